@@ -75,7 +75,7 @@ export default defineConfig({
     main: 'src/main.ts',
     // The service starts these by their file names.
     'reaper-main': 'src/cli/process/reaper-main.ts',
-    'plan-thread-main': 'src/cli/process/plan-thread-main.ts',
+    'plan-thread-main': 'src/jobs/ffmpeg/plan-thread-main.ts',
     'checkpoint-main': 'src/store/sqlite/checkpoint-main.ts',
     'reference-thread-main': 'src/http/openapi/reference-thread-main.ts',
   },

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { v7 as uuid } from 'uuid';
 import { ORDINARY } from '../src/domain/lane.ts';
-import { insertBatcher } from '../src/jobs/submit/insert-batcher.ts';
+import { insertBatcher } from '../src/jobs/submit/insert-jobs.ts';
 import { ticketQueue } from '../src/queue/tickets.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
 import { EXAMPLE_JSON } from './support/example.ts';

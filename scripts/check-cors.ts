@@ -7,14 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPage } from './check-docs-page/browser.ts';
 import { adminLogin } from './lib/api.ts';
+import { printCheck, requireChromium } from './lib/page-checks.ts';
 import { startService } from './lib/service.ts';
-import { ensureChromium, ensureTools } from './setup/tools.ts';
+import { ensureTools } from './setup/tools.ts';
 
-const chromium = await ensureChromium();
-if (chromium === undefined) {
-  console.error('Chromium is not installed, and it could not be installed here: apt-get install chromium');
-  process.exit(2);
-}
+const chromium = await requireChromium();
 
 /** The page submits a conversion with a token, reads the header fields of the reply, and shows what it got. */
 const pageFor = (url: string, token: string): string => `<!doctype html><link rel="icon" href="data:,"><body><script>
@@ -57,7 +54,7 @@ async function visitWith(origins: string | undefined): Promise<string> {
   try {
     target.url = service.url;
     target.token = (await adminLogin(service.url, join(folder, 'data'))).accessToken;
-    const page = await openPage(chromium as string, join(folder, 'browser'), `${origin}/`, /^(?:status|failed) /);
+    const page = await openPage(chromium, join(folder, 'browser'), `${origin}/`, /^(?:status|failed) /);
     return page.text;
   } finally {
     await service.stop();
@@ -76,10 +73,7 @@ try {
   ];
   for (const [fact, origins, expected] of checks) {
     const text = await visitWith(origins);
-    console.log(`${expected.test(text.trim()) ? '✓' : '✗'} ${fact}`);
-    if (expected.test(text.trim())) continue;
-    console.log(text);
-    process.exitCode = 1;
+    printCheck(fact, expected.test(text.trim()), text);
   }
 } finally {
   site.close();

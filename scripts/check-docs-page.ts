@@ -3,14 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPage } from './check-docs-page/browser.ts';
+import { printCheck, requireChromium } from './lib/page-checks.ts';
 import { startService } from './lib/service.ts';
-import { ensureChromium, ensureTools } from './setup/tools.ts';
+import { ensureTools } from './setup/tools.ts';
 
-const chromium = await ensureChromium();
-if (chromium === undefined) {
-  console.error('Chromium is not installed, and it could not be installed here: apt-get install chromium');
-  process.exit(2);
-}
+const chromium = await requireChromium();
 const { ffmpegPath, ffprobePath } = await ensureTools();
 const folder = await mkdtemp(join(tmpdir(), 'telecine-docs-page-'));
 const env = { FFMPEG_PATH: ffmpegPath, FFPROBE_PATH: ffprobePath, TELECINE_MEDIA_ROOT: folder };
@@ -34,11 +31,7 @@ try {
     ['only this service is contacted', hosts.size === 1 && hosts.has(new URL(service.url).host), [...hosts]],
     ['the console shows no error', errors.length === 0, errors],
   ];
-  for (const [fact, holds, found] of checks) {
-    console.log(`${holds ? '✓' : '✗'} ${fact}`);
-    if (!holds) console.log(found);
-  }
-  if (checks.some(([, holds]) => !holds)) process.exitCode = 1;
+  for (const check of checks) printCheck(...check);
 } finally {
   await service.stop();
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { manual } from '../src/config/manual.ts';
-import { rulesManual } from '../src/ffmpeg/rules-manual.ts';
+import { rulesManual } from '../src/ffmpeg/rules/rules-manual.ts';
 import { recipesManual } from '../src/recipes/manual.ts';
 
 writeFileSync(new URL('../docs/configuration.md', import.meta.url), manual());

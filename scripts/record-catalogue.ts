@@ -9,15 +9,19 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import pLimit from 'p-limit';
 import { CLI_RULES } from '../src/ffmpeg/allowlist/cli-rules.ts';
-import { DEVICE_FILTER_NAMES } from '../src/ffmpeg/allowlist/device-filters.ts';
+import { DEVICE_FILTER_NAMES } from '../src/ffmpeg/allowlist/device-components.ts';
 import { FILTERS } from '../src/ffmpeg/allowlist/filters.ts';
 import { identifyBuild } from '../src/ffmpeg/catalogue/build.ts';
 import { componentKey, LIST_OF } from '../src/ffmpeg/catalogue/catalogue.ts';
 import { completeCatalogue } from '../src/ffmpeg/catalogue/complete-catalogue.ts';
 import type { ComponentKind } from '../src/ffmpeg/catalogue/component.ts';
-import { parseInitialAnswers, parseListAnswers } from '../src/ffmpeg/catalogue/initial-queries.ts';
 import { openCatalogue } from '../src/ffmpeg/catalogue/live-catalogue.ts';
-import { queryComponent, queryOption } from '../src/ffmpeg/catalogue/query-ffmpeg.ts';
+import {
+  parseInitialAnswers,
+  parseListAnswers,
+  queryComponent,
+  queryOption,
+} from '../src/ffmpeg/catalogue/query-ffmpeg.ts';
 import { INITIAL_QUERIES, LIST_QUERIES, runQueries } from '../src/ffmpeg/catalogue/started-queries.ts';
 
 /** Components that tests name, and those with unusual help texts. */

@@ -1,7 +1,8 @@
 import { program } from './cli/program.ts';
 
 try {
-  await program().parseAsync(process.argv);
+  const telecine = await program(process.argv.slice(2));
+  await telecine.parseAsync(process.argv);
 } catch (error) {
   const { operatorMessage } = await import('./cli/output/operator-message.ts');
   const reason = operatorMessage(error);

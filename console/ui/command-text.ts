@@ -1,5 +1,4 @@
-import { shellWord } from '../../src/domain/shell-word.ts';
-import { shownArguments } from '../../src/domain/shown-command.ts';
+import { shellWord, shownArguments } from '../../src/domain/shell-text.ts';
 
 /** The words of a command of ffmpeg, each as a shell reads it. */
 export const commandWords = (argv: readonly string[]): readonly string[] => shownArguments(argv).map(shellWord);

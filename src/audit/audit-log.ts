@@ -3,6 +3,12 @@ import type { AuditEvent, AuditRecord } from '../domain/audit.ts';
 import { timeOfId } from '../domain/id-order.ts';
 import type { AuditStore } from './ports.ts';
 
+/** The audit log for the HTTP layer. */
+export interface AuditOperations extends Pick<AuditLog, 'record' | 'note'>, Pick<AuditStore, 'list'> {
+  /** Whether a client of this name exists or was revoked. A refused login is recorded with no other name. */
+  isClient(name: string): Promise<boolean>;
+}
+
 /** How long a record that nobody waits for may wait for others. */
 const DELAY_MS = 100;
 
@@ -13,14 +19,7 @@ const BATCH = 500;
 const MAX_QUEUED = 20_000;
 
 /** Writes the audit log. */
-export interface AuditLog {
-  /** Records an action. Resolves when the record is stored or lost, and never rejects. */
-  record(event: AuditEvent): Promise<void>;
-  /** Records an action within a fraction of a second. A crash before that loses the record. */
-  note(event: AuditEvent): void;
-  /** Stores what waits. */
-  close(): Promise<void>;
-}
+export type AuditLog = ReturnType<typeof createAuditLog>;
 
 /**
  * Creates the writer of the log. Records are stored in batches, because a transaction for each one would slow submissions down.
@@ -36,7 +35,7 @@ export function createAuditLog({
   readonly onLost: (records: readonly AuditRecord[], error: unknown) => void;
   /** Milliseconds. */
   readonly monotonic?: () => number;
-}): AuditLog {
+}) {
   const refusals = refusalLimit(monotonic);
   let queued: AuditRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -91,19 +90,20 @@ export function createAuditLog({
     return outcome !== 'refused' || refusals.admit(address);
   };
 
-  const note = (event: AuditEvent): void => {
-    if (!isAdmitted(event)) return;
-    push(event);
-    timer ??= setTimeout(() => void flush(), DELAY_MS).unref();
-  };
-
   return {
-    note,
-    async record(event) {
+    /** Records an action within a fraction of a second. A crash before that loses the record. */
+    note(event: AuditEvent): void {
+      if (!isAdmitted(event)) return;
+      push(event);
+      timer ??= setTimeout(() => void flush(), DELAY_MS).unref();
+    },
+    /** Records an action. Resolves when the record is stored or lost, and never rejects. */
+    async record(event: AuditEvent): Promise<void> {
       if (!isAdmitted(event)) return;
       push(event);
       await flush();
     },
+    /** Stores what waits. */
     close: flush,
   };
 }
@@ -114,16 +114,8 @@ const IN_ALL = 200;
 
 const WINDOW_MS = 60_000;
 
-/** Bounds the records of refused requests, which anyone can cause. */
-interface RefusalLimit {
-  /** Whether to record a refusal. */
-  admit(address: string): boolean;
-  /** The refusals of finished windows that were not recorded, since the last call. */
-  takeUnrecorded(): number;
-}
-
-/** `now`: milliseconds of a monotonic clock. */
-function refusalLimit(now: () => number): RefusalLimit {
+/** Bounds the records of refused requests, which anyone can cause. `now`: milliseconds of a monotonic clock. */
+function refusalLimit(now: () => number) {
   let startedAt = Number.NEGATIVE_INFINITY;
   let admitted = 0;
   let rejected = 0;
@@ -140,7 +132,8 @@ function refusalLimit(now: () => number): RefusalLimit {
   };
 
   return {
-    admit(address) {
+    /** Whether to record a refusal. */
+    admit(address: string): boolean {
       beginWindow();
       const ofAddress = byAddress.get(address) ?? 0;
       if (ofAddress >= PER_ADDRESS || admitted >= IN_ALL) {
@@ -151,7 +144,8 @@ function refusalLimit(now: () => number): RefusalLimit {
       admitted += 1;
       return true;
     },
-    takeUnrecorded() {
+    /** The refusals of finished windows that were not recorded, since the last call. */
+    takeUnrecorded(): number {
       beginWindow();
       const count = finished;
       finished = 0;

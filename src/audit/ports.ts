@@ -16,7 +16,7 @@ export interface AuditQuery {
 }
 
 /** `next`: where the next page begins. Absent on the last page. A page before it can have fewer records than the limit. */
-export interface AuditPage {
+interface AuditPage {
   readonly records: readonly AuditRecord[];
   readonly next?: string;
 }

@@ -1,14 +1,15 @@
-import type { StoreLimits } from '../domain/allowed-stores.ts';
-import type { Caller, Scope } from '../domain/client.ts';
+import type { Caller, Scope, StoreLimits } from '../domain/client.ts';
 import { type ClientLimits, mergeClientLimits } from '../domain/client-limits.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import { Problem } from '../domain/problem.ts';
 import type { SignedLink } from '../domain/signed-link.ts';
-import type { LinkOperations, LinkScope } from './operations.ts';
+import { notBefore } from './lifetimes.ts';
 import type { ClientStore } from './ports.ts';
 import { intersectScopes } from './scopes.ts';
-import { notBefore } from './tokens/issue-token.ts';
-import type { SigningKeys } from './tokens/signing-keys.ts';
+import type { SigningKeys } from './signing-keys.ts';
+
+/** What a link needs: to read outputs, or to upload a file. */
+type LinkScope = 'files:read' | 'files:write';
 
 /** An HMAC-SHA256 in base64url. The last of its 43 characters carries only four bits. */
 const SIGNATURE = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
@@ -31,6 +32,9 @@ const signedText = (subject: string, { client, issued, expires }: Omit<SignedLin
 
 const HMAC = 'HMAC';
 
+export type LinkOperations = ReturnType<typeof createLinks>;
+
+/** Signs and verifies links that work without a token. */
 export function createLinks(deps: {
   readonly keys: SigningKeys;
   readonly clients: ClientStore;
@@ -40,10 +44,11 @@ export function createLinks(deps: {
   readonly rootOf: (root: string | undefined, clientId: string, limits: StoreLimits) => MediaRoot;
   /** The default limits of clients. */
   readonly policy: ClientLimits;
-}): LinkOperations {
+}) {
   const { keys, clients, now, rootOf, policy } = deps;
   return {
-    async sign({ clientId }, subject, seconds) {
+    /** Signs a link to a subject, such as the outputs of a job. `seconds` is at most `LONGEST_LINK_SECONDS`. */
+    async sign({ clientId }: Caller, subject: string, seconds: number): Promise<SignedLink> {
       const record = await clients.get(clientId);
       // As in `issueAccessToken`, a link issued after a rotation must not have an earlier time than the rotation.
       const at = Math.max(Math.floor(now() / 1000), record === undefined ? 0 : Math.ceil(notBefore(record) / 1000));
@@ -53,7 +58,11 @@ export function createLinks(deps: {
       return { ...terms, key: kid, signature: Buffer.from(signature).toString('base64url') };
     },
 
-    async verify(subject, link, scope) {
+    /**
+     * Verifies the link to `subject`. Returns the client that signed it, with that scope, if it still has it. Throws
+     * INVALID_LINK, which does not say what is wrong, or LINK_EXPIRED.
+     */
+    async verify(subject: string, link: SignedLink, scope: LinkScope): Promise<Caller> {
       const { client, issued, expires, signature } = link;
       const key = await keys.find(link.key);
       if (key === undefined || ![issued, expires].every((text) => SECONDS.test(text)) || !SIGNATURE.test(signature))
@@ -74,12 +83,7 @@ export function createLinks(deps: {
       const scopes = intersectScopes(LINK_SCOPES[scope], record.scopes);
       if (!scopes.includes(scope)) throw revokedLink(scope);
       const limits = mergeClientLimits(policy, record.limits);
-      return {
-        clientId: client,
-        scopes,
-        root: rootOf(record.root, client, limits),
-        policy: limits,
-      } satisfies Caller;
+      return { clientId: client, scopes, root: rootOf(record.root, client, limits), policy: limits };
     },
   };
 }

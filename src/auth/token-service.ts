@@ -1,14 +1,13 @@
-import type { StoreLimits } from '../domain/allowed-stores.ts';
+import type { Caller, StoreLimits } from '../domain/client.ts';
 import type { ClientLimits } from '../domain/client-limits.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
-import { createAuthenticate } from './clients/authenticate.ts';
-import { createClientCache } from './clients/client-cache.ts';
-import { createFailedAttempts, type FailureLimits } from './clients/failed-attempts.ts';
-import { grantLimit } from './clients/grant-limit.ts';
-import type { ExternalIssuer } from './external/external-issuer.ts';
-import { externalTokens } from './external/external-tokens.ts';
-import { createLinks } from './links.ts';
-import type { LinkOperations, SessionOperations, TokenOperations } from './operations.ts';
+import { ownTokens, type TokenIssuer } from './access-tokens.ts';
+import { createAuthenticate, createFailedAttempts, type FailureLimits } from './authenticate.ts';
+import { grantLimit } from './counters.ts';
+import { type ExternalSignIn, externalSignIn } from './external-sign-in.ts';
+import { type ExternalIssuer, externalTokens } from './external-tokens.ts';
+import { KEPT_REFRESH_TOKENS } from './lifetimes.ts';
+import { createLinks, type LinkOperations } from './links.ts';
 import type {
   ClientStore,
   IssuerLogin,
@@ -17,25 +16,30 @@ import type {
   SessionStore,
   SigningKeyStore,
 } from './ports.ts';
-import { sessionTokens } from './sessions/session-tokens.ts';
-import { createSessions } from './sessions/sessions.ts';
-import { createSignInCodes } from './sessions/sign-in-codes.ts';
-import { KEPT_REFRESH_TOKENS } from './token-ttl.ts';
-import type { TokenIssuer } from './tokens/access-token.ts';
-import { createClientCredentials, createIssue } from './tokens/issue.ts';
-import { ownTokens } from './tokens/own-tokens.ts';
-import { createRefresh } from './tokens/refresh.ts';
-import { openSigningKeys } from './tokens/signing-keys.ts';
-import { createVerify } from './tokens/verify.ts';
+import { createSignInCodes, sessionOperations, sessionStarter, sessionTokens } from './sessions.ts';
+import { openSigningKeys } from './signing-keys.ts';
+import { type TokenOperations, tokenOperations } from './token-operations.ts';
+import { createClientCache, createVerify, type TokenSource } from './verify.ts';
 
-export interface TokenService extends TokenOperations {
+/**
+ * Sessions: how a browser stays signed in without a token in its scripts. A session has all scopes that its client has. It ends
+ * when it expires, and as tokens do: when the client is rotated or revoked.
+ */
+export type SessionOperations = ReturnType<typeof sessionOperations> & {
+  /** Finds the caller by the secret of its session, as `TokenOperations.verify` by a token. */
+  verify(secret: string): Caller | Promise<Caller>;
+  /** Absent unless people can sign in by an external issuer. */
+  readonly external?: ExternalSignIn;
+};
+
+export type TokenService = TokenOperations & {
   readonly links: LinkOperations;
   readonly sessions: SessionOperations;
   /** Makes a code with which a browser signs in as this client once. Valid for `SIGN_IN_CODE_SECONDS`, in this process only. */
   makeSignInCode(clientId: string): string;
   /** Deletes expired refresh tokens and sessions, and of each client the oldest that are too many. Call it about once an hour. */
   sweep(): Promise<void>;
-}
+};
 
 /** Opens the signing keys and builds the operations on tokens, sessions and links. */
 export async function openTokens(deps: {
@@ -76,41 +80,35 @@ export async function openTokens(deps: {
   const failuresOf = (of: string) =>
     createFailedAttempts(deps.failureLimits, { of, ...(deps.openCounter && { openCounter: deps.openCounter }) });
   const authenticate = createAuthenticate({ clients, failures: failuresOf('token requests') });
-  const failures = failuresOf('refresh requests');
   const countGrant = grantLimit(policy);
   const clientsById = createClientCache((clientId) => clients.get(clientId), now);
   const own = ownTokens(issuer, clientsById);
   const external = deps.external && externalTokens(deps.external, clients, now);
-  const ofSessions = sessionTokens({ sessions, clients: clientsById, now });
+  const ofSessions = sessionTokens(sessions, clientsById, now);
   const codes = createSignInCodes(now);
+  const begin = sessionStarter({ clients, sessions, countGrant, now });
+  const verifyBy = (sourceOf: (token: string) => TokenSource) => createVerify({ sourceOf, now, rootOf, policy });
+  const failures = failuresOf('refresh requests');
   return {
-    issue: createIssue({ authenticate, clients, refreshTokens, issuer, countGrant }),
-    clientCredentials: createClientCredentials({ authenticate, clients, issuer, countGrant }),
-    refresh: createRefresh({ authenticate, clients, refreshTokens, issuer, failures, countGrant }),
-    verify: createVerify({
-      sourceOf: (token) => (external?.claimsIssuer(token) === true ? external : own),
-      now,
-      rootOf,
-      policy,
-    }),
+    ...tokenOperations({ authenticate, clients, refreshTokens, issuer, failures, countGrant }),
+    verify: verifyBy((token) => (external?.claimsIssuer(token) === true ? external : own)),
     sessions: {
-      ...createSessions({
-        ...{ authenticate, clients, sessions, codes, countGrant, now },
-        ...(external &&
-          deps.external &&
-          deps.login && {
-            external: {
-              issuer: deps.external.issuer,
-              login: deps.login,
-              // Only tokens of the issuer: its reply must not be one of ours.
-              verify: createVerify({ sourceOf: () => external, now, rootOf, policy }),
-              failures: failuresOf('sign-ins by the issuer'),
-            },
+      ...sessionOperations({ authenticate, clients, sessions, codes, begin }),
+      verify: verifyBy(() => ofSessions),
+      ...(external &&
+        deps.external &&
+        deps.login && {
+          external: externalSignIn({
+            issuer: deps.external.issuer,
+            login: deps.login,
+            // Only tokens of the issuer: its reply must not be one of ours.
+            verify: verifyBy(() => external),
+            failures: failuresOf('sign-ins by the issuer'),
+            ...{ clients, begin, now },
           }),
-      }),
-      verify: createVerify({ sourceOf: () => ofSessions, now, rootOf, policy }),
+        }),
     },
-    makeSignInCode: (clientId) => codes.make(clientId),
+    makeSignInCode: codes.make,
     links: createLinks({ keys: issuer.keys, clients, now, rootOf, policy }),
     sweep: async () => {
       const at = new Date(now()).toISOString();

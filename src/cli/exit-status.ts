@@ -2,11 +2,11 @@ import { ClientError } from '../client/client-error.ts';
 import { ConfigError } from '../config/read-settings.ts';
 import { Problem } from '../domain/problem.ts';
 import { httpHint } from '../wire/hint-text.ts';
+import type { JobView } from '../wire/job.ts';
 import type { ProblemView } from '../wire/problem.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { CommandFailed } from './session/command-failed.ts';
 import type { CommandParameters } from './session/parameters.ts';
-import { RejectedOptions } from './session/rejected-options.ts';
 
 /** The exit code and the error of a failed command. */
 export interface ExitStatus {
@@ -66,4 +66,19 @@ function exitCodeOf(status: number): ExitCode {
   if (status === 422) return EXIT.failed;
   if (status === 429 || status >= 500) return status === 501 ? EXIT.refused : EXIT.unreachable;
   return EXIT.refused;
+}
+
+/** The exit code of a command that waited for a job. */
+export const exitCodeOfJob = ({ status }: Pick<JobView, 'status'>): ExitCode =>
+  status === 'COMPLETED' ? EXIT.done : status === 'CANCELLED' ? EXIT.cancelled : EXIT.failed;
+
+/** The rejection of a request, with the options as the caller wrote them: a message can show where in a value an error is. */
+export class RejectedOptions extends ClientError {
+  readonly parameters: CommandParameters;
+
+  constructor(error: ClientError, parameters: CommandParameters) {
+    const { kind, message, status, problem, retryAfterSeconds, cause } = error;
+    super(kind, message, { status, problem, retryAfterSeconds, cause });
+    this.parameters = parameters;
+  }
 }

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isatty } from 'node:tty';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.ts';
-import { type LogOutput, openStandardOutput } from './log-output.ts';
 
 export interface Log {
   readonly log: Logger;
@@ -94,3 +97,119 @@ function bufferLines(out: LogOutput): DestinationStream & { flush(): void } {
     flush,
   };
 }
+
+/** Where the log is written. Its reader may be gone or stuck, so no method but `close` waits for it. */
+interface LogOutput {
+  /** Writes `text`, or queues what the reader does not accept now. */
+  write(text: string): void;
+  /** The length of the text that waits for the reader. */
+  waitingLength(): number;
+  /** Waits until the reader has accepted all text, at most `ms`. */
+  close(ms: number): Promise<void>;
+}
+
+const STANDARD_OUTPUT = 1;
+
+/** Opens standard output. */
+const openStandardOutput = (): LogOutput => openTerminal(STANDARD_OUTPUT) ?? openStream(process.stdout);
+
+function openStream(out: NodeJS.WriteStream): LogOutput {
+  // If the log cannot be written (its reader has ended, its disk is full), the service continues.
+  out.on('error', () => {});
+  return {
+    write: (text) => void out.write(text),
+    waitingLength: () => out.writableLength,
+    close: async (ms) => {
+      const signal = AbortSignal.timeout(ms);
+      const { promise: written, resolve } = Promise.withResolvers<void>();
+      out.write('', () => resolve());
+      await Promise.race([written, once(signal, 'abort')]);
+    },
+  };
+}
+
+/** How often to try to write to a terminal that accepted nothing. */
+const RETRY_MS = 20;
+/** The most bytes for a terminal that are written without a pause for requests and signals. */
+const MAX_TURN_BYTES = 65_536;
+/** How long the exit of the process waits for a terminal. */
+const EXIT_MS = 1000;
+/** How often the exit tries: a terminal takes some 4 kB at a time. */
+const EXIT_RETRY_MS = 2;
+
+/**
+ * Opens the terminal that is the file descriptor `fd`. Node itself waits for each write to a terminal, so one that is
+ * stopped (Ctrl-S) or slow would block all requests and signals. Text that still waits when the process exits is
+ * written then, at most for a second. Returns undefined if there is no terminal, or if it cannot be opened again:
+ * descriptors of other processes must stay blocking.
+ */
+function openTerminal(fd: number): LogOutput | undefined {
+  if (!isatty(fd)) return undefined;
+  let terminal: number;
+  try {
+    terminal = openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch {
+    return undefined;
+  }
+  const waiting: Buffer[] = [];
+  let length = 0;
+  let retries = false;
+  let isLate = false;
+  /** Writes what the terminal accepts now. */
+  const writeTurn = (): void => {
+    for (let turn = 0; turn < MAX_TURN_BYTES; ) {
+      const first = waiting.shift();
+      if (first === undefined) return;
+      // A terminal that has disappeared never comes back.
+      const count = tryWrite(terminal, first) ?? first.length;
+      if (count < first.length) waiting.unshift(first.subarray(count));
+      if (count === 0) return;
+      length -= count;
+      turn += count;
+    }
+  };
+  const writeLater = (): void => {
+    if (retries) return;
+    retries = true;
+    setTimeout(() => {
+      retries = false;
+      writeTurn();
+      if (waiting.length > 0) writeLater();
+    }, RETRY_MS);
+  };
+  process.once('exit', () => {
+    const end = Date.now() + (isLate ? 0 : EXIT_MS);
+    for (writeTurn(); waiting.length > 0 && Date.now() < end; writeTurn()) sleepSync(EXIT_RETRY_MS);
+    closeSync(terminal);
+  });
+  return {
+    write: (text) => {
+      const bytes = Buffer.from(text);
+      waiting.push(bytes);
+      length += bytes.length;
+      // Keep the order: earlier text is still waiting.
+      if (waiting.length === 1) writeTurn();
+      if (waiting.length > 0) writeLater();
+    },
+    waitingLength: () => length,
+    close: async (ms) => {
+      const end = Date.now() + ms;
+      for (writeTurn(); waiting.length > 0 && Date.now() < end; writeTurn()) await sleep(RETRY_MS);
+      isLate = waiting.length > 0;
+    },
+  };
+}
+
+/** Returns how many bytes the terminal accepted; undefined if it has disappeared. */
+function tryWrite(terminal: number, bytes: Buffer): number | undefined {
+  try {
+    return writeSync(terminal, bytes);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EAGAIN' ? 0 : undefined;
+  }
+}
+
+const never = new Int32Array(new SharedArrayBuffer(4));
+
+/** Blocks the process, which is exiting: no timer runs any more. */
+const sleepSync = (ms: number): unknown => Atomics.wait(never, 0, 0, ms);

@@ -1,78 +1,103 @@
-import { Command } from 'commander';
-import { addAnalyzeCommand } from './commands/analyze/command.ts';
-import { addAuditCommand } from './commands/audit/command.ts';
-import { addBackupCommands } from './commands/backup/command.ts';
-import { addCatalogueCommand } from './commands/catalogue/command.ts';
-import { addClientCommand } from './commands/client/command.ts';
-import { addConvertCommand } from './commands/convert/command.ts';
-import { addDbCommand } from './commands/db/command.ts';
-import { addJobsCommand } from './commands/jobs/command.ts';
-import { addMcpCommand } from './commands/mcp/command.ts';
-import { addPreviewCommand } from './commands/preview/command.ts';
-import { addProbeCommand } from './commands/probe/command.ts';
-import { addQueueCommand } from './commands/queue/command.ts';
-import { addRecipesCommand } from './commands/recipes/command.ts';
-import type { ServeOptions } from './commands/serve/serve.ts';
-import { addUploadCommand } from './commands/upload/command.ts';
-import { addUsageCommand } from './commands/usage/command.ts';
-import { addWebhookCommand } from './commands/webhook/command.ts';
-import { addWorkersCommand } from './commands/workers/command.ts';
+import type { Command } from 'commander';
 import { EXIT } from './exit-codes.ts';
+import { OrderedCommand } from './session/ordered-command.ts';
 import { version } from './version.ts';
 
-/** Builds the command line. Each command imports its code when it runs. */
-export function program(): Command {
-  const telecine = new Command('telecine')
+/** Declares the arguments and options of a command, and what it runs. */
+type Declare = (command: OrderedCommand) => void;
+
+/** The commands as `telecine --help` lists them. The code of a command is loaded if the command is called. */
+const COMMANDS: readonly (readonly [
+  usage: string,
+  about: string,
+  load: () => Promise<{ readonly declare: Declare }>,
+])[] = [
+  ['serve [options]', 'serve the API and run conversions', () => import('./commands/serve.ts')],
+  [
+    'worker',
+    'run conversions of services on the same PostgreSQL database; serves only /health, /ready and /metrics',
+    async () => ({ declare: (await import('./commands/serve.ts')).declareWorker }),
+  ],
+  [
+    'doctor [options]',
+    'check Node, settings, ffmpeg, sandbox, store and media root, and say how to fix each',
+    () => import('./commands/doctor.ts'),
+  ],
+  ['client', 'add, list, change and revoke clients of the service', () => import('./commands/client.ts')],
+  ['db', 'look at the database, migrate it, or move to PostgreSQL', () => import('./commands/db.ts')],
+  [
+    'backup <file>',
+    'copy the SQLite database of the data folder to a new file, while the service runs',
+    () => import('./commands/backup.ts'),
+  ],
+  [
+    'restore [options] <file>',
+    'make a backup the SQLite database of the data folder; the service must be stopped',
+    async () => ({ declare: (await import('./commands/backup.ts')).declareRestore }),
+  ],
+  ['catalogue', 'what the installed ffmpeg offers', () => import('./commands/catalogue.ts')],
+  [
+    'analyze [options] <file> <measure...>',
+    'measure a file: loudness, silence, black, borders, bit rate, errors and more, or its quality against the original',
+    () => import('./commands/analyze.ts'),
+  ],
+  [
+    'convert [options] <files...>',
+    'convert media: upload files, convert them, download the result',
+    () => import('./commands/convert.ts'),
+  ],
+  ['jobs', 'list, show, cancel, retry and delete jobs, and print their logs', () => import('./commands/jobs.ts')],
+  [
+    'preview [options] <file>',
+    'save a picture of a file: a local file, which is uploaded, or server:path (default: a frame of its middle)',
+    () => import('./commands/preview.ts'),
+  ],
+  [
+    'probe [options] <file>',
+    'show the format and streams of a file: a local file, which is uploaded, or server:path',
+    () => import('./commands/probe.ts'),
+  ],
+  ['queue', 'pause and resume the queue (needs the scope admin)', () => import('./commands/queue.ts')],
+  [
+    'recipes [options] [words...]',
+    'find conversions by name, for telecine convert --preset',
+    () => import('./commands/recipes.ts'),
+  ],
+  [
+    'upload [options] <files...>',
+    'upload files to the media root of the service; the same command continues after an interruption',
+    () => import('./commands/upload.ts'),
+  ],
+  ['usage [options]', 'show what a client uses of its quotas', () => import('./commands/usage.ts')],
+  ['webhook', 'register webhooks, see their deliveries, and try them out', () => import('./commands/webhook.ts')],
+  ['workers', 'list and drain workers (needs the scope admin)', () => import('./commands/workers.ts')],
+  ['audit', 'export the audit log (needs the scope admin)', () => import('./commands/audit.ts')],
+  [
+    'mcp [options]',
+    'MCP server on standard input and output, for MCP clients that start a command',
+    () => import('./commands/mcp.ts'),
+  ],
+];
+
+/** Builds the command line, and loads the command that `words` call. The other commands are in it by name only. */
+export async function program(words: readonly string[]): Promise<Command> {
+  const [first, second] = words.filter((word) => !word.startsWith('-'));
+  const called = first === 'help' ? second : first;
+  const telecine = new OrderedCommand('telecine')
     .description('Self-hosted media conversion: JSON in, ffmpeg in the background, a real file out.')
     .version(version());
-  telecine
-    .command('serve')
-    .description('serve the API and run conversions')
-    .option(
-      '--no-worker',
-      'accept and show jobs, but run none; on PostgreSQL, workers run them, and no ffmpeg is needed',
-    )
-    .option(
-      '--sign-in-link',
-      'print a link that signs in to the console once; only if the service listens on this machine alone',
-    )
-    .action(async (options: ServeOptions) => (await import('./commands/serve/serve.ts')).serve(options));
-  telecine
-    .command('worker')
-    .description(
-      'run conversions of services on the same PostgreSQL database; serves only /health, /ready and /metrics',
-    )
-    .action(async () => (await import('./commands/serve/serve.ts')).work());
-  telecine
-    .command('doctor')
-    .description('check Node, settings, ffmpeg, sandbox, store and media root, and say how to fix each')
-    .option('--json', 'print JSON, for programs')
-    .option('--worker', 'check what telecine worker needs')
-    .option('--no-worker', 'check what telecine serve --no-worker needs: on PostgreSQL, workers instead of ffmpeg')
-    .option('--url <address>', 'let the service there check itself (needs the scope admin)')
-    .action(async ({ url, ...options }: { url?: string; json?: boolean; worker?: boolean }) =>
-      url === undefined
-        ? (await import('./commands/doctor/doctor.ts')).doctor(options)
-        : (await import('./commands/doctor/remote-doctor.ts')).remoteDoctor({ url, ...options }),
-    );
-  addClientCommand(telecine, async () => (await import('./commands/client/open-clients.ts')).openClients());
-  addDbCommand(telecine);
-  addBackupCommands(telecine);
-  addCatalogueCommand(telecine);
-  addAnalyzeCommand(telecine);
-  addConvertCommand(telecine);
-  addJobsCommand(telecine);
-  addPreviewCommand(telecine);
-  addProbeCommand(telecine);
-  addQueueCommand(telecine);
-  addRecipesCommand(telecine);
-  addUploadCommand(telecine);
-  addUsageCommand(telecine);
-  addWebhookCommand(telecine);
-  addWorkersCommand(telecine);
-  addAuditCommand(telecine);
-  addMcpCommand(telecine);
-  // This is for errors of the program itself, such as an unknown command. The commands set their own exit codes.
-  telecine.exitOverride(({ exitCode }) => process.exit(exitCode === EXIT.done ? EXIT.done : EXIT.refused));
-  return telecine;
+  const usages = new Map<string, string>();
+  for (const [usage, about, load] of COMMANDS) {
+    const [name = ''] = usage.split(' ');
+    const command = new OrderedCommand(name).description(about);
+    usages.set(name, usage);
+    telecine.addCommand(command);
+    if (name === called) (await load()).declare(command);
+  }
+  return (
+    telecine
+      .configureHelp({ subcommandTerm: (command) => usages.get(command.name()) ?? 'help [command]' })
+      // This is for errors of the program itself, such as an unknown command. The commands set their own exit codes.
+      .exitOverride(({ exitCode }) => process.exit(exitCode === EXIT.done ? EXIT.done : EXIT.refused))
+  );
 }

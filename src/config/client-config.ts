@@ -1,6 +1,37 @@
-import { CLIENT_SETTINGS } from './client-settings.ts';
 import { ConfigError, type Environment, readSettings } from './read-settings.ts';
+import { FILE, optional, secret, setting, text, WEB_ADDRESS } from './setting.ts';
 import { SETTINGS } from './settings.ts';
+
+/** Settings of `telecine convert`, `jobs`, `probe` and `mcp`: the service and the credentials. */
+export const CLIENT_SETTINGS = {
+  url: setting('TELECINE_URL', WEB_ADDRESS, 'http://127.0.0.1:8080', 'Address of the service. `--url` overrides it.'),
+  clientId: optional(
+    'TELECINE_CLIENT_ID',
+    text('a client id'),
+    'Client id, as printed by `telecine client add`. Requires a secret, see below.',
+  ),
+  clientSecret: optional('TELECINE_CLIENT_SECRET', text('a secret'), 'Secret of the client.'),
+  clientSecretFile: optional(
+    'TELECINE_CLIENT_SECRET_FILE',
+    FILE,
+    'File with the secret, instead of the secret itself.',
+  ),
+  webhookSecret: optional(
+    'TELECINE_WEBHOOK_SECRET',
+    secret(text('a secret such as whsec_…')),
+    'Secret with which `telecine webhook listen` verifies. Without it and a file, it is read from standard input.',
+  ),
+  webhookSecretFile: optional(
+    'TELECINE_WEBHOOK_SECRET_FILE',
+    FILE,
+    'File with that secret, instead of the secret itself.',
+  ),
+  token: optional(
+    'TELECINE_TOKEN',
+    text('an access token'),
+    'Access token obtained elsewhere. It overrides the client id and secret, and is not renewed.',
+  ),
+};
 
 /** The settings of the client commands: the service, and the credentials if the environment has them. */
 export interface ClientConfig {

@@ -1,37 +1,15 @@
 import { isIPv6 } from 'node:net';
 import { closest } from 'fastest-levenshtein';
-import { CLIENT_SETTINGS } from './client-settings.ts';
+import { CLIENT_SETTINGS } from './client-config.ts';
 import { ConfigError, type Environment, readSettings } from './read-settings.ts';
 import type { Setting } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 
 type Settings = typeof SETTINGS;
-type Value<S> = S extends Setting<infer T> ? T : never;
-type Optional =
-  | (
-      | 'databaseUrl'
-      | 'databaseListenUrl'
-      | 'publicUrl'
-      | 'trustProxy'
-      | 'corsOrigins'
-      | 'adminSecretFile'
-      | 'metricsTokenFile'
-      | 'otlpEndpoint'
-      | 'otlpHeadersFile'
-      | 'ffmpegPath'
-      | 'ffprobePath'
-      | 'catalogueDir'
-      | 'recipesDir'
-      | 'whisperModel'
-      | 'failpoint'
-    )
-  | ('storage' | 'storageBuckets' | 'storageEndpoint' | 'storagePublicEndpoint' | 'storagePathStyle' | 'scratchDir')
-  | ('oauthIssuer' | 'oauthAudiences' | 'oauthScopePrefix' | 'oauthJwksUri')
-  | ('oauthClientId' | 'oauthClientSecretFile' | 'oauthSignInScope' | 'oauthSignInParameters');
-
+type Value<S> = S extends Setting<infer T, infer F> ? T | (F extends string ? never : undefined) : never;
 /** All settings, read once and frozen. `settings.ts` documents each of them. */
 export type Config = {
-  readonly [K in keyof Settings]: Value<Settings[K]> | (K extends Optional ? undefined : never);
+  readonly [K in keyof Settings]: Value<Settings[K]>;
 } & {
   /** Warnings about settings that are probably a mistake, one sentence each. */
   readonly warnings: readonly string[];
@@ -118,4 +96,44 @@ function unknownNames(env: Environment): readonly string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('TELECINE_') && !known.includes(name))
     .map((name) => `${name} is not a setting of this version; did you mean ${closest(name, known)}?`);
+}
+
+/** The settings of a service that also count for a command that converts without one: what runs, and its limits. */
+const SHARED = [
+  'concurrency',
+  'niceness',
+  'jobTimeoutSeconds',
+  'stallTimeoutSeconds',
+  'clientLimits',
+  'sandbox',
+  'devices',
+  'deviceSessions',
+  'whisperModel',
+  'minFreeBytes',
+  'inputUrls',
+  'ffmpegPath',
+  'ffprobePath',
+  'catalogueDir',
+  'recipesDir',
+  'allowOldFfmpeg',
+] as const satisfies readonly (keyof typeof SETTINGS)[];
+
+/** The settings of a service that lasts as long as one command, on folders of that command. Throws `ConfigError`. */
+export function readLocalConfig(
+  env: Environment,
+  { dataDir, mediaRoot }: { readonly dataDir: string; readonly mediaRoot: string },
+): Config {
+  const names = SHARED.flatMap((key): readonly string[] => SETTINGS[key].names);
+  return readConfig({
+    // The person who converts waits for as long as it takes, and nobody waits for replies.
+    TELECINE_JOB_TIMEOUT_SECONDS: '31536000',
+    TELECINE_NICENESS: '0',
+    TELECINE_MAX_UPLOAD_SIZE: '1T',
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => names.includes(name))),
+    PATH: env['PATH'],
+    TELECINE_DATA_DIR: dataDir,
+    TELECINE_MEDIA_ROOT: mediaRoot,
+    TELECINE_RATE_LIMIT: 'off',
+    TELECINE_LOG_LEVEL: 'silent',
+  });
 }

@@ -1,7 +1,8 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { type ClientConfig, readClientConfig } from './client-config.ts';
-import { type Config, readConfig } from './config.ts';
-import { readLocalConfig } from './local-config.ts';
-import { readStateDir } from './state-dir.ts';
+import { type Config, readConfig, readLocalConfig } from './config.ts';
+import type { Environment } from './read-settings.ts';
 
 /** The settings of this process. No other file reads its environment. */
 export const configFromEnvironment = (): Config => readConfig(process.env);
@@ -15,3 +16,22 @@ export const stateDirFromEnvironment = (): string | undefined => readStateDir(pr
 /** The settings of a service for one command alone. Throws `ConfigError`. */
 export const localConfigFromEnvironment = (folders: { readonly dataDir: string; readonly mediaRoot: string }): Config =>
   readLocalConfig(process.env, folders);
+
+/**
+ * The folder of this user for what commands remember: `telecine` in XDG_STATE_HOME, or in `~/.local/state`
+ * (https://specifications.freedesktop.org/basedir-spec: a relative path is not valid). Undefined for a user without a home
+ * folder, as in a container with an arbitrary user id.
+ */
+export function readStateDir({ XDG_STATE_HOME: state, HOME: home = homeOfUser() }: Environment): string | undefined {
+  if (state !== undefined && isAbsolute(state)) return join(state, 'telecine');
+  return home === undefined || home === '' ? undefined : join(home, '.local', 'state', 'telecine');
+}
+
+/** `homedir` throws for a user that the system does not know. */
+function homeOfUser(): string | undefined {
+  try {
+    return homedir();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,14 +1,4 @@
-import {
-  readChoice,
-  readList,
-  readPath,
-  readSecureAddress,
-  readText,
-  type Setting,
-  type SettingReader,
-} from './setting.ts';
-
-const setting = <T>(s: Setting<T>): Setting<T> => s;
+import { choice, FILE, optional, readList, SECURE_ADDRESS, type SettingReader, setting, text } from './setting.ts';
 
 /** Reads a prefix of scopes. It allows the characters that RFC 6749 (3.3) allows in a scope. */
 const scopePrefix: SettingReader<string> = (text) => {
@@ -39,75 +29,50 @@ const signInParameters: SettingReader<string> = (text) => {
 
 /** Settings for tokens of an external OAuth issuer. Without `TELECINE_OAUTH_ISSUER` they have no effect. */
 export const OAUTH_SETTINGS = {
-  oauthIssuer: setting({
-    names: ['TELECINE_OAUTH_ISSUER'],
-    about:
-      'OAuth or OpenID Connect issuer whose access tokens are accepted too, exactly as in their `iss` claim. Each subject needs a client (`telecine client add NAME --external SUBJECT`). Requires `TELECINE_PUBLIC_URL`. Without it there is no OAuth discovery.',
-    form: 'an https address; http for loopback only',
-    fallback: undefined,
-    read: readSecureAddress,
-  }),
-  oauthAudiences: setting({
-    names: ['TELECINE_OAUTH_AUDIENCE'],
-    about:
-      'Accepted values of the `aud` claim; a token needs one of them. The default is `TELECINE_PUBLIC_URL`, with or without a trailing slash, and `TELECINE_PUBLIC_URL/mcp`.',
-    form: 'a list, separated by commas',
-    fallback: undefined,
-    read: readList,
-  }),
-  oauthScopePrefix: setting({
-    names: ['TELECINE_OAUTH_SCOPE_PREFIX'],
-    about:
-      "Prefix of this service's scopes in the tokens of the issuer. With `telecine:`, the scope `telecine:jobs:read` means `jobs:read`; scopes without the prefix are ignored.",
-    form: 'visible ASCII',
-    fallback: undefined,
-    read: scopePrefix,
-  }),
-  oauthTokenType: setting({
-    names: ['TELECINE_OAUTH_TOKEN_TYPE'],
-    about:
-      'Required `typ` header of its tokens. `jwt` also accepts `JWT` and a missing `typ`, for issuers that do not follow RFC 9068; then only the audience tells an access token from an ID token.',
-    form: 'at+jwt or jwt',
-    fallback: 'at+jwt',
-    read: readChoice('at+jwt', 'jwt'),
-  }),
-  oauthJwksUri: setting({
-    names: ['TELECINE_OAUTH_JWKS_URI'],
-    about:
-      'Address of its signing keys. Needed for an issuer without metadata, or with keys on another origin. The default comes from its metadata and must have the origin of the issuer.',
-    form: 'an https address; http for loopback only',
-    fallback: undefined,
-    read: readSecureAddress,
-  }),
-  oauthClientId: setting({
-    names: ['TELECINE_OAUTH_CLIENT_ID'],
-    about:
-      'Id of the console at the issuer. With it, people can sign in to the console by the issuer (authorization code with PKCE). Allow the redirect address `TELECINE_PUBLIC_URL/api/session/external/callback` there. Each subject needs a client, as for tokens.',
-    form: 'a text',
-    fallback: undefined,
-    read: readText,
-  }),
-  oauthClientSecretFile: setting({
-    names: ['TELECINE_OAUTH_CLIENT_SECRET_FILE'],
-    about: 'File with the secret of that id. Without it, the console is a public client of the issuer.',
-    form: 'a file',
-    fallback: undefined,
-    read: readPath,
-  }),
-  oauthSignInScope: setting({
-    names: ['TELECINE_OAUTH_SIGN_IN_SCOPE'],
-    about:
-      'Scopes that the console asks the issuer for. A session gets those that the issuer grants and the client has. The default is `openid` and all scopes of this service, with TELECINE_OAUTH_SCOPE_PREFIX.',
-    form: 'scopes separated by spaces, with openid',
-    fallback: undefined,
-    read: signInScope,
-  }),
-  oauthSignInParameters: setting({
-    names: ['TELECINE_OAUTH_SIGN_IN_PARAMETERS'],
-    about:
-      'Further parameters with which the console sends people to the issuer, so that the access token is for this service. The default is `resource=` with the first accepted audience (RFC 8707). Auth0 needs `audience=…`, and Entra ID none: `prompt=select_account`.',
-    form: 'a query such as audience=https://media.example.org',
-    fallback: undefined,
-    read: signInParameters,
-  }),
-} as const;
+  oauthIssuer: optional(
+    'TELECINE_OAUTH_ISSUER',
+    SECURE_ADDRESS,
+    'OAuth or OpenID Connect issuer whose access tokens are accepted too, exactly as in their `iss` claim. Each subject needs a client (`telecine client add NAME --external SUBJECT`). Requires `TELECINE_PUBLIC_URL`. Without it there is no OAuth discovery.',
+  ),
+  oauthAudiences: optional(
+    'TELECINE_OAUTH_AUDIENCE',
+    { form: 'a list, separated by commas', read: readList },
+    'Accepted values of the `aud` claim; a token needs one of them. The default is `TELECINE_PUBLIC_URL`, with or without a trailing slash, and `TELECINE_PUBLIC_URL/mcp`.',
+  ),
+  oauthScopePrefix: optional(
+    'TELECINE_OAUTH_SCOPE_PREFIX',
+    { form: 'visible ASCII', read: scopePrefix },
+    "Prefix of this service's scopes in the tokens of the issuer. With `telecine:`, the scope `telecine:jobs:read` means `jobs:read`; scopes without the prefix are ignored.",
+  ),
+  oauthTokenType: setting(
+    'TELECINE_OAUTH_TOKEN_TYPE',
+    choice('at+jwt', 'jwt'),
+    'at+jwt',
+    'Required `typ` header of its tokens. `jwt` also accepts `JWT` and a missing `typ`, for issuers that do not follow RFC 9068; then only the audience tells an access token from an ID token.',
+  ),
+  oauthJwksUri: optional(
+    'TELECINE_OAUTH_JWKS_URI',
+    SECURE_ADDRESS,
+    'Address of its signing keys. Needed for an issuer without metadata, or with keys on another origin. The default comes from its metadata and must have the origin of the issuer.',
+  ),
+  oauthClientId: optional(
+    'TELECINE_OAUTH_CLIENT_ID',
+    text('a text'),
+    'Id of the console at the issuer. With it, people can sign in to the console by the issuer (authorization code with PKCE). Allow the redirect address `TELECINE_PUBLIC_URL/api/session/external/callback` there. Each subject needs a client, as for tokens.',
+  ),
+  oauthClientSecretFile: optional(
+    'TELECINE_OAUTH_CLIENT_SECRET_FILE',
+    FILE,
+    'File with the secret of that id. Without it, the console is a public client of the issuer.',
+  ),
+  oauthSignInScope: optional(
+    'TELECINE_OAUTH_SIGN_IN_SCOPE',
+    { form: 'scopes separated by spaces, with openid', read: signInScope },
+    'Scopes that the console asks the issuer for. A session gets those that the issuer grants and the client has. The default is `openid` and all scopes of this service, with TELECINE_OAUTH_SCOPE_PREFIX.',
+  ),
+  oauthSignInParameters: optional(
+    'TELECINE_OAUTH_SIGN_IN_PARAMETERS',
+    { form: 'a query such as audience=https://media.example.org', read: signInParameters },
+    'Further parameters with which the console sends people to the issuer, so that the access token is for this service. The default is `resource=` with the first accepted audience (RFC 8707). Auth0 needs `audience=…`, and Entra ID none: `prompt=select_account`.',
+  ),
+};

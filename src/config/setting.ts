@@ -4,24 +4,44 @@ import { resolve } from 'node:path';
 /** Parses the text of an environment variable. Throws an `Error` whose message says what is allowed. */
 export type SettingReader<T> = (text: string) => T;
 
-/** One environment variable. The docs page is generated from these. */
-export interface Setting<T> {
-  /** The names of the variable. The first one that is set is used. */
-  readonly names: readonly [string, ...string[]];
-  /** One to three sentences for the operator: what it does, its unit, when to change it. */
-  readonly about: string;
-  /** The allowed form of the text, for the docs page. */
+/** The allowed texts of a setting. */
+interface Form<T> {
+  /** As the docs page names them. */
   readonly form: string;
-  /** The default text. If undefined, the setting has no value unless the variable is set. */
-  readonly fallback: string | undefined;
   /** Whether the text may contain a password. Then no message repeats it. */
   readonly isSecret?: boolean;
   readonly read: SettingReader<T>;
 }
 
+/** One environment variable. The docs page is generated from these. */
+export interface Setting<T, F extends string | undefined = string | undefined> extends Form<T> {
+  /** The names of the variable. The first one that is set is used. */
+  readonly names: readonly [string, ...string[]];
+  /** The default text. If undefined, the setting has no value unless the variable is set. */
+  readonly fallback: F;
+  /** One to three sentences for the operator: what it does, its unit, when to change it. */
+  readonly about: string;
+}
+
+type Names = string | Setting<unknown>['names'];
+
+const namesOf = (names: Names): Setting<unknown>['names'] => (typeof names === 'string' ? [names] : names);
+
+/** A setting with a default. */
+export const setting = <T>(names: Names, form: Form<T>, fallback: string, about: string): Setting<T, string> => ({
+  ...form,
+  ...{ names: namesOf(names), fallback, about },
+});
+
+/** A setting without a value unless its variable is set. */
+export const optional = <T>(names: Names, form: Form<T>, about: string): Setting<T, undefined> => ({
+  ...form,
+  ...{ names: namesOf(names), fallback: undefined, about },
+});
+
 export const readPath: SettingReader<string> = (text) => resolve(text);
 
-export const readText: SettingReader<string> = (text) => {
+const readText: SettingReader<string> = (text) => {
   if (text === '') throw new Error('must not be empty');
   return text;
 };
@@ -36,14 +56,22 @@ export const readInteger =
     return value;
   };
 
+export const wholeNumber = (from: number, to: number): Form<number> => ({
+  form: `${from} to ${to}`,
+  read: readInteger(from, to),
+});
+
+export const seconds = (from: number, to: number): Form<number> => ({ form: 'seconds', read: readInteger(from, to) });
+
 /** One of the listed words. */
-export const readChoice =
-  <const T extends string>(...allowed: readonly T[]): SettingReader<T> =>
-  (text) => {
+export const choice = <const T extends string>(...allowed: readonly T[]): Form<T> => ({
+  form: `${allowed.slice(0, -1).join(', ')} or ${allowed.at(-1)}`,
+  read: (text) => {
     const found = allowed.find((a) => a === text);
     if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}`);
     return found;
-  };
+  },
+});
 
 /** A flag: `1`, `true`, `yes`, `on` or the opposite. */
 export const readFlag: SettingReader<boolean> = (text) => {
@@ -119,15 +147,13 @@ export const readWebAddress: SettingReader<string> = (text) => {
   return url.href.replace(/\/+$/, '');
 };
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
 /**
  * A URL without a query that is safe from eavesdropping: https, or http on loopback. It is returned exactly as written,
  * with or without a trailing slash.
  */
-export const readSecureAddress: SettingReader<string> = (text) => {
+const readSecureAddress: SettingReader<string> = (text) => {
   const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;
-  const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   if (url === undefined || !secure || /[?#]/.test(text) || url.username !== '' || url.password !== '')
     throw new Error('must be an https address such as https://login.example.org (http for loopback only)');
   return text;
@@ -141,9 +167,32 @@ export const readList: SettingReader<readonly string[]> = (text) => {
 };
 
 /** A connection string of PostgreSQL. */
-export const readPostgresUrl: SettingReader<string> = (text) => {
+const readPostgresUrl: SettingReader<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^postgres(?:ql)?:$/.test(url.protocol) || url.pathname.length < 2)
     throw new Error('must be an address such as postgres://telecine:PASSWORD@db.example.org:5432/telecine');
   return text;
 };
+
+/** Whether only this machine reaches the host. IPv6 addresses may be in brackets, as in a URL. */
+export const isLoopback = (host: string): boolean =>
+  ['localhost', '::1', '[::1]'].includes(host) || /^127(\.\d+){3}$/.test(host);
+
+export const text = (form: string): Form<string> => ({ form, read: readText });
+export const size = (form: string): Form<number> => ({ form, read: readSize });
+export const flag = (form: string): Form<boolean> => ({ form, read: readFlag });
+export const FILE: Form<string> = { form: 'a file', read: readPath };
+export const FOLDER: Form<string> = { form: 'a folder', read: readPath };
+export const WEB_ADDRESS: Form<string> = { form: 'an http(s) address', read: readWebAddress };
+export const SECURE_ADDRESS: Form<string> = {
+  form: 'an https address; http for loopback only',
+  read: readSecureAddress,
+};
+export const POSTGRES_URL: Form<string> = {
+  form: 'postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+  isSecret: true,
+  read: readPostgresUrl,
+};
+
+/** The same for a text that may contain a password. */
+export const secret = <T>(form: Form<T>): Form<T> => ({ ...form, isSecret: true });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readStateDir } from './state-dir.ts';
+import { readStateDir } from './environment.ts';
 
 test.each([
   [{ XDG_STATE_HOME: '/state', HOME: '/home/amy' }, '/state/telecine'],

@@ -1,6 +1,4 @@
-import { readFlag, readPath, readText, readWebAddress, type Setting, type SettingReader } from './setting.ts';
-
-const setting = <T>(s: Setting<T>): Setting<T> => s;
+import { FILE, FOLDER, flag, optional, readWebAddress, type SettingReader, secret, setting, text } from './setting.ts';
 
 /** A bucket of an S3-compatible store, and the prefix of all keys in it: '' or ending with a slash. */
 export interface StorageLocation {
@@ -30,60 +28,40 @@ export const readEndpoint: SettingReader<string> = (text) => {
 
 /** Settings for media in an S3-compatible store. Without `TELECINE_STORAGE` the others have no effect. */
 export const STORAGE_SETTINGS = {
-  storage: setting({
-    names: ['TELECINE_STORAGE'],
-    about:
-      'Bucket for inputs and outputs, in S3 or a compatible store, instead of TELECINE_MEDIA_ROOT. All keys begin with the prefix. The credentials come from where the AWS SDK finds them: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, the file that `AWS_SHARED_CREDENTIALS_FILE` names, or the role of the machine.',
-    form: 's3://BUCKET or s3://BUCKET/PREFIX',
-    fallback: undefined,
-    read: readStorage,
-  }),
-  storageEndpoint: setting({
-    names: ['TELECINE_STORAGE_ENDPOINT'],
-    about: 'Address of the S3-compatible server of TELECINE_STORAGE. The default is AWS.',
-    form: 'an http(s) address',
-    fallback: undefined,
-    isSecret: true,
-    read: readEndpoint,
-  }),
-  storagePublicEndpoint: setting({
-    names: ['TELECINE_STORAGE_PUBLIC_ENDPOINT'],
-    about:
-      'Address at which clients reach the S3-compatible server of TELECINE_STORAGE. If it is set, downloads and signed links are redirected there, to an address that is valid for five minutes; otherwise the service sends the files itself. It must have another origin than the service.',
-    form: 'an http(s) address',
-    fallback: undefined,
-    isSecret: true,
-    read: readEndpoint,
-  }),
-  storageRegion: setting({
-    names: ['TELECINE_STORAGE_REGION'],
-    about: 'Region of the bucket of TELECINE_STORAGE. Most S3-compatible servers accept any.',
-    form: 'a name such as eu-central-1',
-    fallback: 'us-east-1',
-    read: readText,
-  }),
-  storagePathStyle: setting({
-    names: ['TELECINE_STORAGE_PATH_STYLE'],
-    about:
-      'Whether the bucket is in the path of addresses (`https://host/bucket/key`) instead of the host name (`https://bucket.host/key`). The default is 1 with TELECINE_STORAGE_ENDPOINT, and 0 for AWS.',
-    form: '1 or 0',
-    fallback: undefined,
-    read: readFlag,
-  }),
-  storageBuckets: setting({
-    names: ['TELECINE_STORAGE_BUCKETS'],
-    about:
-      'JSON file with other buckets that requests may name as `s3://bucket/key`, with what each client may do there ([format](operations.md#other-buckets)). It is read once, at the start.',
-    form: 'a file',
-    fallback: undefined,
-    read: readPath,
-  }),
-  scratchDir: setting({
-    names: ['TELECINE_SCRATCH_DIR'],
-    about:
-      'Folder for the files of running conversions with TELECINE_STORAGE: copies of their inputs, and what ffmpeg writes. The default is the data folder. It must exist.',
-    form: 'a folder',
-    fallback: undefined,
-    read: readPath,
-  }),
-} as const;
+  storage: optional(
+    'TELECINE_STORAGE',
+    { form: 's3://BUCKET or s3://BUCKET/PREFIX', read: readStorage },
+    'Bucket for inputs and outputs, in S3 or a compatible store, instead of TELECINE_MEDIA_ROOT. All keys begin with the prefix. The credentials come from where the AWS SDK finds them: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, the file that `AWS_SHARED_CREDENTIALS_FILE` names, or the role of the machine.',
+  ),
+  storageEndpoint: optional(
+    'TELECINE_STORAGE_ENDPOINT',
+    secret({ form: 'an http(s) address', read: readEndpoint }),
+    'Address of the S3-compatible server of TELECINE_STORAGE. The default is AWS.',
+  ),
+  storagePublicEndpoint: optional(
+    'TELECINE_STORAGE_PUBLIC_ENDPOINT',
+    secret({ form: 'an http(s) address', read: readEndpoint }),
+    'Address at which clients reach the S3-compatible server of TELECINE_STORAGE. If it is set, downloads and signed links are redirected there, to an address that is valid for five minutes; otherwise the service sends the files itself. It must have another origin than the service.',
+  ),
+  storageRegion: setting(
+    'TELECINE_STORAGE_REGION',
+    text('a name such as eu-central-1'),
+    'us-east-1',
+    'Region of the bucket of TELECINE_STORAGE. Most S3-compatible servers accept any.',
+  ),
+  storagePathStyle: optional(
+    'TELECINE_STORAGE_PATH_STYLE',
+    flag('1 or 0'),
+    'Whether the bucket is in the path of addresses (`https://host/bucket/key`) instead of the host name (`https://bucket.host/key`). The default is 1 with TELECINE_STORAGE_ENDPOINT, and 0 for AWS.',
+  ),
+  storageBuckets: optional(
+    'TELECINE_STORAGE_BUCKETS',
+    FILE,
+    'JSON file with other buckets that requests may name as `s3://bucket/key`, with what each client may do there ([format](operations.md#other-buckets)). It is read once, at the start.',
+  ),
+  scratchDir: optional(
+    'TELECINE_SCRATCH_DIR',
+    FOLDER,
+    'Folder for the files of running conversions with TELECINE_STORAGE: copies of their inputs, and what ffmpeg writes. The default is the data folder. It must exist.',
+  ),
+};

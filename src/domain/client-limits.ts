@@ -1,3 +1,5 @@
+import type { ConversionRequest } from './conversion.ts';
+
 /**
  * The limits of one conversion of a client, of all its jobs together, and of its requests. The keys are those of TELECINE_CLIENT_LIMITS. A
  * missing key means no limit. A job keeps the limits that its client has when the job starts.
@@ -62,3 +64,18 @@ export function mergeClientLimits(defaults: ClientLimits, own: ClientLimitChange
   const set = Object.entries({ ...defaults, ...Object.fromEntries(changed) }).filter(([, limit]) => limit !== null);
   return Object.freeze(Object.fromEntries(set));
 }
+
+/**
+ * How long the outputs of a job are kept after its end, in seconds: the shorter of what the request and the limits of the
+ * client say. Undefined if neither says anything: they are kept.
+ */
+export function outputLifetime(
+  { expiresAfterSeconds }: Pick<ConversionRequest, 'expiresAfterSeconds'>,
+  { retention }: Pick<ClientLimits, 'retention'>,
+): number | undefined {
+  if (expiresAfterSeconds === undefined || retention === undefined) return expiresAfterSeconds ?? retention;
+  return Math.min(expiresAfterSeconds, retention);
+}
+
+/** The bounds of a lifetime of outputs, in seconds: a minute and ten years. */
+export const OUTPUT_LIFETIME = { min: 60, max: 315_360_000 } as const;

@@ -1,10 +1,9 @@
 import type { ConversionRequest } from './conversion.ts';
 import { readFfmpegCommand } from './ffmpeg-command.ts';
-import { isMembers } from './members.ts';
-import { joinedValue, LIST_OPTIONS, optionsOfObject } from './structured-values.ts';
+import { isMembers, joinedValue, LIST_OPTIONS, optionsOfObject } from './structured-values.ts';
 import { fieldOfOption } from './synonyms/field-words.ts';
 import { joinedMaps, optionMeanings } from './synonyms/option-meanings.ts';
-import { FIT_NAME, fittedSize, GRAVITY_NAME } from './synonyms/picture-size.ts';
+import { FIT_NAME, fittedSize, GRAVITY_NAME } from './synonyms/value-words.ts';
 
 /** The parts of a request that a command of ffmpeg, or another API, says otherwise. */
 export type MeantRequest = Pick<

@@ -8,12 +8,11 @@ import {
   unknownPlaceholders,
 } from './each-placeholders.ts';
 import { type Edits, leaveOut, sendMembers, sendValue, withMore } from './edit.ts';
-import { FILE_NAME_OPTIONS } from './file-name-options.ts';
 import { nameOfEach } from './folder-output.ts';
 import { baseName, type MediaPath } from './media-path.ts';
 import { pathsInText } from './paths-in-text.ts';
-import { literalStart, quoteWildcards, wildcard } from './wildcard.ts';
-import { PICTURES } from './wildcard-input.ts';
+import { FILE_NAME_OPTIONS } from './planned-names.ts';
+import { literalStart, PICTURES, quoteWildcards, wildcard } from './wildcard.ts';
 
 /*
  * A request of a batch with `each` stands for several: one for each file that a pattern matches. `{name}` and `{path}` in its

@@ -1,6 +1,6 @@
 import type { ConversionRequest, Metadata, OptionValue, Parameters } from './conversion.ts';
 import { type Edits, sendValue } from './edit.ts';
-import { FILE_NAME_OPTIONS } from './file-name-options.ts';
+import { FILE_NAME_OPTIONS } from './planned-names.ts';
 
 /** An error in a field of a request, without the place of the request. */
 export interface EachError {

@@ -43,3 +43,76 @@ export const capRange = ({ low, likely, high }: EstimatedRange, most: number): E
   likely: Math.min(likely, most),
   high: Math.min(high, most),
 });
+
+type ShownStream = { readonly [K in keyof EstimatedStream]: EstimatedStream[K] | undefined };
+
+/** An estimate as the domain and as replies have it. */
+interface ShownEstimate {
+  readonly outputs: readonly {
+    readonly durationSeconds?: number | undefined;
+    readonly streams?: readonly ShownStream[] | undefined;
+    readonly sizeBytes?: EstimatedRange | undefined;
+    readonly unknown?: string | undefined;
+  }[];
+  readonly time: { readonly seconds?: EstimatedRange | undefined; readonly unknown?: string | undefined };
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** A size in decimal units with two digits: `1.3 MB`. */
+function sizeText(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  return `${Number((bytes / 1000 ** power).toPrecision(2))} ${UNITS[power]}`;
+}
+
+const secondsText = (seconds: number): string =>
+  seconds < 90 ? `${Number(seconds.toPrecision(2))} s` : `${Math.round(seconds / 60)} min`;
+
+const between = ({ low, likely, high }: EstimatedRange, text: (value: number) => string): string => {
+  const [least, most] = [text(low), text(high)];
+  return least === most ? text(likely) : `${text(likely)} (${least} to ${most})`;
+};
+
+const CHANNELS: readonly string[] = ['', 'mono', 'stereo'];
+
+/** `video h264 (copied) 1280x720 25 fps`, `audio aac stereo`. */
+function streamText({ type, codec, isCopied, width, height, frameRate, channels }: ShownStream): string {
+  const words = [
+    type,
+    codec,
+    ...(isCopied === true ? ['(copied)'] : []),
+    ...(width === undefined ? [] : [`${width}x${height}`]),
+    ...(frameRate === undefined ? [] : [`${frameRate} fps`]),
+    ...(channels === undefined ? [] : [CHANNELS[channels] ?? `${channels} channels`]),
+  ];
+  return words.join(' ');
+}
+
+/** What an output will be, in parts: `30.02 s long`, `video h264 (copied) 1280x720 25 fps`. Empty if nothing is known. */
+const outputParts = ({ durationSeconds, streams = [] }: ShownEstimate['outputs'][number]): readonly string[] => [
+  ...(durationSeconds === undefined ? [] : [`${Number(durationSeconds.toFixed(2))} s long`]),
+  ...streams.map(streamText),
+];
+
+/** What the outputs will be, as one line. '' if nothing is known. */
+export function expectedText({ outputs }: Pick<ShownEstimate, 'outputs'>): string {
+  const texts = outputs.map((output) => outputParts(output).join(', '));
+  if (texts.length === 1) return texts.join('');
+  return texts.flatMap((text, index) => (text === '' ? [] : [`output ${index + 1}: ${text}`])).join('; ');
+}
+
+/** An estimate as short lines: one for each output, then the time. */
+export function estimateLines({ outputs, time }: ShownEstimate): readonly string[] {
+  const named = outputs.map((output, index) => {
+    const { sizeBytes, unknown } = output;
+    const parts = outputParts(output);
+    // The reason is a sentence, so it ends the line.
+    const all =
+      sizeBytes === undefined ? [...parts, `size unknown: ${unknown ?? ''}`] : [between(sizeBytes, sizeText), ...parts];
+    return `${outputs.length > 1 ? `output ${index + 1}: ` : ''}${all.join(', ')}`;
+  });
+  const takes =
+    time.seconds === undefined ? `time unknown: ${time.unknown ?? ''}` : `takes ${between(time.seconds, secondsText)}`;
+  // Usually one reason explains both.
+  return outputs.some(({ unknown }) => unknown !== undefined && unknown === time.unknown) ? named : [...named, takes];
+}

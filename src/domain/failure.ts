@@ -80,3 +80,6 @@ export class AttemptDeferred extends JobFailed {}
  * count, and others follow until the outage has lasted too long.
  */
 export class StorageDown extends JobFailed {}
+
+/** The maximum number of attempts of a job. A job whose worker crashed in the last attempt fails with WORKER_LOST. */
+export const MAX_ATTEMPTS = 3;

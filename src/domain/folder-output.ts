@@ -1,5 +1,5 @@
 import type { ConversionRequest } from './conversion.ts';
-import { isSoundExtension } from './media-extensions.ts';
+import { isSoundExtension } from './media-path.ts';
 
 /** Names of the main file of formats that write several files. */
 const NAMES: Readonly<Record<string, string>> = {

@@ -194,3 +194,28 @@ function insideRoot(text: string): string {
     ? `Send ${JSON.stringify(rest.join('/'))} if it is there: paths start at the media root.`
     : 'Send a path that stays inside your media root.';
 }
+
+/** Extensions of files without a picture. */
+const SOUNDS = /^(?:wav|mp[23]|flac|m4a|og[ga]|opus|aac|aiff?|wma)$/i;
+const FILMS = /^(?:mp4|m4v|mov|mkv|webm|avi|flv|m?ts|m2ts|mpe?g|vob|wmv|3gp|ogv|mxf)$/i;
+
+/** Whether an extension without its dot is that of a file without a picture. */
+export const isSoundExtension = (extension: string): boolean => SOUNDS.test(extension);
+
+/** Whether all files are films, or all are sounds, by their names. */
+export const areOfOneKind = (paths: readonly string[]): boolean =>
+  [SOUNDS, FILMS].some((kind) => paths.every((path) => kind.test(path.slice(path.lastIndexOf('.') + 1))));
+
+/**
+ * The folder of the fonts among the inputs, as an argv names it. They have one of their own, because `fontsdir` of the
+ * filters `subtitles` and `ass` names a folder, of which libass reads every file.
+ */
+export const FONTS_FOLDER = 'in/fonts';
+
+const FONTS: ReadonlySet<string> = new Set(['ttf', 'otf', 'ttc', 'otc', 'pfb', 'woff', 'woff2']);
+
+/** Whether a path is that of a font, by its extension. */
+export const isFontFile = (path: MediaPath): boolean => FONTS.has(extension(path).toLowerCase());
+
+/** Whether a file names other files for players, by its extension: a manifest of HLS or DASH, or another playlist. */
+export const isManifest = (path: string): boolean => /\.(?:m3u8?|mpd)$/i.test(path);

@@ -32,3 +32,6 @@ export interface PathScope {
 export interface MediaRoot extends PathScope {
   readonly [engineValue]: true;
 }
+
+/** The path, on Linux, of an open file or folder of the process that uses the path. It leads there whatever is renamed. */
+export const descriptorPath = (fd: number): string => `/proc/self/fd/${fd}`;

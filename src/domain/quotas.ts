@@ -1,5 +1,5 @@
-import { DAY_MS } from './durations.ts';
 import { Problem } from './problem.ts';
+import { DAY_MS } from './quantity.ts';
 
 /** What a quota counts by the day in UTC. The names are those of the client limits. */
 export type DailyQuotaName = 'jobs' | 'media';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hideSecrets, hideSecretWords, secretsIn } from './secret-options.ts';
+import { hideSecrets, hideSecretWords, secretHider, secretsIn } from './secret-options.ts';
 
 const KEY = '76a6c65c5ea762046bd749a2e632ccbb';
 
@@ -45,4 +45,46 @@ test('hides the secrets of an argv', () => {
 
 test('finds the secrets of an argv', () => {
   expect(secretsIn(ARGV)).toEqual([`a7e61c373e219033=${KEY}`, '-i', KEY, KEY]);
+});
+
+const HEX_KEY = '76a6c65c5ea762046bd749a2e632ccbb';
+
+test('hides a key in upper and lower case, with and without 0x', () => {
+  for (const sent of [HEX_KEY, HEX_KEY.toUpperCase(), `0x${HEX_KEY}`, `0X${HEX_KEY.toUpperCase()}`]) {
+    const hide = secretHider([sent]);
+    for (const written of [HEX_KEY, HEX_KEY.toUpperCase(), sent])
+      expect(hide(`[mov] key ${written} is wrong`)).toBe('[mov] key (hidden) is wrong');
+    expect(hide(`key 0x${HEX_KEY}.`)).not.toContain(HEX_KEY);
+  }
+});
+
+test('hides each key of a list, whole or alone', () => {
+  const hide = secretHider([`a7e61c373e219033=${HEX_KEY}:b7e61c373e219033=1234abcd5ea762046bd749a2e632ccbb`]);
+  expect(hide(`key ${HEX_KEY}, then 1234ABCD5EA762046BD749A2E632CCBB of in/0.mp4`)).toBe(
+    'key (hidden), then (hidden) of in/0.mp4',
+  );
+});
+
+test('hides every occurrence, also if secrets touch or one begins with another', () => {
+  const hide = secretHider([HEX_KEY, `${HEX_KEY}00`, 'open sesame']);
+  expect(hide(`${HEX_KEY}${HEX_KEY} ${HEX_KEY}00 (Open Sesame)`)).toBe('(hidden)(hidden) (hidden) ((hidden))');
+});
+
+test('hides the beginning of a secret, because ffmpeg cuts long lines', () => {
+  const password = 'correct horse battery staple '.repeat(50);
+  expect(secretHider([password])(`Unable to parse "${password.slice(0, 900)}`)).toBe('Unable to parse "(hidden)');
+});
+
+test('leaves other text alone, whatever its letters', () => {
+  const line = '  Stream #0:0: Video: h264, 76a6 İstanbul ẞ';
+  expect(secretHider([HEX_KEY, 'abc', ''])(line)).toBe(line);
+  expect(secretHider([])(HEX_KEY)).toBe(HEX_KEY);
+  expect(secretHider(['secret'])(`İİ ${'SECRET'}İ`)).toBe('İİ (hidden)İ');
+});
+
+test('hides the rest of a line instead of comparing it with thousands of secrets that begin alike', () => {
+  const keys = Array.from({ length: 5000 }, (_, n) => `aaaaaaaa${n}=bbbbbbbb${n}`);
+  const hide = secretHider([keys.join(':')]);
+  expect(hide('key aaaaaaaa17, bbbbbbbb18 is wrong')).toBe('key (hidden)');
+  expect(hide('another line')).toBe('another line');
 });

@@ -45,3 +45,76 @@ export const secretsIn = (argv: readonly string[]): readonly string[] =>
   argv.flatMap((word, index) =>
     SECRET_OPTION.test(optionName(argv[index - 1])) ? [word] : (word.match(SECRET_IN_LIST) ?? []),
   );
+
+/** The minimum length of a text that is hidden. No key is shorter, and a shorter text may be part of a word. */
+const MIN_LENGTH = 4;
+
+/**
+ * A text with the first characters of a secret is one: ffmpeg cuts long lines, and so the secrets in them. Hardly any
+ * other text has as many characters in common with a key.
+ */
+const PREFIX_LENGTH = 8;
+
+/**
+ * The most secrets with the same first characters that are compared with a line. If a hostile request has more, the
+ * rest of the line is hidden instead: its lines must not take the time of the service.
+ */
+const MAX_CANDIDATES = 16;
+
+/** In the letters of ASCII alone, because others may become longer. */
+const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** A secret, and its parts: a list of keys has several, and ffmpeg reports the part that it rejects. */
+const partsOf = (secret: string): readonly string[] =>
+  [secret, ...secret.split(/[:=]/)].flatMap((part) => (/^0x/i.test(part) ? [part, part.slice(2)] : [part]));
+
+/**
+ * Returns a function that hides `secrets` in a line of any program that got them: in upper and lower case, with and
+ * without 0x before a number, also if the line ends within a secret. The time for a line grows with its length, not
+ * with the number of secrets.
+ */
+export function secretHider(secrets: readonly string[]): (line: string) => string {
+  const parts = new Set(secrets.flatMap(partsOf).map(lowerCase));
+  /** The parts by their first characters. */
+  const candidates = new Map<string, string[]>();
+  for (const part of parts) {
+    if (part.length < MIN_LENGTH) continue;
+    const prefix = part.slice(0, PREFIX_LENGTH);
+    const found = candidates.get(prefix);
+    if (found === undefined) candidates.set(prefix, [part]);
+    else if (found.length <= MAX_CANDIDATES) found.push(part);
+  }
+  if (candidates.size === 0) return (line) => line;
+  const lengths = [...new Set([...candidates.keys()].map(({ length }) => length))].sort((a, b) => b - a);
+
+  /** The number of characters from `at` on that belong to a secret; 0 if none do. */
+  const secretLength = (line: string, at: number): number => {
+    for (const length of lengths) {
+      const found = candidates.get(line.slice(at, at + length));
+      if (found === undefined) continue;
+      if (found.length > MAX_CANDIDATES) return line.length - at;
+      return Math.max(...found.map((part) => commonLength(line, at, part)));
+    }
+    return 0;
+  };
+  return (line) => {
+    const lower = lowerCase(line);
+    let hidden = '';
+    let shown = 0;
+    for (let at = 0; at <= line.length - MIN_LENGTH; ) {
+      const length = secretLength(lower, at);
+      if (length > 0) {
+        hidden += line.slice(shown, at) + HIDDEN;
+        shown = at + length;
+      }
+      at += Math.max(length, 1);
+    }
+    return hidden + line.slice(shown);
+  };
+}
+
+function commonLength(line: string, at: number, part: string): number {
+  let length = 0;
+  while (length < part.length && line[at + length] === part[length]) length += 1;
+  return length;
+}

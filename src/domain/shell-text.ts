@@ -17,7 +17,7 @@ export interface ShellWord extends TextRange {
 }
 
 /** The commands in a text, and what a shell would do that is not possible here. */
-export interface ShellText {
+interface ShellText {
   readonly commands: readonly (readonly ShellWord[])[];
   readonly errors: readonly TextFinding[];
   /** Parts that are left out without harm. */
@@ -175,3 +175,14 @@ class ShellReader implements ShellText {
 }
 
 const PIPE_FIX = 'Send only the part that is ffmpeg. Name its input after -i, and its output as the last word.';
+
+/** Quotes a text for a POSIX shell, so that people can copy a command. This program itself does not run a shell. */
+export const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The option with the list of all formats, which the service sets for each input. */
+const FORMAT_LIST = '-format_whitelist';
+
+/** The arguments of ffmpeg that tell a reader something: without the list of all formats, which is longer than the rest. */
+export const shownArguments = (argv: readonly string[]): readonly string[] =>
+  argv.filter((word, index) => word !== FORMAT_LIST && argv[index - 1] !== FORMAT_LIST);

@@ -1,3 +1,4 @@
+import type { MediaPath } from './media-path.ts';
 import { HIDDEN } from './secret-options.ts';
 
 /** The parts of a signed link, which replaces a token. Anyone who has the link can read them. None contains `~`. */
@@ -53,3 +54,21 @@ function decoded(segment: string): string {
     return segment;
   }
 }
+
+/** What a signed link lets anyone who has it upload: one file, once. */
+export interface UploadLink {
+  /** Tells links apart that are for the same file. */
+  readonly linkId: string;
+  /** In the media root of the client that signed the link. */
+  readonly path: MediaPath;
+  readonly maxBytes: number;
+  /** Whether the file may replace another. */
+  readonly replace: boolean;
+}
+
+/**
+ * The path of an output in the URL of a signed link: a path in a media root as it is, `s3://bucket/key` as `bucket/key`,
+ * because proxies merge slashes. Unique among the outputs of one job: the planner puts all of them into the folder of the
+ * `output`, so that they are all in one bucket, or all in the media root.
+ */
+export const outputLinkPath = (path: string): string => path.replace(/^s3:\/\//, '');

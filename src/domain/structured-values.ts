@@ -1,5 +1,3 @@
-import { isMembers } from './members.ts';
-
 /**
  * What lists and objects mean as values of options that take one text: filters in a list, settings of an encoder in an
  * object. Names are as the client sends them: `vf`, `x264-params`, `b:v`.
@@ -61,7 +59,7 @@ function joinFlags(values: readonly string[]): string | undefined {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Options and their values, as they belong in "parameters". */
-export type MeantOptions = Readonly<Record<string, string | readonly string[]>>;
+type MeantOptions = Readonly<Record<string, string | readonly string[]>>;
 
 const scalar = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
@@ -157,3 +155,17 @@ export function quoteForFilter(text: string): string {
 
 /** ffmpeg drops spaces at the ends of a value. */
 const quoteSpaces = (spaces: string): string => spaces.replaceAll(/./gs, String.raw`\\\$&`);
+
+/** The members of a JSON object. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Whether a value is a JSON object: not a list, not null. */
+export const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value at the end of a path of names and indices. undefined if one of them is missing. */
+export const memberAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined),
+    value,
+  );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { UrlInputs } from './media-root.ts';
-import { hideUrlSecrets, MAX_URL_LENGTH, parseInputPath } from './url-input.ts';
+import { hideUrlSecrets, MAX_URL_LENGTH, parseInputPath, redactUrl } from './url-input.ts';
 
 const ANY: UrlInputs = { check: () => undefined };
 const parse = (text: string, urls: UrlInputs | undefined = ANY) =>
@@ -70,4 +70,16 @@ test.each([
   ],
 ])('a view shows %s as %s', (text, shown) => {
   expect(hideUrlSecrets(text)).toBe(shown);
+});
+
+test.each([
+  ['https://example.org/hooks/a', 'https://example.org/hooks/a'],
+  ['https://example.org:8443/a?key=1&x=2#part', 'https://example.org:8443/a?(hidden)'],
+  ['https://user:pass@example.org/', 'https://(hidden)@example.org/'],
+  ['https://user@example.org', 'https://(hidden)@example.org/'],
+  ['https://[fd00::1]:8080/x', 'https://[fd00::1]:8080/x'],
+  ['user:pass@example.org', '(hidden)'],
+  ['not a url', '(hidden)'],
+])('%j is shown as %j', (text, shown) => {
+  expect(redactUrl(text)).toBe(shown);
 });

@@ -2,7 +2,7 @@ import { parseRequestPath } from './bucket-path.ts';
 import { hint, UPLOAD_FILE } from './hint.ts';
 import { type MediaPath, type PathError, parseMediaPath } from './media-path.ts';
 import type { PathScope } from './media-root.ts';
-import { redactUrl } from './redact-url.ts';
+import { HIDDEN } from './secret-options.ts';
 import { hideLinks } from './signed-link.ts';
 
 /** The most characters of a URL. */
@@ -69,3 +69,14 @@ function urlError(text: string, { urls }: PathScope): PathError | undefined {
 
 /** A path of a request as a view may show it: a URL as `redactUrl` leaves it. Returns any other path unchanged. */
 export const hideUrlSecrets = (text: string): string => (isUrl(text) ? redactUrl(text) : text);
+
+/**
+ * A URL without the parts that often are secrets: user name, password, query, and the signed link of a Telecine. Its fragment is
+ * left out. Any other text than an http(s) URL is hidden completely: `user:pass@host` is a URL with a scheme of its own.
+ */
+export function redactUrl(text: string): string {
+  if (!/^https?:/i.test(text) || !URL.canParse(text)) return HIDDEN;
+  const { protocol, host, pathname, username, password, search } = new URL(text);
+  const user = username === '' && password === '' ? '' : `${HIDDEN}@`;
+  return `${protocol}//${user}${host}${hideLinks(pathname)}${search === '' ? '' : `?${HIDDEN}`}`;
+}

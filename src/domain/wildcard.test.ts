@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchesInShell, NAMES_PER_TURN, wildcard } from './wildcard.ts';
+import { matchesInShell, NAMES_PER_TURN, wildcard, wildcardAdvice } from './wildcard.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -58,4 +58,11 @@ test('an abort ends the matching of many names', async () => {
   const isMatch = matchesInShell('*', AbortSignal.abort(new Error('cancelled')));
   const all = Array.from({ length: NAMES_PER_TURN }, () => isMatch('a'));
   await expect(Promise.all(all)).rejects.toThrow('cancelled');
+});
+
+test('says what wildcards in names of inputs need', () => {
+  expect(wildcardAdvice('frames/f_*.png')).toMatchObject({ isSequence: true });
+  expect(wildcardAdvice('frames/f_???.JPG')).toMatchObject({ isSequence: true });
+  expect(wildcardAdvice('films/*.mp4')).toMatchObject({ isSequence: false });
+  expect(wildcardAdvice('films*/a.mp4')).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../domain/durations.ts';
+import { HOUR_MS } from '../domain/quantity.ts';
 
 /** The first delay before a repetition. It doubles while nothing succeeds. */
 const [FIRST_DELAY_MS, LAST_DELAY_MS] = [1000, 60_000];
@@ -9,21 +9,13 @@ const MAX_AGE_MS = HOUR_MS;
 /** The most work that is kept. A longer outage leaves the rest to the hourly check. */
 const MAX_WORK = 10_000;
 
-/** Repeats work that failed in the background, one at a time, until it succeeds. */
-export interface BackgroundRepeats extends AsyncDisposable {
-  /** `work` resolves to whether it has succeeded, and never rejects. */
-  add(work: () => Promise<boolean>): void;
-  /** Repeats what is left one last time. */
-  [Symbol.asyncDispose](): Promise<void>;
-}
+export type BackgroundRepeats = ReturnType<typeof openBackgroundRepeats>;
 
 /**
- * Opens the repetitions. A round ends at the first failure, because the database or the storage is probably still down, and what
+ * Repeats work that failed in the background, one at a time, until it succeeds. A round ends at the first failure, because the database or the storage is probably still down, and what
  * failed goes to the end of the list.
  */
-export function openBackgroundRepeats(
-  setTimer: (run: () => void, ms: number) => Disposable = startTimer,
-): BackgroundRepeats {
+export function openBackgroundRepeats(setTimer: (run: () => void, ms: number) => Disposable = startTimer) {
   let list: { readonly work: () => Promise<boolean>; readonly endMs: number }[] = [];
   let delayMs = FIRST_DELAY_MS;
   let timer: Disposable | undefined;
@@ -55,12 +47,14 @@ export function openBackgroundRepeats(
   };
 
   return {
-    add(work) {
+    /** `work` resolves to whether it has succeeded, and never rejects. */
+    add(work: () => Promise<boolean>): void {
       if (closed || list.length >= MAX_WORK) return;
       list.push({ work, endMs: performance.now() + MAX_AGE_MS });
       schedule();
     },
-    async [Symbol.asyncDispose]() {
+    /** Repeats what is left one last time. */
+    async [Symbol.asyncDispose](): Promise<void> {
       closed = true;
       timer?.[Symbol.dispose]();
       await running;

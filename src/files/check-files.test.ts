@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import { Problem } from '../domain/problem.ts';
+import { DAY_MS, HOUR_MS } from '../domain/quantity.ts';
 import { type CheckFilesDeps, checkFiles } from './check-files.ts';
 import type { OpenFile } from './ports.ts';
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
+import { DAY_MS, HOUR_MS } from '../domain/quantity.ts';
 import type { StoredFiles } from '../domain/stored-files.ts';
-import { lookAtFiles } from './look-at-files.ts';
-import type { FileChecks, FileToCheck } from './ports/file-checks.ts';
-import type { FileStore, Leases } from './ports.ts';
+import type { FileChecks, FileStore, FileToCheck, Leases } from './ports.ts';
+import { lookAtFiles } from './recount-files.ts';
 
 export interface CheckFilesDeps {
   readonly stored: Pick<StoredFiles, 'correct'> & FileChecks;

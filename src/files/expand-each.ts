@@ -12,25 +12,25 @@ import {
 import { type Edits, sendValue } from '../domain/edit.ts';
 import { baseName, extension, type MediaPath } from '../domain/media-path.ts';
 import { type FieldError, invalidRequest } from '../domain/problem.ts';
-import { literalStart, matchesInShell } from '../domain/wildcard.ts';
-import { PICTURES } from '../domain/wildcard-input.ts';
+import { literalStart, matchesInShell, PICTURES } from '../domain/wildcard.ts';
+import type { FileOperations } from './file-operations.ts';
 import { parseFilePath } from './file-path.ts';
+import type { NearFiles } from './near.ts';
 import { namesOf, nearOf } from './near-inputs.ts';
-import type { FileOperations, NearFiles } from './operations.ts';
 
 /** A request of a batch as it was sent. */
-export interface SentRequest {
+interface SentRequest {
   readonly each?: string;
   readonly request: ConversionRequest;
 }
 
 /** What a request became: one for each file of its `each`, or itself. */
-export type Expanded<R extends SentRequest> = Omit<R, 'each'> & { readonly index: number; readonly file?: string };
+type Expanded<R extends SentRequest> = Omit<R, 'each'> & { readonly index: number; readonly file?: string };
 
 /** The files of one page. */
 const PAGE = 1000;
 
-export interface ExpandEachDeps {
+interface ExpandEachDeps {
   readonly files: Pick<FileOperations, 'list' | 'near'>;
   /** The caller may list files. */
   readonly caller: Caller;

@@ -1,7 +1,7 @@
 import { isBucketPath, parseStoredPath } from '../domain/bucket-path.ts';
 import { type MediaPath, type PathError, parseMediaPath } from '../domain/media-path.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
-import { invalidRequest } from '../domain/problem.ts';
+import { invalidRequest, Problem } from '../domain/problem.ts';
 
 /** Parses a client's path to one file. Throws INVALID_REQUEST with the field `field`. */
 export const parseFilePath = (text: string, root: MediaRoot, field = '/path'): MediaPath =>
@@ -30,3 +30,7 @@ export function parsePrefix(prefix: string, root: MediaRoot): { readonly folder:
 }
 
 const NAME = 'x';
+
+/** Whether `FileStore.open` or `remove` found no file at a path. */
+export const isMissingFile = (error: unknown): boolean =>
+  error instanceof Problem && (error.code === 'FILE_NOT_FOUND' || error.code === 'NOT_A_FILE');

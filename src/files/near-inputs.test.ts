@@ -6,7 +6,7 @@ import type { Job } from '../domain/job.ts';
 import type { MediaPath } from '../domain/media-path.ts';
 import type { Warning } from '../domain/plan.ts';
 import { Problem } from '../domain/problem.ts';
-import { listFiles } from './list.ts';
+import { listFiles } from './file-operations.ts';
 import { filesNear } from './near.ts';
 import { filesInFolder, filesNearJob, filesNearProbe, withNearFiles, withNearFilesOfBatch } from './near-inputs.ts';
 import type { FileStore } from './ports.ts';

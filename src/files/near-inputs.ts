@@ -2,16 +2,14 @@ import { allows, type Caller } from '../domain/client.ts';
 import { addIn, type Edits, hasEdits, sendIn, sendMember, sendMembers, sendValue, withMore } from '../domain/edit.ts';
 import { type Hint, withAdvice } from '../domain/hint.ts';
 import type { Job } from '../domain/job.ts';
-import { areOfOneKind } from '../domain/media-extensions.ts';
-import { baseName, type MediaPath, relativeToRoot } from '../domain/media-path.ts';
-import { parseNumberedName } from '../domain/numbered-name.ts';
+import { areOfOneKind, baseName, type MediaPath, relativeToRoot } from '../domain/media-path.ts';
+import { FIRST_NUMBERS, parseNumberedName } from '../domain/numbered-name.ts';
 import { pathsInText } from '../domain/paths-in-text.ts';
 import type { Warning } from '../domain/plan.ts';
 import { Problem, pointerToken } from '../domain/problem.ts';
-import { FIRST_NUMBERS } from '../domain/sequence-limits.ts';
-import { literalStart, matchesInShell } from '../domain/wildcard.ts';
-import { PICTURES, wildcardAdvice } from '../domain/wildcard-input.ts';
-import type { FileOperations, NearFiles } from './operations.ts';
+import { literalStart, matchesInShell, PICTURES, wildcardAdvice } from '../domain/wildcard.ts';
+import type { FileOperations } from './file-operations.ts';
+import type { NearFiles } from './near.ts';
 
 /*
  * Names files near a missing input in the fix of its error: only files of the caller's own media root, and only for a
@@ -19,7 +17,7 @@ import type { FileOperations, NearFiles } from './operations.ts';
  */
 
 /** The caller who reads the error, and the files. */
-export interface NearFilesContext {
+interface NearFilesContext {
   readonly caller: Caller;
   readonly files: Pick<FileOperations, 'near' | 'list'>;
 }
@@ -96,25 +94,8 @@ export async function withNearFilesOfBatch<T extends Warned>(
       const field = one.field?.replace(/^\/requests\/\d+/, '') ?? '';
       const path = isMissing(one) && found < MAX_INPUTS ? inputs.get(field) : undefined;
       if (path !== undefined) found += 1;
-      const request = requests[index] ?? {};
-      const sent =
-        path === undefined
-          ? undefined
-          : ((await sendMatching(path, { field, request }, context)) ??
-            (await sendListed(path, { field, request }, context)) ??
-            (await sendSequence(path, { field, request }, context)));
-      if (sent !== undefined) {
-        result.push({ ...one, fix: sent });
-        continue;
-      }
-      const near = path === undefined || isOfPictures(path) ? undefined : await nearOf(one.fix, path, context);
-      const same =
-        path === undefined
-          ? undefined
-          : near?.isSameName === true
-            ? near.paths[0]
-            : near?.paths.find((other) => isSameName(other, path));
-      result.push(near === undefined || path === undefined ? one : { ...one, fix: fixOf(one.fix, path, near, same) });
+      const missing = { field, request: requests[index] ?? {} };
+      result.push(path === undefined ? one : { ...one, ...(await fixOf(one.fix, path, missing, context)) });
     }
     named.push(job.warnings === undefined ? job : { ...job, warnings: result });
   }
@@ -122,12 +103,26 @@ export async function withNearFilesOfBatch<T extends Warned>(
 }
 
 /**
- * The fix of a missing input near which files are. `same`: the only one of its name. A file with a folder of the media root may be on its
- * way, and the other one be another film: `season2/e01.mp4` for `season1/e01.mp4`.
+ * The fix of a missing input near which files are. Empty if there are none. A file with a folder of the media root may be on its way,
+ * and one of its name elsewhere be another film: `season2/e01.mp4` for `season1/e01.mp4`.
  */
-function fixOf(fix: Hint | undefined, path: string, near: NearFiles, same: string | undefined): Hint {
-  if (same !== undefined && WITHOUT_FOLDER.test(path)) return sendValue(same);
-  return withAdvice(fix, namesOf(same === undefined ? near : { ...near, paths: [same], isSameName: true }));
+async function fixOf(
+  fix: Hint | undefined,
+  path: string,
+  missing: MissingInput,
+  context: NearFilesContext,
+): Promise<{ readonly fix?: Hint }> {
+  const sent =
+    (await sendMatching(path, missing, context)) ??
+    (await sendListed(path, missing, context)) ??
+    (await sendSequence(path, missing, context));
+  if (sent !== undefined) return { fix: sent };
+  const near = isOfPictures(path) ? undefined : await nearOf(fix, path, context);
+  if (near === undefined) return {};
+  const same = near.isSameName === true ? near.paths[0] : near.paths.find((other) => isSameName(other, path));
+  if (same !== undefined && WITHOUT_FOLDER.test(path)) return { fix: sendValue(same) };
+  const shown = same === undefined ? near : { ...near, paths: [same], isSameName: true as const };
+  return { fix: withAdvice(fix, namesOf(shown)) };
 }
 
 /** The name of a file alone, or a path of a host. */

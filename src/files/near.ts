@@ -4,8 +4,16 @@ import { baseName, type MediaPath } from '../domain/media-path.ts';
 import { Problem } from '../domain/problem.ts';
 import { isUrl } from '../domain/url-input.ts';
 import { parsePrefix } from './file-path.ts';
-import type { NearFiles } from './operations.ts';
 import type { FileStore } from './ports.ts';
+
+/** At most five files, the closest in spelling to a missing one first. */
+export interface NearFiles {
+  /** Their folder with a slash at its end, or '' for the media root. */
+  readonly folder: string;
+  readonly paths: readonly string[];
+  /** Present if it is the one file in other folders that has the name of the missing one. */
+  readonly isSameName?: true;
+}
 
 /** The entries of a folder that are compared. */
 const MAX_ENTRIES = 500;

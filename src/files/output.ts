@@ -3,21 +3,28 @@ import type { Caller } from '../domain/client.ts';
 import { hint, RETRY_JOB } from '../domain/hint.ts';
 import type { Job, JobOutput } from '../domain/job.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
-import { outputLinkPath } from '../domain/output-link-path.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
+import { outputLinkPath } from '../domain/signed-link.ts';
 import { isFinished } from '../domain/states.ts';
-import { parseOutputPath } from './file-path.ts';
-import type { OutputsToOpen } from './operations.ts';
+import { isMissingFile, parseOutputPath } from './file-path.ts';
 import type { FileStore, JobLookup, OpenFile } from './ports.ts';
 
-interface OutputDeps {
-  readonly store: FileStore;
-  readonly jobs: JobLookup;
+/** The outputs of a job, each of which is read once: of HLS, there can be thousands. */
+interface OutputsToOpen {
+  /** Finds the output at `path`. Throws INVALID_REQUEST for a path that is not an output. */
+  find(path: string): Promise<JobOutput>;
+  /**
+   * Opens the output at `path`. Default: the main output. Throws INVALID_REQUEST for a path that is not an output, and OUTPUT_GONE
+   * if the file was deleted, replaced or changed after the job wrote it.
+   */
+  open(path?: string): Promise<OpenFile>;
+  /** Opens the output whose `outputLinkPath` is `linkPath`, as `open` does. Throws FILE_NOT_FOUND for any other. */
+  openLinked(linkPath: string): Promise<OpenFile>;
 }
 
-/** The outputs of a job, to open several of them: of HLS, there can be thousands. */
+/** Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, and FILE_NOT_FOUND for a job without outputs. */
 export async function outputsToOpen(
-  { store, jobs }: OutputDeps,
+  { store, jobs }: { readonly store: FileStore; readonly jobs: JobLookup },
   caller: Caller,
   jobId: string,
 ): Promise<OutputsToOpen> {
@@ -65,7 +72,7 @@ function outputFinder(jobs: Pick<JobLookup, 'outputs'>, job: Job): FindOutput {
 /** Opens the file that a job published. Throws OUTPUT_GONE if it was replaced or changed. */
 async function openPublished(store: FileStore, root: MediaRoot, { path, fingerprint }: JobOutput): Promise<OpenFile> {
   const file = await store.open(root, parseOutputPath(path, root)).catch((error: unknown) => {
-    throw error instanceof Problem && MISSING.has(error.code) ? outputGone(path) : error;
+    throw isMissingFile(error) ? outputGone(path) : error;
   });
   if (file.isOutput(fingerprint)) return file;
   await file.close();
@@ -106,9 +113,6 @@ async function requireOutput(find: FindOutput, { jobId, outputs = [] }: Job, pat
 
 /** The most outputs that the error lists as allowed. */
 const MAX_ALLOWED = 20;
-
-/** The codes that `FileStore.open` throws if an output was deleted. */
-const MISSING: ReadonlySet<string> = new Set(['FILE_NOT_FOUND', 'NOT_A_FILE']);
 
 const outputGone = (path: string): Problem =>
   new Problem('OUTPUT_GONE', `"${path}" was deleted or replaced since this job wrote it.`, {

@@ -4,12 +4,12 @@ import { type Interleaving, inEachOrder, interleave } from '../../test/support/e
 import { DEFAULT_SCOPES } from '../domain/client.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import { Problem } from '../domain/problem.ts';
-import { StoreUnavailable } from '../domain/store-unavailable.ts';
+import { StoreUnavailable } from '../domain/store-errors.ts';
 import type { CountedFile, RecountFiles, StoredFiles } from '../domain/stored-files.ts';
 import { openBackgroundRepeats } from './background-repeats.ts';
+import { removePath } from './file-operations.ts';
 import type { FileFacts, FileStore, OpenFile } from './ports.ts';
 import { fileRecount } from './recount-files.ts';
-import { removePath } from './remove.ts';
 import { storeUpload } from './upload.ts';
 
 const ROOT = { pathPrefix: '/', grants: [] } as unknown as MediaRoot;

@@ -1,15 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../domain/client.ts';
-import { Problem } from '../domain/problem.ts';
-import { isStoreOutage } from '../domain/store-outage.ts';
+import type { MediaPath } from '../domain/media-path.ts';
+import { Problem, type ProblemCode } from '../domain/problem.ts';
+import type { UploadLink } from '../domain/signed-link.ts';
+import { isStoreOutage } from '../domain/store-errors.ts';
 import type { RecountFiles, StoredFiles } from '../domain/stored-files.ts';
 import { parseFilePath } from './file-path.ts';
-import type { FileOperations, UploadRequest } from './operations.ts';
-import type { FileStore } from './ports.ts';
-import { toFileCheck } from './precondition.ts';
-import { uploadRoom } from './upload-room.ts';
+import type { FileFacts, FileStore, UsedLinks } from './ports.ts';
+import { type Precondition, toFileCheck } from './precondition.ts';
 
-interface UploadDeps {
+export interface UploadRequest {
+  /** The Content-Length of the request; undefined if it has none. */
+  readonly sizeBytes?: number;
+  readonly precondition: Precondition;
+  /** Not read until the precondition and the limits are checked. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+export interface UploadedFile {
+  readonly file: FileFacts;
+  readonly created: boolean;
+}
+
+export interface UploadDeps {
   readonly store: FileStore;
   readonly stored: Pick<StoredFiles, 'reserve' | 'release' | 'count'>;
   readonly recount: RecountFiles;
@@ -17,18 +30,18 @@ interface UploadDeps {
   readonly maxBytes: number;
 }
 
-/** Stores an uploaded file; see `FileOperations.upload`. */
+/** Stores the whole file or nothing. Throws BODY_TOO_LARGE, QUOTA_EXCEEDED, PRECONDITION_FAILED, NO_SPACE. */
 export async function storeUpload(
   deps: UploadDeps,
   caller: Caller,
   text: string,
   { sizeBytes, precondition, bytes }: UploadRequest,
-): ReturnType<FileOperations['upload']> {
-  const { store, stored, recount, maxBytes } = deps;
+): Promise<UploadedFile> {
+  const { store, recount, maxBytes } = deps;
   const path = parseFilePath(text, caller.root);
   if (sizeBytes !== undefined && sizeBytes > maxBytes) throw fileTooLarge(maxBytes);
   const version = randomUUID();
-  const room = uploadRoom({ stored, recount }, caller, path, version);
+  const room = uploadRoom(deps, caller, path, version);
   try {
     await room.announce(sizeBytes);
     const session = await store.beginUpload(caller.root, path, {
@@ -37,12 +50,15 @@ export async function storeUpload(
     });
     try {
       let received = 0;
-      const counted = eachChunk(bytes, async (length) => {
-        received += length;
-        if (received > maxBytes) throw fileTooLarge(maxBytes);
-        await room.use(received);
-      });
-      await session.append(counted);
+      async function* counted(): AsyncGenerator<Uint8Array> {
+        for await (const chunk of bytes) {
+          received += chunk.length;
+          if (received > maxBytes) throw fileTooLarge(maxBytes);
+          await room.use(received);
+          yield chunk;
+        }
+      }
+      await session.append(counted());
       const recountFile = (hasAppeared: boolean) => recount(caller.clientId, [path], { version, hasAppeared });
       await room.count(received).catch(async (error) => {
         // The reply to a commit can be lost.
@@ -63,16 +79,114 @@ export async function storeUpload(
   }
 }
 
-/** Passes on `bytes`, each chunk once `onChunk` has got its length. Throws what it throws. */
-async function* eachChunk(
-  bytes: AsyncIterable<Uint8Array>,
-  onChunk: (length: number) => Promise<void>,
-): AsyncGenerator<Uint8Array> {
-  for await (const chunk of bytes) {
-    await onChunk(chunk.length);
-    yield chunk;
+/** What is reserved at once for a body of unknown length. Each reservation is a transaction. */
+const STEP_BYTES = 16 * 2 ** 20;
+
+/** How often a reservation is renewed that does not grow. One that is an hour old is forgotten. */
+const RENEWAL_MS = 600_000;
+
+/**
+ * Opens the room for the body of one upload in the quota of its client, so that no bodies are read that do not fit together. Each
+ * method but `release` throws QUOTA_EXCEEDED. Without a quota, it only counts the file. `version`: see `StoredFiles.count`.
+ */
+function uploadRoom(
+  { stored, recount }: Pick<UploadDeps, 'stored' | 'recount'>,
+  { clientId, policy: { storage: limit } }: Caller,
+  path: MediaPath,
+  version: string,
+) {
+  let reserved = 0;
+  let reservedAtMs = 0;
+  let isReserved = false;
+  const reserve = async (least: number, most: number): Promise<void> => {
+    if (limit === undefined) return;
+    reserved = await stored.reserve(clientId, path, { least, most, version, limit });
+    reservedAtMs = Date.now();
+    isReserved = true;
+  };
+  return {
+    /** Reserves room for a body before it is read. A client that sends no length has at least one byte to send. */
+    announce: (sizeBytes: number | undefined): Promise<void> =>
+      sizeBytes === undefined ? reserve(1, STEP_BYTES) : reserve(sizeBytes, sizeBytes),
+    /** Call it when so many bytes of the body have arrived. */
+    use: async (bytes: number): Promise<void> => {
+      if (!isReserved) return;
+      if (bytes > reserved) await reserve(bytes, bytes + STEP_BYTES);
+      else if (Date.now() - reservedAtMs > RENEWAL_MS) await reserve(reserved, reserved);
+    },
+    /** Counts the file, before it appears. Recount it afterwards. */
+    count: async (bytes: number): Promise<void> => {
+      await stored.count(clientId, [{ path, bytes }], { version, limit });
+      isReserved = false;
+    },
+    /** Call it last. Forgets a body that was not counted. Never rejects: a recount repeats it. */
+    release: async (): Promise<void> => {
+      if (isReserved)
+        await stored.release(clientId, version).catch(() => recount(clientId, [path], { version, hasAppeared: false }));
+    },
+  };
+}
+
+const bodyTooLarge = (maxBytes: number, whose: string): Problem =>
+  new Problem('BODY_TOO_LARGE', `The file is larger than ${maxBytes} bytes, the limit ${whose}.`);
+
+export const fileTooLarge = (maxBytes: number): Problem => bodyTooLarge(maxBytes, 'set by the operator');
+
+/** The errors of an upload whose last byte has arrived that leave no doubt: after a fault of the storage, the file may be there. */
+const NOTHING_STORED: ReadonlySet<ProblemCode> = new Set([
+  'PRECONDITION_FAILED',
+  'NOT_A_FILE',
+  'QUOTA_EXCEEDED',
+  'NO_SPACE',
+]);
+
+/**
+ * Stores a file as `storeUpload` does, within the terms of a verified link. `caller`: the client that signed the link. A failed
+ * upload does not use the link, unless the file may have been stored. Throws LINK_USED.
+ */
+export async function uploadByLink(
+  {
+    upload,
+    used,
+  }: {
+    readonly upload: (caller: Caller, path: string, request: UploadRequest) => Promise<UploadedFile>;
+    readonly used: UsedLinks;
+  },
+  caller: Caller,
+  { linkId, path, maxBytes, replace }: UploadLink,
+  { sizeBytes, precondition, bytes, expiresAt }: UploadRequest & { readonly expiresAt: Date },
+): Promise<UploadedFile> {
+  const tooLarge = (): Problem => bodyTooLarge(maxBytes, 'of this link');
+  if (sizeBytes !== undefined && sizeBytes > maxBytes) throw tooLarge();
+  // Before the bytes are read. Of uploads at the same time, `untilUsed` lets one through.
+  if (await used.isUsed(linkId)) throw linkUsed();
+  let hasMark = false;
+  async function* untilUsed(): AsyncGenerator<Uint8Array> {
+    let received = 0;
+    for await (const chunk of bytes) {
+      received += chunk.length;
+      if (received > maxBytes) throw tooLarge();
+      yield chunk;
+    }
+    hasMark = await used.use(linkId, expiresAt);
+    if (!hasMark) throw linkUsed();
+  }
+  try {
+    return await upload(caller, path, {
+      precondition: replace ? precondition : { ...precondition, ifNoneMatch: '*' },
+      bytes: untilUsed(),
+      ...(sizeBytes !== undefined && { sizeBytes }),
+    });
+  } catch (error) {
+    // If that fails too, the first error is the one to tell, and the link stays used.
+    if (hasMark && error instanceof Problem && NOTHING_STORED.has(error.code))
+      await used.release(linkId).catch(() => undefined);
+    throw error;
   }
 }
 
-export const fileTooLarge = (maxBytes: number): Problem =>
-  new Problem('BODY_TOO_LARGE', `The file is larger than ${maxBytes} bytes, the limit set by the operator.`);
+const linkUsed = (): Problem =>
+  new Problem(
+    'LINK_USED',
+    'This link was used: a file was uploaded by it, or is being stored. Each link works once. Ask for a new one.',
+  );

@@ -1,6 +1,6 @@
 import type { ServerMetadata } from 'openid-client';
 import { type IssuerLogin, IssuerLoginFailed, type LoginReply, type LoginSecrets } from '../auth/ports.ts';
-import { addressIn, discoverIssuer } from './discover.ts';
+import { addressIn, discoverIssuer } from './issuer-metadata.ts';
 
 type OpenidClient = typeof import('openid-client');
 type Configuration = InstanceType<OpenidClient['Configuration']>;

@@ -3,13 +3,30 @@ import type { Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
 import { Problem } from '../domain/problem.ts';
 import { isFinished } from '../domain/states.ts';
-import { canSeeAllJobs } from './authorize-job.ts';
-import { type CancelDeps, cancelJob } from './cancel.ts';
-import type { BatchToRead } from './operations.ts';
-import type { BatchStore } from './ports/batch-store.ts';
-import type { JobStore } from './ports/job-store.ts';
-import { markPaused, type QueuePausedAt } from './queue-pause.ts';
-import { type LongReadOptions, NEVER, type ReadStep, readInSteps } from './read-steps.ts';
+import { type CancelDeps, cancelJob } from './job-actions.ts';
+import {
+  canSeeAllJobs,
+  type LongReadOptions,
+  markPaused,
+  NEVER,
+  type QueuePausedAt,
+  type ReadStep,
+  readInSteps,
+} from './job-reads.ts';
+import type { BatchJobState, BatchStore } from './ports/job-records.ts';
+import type { JobSize, JobStore } from './ports/job-store.ts';
+
+/** A batch whose jobs are read when they are needed: together, they can have a hundred megabytes. */
+export interface BatchToRead {
+  readonly batch: Batch;
+  readonly states: readonly (BatchJobState & JobSize)[];
+  /** What is stored of its jobs. */
+  readonly bytes: number;
+  /** Reads the jobs in the order of the requests, in steps. Those that are deleted meanwhile are left out. */
+  jobs(): AsyncIterable<Job>;
+  /** Reads all of them, for a reply that is made in one piece. */
+  allJobs(options?: LongReadOptions): Promise<readonly Job[]>;
+}
 
 /** Returns a batch without its jobs. Throws BATCH_NOT_FOUND if it belongs to another client. */
 export async function authorizeBatch(

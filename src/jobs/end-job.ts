@@ -1,11 +1,8 @@
 import type { Failure } from '../domain/failure.ts';
 import type { Job } from '../domain/job.ts';
-import { commitIf } from './commit-if.ts';
 import type { JobChangeSink } from './job-changes.ts';
-import type { Claim, JobClaims, JobOutcome } from './ports/job-claims.ts';
-import type { JobEndWrite } from './ports/job-end.ts';
 import type { Delivery, JobQueue } from './ports/job-queue.ts';
-import type { JobStore } from './ports/job-store.ts';
+import type { Claim, JobClaims, JobEndWrite, JobOutcome, JobStore } from './ports/job-store.ts';
 import type { Transactions, Tx } from './ports/transactions.ts';
 
 export const CANCELLED_ON_REQUEST: Failure = { code: 'CANCELLED', message: 'The job was cancelled on request.' };
@@ -15,14 +12,32 @@ export const CLIENT_REVOKED: Failure = {
   message: 'The client of this job was revoked, so its jobs are cancelled.',
 };
 
+/**
+ * What other parts of the service store when a job ends, after its ticket and its row. Their order prevents deadlocks: see
+ * `END_ORDER`.
+ */
+export interface EndWrites {
+  /** Releases the jobs that wait for it: `dependencyEndWrite`. */
+  readonly dependents?: JobEndWrite;
+  /** Replaces what it has reserved of its quotas: `UsageStore.settle`. */
+  readonly usage?: JobEndWrite;
+  /** Stores its events: `recordJobEnd`. */
+  readonly events?: JobEndWrite;
+}
+
+/**
+ * Events are last, because they lock the batch of the job: a transaction that has locked the batch must not wait for what another
+ * one that ends a job of the batch has locked.
+ */
+const END_ORDER = ['dependents', 'usage', 'events'] as const satisfies readonly (keyof EndWrites)[];
+
 export interface EndJobDeps {
   readonly transactions: Transactions;
   readonly jobs: Pick<JobStore, 'ticketOf' | 'endPending'> & Pick<JobClaims, 'end'>;
   readonly queue: Pick<JobQueue, 'remove' | 'withdraw'>;
   readonly changes: JobChangeSink;
   readonly now: () => Date;
-  /** What other parts of the service store when a job ends. They run in this order, after the row of the job is written. */
-  readonly endWrites?: readonly JobEndWrite[];
+  readonly endWrites?: EndWrites;
 }
 
 /** A job to end: either a running job with the worker's claim, or a queued job. */
@@ -33,48 +48,53 @@ export type JobToEnd =
   | { readonly queued: Pick<Job, 'jobId' | 'clientId'>; readonly error: Failure };
 
 /**
- * Ends a job. Every job ends here, whatever its outcome. Its ticket and its row change in one transaction, and so must
- * anything else that changes when a job ends (`endWrites`). Resolves to false, and changes nothing, if another worker has claimed the
+ * Ends a job. Every job ends here, whatever its outcome. Its ticket, its row and what else changes when a job ends
+ * (`endWrites`) change in one transaction, in this order. Resolves to false, and changes nothing, if another worker has claimed the
  * running job or if the queued job is no longer queued.
  */
 export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> {
+  const { jobs, queue, endWrites = {} } = deps;
   const { jobId, clientId } = 'queued' in end ? end.queued : end.claim.job;
-  const { status, error } = endOf(end);
-  const write = 'queued' in end ? await queuedWrites(deps, end) : runningWrites(deps, end);
-  const writeAll: Writes = async (tx, at) => {
-    if (!(await write(tx, at))) return false;
-    for (const endWrite of deps.endWrites ?? []) await endWrite(tx, { jobId, clientId, status, at });
+  const { status, error } =
+    'queued' in end ? { status: statusOf(end.error), error: end.error } : withError(end.outcome);
+  const ticket = 'queued' in end ? await jobs.ticketOf(jobId) : undefined;
+  const isEnded = await commitIf(deps.transactions, async (tx) => {
+    const at = deps.now().toISOString();
+    if ('queued' in end) {
+      // Rolled back if the job is no longer queued: the job of a crashed worker needs its ticket to be claimed again.
+      if (ticket !== undefined) await queue.withdraw?.(tx, ticket);
+      if (!(await jobs.endPending(tx, jobId, statusOf(end.error), end.error, at))) return false;
+    } else {
+      const { claim, delivery, outcome, log } = end;
+      if (!(await queue.remove(tx, delivery)) || !(await jobs.end(tx, claim, outcome, at, log))) return false;
+    }
+    for (const part of END_ORDER) await endWrites[part]?.(tx, { jobId, clientId, status, at });
     return true;
-  };
-  if (!(await commitIf(deps.transactions, (tx) => writeAll(tx, deps.now().toISOString())))) return false;
-  deps.changes.publish({ kind: 'ended', jobId, clientId, status, ...(error && { code: error.code }) });
-  return true;
+  });
+  if (isEnded) deps.changes.publish({ kind: 'ended', jobId, clientId, status, ...(error && { code: error.code }) });
+  return isEnded;
 }
 
-/** How a job ends, and why it was not completed if it was not. */
-const endOf = (end: JobToEnd): { readonly status: JobOutcome['status']; readonly error?: Failure } =>
-  'queued' in end ? { status: statusOf(end.error), error: end.error } : end.outcome;
+const withError = (outcome: JobOutcome): { readonly status: JobOutcome['status']; readonly error?: Failure } => outcome;
 
-const statusOf = ({ code }: Failure) => (code === 'CANCELLED' ? 'CANCELLED' : 'FAILED');
+const statusOf = ({ code }: Failure): 'CANCELLED' | 'FAILED' => (code === 'CANCELLED' ? 'CANCELLED' : 'FAILED');
 
-/** The writes that end a job: first to its ticket, then to its row. */
-type Writes = (tx: Tx, at: string) => Promise<boolean>;
-
-const runningWrites =
-  ({ jobs, queue }: EndJobDeps, { claim, delivery, outcome, log }: Exclude<JobToEnd, { queued: unknown }>): Writes =>
-  async (tx, at) =>
-    (await queue.remove(tx, delivery)) && (await jobs.end(tx, claim, outcome, at, log));
+/** Thrown to roll a transaction back. It is not reported as an error. */
+class RollBack extends Error {
+  override readonly name = 'RollBack';
+}
 
 /**
- * Returns the writes that end a queued job. If the job is no longer queued, the withdrawal of its ticket is rolled
- * back: the job of a crashed worker needs its ticket to be claimed again.
+ * Runs `unit` in a transaction. Commits if it resolves to true and rolls back otherwise. Returns what `unit` returned.
  */
-async function queuedWrites({ jobs, queue }: EndJobDeps, { queued, error }: Extract<JobToEnd, { queued: unknown }>) {
-  const { jobId } = queued;
-  const ticket = await jobs.ticketOf(jobId);
-  const writes: Writes = async (tx, at) => {
-    if (ticket !== undefined) await queue.withdraw?.(tx, ticket);
-    return jobs.endPending(tx, jobId, statusOf(error), error, at);
-  };
-  return writes;
+export async function commitIf(transactions: Transactions, unit: (tx: Tx) => Promise<boolean>): Promise<boolean> {
+  try {
+    await transactions.run(async (tx) => {
+      if (!(await unit(tx))) throw new RollBack();
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof RollBack) return false;
+    throw error;
+  }
 }

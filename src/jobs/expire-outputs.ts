@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { RecountFiles } from '../domain/stored-files.ts';
 import type { JobChangeSink } from './job-changes.ts';
-import type { ExpiredOutputs, OutputExpiries } from './ports/output-expiries.ts';
-import type { ClientContext } from './ports/planner.ts';
-import type { Publishing } from './ports/publishing.ts';
+import type { ClientContext } from './ports/ffmpeg.ts';
+import type { ExpiredOutputs, OutputExpiries } from './ports/job-records.ts';
+import type { Publishing } from './ports/media-store.ts';
 import type { Transactions } from './ports/transactions.ts';
 
 interface Lease {

@@ -1,7 +1,7 @@
 import type { FailureCode } from '../domain/failure.ts';
 import type { Progress } from '../domain/job.ts';
 import type { JobPhase } from '../domain/states.ts';
-import type { JobOutcome } from './ports/job-claims.ts';
+import type { JobOutcome } from './ports/job-store.ts';
 
 /** One change of a job. It is published only after the change is committed. */
 export type JobChange = { readonly jobId: string; readonly clientId: string } & (

@@ -1,43 +1,47 @@
 import type { Measurements } from '../domain/analysis.ts';
+import type { Caller } from '../domain/client.ts';
 import type { ClientLimits } from '../domain/client-limits.ts';
-import { type Job, outputCountOf } from '../domain/job.ts';
-import { whenKnown } from '../domain/maybe-promise.ts';
-import { MEASURED_LISTS, type MeasuredList, measuredList } from '../domain/measured-lists.ts';
+import type { ConversionRequest } from '../domain/conversion.ts';
+import { type Job, type JobOutput, outputCountOf } from '../domain/job.ts';
+import { type MaybePromise, whenKnown } from '../domain/maybe-promise.ts';
+import { MEASURED_LISTS, type MeasuredEntries, type MeasuredList, measuredList } from '../domain/measured-lists.ts';
 import { Problem } from '../domain/problem.ts';
-import { StoreFull } from '../domain/store-full.ts';
+import { StoreFull } from '../domain/store-errors.ts';
 import type { RecountFiles, StoredFiles } from '../domain/stored-files.ts';
-import { authorizeFinishedJob, authorizeJob } from './authorize-job.ts';
 import { authorizeBatch, cancelBatch, listBatchPage, readBatch } from './batches.ts';
-import { cancelJob } from './cancel.ts';
+import { readUsage } from './daily-quotas.ts';
 import { jobFollowing } from './events/follow-jobs.ts';
+import { cancelJob, jobKey, removeJob, retryJob } from './job-actions.ts';
 import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
-import { jobKey } from './job-key.ts';
-import { jobWaits } from './job-waits.ts';
-import { listJobPage } from './list.ts';
-import type { JobOperations } from './operations.ts';
-import type { BatchStore } from './ports/batch-store.ts';
-import type { ChangeLog } from './ports/change-log.ts';
-import type { CommandTrial } from './ports/command-trial.ts';
-import type { Estimator } from './ports/estimator.ts';
-import type { IdempotencyStore } from './ports/idempotency-store.ts';
+import {
+  authorizeFinishedJob,
+  authorizeJob,
+  type JobListQuery,
+  listJobPage,
+  markPaused,
+  NEVER,
+  type QueuePausedAt,
+  readSteps,
+  replyTurns,
+} from './job-reads.ts';
+import { type JobWaitOptions, jobWaits } from './job-waits.ts';
+import type { ClientContext, CommandTrial, Estimator, Planner, SubmissionPlanner } from './ports/ffmpeg.ts';
 import type { JobQueue } from './ports/job-queue.ts';
+import type { BatchStore, ChangeLog, IdempotencyStore, UsageStore } from './ports/job-records.ts';
 import type { JobStore } from './ports/job-store.ts';
 import type { MediaStore } from './ports/media-store.ts';
-import type { ClientContext, Planner, SubmissionPlanner } from './ports/planner.ts';
-import type { StoreSpace } from './ports/store-space.ts';
-import type { UsageStore } from './ports/usage-store.ts';
-import { markPaused, type QueuePausedAt } from './queue-pause.ts';
-import { NEVER, readSteps, replyTurns } from './read-steps.ts';
-import { removeJob } from './remove.ts';
-import { retryJob } from './retry.ts';
-import { dryRunRequest } from './submit/dry-run.ts';
-import type { InsertBatcherDeps } from './submit/insert-batcher.ts';
-import type { InsertDependentsDeps } from './submit/insert-dependents.ts';
-import { type JobInsertion, jobInsertion } from './submit/insert-job.ts';
-import { type PendingLimits, pendingQuota } from './submit/pending-quota.ts';
-import { type SubmitDeps, submitJob } from './submit/submit.ts';
+import type { StoreSpace } from './ports/transactions.ts';
+import { type DryRun, dryRunRequest } from './submit/dry-run.ts';
+import {
+  type IdempotencyKey,
+  type InsertBatcherDeps,
+  type InsertDependentsDeps,
+  type JobInsertion,
+  jobInsertion,
+} from './submit/insert-jobs.ts';
+import { type Admission, type PendingLimits, pendingQuota } from './submit/pending-quota.ts';
+import { type Accepted, type SubmitDeps, type SubmitOptions, submitJob } from './submit/submit.ts';
 import { dryRunBatch, repeatBatch, submitBatch } from './submit/submit-batch.ts';
-import { usageReader } from './usage.ts';
 
 export interface JobOperationsDeps
   extends Omit<SubmitDeps, keyof JobInsertion | 'planner' | 'usage'>,
@@ -79,6 +83,127 @@ export interface JobOperationsDeps
   readonly onError: (error: unknown) => void;
 }
 
+/** The operations on jobs, for HTTP and MCP. Each method throws `Problem`: JOB_NOT_FOUND for a job of another client. */
+export type JobOperations = ReturnType<typeof jobOperations>;
+
+/** Returns a use case with its dependencies given. */
+const bind =
+  <D, A extends readonly unknown[], R>(useCase: (deps: D, ...args: A) => R, deps: D) =>
+  (...args: A): R =>
+    useCase(deps, ...args);
+
+/** Composes the use cases of this folder. */
+export function jobOperations(deps: JobOperationsDeps) {
+  const { jobs, storeSpace } = deps;
+  const reserve = pendingQuota(deps, deps.pendingLimits);
+  const mark = async (job: Job): Promise<Job> => (await markPaused(deps.queuePausedAt, [job]))[0] ?? job;
+  const inSteps = { ...deps, step: readSteps(), turn: replyTurns() };
+  const { step } = inSteps;
+  const { wait, waitForAll } = jobWaits(inSteps);
+  const submitDeps = { ...deps, step, planner: deps.submissionPlanner, ...jobInsertion(deps) };
+  const { estimate: _, tryCommand: __, ...withoutFiles } = deps;
+  return {
+    /**
+     * Reserves room in the queue for each of `count` jobs before the body is read. `batchSize`: the jobs of their
+     * batch, if some have reservations already. Throws TOO_MANY_PENDING; INVALID_REQUEST if the batch can never have so many.
+     */
+    admit: (caller: Caller, count?: number, batchSize?: number): MaybePromise<Admission> =>
+      whenKnown(storeSpace.isLow(), (isLow) => {
+        if (isLow) throw new StoreFull('new jobs');
+        return reserve(caller, count, batchSize);
+      }),
+    /** `hangUp`, also of the next ones: aborted when the caller disconnects, which ends probes of inputs for recipes. */
+    submit: (
+      caller: Caller,
+      request: ConversionRequest,
+      idempotency?: IdempotencyKey,
+      hangUp?: AbortSignal,
+      { rejectsFailing = false, completeWarnings }: SubmitOptions = {},
+    ): Promise<Accepted> =>
+      submitJob(submitDeps, caller, request, {
+        idempotency,
+        hangUp,
+        completeWarnings,
+        foresight: rejectsFailing ? deps : undefined,
+      }),
+    /** With `onlyPlans`, nothing is estimated and no command is tried. */
+    dryRun: (
+      caller: Caller,
+      request: ConversionRequest,
+      hangUp?: AbortSignal,
+      { onlyPlans = false }: { readonly onlyPlans?: boolean } = {},
+    ): Promise<DryRun> => dryRunRequest(onlyPlans ? withoutFiles : deps, caller, request, hangUp),
+    submitBatch: bind(submitBatch, submitDeps),
+    dryRunBatch: bind(dryRunBatch, deps),
+    repeatBatch: bind(repeatBatch, submitDeps),
+    findBatch: bind(authorizeBatch, deps.batches),
+    getBatch: bind(readBatch, inSteps),
+    listBatches: bind(listBatchPage, deps.batches),
+    cancelBatch: bind(cancelBatch, inSteps),
+    get: async (caller: Caller, jobId: string): Promise<Job> => mark(await authorizeJob(jobs, caller, jobId)),
+    /**
+     * Waits for a job to change or to end and returns it. Returns it unchanged when the time is over, the signal is
+     * aborted or the service stops. Returns undefined at once if this client has too many concurrent waits.
+     */
+    wait: async (caller: Caller, jobId: string, options: JobWaitOptions): Promise<Job | undefined> => {
+      const job = await wait(caller, jobId, options);
+      return job && mark(job);
+    },
+    waitForAll,
+    follow: jobFollowing(inSteps),
+    list: async (
+      caller: Caller,
+      query: JobListQuery,
+    ): Promise<{ readonly jobs: readonly Job[]; readonly nextCursor?: string }> => {
+      const found: Job[] = [];
+      const page = await listJobPage(inSteps, caller, query, { write: (read) => found.push(...read) });
+      return { ...page, jobs: found };
+    },
+    /** Lists jobs as `list` does. Gives them to `write` in small groups, so that no long page is in memory as a whole. */
+    listInSteps: bind(listJobPage, inSteps),
+    /**
+     * Returns up to `limit` outputs of a finished job, from place `first` on, and the number of all. A job that has failed has
+     * none. Throws JOB_NOT_FINISHED.
+     */
+    outputs: async (
+      caller: Caller,
+      jobId: string,
+      { first, limit }: ListPart,
+    ): Promise<{ readonly outputs: readonly JobOutput[]; readonly count: number }> => {
+      const job = await authorizeFinishedJob(jobs, caller, jobId, OUTPUTS_AT_THE_END);
+      const outputs = await step(caller.clientId, NEVER, () => jobs.outputs(jobId, first, limit));
+      return { outputs, count: outputCountOf(job) };
+    },
+    /** Returns entries of a list that a job has measured, as `outputs` does. Throws JOB_NOT_FINISHED, NOT_FOUND. */
+    measured: async (
+      caller: Caller,
+      jobId: string,
+      { list, first, limit }: ListPart & { readonly list: MeasuredList },
+    ): Promise<MeasuredEntries> => {
+      const { measurements = {} } = await authorizeFinishedJob(jobs, caller, jobId, MEASURED_AT_THE_END);
+      const found = measuredList(measurements, list);
+      if (found === undefined) throw new Problem('NOT_FOUND', notMeasured(jobId, list, measurements));
+      const entries = await step(caller.clientId, NEVER, () => jobs.measured(jobId, list, first, limit));
+      return { count: found.count, entries };
+    },
+    /** Returns the lines of ffmpeg's log that a client may read; '' if there are none yet. */
+    log: async (caller: Caller, jobId: string): Promise<string> => {
+      await authorizeJob(jobs, caller, jobId);
+      return (await jobs.log(jobId)) ?? '';
+    },
+    key: bind(jobKey, jobs),
+    cancel: bind(cancelJob, deps),
+    retry: bind(retryJob, submitDeps),
+    usage: bind(readUsage, deps),
+    remove: bind(removeJob, deps),
+  };
+}
+
+interface ListPart {
+  readonly first: number;
+  readonly limit: number;
+}
+
 const MEASURED_AT_THE_END = 'It has measurements once it is COMPLETED.';
 
 function notMeasured(jobId: string, list: MeasuredList, measurements: Measurements): string {
@@ -88,71 +213,3 @@ function notMeasured(jobId: string, list: MeasuredList, measurements: Measuremen
 }
 
 const OUTPUTS_AT_THE_END = 'It has outputs once it is COMPLETED.';
-
-/** Composes the use cases of this folder for HTTP and MCP. */
-export function jobOperations(deps: JobOperationsDeps): JobOperations {
-  const reserve = pendingQuota(deps, deps.pendingLimits);
-  const mark = async (job: Job): Promise<Job> => (await markPaused(deps.queuePausedAt, [job]))[0] ?? job;
-  const [step, turn] = [readSteps(), replyTurns()];
-  const { wait, waitForAll } = jobWaits({ ...deps, step });
-  const follow = jobFollowing({ ...deps, step });
-  const submitDeps = { ...deps, step, planner: deps.submissionPlanner, ...jobInsertion(deps) };
-  const listInSteps: JobOperations['listInSteps'] = (caller, query, options) =>
-    listJobPage({ ...deps, step, turn }, caller, query, options);
-  return {
-    admit: (caller, jobs, batchSize) =>
-      whenKnown(deps.storeSpace.isLow(), (isLow) => {
-        if (isLow) throw new StoreFull('new jobs');
-        return reserve(caller, jobs, batchSize);
-      }),
-    submit: (caller, request, idempotency, hangUp, { rejectsFailing = false, completeWarnings } = {}) => {
-      const foresight = rejectsFailing ? deps : undefined;
-      return submitJob(submitDeps, caller, request, { idempotency, hangUp, foresight, completeWarnings });
-    },
-    dryRun: (caller, request, hangUp, { onlyPlans = false } = {}) => {
-      const { estimate: _, tryCommand: _t, ...withoutFiles } = deps;
-      return dryRunRequest(onlyPlans ? withoutFiles : deps, caller, request, hangUp);
-    },
-    submitBatch: (caller, batch, idempotency, hangUp) => submitBatch(submitDeps, caller, batch, idempotency, hangUp),
-    dryRunBatch: (caller, batch, hangUp) => dryRunBatch(deps, caller, batch, hangUp),
-    repeatBatch: (caller, idempotency) => repeatBatch(submitDeps, caller, idempotency),
-    findBatch: (caller, batchId) => authorizeBatch(deps.batches, caller, batchId),
-    getBatch: (caller, batchId) => readBatch({ ...deps, step, turn }, caller, batchId),
-    listBatches: (caller, query) => listBatchPage(deps.batches, caller, query),
-    cancelBatch: (caller, batchId) => cancelBatch({ ...deps, step, turn }, caller, batchId),
-    get: async (caller, jobId) => mark(await authorizeJob(deps.jobs, caller, jobId)),
-    wait: async (caller, jobId, options) => {
-      const job = await wait(caller, jobId, options);
-      return job && mark(job);
-    },
-    waitForAll,
-    follow,
-    list: async (caller, query) => {
-      const jobs: Job[] = [];
-      const page = await listInSteps(caller, query, { write: (read) => jobs.push(...read) });
-      return { ...page, jobs };
-    },
-    outputs: async (caller, jobId, { first, limit }) => {
-      const job = await authorizeFinishedJob(deps.jobs, caller, jobId, OUTPUTS_AT_THE_END);
-      const outputs = await step(caller.clientId, NEVER, () => deps.jobs.outputs(jobId, first, limit));
-      return { outputs, count: outputCountOf(job) };
-    },
-    measured: async (caller, jobId, { list, first, limit }) => {
-      const { measurements = {} } = await authorizeFinishedJob(deps.jobs, caller, jobId, MEASURED_AT_THE_END);
-      const found = measuredList(measurements, list);
-      if (found === undefined) throw new Problem('NOT_FOUND', notMeasured(jobId, list, measurements));
-      const entries = await step(caller.clientId, NEVER, () => deps.jobs.measured(jobId, list, first, limit));
-      return { count: found.count, entries };
-    },
-    listInSteps,
-    log: async (caller, jobId) => {
-      await authorizeJob(deps.jobs, caller, jobId);
-      return (await deps.jobs.log(jobId)) ?? '';
-    },
-    key: (caller, jobId) => jobKey(deps.jobs, caller, jobId),
-    cancel: (caller, jobId) => cancelJob(deps, caller, jobId),
-    retry: (caller, jobId) => retryJob(submitDeps, caller, jobId),
-    usage: usageReader(deps),
-    remove: (caller, jobId, outputs) => removeJob(deps, caller, jobId, outputs),
-  };
-}

@@ -3,8 +3,8 @@ import { mediaRoot } from '../../test/support/media-root.ts';
 import type { Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
 import { createJobChanges, type JobChange } from './job-changes.ts';
+import type { JobSelection, JobWaitOptions } from './job-waits.ts';
 import { type JobWaitDeps, jobWaits, MAX_WAITS_PER_CLIENT } from './job-waits.ts';
-import type { JobSelection, JobWaitOptions } from './operations.ts';
 
 const AMY: Caller = { clientId: 'amy', scopes: ['jobs:read'], root: mediaRoot('/srv/media'), policy: {} };
 const BOB: Caller = { ...AMY, clientId: 'bob' };

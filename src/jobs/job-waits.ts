@@ -1,16 +1,51 @@
 import { once } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../domain/client.ts';
+import type { Metadata } from '../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import type { Job } from '../domain/job.ts';
 import { isFinished } from '../domain/states.ts';
-import { authorizeJob, canSeeAllJobs, isVisible, jobNotFound } from './authorize-job.ts';
 import { authorizeBatch } from './batches.ts';
+import { clientCounts } from './call-limits.ts';
 import type { JobChangeSource } from './job-changes.ts';
-import type { JobOperations, JobSelection, JobWaitOptions, WaitedJobs, WaitForAllOptions } from './operations.ts';
-import type { BatchStore } from './ports/batch-store.ts';
+import { authorizeJob, canSeeAllJobs, isVisible, jobNotFound, NEVER, type ReadStep } from './job-reads.ts';
+import type { BatchStore } from './ports/job-records.ts';
 import type { JobStore } from './ports/job-store.ts';
-import { NEVER, type ReadStep } from './read-steps.ts';
+
+/** Options of a wait for a job. */
+export interface JobWaitOptions {
+  /** The longest wait. */
+  readonly seconds: number;
+  /** Aborted when the caller disconnects. This ends the wait. */
+  readonly signal: AbortSignal;
+  /** `change`: the first change of any kind ends the wait. `end`: only the end of the job does. */
+  readonly until: 'change' | 'end';
+  /** Receives the job at the start and after each change. */
+  readonly onChange?: ((job: Job) => Promise<void>) | undefined;
+}
+
+/** The jobs of a wait for several: those with these ids, those of a batch, or those whose metadata has all these values. */
+export type JobSelection =
+  | { readonly jobIds: readonly string[] }
+  | { readonly batchId: string }
+  | { readonly metadata: Metadata };
+
+/** Options of a wait for the end of several jobs. */
+export interface WaitForAllOptions<Kept> extends Pick<JobWaitOptions, 'seconds' | 'signal'> {
+  /** Returns what the wait returns of a job. */
+  readonly keep: (job: Job) => Kept;
+  /** Receives how many of all jobs have ended: at the start, and after the end of some. */
+  readonly onEnd?: ((ended: number, all: number) => Promise<void>) | undefined;
+}
+
+/** The jobs at the end of a wait for several, without those that were deleted meanwhile. */
+export interface WaitedJobs<Kept> {
+  readonly jobs: readonly Kept[];
+  /** How many of them have not ended. */
+  readonly running: number;
+  /** Whether older jobs may have the metadata too. */
+  readonly hasMore: boolean;
+}
 
 /** The most concurrent waits of one client. Each wait occupies a connection. */
 export const MAX_WAITS_PER_CLIENT = 32;
@@ -32,25 +67,31 @@ export interface JobWaitDeps {
   readonly pollWaitsMs?: number;
 }
 
-/** Waits for jobs to end or to change; see `wait` and `waitForAll` of `JobOperations`. */
-export function jobWaits(deps: JobWaitDeps): Pick<JobOperations, 'wait' | 'waitForAll'> {
-  const waits = new Map<string, number>();
+/**
+ * Waits for jobs to end or to change. Each wait returns undefined at once if the client has too many concurrent waits. It ends
+ * when the time is over, the signal is aborted or the service stops.
+ */
+export function jobWaits(deps: JobWaitDeps) {
+  const waits = clientCounts();
 
   const limited = async <T>({ clientId }: Caller, wait: () => Promise<T>): Promise<T | undefined> => {
-    const count = waits.get(clientId) ?? 0;
-    if (count >= MAX_WAITS_PER_CLIENT) return undefined;
-    waits.set(clientId, count + 1);
+    if (waits.of(clientId) >= MAX_WAITS_PER_CLIENT) return undefined;
+    waits.add(clientId, 1);
     try {
       return await wait();
     } finally {
-      const others = (waits.get(clientId) ?? 1) - 1;
-      if (others > 0) waits.set(clientId, others);
-      else waits.delete(clientId);
+      waits.add(clientId, -1);
     }
   };
   return {
-    wait: (caller, jobId, options) => limited(caller, () => waitForJob(deps, caller, jobId, options)),
-    waitForAll: (caller, selection, options) => limited(caller, () => waitForAll(deps, caller, selection, options)),
+    wait: (caller: Caller, jobId: string, options: JobWaitOptions): Promise<Job | undefined> =>
+      limited(caller, () => waitForJob(deps, caller, jobId, options)),
+    /** Waits for several jobs to end, at most `MAX_JOBS_PER_WAIT`. Throws JOB_NOT_FOUND, BATCH_NOT_FOUND. */
+    waitForAll: <Kept>(
+      caller: Caller,
+      selection: JobSelection,
+      options: WaitForAllOptions<Kept>,
+    ): Promise<WaitedJobs<Kept> | undefined> => limited(caller, () => waitForAll(deps, caller, selection, options)),
   };
 }
 

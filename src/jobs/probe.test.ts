@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../test/support/media-root.ts';
 import type { Scope } from '../domain/client.ts';
-import { fairSlots } from './fair-slots.ts';
+import { fairSlots } from './call-limits.ts';
 import { checkProbe, type ProbeDeps, probeFile } from './probe.ts';
 
 const callerWith = (scopes: readonly Scope[]) => ({

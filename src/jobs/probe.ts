@@ -1,16 +1,25 @@
 import { allows, type Caller } from '../domain/client.ts';
+import type { ClientLimits } from '../domain/client-limits.ts';
 import { type Failure, JobFailed } from '../domain/failure.ts';
 import { replaceRetryJob } from '../domain/hint.ts';
 import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
+import { sizeText } from '../domain/quantity.ts';
 import { type ProbePlan, planProbe } from '../ffmpeg/probe/plan-probe.ts';
-import type { CallQuota } from './call-quota.ts';
-import type { FairSlots } from './fair-slots.ts';
-import type { InputStaging, StagedInput } from './ports/input-staging.ts';
-import type { PathStats } from './ports/path-stats.ts';
-import type { Prober } from './ports/prober.ts';
-import { planFetch } from './probe-fetch.ts';
+import type { CallQuota, FairSlots } from './call-limits.ts';
+import type { Prober } from './ports/ffmpeg.ts';
+import type { InputStaging, PathStats, StagedInput, StagingOptions } from './ports/media-store.ts';
+import { checkInputSize } from './run/attempt-failures.ts';
 import { pathError } from './submit/check-request.ts';
+
+/** Probing of media files. Throws `Problem`. */
+export interface ProbeOperations {
+  /**
+   * Throws INVALID_REQUEST, INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, UNSUPPORTED, TIMEOUT, RATE_LIMITED, UNAVAILABLE, or the
+   * reason of an abort.
+   */
+  probe(caller: Caller, request: ProbeRequest, signal: AbortSignal): Promise<MediaInfo>;
+}
 
 export interface ProbeDeps {
   readonly media: PathStats & Pick<InputStaging, 'stageFile' | 'stageUrl' | 'removeInput'>;
@@ -124,3 +133,44 @@ function toProblem({ code, message, fix }: Failure, cause: unknown): Problem {
 }
 
 const AT = { field: '/input' } as const;
+
+/**
+ * The most bytes that a probe fetches. A longer file takes longer than most clients wait, and all clients together may
+ * fetch several at once, beside the files of jobs on the same disk.
+ */
+const MAX_FETCHED_BYTES = 4 * 2 ** 30;
+
+interface ProbeFetchOptions {
+  readonly policy: ClientLimits;
+  readonly signal: AbortSignal;
+  /** The longest time to fetch the file, if the client has no shorter one. */
+  readonly seconds: number;
+}
+
+/** Returns what fetches the file of a probe. Undefined if it is in the media root. */
+function planFetch(
+  { stageUrl }: Pick<InputStaging, 'stageUrl'>,
+  { path, url, logical }: ProbePlan,
+  { policy, signal, seconds: maxSeconds }: ProbeFetchOptions,
+): (() => Promise<StagedInput>) | undefined {
+  if (url === undefined || stageUrl === undefined) return undefined;
+  const seconds = Math.min(maxSeconds, policy.fetch ?? maxSeconds);
+  const failure: Failure = {
+    code: 'TIMEOUT',
+    message: `Fetching "${path}" took longer than ${seconds} s.`,
+    fix: NO_PROBE,
+  };
+  const checkSizes: StagingOptions['checkSizes'] = (sizes) => {
+    checkInputSize(sizes, policy);
+    const bytes = sizes.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    if (bytes <= MAX_FETCHED_BYTES) return;
+    throw new JobFailed({
+      code: 'LIMIT_EXCEEDED',
+      message: `"${path}" is ${sizeText(bytes)}; a probe fetches at most ${sizeText(MAX_FETCHED_BYTES)}.`,
+      fix: NO_PROBE,
+    });
+  };
+  return () => stageUrl({ url, path, logical }, { signal, checkSizes, deadline: { seconds, failure } });
+}
+
+const NO_PROBE = 'Convert it without a probe, or upload it.';

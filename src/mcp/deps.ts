@@ -1,11 +1,12 @@
-import type { LinkOperations } from '../auth/operations.ts';
+import type { LinkOperations } from '../auth/links.ts';
 import type { AuditAction, AuditEvent } from '../domain/audit.ts';
 import type { Caller } from '../domain/client.ts';
 import type { ProblemCode } from '../domain/problem.ts';
-import type { FileOperations } from '../files/operations.ts';
-import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
-import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
-import type { PreviewOperations } from '../previews/operations.ts';
+import type { FileOperations } from '../files/file-operations.ts';
+import type { CapabilityOperations } from '../jobs/capabilities/capabilities.ts';
+import type { JobOperations } from '../jobs/job-operations.ts';
+import type { ProbeOperations } from '../jobs/probe.ts';
+import type { PreviewOperations } from '../previews/preview-operations.ts';
 import type { RecipeOperations } from '../recipes/operations.ts';
 import type { ToldWarnings } from './results/told-warnings.ts';
 

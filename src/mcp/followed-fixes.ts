@@ -2,7 +2,7 @@ import { hasChoice, hasEdits, valueSentBy } from '../domain/edit.ts';
 import type { Hint } from '../domain/hint.ts';
 import { lastPart } from '../domain/media-path.ts';
 import { type FieldError, Problem } from '../domain/problem.ts';
-import { isCertainFailure } from '../jobs/submit/certain-failures.ts';
+import { isCertainFailure } from '../jobs/submit/dry-run.ts';
 import { applyPatches } from '../wire/apply-patch.ts';
 import { fieldErrors } from '../wire/explain.ts';
 import { fixPatch, valueAt } from '../wire/fix-patch.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isMembers } from '../domain/members.ts';
+import { isMembers } from '../domain/structured-values.ts';
 import { jsonGuardErrors } from '../wire/json-guard.ts';
 import { knownKeys, schemaAt, typeNames } from '../wire/schema-at.ts';
 import type { Tool } from './tool.ts';

@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/client.ts';
 import type { ConversionRequest } from '../domain/conversion.ts';
-import type { Accepted, IdempotencyKey, SubmitOptions } from '../jobs/operations.ts';
+import type { IdempotencyKey } from '../jobs/submit/insert-jobs.ts';
+import type { Accepted, SubmitOptions } from '../jobs/submit/submit.ts';
 import type { McpDeps } from './deps.ts';
 
 /** Reserves a place in the queue while the job is submitted. */

@@ -1,5 +1,7 @@
 import { type Hint, hint } from '../domain/hint.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
+import { DENIED, errnoOf, FULL, MISSING, REPLACED, TargetError, UNUSABLE_NAME } from './file-errors.ts';
+import { DirectoryMoved } from './scratch/directory-handle.ts';
 
 // The problems of file requests, the same for every engine.
 
@@ -49,3 +51,32 @@ export const uploadGone = (cause?: unknown): Problem =>
     'The bytes of this upload are gone, or on a disk of another service. Delete the upload and send the file again.',
     cause === undefined ? {} : { cause },
   );
+
+/** Why no file can be written to a path. */
+export function targetProblem({ conflict, path }: TargetError): Problem {
+  if (conflict === 'outside') return outsideRoot();
+  return conflict === 'name' ? unusableName() : notAFile(path);
+}
+
+/**
+ * Converts an error of a request for the file at the client's path `path` to a problem. `action` completes "failed
+ * while …". Returns an error that does not come from the file system unchanged, because it is a bug.
+ */
+export function diskProblem(path: string, action: string, error: unknown): unknown {
+  if (error instanceof Problem) return error;
+  if (error instanceof DirectoryMoved) return outsideRoot();
+  if (error instanceof TargetError) return targetProblem(error);
+  const errno = errnoOf(error);
+  if (errno === '') return error;
+  if (MISSING.has(errno)) return fileNotFound(path);
+  if (REPLACED.has(errno)) return notAFile(path);
+  if (UNUSABLE_NAME.has(errno)) return unusableName();
+  if (FULL.has(errno)) return noFreeSpace(error);
+  if (DENIED.has(errno) || errno === 'EROFS')
+    return new Problem(
+      'STORAGE_FAULT',
+      `The service has no permission to do this in the folder of "${path}". Ask the operator to give it write access.`,
+      { cause: error },
+    );
+  return new Problem('STORAGE_FAULT', `The storage failed while ${action} (${errno}).`, { cause: error });
+}

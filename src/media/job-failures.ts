@@ -1,9 +1,8 @@
 import { sendMember, sendValue } from '../domain/edit.ts';
 import { type FailureCode, JobFailed, StorageDown } from '../domain/failure.ts';
 import { type Hint, hint, READ_JOB_LOG, RETRY_JOB } from '../domain/hint.ts';
-import type { NumberedName } from '../domain/numbered-name.ts';
-import { FIRST_NUMBERS, MAX_FRAMES } from '../domain/sequence-limits.ts';
-import { EACH_FILE, wildcardAdvice } from '../domain/wildcard-input.ts';
+import { FIRST_NUMBERS, MAX_FRAMES, type NumberedName } from '../domain/numbered-name.ts';
+import { EACH_FILE, wildcardAdvice } from '../domain/wildcard.ts';
 import {
   DENIED,
   DISK_DOWN,
@@ -11,11 +10,12 @@ import {
   FULL,
   MISSING,
   REPLACED,
+  type TargetConflict,
   TargetError,
   UNUSABLE_NAME,
   UNWRITABLE,
 } from './file-errors.ts';
-import type { ExistingFrames } from './names/existing-frames.ts';
+import type { ExistingFrames } from './file-names.ts';
 import { DirectoryMoved } from './scratch/directory-handle.ts';
 
 export const failed = (code: FailureCode, message: string, fix?: Hint, cause?: unknown): JobFailed =>
@@ -137,6 +137,14 @@ export const emptyOutput = (path: string): JobFailed =>
 export const inputMeant = (path: string, meant: string): JobFailed =>
   inputMissing(path, `Input "${path}" does not exist in your media root, but "${meant}" does.`, sendValue(meant));
 
+/** The failure of a job that names a bucket which the operator has not allowed, or no longer allows. */
+export const bucketNotAllowed = (path: string, use: 'read' | 'write'): JobFailed =>
+  failed(
+    'UNSUPPORTED',
+    `The bucket of "${path}" is not allowed${use === 'write' ? ' for writing' : ''} for this client.`,
+    'Use a path in your media root, or ask the operator to add the bucket to TELECINE_STORAGE_BUCKETS.',
+  );
+
 /** Converts an error to the failure of a job whose output at the client's path `path` cannot be written. */
 export function outputFailure(path: string, error: unknown): unknown {
   if (error instanceof TargetError) return targetFailure(error);
@@ -159,35 +167,20 @@ export function outputFailure(path: string, error: unknown): unknown {
   return storageFailure(`writing the output "${path}"`, error);
 }
 
+/** Why no output can be written to a path: what follows it, and the fix. */
+const CONFLICTS: Readonly<Record<Exclude<TargetConflict, 'exists'>, readonly [string, string]>> = {
+  folder: ['is a folder', 'Send the path of a file in it.'],
+  special: ['is a device, pipe or socket', 'Send another path.'],
+  outside: ['resolves outside your media root or to a reserved file', 'Send a path inside your media root.'],
+  loop: ['is below a symlink that leads to itself', 'Send another path.'],
+  'below-file': ['cannot be created: one of its folders is a file', 'Send another path.'],
+  name: ['has a name that the storage does not allow', 'Send a shorter path, without unusual characters.'],
+};
+
 function targetFailure({ conflict, path }: TargetError): JobFailed {
-  switch (conflict) {
-    case 'exists':
-      return outputExists(path);
-    case 'folder':
-      return failed('UNSUPPORTED', `Output "${path}" is a folder.`, 'Send the path of a file in it.');
-    case 'special':
-      return failed('UNSUPPORTED', `Output "${path}" is a device, pipe or socket.`, 'Send another path.');
-    case 'outside':
-      return failed(
-        'UNSUPPORTED',
-        `Output "${path}" resolves outside your media root or to a reserved file.`,
-        'Send a path inside your media root.',
-      );
-    case 'loop':
-      return failed('UNSUPPORTED', `Output "${path}" is below a symlink that leads to itself.`, 'Send another path.');
-    case 'below-file':
-      return failed(
-        'UNSUPPORTED',
-        `Output "${path}" cannot be created: one of its folders is a file.`,
-        'Send another path.',
-      );
-    case 'name':
-      return failed(
-        'UNSUPPORTED',
-        `Output "${path}" has a name that the storage does not allow.`,
-        'Send a shorter path, without unusual characters.',
-      );
-  }
+  if (conflict === 'exists') return outputExists(path);
+  const [why, fix] = CONFLICTS[conflict];
+  return failed('UNSUPPORTED', `Output "${path}" ${why}.`, fix);
 }
 
 export const outputExists = (path: string): JobFailed =>

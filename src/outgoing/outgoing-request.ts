@@ -1,3 +1,7 @@
+import type { Dispatcher } from 'undici';
+import { OutgoingError, requestError } from './outgoing-error.ts';
+import { checkUrl, destinationOf, type OutgoingPolicy } from './outgoing-policy.ts';
+
 /** A request to a URL of a client. */
 export interface OutgoingRequest {
   readonly url: URL;
@@ -29,4 +33,178 @@ export interface OutgoingReply {
   readonly body: AsyncIterable<Uint8Array>;
   /** Closes the connection without reading the body. */
   discard(): void;
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Headers that only the origin may see for which they were meant. */
+const PRIVATE_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
+
+/** Sends a request, and follows as many redirects as it allows. Each URL is checked, and each connection. */
+export async function followRedirects(
+  agent: Dispatcher,
+  policy: OutgoingPolicy,
+  request: OutgoingRequest,
+): Promise<OutgoingReply> {
+  const { maxRedirects = 0 } = request;
+  if (maxRedirects > 0 && request.method === 'POST') throw new RangeError('redirects of a POST cannot be followed');
+  check(policy, request.url, request.isUserAllowed === true);
+  let headers = requestHeaders(request);
+  // A relative redirect would repeat the user name and password.
+  let url = withoutUser(request.url);
+  for (let followed = 0; ; followed++) {
+    check(policy, url);
+    const reply = await send(agent, url, headers, request);
+    const location = reply.headers['location'];
+    if (maxRedirects === 0 || location === undefined || !REDIRECTS.has(reply.status)) return reply;
+    reply.discard();
+    if (followed === maxRedirects)
+      throw new OutgoingError(
+        'TOO_MANY_REDIRECTS',
+        `${hostOf(request.url)} redirects more than ${maxRedirects} times.`,
+      );
+    const next = redirectTarget(url, location);
+    if (next.origin !== url.origin) headers = publicHeaders(headers);
+    url = next;
+  }
+}
+
+function check(policy: OutgoingPolicy, url: URL, isUserAllowed = false): void {
+  const fault = checkUrl(policy, url.href, isUserAllowed);
+  const host = hostOf(url);
+  if (fault === 'SCHEME')
+    throw new OutgoingError('URL_NOT_ALLOWED', `${host}: ${url.protocol} is not http: or https:.`);
+  if (fault === 'USER')
+    throw new OutgoingError('URL_NOT_ALLOWED', `${host}: the URL contains a user name or password.`);
+  if (fault !== undefined)
+    throw new OutgoingError(
+      'ADDRESS_NOT_ALLOWED',
+      `${host} port ${destinationOf(url).port} is not public, and the operator does not allow it.`,
+    );
+}
+
+/** The URL of a redirect. A redirect from https to http would send the rest unprotected, so it is an error. */
+function redirectTarget(from: URL, header: string): URL {
+  const location = asUtf8(header);
+  if (!URL.canParse(location, from.href))
+    throw new OutgoingError('INVALID_REPLY', `${hostOf(from)} redirects to something that is not a URL.`);
+  const next = new URL(location, from);
+  if (from.protocol === 'https:' && next.protocol === 'http:')
+    throw new OutgoingError('URL_NOT_ALLOWED', `${hostOf(from)} redirects from https to http.`);
+  return next;
+}
+
+/**
+ * A header field as its server wrote it. undici decodes bytes as Latin-1, but servers write file names in UTF-8 (as browsers
+ * expect) where only percent-encoded ones are allowed. Returns what is not UTF-8 unchanged.
+ */
+function asUtf8(field: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(field, 'latin1'));
+  } catch {
+    return field;
+  }
+}
+
+function requestHeaders({ url, headers = {} }: OutgoingRequest): Record<string, string> {
+  const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return { 'accept-encoding': 'identity', ...basicAuthorization(url), ...named };
+}
+
+function basicAuthorization({ username, password, host }: URL): Record<string, string> {
+  if (username === '' && password === '') return {};
+  try {
+    const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    return { authorization: `Basic ${Buffer.from(user).toString('base64')}` };
+  } catch {
+    throw new OutgoingError('URL_NOT_ALLOWED', `${host}: the user name or password has a % that encodes nothing.`);
+  }
+}
+
+const publicHeaders = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !PRIVATE_HEADERS.has(name)));
+
+function withoutUser(from: URL): URL {
+  const url = new URL(from);
+  url.username = '';
+  url.password = '';
+  return url;
+}
+
+const hostOf = (url: URL): string => destinationOf(url).host;
+
+/** Sends one request. The error of a cancelled one is the reason of the signal. */
+async function send(
+  agent: Dispatcher,
+  url: URL,
+  headers: Record<string, string>,
+  { method, body, replyTimeoutMs, idleTimeoutMs, maxBodyBytes, signal }: OutgoingRequest,
+): Promise<OutgoingReply> {
+  const host = hostOf(url);
+  const late = new AbortController();
+  const timer = setTimeout(() => {
+    late.abort(new OutgoingError('TIMEOUT', `${host} did not reply in time.`));
+  }, replyTimeoutMs);
+  try {
+    const reply = await agent.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+      signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
+      // The timer includes it.
+      headersTimeout: 0,
+      bodyTimeout: idleTimeoutMs,
+    });
+    return outgoingReply(reply, url, maxBodyBytes, signal);
+  } catch (error) {
+    throw requestError(host, error, signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function outgoingReply(
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  url: URL,
+  maxBodyBytes: number,
+  signal: AbortSignal | undefined,
+): OutgoingReply {
+  // An error after the caller stopped reading has no reader.
+  body.on('error', () => undefined);
+  return {
+    status: statusCode,
+    headers: Object.fromEntries(
+      Object.entries(headers).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+      ),
+    ),
+    url,
+    body: replyBody(body, hostOf(url), maxBodyBytes, signal),
+    discard: () => void body.destroy(),
+  };
+}
+
+/**
+ * The bytes of a body. Throws BODY_TOO_LARGE after `maxBytes`, and CUT if the connection closes before the end. Ending the
+ * loop early closes the connection.
+ */
+async function* replyBody(
+  body: AsyncIterable<Uint8Array>,
+  host: string,
+  maxBytes: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (bytes > maxBytes)
+        throw new OutgoingError('BODY_TOO_LARGE', `${host} sent more than the limit of ${maxBytes} bytes.`);
+      yield chunk;
+    }
+  } catch (error) {
+    throw requestError(host, error, signal);
+  }
 }

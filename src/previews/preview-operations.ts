@@ -1,24 +1,52 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../domain/client.ts';
 import type { ClientLimits } from '../domain/client-limits.ts';
-import { leaveOut } from '../domain/edit.ts';
+import { pathOfInput } from '../domain/conversion.ts';
+import { leaveOut, orElse } from '../domain/edit.ts';
 import type { Job } from '../domain/job.ts';
-import { isManifest } from '../domain/manifest.ts';
+import { isManifest, type MediaPath } from '../domain/media-path.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
-import { outputLinkPath } from '../domain/output-link-path.ts';
 import type { PreviewImage, PreviewSpec } from '../domain/preview.ts';
-import { invalidRequest, Problem, type ProblemCode } from '../domain/problem.ts';
-import type { FileOperations } from '../files/operations.ts';
+import { type FieldError, invalidRequest, Problem, type ProblemCode } from '../domain/problem.ts';
+import { outputLinkPath } from '../domain/signed-link.ts';
+import { isUrl } from '../domain/url-input.ts';
+import { parseDuration } from '../ffmpeg/values/duration.ts';
+import type { FileOperations } from '../files/file-operations.ts';
 import type { OpenFile } from '../files/ports.ts';
-import { checkSpec } from './check-spec.ts';
-import { firstInput } from './job-input.ts';
 import { type Opener, playedFiles } from './manifests/played-files.ts';
-import type { ComparedWith, PreviewOperations, PreviewSubject } from './operations.ts';
 import type { PreviewCache, PreviewMaker, PreviewSource, ReadInTurn } from './ports.ts';
-import { previewKey } from './preview-key.ts';
 import { sharedRuns } from './shared-runs.ts';
 
-export interface PreviewDeps {
+/** The file that a caller names, by paths as the caller wrote them. */
+export type PreviewSubject =
+  | { readonly path: string }
+  /** Without `output`: the main output of the job. */
+  | { readonly jobId: string; readonly output?: string }
+  /** An output by the path of its signed link. */
+  | { readonly jobId: string; readonly linkPath: string };
+
+/** What stands beside the file, on its left: a file of the caller, or the first input of the job (`job input`). */
+export type ComparedWith = { readonly path: string } | 'job input';
+
+/** A preview that can be made. */
+export interface PreviewTarget {
+  /** The path of the file that it shows. */
+  readonly path: MediaPath;
+  /** Differs for each content of its files and each view of them. Never shown. */
+  readonly fingerprint: string;
+  /**
+   * Makes the preview, or takes it from the cache. Throws INVALID_REQUEST, INPUT_INVALID, UNSUPPORTED, TIMEOUT, RATE_LIMITED,
+   * UNAVAILABLE, NOT_IMPLEMENTED, or the reason of an abort.
+   */
+  make(signal: AbortSignal): Promise<PreviewImage>;
+}
+
+interface FindOptions {
+  readonly signal: AbortSignal;
+  readonly comparedWith?: ComparedWith | undefined;
+}
+
+interface PreviewDeps {
   readonly files: Pick<FileOperations, 'open' | 'outputs'>;
   /** Throws JOB_NOT_FOUND, also for a job that the caller may not see. */
   readonly getJob: (caller: Caller, jobId: string) => Promise<Job>;
@@ -31,21 +59,33 @@ export interface PreviewDeps {
 /** A file that was found. */
 type FoundSource = PreviewSource & { readonly fingerprint: string };
 
-export function previewOperations(deps: PreviewDeps): PreviewOperations {
+/** Previews of files and of outputs of jobs, for HTTP and MCP. */
+export type PreviewOperations = ReturnType<typeof previewOperations>;
+
+export function previewOperations(deps: PreviewDeps) {
   const share = sharedRuns<PreviewImage>();
   return {
-    find: async (caller, subject, sent, { signal: ofFind, comparedWith }) => {
+    /**
+     * Finds the files of a preview. Throws INVALID_REQUEST, what `FileOperations` throws when it opens them, and the reason of an
+     * abort of `signal`.
+     */
+    find: async (
+      caller: Caller,
+      subject: PreviewSubject,
+      sent: PreviewSpec,
+      { signal: ofFind, comparedWith }: FindOptions,
+    ): Promise<PreviewTarget> => {
       checkSpec(sent, comparedWith !== undefined);
       const spec = { ...sent, ...(sent.at !== undefined && { at: inMilliseconds(sent.at) }) };
       const isByLink = 'linkPath' in subject;
       const job = 'jobId' in subject ? await deps.getJob(caller, subject.jobId) : undefined;
       const find = async (signal: AbortSignal): Promise<readonly [FoundSource, ...FoundSource[]]> => [
         await findSubject(deps, caller, subject, { spec, signal }),
-        ...(comparedWith === undefined ? [] : [await findOriginal(deps, caller, { job, comparedWith, spec, signal })]),
+        ...(comparedWith === undefined ? [] : [await findOriginal(deps, caller, job, comparedWith, { spec, signal })]),
       ];
       const found = await find(ofFind);
       const clientId = job?.clientId ?? caller.clientId;
-      const keyOf = (sources: readonly FoundSource[]): string => previewKey({ clientId, sources, spec });
+      const keyOf = (sources: readonly FoundSource[]): string => previewKey(clientId, sources, spec);
       const fingerprint = keyOf(found);
       return {
         path: found[0].path,
@@ -84,37 +124,26 @@ async function findSubject(
   subject: PreviewSubject,
   { spec, signal }: { readonly spec: PreviewSpec; readonly signal: AbortSignal },
 ): Promise<FoundSource> {
-  const inTurn: Reading['inTurn'] = (read) => readInTurn(caller.clientId, 'linkPath' in subject, signal, read);
+  const read = (file: OpenFile, open: Opener): Promise<FoundSource> =>
+    sourceOf(file, spec, open, signal, (run) => readInTurn(caller.clientId, 'linkPath' in subject, signal, run));
   if ('path' in subject) {
     const open = (path: string) => files.open(caller, path);
-    return sourceOf(await open(subject.path), spec, { open, inTurn, signal });
+    return read(await open(subject.path), open);
   }
   const outputs = await files.outputs(caller, subject.jobId);
   // Of a job, a manifest shows outputs only: whoever has a link may read no other file.
   return 'linkPath' in subject
-    ? sourceOf(await outputs.openLinked(subject.linkPath), spec, {
-        open: (path) => outputs.openLinked(outputLinkPath(path)),
-        inTurn,
-        signal,
-      })
-    : sourceOf(await outputs.open(subject.output), spec, { open: (path) => outputs.open(path), inTurn, signal });
+    ? read(await outputs.openLinked(subject.linkPath), (path) => outputs.openLinked(outputLinkPath(path)))
+    : read(await outputs.open(subject.output), (path) => outputs.open(path));
 }
 
 /** An administrator may see the outputs of all clients, but only their own files. */
 async function findOriginal(
-  { files, readInTurn }: PreviewDeps,
+  deps: PreviewDeps,
   caller: Caller,
-  {
-    job,
-    comparedWith,
-    spec,
-    signal,
-  }: {
-    readonly job: Job | undefined;
-    readonly comparedWith: ComparedWith;
-    readonly spec: PreviewSpec;
-    readonly signal: AbortSignal;
-  },
+  job: Job | undefined,
+  comparedWith: ComparedWith,
+  options: { readonly spec: PreviewSpec; readonly signal: AbortSignal },
 ): Promise<FoundSource> {
   if (job !== undefined && job.clientId !== caller.clientId)
     throw invalidRequest([
@@ -125,13 +154,12 @@ async function findOriginal(
         fix: leaveOut('compare'),
       },
     ]);
-  const open = (path: string) => files.open(caller, path);
-  const inTurn: Reading['inTurn'] = (read) => readInTurn(caller.clientId, false, signal, read);
-  const find = async (path: string): Promise<FoundSource> => sourceOf(await open(path), spec, { open, inTurn, signal });
-  if (comparedWith !== 'job input') return find(comparedWith.path).catch(throwOfCompare);
+  const find = (path: string): Promise<FoundSource> =>
+    findSubject(deps, caller, { path }, options).catch(throwOfCompare);
+  if (comparedWith !== 'job input') return find(comparedWith.path);
   if (job === undefined) throw new Error('Only a preview of a job can be compared with its input.');
   const { path, offset } = firstInput(job);
-  return { ...(await find(path).catch(throwOfCompare)), ...(offset !== undefined && { offset }) };
+  return { ...(await find(path)), ...(offset !== undefined && { offset }) };
 }
 
 /** What is wrong with the path of a file, or with what is there. */
@@ -148,18 +176,13 @@ function throwOfCompare(error: unknown): never {
   throw new Problem(code, message, { errors, ...(fix !== undefined && { fix }), cause: error });
 }
 
-/** How the files of a preview are opened, and manifests are read. */
-interface Reading {
-  readonly open: Opener;
-  readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>;
-  readonly signal: AbortSignal;
-}
-
 /** What is shown of a file: the file itself, or what a player of it reads. */
 async function sourceOf(
   file: OpenFile,
   { view }: PreviewSpec,
-  { open, inTurn, signal }: Reading,
+  open: Opener,
+  signal: AbortSignal,
+  inTurn: <T>(read: () => Promise<T>) => Promise<T>,
 ): Promise<FoundSource> {
   const { path, fingerprint } = file;
   if (!isManifest(path)) {
@@ -181,4 +204,64 @@ async function sourceOf(
     parts: played.map((part) => part.path),
     fingerprint: createHash('sha256').update(JSON.stringify(all)).digest('hex'),
   };
+}
+
+/** Throws INVALID_REQUEST for arguments that the view does not have. */
+function checkSpec({ view, at, columns, rows }: PreviewSpec, isComparison: boolean): void {
+  const isSound = view === 'waveform' || view === 'spectrogram';
+  const errors = [
+    ...(at !== undefined && view !== 'frame' ? [noEffect('at', view, 'ask for the view "frame"')] : []),
+    ...(['columns', 'rows'] as const).flatMap((name) =>
+      ({ columns, rows })[name] !== undefined && view !== 'sheet'
+        ? [noEffect(name, view, 'ask for the view "sheet"')]
+        : [],
+    ),
+    ...(isComparison && isSound ? [noEffect('compare', view, 'ask for "frame" or "sheet"')] : []),
+  ];
+  if (errors.length > 0) throw invalidRequest(errors);
+}
+
+const noEffect = (name: string, view: string, or: string): FieldError => ({
+  field: `/${name}`,
+  code: 'NO_EFFECT',
+  message: `The view "${view}" has no "${name}".`,
+  fix: orElse(leaveOut(), or),
+});
+
+/**
+ * The first file among the inputs of a job, and where the converted part of it begins. Throws UNSUPPORTED if it was fetched from a
+ * URL, and if no input is a file.
+ */
+function firstInput({ request }: Job): { readonly path: string; readonly offset?: number } {
+  const inputs = request.inputs ?? [request.input ?? ''];
+  const first = inputs.find((one) => pathOfInput(one) !== undefined);
+  const path = first && pathOfInput(first);
+  if (first === undefined || path === undefined)
+    throw new Problem('UNSUPPORTED', 'No input of this job is a file.', { fix: 'Ask for the output alone.' });
+  if (isUrl(path))
+    throw new Problem('UNSUPPORTED', 'The input of this job was fetched from a URL, and is not kept.', {
+      fix: 'Ask for the output alone.',
+    });
+  const own = typeof first === 'string' ? undefined : first.parameters?.['ss'];
+  const start = own ?? request.parameters?.['ss'];
+  const offset = typeof start === 'string' ? parseDuration(start) : undefined;
+  return { path, ...(offset !== undefined && offset > 0 && { offset }) };
+}
+
+/** Increase it when the same request makes another picture. */
+const KEY_VERSION = 1;
+
+/**
+ * Returns the name of a preview in the cache, by all that it depends on: 64 hexadecimal digits. Two clients never share an entry,
+ * even if they name the same file.
+ */
+function previewKey(clientId: string, sources: readonly FoundSource[], spec: PreviewSpec): string {
+  const { view, at, columns, rows, width, format } = spec;
+  const parts = [
+    KEY_VERSION,
+    clientId,
+    sources.map(({ path, offset, fingerprint }) => [path, fingerprint, offset ?? 0]),
+    [view, at ?? null, columns ?? null, rows ?? null, width ?? null, format ?? null],
+  ];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

@@ -2,7 +2,7 @@
  * Runs `work` once for all calls with the same key that are there at the same time. The work is aborted when all of its calls are;
  * each aborted call rejects at once with the reason of its own signal.
  */
-export type SharedRuns<T> = (key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+type SharedRuns<T> = (key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 interface Run<T> {
   readonly result: Promise<T>;

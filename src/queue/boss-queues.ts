@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { StoreUnavailable } from '../domain/store-unavailable.ts';
+import { StoreUnavailable } from '../domain/store-errors.ts';
 import type { Transactions, Tx } from '../jobs/ports/transactions.ts';
 import { dbOf } from '../store/transaction/tx.ts';
 import { BOSS_JOBS, BOSS_NOW, BOSS_QUEUES, BOSS_SCHEMA } from './boss-tables.ts';

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
-import { HOUR_MS } from '../domain/durations.ts';
 import { ONE_SLOT } from '../domain/lane.ts';
+import { HOUR_MS } from '../domain/quantity.ts';
 import { type Delivery, type JobQueue, type Ticket, weightIn } from '../jobs/ports/job-queue.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import type { Database } from '../store/transaction/database.ts';

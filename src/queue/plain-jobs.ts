@@ -6,7 +6,7 @@ import type { PlainJob } from '../jobs/ports/job-queue.ts';
 import { ORDINARY_QUEUE, queueName } from './queue-name.ts';
 import type { Db } from './ready-heads.ts';
 
-/** Stores new jobs with their tickets on PostgreSQL, by a function of the migration `0057-one-queue-index-on-postgresql`. */
+/** Stores new jobs with their tickets on PostgreSQL, by the function `telecine_insert_jobs`. */
 export async function insertPlainJobs(db: Db, inOrder: readonly PlainJob[], createdAt: string): Promise<void> {
   const byClient = Map.groupBy(inOrder, ({ clientId }) => clientId);
   // In one order everywhere: a rank locks its client, and two transactions must not wait for each other.

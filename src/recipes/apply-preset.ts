@@ -8,12 +8,10 @@ import type { ListedRecipe, Preset } from '../domain/recipe.ts';
 import { shareOf } from './arguments.ts';
 import { type ExpandedRequest, expandPreset } from './expand.ts';
 import { factsOf, type InputFacts, readFacts, SUBTITLE_FACTS } from './facts.ts';
-import { withOtherRecipe } from './other-recipe.ts';
-import { RequestProbes } from './request-probes.ts';
-import { unknownRecipe } from './unknown-recipe.ts';
+import { unknownRecipe, withOtherRecipe } from './unknown-recipe.ts';
 
 /** A request whose recipe is applied, with a warning if that needed an assumption. */
-export interface AppliedPreset extends ExpandedRequest {
+interface AppliedPreset extends ExpandedRequest {
   readonly warning?: Warning;
 }
 
@@ -31,7 +29,7 @@ export type ApplyPreset = (
   options?: ApplyPresetOptions,
 ) => Promise<AppliedPreset>;
 
-export interface ApplyPresetDeps {
+interface ApplyPresetDeps {
   /** All recipes of a client. */
   readonly recipesOf: (clientId: string) => Promise<readonly ListedRecipe[]>;
   readonly probe: (caller: Caller, request: ProbeRequest, signal: AbortSignal) => Promise<MediaInfo>;
@@ -178,5 +176,54 @@ async function probeFacts(
       return { missing: { ...found, field, message, fix: 'Send the request when the file is there.' } };
     const errors = [{ ...found, field, message }];
     throw isOfMoment ? new Problem(error.code, message, { errors, cause: error }) : invalidRequest(errors);
+  }
+}
+
+/**
+ * The probes for the recipes of one submission, which may be a batch. They share the time for which a client waits, each
+ * input is read once, and they end when the client hangs up.
+ */
+export class RequestProbes {
+  readonly #hangUp: AbortSignal | undefined;
+  readonly #found = new Map<string, Promise<MediaInfo>>();
+  #deadline: AbortSignal | undefined;
+
+  /** @param hangUp Aborted when the client no longer waits. The probes then throw its reason. */
+  constructor(hangUp?: AbortSignal) {
+    this.#hangUp = hangUp;
+  }
+
+  /**
+   * Returns what `probe` finds about a path, or what it has found. Throws TIMEOUT if all probes together take longer than
+   * `seconds`, and what `probe` throws.
+   */
+  async of(path: string, seconds: number, probe: (signal: AbortSignal) => Promise<MediaInfo>): Promise<MediaInfo> {
+    this.#hangUp?.throwIfAborted();
+    this.#deadline ??= AbortSignal.timeout(seconds * 1000);
+    const known = this.#found.get(path);
+    if (known !== undefined) return known;
+    const found = this.#run(this.#deadline, seconds, probe);
+    this.#found.set(path, found);
+    return found;
+  }
+
+  /** The reason of the deadline alone would be an internal error. */
+  async #run(
+    deadline: AbortSignal,
+    seconds: number,
+    probe: (signal: AbortSignal) => Promise<MediaInfo>,
+  ): Promise<MediaInfo> {
+    try {
+      deadline.throwIfAborted();
+      return await probe(this.#hangUp === undefined ? deadline : AbortSignal.any([deadline, this.#hangUp]));
+    } catch (error) {
+      if (this.#hangUp?.aborted === true || !deadline.aborted || error instanceof Problem) throw error;
+      const message = `That took longer than ${seconds} s.`;
+      const fix = 'Retry when the service is less busy. If the input is a URL, upload the file.';
+      throw new Problem('TIMEOUT', message, {
+        errors: [{ field: '/input', code: 'TIMEOUT', message, fix }],
+        cause: error,
+      });
+    }
   }
 }

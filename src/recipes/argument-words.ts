@@ -1,6 +1,6 @@
 import type { ArgumentValue, Recipe, RecipeArgument } from '../domain/recipe.ts';
-import { bareWord } from '../domain/synonyms/bare-word.ts';
-import { meansRenditions, topOfRenditions } from '../domain/synonyms/renditions.ts';
+import { meansRenditions, topOfRenditions } from '../domain/synonyms/media-words.ts';
+import { bareWord } from '../domain/synonyms/value-words.ts';
 import { parseDuration } from '../ffmpeg/values/duration.ts';
 
 /*

@@ -4,10 +4,9 @@ import { RECIPE_LIMITS, type Recipe, type RecipeArgument, type RecipeValue } fro
 import { hideSecrets } from '../domain/secret-options.ts';
 import { parseOptionName } from '../ffmpeg/plan/request/option-name.ts';
 import { readValue } from './arguments.ts';
-import { cutTexts } from './cut-texts.ts';
 import { parseExpression } from './expression.ts';
-import { FACTS, type TextFact } from './facts.ts';
-import { canonicalName } from './override.ts';
+import { cutTexts, FACTS, type TextFact } from './facts.ts';
+import { canonicalName } from './option-overrides.ts';
 import {
   conditionsIn,
   isGraphOption,

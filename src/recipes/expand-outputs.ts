@@ -3,11 +3,9 @@ import { extension, type MediaPath, withExtension } from '../domain/media-path.t
 import type { Warning } from '../domain/plan.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import type { Recipe, RecipeOutput } from '../domain/recipe.ts';
-import { fillParameters } from './fill-parameters.ts';
-import { otherOutput } from './other-recipe.ts';
-import { canonicalName, overrideParameters } from './override.ts';
-import { replacedOptions } from './replaced-options.ts';
+import { canonicalName, fillParameters, overrideParameters, replacedOptions } from './option-overrides.ts';
 import type { Scope } from './scope.ts';
+import { otherOutput } from './unknown-recipe.ts';
 
 /** Where the client set fields of the expanded request, and which options of the recipe no argument has an influence on. */
 interface FieldsOfRequest {

@@ -18,18 +18,14 @@ import type { ThumbnailTrack } from '../domain/thumbnail-track.ts';
 import { isSpeechLanguage, SPEECH_LANGUAGES, type Transcription } from '../domain/transcription.ts';
 import { mayHoldUrlSecrets } from '../domain/url-input.ts';
 import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
-import { cutTexts } from './cut-texts.ts';
 import { expandOutputs } from './expand-outputs.ts';
-import { factsOf, type InputFacts, requiredFactsOf, valuesOf } from './facts.ts';
-import { fillParameters } from './fill-parameters.ts';
+import { cutTexts, factsOf, type InputFacts, requiredFactsOf, valuesOf } from './facts.ts';
 import { assignInputs, type RoleInput } from './input-roles.ts';
-import { misplacedArguments } from './misplaced-arguments.ts';
-import { otherOutput } from './other-recipe.ts';
-import { overrideParameters } from './override.ts';
-import { replacedOptions } from './replaced-options.ts';
+import { fillParameters, overrideParameters, replacedOptions } from './option-overrides.ts';
 import { createScope, type Scope } from './scope.ts';
 import { fillValue, referencesIn } from './template.ts';
-import { correctArguments } from './unknown-arguments.ts';
+import { correctArguments, misplacedArguments } from './unknown-arguments.ts';
+import { otherOutput } from './unknown-recipe.ts';
 
 /** A request whose recipe is applied. */
 export interface ExpandedRequest {

@@ -1,6 +1,5 @@
 import { isFilm, type MediaInfo } from '../domain/media-info.ts';
-import type { Recipe, RecipeValue } from '../domain/recipe.ts';
-import { cutTexts } from './cut-texts.ts';
+import type { Recipe, RecipeCut, RecipeValue } from '../domain/recipe.ts';
 import { parseExpression } from './expression.ts';
 import { conditionsIn, referencesIn } from './template.ts';
 
@@ -175,3 +174,23 @@ const subtitleFacts = (codecs: readonly string[]): InputFacts => ({
   textSubtitles: codecs.every((codec) => TEXT.test(codec)) ? codecs.length : 0,
   movTextSubtitles: codecs.filter((codec) => codec === 'mov_text').length,
 });
+
+/** A text of a cut, at its JSON Pointer in it. */
+interface CutText {
+  readonly pointer: string;
+  readonly text: string;
+}
+
+/** The texts of a cut, each of which stands for a number. */
+export function cutTexts({ remove, keep, crossfade }: RecipeCut = {}): readonly CutText[] {
+  const texts: readonly (readonly [pointer: string, text: string | undefined])[] = [
+    ['/remove/silence/noiseDb', remove?.silence.noiseDb],
+    ['/remove/silence/minSeconds', remove?.silence.minSeconds],
+    ['/remove/marginSeconds', remove?.marginSeconds],
+    ['/keep/scenes/threshold', keep?.scenes.threshold],
+    ['/keep/count', keep?.count],
+    ['/keep/partSeconds', keep?.partSeconds],
+    ['/crossfade', crossfade],
+  ];
+  return texts.flatMap(([pointer, text]) => (text === undefined ? [] : [{ pointer, text }]));
+}

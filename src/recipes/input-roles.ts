@@ -3,7 +3,7 @@ import { leaveOut, orElse } from '../domain/edit.ts';
 import { extension, type MediaPath } from '../domain/media-path.ts';
 import type { FieldError } from '../domain/problem.ts';
 import type { Preset, Recipe, RecipeInput } from '../domain/recipe.ts';
-import { fileKind } from '../ffmpeg/plan/request/file-kind.ts';
+import { fileKind } from '../ffmpeg/plan/request/format-names.ts';
 import { argumentField } from './arguments.ts';
 
 /** An input of a request in its role. */

@@ -1,8 +1,8 @@
 import MiniSearch from 'minisearch';
+import { stemmer } from 'stemmer';
 import type { ListedRecipe } from '../domain/recipe.ts';
 import { inSteps, nextTurn } from '../domain/steps.ts';
-import { readIntent, writes } from './search-intent.ts';
-import { normalForm, normalWords, wordsIn } from './search-words.ts';
+import { EXPRESSIONS, SYNONYMS } from './synonyms.ts';
 
 /** The recipes that a search finds, the best first. */
 export interface FoundRecipes {
@@ -250,4 +250,99 @@ function firstOf(texts: readonly string[]): readonly string[] {
     length += text.length;
     return length <= INDEXED_CHARACTERS;
   });
+}
+
+/** Words that say nothing about what a recipe does: grammar, politeness, counts. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  (
+    'a actually all always am an and another any are as at be because been but by can cannot completely convert could create creates creating did do does don done each ' +
+    'file files for from get getting give go going good got had has have how i if in into is isn it its just let like ll ' +
+    'made make makes making me media more much my need needs no not of off ok on one only onto or other our out own ' +
+    'please produce put px re really should so some something still than that the their them then there these they this totally ' +
+    'those to too turn two three up us use used using ve very want wants was way we were what when where which while ' +
+    'will with without won would you your'
+  ).split(' '),
+);
+
+/** The first word of the row of a word or of its stem. A word itself counts more than a stem: "wav" is not the stem of "wave". */
+const SAME_WORD: ReadonlyMap<string, string> = new Map(
+  [stemmer, (word: string) => word].flatMap((form) =>
+    SYNONYMS.flatMap((row) => row.map((word): [string, string] => [form(word), row[0] ?? word])),
+  ),
+);
+
+/** The form of a word in which it is compared: its stem, or the word that stands for its synonyms. '' for a stop word. */
+export function normalForm(word: string): string {
+  // Accents are those of other languages, whose words are often the same: vidéo.
+  const lower = word
+    .toLowerCase()
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '');
+  if (STOP_WORDS.has(lower)) return '';
+  const stem = stemmer(lower);
+  return SAME_WORD.get(lower) ?? SAME_WORD.get(stem) ?? stem;
+}
+
+/** The words of a text as they are, except that what belongs together is one: "9:16" becomes "9x16". */
+export const wordsIn = (text: string): string[] =>
+  EXPRESSIONS.reduce((read, [expression, word]) => read.replaceAll(expression, word), text)
+    // Apostrophes are part of a word, whose rest says nothing: "can't", "child's".
+    .replaceAll(/['’]\w{1,2}\b/g, '')
+    // A name of a format between words of a script without spaces: 動画をGIFに変換.
+    .replaceAll(/(?<=\p{Lo})(?=[a-z\d])|(?<=[a-z\d])(?=\p{Lo})/giu, ' ')
+    .split(/[^\p{L}\p{N}]+/u);
+
+/** The words of a text that say something, in the form in which they are compared. */
+export const normalWords = (text: string): readonly string[] =>
+  wordsIn(text)
+    .map(normalForm)
+    .filter((word) => word !== '');
+
+/** What a query says about the result that it wants. */
+export interface Intent {
+  /** What comes after "to": "FLAC to WAV". '' if there is no such word. */
+  readonly result: string;
+  /** A file name extension in `result`. */
+  readonly extension?: string;
+  /** What kind of file the result is, by its name: "picture of a song". */
+  readonly kind?: Kind;
+}
+
+type Kind = 'video' | 'picture' | 'sound';
+
+/** File name extensions of each kind, by the word for it in its normal form. */
+const KINDS: Readonly<Record<Kind, ReadonlySet<string>>> = {
+  video: new Set('mp4 mov m4v mkv webm ts m3u8 mpd mxf'.split(' ')),
+  picture: new Set('jpg png webp avif gif'.split(' ')),
+  sound: new Set('mp3 m4a flac wav opus ogg'.split(' ')),
+};
+const EXTENSIONS: ReadonlySet<string> = new Set([
+  ...Object.values(KINDS).flatMap((one) => [...one]),
+  ...['srt', 'vtt', 'ass'],
+]);
+
+/** What separates the source from the result: "MKV to MP4". */
+const RESULT = /\b(?:to|into|as)\b/i;
+
+/** What the query is about is its first noun: "make a picture of the sound", "one image with several frames". */
+const HEAD =
+  /^\W*(?:(?:an?|one|the|make|create|draw|get|grab|take|save|give|me|i|want|need|single|nice|good|small|little|whole)\s+)*(?:animated\s+)?(\w+)\s+(?:of|from|out\s+of|with|at|every|per|under|below|within|(?:smaller|less|no\s+(?:more|larger))\s+than|up\s+to)\b/i;
+
+/** Reads what a query says about its result. Pure. */
+export function readIntent(query: string): Intent {
+  const result = query.split(RESULT).slice(1).join(' ');
+  const head = HEAD.exec(query)?.[1] ?? '';
+  const extension = wordsIn(`${result} ${head}`.toLowerCase()).find((word) => EXTENSIONS.has(word));
+  const kind = kindIn(result) ?? kindIn(head);
+  return { result, ...(extension !== undefined && { extension }), ...(kind !== undefined && { kind }) };
+}
+
+const isKind = (word: string): word is Kind => Object.hasOwn(KINDS, word);
+
+const kindIn = (text: string): Kind | undefined => normalWords(text).find(isKind);
+
+/** Whether a recipe can write the result that is wanted. */
+export function writes({ outputs }: Pick<ListedRecipe, 'outputs'>, { extension, kind }: Intent): boolean {
+  if (extension !== undefined) return outputs.includes(extension);
+  return kind === undefined || outputs.some((one) => KINDS[kind].has(one));
 }

@@ -1,20 +1,21 @@
 import { closestMatch } from '../domain/closest-match.ts';
 import { fieldsAsParameters } from '../domain/command-line.ts';
+import type { Parameters } from '../domain/conversion.ts';
 import { type Edits, leaveOut, rename, sendIn, sendMember, withMore } from '../domain/edit.ts';
-import { type FieldError, MAX_FIELD_ERRORS } from '../domain/problem.ts';
-import type { ArgumentValue, Recipe } from '../domain/recipe.ts';
-import { bareWord } from '../domain/synonyms/bare-word.ts';
+import { type FieldError, MAX_FIELD_ERRORS, pointerToken } from '../domain/problem.ts';
+import type { ArgumentValue, Preset, Recipe } from '../domain/recipe.ts';
 import { fieldOfOption } from '../domain/synonyms/field-words.ts';
 import { meantEncoders } from '../domain/synonyms/media-words.ts';
+import { bareWord } from '../domain/synonyms/value-words.ts';
 import { areSynonyms, meantArguments, meantValue, megabytesOf, namesOf, SIZE_RECIPE } from './argument-words.ts';
 import { argumentField, readValue } from './arguments.ts';
 import { EVEN, TO_HEIGHT } from './built-in/parts.ts';
-import { canonicalName } from './override.ts';
+import { canonicalName } from './option-overrides.ts';
 
 type Arguments = Readonly<Record<string, ArgumentValue>>;
 
 /** Arguments of a request under the names that the recipe has. */
-export interface CorrectedArguments {
+interface CorrectedArguments {
   readonly arguments: Arguments;
   /** An error for each argument that the recipe does not have. */
   readonly errors: readonly FieldError[];
@@ -93,7 +94,7 @@ const isOtherSide = (word: string, sent: Arguments, allowed: readonly string[]):
   );
 
 /** Whether a recipe accepts these values. */
-export const accepts = ({ arguments: known }: Recipe, values: Arguments): boolean =>
+const accepts = ({ arguments: known }: Recipe, values: Arguments): boolean =>
   Object.entries(values).every(([name, value]) => {
     const argument = Object.hasOwn(known, name) ? known[name] : undefined;
     return argument === undefined ? typeof value === 'string' : !('wrong' in readValue(argument, value));
@@ -275,4 +276,38 @@ function onlyScales(recipe: Recipe): boolean {
 function isScaledByHeight({ request: { parameters } }: Recipe): boolean {
   const { vf } = parameters;
   return typeof vf === 'object' && 'when' in vf && vf.value === TO_HEIGHT && vf.otherwise === EVEN;
+}
+
+/**
+ * Errors for names in "parameters" that are arguments of the recipe: `{"height": "720"}`. All errors have the same fix, which moves all
+ * arguments. Other names have no error here.
+ */
+export function misplacedArguments(
+  recipe: Recipe,
+  { name: preset, arguments: sent = {} }: Preset,
+  options: Parameters,
+  names: readonly string[],
+): readonly FieldError[] {
+  let own = sent;
+  const misplaced: string[] = [];
+  // The start comes first, because the length of a part is its end without its start.
+  const sorted = names.toSorted((a, b) => Number(areSynonyms(b, 'start')) - Number(areSynonyms(a, 'start')));
+  for (const name of sorted) {
+    const value = options[name];
+    if (typeof value !== 'string' || Object.hasOwn(own, name)) continue;
+    const { arguments: all, isWhole } = correctArguments(recipe, { ...own, [name]: value });
+    const meant = withMeantValues(recipe, all);
+    // A number for an argument that takes one of a few words is an option of ffmpeg.
+    const isExact = Number.isNaN(Number(value)) || accepts(recipe, all);
+    if (!isWhole || !isExact || !accepts(recipe, meant)) continue;
+    own = meant;
+    misplaced.push(name);
+  }
+  const send = sendIn({ beside: 'parameters' }, 'preset', { name: preset, arguments: own });
+  return misplaced.map((name) => ({
+    field: `/parameters/${pointerToken(name)}`,
+    code: 'MISPLACED',
+    message: `${JSON.stringify(name)} is an argument of the recipe "${preset}", and not an option of ffmpeg.`,
+    fix: withMore(send, { do: 'remove', name }),
+  }));
 }

@@ -1,12 +1,12 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { AuditQuery, AuditStore } from '../audit/ports.ts';
 import type { AuditRecord } from '../domain/audit.ts';
 import { firstIdAt, timeOfId } from '../domain/id-order.ts';
-import { omitNullish } from './omit-nullish.ts';
+import { recordsOf } from './columns.ts';
+import { removeInBatches } from './queries.ts';
 import type { AuditTable, JobsTable, Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { compileInsert } from './transaction/statement.ts';
-import { dbOf } from './transaction/tx.ts';
 
 /**
  * The most records that a page looks at. So a page costs the same however many records there are and however few match,
@@ -17,31 +17,35 @@ const LOOKED_AT = 10_000;
 /** The most records that one transaction deletes, because submissions wait for it. */
 const DELETE_BATCH = 1000;
 
-const COLUMNS = [
-  'audit_id',
-  'action',
-  'outcome',
-  'via',
-  'client_id',
-  'target',
-  'address',
-  'request_id',
-  'code',
-  'details',
-] as const satisfies readonly (keyof AuditTable)[];
+const RECORDS = recordsOf<Omit<AuditRecord, 'at'>, AuditTable>()({
+  auditId: 'audit_id',
+  action: 'action',
+  outcome: 'outcome',
+  via: 'via',
+  clientId: 'client_id',
+  target: 'target',
+  address: 'address',
+  requestId: 'request_id',
+  code: 'code',
+  details: { json: 'details' },
+});
 
-export function auditStore({ reader, transactions, lock }: Database): AuditStore {
+export function auditStore({ reader, write, lock }: Database): AuditStore {
   const insert = compileInsert<AuditTable>((rows) =>
     reader
       .insertInto('audit')
-      .values(rows.map((row) => Object.fromEntries(COLUMNS.map((name) => [name, row[name]])) as unknown as AuditTable)),
+      .values(
+        rows.map(
+          (row) => Object.fromEntries(RECORDS.columns.map((name) => [name, row[name]])) as unknown as AuditTable,
+        ),
+      ),
   );
 
   /** The records of the log, and as many records of submissions, in the order of the query. */
-  const parts = (query: AuditQuery) => [recordsOf(reader, query), submissionsOf(reader, query)];
+  const parts = (query: AuditQuery) => [loggedRecordsOf(reader, query), submissionsOf(reader, query)];
 
   return {
-    append: (records) => transactions.run((tx) => insert(dbOf(tx), records.map(toRow))),
+    append: (records) => write((db) => insert(db, records.map(toRow))),
 
     async list(query) {
       const isBefore = (a: string, b: string): boolean => (query.order === 'newest' ? a > b : a < b);
@@ -61,31 +65,25 @@ export function auditStore({ reader, transactions, lock }: Database): AuditStore
       return { records, ...(next !== undefined && { next }) };
     },
 
-    async forgetBefore(at) {
-      const before = firstIdAt(at);
-      const forgetSome = (): Promise<number> =>
-        transactions.run(async (tx) => {
-          const db = dbOf(tx);
-          // One process at a time: two would wait for each other's rows.
-          await lock?.(db, 'old audit records', '');
-          await db
-            .updateTable('installation')
-            .set({ audit_forgotten_before: before })
-            .where('audit_forgotten_before', '<', before)
-            .execute();
-          const old = db
-            .selectFrom('audit')
-            .select('audit_id')
-            .where('audit_id', '<', before)
-            .orderBy('audit_id')
-            .limit(DELETE_BATCH);
-          const { numDeletedRows } = await db.deleteFrom('audit').where('audit_id', 'in', old).executeTakeFirst();
-          return Number(numDeletedRows);
-        });
-      let forgotten = 0;
-      for (let batch = DELETE_BATCH; batch === DELETE_BATCH; forgotten += batch) batch = await forgetSome();
-      return forgotten;
-    },
+    forgetBefore: (at) =>
+      removeInBatches({ write }, DELETE_BATCH, async (db) => {
+        const before = firstIdAt(at);
+        // One process at a time: two would wait for each other's rows.
+        await lock?.(db, 'old audit records', '');
+        await db
+          .updateTable('installation')
+          .set({ audit_forgotten_before: before })
+          .where('audit_forgotten_before', '<', before)
+          .execute();
+        const old = db
+          .selectFrom('audit')
+          .select('audit_id')
+          .where('audit_id', '<', before)
+          .orderBy('audit_id')
+          .limit(DELETE_BATCH);
+        const { numDeletedRows } = await db.deleteFrom('audit').where('audit_id', 'in', old).executeTakeFirst();
+        return Number(numDeletedRows);
+      }),
   };
 }
 
@@ -95,7 +93,7 @@ interface Part {
   readonly until?: string;
 }
 
-async function recordsOf(reader: Kysely<Schema>, query: AuditQuery): Promise<Part> {
+async function loggedRecordsOf(reader: Kysely<Schema>, query: AuditQuery): Promise<Part> {
   const { clientId, action, target, outcome, limit } = query;
   const inRange = () => reader.selectFrom('audit').$call(range(query, 'audit_id'));
   const rows = await reader
@@ -109,17 +107,8 @@ async function recordsOf(reader: Kysely<Schema>, query: AuditQuery): Promise<Par
     .orderBy('audit_id', direction(query))
     .limit(limit + 1)
     .execute();
-  const until =
-    rows.length > limit
-      ? rows.at(-1)?.audit_id
-      : (
-          await inRange()
-            .select('audit_id')
-            .offset(LOOKED_AT - 1)
-            .limit(1)
-            .executeTakeFirst()
-        )?.audit_id;
-  return { records: rows.map(toRecord), ...(until !== undefined && { until }) };
+  const last = rows.length > limit ? rows.at(-1) : await inRange().select('audit_id').$call(lastLookedAt);
+  return partOf(rows.map(toRecord), last?.audit_id);
 }
 
 /** The submissions of the jobs that exist. Those of deleted jobs are in the log. */
@@ -139,18 +128,21 @@ async function submissionsOf(reader: Kysely<Schema>, query: AuditQuery): Promise
     .orderBy('job_id', direction(query))
     .limit(limit + 1)
     .execute();
-  const until =
-    rows.length > limit
-      ? rows.at(-1)?.job_id
-      : (
-          await inRange()
-            .select('job_id')
-            .offset(LOOKED_AT - 1)
-            .limit(1)
-            .executeTakeFirst()
-        )?.job_id;
-  return { records: rows.map(toSubmission), ...(until !== undefined && { until }) };
+  const last = rows.length > limit ? rows.at(-1) : await inRange().select('job_id').$call(lastLookedAt);
+  return partOf(rows.map(toSubmission), last?.job_id);
 }
+
+/** Reads the last row that a page looks at. undefined if it looks at all. */
+const lastLookedAt = <O>(rows: SelectQueryBuilder<Schema, never, O>) =>
+  rows
+    .offset(LOOKED_AT - 1)
+    .limit(1)
+    .executeTakeFirst();
+
+const partOf = (records: readonly AuditRecord[], until: string | undefined): Part => ({
+  records,
+  ...(until !== undefined && { until }),
+});
 
 const direction = ({ order }: AuditQuery): 'desc' | 'asc' => (order === 'newest' ? 'desc' : 'asc');
 
@@ -173,34 +165,9 @@ interface RangeQuery {
 const is = (column: string, value: string | undefined) =>
   value === undefined ? sql<boolean>`1 = 1` : sql<boolean>`${sql.ref(column)} = ${value}`;
 
-const toRow = (record: AuditRecord): AuditTable => ({
-  audit_id: record.auditId,
-  action: record.action,
-  outcome: record.outcome,
-  via: record.via ?? null,
-  client_id: record.clientId ?? null,
-  target: record.target ?? null,
-  address: record.address ?? null,
-  request_id: record.requestId ?? null,
-  code: record.code ?? null,
-  details: record.details === undefined ? null : JSON.stringify(record.details),
-});
+const toRow = ({ at: _, ...record }: AuditRecord) => RECORDS.write(record) as AuditTable;
 
-const toRecord = (row: Selectable<AuditTable>): AuditRecord => ({
-  auditId: row.audit_id,
-  at: timeOfId(row.audit_id),
-  action: row.action,
-  outcome: row.outcome,
-  ...omitNullish({
-    via: row.via,
-    clientId: row.client_id,
-    target: row.target,
-    address: row.address,
-    requestId: row.request_id,
-    code: row.code,
-    details: row.details === null ? null : (JSON.parse(row.details) as Record<string, unknown>),
-  }),
-});
+const toRecord = (row: Selectable<AuditTable>): AuditRecord => ({ ...RECORDS.read(row), at: timeOfId(row.audit_id) });
 
 /** The id of a job is a UUID version 7 too, so its submission sorts among the records. */
 const toSubmission = (job: Pick<Selectable<JobsTable>, 'job_id' | 'client_id' | 'retry_of'>): AuditRecord => ({

@@ -1,39 +1,43 @@
 import { sql } from 'kysely';
-import { type BatchCounts, type BatchMember, NO_JOBS } from '../domain/batch.ts';
+import { type Batch, type BatchCounts, type BatchMember, NO_JOBS } from '../domain/batch.ts';
 import { AFTER_ALL_IDS, firstIdAt } from '../domain/id-order.ts';
 import type { Job } from '../domain/job.ts';
-import type { BatchStore } from '../jobs/ports/batch-store.ts';
-import { BATCH_COLUMNS, toBatch } from './batch-row.ts';
-import { storedBytes } from './job-list.ts';
-import { parseJsonColumn } from './job-row.ts';
-import { omitNullish } from './omit-nullish.ts';
-import { countOfRows } from './transaction/count-of-rows.ts';
+import type { BatchStore } from '../jobs/ports/job-records.ts';
+import { omitNullish, parseJsonColumn, recordsOf } from './columns.ts';
+import { storedBytes } from './job-reads.ts';
+import { countOfRows, removeInBatches } from './queries.ts';
+import type { BatchesTable } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
+
+export const BATCHES = recordsOf<Batch, BatchesTable>()({
+  batchId: 'batch_id',
+  clientId: 'client_id',
+  createdAt: 'created_at',
+  size: 'size',
+  callbackUrl: 'callback_url',
+});
 
 /** The most batches that one transaction deletes. */
 const DELETE_BATCH = 1000;
 
-export function batchStore({ reader, transactions }: Database): BatchStore {
+export function batchStore({ reader, write }: Database): BatchStore {
   /** The condition is in the SQL text, so that SQLite uses the partial index. */
   const ofBatches = () => reader.selectFrom('jobs').where('batch_id', 'is not', null);
 
   return {
-    async insert(tx, { batchId, clientId, createdAt, size, callbackUrl = null }, members) {
-      const row = { batch_id: batchId, client_id: clientId, created_at: createdAt, size, callback_url: callbackUrl };
-      await dbOf(tx)
-        .insertInto('batches')
-        .values({ ...row, members: JSON.stringify(members) })
-        .execute();
+    async insert(tx, batch, members) {
+      const row = { ...BATCHES.write(batch), members: JSON.stringify(members) };
+      await dbOf(tx).insertInto('batches').values(row).execute();
     },
 
     async get(batchId) {
       const row = await reader
         .selectFrom('batches')
-        .select(BATCH_COLUMNS)
+        .select(BATCHES.columns)
         .where('batch_id', '=', batchId)
         .executeTakeFirst();
-      return row && toBatch(row);
+      return row && BATCHES.read(row);
     },
 
     async membersOf(batchId) {
@@ -42,14 +46,7 @@ export function batchStore({ reader, transactions }: Database): BatchStore {
         .select('members')
         .where('batch_id', '=', batchId)
         .executeTakeFirst();
-      const members = parseJsonColumn<readonly BatchMember[]>(row?.members ?? null);
-      if (members !== undefined) return members;
-      const jobs = await ofBatches()
-        .select(['job_id as jobId', 'name'])
-        .where('batch_id', '=', batchId)
-        .orderBy('job_id')
-        .execute();
-      return jobs.map(({ jobId, name }) => ({ jobId, ...omitNullish({ name }) }));
+      return parseJsonColumn<readonly BatchMember[]>(row?.members ?? null) ?? [];
     },
 
     async statesOf(batchId) {
@@ -69,12 +66,12 @@ export function batchStore({ reader, transactions }: Database): BatchStore {
     async list({ clientId, limit, before = AFTER_ALL_IDS }) {
       let page = reader
         .selectFrom('batches')
-        .select(BATCH_COLUMNS)
+        .select(BATCHES.columns)
         .where('batch_id', '<', before)
         .orderBy('batch_id', 'desc')
         .limit(limit);
       if (clientId !== undefined) page = page.where('client_id', '=', clientId);
-      const batches = (await page.execute()).map(toBatch);
+      const batches = (await page.execute()).map(BATCHES.read);
       if (batches.length === 0) return [];
       // Counted here: the database would sort to group by status. A batch has a bounded number of jobs.
       const jobs = await ofBatches()
@@ -101,33 +98,28 @@ export function batchStore({ reader, transactions }: Database): BatchStore {
       return row.count;
     },
 
-    async removeEmptyBefore(before) {
-      const removeSome = () =>
-        transactions.run(async (tx) => {
-          const old = dbOf(tx)
-            .selectFrom('batches as b')
-            .select('b.batch_id')
-            // Ids sort by time, so the oldest are at one end of the primary key.
-            .where('b.batch_id', '<', firstIdAt(before))
-            .where((e) =>
-              e.not(
-                e.exists(
-                  e
-                    .selectFrom('jobs as j')
-                    .select(sql.lit(1).as('one'))
-                    .where('j.batch_id', 'is not', null)
-                    .whereRef('j.batch_id', '=', 'b.batch_id'),
-                ),
+    removeEmptyBefore: (before) =>
+      removeInBatches({ write }, DELETE_BATCH, async (db) => {
+        const old = db
+          .selectFrom('batches as b')
+          .select('b.batch_id')
+          // Ids sort by time, so the oldest are at one end of the primary key.
+          .where('b.batch_id', '<', firstIdAt(before))
+          .where((e) =>
+            e.not(
+              e.exists(
+                e
+                  .selectFrom('jobs as j')
+                  .select(sql.lit(1).as('one'))
+                  .where('j.batch_id', 'is not', null)
+                  .whereRef('j.batch_id', '=', 'b.batch_id'),
               ),
-            )
-            .limit(DELETE_BATCH);
-          const ids = (await old.execute()).map((row) => row.batch_id);
-          if (ids.length > 0) await dbOf(tx).deleteFrom('batches').where('batch_id', 'in', ids).execute();
-          return ids.length;
-        });
-      let removed = 0;
-      for (let batch = DELETE_BATCH; batch === DELETE_BATCH; removed += batch) batch = await removeSome();
-      return removed;
-    },
+            ),
+          )
+          .limit(DELETE_BATCH);
+        const ids = (await old.execute()).map((row) => row.batch_id);
+        if (ids.length > 0) await db.deleteFrom('batches').where('batch_id', 'in', ids).execute();
+        return ids.length;
+      }),
   };
 }

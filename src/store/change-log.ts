@@ -1,11 +1,15 @@
 import { sql } from 'kysely';
-import type { ChangeLog, ChangePosition, NumberedChange } from '../jobs/ports/change-log.ts';
+import type { ChangeLog, ChangePosition, NumberedChange } from '../jobs/ports/job-records.ts';
+import { removeInBatches } from './queries.ts';
 import type { Database } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
-import { dbOf } from './transaction/tx.ts';
 
 /** The most tombstones that one transaction deletes. */
 const DELETE_BATCH = 1000;
+
+/** The jobs that exist, and those that are deleted. */
+const TABLES = ['jobs', 'deleted_jobs'] as const;
+type ChangedTable = (typeof TABLES)[number];
 
 interface Row extends ChangePosition {
   readonly clientId: string;
@@ -17,12 +21,16 @@ const toChange = ({ isDeleted, ...row }: Row): NumberedChange => ({ ...row, isDe
 const byPosition = (a: ChangePosition, b: ChangePosition): number =>
   a.number - b.number || (a.jobId < b.jobId ? -1 : 1);
 
-/** The numbers of changes. Triggers write them; see the migration `0015-job-changes`. */
-export function changeLog({ reader, transactions, lock, firstOpenChange }: Database): ChangeLog {
+/** The numbers of changes. Triggers write them; see `migrations/0001-triggers.ts`. */
+export function changeLog({ reader, write, lock, firstOpenChange }: Database): ChangeLog {
   const columns = ['change_number as number', 'job_id as jobId', 'client_id as clientId'] as const;
   const isFlag = (deleted: 0 | 1) => sql.lit(deleted).as('isDeleted');
-  const changed = () => reader.selectFrom('jobs').select(columns).select(isFlag(0)).$castTo<Row>();
-  const deleted = () => reader.selectFrom('deleted_jobs').select(columns).select(isFlag(1)).$castTo<Row>();
+  const rowsOf = (table: ChangedTable) =>
+    reader
+      .selectFrom(table)
+      .select(columns)
+      .select(isFlag(table === 'jobs' ? 0 : 1))
+      .$castTo<Row>();
 
   // A query of its own: PostgreSQL plans this expression longer than the others. What was closed stays so for later ones.
   const readFirstOpen = compileStatement(() => reader.selectNoFrom(sql<number>`${firstOpenChange}`.as('firstOpen')));
@@ -37,15 +45,14 @@ export function changeLog({ reader, transactions, lock, firstOpenChange }: Datab
     sql<boolean>`change_number >= ${p.number} and (change_number > ${p.number} or job_id > ${p.jobId})`;
   const isClosed = (p: Page) => sql<boolean>`change_number < ${p.firstOpen}`;
   // A query for each table: to find the first changes of both, PostgreSQL would sort all that follow.
-  const readChanged = compileStatement((p: Page) =>
-    changed().where(isAfter(p)).where(isClosed(p)).orderBy('number').orderBy('jobId').limit(p.limit),
-  );
-  const readDeleted = compileStatement((p: Page) =>
-    deleted().where(isAfter(p)).where(isClosed(p)).orderBy('number').orderBy('jobId').limit(p.limit),
+  const readers = TABLES.map((table) =>
+    compileStatement((p: Page) =>
+      rowsOf(table).where(isAfter(p)).where(isClosed(p)).orderBy('number').orderBy('jobId').limit(p.limit),
+    ),
   );
   /** What changes between the two queries gets a number that is not below `firstOpen`, and is read later. */
   const readPage = async (page: Page): Promise<readonly Row[]> => {
-    const found = await Promise.all([readChanged(reader, page), readDeleted(reader, page)]);
+    const found = await Promise.all(readers.map((read) => read(reader, page)));
     return found
       .flatMap(({ rows }) => rows)
       .sort(byPosition)
@@ -57,7 +64,7 @@ export function changeLog({ reader, transactions, lock, firstOpenChange }: Datab
       // The last change may be a deletion that is forgotten.
       .select('forgotten_changes as forgotten')
       .select((e) =>
-        (['jobs', 'deleted_jobs'] as const).map((table) =>
+        TABLES.map((table) =>
           e
             .selectFrom(table)
             .select('change_number')
@@ -71,20 +78,15 @@ export function changeLog({ reader, transactions, lock, firstOpenChange }: Datab
   const readAny = compileStatement((p: { readonly number: number }) =>
     reader.selectNoFrom((e) => {
       const isAfter = sql<boolean>`change_number > ${p.number}`;
-      return e
-        .or([
-          e.exists(e.selectFrom('jobs').select('job_id').where(isAfter)),
-          e.exists(e.selectFrom('deleted_jobs').select('job_id').where(isAfter)),
-        ])
-        .as('hasMore');
+      return e.or(TABLES.map((table) => e.exists(e.selectFrom(table).select('job_id').where(isAfter)))).as('hasMore');
     }),
   );
 
   const ofAll: ChangeLog['ofAll'] = async (jobIds) => {
     if (jobIds.length === 0) return [];
-    const present = await changed().where('job_id', 'in', jobIds).where('change_number', 'is not', null).execute();
+    const present = await rowsOf('jobs').where('job_id', 'in', jobIds).where('change_number', 'is not', null).execute();
     // Read second: a job that is deleted in between is in both, and its deletion has the higher number.
-    const gone = await deleted().where('job_id', 'in', jobIds).execute();
+    const gone = await rowsOf('deleted_jobs').where('job_id', 'in', jobIds).execute();
     const last = new Map([...present, ...gone].map((row) => [row.jobId, row]));
     return [...last.values()].sort(byPosition).map(toChange);
   };
@@ -116,32 +118,26 @@ export function changeLog({ reader, transactions, lock, firstOpenChange }: Datab
     of: async (jobId) => (await ofAll([jobId]))[0],
     ofAll,
 
-    async forgetDeletedBefore(before) {
-      const forgetSome = () =>
-        transactions.run(async (tx) => {
-          const db = dbOf(tx);
-          await lock?.(db, 'old jobs', '');
-          const old = await db
-            .selectFrom('deleted_jobs')
-            .select(['job_id', 'change_number'])
-            .where('deleted_at', '<', before)
-            .orderBy('deleted_at')
-            .limit(DELETE_BATCH)
-            .execute();
-          if (old.length === 0) return 0;
-          const highest = Math.max(...old.map((row) => row.change_number));
-          await db
-            .updateTable('installation')
-            .set({ forgotten_changes: highest })
-            .where('forgotten_changes', '<', highest)
-            .execute();
-          const ids = old.map((row) => row.job_id);
-          await db.deleteFrom('deleted_jobs').where('job_id', 'in', ids).execute();
-          return old.length;
-        });
-      let forgotten = 0;
-      for (let batch = DELETE_BATCH; batch === DELETE_BATCH; forgotten += batch) batch = await forgetSome();
-      return forgotten;
-    },
+    forgetDeletedBefore: (before) =>
+      removeInBatches({ write }, DELETE_BATCH, async (db) => {
+        await lock?.(db, 'old jobs', '');
+        const old = await db
+          .selectFrom('deleted_jobs')
+          .select(['job_id', 'change_number'])
+          .where('deleted_at', '<', before)
+          .orderBy('deleted_at')
+          .limit(DELETE_BATCH)
+          .execute();
+        if (old.length === 0) return 0;
+        const highest = Math.max(...old.map((row) => row.change_number));
+        await db
+          .updateTable('installation')
+          .set({ forgotten_changes: highest })
+          .where('forgotten_changes', '<', highest)
+          .execute();
+        const ids = old.map((row) => row.job_id);
+        await db.deleteFrom('deleted_jobs').where('job_id', 'in', ids).execute();
+        return old.length;
+      }),
   };
 }

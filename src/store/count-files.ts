@@ -1,7 +1,7 @@
 import { type Insertable, type Kysely, type RawBuilder, sql } from 'kysely';
 import { type StoredFile, type StoredFiles, storageExceeded } from '../domain/stored-files.ts';
-import { chunksOf } from './chunks-of.ts';
 import { pendingAt, selectPendingBytes, writePending } from './pending-files.ts';
+import { chunksOf } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
@@ -119,7 +119,7 @@ const upsertFiles = (db: Db, rows: readonly FileRow[]) =>
 const addToTotal = (db: Db, clientId: string, first: number, more: RawBuilder<unknown>) =>
   db
     .insertInto('client_storage')
-    // Files of services of an earlier version are in no total, so a client that had none is added up soon.
+    // It is added up soon.
     .values({ client_id: clientId, bytes: first, checked_at: '' })
     .onConflict((c) =>
       c.column('client_id').doUpdateSet({

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { type MaybePromise, whenKnown } from '../domain/maybe-promise.ts';
-import type { StoreSpace } from '../jobs/ports/store-space.ts';
+import type { StoreSpace } from '../jobs/ports/transactions.ts';
 
 export interface DataSpaceOptions {
   /** The data folder. */

@@ -1,8 +1,6 @@
-import type { DependencyStore } from '../jobs/ports/dependencies.ts';
-import { chunksOf } from './chunks-of.ts';
-import { parseJsonColumn, toJsonColumn } from './job-row.ts';
-import { statusIs } from './job-status.ts';
-import { countOfRows } from './transaction/count-of-rows.ts';
+import type { DependencyStore } from '../jobs/ports/job-records.ts';
+import { parseJsonColumn, toJsonColumn } from './columns.ts';
+import { chunksOf, countOfRows, deleteRows, statusIs, updateRows } from './queries.ts';
 import { type Database, hasRowLocks } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
@@ -57,24 +55,13 @@ export function dependencyStore(database: Database): DependencyStore {
         .where('waiting_for', 'is not', null);
       const rows = await (locksRows ? dependents.orderBy('job_id').forUpdate() : dependents).execute();
       await db.deleteFrom('job_dependencies').where('parent_id', '=', parentId).where('job_id', 'in', ids).execute();
-      if (isMore)
-        await db
-          .updateTable('job_dependencies')
-          .set({ is_complete: 1 })
-          .where('parent_id', '=', parentId)
-          .where('is_complete', '=', 0)
-          .execute();
+      if (isMore) await updateRows(db, 'job_dependencies', { is_complete: 1 }, { parent_id: parentId, is_complete: 0 });
       const waiting = rows.map((row) => ({
         ...row,
         rest: (parseJsonColumn<string[]>(row.waiting_for) ?? []).filter((id) => id !== parentId),
       }));
       for (const { job_id, rest } of waiting)
-        if (rest.length > 0)
-          await db
-            .updateTable('jobs')
-            .set({ waiting_for: toJsonColumn(rest) })
-            .where('job_id', '=', job_id)
-            .execute();
+        if (rest.length > 0) await updateRows(db, 'jobs', { waiting_for: toJsonColumn(rest) }, { job_id });
       const released = waiting
         .filter(({ rest }) => rest.length === 0)
         .map(({ job_id, client_id, priority, lane, weight, needs }) => ({
@@ -90,15 +77,11 @@ export function dependencyStore(database: Database): DependencyStore {
     },
 
     async release(tx, jobId, fairnessRank, at) {
-      await dbOf(tx)
-        .updateTable('jobs')
-        .set({ waiting_for: null, released_at: at, turn: fairnessRank })
-        .where('job_id', '=', jobId)
-        .execute();
+      await updateRows(dbOf(tx), 'jobs', { waiting_for: null, released_at: at, turn: fairnessRank }, { job_id: jobId });
     },
 
     async removeJob(tx, jobId) {
-      await dbOf(tx).deleteFrom('job_dependencies').where('job_id', '=', jobId).execute();
+      await deleteRows(dbOf(tx), 'job_dependencies', { job_id: jobId });
     },
 
     async countWaiting(limit) {
@@ -107,16 +90,14 @@ export function dependencyStore(database: Database): DependencyStore {
       return row.count;
     },
 
-    async dependentsOf(parentId, limit) {
-      const rows = await reader
+    dependentsOf: (parentId, limit) =>
+      reader
         .selectFrom('job_dependencies as d')
         .innerJoin('jobs as j', 'j.job_id', 'd.job_id')
         .select(['d.job_id as jobId', 'j.client_id as clientId'])
         .where('d.parent_id', '=', parentId)
         .limit(limit)
-        .execute();
-      return rows;
-    },
+        .execute(),
 
     async parents(afterParentId, limit) {
       const ids = await reader

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { IdempotencyRecord, IdempotencyStore } from '../jobs/ports/idempotency-store.ts';
+import type { IdempotencyRecord, IdempotencyStore } from '../jobs/ports/job-records.ts';
+import { removeInBatches } from './queries.ts';
 import type { IdempotencyKeysTable } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { changedRows, compileStatement } from './transaction/statement.ts';
@@ -8,7 +9,7 @@ import { dbOf } from './transaction/tx.ts';
 /** The most keys that one transaction deletes, so that submissions do not wait while all keys of a day are deleted. */
 const DELETE_BATCH = 1000;
 
-export function idempotencyStore({ reader, transactions }: Database): IdempotencyStore {
+export function idempotencyStore({ reader, write }: Database): IdempotencyStore {
   const upsert = compileStatement(
     (p: { clientId: string; key: string; bodyHash: string; jobId: string; at: string; notBefore: string }) =>
       reader
@@ -52,21 +53,19 @@ export function idempotencyStore({ reader, transactions }: Database): Idempotenc
     },
 
     async deleteBefore(before) {
-      const deleteSome = () =>
-        transactions.run(async (tx) => {
-          const old = await dbOf(tx)
-            .selectFrom('idempotency_keys')
-            .select('used_at')
-            .where('used_at', '<', before)
-            .orderBy('used_at')
-            .limit(DELETE_BATCH)
-            .execute();
-          const newest = old.at(-1);
-          if (newest === undefined) return false;
-          await dbOf(tx).deleteFrom('idempotency_keys').where('used_at', '<=', newest.used_at).execute();
-          return old.length === DELETE_BATCH;
-        });
-      while (await deleteSome());
+      await removeInBatches({ write }, DELETE_BATCH, async (db) => {
+        const old = await db
+          .selectFrom('idempotency_keys')
+          .select('used_at')
+          .where('used_at', '<', before)
+          .orderBy('used_at')
+          .limit(DELETE_BATCH)
+          .execute();
+        const newest = old.at(-1);
+        if (newest !== undefined)
+          await db.deleteFrom('idempotency_keys').where('used_at', '<=', newest.used_at).execute();
+        return old.length;
+      });
     },
   };
 }

@@ -1,20 +1,19 @@
-import type { HistoryCount, JobHistoryStore } from '../jobs/ports/job-history.ts';
+import type { HistoryCount, JobHistoryStore } from '../jobs/ports/job-records.ts';
 import type { Database } from './transaction/database.ts';
-import { dbOf } from './transaction/tx.ts';
 
 /** The repository of the history of jobs. */
-export const jobHistory = ({ reader, transactions }: Database): JobHistoryStore => ({
-  add: (all) =>
-    transactions.run(
-      async (tx) => {
-        const rows = all.flatMap(({ stepSeconds, counts }) =>
-          counts.map(({ at, event, code, jobs, waitedMs }) => ({
-            ...{ step: stepSeconds, at, event, code: code ?? ('' as const), jobs },
-            waited_ms: waitedMs,
-          })),
-        );
-        if (rows.length === 0) return;
-        await dbOf(tx)
+export const jobHistory = ({ reader, write }: Database): JobHistoryStore => ({
+  async add(all) {
+    const rows = all.flatMap(({ stepSeconds, counts }) =>
+      counts.map(({ at, event, code, jobs, waitedMs }) => ({
+        ...{ step: stepSeconds, at, event, code: code ?? ('' as const), jobs },
+        waited_ms: waitedMs,
+      })),
+    );
+    if (rows.length === 0) return;
+    await write(
+      (db) =>
+        db
           .insertInto('job_history')
           .values(rows)
           .onConflict((c) =>
@@ -23,10 +22,10 @@ export const jobHistory = ({ reader, transactions }: Database): JobHistoryStore 
               waited_ms: e('job_history.waited_ms', '+', e.ref('excluded.waited_ms')),
             })),
           )
-          .execute();
-      },
+          .execute(),
       { durable: false },
-    ),
+    );
+  },
 
   async read(stepSeconds, from) {
     const rows = await reader
@@ -44,11 +43,9 @@ export const jobHistory = ({ reader, transactions }: Database): JobHistoryStore 
     );
   },
 
-  forgetBefore: (stepSeconds, from) =>
-    transactions.run(
-      async (tx) => {
-        await dbOf(tx).deleteFrom('job_history').where('step', '=', stepSeconds).where('at', '<', from).execute();
-      },
-      { durable: false },
-    ),
+  async forgetBefore(stepSeconds, from) {
+    await write((db) => db.deleteFrom('job_history').where('step', '=', stepSeconds).where('at', '<', from).execute(), {
+      durable: false,
+    });
+  },
 });

@@ -3,43 +3,61 @@ import { ONE_SLOT } from '../domain/lane.ts';
 import { RANKS_APART } from '../domain/states.ts';
 import type { JobStore, NewJob } from '../jobs/ports/job-store.ts';
 import { insertMetadata } from './job-metadata.ts';
-import { statusIs } from './job-status.ts';
+import type { JobRow } from './job-row.ts';
+import { statusIs } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { compileInsert, compileStatement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';
 
-interface NewRow extends Pick<NewJob, 'jobId' | 'clientId' | 'request' | 'fairnessRank' | 'createdAt'> {
-  readonly retryOf: string | null;
-  /** null if the database gives it: see `reserveChanges`. */
-  readonly changeNumber: number | null;
-}
+const USUAL_COLUMNS = ['job_id', 'client_id', 'request', 'retry_of', 'turn', 'created_at'] as const;
 
-interface RareColumns extends Pick<NewJob, 'lane' | 'weight'> {
-  readonly warnings: string | null;
-  readonly needs: string | null;
-  readonly traceParent: string | null;
-  readonly waitingFor: string | null;
-  readonly reservedMediaMs: number;
-  readonly priority: number;
-  readonly batchId: string | null;
-  readonly name: string | null;
-}
+/**
+ * The columns of warnings, needs, another lane or weight, a trace, jobs to wait for, reserved media, a priority and a batch, with the
+ * values of most jobs. A job with other values has its own statement, so that most bind no values for them.
+ */
+const RARE_VALUES = {
+  warnings: null,
+  lane: 'full',
+  weight: ONE_SLOT,
+  needs: null,
+  trace_parent: null,
+  waiting_for: null,
+  reserved_media_ms: 0,
+  priority: 0,
+  batch_id: null,
+  name: null,
+} as const satisfies Partial<JobRow>;
 
-const newRow = (row: NewRow, hasNumber: boolean) => ({
-  job_id: row.jobId,
-  client_id: row.clientId,
-  status: sql.lit('PENDING' as const),
-  request: row.request,
-  retry_of: row.retryOf,
-  turn: row.fairnessRank,
-  attempt: sql.lit(0),
-  fence: sql.lit(0),
-  created_at: row.createdAt,
-  ...(hasNumber && { change_number: row.changeNumber }),
-});
+const RARE_COLUMNS = Object.keys(RARE_VALUES) as readonly (keyof typeof RARE_VALUES)[];
+
+/** What all new jobs have. */
+const QUEUED = { status: sql.lit('PENDING' as const), attempt: sql.lit(0), fence: sql.lit(0) };
+
+/** `change_number`: null if the database gives it: see `reserveChanges`. */
+type NewRow = Pick<JobRow, (typeof USUAL_COLUMNS)[number] | keyof typeof RARE_VALUES | 'change_number'>;
 
 const jsonOrNull = (texts: readonly string[]): string | null => (texts.length === 0 ? null : JSON.stringify(texts));
+
+const toRow = (job: NewJob, changeNumber: number | null): NewRow => ({
+  job_id: job.jobId,
+  client_id: job.clientId,
+  request: job.request,
+  retry_of: job.retryOf ?? null,
+  turn: job.fairnessRank,
+  created_at: job.createdAt,
+  warnings: job.warnings ?? null,
+  lane: job.lane,
+  weight: job.weight,
+  needs: jsonOrNull(job.needs),
+  trace_parent: job.traceParent ?? null,
+  waiting_for: jsonOrNull(job.waitingFor ?? []),
+  reserved_media_ms: Math.round((job.reservedMediaSeconds ?? 0) * 1000),
+  priority: job.priority ?? 0,
+  batch_id: job.batch?.batchId ?? null,
+  name: job.batch?.name ?? null,
+  change_number: changeNumber,
+});
 
 /** The writes of a submission. */
 export function jobInserts({
@@ -48,32 +66,17 @@ export function jobInserts({
   preparesStatements,
   reserveChanges,
 }: Database): Pick<JobStore, 'insert' | 'nextFairnessRank'> {
-  const hasNumber = reserveChanges !== undefined;
-  const insertRows = compileInsert(
-    (rows: readonly NewRow[]) => reader.insertInto('jobs').values(rows.map((row) => newRow(row, hasNumber))),
-    preparesStatements,
-  );
-  // Jobs with warnings, needs, another lane or weight, a trace, jobs to wait for, reserved media or a priority have their own
-  // statement, so that the others bind no values for them.
-  const insertRareRows = compileInsert(
-    (rows: readonly (NewRow & RareColumns)[]) =>
-      reader.insertInto('jobs').values(
-        rows.map((row) => ({
-          ...newRow(row, hasNumber),
-          warnings: row.warnings,
-          lane: row.lane,
-          weight: row.weight,
-          needs: row.needs,
-          trace_parent: row.traceParent,
-          waiting_for: row.waitingFor,
-          reserved_media_ms: row.reservedMediaMs,
-          priority: row.priority,
-          batch_id: row.batchId,
-          name: row.name,
-        })),
-      ),
-    preparesStatements,
-  );
+  const numbered = reserveChanges === undefined ? [] : (['change_number'] as const);
+  const insertOf = (columns: readonly (keyof NewRow)[]) => {
+    const valuesOf = (row: NewRow) => Object.fromEntries(columns.map((column) => [column, row[column]])) as NewRow;
+    return compileInsert(
+      (rows: readonly NewRow[]) =>
+        reader.insertInto('jobs').values(rows.map((row) => ({ ...valuesOf(row), ...QUEUED }))),
+      preparesStatements,
+    );
+  };
+  const insertUsual = insertOf([...USUAL_COLUMNS, ...numbered]);
+  const insertRare = insertOf([...USUAL_COLUMNS, ...numbered, ...RARE_COLUMNS]);
   // A job that was cancelled before it started used no rank, so only started jobs count.
   const highestStarted = (e: ExpressionBuilder<Schema, never>) =>
     e
@@ -111,33 +114,10 @@ export function jobInserts({
       const db = dbOf(tx);
       // PostgreSQL numbers the rows itself. An await there would delay the insert behind later statements of the caller.
       const firstNumber = reserveChanges && (await reserveChanges(db, jobs.length));
-      const plain: NewRow[] = [];
-      const rare: (NewRow & RareColumns)[] = [];
-      for (const [index, job] of jobs.entries()) {
-        const { jobId, clientId, request, fairnessRank, createdAt, lane, weight, needs, batch } = job;
-        const { retryOf = null, warnings = null, traceParent = null, waitingFor = [], priority = 0 } = job;
-        const reservedMediaMs = Math.round((job.reservedMediaSeconds ?? 0) * 1000);
-        const changeNumber = firstNumber === undefined ? null : firstNumber + index;
-        const row = { jobId, clientId, request, retryOf, fairnessRank, createdAt, changeNumber };
-        const isOrdinary = needs.length === 0 && lane === 'full' && weight === ONE_SLOT;
-        const isPlain = warnings === null && traceParent === null && reservedMediaMs === 0 && priority === 0;
-        if (isOrdinary && isPlain && waitingFor.length === 0 && batch === undefined) plain.push(row);
-        else
-          rare.push({
-            ...row,
-            lane,
-            weight,
-            warnings,
-            traceParent,
-            reservedMediaMs,
-            priority,
-            needs: jsonOrNull(needs),
-            waitingFor: jsonOrNull(waitingFor),
-            batchId: batch?.batchId ?? null,
-            name: batch?.name ?? null,
-          });
-      }
-      const inserted = [insertRows(db, plain), insertRareRows(db, rare)];
+      const rows = jobs.map((job, index) => toRow(job, firstNumber === undefined ? null : firstNumber + index));
+      const isRare = (row: NewRow): boolean => RARE_COLUMNS.some((column) => row[column] !== RARE_VALUES[column]);
+      const { usual = [], rare = [] } = Object.groupBy(rows, (row) => (isRare(row) ? 'rare' : 'usual'));
+      const inserted = [insertUsual(db, usual), insertRare(db, rare)];
       if (jobs.some(({ metadata }) => metadata !== undefined)) inserted.push(insertMetadata(db, jobs));
       await Promise.all(inserted);
     },

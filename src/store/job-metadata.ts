@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Metadata } from '../domain/conversion.ts';
 import { AFTER_ALL_IDS } from '../domain/id-order.ts';
 import type { JobSize, JobStore, NewJob } from '../jobs/ports/job-store.ts';
-import { chunksOf } from './chunks-of.ts';
-import { storedBytes } from './job-list.ts';
-import { statusIs } from './job-status.ts';
+import { storedBytes } from './job-reads.ts';
+import { chunksOf, statusIs } from './queries.ts';
 import type { Database } from './transaction/database.ts';
 import type { dbOf } from './transaction/tx.ts';
 

@@ -1,30 +1,27 @@
 import type { JobStore } from '../jobs/ports/job-store.ts';
-import { jobClaims } from './job-claim.ts';
+import { toJsonColumn } from './columns.ts';
+import { jobClaims, workerWrites } from './job-claims.ts';
 import { jobInserts } from './job-inserts.ts';
-import { jobLists } from './job-list.ts';
-import { measurementReads } from './job-measurements.ts';
 import { metadataSearch } from './job-metadata.ts';
-import { outputReads } from './job-outputs.ts';
-import { jobReads } from './job-reads.ts';
-import { jobRetention } from './job-retention.ts';
-import { toJsonColumn } from './job-row.ts';
-import { FINISHED_STATUSES, statusIs } from './job-status.ts';
+import { jobLists, jobReads } from './job-reads.ts';
+import { listReads } from './long-lists.ts';
+import { deleteRows, FINISHED_STATUSES, removeInBatches, statusIs } from './queries.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
-import { workerWrites } from './worker-writes.ts';
+
+/** The most jobs that one transaction deletes, with logs of up to 64 KiB each, because submissions wait for it. */
+const DELETE_BATCH = 100;
 
 /** The repository of jobs. */
 export function jobStore(database: Database): JobStore {
   return {
     ...jobInserts(database),
     ...jobReads(database.reader),
-    ...outputReads(database.reader),
-    ...measurementReads(database.reader),
+    ...listReads(database.reader),
     ...jobLists(database.reader),
     ...metadataSearch(database),
-    ...jobClaims(database.reader),
+    ...jobClaims(database),
     ...workerWrites(database),
-    ...jobRetention(database),
 
     async endPending(tx, jobId, status, error, at) {
       const { numUpdatedRows } = await dbOf(tx)
@@ -54,8 +51,26 @@ export function jobStore(database: Database): JobStore {
         .where('status', 'in', FINISHED_STATUSES)
         .executeTakeFirst();
       if (numDeletedRows === 0n) return false;
-      await db.deleteFrom('job_logs').where('job_id', '=', jobId).execute();
+      await deleteRows(db, 'job_logs', { job_id: jobId });
       return true;
     },
+
+    removeFinishedBefore: (before) =>
+      removeInBatches(database, DELETE_BATCH, async (db) => {
+        // One process at a time: two would wait for each other's rows.
+        await database.lock?.(db, 'old jobs', '');
+        const old = await db
+          .selectFrom('jobs')
+          .select('job_id')
+          .where('completed_at', '<', before)
+          .orderBy('completed_at')
+          .limit(DELETE_BATCH)
+          .execute();
+        if (old.length === 0) return 0;
+        const ids = old.map((row) => row.job_id);
+        await db.deleteFrom('job_logs').where('job_id', 'in', ids).execute();
+        await db.deleteFrom('jobs').where('job_id', 'in', ids).execute();
+        return old.length;
+      }),
   };
 }

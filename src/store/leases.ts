@@ -1,10 +1,9 @@
 import type { Leases } from '../files/ports.ts';
-import { chunksOf } from './chunks-of.ts';
+import { chunksOf, deleteRows } from './queries.ts';
 import type { Database } from './transaction/database.ts';
-import { dbOf } from './transaction/tx.ts';
 
 /** The repository of leases, which are measured by the clock of the database. */
-export function leaseStore({ reader, transactions, now }: Database): Leases {
+export function leaseStore({ reader, write, now }: Database): Leases {
   const named = (prefix: string) =>
     reader
       .selectFrom('leases')
@@ -19,10 +18,10 @@ export function leaseStore({ reader, transactions, now }: Database): Leases {
   return {
     take: ({ name, holder, data }, seconds) =>
       // After a crash of the machine a lease may be missing, as if it had expired.
-      transactions.run(
-        async (tx) => {
+      write(
+        async (db) => {
           const values = { holder, expires_at: now(seconds), ...(data !== undefined && { data }) };
-          const result = await dbOf(tx)
+          const result = await db
             .insertInto('leases')
             .values({ name, ...values })
             .onConflict((c) =>
@@ -37,13 +36,9 @@ export function leaseStore({ reader, transactions, now }: Database): Leases {
         { durable: false },
       ),
 
-    release: ({ name, holder }) =>
-      transactions.run(
-        async (tx) => {
-          await dbOf(tx).deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
-        },
-        { durable: false },
-      ),
+    async release({ name, holder }) {
+      await write((db) => deleteRows(db, 'leases', { name, holder }), { durable: false });
+    },
 
     anyHeld: async (names) => {
       for (const chunk of chunksOf(names)) {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { JobOutput } from '../domain/job.ts';
-import type { ExpiredOutputs, OutputExpiries } from '../jobs/ports/output-expiries.ts';
+import type { ExpiredOutputs, OutputExpiries } from '../jobs/ports/job-records.ts';
+import { deleteRows, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
@@ -23,7 +24,7 @@ export async function insertExpiry(
 }
 
 /** The repository of outputs that expire. */
-export function outputExpiries({ reader, transactions }: Database): OutputExpiries {
+export function outputExpiries({ reader, write }: Database): OutputExpiries {
   return {
     async due(at, limit) {
       const rows = await reader
@@ -39,15 +40,13 @@ export function outputExpiries({ reader, transactions }: Database): OutputExpiri
 
     async finish(tx, jobId) {
       const db = dbOf(tx);
-      const { numDeletedRows } = await db.deleteFrom('output_expiries').where('job_id', '=', jobId).executeTakeFirst();
-      if (numDeletedRows === 0n) return false;
-      await db.updateTable('jobs').set({ outputs_expired: 1 }).where('job_id', '=', jobId).execute();
+      if ((await deleteRows(db, 'output_expiries', { job_id: jobId })) === 0) return false;
+      await updateRows(db, 'jobs', { outputs_expired: 1 }, { job_id: jobId });
       return true;
     },
 
-    postpone: (jobId, until) =>
-      transactions.run(async (tx) => {
-        await dbOf(tx).updateTable('output_expiries').set({ due_at: until }).where('job_id', '=', jobId).execute();
-      }),
+    async postpone(jobId, until) {
+      await write((db) => updateRows(db, 'output_expiries', { due_at: until }, { job_id: jobId }));
+    },
   };
 }

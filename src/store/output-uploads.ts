@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { OutputUploads } from '../jobs/ports/output-uploads.ts';
-import { chunksOf } from './chunks-of.ts';
+import type { OutputUploads } from '../jobs/ports/job-records.ts';
+import { chunksOf, deleteRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
-import { dbOf } from './transaction/tx.ts';
 
 /** Thrown to roll back the reservations of an attempt that got only some of its keys. */
 class KeyTaken extends Error {
@@ -15,37 +14,52 @@ class KeyTaken extends Error {
   }
 }
 
-export function outputUploads({ reader, transactions }: Database): OutputUploads {
-  const write = (unit: (db: Kysely<Schema>) => Promise<void>): Promise<void> =>
-    transactions.run((tx) => unit(dbOf(tx)));
+interface Attempt {
+  readonly job_id: string;
+  readonly fence: number;
+}
+
+/** The attempt with a scratch folder, `<jobId>.<fence>`. */
+function attemptOf(scratch: string): Attempt {
+  const dot = scratch.lastIndexOf('.');
+  const fence = Number(scratch.slice(dot + 1));
+  if (dot < 1 || !Number.isInteger(fence)) throw new Error(`"${scratch}" is not a scratch name.`);
+  return { job_id: scratch.slice(0, dot), fence };
+}
+
+const scratchOf = ({ job_id, fence }: Attempt): string => `${job_id}.${fence}`;
+
+export function outputUploads({ reader, write }: Database): OutputUploads {
+  const toUpload = <T extends { readonly upload_id: string | null }>({ upload_id, ...upload }: T) => ({
+    ...upload,
+    ...(upload_id !== null && { uploadId: upload_id }),
+  });
+  /** Stores the uploads of keys, or only their ids if they are recorded. */
+  const record = (scratch: string, bucket: string, ids: readonly (readonly [key: string, id: string | null])[]) =>
+    write(async (db) => {
+      const attempt = attemptOf(scratch);
+      const at = new Date().toISOString();
+      for (const chunk of chunksOf(ids))
+        await db
+          .insertInto('output_uploads')
+          .values(chunk.map(([key, id]) => ({ ...attempt, bucket, key, upload_id: id, at })))
+          .onConflict((c) =>
+            c
+              .columns(['job_id', 'fence', 'bucket', 'key'])
+              .doUpdateSet((e) => ({ upload_id: e.ref('excluded.upload_id') })),
+          )
+          .execute();
+    });
 
   return {
     begin: (scratch, bucket, keys) =>
-      write(async (db) => {
-        const attempt = attemptOf(scratch);
-        const at = new Date().toISOString();
-        for (const chunk of chunksOf(keys))
-          await db
-            .insertInto('output_uploads')
-            .values(chunk.map((key) => ({ ...attempt, bucket, key, upload_id: null, at })))
-            .execute();
-      }),
+      record(
+        scratch,
+        bucket,
+        keys.map((key) => [key, null]),
+      ),
 
-    recordIds: (scratch, bucket, ids) =>
-      write(async (db) => {
-        const attempt = attemptOf(scratch);
-        const at = new Date().toISOString();
-        for (const chunk of chunksOf([...ids]))
-          await db
-            .insertInto('output_uploads')
-            .values(chunk.map(([key, id]) => ({ ...attempt, bucket, key, upload_id: id, at })))
-            .onConflict((c) =>
-              c
-                .columns(['job_id', 'fence', 'bucket', 'key'])
-                .doUpdateSet((e) => ({ upload_id: e.ref('excluded.upload_id') })),
-            )
-            .execute();
-      }),
+    recordIds: (scratch, bucket, ids) => record(scratch, bucket, [...ids]),
 
     async find(scratch) {
       const { job_id, fence } = attemptOf(scratch);
@@ -64,10 +78,7 @@ export function outputUploads({ reader, transactions }: Database): OutputUploads
         .limit(1)
         .execute();
       return {
-        uploads: uploads.map(({ upload_id, ...rest }) => ({
-          ...rest,
-          ...(upload_id !== null && { uploadId: upload_id }),
-        })),
+        uploads: uploads.map(toUpload),
         hasReserved: reserved.length > 0,
       };
     },
@@ -79,14 +90,15 @@ export function outputUploads({ reader, transactions }: Database): OutputUploads
         .where('bucket', '=', bucket)
         .where('key', '=', key)
         .execute();
-      return rows.map(({ job_id, fence, upload_id, at }) => ({
-        scratch: `${job_id}.${fence}`,
-        at,
-        ...(upload_id !== null && { uploadId: upload_id }),
+      return rows.map(({ job_id, fence, ...upload }) => ({
+        ...toUpload(upload),
+        scratch: scratchOf({ job_id, fence }),
       }));
     },
 
-    forgetUploads: (scratch) => write((db) => deleteUploads(db, scratch)),
+    async forgetUploads(scratch) {
+      await write((db) => deleteRows(db, 'output_uploads', attemptOf(scratch)));
+    },
 
     async reserve(scratch, bucket, keys) {
       const attempt = attemptOf(scratch);
@@ -128,42 +140,29 @@ export function outputUploads({ reader, transactions }: Database): OutputUploads
         .where('output_reservations.key', '=', key)
         .where('jobs.status', '=', 'PROCESSING')
         .executeTakeFirst();
-      return row && `${row.job_id}.${row.fence}`;
+      return row && scratchOf(row);
     },
 
-    forget: (scratch) =>
-      write(async (db) => {
-        const { job_id, fence } = attemptOf(scratch);
-        await deleteUploads(db, scratch);
-        await db.deleteFrom('output_reservations').where('job_id', '=', job_id).where('fence', '=', fence).execute();
-      }),
+    async forget(scratch) {
+      await write(async (db) => {
+        await deleteRows(db, 'output_uploads', attemptOf(scratch));
+        await deleteRows(db, 'output_reservations', attemptOf(scratch));
+      });
+    },
 
     async scratchNames() {
       const namesIn = async (table: 'output_uploads' | 'output_reservations') =>
         reader.selectFrom(table).select(['job_id', 'fence']).distinct().execute();
       const rows = [...(await namesIn('output_uploads')), ...(await namesIn('output_reservations'))];
-      return [...new Set(rows.map(({ job_id, fence }) => `${job_id}.${fence}`))];
+      return [...new Set(rows.map(scratchOf))];
     },
   };
-}
-
-/** The attempt with a scratch folder, `<jobId>.<fence>`. */
-function attemptOf(scratch: string): { readonly job_id: string; readonly fence: number } {
-  const dot = scratch.lastIndexOf('.');
-  const fence = Number(scratch.slice(dot + 1));
-  if (dot < 1 || !Number.isInteger(fence)) throw new Error(`"${scratch}" is not a scratch name.`);
-  return { job_id: scratch.slice(0, dot), fence };
-}
-
-async function deleteUploads(db: Kysely<Schema>, scratch: string): Promise<void> {
-  const { job_id, fence } = attemptOf(scratch);
-  await db.deleteFrom('output_uploads').where('job_id', '=', job_id).where('fence', '=', fence).execute();
 }
 
 /** Deletes the reservations of earlier attempts of the same job, and of jobs that do not run. */
 async function deleteEnded(
   db: Kysely<Schema>,
-  { job_id, fence }: ReturnType<typeof attemptOf>,
+  { job_id, fence }: Attempt,
   bucket: string,
   keys: readonly string[],
 ): Promise<void> {

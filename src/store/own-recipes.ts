@@ -1,15 +1,14 @@
 import type { Recipe } from '../domain/recipe.ts';
 import { inSteps } from '../domain/steps.ts';
 import type { OwnRecipes } from '../recipes/ports.ts';
-import { countOfRows } from './transaction/count-of-rows.ts';
+import { countRows, deleteRows, findRow } from './queries.ts';
 import type { Database } from './transaction/database.ts';
-import { dbOf } from './transaction/tx.ts';
 
 /** How many recipes are parsed in one turn of the event loop: a client may have three megabytes of them. */
 const PARSED_TOGETHER = 5;
 
 /** The repository of the recipes of clients. */
-export const ownRecipes = ({ reader, transactions, lock, now }: Database): OwnRecipes => ({
+export const ownRecipes = ({ reader, write, lock, now }: Database): OwnRecipes => ({
   async stampOf(clientId) {
     const rows = await reader
       .selectFrom('own_recipes')
@@ -36,27 +35,14 @@ export const ownRecipes = ({ reader, transactions, lock, now }: Database): OwnRe
   },
 
   put: (clientId, { name, ...recipe }, most) =>
-    transactions.run(async (tx) => {
-      const db = dbOf(tx);
+    write(async (db) => {
       await lock?.(db, 'recipes of client', clientId);
       const definition = JSON.stringify(recipe);
-      const stored = await db
-        .selectFrom('own_recipes')
-        .select(['version', 'definition'])
-        .where('client_id', '=', clientId)
-        .where('name', '=', name)
-        .executeTakeFirst();
+      const stored = await findRow(db, 'own_recipes', { client_id: clientId, name });
       if (stored !== undefined) {
         if (stored.definition === definition) return 'unchanged';
         if (recipe.version <= stored.version) return { newestVersion: stored.version };
-      } else {
-        const { count } = await db
-          .selectFrom('own_recipes')
-          .select(countOfRows)
-          .where('client_id', '=', clientId)
-          .executeTakeFirstOrThrow();
-        if (count >= most) return 'full';
-      }
+      } else if ((await countRows(db, 'own_recipes', { client_id: clientId })) >= most) return 'full';
       const values = { version: recipe.version, definition, stored_at: now() };
       await db
         .insertInto('own_recipes')
@@ -67,12 +53,5 @@ export const ownRecipes = ({ reader, transactions, lock, now }: Database): OwnRe
     }),
 
   remove: (clientId, name) =>
-    transactions.run(async (tx) => {
-      const { numDeletedRows } = await dbOf(tx)
-        .deleteFrom('own_recipes')
-        .where('client_id', '=', clientId)
-        .where('name', '=', name)
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    }),
+    write(async (db) => (await deleteRows(db, 'own_recipes', { client_id: clientId, name })) > 0),
 });

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { StoredFile } from '../domain/stored-files.ts';
-import { chunksOf } from './chunks-of.ts';
+import { chunksOf, deleteRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 
 type Db = Kysely<Schema>;
@@ -107,13 +107,10 @@ export async function writePending(
   );
 }
 
-const deletePendingOf = (db: Db, clientId: string, version: string) =>
-  db.deleteFrom('pending_files').where('client_id', '=', clientId).where('version', '=', version);
-
 /** Deletes the pending files of a version. */
 export const deletePending = (db: Db, clientId: string, version: string) =>
-  deletePendingOf(db, clientId, version).execute();
+  deleteRows(db, 'pending_files', { client_id: clientId, version });
 
 /** Deletes the pending file of a version at one path. */
 export const deletePendingAt = (db: Db, clientId: string, path: string, version: string) =>
-  deletePendingOf(db, clientId, version).where('path', '=', path).execute();
+  deleteRows(db, 'pending_files', { client_id: clientId, path, version });

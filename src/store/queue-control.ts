@@ -1,12 +1,11 @@
 import type { QueueControl, RunningJob } from '../workers/ports.ts';
-import { statusIs } from './job-status.ts';
-import { omitNullish } from './omit-nullish.ts';
+import { omitNullish } from './columns.ts';
+import { statusIs, updateRows } from './queries.ts';
 import type { Database } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
-import { dbOf } from './transaction/tx.ts';
 
 /** The repository of what operators tell the workers. */
-export function queueControl({ reader, transactions, now }: Database): QueueControl {
+export function queueControl({ reader, write, now }: Database): QueueControl {
   const readFlags = compileStatement((p: { workerId: string }) =>
     reader
       .selectFrom('installation')
@@ -21,19 +20,13 @@ export function queueControl({ reader, transactions, now }: Database): QueueCont
       return row?.queue_paused_at ?? undefined;
     },
 
-    pause: () =>
-      transactions.run(async (tx) => {
-        await dbOf(tx)
-          .updateTable('installation')
-          .set({ queue_paused_at: now() })
-          .where('queue_paused_at', 'is', null)
-          .execute();
-      }),
+    async pause() {
+      await write((db) => updateRows(db, 'installation', { queue_paused_at: now() }, { queue_paused_at: null }));
+    },
 
-    resume: () =>
-      transactions.run(async (tx) => {
-        await dbOf(tx).updateTable('installation').set({ queue_paused_at: null }).execute();
-      }),
+    async resume() {
+      await write((db) => db.updateTable('installation').set({ queue_paused_at: null }).execute());
+    },
 
     async mayClaim(workerId) {
       const [row] = (await readFlags(reader, { workerId })).rows;

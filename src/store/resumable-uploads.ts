@@ -1,22 +1,32 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 import type { MediaPath } from '../domain/media-path.ts';
 import { storageExceeded } from '../domain/stored-files.ts';
-import type { UploadChange, UploadRecord, UploadStore } from '../files/ports/resumable-uploads.ts';
-import { chunksOf } from './chunks-of.ts';
+import type { UploadChange, UploadRecord, UploadStore } from '../files/ports.ts';
+import { recordsOf } from './columns.ts';
 import { compileCount, storedBytes } from './count-files.ts';
+import { chunksOf, countOfRows, deleteRows } from './queries.ts';
 import type { ResumableUploadsTable, Schema } from './schema.ts';
-import { countOfRows } from './transaction/count-of-rows.ts';
 import type { Database } from './transaction/database.ts';
-import { dbOf } from './transaction/tx.ts';
 
-/** The most old uploads that a new one removes. An installation of an earlier version has any number. */
+const UPLOADS = recordsOf<UploadRecord, ResumableUploadsTable>()({
+  uploadId: 'upload_id',
+  clientId: 'client_id',
+  path: 'path',
+  sizeBytes: 'size_bytes',
+  offsetBytes: 'offset_bytes',
+  metadata: 'metadata',
+  precondition: 'precondition',
+  data: 'data',
+  isPublished: { flag: 'published' },
+});
+
+/** The most old uploads that a new one removes. */
 const MAX_REMOVED = 100;
 
 /** The repository of resumable uploads. Each write is durable: it tells a client which bytes it need not send again. */
 export function resumableUploads(database: Database): UploadStore {
-  const { reader, transactions, lock, now } = database;
+  const { reader, write, lock, now } = database;
   const countFiles = compileCount(database);
-  const write = <T>(unit: (db: Kysely<Schema>) => Promise<T>): Promise<T> => transactions.run((tx) => unit(dbOf(tx)));
   const open = (db: Kysely<Schema>) =>
     db
       .selectFrom('resumable_uploads')
@@ -56,19 +66,7 @@ export function resumableUploads(database: Database): UploadStore {
         }
         await db
           .insertInto('resumable_uploads')
-          .values({
-            upload_id: record.uploadId,
-            client_id: record.clientId,
-            path: record.path,
-            size_bytes: record.sizeBytes,
-            metadata: record.metadata,
-            precondition: record.precondition,
-            holder: null,
-            expires_at: now(seconds),
-            offset_bytes: record.offsetBytes,
-            data: record.data,
-            published: Number(record.isPublished),
-          })
+          .values({ ...UPLOADS.write(record), holder: null, expires_at: now(seconds) })
           .execute();
         return true;
       }),
@@ -81,7 +79,7 @@ export function resumableUploads(database: Database): UploadStore {
         .where('client_id', '=', clientId)
         .where('expires_at', '>', now())
         .executeTakeFirst();
-      return row && toRecord(row);
+      return row && UPLOADS.read(row);
     },
 
     claim: (clientId, uploadId, holder, seconds) =>
@@ -97,7 +95,7 @@ export function resumableUploads(database: Database): UploadStore {
           .where('expires_at', '>', now())
           .returningAll()
           .executeTakeFirst();
-        return row && toRecord(row);
+        return row && UPLOADS.read(row);
       }),
 
     save: (uploadId, holder, change, seconds) =>
@@ -116,14 +114,7 @@ export function resumableUploads(database: Database): UploadStore {
         return true;
       }),
 
-    remove: (uploadId) =>
-      write(async (db) => {
-        const { numDeletedRows } = await db
-          .deleteFrom('resumable_uploads')
-          .where('upload_id', '=', uploadId)
-          .executeTakeFirst();
-        return numDeletedRows > 0n;
-      }),
+    remove: (uploadId) => write(async (db) => (await deleteRows(db, 'resumable_uploads', { upload_id: uploadId })) > 0),
 
     removePublished: (limit) =>
       write(async (db) => {
@@ -151,7 +142,7 @@ export function resumableUploads(database: Database): UploadStore {
         .orderBy('upload_id')
         .limit(limit)
         .execute();
-      return rows.map(toRecord);
+      return rows.map(UPLOADS.read);
     },
 
     recorded: async (uploadIds) => {
@@ -176,16 +167,4 @@ const columnsOf = ({ offsetBytes, data, isPublished }: UploadChange) => ({
   ...(data !== undefined && { data }),
   ...(isPublished !== undefined && { published: Number(isPublished) }),
   ...(isPublished === true && { precondition: '{}' }),
-});
-
-const toRecord = (row: Selectable<ResumableUploadsTable>): UploadRecord => ({
-  uploadId: row.upload_id,
-  clientId: row.client_id,
-  path: row.path as MediaPath,
-  sizeBytes: row.size_bytes,
-  offsetBytes: row.offset_bytes,
-  metadata: row.metadata,
-  precondition: row.precondition,
-  data: row.data,
-  isPublished: row.published === 1,
 });

@@ -5,7 +5,7 @@ import type { Lane } from '../domain/lane.ts';
 import type { MeasuredList } from '../domain/measured-lists.ts';
 import type { JobPhase, JobStatus } from '../domain/states.ts';
 import type { DeliveredEvent } from '../domain/webhook.ts';
-import type { CountedEvent } from '../jobs/ports/job-history.ts';
+import type { CountedEvent } from '../jobs/ports/job-records.ts';
 import type { DeliveryState, DisabledReason } from '../webhooks/ports.ts';
 import type { WorkerRecord } from '../workers/ports.ts';
 

@@ -3,20 +3,19 @@ import type { AuditStore } from '../audit/ports.ts';
 import type { ClientStore, RefreshStore, SessionStore, SigningKeyStore } from '../auth/ports.ts';
 import type { JobStatus } from '../domain/states.ts';
 import type { StoredFiles } from '../domain/stored-files.ts';
-import type { FileChecks } from '../files/ports/file-checks.ts';
-import type { UploadStore } from '../files/ports/resumable-uploads.ts';
-import type { UsedLinks } from '../files/ports/used-links.ts';
-import type { Leases } from '../files/ports.ts';
-import type { BatchStore } from '../jobs/ports/batch-store.ts';
-import type { ChangeLog } from '../jobs/ports/change-log.ts';
-import type { DependencyStore } from '../jobs/ports/dependencies.ts';
-import type { IdempotencyStore } from '../jobs/ports/idempotency-store.ts';
-import type { JobHistoryStore } from '../jobs/ports/job-history.ts';
+import type { FileChecks, Leases, UploadStore, UsedLinks } from '../files/ports.ts';
+import type {
+  BatchStore,
+  ChangeLog,
+  DependencyStore,
+  IdempotencyStore,
+  JobHistoryStore,
+  OutputExpiries,
+  OutputUploads,
+  UsageStore,
+} from '../jobs/ports/job-records.ts';
 import type { JobStore } from '../jobs/ports/job-store.ts';
-import type { OutputExpiries } from '../jobs/ports/output-expiries.ts';
-import type { OutputUploads } from '../jobs/ports/output-uploads.ts';
 import type { Transactions } from '../jobs/ports/transactions.ts';
-import type { UsageStore } from '../jobs/ports/usage-store.ts';
 import type { OwnRecipes } from '../recipes/ports.ts';
 import type { WebhookEndpoints, WebhookOutbox } from '../webhooks/ports.ts';
 import type { CatalogueStore, QueueControl, TaskStore, WorkerStore } from '../workers/ports.ts';
@@ -24,6 +23,7 @@ import { auditStore } from './audit.ts';
 import { batchStore } from './batches.ts';
 import { changeLog } from './change-log.ts';
 import { clientStore } from './clients.ts';
+import { refreshStore, sessionStore, signingKeyStore } from './credentials.ts';
 import { dependencyStore } from './dependencies.ts';
 import { idempotencyStore } from './idempotency.ts';
 import { jobHistory } from './job-history.ts';
@@ -34,10 +34,7 @@ import { outputExpiries } from './output-expiries.ts';
 import { outputUploads } from './output-uploads.ts';
 import { ownRecipes } from './own-recipes.ts';
 import { queueControl } from './queue-control.ts';
-import { refreshStore } from './refresh-tokens.ts';
 import { resumableUploads } from './resumable-uploads.ts';
-import { sessionStore } from './sessions.ts';
-import { signingKeyStore } from './signing-keys.ts';
 import { storedFiles } from './stored-files.ts';
 import { taskStore } from './tasks.ts';
 import type { Database } from './transaction/database.ts';

@@ -1,15 +1,13 @@
+import type { Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
-import { HOUR_MS } from '../domain/durations.ts';
+import { HOUR_MS } from '../domain/quantity.ts';
 import type { CountedFile, FileState, StoredFile, StoredFiles } from '../domain/stored-files.ts';
-import type { FileChecks } from '../files/ports/file-checks.ts';
-import type { Tx } from '../jobs/ports/transactions.ts';
-import { chunksOf } from './chunks-of.ts';
+import type { FileChecks } from '../files/ports.ts';
 import { compileCount, lockCounted, reserveRoom, selectFiles, storedBytes, sumOf, writeFiles } from './count-files.ts';
 import { deletePending } from './pending-files.ts';
+import { chunksOf } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
-import { dbOf } from './transaction/tx.ts';
 
 type Db = Kysely<Schema>;
 
@@ -20,21 +18,20 @@ const recheckAt = (): string => new Date(Date.now() + RECHECK_DELAY_MS).toISOStr
 
 /** The repository of the files that clients have published. */
 export function storedFiles(database: Database): StoredFiles & FileChecks {
-  const { reader, transactions, now } = database;
+  const { reader, write, now } = database;
   const countFiles = compileCount(database);
   return {
     reserve: (clientId, path, request) =>
-      transactions.run((tx) => reserveRoom(database, dbOf(tx), clientId, path, request), { durable: false }),
+      write((db) => reserveRoom(database, db, clientId, path, request), { durable: false }),
 
     // Durable, as each end of pending files: if a crash brought them back, nobody would end them for an hour.
-    release: (clientId, version) =>
-      transactions.run(async (tx) => {
-        await deletePending(dbOf(tx), clientId, version);
-      }),
+    async release(clientId, version) {
+      await write((db) => deletePending(db, clientId, version));
+    },
 
     count: (clientId, files, options) =>
       // A crash of the machine may undo it. Then a file is not counted.
-      transactions.run((tx) => countFiles(dbOf(tx), clientId, files, options), { durable: false }),
+      write((db) => countFiles(db, clientId, files, options), { durable: false }),
 
     used: (clientId) => storedBytes(reader, now, clientId),
 
@@ -49,22 +46,21 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
       const steps = states.length === 0 ? [states] : chunksOf(states);
       for (const [index, some] of steps.entries()) {
         const settles = settled !== undefined && index === steps.length - 1;
-        const store = async (tx: Tx): Promise<readonly string[]> => {
-          const ofSome = await correctSome(database, dbOf(tx), clientId, some);
-          if (settles && changed.length + ofSome.length === 0) await deletePending(dbOf(tx), clientId, settled);
+        const store = async (db: Db): Promise<readonly string[]> => {
+          const ofSome = await correctSome(database, db, clientId, some);
+          if (settles && changed.length + ofSome.length === 0) await deletePending(db, clientId, settled);
           return ofSome;
         };
-        changed.push(...(await transactions.run(store, { durable: settles })));
+        changed.push(...(await write(store, { durable: settles })));
       }
       return changed;
     },
 
     settle: (clientId, paths, { version, endFollows = false, arePending = true }) =>
-      transactions.run(
-        async (tx) => {
+      write(
+        async (db) => {
           // Many need several transactions.
           if (chunksOf(paths).length !== 1) return false;
-          const db = dbOf(tx);
           await database.lock?.(db, 'storage of client', clientId);
           const { numUpdatedRows } = await db
             .updateTable('client_files')
@@ -92,22 +88,7 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
 
     async clientsToAddUp(at, limit) {
       const old = reader.selectFrom('client_storage').select('client_id').where('checked_at', '<', at);
-      // A service of an earlier version has counted their first files.
-      const withoutTotal = reader
-        .selectFrom('clients')
-        .select('client_id')
-        .where(({ exists, not, selectFrom }) => {
-          const ofClient = (table: 'client_storage' | 'client_files') =>
-            exists(
-              selectFrom(table).select(sql.lit(1).as('one')).whereRef(`${table}.client_id`, '=', 'clients.client_id'),
-            );
-          return ofClient('client_files').and(not(ofClient('client_storage')));
-        });
-      const [first, second] = await Promise.all([
-        old.orderBy('checked_at').limit(limit).execute(),
-        withoutTotal.limit(limit).execute(),
-      ]);
-      return [...first, ...second].map((row) => row.client_id).slice(0, limit);
+      return (await old.orderBy('checked_at').limit(limit).execute()).map((row) => row.client_id);
     },
 
     async expirePending(at, limit) {
@@ -119,11 +100,11 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
         .limit(limit)
         .execute();
       for (const [clientId, files] of Map.groupBy(old, (file) => file.clientId))
-        await transactions.run((tx) => countAgain(database, dbOf(tx), clientId, files, at), { durable: false });
+        await write((db) => countAgain(database, db, clientId, files, at), { durable: false });
       return old.length;
     },
 
-    addUp: (clientId) => transactions.run((tx) => addUp(database, dbOf(tx), clientId), { durable: false }),
+    addUp: (clientId) => write((db) => addUp(database, db, clientId), { durable: false }),
   };
 }
 

@@ -1,17 +1,16 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { OpenTask, TaskStore, TaskTurns } from '../workers/ports.ts';
+import { updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
-import { dbOf } from './transaction/tx.ts';
 
 const NO_TURNS: TaskTurns = { full: [], served: [] };
 
 /**
  * The repository of tasks. A crash may undo its writes: then whoever waits for a task gets no result before its deadline.
  */
-export function taskStore({ reader, transactions, now }: Database): TaskStore {
-  const write = <T>(unit: (db: Kysely<Schema>) => Promise<T>): Promise<T> =>
-    transactions.run((tx) => unit(dbOf(tx)), { durable: false });
+export function taskStore({ reader, write: writeDurably, now }: Database): TaskStore {
+  const write = <T>(unit: (db: Kysely<Schema>) => Promise<T>): Promise<T> => writeDurably(unit, { durable: false });
 
   const isOpen = (e: ExpressionBuilder<Schema, 'tasks'>) =>
     e.and([
@@ -35,13 +34,10 @@ export function taskStore({ reader, transactions, now }: Database): TaskStore {
       .limit(sql.lit(1));
 
   return {
-    add: ({ taskId, kind, clientId, request }, seconds) =>
-      write(async (db) => {
-        await db
-          .insertInto('tasks')
-          .values({ task_id: taskId, kind, client_id: clientId, request, deadline_at: now(seconds) })
-          .execute();
-      }),
+    async add({ taskId, kind, clientId, request }, seconds) {
+      const row = { task_id: taskId, kind, client_id: clientId, request, deadline_at: now(seconds) };
+      await write((db) => db.insertInto('tasks').values(row).execute());
+    },
 
     take: async (kind, workerId, leaseSeconds, turns = NO_TURNS) => {
       for (;;) {
@@ -76,24 +72,13 @@ export function taskStore({ reader, transactions, now }: Database): TaskStore {
 
     renew: (taskId, workerId, leaseSeconds) =>
       write(async (db) => {
-        const { numUpdatedRows } = await db
-          .updateTable('tasks')
-          .set({ leased_until: now(leaseSeconds) })
-          .where('task_id', '=', taskId)
-          .where('worker_id', '=', workerId)
-          .executeTakeFirst();
-        return numUpdatedRows > 0n;
+        const values = { task_id: taskId, worker_id: workerId };
+        return (await updateRows(db, 'tasks', { leased_until: now(leaseSeconds) }, values)) > 0;
       }),
 
-    finish: (taskId, workerId, result) =>
-      write(async (db) => {
-        await db
-          .updateTable('tasks')
-          .set({ result })
-          .where('task_id', '=', taskId)
-          .where('worker_id', '=', workerId)
-          .execute();
-      }),
+    async finish(taskId, workerId, result) {
+      await write((db) => updateRows(db, 'tasks', { result }, { task_id: taskId, worker_id: workerId }));
+    },
 
     result: async (taskId) =>
       (await reader.selectFrom('tasks').select('result').where('task_id', '=', taskId).executeTakeFirst())?.result ??
@@ -109,9 +94,8 @@ export function taskStore({ reader, transactions, now }: Database): TaskStore {
         return removed?.worker_id === null;
       }),
 
-    removeExpired: () =>
-      write(async (db) => {
-        await db.deleteFrom('tasks').where('deadline_at', '<', now()).execute();
-      }),
+    async removeExpired() {
+      await write((db) => db.deleteFrom('tasks').where('deadline_at', '<', now()).execute());
+    },
   };
 }

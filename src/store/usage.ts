@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { Job, JobOutput } from '../domain/job.ts';
 import { dayOf, MEDIA_MARGIN_SECONDS, quotaExceeded } from '../domain/quotas.ts';
-import type { DailyUse, UsageStore } from '../jobs/ports/usage-store.ts';
-import { endedRow } from './ended-rows.ts';
-import { parseJsonColumn } from './job-row.ts';
+import type { DailyUse, UsageStore } from '../jobs/ports/job-records.ts';
+import { parseJsonColumn } from './columns.ts';
+import { endedRow } from './job-row.ts';
+import { updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
@@ -23,9 +24,8 @@ const lengthOf = (outputs: readonly Pick<JobOutput, 'mediaSeconds' | 'durationSe
     0,
   );
 
-/** A count after a change. Jobs that an earlier version stored were not counted, so it could fall below 0. */
-const changed = (column: 'jobs' | 'media_ms', by: number) =>
-  sql<number>`case when ${sql.ref(column)} + ${by} < 0 then 0 else ${sql.ref(column)} + ${by} end`;
+/** A count after a change. */
+const changed = (column: 'jobs' | 'media_ms', by: number) => sql<number>`${sql.ref(column)} + ${by}`;
 
 /**
  * Lets a job reserve the length of its outputs instead of what it reserved before, because a request may state less than it
@@ -58,10 +58,10 @@ export async function reserveOutputs(
   // What was reserved fits, also if the quota has become smaller since.
   if (more > MEDIA_MARGIN_SECONDS * 1000 && used + ms / 1000 > limit)
     throw quotaExceeded({ name: 'media', used: Math.max(0, used), limit }, ms / 1000, createdAt);
-  await db.updateTable('jobs').set({ reserved_media_ms: ms }).where('job_id', '=', jobId).execute();
+  await updateRows(db, 'jobs', { reserved_media_ms: ms }, { job_id: jobId });
 }
 
-export function usageStore({ reader, transactions }: Database): UsageStore {
+export function usageStore({ reader, write }: Database): UsageStore {
   const add = compileStatement((p: { clientId: string; day: string; jobs: number; ms: number }) =>
     reader
       .insertInto('client_usage')
@@ -128,9 +128,8 @@ export function usageStore({ reader, transactions }: Database): UsageStore {
       return row === undefined ? NOTHING : toUse(row);
     },
 
-    forgetBefore: (day) =>
-      transactions.run(async (tx) => {
-        await dbOf(tx).deleteFrom('client_usage').where('day', '<', day).execute();
-      }),
+    async forgetBefore(day) {
+      await write((db) => db.deleteFrom('client_usage').where('day', '<', day).execute());
+    },
   };
 }

@@ -1,15 +1,14 @@
-import type { UsedLinks } from '../files/ports/used-links.ts';
+import type { UsedLinks } from '../files/ports.ts';
+import { deleteRows, findRow } from './queries.ts';
 import type { Database } from './transaction/database.ts';
-import { dbOf } from './transaction/tx.ts';
 
 /** Longer than the clocks of services and of the database differ. */
 const RETENTION_MS = 24 * 3600 * 1000;
 
 /** The repository of used upload links. Writes are durable: a link must not work again after a crash. */
-export const usedLinks = ({ reader, transactions, now }: Database): UsedLinks => ({
+export const usedLinks = ({ reader, write, now }: Database): UsedLinks => ({
   use: (linkId, expiresAt) =>
-    transactions.run(async (tx) => {
-      const db = dbOf(tx);
+    write(async (db) => {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('used_links')
         .values({ link_id: linkId, kept_until: new Date(expiresAt.getTime() + RETENTION_MS).toISOString() })
@@ -19,11 +18,8 @@ export const usedLinks = ({ reader, transactions, now }: Database): UsedLinks =>
       const deleted = await db.deleteFrom('used_links').where('kept_until', '<=', now()).returning('link_id').execute();
       return (numInsertedOrUpdatedRows ?? 0n) > 0n && deleted.every((row) => row.link_id !== linkId);
     }),
-  release: (linkId) =>
-    transactions.run(async (tx) => {
-      await dbOf(tx).deleteFrom('used_links').where('link_id', '=', linkId).execute();
-    }),
-  isUsed: async (linkId) =>
-    (await reader.selectFrom('used_links').select('link_id').where('link_id', '=', linkId).executeTakeFirst()) !==
-    undefined,
+  async release(linkId) {
+    await write((db) => deleteRows(db, 'used_links', { link_id: linkId }));
+  },
+  isUsed: async (linkId) => (await findRow(reader, 'used_links', { link_id: linkId })) !== undefined,
 });

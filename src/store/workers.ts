@@ -1,20 +1,38 @@
-import { type Selectable, sql } from 'kysely';
-import type { WorkerDevice } from '../domain/devices.ts';
+import { sql } from 'kysely';
 import {
   type CatalogueStore,
   partialKeyOf,
-  type WorkerDescription,
   type WorkerRecord,
   type WorkerReport,
   type WorkerStore,
 } from '../workers/ports.ts';
-import { omitNullish } from './omit-nullish.ts';
+import { recordsOf } from './columns.ts';
+import { findRow, updateRows } from './queries.ts';
 import type { WorkersTable } from './schema.ts';
 import type { Database } from './transaction/database.ts';
-import { dbOf } from './transaction/tx.ts';
+
+const WORKERS = recordsOf<WorkerRecord, WorkersTable>()({
+  workerId: 'worker_id',
+  hostName: 'host_name',
+  pid: 'pid',
+  version: 'version',
+  ffmpegVersion: 'ffmpeg_version',
+  buildKey: 'build_key',
+  catalogueKey: 'catalogue_key',
+  concurrency: 'concurrency',
+  processors: 'processors',
+  sandbox: 'sandbox',
+  hasFfprobe: { flag: 'has_ffprobe' },
+  devices: { json: 'devices' },
+  state: 'state',
+  freeScratchBytes: 'free_scratch_bytes',
+  startedAt: 'started_at',
+  lastSeenAt: 'last_seen_at',
+  drainRequestedAt: 'drain_requested_at',
+});
 
 /** The repository of the processes that run jobs. */
-export function workerStore({ reader, transactions, now }: Database): WorkerStore {
+export function workerStore({ reader, write, now }: Database): WorkerStore {
   const seen = (seconds: number) =>
     reader
       .selectFrom('workers')
@@ -24,32 +42,30 @@ export function workerStore({ reader, transactions, now }: Database): WorkerStor
       .orderBy('worker_id');
 
   return {
-    report: (worker, report) =>
-      // A crash may undo a report: the next one follows within seconds.
-      transactions.run(
-        async (tx) => {
-          const at = now();
-          await dbOf(tx)
+    // A crash may undo a report: the next one follows within seconds.
+    async report(worker, report) {
+      const times = { started_at: now(), last_seen_at: now() };
+      const changes = { ...changesOf(report), catalogue_key: worker.catalogueKey, last_seen_at: now() };
+      const row = WORKERS.write({ ...worker, ...report, startedAt: '', lastSeenAt: '' });
+      await write(
+        (db) =>
+          db
             .insertInto('workers')
-            .values({ ...describe(worker), ...changesOf(report), started_at: at, last_seen_at: at })
-            .onConflict((c) =>
-              c
-                .column('worker_id')
-                .doUpdateSet({ ...changesOf(report), catalogue_key: worker.catalogueKey, last_seen_at: at }),
-            )
-            .execute();
-        },
+            .values({ ...row, ...times })
+            .onConflict((c) => c.column('worker_id').doUpdateSet(changes))
+            .execute(),
         { durable: false },
-      ),
+      );
+    },
 
-    seenWithin: async (seconds) => (await seen(seconds).execute()).map(toRecord),
+    seenWithin: async (seconds) => (await seen(seconds).execute()).map(WORKERS.read),
 
     seenWithinEach: async (spans) => {
       const rows = await seen(Math.max(...spans))
         .select(sql<string>`${now()}`.as('read_at'))
         .execute();
       const found = rows.map((row) => ({
-        record: toRecord(row),
+        record: WORKERS.read(row),
         ageMs: Date.parse(row.read_at) - Date.parse(row.last_seen_at),
       }));
       const within = (seconds: number) =>
@@ -58,18 +74,15 @@ export function workerStore({ reader, transactions, now }: Database): WorkerStor
     },
 
     requestDrain: (workerId, isDraining) =>
-      transactions.run(async (tx) => {
-        const { numUpdatedRows } = await dbOf(tx)
-          .updateTable('workers')
-          .set((e) => ({ drain_requested_at: isDraining ? e.fn.coalesce('drain_requested_at', e.val(now())) : null }))
-          .where('worker_id', '=', workerId)
-          .executeTakeFirst();
-        return numUpdatedRows > 0n;
+      write(async (db) => {
+        const at = sql<string | null>`coalesce(drain_requested_at, ${now()})`;
+        return (
+          (await updateRows(db, 'workers', { drain_requested_at: isDraining ? at : null }, { worker_id: workerId })) > 0
+        );
       }),
 
     removeUnseen: (seconds, buildSeconds) =>
-      transactions.run(async (tx) => {
-        const db = dbOf(tx);
+      write(async (db) => {
         const isLater = sql<boolean>`(later.last_seen_at, later.worker_id) > (workers.last_seen_at, workers.worker_id)`;
         await db
           .deleteFrom('workers')
@@ -99,45 +112,26 @@ export function workerStore({ reader, transactions, now }: Database): WorkerStor
 }
 
 /** The repository of the catalogues of ffmpeg builds. */
-export function catalogueStore({ reader, transactions }: Database): CatalogueStore {
-  return {
-    add: (key, content) =>
-      transactions.run(async (tx) => {
-        await dbOf(tx)
-          .insertInto('catalogues')
-          .values({ catalogue_key: key, content })
-          .onConflict((c) => c.column('catalogue_key').doNothing())
-          .execute();
-      }),
+export const catalogueStore = ({ reader, write }: Database): CatalogueStore => ({
+  async add(key, content) {
+    const row = { catalogue_key: key, content };
+    await write((db) =>
+      db
+        .insertInto('catalogues')
+        .values(row)
+        .onConflict((c) => c.column('catalogue_key').doNothing())
+        .execute(),
+    );
+  },
 
-    has: async (key) => {
-      const rows = await reader
-        .selectFrom('catalogues')
-        .select('catalogue_key')
-        .where('catalogue_key', '=', key)
-        .execute();
-      return rows.length > 0;
-    },
+  has: async (key) =>
+    (await reader
+      .selectFrom('catalogues')
+      .select('catalogue_key')
+      .where('catalogue_key', '=', key)
+      .executeTakeFirst()) !== undefined,
 
-    read: async (key) =>
-      (await reader.selectFrom('catalogues').select('content').where('catalogue_key', '=', key).executeTakeFirst())
-        ?.content,
-  };
-}
-
-const describe = (worker: WorkerDescription) => ({
-  worker_id: worker.workerId,
-  host_name: worker.hostName,
-  pid: worker.pid,
-  version: worker.version,
-  ffmpeg_version: worker.ffmpegVersion,
-  build_key: worker.buildKey,
-  catalogue_key: worker.catalogueKey,
-  concurrency: worker.concurrency,
-  processors: worker.processors,
-  sandbox: worker.sandbox,
-  devices: worker.devices === undefined ? null : JSON.stringify(worker.devices),
-  has_ffprobe: worker.hasFfprobe === undefined ? null : Number(worker.hasFfprobe),
+  read: async (key) => (await findRow(reader, 'catalogues', { catalogue_key: key }))?.content,
 });
 
 /** Maps the items of a tuple. */
@@ -145,23 +139,3 @@ const mapEach = <T extends readonly number[], R>(items: T, map: (item: number) =
   items.map(map) as { readonly [K in keyof T]: R };
 
 const changesOf = ({ state, freeScratchBytes }: WorkerReport) => ({ state, free_scratch_bytes: freeScratchBytes });
-
-const toRecord = (row: Selectable<WorkersTable>): WorkerRecord => ({
-  workerId: row.worker_id,
-  hostName: row.host_name,
-  pid: row.pid,
-  version: row.version,
-  ffmpegVersion: row.ffmpeg_version,
-  buildKey: row.build_key,
-  catalogueKey: row.catalogue_key,
-  concurrency: row.concurrency,
-  processors: row.processors,
-  sandbox: row.sandbox,
-  state: row.state,
-  freeScratchBytes: row.free_scratch_bytes,
-  startedAt: row.started_at,
-  lastSeenAt: row.last_seen_at,
-  ...omitNullish({ drainRequestedAt: row.drain_requested_at }),
-  ...(row.has_ffprobe !== null && { hasFfprobe: row.has_ffprobe === 1 }),
-  ...(row.devices !== null && { devices: JSON.parse(row.devices) as readonly WorkerDevice[] }),
-});

@@ -1,12 +1,13 @@
 import type { Hint } from '../domain/hint.ts';
 import { MAIL, NO_MAIL } from '../domain/mail-address.ts';
 import { type FieldError, invalidRequest } from '../domain/problem.ts';
-import { redactUrl } from '../domain/redact-url.ts';
 import { HIDDEN } from '../domain/secret-options.ts';
+import { redactUrl } from '../domain/url-input.ts';
 import { MAX_URL_LENGTH } from '../domain/webhook.ts';
+import type { WebhookEndpoints } from './ports.ts';
 
 /** What is wrong with a URL, as far as its text shows. */
-export type ReceiverFault = 'NOT_A_URL' | 'SCHEME' | 'USER' | 'NOTHING_ALLOWED' | 'HOST';
+type ReceiverFault = 'NOT_A_URL' | 'SCHEME' | 'USER' | 'NOTHING_ALLOWED' | 'HOST';
 
 /** Checks the text of a URL by the policy of the operator. undefined: it may be allowed. */
 export type CheckReceiver = (url: string) => ReceiverFault | undefined;
@@ -64,4 +65,29 @@ export function receiverError(check: CheckReceiver, field: string, url: string):
 export function requireReceiver(check: CheckReceiver, field: string, url: string): void {
   const error = receiverError(check, field, url);
   if (error !== undefined) throw invalidRequest([error]);
+}
+
+/** Returns a function that finds what is wrong with the `callbackUrl` of a request of a client. */
+export function callbackCheck({
+  endpoints,
+  checkReceiver,
+  now,
+}: {
+  readonly endpoints: Pick<WebhookEndpoints, 'secrets'>;
+  readonly checkReceiver: CheckReceiver;
+  readonly now: () => Date;
+}) {
+  return async (clientId: string, callbackUrl: string): Promise<FieldError | undefined> => {
+    const field = '/callbackUrl';
+    const error = receiverError(checkReceiver, field, callbackUrl);
+    if (error !== undefined) return error;
+    const secrets = await endpoints.secrets({ clientId, webhookId: undefined }, now().toISOString());
+    if (secrets.length > 0) return undefined;
+    return {
+      field,
+      code: 'NO_SECRET',
+      message: '"callbackUrl" needs a secret that signs the callback, and you have none yet.',
+      fix: 'Send POST /api/webhook-secret/rotate once, and keep the secret for your receiver.',
+    };
+  };
 }

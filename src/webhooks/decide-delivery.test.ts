@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decideDelivery, type SendResult } from './decide-delivery.ts';
+import { decideDelivery, GIVE_UP_SECONDS, pauseAfter, replyExcerpt, type SendResult } from './decide-delivery.ts';
 import type { WebhookMessage } from './ports.ts';
 
 const AT = new Date('2026-01-31T12:00:00.000Z');
@@ -49,4 +49,53 @@ test.each([
   ['-3', 5],
 ])('Retry-After %j delays the next attempt by %d seconds', (retryAfter, seconds) => {
   expect(decide({ status: 503, retryAfter })).toMatchObject({ state: 'PENDING', afterSeconds: seconds });
+});
+
+/** The pauses of a delivery whose attempts all fail. */
+function pauses(random: number): readonly number[] {
+  const found: number[] = [];
+  for (let ageSeconds = 0; ; ageSeconds += found.at(-1) ?? 0) {
+    const pause = pauseAfter({ attempts: found.length + 1, ageSeconds }, random);
+    if (pause === undefined) return found;
+    found.push(pause);
+  }
+}
+
+test('the pauses grow from five seconds to four hours, within a day', () => {
+  const found = pauses(0.5);
+  expect(found.slice(0, 6)).toEqual([5, 20, 80, 320, 1280, 5120]);
+  expect(new Set(found.slice(6))).toEqual(new Set([14_400]));
+  const total = found.reduce((sum, pause) => sum + pause, 0);
+  expect(total).toBeLessThanOrEqual(GIVE_UP_SECONDS);
+  expect(total).toBeGreaterThan(GIVE_UP_SECONDS - 14_400);
+});
+
+test('each pause varies by a fifth, so that deliveries do not come back at once', () => {
+  expect(pauseAfter({ attempts: 1, ageSeconds: 0 }, 0)).toBe(4);
+  expect(pauseAfter({ attempts: 1, ageSeconds: 0 }, 1)).toBeCloseTo(6);
+});
+
+test('a longer wish of the receiver is honoured up to four hours, a shorter one is not', () => {
+  const asked = (retryAfterSeconds: number) => pauseAfter({ attempts: 1, ageSeconds: 0, retryAfterSeconds }, 0.5);
+  expect([asked(1), asked(60), asked(1e9)]).toEqual([5, 60, 14_400]);
+});
+
+const excerpt = (text: string): string => replyExcerpt(new TextEncoder().encode(text));
+
+test('a long reply is cut, also within a character', () => {
+  expect(excerpt('a'.repeat(1000))).toBe('a'.repeat(256));
+  expect(excerpt('a'.repeat(255).concat('é'))).toBe('a'.repeat(255));
+});
+
+test('a reply is one line without control characters', () => {
+  expect(excerpt('one\r\n\u001b[31mtwo\u202e three\u0000')).toBe('one [31mtwo  three');
+});
+
+test.each([
+  ['wrong whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'wrong (hidden)'],
+  ['got Authorization: Bearer abc.DEF-1', 'got Authorization: (hidden)'],
+  ['got basic dXNlcjpwYXNz=', 'got (hidden)'],
+  ['jwt eyJhbGciOi.eyJzdWIi.c2ln', 'jwt (hidden)'],
+])('credentials in %j are hidden', (text, shown) => {
+  expect(excerpt(text)).toBe(shown);
 });

@@ -1,6 +1,7 @@
+import { retryAfterMs } from '../domain/retry-after.ts';
+import { HIDDEN } from '../domain/secret-options.ts';
 import { TEST_EVENT } from '../domain/webhook.ts';
 import type { ClaimedDelivery, DeliveryAttempt, DeliveryOutcome } from './ports.ts';
-import { pauseAfter } from './retry-schedule.ts';
 
 /** The result of one request to a receiver. */
 export type SendResult =
@@ -29,7 +30,7 @@ export function decideDelivery(
   // Whoever sends a test looks at its result, and sends another one.
   if (delivery.message.event === TEST_EVENT) return { state: 'FAILED', attempt };
   const endMs = at.getTime() + seconds * 1000;
-  const retryAfterSeconds = 'status' in result ? readRetryAfter(result.retryAfter, endMs) : 0;
+  const retryAfterSeconds = 'status' in result ? (retryAfterMs(result.retryAfter, endMs) ?? 0) / 1000 : 0;
   const afterSeconds = pauseAfter(
     {
       attempts: delivery.attemptCount + 1,
@@ -60,9 +61,54 @@ function statusError(status: number): string {
   return `The receiver replied ${status}.`;
 }
 
-/** Seconds of a `Retry-After` (RFC 9110, 10.2.3): a number or a date. 0 if it is absent or has another form. */
-function readRetryAfter(text: string | undefined, nowMs: number): number {
-  if (text === undefined) return 0;
-  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : (Date.parse(text) - nowMs) / 1000;
-  return Number.isFinite(seconds) ? Math.max(0, seconds) : 0;
+/** The pause after the first failed attempt, in seconds. Each later pause is four times as long. */
+const FIRST_PAUSE = 5;
+const FACTOR = 4;
+
+/** The longest pause. */
+const LONGEST_PAUSE = 4 * 3600;
+
+/** How long after the event a delivery may still be attempted. */
+export const GIVE_UP_SECONDS = 24 * 3600;
+
+/** How much a pause varies, so that many deliveries to a receiver that was down do not come back at once. */
+const JITTER = 0.2;
+
+/** The longest `Retry-After` that is honoured. */
+const LONGEST_RETRY_AFTER = LONGEST_PAUSE;
+
+interface FailedAttempt {
+  /** The number of attempts so far, this one included. */
+  readonly attempts: number;
+  /** How long ago the delivery was created. */
+  readonly ageSeconds: number;
+  /** What the receiver asked for. */
+  readonly retryAfterSeconds?: number;
+}
+
+/**
+ * Seconds until the next attempt: 5 s, 20 s, 80 s, … up to 4 h, each 20 % more or less. undefined: the delivery is given
+ * up, because the next attempt would be more than 24 h after the event. `random`: from 0 to 1.
+ */
+export function pauseAfter(
+  { attempts, ageSeconds, retryAfterSeconds = 0 }: FailedAttempt,
+  random: number,
+): number | undefined {
+  const planned = Math.min(LONGEST_PAUSE, FIRST_PAUSE * FACTOR ** (attempts - 1));
+  const varied = planned * (1 - JITTER + 2 * JITTER * random);
+  const pause = Math.max(varied, Math.min(LONGEST_RETRY_AFTER, retryAfterSeconds));
+  return ageSeconds + pause > GIVE_UP_SECONDS ? undefined : pause;
+}
+
+/** How much of a reply the log of deliveries keeps. */
+export const EXCERPT_BYTES = 256;
+
+/** What may be a credential in a reply, such as an echo of the request. */
+const SECRETS = [/whsec_[\w+/=]+/g, /\b(?:Bearer|Basic) +[\w.~+/=-]+/gi, /\bey[\w-]+\.[\w-]+\.[\w-]+/g];
+
+/** The begin of a reply as one line of text, without control characters and credentials. */
+export function replyExcerpt(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes.subarray(0, EXCERPT_BYTES)).replace(/\uFFFD$/, '');
+  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  return SECRETS.reduce((hidden, secret) => hidden.replace(secret, HIDDEN), line);
 }

@@ -1,20 +1,27 @@
-import { decideDelivery } from './decide-delivery.ts';
+import { decideDelivery, type SendResult } from './decide-delivery.ts';
 import type { ClaimedDelivery, DeliveryOutcome, DisabledReason, WebhookEndpoints, WebhookOutbox } from './ports.ts';
-import { signedHeaders } from './secrets.ts';
-import type { SendDelivery } from './sender.ts';
+import { signedHeaders } from './signatures.ts';
+
+/** Sends one request to a receiver. Follows no redirect, and reads little of the reply. Throws only if the signal aborts. */
+export type SendDelivery = (request: {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}) => Promise<SendResult>;
 
 /** How many deliveries are sent at the same time. */
-export interface DispatchLimits {
+interface DispatchLimits {
   readonly inAll: number;
   readonly perClient: number;
   readonly perReceiver: number;
 }
 
 /** A slow receiver occupies few of the slots, and the receivers of one client not all. */
-export const DISPATCH_LIMITS: DispatchLimits = { inAll: 96, perClient: 32, perReceiver: 4 };
+const DISPATCH_LIMITS: DispatchLimits = { inAll: 96, perClient: 32, perReceiver: 4 };
 
 /** How long an endpoint may fail before it is disabled. */
-export const DISABLE_AFTER_SECONDS = 5 * 24 * 3600;
+const DISABLE_AFTER_SECONDS = 5 * 24 * 3600;
 
 /** Longer than an attempt can take. Then another process may attempt the delivery again. */
 const LEASE_SECONDS = 60;
@@ -44,15 +51,10 @@ export interface DispatcherDeps {
   readonly onError: (error: unknown) => void;
 }
 
-export interface Dispatcher {
-  /** Looks for due deliveries now. */
-  wake(): void;
-  /** Claims nothing more, ends running requests and gives their deliveries back. */
-  stop(): Promise<void>;
-}
+export type Dispatcher = ReturnType<typeof startDispatcher>;
 
 /** Sends due deliveries until it is stopped. */
-export function startDispatcher(deps: DispatcherDeps): Dispatcher {
+export function startDispatcher(deps: DispatcherDeps) {
   const { limits = DISPATCH_LIMITS, pollMs = POLL_MS } = deps;
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
@@ -120,8 +122,10 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   const timer = setInterval(wake, pollMs);
   wake();
   return {
+    /** Looks for due deliveries now. */
     wake,
-    async stop() {
+    /** Claims nothing more, ends running requests and gives their deliveries back. */
+    async stop(): Promise<void> {
       clearInterval(timer);
       stopping.abort();
       await searching;

@@ -6,7 +6,7 @@ import {
   MAX_UNSENT_DELIVERIES,
   type WebhookEvent,
 } from '../domain/webhook.ts';
-import type { JobEnd } from '../jobs/ports/job-end.ts';
+import type { JobEnd } from '../jobs/ports/job-store.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 
 /** Why an endpoint receives nothing. The client can enable it again. */
@@ -115,7 +115,7 @@ export interface WebhookMessage {
 }
 
 /** A delivery to store. */
-export interface NewDelivery {
+interface NewDelivery {
   readonly deliveryId: string;
   readonly createdAt: string;
   /** An endpoint, or the URL of a callback. */

@@ -1,12 +1,62 @@
+import { v7 as uuid } from 'uuid';
 import { batchStatus, countJobs, type EndedBatch } from '../domain/batch.ts';
 import type { Job } from '../domain/job.ts';
-import { type BatchEventData, eventOfBatch, eventOfEnd, isBatchEvent, type JobEventData } from '../domain/webhook.ts';
-import type { JobEndWrite } from '../jobs/ports/job-end.ts';
+import {
+  type BatchEventData,
+  type EventContent,
+  eventOfBatch,
+  eventOfEnd,
+  isBatchEvent,
+  type JobEventData,
+  type WebhookEvent,
+} from '../domain/webhook.ts';
+import type { JobEndWrite } from '../jobs/ports/job-store.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
-import type { EndedJob, WebhookOutbox } from './ports.ts';
-import { type RecordEventDeps, recordEvent } from './record-event.ts';
+import type { EndedJob, EventStorage, WebhookMessage, WebhookOutbox } from './ports.ts';
 
-export interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
+/** An event, and who receives it. */
+interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'batchId'> {
+  readonly event: WebhookEvent;
+  /** When it happened. */
+  readonly at: string;
+  /** Called only if there is a receiver. */
+  readonly content: () => EventContent;
+  readonly endpoints: EndedJob['endpoints'];
+  readonly callbackUrl: string | undefined;
+}
+
+export interface RecordEventDeps {
+  readonly outbox: Pick<WebhookOutbox, 'insert'>;
+  /** Called if the client has too many deliveries. The transaction may run again after it. */
+  readonly onOverLimit: (clientId: string, storage: Exclude<EventStorage, 'DUE'>) => void;
+}
+
+/** Stores an event with a delivery to each endpoint that wants it and to the callback. Without receivers, stores nothing. */
+export async function recordEvent(
+  { outbox, onOverLimit }: RecordEventDeps,
+  tx: Tx,
+  { event, at, content, endpoints, callbackUrl, ...of }: EventToRecord,
+): Promise<void> {
+  const receivers = [
+    ...endpoints.filter(({ events }) => events?.includes(event) ?? true).map(({ webhookId }) => ({ webhookId })),
+    ...(callbackUrl === undefined ? [] : [{ url: callbackUrl }]),
+  ];
+  if (receivers.length === 0) return;
+  const storage = await outbox.insert(
+    tx,
+    { ...of, messageId: newMessageId(), event, createdAt: at, payload: payloadOf(content()) },
+    receivers.map((receiver) => ({ deliveryId: uuid(), createdAt: at, receiver })),
+  );
+  if (storage !== 'DUE') onOverLimit(of.clientId, storage);
+}
+
+/** The `webhook-id` of a new event. */
+export const newMessageId = (): string => `msg_${uuid()}`;
+
+/** The body of the requests of an event. */
+export const payloadOf = (content: EventContent): string => JSON.stringify(content);
+
+interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
   readonly outbox: Pick<WebhookOutbox, 'endedJob' | 'endedBatch' | 'insert'>;
   /** The content of an event about a job, without secrets. */
   readonly viewOf: (job: Job) => JobEventData;
@@ -16,9 +66,7 @@ export interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
 
 /**
  * Stores the event of a job that ends, and of its batch if it is the last one. They are in the transaction that ends the job,
- * so that no crash loses one. It locks the batch, so it must be the last of the `endWrites`: a transaction that has locked
- * the batch must not wait for what another one that ends a job of the batch has locked. Resolves to false if there is nothing to
- * deliver.
+ * so that no crash loses one. It locks the batch (see `EndWrites`). Resolves to false if there is nothing to deliver.
  */
 export function recordJobEnd(deps: RecordJobEndDeps): (...end: Parameters<JobEndWrite>) => Promise<boolean> {
   const { outbox, viewOf } = deps;

@@ -4,19 +4,41 @@ import { Problem } from '../domain/problem.ts';
 import { TEST_EVENT } from '../domain/webhook.ts';
 import type { Transactions } from '../jobs/ports/transactions.ts';
 import { type CheckReceiver, requireReceiver } from './check-receiver.ts';
-import type { DeliveryPage, DeliverySubject, WebhookOperations } from './operations.ts';
 import {
   DELIVERY_LIMITS,
   type DeliveryQuery,
+  type EndpointChange,
   type SecretOwner,
+  type SigningSecret,
   type WebhookDelivery,
   type WebhookEndpoint,
   type WebhookEndpoints,
   type WebhookMessage,
   type WebhookOutbox,
 } from './ports.ts';
-import { newMessageId, payloadOf } from './record-event.ts';
-import { newWebhookSecret } from './secrets.ts';
+import { newMessageId, payloadOf } from './record-job-end.ts';
+import { newWebhookSecret } from './signatures.ts';
+
+/** A page of deliveries, newest first. */
+export interface DeliveryPage {
+  readonly deliveries: readonly WebhookDelivery[];
+  /** The id of the last delivery, if there are more. */
+  readonly nextCursor?: string;
+}
+
+/** What deliveries are listed under. */
+type DeliverySubject = { readonly webhookId: string } | { readonly jobId: string } | { readonly batchId: string };
+
+/** The registered and the default secrets, without their text: nobody can read it again. */
+type SecretStatus = Omit<SigningSecret, 'secret'>;
+
+/** A new secret, which is shown only now. */
+interface RotatedSecret {
+  readonly secret: string;
+  readonly createdAt: string;
+  /** When the previous secret stops to sign. Absent if there was none. */
+  readonly previousExpiresAt?: string;
+}
 
 export interface WebhookOperationsDeps {
   readonly transactions: Transactions;
@@ -35,8 +57,14 @@ export interface WebhookOperationsDeps {
   readonly now: () => Date;
 }
 
-/** Composes what clients do with webhooks. */
-export function webhookOperations(deps: WebhookOperationsDeps): WebhookOperations {
+/**
+ * What clients do with webhooks, for HTTP. Each client has its own: an id of another client is WEBHOOK_NOT_FOUND or
+ * DELIVERY_NOT_FOUND.
+ */
+export type WebhookOperations = ReturnType<typeof webhookOperations>;
+
+/** Builds the operations. */
+export function webhookOperations(deps: WebhookOperationsDeps) {
   const { endpoints, outbox, checkReceiver, maxEndpoints, now } = deps;
 
   const find = async ({ clientId }: Caller, webhookId: string): Promise<WebhookEndpoint> => {
@@ -61,7 +89,11 @@ export function webhookOperations(deps: WebhookOperationsDeps): WebhookOperation
   };
 
   return {
-    async add(caller, { url, events, description }) {
+    /** Throws INVALID_REQUEST for a URL that is not allowed, TOO_MANY_WEBHOOKS. */
+    async add(
+      caller: Caller,
+      { url, events, description }: Pick<WebhookEndpoint, 'url' | 'events' | 'description'>,
+    ): Promise<{ readonly endpoint: WebhookEndpoint; readonly secret: string }> {
       requireReceiver(checkReceiver, '/url', url);
       const secret = newWebhookSecret();
       const endpoint: WebhookEndpoint = {
@@ -78,18 +110,20 @@ export function webhookOperations(deps: WebhookOperationsDeps): WebhookOperation
         `You have ${maxEndpoints} webhooks, the most that are allowed. Delete one first, or change its URL.`,
       );
     },
-    list: ({ clientId }) => endpoints.list(clientId),
+    list: ({ clientId }: Caller) => endpoints.list(clientId),
     get: find,
-    async change(caller, webhookId, change) {
+    /** Throws INVALID_REQUEST for a URL that is not allowed. */
+    async change(caller: Caller, webhookId: string, change: EndpointChange): Promise<WebhookEndpoint> {
       if (change.url !== undefined) requireReceiver(checkReceiver, '/url', change.url);
       if (!(await endpoints.change(caller.clientId, webhookId, change, now().toISOString())))
         throw webhookNotFound(webhookId);
       return find(caller, webhookId);
     },
-    async remove({ clientId }, webhookId) {
+    async remove({ clientId }: Caller, webhookId: string): Promise<void> {
       if (!(await endpoints.remove(clientId, webhookId))) throw webhookNotFound(webhookId);
     },
-    async rotateSecret(caller, webhookId) {
+    /** Gives an endpoint, or with undefined the callbacks of the client, a new secret. */
+    async rotateSecret(caller: Caller, webhookId: string | undefined): Promise<RotatedSecret> {
       const owner: SecretOwner = { clientId: caller.clientId, webhookId };
       const at = now();
       const overlapUntil = new Date(at.getTime() + deps.overlapSeconds * 1000).toISOString();
@@ -103,11 +137,13 @@ export function webhookOperations(deps: WebhookOperationsDeps): WebhookOperation
         ...(previous?.expiresAt !== undefined && { previousExpiresAt: previous.expiresAt }),
       };
     },
-    async callbackSecrets({ clientId }) {
+    /** The secrets that sign callbacks, the current one first. Empty if the client has none yet. */
+    async callbackSecrets({ clientId }: Caller): Promise<readonly SecretStatus[]> {
       const secrets = await endpoints.secrets({ clientId, webhookId: undefined }, now().toISOString());
       return secrets.map(({ secret: _, ...status }) => status);
     },
-    async test(caller, webhookId) {
+    /** Stores a test event for the endpoint. Throws WEBHOOK_DISABLED, TOO_MANY_DELIVERIES. */
+    async test(caller: Caller, webhookId: string): Promise<WebhookDelivery> {
       await findEnabled(caller, webhookId);
       const at = now().toISOString();
       const delivery = { deliveryId: uuid(), createdAt: at, receiver: { webhookId } };
@@ -124,19 +160,20 @@ export function webhookOperations(deps: WebhookOperationsDeps): WebhookOperation
       deps.wake();
       return findDelivery(caller, delivery.deliveryId);
     },
-    async deliveries(caller, webhookId, query) {
+    async deliveries(caller: Caller, webhookId: string, query: DeliveryQuery): Promise<DeliveryPage> {
       await find(caller, webhookId);
       return pageOf(query, (more) => outbox.ofEndpoint(webhookId, more));
     },
-    async jobDeliveries(caller, jobId, query) {
+    async jobDeliveries(caller: Caller, jobId: string, query: DeliveryQuery): Promise<DeliveryPage> {
       await deps.authorizeJob(caller, jobId);
       return pageOf(query, (more) => outbox.ofJob(jobId, more));
     },
-    async batchDeliveries(caller, batchId, query) {
+    async batchDeliveries(caller: Caller, batchId: string, query: DeliveryQuery): Promise<DeliveryPage> {
       await deps.authorizeBatch(caller, batchId);
       return pageOf(query, (more) => outbox.ofBatch(batchId, more));
     },
-    async replay(caller, of, deliveryId) {
+    /** Stores the same event again for the same receiver. Throws WEBHOOK_DISABLED, DELIVERY_NOT_FINISHED, TOO_MANY_DELIVERIES. */
+    async replay(caller: Caller, of: DeliverySubject, deliveryId: string): Promise<WebhookDelivery> {
       if ('webhookId' in of) await find(caller, of.webhookId);
       const delivery = await findDelivery(caller, deliveryId);
       if (!isDeliveryOf(delivery, of)) throw deliveryNotFound(deliveryId);

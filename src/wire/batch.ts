@@ -9,8 +9,8 @@ import {
   type EndedBatch,
 } from '../domain/batch.ts';
 import type { Warning } from '../domain/plan.ts';
-import { redactUrl } from '../domain/redact-url.ts';
 import { JOB_STATUSES } from '../domain/states.ts';
+import { redactUrl } from '../domain/url-input.ts';
 import { acceptedSchema, acceptedView } from './accepted.ts';
 import { dryRunSchema } from './dry-run.ts';
 import { batchPath } from './endpoints.ts';

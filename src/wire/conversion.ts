@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OUTPUT_LIFETIME } from '../domain/client-limits.ts';
 import type { ConversionRequest, InputSpec } from '../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { type EachRequest, eachErrors } from '../domain/each-file.ts';
@@ -6,11 +7,10 @@ import { leaveOut, orElse } from '../domain/edit.ts';
 import { exampleOutput } from '../domain/folder-output.ts';
 import { HEX_16_BYTES, MAX_KEY_URI_LENGTH } from '../domain/hls-encryption.ts';
 import { JOINS } from '../domain/join.ts';
-import { isMembers } from '../domain/members.ts';
 import { countOptions } from '../domain/option-count.ts';
-import { OUTPUT_LIFETIME } from '../domain/output-lifetime.ts';
 import { PRIORITY, TURNS_A_LEVEL } from '../domain/priority.ts';
 import { mayHoldSecrets } from '../domain/secret-options.ts';
+import { isMembers } from '../domain/structured-values.ts';
 import { cueCount, THUMBNAIL_TRACK } from '../domain/thumbnail-track.ts';
 import { SPEECH_LANGUAGES } from '../domain/transcription.ts';
 import { cut, cutForModels } from './cut.ts';

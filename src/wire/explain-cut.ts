@@ -1,7 +1,7 @@
 import { CUT_MEASUREMENTS } from '../domain/cut.ts';
 import { type Edits, memberSentBy, orElse, sendMember, sendValue } from '../domain/edit.ts';
 import type { Hint } from '../domain/hint.ts';
-import { isMembers, type Members } from '../domain/members.ts';
+import { isMembers, type Members } from '../domain/structured-values.ts';
 import { meantField } from '../domain/synonyms/field-words.ts';
 import { alreadySet, besideParameters } from './explain-parameters.ts';
 import { meantSeconds } from './explain-scalars.ts';

@@ -1,8 +1,8 @@
 import { type Edits, leaveOut, orElse, sendMember } from '../domain/edit.ts';
 import { type Hint, hint, LIST_JOBS } from '../domain/hint.ts';
-import { isMembers } from '../domain/members.ts';
-import { bareWord } from '../domain/synonyms/bare-word.ts';
+import { isMembers } from '../domain/structured-values.ts';
 import { meantChoice, meantField } from '../domain/synonyms/field-words.ts';
+import { bareWord } from '../domain/synonyms/value-words.ts';
 import { isUuid } from './job-id.ts';
 import type { SentField } from './schema-at.ts';
 

@@ -1,7 +1,7 @@
 import { objectAsParameters, withoutGroups } from '../domain/command-line.ts';
 import { type Edits, leaveOut, orElse, sendIn, sendMember, sendMembers, sendValue, withMore } from '../domain/edit.ts';
 import type { Hint } from '../domain/hint.ts';
-import { isMembers, type Members } from '../domain/members.ts';
+import { isMembers, type Members } from '../domain/structured-values.ts';
 import { valueAt } from './fix-patch.ts';
 
 /** The fixes for objects in "parameters", whose values are texts: options in groups, tags, an encoder with its settings. */

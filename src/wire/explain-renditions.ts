@@ -1,7 +1,7 @@
 import { closestMatch } from '../domain/closest-match.ts';
 import { type Edits, leaveOut, sendMember, sendMembers } from '../domain/edit.ts';
-import { memberAt } from '../domain/members.ts';
-import { meansRenditions, topOfRenditions } from '../domain/synonyms/renditions.ts';
+import { memberAt } from '../domain/structured-values.ts';
+import { meansRenditions, topOfRenditions } from '../domain/synonyms/media-words.ts';
 
 /** The fixes for several sizes of one film: a recipe writes three. */
 

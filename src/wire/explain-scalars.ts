@@ -1,4 +1,4 @@
-import { isMembers } from '../domain/members.ts';
+import { isMembers } from '../domain/structured-values.ts';
 
 /** What texts mean where the API takes a number, a boolean or a list: `"7d"`, `"10MB"`, `"true"`, `"film"`. */
 

@@ -1,6 +1,6 @@
 import { sendMember } from '../domain/edit.ts';
 import type { Hint } from '../domain/hint.ts';
-import { isMembers } from '../domain/members.ts';
+import { isMembers } from '../domain/structured-values.ts';
 import { meantSeconds } from './explain-scalars.ts';
 import type { SentField } from './schema-at.ts';
 

@@ -16,9 +16,9 @@ import {
 } from '../domain/edit.ts';
 import { exampleOutput } from '../domain/folder-output.ts';
 import { type Hint, type HintAction, hint, LIST_JOBS } from '../domain/hint.ts';
-import { isMembers, type Members, memberAt } from '../domain/members.ts';
 import { isPlainFile } from '../domain/paths-in-text.ts';
 import { type FieldError, hasEnough } from '../domain/problem.ts';
+import { isMembers, type Members, memberAt } from '../domain/structured-values.ts';
 import { isEncoderPreset, recipeOfHandBrake } from '../domain/synonyms/encoder-presets.ts';
 import { meantChoice } from '../domain/synonyms/field-words.ts';
 import { ENDPOINTS } from './endpoints.ts';

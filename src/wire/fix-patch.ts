@@ -1,7 +1,7 @@
 import { type Edit, hasChoice, hasEdits, type Place } from '../domain/edit.ts';
 import type { Hint } from '../domain/hint.ts';
-import { type Members, memberAt } from '../domain/members.ts';
 import { pointerKey, pointerToken } from '../domain/problem.ts';
+import { type Members, memberAt } from '../domain/structured-values.ts';
 import type { PatchOperation } from './problem.ts';
 
 /** The parts of an error or a warning that say what to send instead. */

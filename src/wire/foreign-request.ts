@@ -1,10 +1,9 @@
 import { fieldsAsParameters, type MeantRequest } from '../domain/command-line.ts';
 import { outputBeside } from '../domain/folder-output.ts';
-import { isMembers, type Members } from '../domain/members.ts';
 import { isPlainFile } from '../domain/paths-in-text.ts';
-import { bareWord } from '../domain/synonyms/bare-word.ts';
+import { isMembers, type Members } from '../domain/structured-values.ts';
 import { fieldOfOption } from '../domain/synonyms/field-words.ts';
-import { FIT_NAME } from '../domain/synonyms/picture-size.ts';
+import { bareWord, FIT_NAME } from '../domain/synonyms/value-words.ts';
 
 /*
  * Requests of services that describe a conversion as steps, groups or a timeline. What their nested objects say as single values has a

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { isMembers } from '../domain/members.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
+import { isMembers } from '../domain/structured-values.ts';
 import { describeJsonError } from './json-error.ts';
 import { jsonGuardErrors, needsJsonGuard, tooMuchToParse } from './json-guard.ts';
 import { repeatedNames } from './repeated-names.ts';

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import type { MediaPath } from '../domain/media-path.ts';
-import { outputLinkPath } from '../domain/output-link-path.ts';
-import { expiryOf, type SignedLink, writeLink } from '../domain/signed-link.ts';
-import type { UploadLink } from '../domain/upload-link.ts';
+import { expiryOf, outputLinkPath, type SignedLink, type UploadLink, writeLink } from '../domain/signed-link.ts';
 import { pathOf } from './endpoints.ts';
 
 const REPLACE = 'replace';

@@ -1,6 +1,6 @@
 import { type Edits, leaveOut, sendIn, sendMember, withMore } from '../domain/edit.ts';
-import { isMembers, memberAt } from '../domain/members.ts';
-import { bareWord } from '../domain/synonyms/bare-word.ts';
+import { isMembers, memberAt } from '../domain/structured-values.ts';
+import { bareWord } from '../domain/synonyms/value-words.ts';
 import { knownKeys, schemaAt } from './schema-at.ts';
 
 /*

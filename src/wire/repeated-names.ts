@@ -1,8 +1,7 @@
 import { getNodeValue, type Node, parseTree, visit } from 'jsonc-parser';
 import { sendMember } from '../domain/edit.ts';
-import type { Members } from '../domain/members.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
-import { joinedValue, LIST_OPTIONS } from '../domain/structured-values.ts';
+import { joinedValue, LIST_OPTIONS, type Members } from '../domain/structured-values.ts';
 import { MAX_DEPTH, MAX_VALUES, TOO_DEEP, TOO_MANY_VALUES } from './json-guard.ts';
 
 /**

@@ -7,7 +7,6 @@ import {
   readCommand,
   readOptions,
 } from '../domain/command-line.ts';
-import { MAX_CALL_WAIT_SECONDS } from '../domain/durations.ts';
 import {
   type Edits,
   editsText,
@@ -25,14 +24,15 @@ import { readForeignText, readSteps } from '../domain/foreign-text.ts';
 import { fixText, type Hint, hint, LIST_JOBS } from '../domain/hint.ts';
 import { MAIL, NO_MAIL } from '../domain/mail-address.ts';
 import { lastPart, parseMediaPath } from '../domain/media-path.ts';
-import { isMembers, type Members, memberAt } from '../domain/members.ts';
 import { isPlainFile, pathsInText } from '../domain/paths-in-text.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
+import { MAX_CALL_WAIT_SECONDS } from '../domain/quantity.ts';
+import { isMembers, type Members, memberAt } from '../domain/structured-values.ts';
 import { isEncoderPreset } from '../domain/synonyms/encoder-presets.ts';
 import { isProbeOption, meantChoice, meantField, OF_FFPROBE } from '../domain/synonyms/field-words.ts';
 import { meansQuality, optionAdvice } from '../domain/synonyms/option-meanings.ts';
-import { FIT_NAME, fittedSizeOf, STEP_TIMES, STEPS, stepOfText } from '../domain/synonyms/picture-size.ts';
-import { PICTURES } from '../domain/wildcard-input.ts';
+import { FIT_NAME, fittedSizeOf, STEP_TIMES, STEPS, stepOfText } from '../domain/synonyms/value-words.ts';
+import { PICTURES } from '../domain/wildcard.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { cutFieldFix, cutOfRanges } from './explain-cut.ts';
 import { crossfadeFix, meantFiles, outputsFix } from './explain-files.ts';

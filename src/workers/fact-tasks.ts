@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { Problem } from '../domain/problem.ts';
-import { BuildUnavailable } from '../ffmpeg/catalogue/build-unavailable.ts';
+import { BuildUnavailable } from '../ffmpeg/catalogue/build.ts';
 import { componentKey, factsOf, stillMissing } from '../ffmpeg/catalogue/catalogue.ts';
 import { catalogueKeyOf, isRequestableComponent, isRequestableOption } from '../ffmpeg/catalogue/complete-catalogue.ts';
 import type { LiveCatalogue } from '../ffmpeg/catalogue/live-catalogue.ts';

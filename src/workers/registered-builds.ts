@@ -1,9 +1,9 @@
 import { deviceAbilities } from '../domain/devices.ts';
 import type { Catalogue } from '../ffmpeg/catalogue/catalogue.ts';
+import { sourceWithDevices } from '../ffmpeg/catalogue/changed-source.ts';
 import { catalogueKeyOf } from '../ffmpeg/catalogue/complete-catalogue.ts';
 import { type CatalogueSource, decodeCatalogue } from '../ffmpeg/catalogue/registered-catalogue.ts';
 import type { RequestFacts } from '../ffmpeg/catalogue/remote-facts.ts';
-import { sourceWithDevices } from '../ffmpeg/catalogue/with-devices.ts';
 import {
   type CatalogueStore,
   isPartialKey,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import { Problem } from '../domain/problem.ts';
-import type { TaskStore } from './ports.ts';
+import type { TaskStore, WorkerStore } from './ports.ts';
 import { decodeResult } from './task-result.ts';
 
 /** How often the result is looked for. A probe takes some 100 ms. */
@@ -11,6 +11,12 @@ const RETRY_SECONDS = 5;
 
 /** The most tasks of a kind for whose results a service waits at a time. It looks for each ten times a second. */
 export const REMOTE_AT_ONCE = 16;
+
+/** The tasks for workers, and the workers that take them. */
+export interface WorkerTasks {
+  readonly tasks: TaskStore;
+  readonly workers: WorkerStore;
+}
 
 /** No worker gave the result of a task in time. */
 export class NoResult extends Problem {

@@ -1,5 +1,5 @@
 import { Problem } from '../domain/problem.ts';
-import { StoreUnavailable } from '../domain/store-unavailable.ts';
+import { StoreUnavailable } from '../domain/store-errors.ts';
 import type { OpenTask, TaskStore } from './ports.ts';
 import { taskClients } from './task-clients.ts';
 import { encodeProblem, encodeValue } from './task-result.ts';

@@ -109,6 +109,7 @@ test('the counter sees each kind of work, and neither the parts of a value nor t
       'JSON.stringify': 2,
       'SQL statements': 7,
       'SQL transactions': 2,
+      'source files run': 5,
       'rows written, a': 3,
       'rows written, b': 3,
       'rows written, c': 4,

@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { z } from 'zod';
+import { isFinished } from '../../src/domain/states.ts';
 
 const folder = process.env['TELECINE_DATA_DIR'] ?? '';
 const database = new DatabaseSync(join(folder, 'known.db'));
@@ -54,6 +55,7 @@ async function work(): Promise<void> {
   // A short wait ends although the clock stands still.
   await sleep(500);
   JSON.stringify({});
+  isFinished('COMPLETED');
 }
 
 // Not counted: the clock stands still. It also keeps the process until it is killed.

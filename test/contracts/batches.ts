@@ -1,9 +1,9 @@
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { Batch } from '../../src/domain/batch.ts';
-import { dependencyEndWrite } from '../../src/jobs/dependencies/release-dependents.ts';
+import { dependencyEndWrite } from '../../src/jobs/dependents.ts';
 import { CANCELLED_ON_REQUEST, type EndJobDeps, endJob, type JobToEnd } from '../../src/jobs/end-job.ts';
-import { type DependentJob, insertDependents } from '../../src/jobs/submit/insert-dependents.ts';
+import { type DependentJob, insertDependents } from '../../src/jobs/submit/insert-jobs.ts';
 import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
 import { dbOf } from '../../src/store/transaction/tx.ts';
 import { recordJobEnd } from '../../src/webhooks/record-job-end.ts';
@@ -40,11 +40,11 @@ function endingOf({ store, queue }: World): EndJobDeps {
   const viewOfBatch = ({ batchId }: Batch) => ({ batchId }) as never;
   return {
     ...deps,
-    endWrites: [
-      dependencyEndWrite(deps, changes, () => {}),
-      store.usage.settle,
-      recordJobEnd({ outbox: store.webhookOutbox, viewOf, viewOfBatch, onOverLimit: () => {} }),
-    ],
+    endWrites: {
+      dependents: dependencyEndWrite(deps, changes, () => {}),
+      usage: store.usage.settle,
+      events: recordJobEnd({ outbox: store.webhookOutbox, viewOf, viewOfBatch, onOverLimit: () => {} }),
+    },
   };
 }
 

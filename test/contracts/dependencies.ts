@@ -1,12 +1,11 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ORDINARY } from '../../src/domain/lane.ts';
 import { RANKS_APART } from '../../src/domain/states.ts';
-import { failDependents } from '../../src/jobs/dependencies/fail-dependents.ts';
-import { dependencyEndWrite } from '../../src/jobs/dependencies/release-dependents.ts';
+import { dependencyEndWrite, failDependents } from '../../src/jobs/dependents.ts';
 import { CANCELLED_ON_REQUEST, endJob } from '../../src/jobs/end-job.ts';
 import { createJobChanges, type JobChange } from '../../src/jobs/job-changes.ts';
-import { restoreTickets } from '../../src/jobs/run/restore-tickets.ts';
-import { type DependentJob, insertDependents } from '../../src/jobs/submit/insert-dependents.ts';
+import { restoreTickets } from '../../src/jobs/queue-upkeep.ts';
+import { type DependentJob, insertDependents } from '../../src/jobs/submit/insert-jobs.ts';
 import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
 import { AT, type Engine, mustClaim, REQUEST, submitMany, submitOne, take, type World } from './engine.ts';
 
@@ -24,7 +23,7 @@ async function openWorld(engine: Engine) {
   const deps = { ...store, queue, changes, now: () => new Date(AT) };
   const endDeps = {
     ...deps,
-    endWrites: [dependencyEndWrite(deps, changes, (parentId) => failures.releaseRest(parentId))],
+    endWrites: { dependents: dependencyEndWrite(deps, changes, (parentId) => failures.releaseRest(parentId)) },
   };
   const failures = failDependents({ ...endDeps, onError: fail });
   // Registered after the store, so it runs before the store closes.

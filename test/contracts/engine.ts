@@ -1,7 +1,7 @@
 import type { Metadata } from '../../src/domain/conversion.ts';
 import { ORDINARY, type Requirements } from '../../src/domain/lane.ts';
-import type { Claim } from '../../src/jobs/ports/job-claims.ts';
 import type { Delivery, JobQueue, TakeRequest } from '../../src/jobs/ports/job-queue.ts';
+import type { Claim } from '../../src/jobs/ports/job-store.ts';
 import { insertJobs, type JobToInsert } from '../../src/jobs/submit/insert-jobs.ts';
 import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { allOutputs } from '../../src/domain/all-outputs.ts';
 import { FIRST_LISTED } from '../../src/domain/analysis.ts';
 import { FIRST_OUTPUTS, type JobOutput } from '../../src/domain/job.ts';
-import { CANCELLED_ON_REQUEST, endJob, type JobToEnd } from '../../src/jobs/end-job.ts';
-import type { JobEnd, JobEndWrite } from '../../src/jobs/ports/job-end.ts';
+import { CANCELLED_ON_REQUEST, type EndWrites, endJob, type JobToEnd } from '../../src/jobs/end-job.ts';
+import type { JobEnd, JobEndWrite } from '../../src/jobs/ports/job-store.ts';
 import type { Tx } from '../../src/jobs/ports/transactions.ts';
 import { dbOf } from '../../src/store/transaction/tx.ts';
 import { jobView } from '../../src/wire/job-view.ts';
 import { AT, type Engine, mustClaim, submitOne, take, type World } from './engine.ts';
 
-const end = ({ store, queue }: World, job: JobToEnd, ...endWrites: readonly JobEndWrite[]): Promise<boolean> =>
+const end = ({ store, queue }: World, job: JobToEnd, endWrites: EndWrites = {}): Promise<boolean> =>
   endJob({ ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT), endWrites }, job);
 
 /** A write that stores something in the transaction: an idempotency key, named after the job. */
@@ -37,8 +37,14 @@ export function jobEndContract(engine: Engine): void {
       const cancelled = { jobId: await submitOne(world), clientId: 'amy' };
       const ends: JobEnd[] = [];
       const record: JobEndWrite = async (_tx: Tx, of) => void ends.push(of);
-      expect(await end(world, running, record, storeKey(world))).toBe(true);
-      expect(await end(world, { queued: cancelled, error: CANCELLED_ON_REQUEST }, record, storeKey(world))).toBe(true);
+      expect(await end(world, running, { usage: record, events: storeKey(world) })).toBe(true);
+      expect(
+        await end(
+          world,
+          { queued: cancelled, error: CANCELLED_ON_REQUEST },
+          { usage: record, events: storeKey(world) },
+        ),
+      ).toBe(true);
       const { jobId = '' } = ends[0] ?? {};
       expect(ends).toEqual([
         { jobId, clientId: 'amy', status: 'COMPLETED', at: AT },
@@ -48,13 +54,25 @@ export function jobEndContract(engine: Engine): void {
       expect(await hasKey(world, cancelled.jobId)).toBe(true);
     });
 
+    test('events are stored last, because they lock the batch of the job', async () => {
+      const world = await engine.open();
+      const order: string[] = [];
+      const write =
+        (name: string): JobEndWrite =>
+        async () =>
+          void order.push(name);
+      const writes = { events: write('events'), usage: write('usage'), dependents: write('dependents') };
+      expect(await end(world, await complete(world), writes)).toBe(true);
+      expect(order).toEqual(['dependents', 'usage', 'events']);
+    });
+
     test('a job whose write fails does not end, and the other writes are undone', async () => {
       const world = await engine.open();
       const queued = { jobId: await submitOne(world), clientId: 'amy' };
       const fail: JobEndWrite = async () => {
         throw new Error('full');
       };
-      const ending = end(world, { queued, error: CANCELLED_ON_REQUEST }, storeKey(world), fail);
+      const ending = end(world, { queued, error: CANCELLED_ON_REQUEST }, { usage: storeKey(world), events: fail });
       await expect(ending).rejects.toThrow('full');
       expect(await world.store.jobs.get(queued.jobId)).toMatchObject({ status: 'PENDING' });
       expect(await hasKey(world, queued.jobId)).toBe(false);
@@ -66,7 +84,7 @@ export function jobEndContract(engine: Engine): void {
       if (!('claim' in lost)) throw new Error('Not a running job.');
       const { jobId } = lost.claim.job;
       await mustClaim(world, jobId);
-      expect(await end(world, lost, storeKey(world))).toBe(false);
+      expect(await end(world, lost, { events: storeKey(world) })).toBe(false);
       expect(await hasKey(world, jobId)).toBe(false);
     });
 

@@ -5,10 +5,7 @@ import type { FailureCode } from '../../src/domain/failure.ts';
 import { fixText } from '../../src/domain/hint.ts';
 import type { MediaRoot } from '../../src/domain/media-root.ts';
 import type { OutputFiles, PlannedInput } from '../../src/domain/plan.ts';
-import type { StagedInput } from '../../src/jobs/ports/input-staging.ts';
-import type { MediaStore } from '../../src/jobs/ports/media-store.ts';
-import type { PublishIntent } from '../../src/jobs/ports/publishing.ts';
-import type { Scratch } from '../../src/jobs/ports/scratch-space.ts';
+import type { MediaStore, PublishIntent, Scratch, StagedInput } from '../../src/jobs/ports/media-store.ts';
 import { at, input, output, writeOutputs } from '../fixtures/media-plans.ts';
 
 /** An engine that the suite runs on. */

@@ -3,8 +3,8 @@ import { v7 as uuid } from 'uuid';
 import { describe, expect, type TestContext, test } from 'vitest';
 import { ORDINARY } from '../../src/domain/lane.ts';
 import type { Delivery, FetchRoom, Room, TakeRequest } from '../../src/jobs/ports/job-queue.ts';
+import { restoreTickets } from '../../src/jobs/queue-upkeep.ts';
 import { claimJobs } from '../../src/jobs/run/claim-jobs.ts';
-import { restoreTickets } from '../../src/jobs/run/restore-tickets.ts';
 import { ANYTHING, AT, type Engine, type Offer, startNext, submitMany, submitOne, take, type World } from './engine.ts';
 
 /** A claim of one job. */

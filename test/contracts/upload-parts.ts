@@ -3,8 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, test as always, beforeEach, describe, expect } from 'vitest';
 import type { MediaRoot } from '../../src/domain/media-root.ts';
 import { Problem, type ProblemCode } from '../../src/domain/problem.ts';
-import type { StoredUpload, UploadParts } from '../../src/files/ports/resumable-uploads.ts';
-import type { FileCheck, FileStore } from '../../src/files/ports.ts';
+import type { FileCheck, FileStore, StoredUpload, UploadParts } from '../../src/files/ports.ts';
 import { at } from '../fixtures/media-plans.ts';
 
 /** An open engine, and access to its files from outside. */

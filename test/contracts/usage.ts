@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { CANCELLED_ON_REQUEST, endJob, type JobToEnd } from '../../src/jobs/end-job.ts';
-import type { Claim } from '../../src/jobs/ports/job-claims.ts';
-import type { PublishIntent } from '../../src/jobs/ports/publishing.ts';
-import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
+import type { Claim } from '../../src/jobs/ports/job-store.ts';
+import type { PublishIntent } from '../../src/jobs/ports/media-store.ts';
+import { insertBatcher } from '../../src/jobs/submit/insert-jobs.ts';
 import { AT, type Engine, jobToInsert as job, mustClaim, take, type World } from './engine.ts';
 
 const DAY = AT.slice(0, 10);
@@ -11,7 +11,13 @@ const service = ({ store, queue }: World) => insertBatcher({ ...store, queue, no
 
 const end = ({ store, queue }: World, ended: JobToEnd) =>
   endJob(
-    { ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT), endWrites: [store.usage.settle] },
+    {
+      ...store,
+      queue,
+      changes: { publish: () => {} },
+      now: () => new Date(AT),
+      endWrites: { usage: store.usage.settle },
+    },
     ended,
   );
 

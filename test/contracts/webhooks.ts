@@ -33,14 +33,14 @@ async function endOne(world: World, request: object = REQUEST): Promise<string> 
   const jobId = uuid();
   const job = { jobId, clientId: 'amy', request: JSON.stringify(request), ...ORDINARY };
   await store.transactions.run((tx) => insertJobs({ ...store, queue, now: () => new Date(AT) }, tx, [job]));
-  const endWrites = [
-    recordJobEnd({
+  const endWrites = {
+    events: recordJobEnd({
       outbox: store.webhookOutbox,
       viewOf: ({ jobId: id }) => ({ jobId: id }) as never,
       viewOfBatch: () => ({}) as never,
       onOverLimit: () => {},
     }),
-  ];
+  };
   const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(), endWrites };
   expect(await endJob(deps, { queued: { jobId, clientId: 'amy' }, error: CANCELLED_ON_REQUEST })).toBe(true);
   return jobId;

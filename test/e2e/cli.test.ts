@@ -1,5 +1,4 @@
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -11,7 +10,6 @@ import { cliUsers } from '../support/cli-user.ts';
 import { writePictures } from '../support/conversion-media.ts';
 import { pathsBelow, testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
-import { listenOnLoopback } from '../support/loopback.ts';
 import { clip, putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors, probe } from '../support/probe.ts';
@@ -332,32 +330,6 @@ needs('ffmpeg').concurrent('rejects an output with hidden files before the uploa
   expect(await decodesWithoutErrors(join(cwd, '.out.mkv'))).toBe(true);
 });
 
-/** A service of an earlier version, whose dry run does not list the files of an output. */
-const oldService = (url: string): Promise<string> =>
-  listenOnLoopback(
-    createServer(async (incoming, outgoing) => {
-      const { method = '', headers } = incoming;
-      const body = Buffer.concat(await incoming.toArray());
-      const sent = ['authorization', 'content-type', 'idempotency-key'].flatMap((name) =>
-        headers[name] === undefined ? [] : [[name, String(headers[name])] as [string, string]],
-      );
-      const reply = await fetch(`${url}${incoming.url}`, { method, headers: sent, ...(body.length > 0 && { body }) });
-      const text = (await reply.text()).replace(/,"files":\[\[.*?\]\]/, '');
-      outgoing.writeHead(reply.status, { 'content-type': reply.headers.get('content-type') ?? '' }).end(text);
-    }),
-  );
-
-needs('ffmpeg')('says before the upload that a service is too old for a local output', async () => {
-  const { server, settings, root, cwd } = await createUser();
-  const old = await oldService(server.url);
-  const run = (...args: readonly string[]) =>
-    startCli(['convert', ...args, '-p', 'c=copy'], { ...settings, TELECINE_URL: old }, { cwd }).ended;
-  const { code, stderr } = await run('in.mp4', 'out.mkv');
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: The service at \S+ is older than this command/)]);
-  expect(await readdir(root)).toEqual([]);
-  expect((await run('in.mp4', 'server:out.mkv')).code).toBe(0);
-});
-
 test.concurrent('rejects an unknown command or option, and shows how to write options of ffmpeg', async ({
   expect,
 }) => {
@@ -472,7 +444,7 @@ test.concurrent.for([[['convert', '--help']], [['jobs']]] as const)(
     // A comment in the bundle names each module.
     const code = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
     const loaded = Array.from(code.matchAll(/^\/\/ ((?:src|node_modules)\/.*)/gm), ([, name = '']) => name);
-    expect(loaded).toContain('src/cli/commands/convert/command.ts');
+    expect(loaded).toContain(`src/cli/commands/${args[0]}.ts`);
     expect(loaded.filter((name) => /^src\/(?:store|queue|media|ffmpeg|http|jobs|auth|files)\//.test(name))).toEqual([]);
     expect(loaded.filter((name) => /^node_modules\/(?:zod|kysely|fastify|pino)\//.test(name))).toEqual([]);
   },

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { decodeJwt, SignJWT } from 'jose';
 import pLimit from 'p-limit';
 import { afterAll } from 'vitest';
-import { createClients } from '../../src/auth/clients/clients.ts';
+import { createClients } from '../../src/auth/clients.ts';
 import { openStore } from '../../src/cli/compose/database.ts';
 import { createClient } from '../../src/client/client.ts';
 import type { JobView } from '../../src/wire/job.ts';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { RunWarningCode } from '../../src/ffmpeg/run/finished-pass.ts';
+import type { RunWarningCode } from '../../src/ffmpeg/rules/facts/finished-pass.ts';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import { needs } from '../support/needs.ts';
 import { sampled } from '../support/sampled.ts';

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TokenReply } from '../../scripts/lib/api.ts';
 import { openTokens } from '../../src/auth/token-service.ts';
-import { localRoot } from '../../src/media/local/root.ts';
+import { localRoot } from '../../src/media/local/paths/root-boundary.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { OAuthErrorView, OAuthTokensView } from '../../src/wire/token.ts';
 import { type ClientCredentials, clientWithToken, obtainTokens, sendRequest } from '../support/api-client.ts';

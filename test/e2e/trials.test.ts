@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { command } from '../../scripts/setup/command.ts';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import { isCertainFailure } from '../../src/jobs/submit/certain-failures.ts';
+import { isCertainFailure } from '../../src/jobs/submit/dry-run.ts';
 import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
 import type { DryRunView } from '../../src/wire/dry-run.ts';
 import { callRejectedTool, callTool, mcpClient } from '../support/mcp-client.ts';

@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
-import { createClients } from '../../src/auth/clients/clients.ts';
+import { createClients } from '../../src/auth/clients.ts';
 import { openStore } from '../../src/cli/compose/database.ts';
-import { newWebhookSecret, signedHeaders } from '../../src/webhooks/secrets.ts';
+import { newWebhookSecret, signedHeaders } from '../../src/webhooks/signatures.ts';
 import type { AcceptedBatchView, BatchView } from '../../src/wire/batch.ts';
 import type {
   AddedWebhookView,

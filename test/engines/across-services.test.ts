@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { TokenReply } from '../../scripts/lib/api.ts';
-import { createClients } from '../../src/auth/clients/clients.ts';
+import { createClients } from '../../src/auth/clients.ts';
 import { openStore } from '../../src/cli/compose/database.ts';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import type { AcceptedBatchView } from '../../src/wire/batch.ts';

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { ORDINARY } from '../../src/domain/lane.ts';
-import { afterNumber } from '../../src/jobs/ports/change-log.ts';
+import { afterNumber } from '../../src/jobs/ports/job-records.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';

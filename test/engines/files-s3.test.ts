@@ -9,8 +9,8 @@ import {
 import { expect, onTestFinished } from 'vitest';
 import { Problem } from '../../src/domain/problem.ts';
 import type { FileCheck, Lease, Leases } from '../../src/files/ports.ts';
-import { openUploads } from '../../src/media/s3/files/open-uploads.ts';
-import { OUTPUT_METADATA } from '../../src/media/s3/output-object.ts';
+import { openUploads } from '../../src/media/s3/multipart-uploads.ts';
+import { OUTPUT_METADATA } from '../../src/media/s3/object-facts.ts';
 import { filesContract } from '../contracts/files.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { openS3Files, type S3FilesUnderTest } from '../fixtures/s3-files.ts';

@@ -8,7 +8,7 @@ import { expect, onTestFinished } from 'vitest';
 import { DEFAULT_SCOPES } from '../../src/domain/client.ts';
 import { fileOperations } from '../../src/files/file-operations.ts';
 import type { FileStore } from '../../src/files/ports.ts';
-import { OUTPUT_METADATA } from '../../src/media/s3/output-object.ts';
+import { OUTPUT_METADATA } from '../../src/media/s3/object-facts.ts';
 import type { FileListView } from '../../src/wire/files.ts';
 import { openS3Files, type S3FilesUnderTest } from '../fixtures/s3-files.ts';
 import { codeOf, type FileReply, fileAt, filesClient } from '../support/files-client.ts';

@@ -9,11 +9,9 @@ import {
 } from '@aws-sdk/client-s3';
 import { describe, expect, onTestFinished } from 'vitest';
 import { StorageDown } from '../../src/domain/failure.ts';
-import type { StagedInput } from '../../src/jobs/ports/input-staging.ts';
-import type { MediaStore } from '../../src/jobs/ports/media-store.ts';
-import type { WhileDown } from '../../src/jobs/ports/publishing.ts';
+import type { MediaStore, StagedInput, WhileDown } from '../../src/jobs/ports/media-store.ts';
+import { unrecordedUploads } from '../../src/media/s3/multipart-uploads.ts';
 import type { PublishStep } from '../../src/media/s3/publish/prepare.ts';
-import { unrecordedUploads } from '../../src/media/s3/uploads/unrecorded-uploads.ts';
 import { mustClaim } from '../contracts/engine.ts';
 import { failure } from '../contracts/media.ts';
 import { disturbed, finish, opened } from '../fixtures/disturbed-s3.ts';

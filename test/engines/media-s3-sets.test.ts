@@ -1,6 +1,6 @@
 import { AbortMultipartUploadCommand } from '@aws-sdk/client-s3';
 import { describe, expect } from 'vitest';
-import { readIntent } from '../../src/media/s3/publish/intent.ts';
+import { s3Intents } from '../../src/media/s3/publish/prepare.ts';
 import { failure } from '../contracts/media.ts';
 import { disturbed, finish, opened } from '../fixtures/disturbed-s3.ts';
 import { input, output } from '../fixtures/media-plans.ts';
@@ -109,7 +109,7 @@ describe('sets of files on S3', () => {
     expect(await t.media.publish(first)).toBe(true);
     await t.media.discard({ name: first.scratch });
     const again = await finish(t, t.media, playlist(3), { replace: true });
-    const { bucket, objects } = readIntent(again);
+    const { bucket, objects } = s3Intents.read(again);
     for (const { key, uploadId } of objects)
       await t.client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId }));
     expect(await t.media.publish(again)).toBe(false);

@@ -1,4 +1,4 @@
-import { readIntent } from '../../src/media/s3/publish/intent.ts';
+import { s3Intents } from '../../src/media/s3/publish/prepare.ts';
 import type { Engine } from '../contracts/engine.ts';
 import { mediaContract } from '../contracts/media.ts';
 import { contractsOnPostgres } from '../contracts/postgres.ts';
@@ -12,7 +12,7 @@ const mediaOnS3 = (database: Engine): void =>
       name: `S3, with ${database.name}`,
       open: async () => openS3(await database.open()),
       publishOrder: (intent) => {
-        const { objects } = readIntent(intent);
+        const { objects } = s3Intents.read(intent);
         return [...objects].sort((a, b) => a.rank - b.rank).map(({ path }) => path);
       },
     },

@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Tx } from '../../src/jobs/ports/transactions.ts';
-import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
-import type { JobToInsert } from '../../src/jobs/submit/insert-jobs.ts';
+import { insertBatcher, type JobToInsert } from '../../src/jobs/submit/insert-jobs.ts';
 import type { Schema } from '../../src/store/schema.ts';
 import type { Store } from '../../src/store/store.ts';
 import { dbOf as dbOfTx } from '../../src/store/transaction/tx.ts';

@@ -1,9 +1,8 @@
-import { type Kysely, Kysely as KyselyOf, PostgresDialect, sql } from 'kysely';
+import { type Kysely, Kysely as KyselyOf, PostgresDialect } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { migrate } from '../../src/store/migrate.ts';
-import * as outputsWithTheirJob from '../../src/store/migrations/0051-outputs-with-their-job.ts';
 import type { Schema } from '../../src/store/schema.ts';
 import { adminClient, clientWithToken } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
@@ -11,7 +10,6 @@ import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { startServer } from '../support/server.ts';
-import { waitUntil } from '../support/wait.ts';
 
 const test = needs('ffmpeg', 'PostgreSQL');
 
@@ -82,48 +80,4 @@ test('services of this version do not start on a database that a newer one has c
   await expect(startServer({ env: { TELECINE_DATABASE_URL: url } })).rejects.toThrow(
     /A newer version of telecine has migrated the database/,
   );
-});
-
-test.for([
-  ['jobs', 'job_outputs'],
-  ['job_outputs', 'jobs'],
-])('outputs get their foreign key while a service of the previous version deletes a job: %j', async (order) => {
-  const name = `outputs_of_${order[0]}`;
-  await postgres.sql(`create database ${name}`);
-  await withDatabase(postgres.url(name), async (db) => {
-    await migrate(db);
-    // As `0046-job-outputs` has made it. The job "gone" was deleted before.
-    await postgres.sql(
-      `drop table job_outputs;
-       create table job_outputs (job_id text not null, first integer not null, outputs text not null,
-         constraint job_outputs_pk primary key (job_id, first));
-       insert into jobs (job_id, client_id, status, request, attempt, created_at, turn)
-         select id, 'amy', 'COMPLETED', '{}', 1, '2026-11-20T10:00:00.000Z', 1 from unnest(array['kept', 'deleted']) id;
-       insert into job_outputs select id, 100, '[]' from unnest(array['kept', 'deleted', 'gone']) id`,
-      name,
-    );
-    let isMigrated = false;
-    let migrating: Promise<void> | undefined;
-    await db.transaction().execute(async (service) => {
-      const deleteFrom = (table = '') => sql`delete from ${sql.table(table)} where job_id = 'deleted'`.execute(service);
-      await deleteFrom(order[0]);
-      migrating = db
-        .transaction()
-        .execute((tx) => outputsWithTheirJob.up(tx as Kysely<Schema> as unknown as Kysely<unknown>))
-        .finally(() => {
-          isMigrated = true;
-        });
-      await waitUntil('the migration to want its locks', async () => {
-        const { rows } = await sql`select from pg_stat_activity where datname = ${name} and state = 'active'
-          and query ~* '^(do|create|drop) ' and wait_event_type is not null`.execute(db);
-        return rows.length > 0 || isMigrated || undefined;
-      });
-      await deleteFrom(order[1]);
-    });
-    await migrating;
-    const left = async () => (await sql<{ id: string }>`select job_id as id from job_outputs`.execute(db)).rows;
-    expect(await left()).toEqual([{ id: 'kept' }]);
-    await sql`delete from jobs where job_id = 'kept'`.execute(db);
-    expect(await left()).toEqual([]);
-  });
 });

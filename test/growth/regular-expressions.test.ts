@@ -10,11 +10,11 @@ const OWN_TEXTS = /^src\/(?:cli|client|config)\//;
 
 /** Slow expressions, by their source, with what bounds the texts that they read. */
 const BOUNDED: Readonly<Record<string, string>> = {
-  'src/ffmpeg/catalogue/help-options.ts ^ {2}[ -](\\S+)\\s+(\\[?)<(\\w+)>\\s*\\]?\\s*([E.][D.][F.][V.][A.][S.][X.][R.][B.][T.][P.]?)(?: (.*))?$':
+  'src/ffmpeg/catalogue/help-component.ts ^ {2}[ -](\\S+)\\s+(\\[?)<(\\w+)>\\s*\\]?\\s*([E.][D.][F.][V.][A.][S.][X.][R.][B.][T.][P.]?)(?: (.*))?$':
     'what the installed ffmpeg prints',
-  'src/ffmpeg/catalogue/help-options.ts ^ {5}(\\S.*?)\\s+(?:(-?\\d+)\\s+)?([E.][D.][F.][V.][A.][S.][X.][R.][B.][T.][P.]?)(?: (.*))?$':
+  'src/ffmpeg/catalogue/help-component.ts ^ {5}(\\S.*?)\\s+(?:(-?\\d+)\\s+)?([E.][D.][F.][V.][A.][S.][X.][R.][B.][T.][P.]?)(?: (.*))?$':
     'what the installed ffmpeg prints',
-  'src/ffmpeg/filtergraph/list-separators.ts (?<![\\w-])(pan=(?:args=)?[\\w.()]+(?=\\s*[|:,;&\\s]\\s*(?:c\\d{1,2}|[A-Z]{2,4})\\s*[=<]))':
+  'src/ffmpeg/filtergraph/graph-spelling.ts (?<![\\w-])(pan=(?:args=)?[\\w.()]+(?=\\s*[|:,;&\\s]\\s*(?:c\\d{1,2}|[A-Z]{2,4})\\s*[=<]))':
     'graphs of at most MAX_SUGGESTION characters',
   'src/ffmpeg/allowlist/input-formats.ts \\S+ \\S+': 'a table of this file',
   'src/ffmpeg/values/size.ts \\S+ \\S+': 'a table of this file',

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createClients } from '../../src/auth/clients/clients.ts';
-import { addClientCommand } from '../../src/cli/commands/client/command.ts';
-import { folderRoots } from '../../src/cli/compose/client-roots/folder-roots.ts';
+import { createClients } from '../../src/auth/clients.ts';
+import { clientsHere } from '../../src/cli/commands/client/clients-here.ts';
+import { declare } from '../../src/cli/commands/client.ts';
+import { folderRoots } from '../../src/cli/compose/clients.ts';
 import { memoryAuthStores } from '../support/memory-auth-stores.ts';
 
 let place: string;
@@ -29,24 +30,22 @@ function commandLine(answer?: boolean) {
       writeErr: (text) => void complaints.push(text),
       writeOut: (text) => void printed.push(text),
     });
-    addClientCommand(
-      program,
-      async () => {
+    declare(program.command('client'), {
+      open: async () => {
         open += 1;
         return {
-          clients,
-          roots: folderRoots(media, [join(place, 'data')]),
+          clients: clientsHere(clients, folderRoots(media, [join(place, 'data')])),
           close: async () => {
             open -= 1;
           },
         };
       },
-      (line) => void printed.push(line),
-      async (question) => {
+      print: (line) => void printed.push(line),
+      confirm: async (question) => {
         questions.push(question);
         return answer;
       },
-    );
+    });
     for (const command of [program, ...program.commands, ...program.commands.flatMap((c) => c.commands)])
       command.exitOverride().copyInheritedSettings(program);
     let exitCode = 0;

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { expect } from 'vitest';
-import { findDeviceFiles } from '../../src/ffmpeg/devices/device-files.ts';
+import { findDeviceFiles } from '../../src/ffmpeg/devices/devices.ts';
 import type { DeviceAccess } from '../../src/ffmpeg/sandbox/device-access.ts';
 import { runSelfTest, type SelfTest } from '../../src/ffmpeg/sandbox/self-test.ts';
 import { BUBBLEWRAP, SANDBOXES } from '../fixtures/sandboxes.ts';

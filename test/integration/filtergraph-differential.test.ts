@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import { command } from '../../scripts/setup/command.ts';
-import { isGraphError } from '../../src/ffmpeg/filtergraph/graph.ts';
+import { isGraphError, printGraph } from '../../src/ffmpeg/filtergraph/graph.ts';
 import { parseGraph } from '../../src/ffmpeg/filtergraph/parse.ts';
-import { printGraph } from '../../src/ffmpeg/filtergraph/print.ts';
 import { needs } from '../support/needs.ts';
 import { RandomGraphs, type Settings, settingsIn, settingsOf } from '../support/random-graphs.ts';
 import { tools } from '../support/tools.ts';

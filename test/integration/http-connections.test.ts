@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { buildHealthApp } from '../../src/http/app.ts';
 import { DEFAULT_CONNECTION_LIMITS } from '../../src/http/connections/connection-table.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
-import type { JobOperations } from '../../src/jobs/operations.ts';
+import type { JobOperations } from '../../src/jobs/job-operations.ts';
 import { BEARER, BODY, httpApp } from '../support/http-app.ts';
 import { jobOf } from '../support/http-fakes.ts';
 import { rawReplies, rawReply } from '../support/raw-reply.ts';

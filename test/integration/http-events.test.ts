@@ -5,7 +5,7 @@ import type { Job } from '../../src/domain/job.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import { jobFollowing } from '../../src/jobs/events/follow-jobs.ts';
 import { createJobChanges } from '../../src/jobs/job-changes.ts';
-import { readSteps } from '../../src/jobs/read-steps.ts';
+import { readSteps } from '../../src/jobs/job-reads.ts';
 import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
 import { jobView } from '../../src/wire/job-view.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { MediaPath } from '../../src/domain/media-path.ts';
 import { Problem } from '../../src/domain/problem.ts';
-import type { FileOperations } from '../../src/files/operations.ts';
+import type { FileOperations } from '../../src/files/file-operations.ts';
 import type { FileReply, OpenFile } from '../../src/files/ports.ts';
 import type { OutputLinksView } from '../../src/wire/files.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';

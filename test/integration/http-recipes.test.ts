@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Recipe } from '../../src/domain/recipe.ts';
 import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
-import { clientRecipes } from '../../src/recipes/client-recipes.ts';
+import { clientRecipes, recipeOperations } from '../../src/recipes/operations.ts';
 import type { OwnRecipes } from '../../src/recipes/ports.ts';
-import { recipeOperations } from '../../src/recipes/recipe-operations.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
 
 const DEFINITION = {

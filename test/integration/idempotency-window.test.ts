@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ORDINARY } from '../../src/domain/lane.ts';
 import { parseMediaPath } from '../../src/domain/media-path.ts';
-import { jobInsertion } from '../../src/jobs/submit/insert-job.ts';
+import { jobInsertion } from '../../src/jobs/submit/insert-jobs.ts';
 import { type SubmitDeps, submitJob } from '../../src/jobs/submit/submit.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';

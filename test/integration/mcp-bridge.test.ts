@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { bridge } from '../../src/cli/commands/mcp/bridge.ts';
+import { bridge } from '../../src/cli/commands/mcp.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 

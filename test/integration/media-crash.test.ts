@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/domain/failure.ts';
-import type { PublishIntent } from '../../src/jobs/ports/publishing.ts';
+import type { PublishIntent } from '../../src/jobs/ports/media-store.ts';
 import { filesBelow, type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
 import type { ChildTask } from '../fixtures/local-media-child.ts';
 import { output, writeOutputs } from '../fixtures/media-plans.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect } from 'vitest';
 import { JobFailed } from '../../src/domain/failure.ts';
-import { localRoot } from '../../src/media/local/root.ts';
+import { localRoot } from '../../src/media/local/paths/root-boundary.ts';
 import { failure } from '../contracts/media.ts';
 import { type LocalUnderTest, openLocal, REMOTE_DISK } from '../fixtures/local-media.ts';
 import { at, jobOutputOf, output, writeOutputs } from '../fixtures/media-plans.ts';

@@ -7,8 +7,8 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { JobFailed } from '../../src/domain/failure.ts';
 import { Problem } from '../../src/domain/problem.ts';
+import { diskProblem } from '../../src/media/file-problems.ts';
 import { inputFailure, outputFailure } from '../../src/media/job-failures.ts';
-import { fileProblem } from '../../src/media/local/files/file-problems.ts';
 import { PROBLEMS } from '../../src/wire/problem.ts';
 import { type LocalFilesUnderTest, openLocalFiles } from '../fixtures/local-files.ts';
 import { openLocal, REMOTE_DISK } from '../fixtures/local-media.ts';
@@ -160,7 +160,7 @@ const withCode = (code: string) => Object.assign(new Error(code), { code });
 test.each(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'ESTALE', 'ENXIO', 'ENAMETOOLONG'])(
   'a path of a client for which the disk answers %s is an error of the request',
   (code) => {
-    expectClientError(fileProblem('a.txt', 'reading the file', withCode(code)));
+    expectClientError(diskProblem('a.txt', 'reading the file', withCode(code)));
     expect(inputFailure('a.txt', withCode(code))).toMatchObject({
       failure: { code: expect.stringMatching(/^INPUT_/) },
     });
@@ -175,7 +175,7 @@ test.each(['ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG'])(
 );
 
 test.each(['ENOSPC', 'EDQUOT'])('%s is a lack of space, for files, inputs and outputs', (code) => {
-  expect(fileProblem('a.txt', 'writing the file', withCode(code))).toMatchObject({ code: 'NO_SPACE' });
+  expect(diskProblem('a.txt', 'writing the file', withCode(code))).toMatchObject({ code: 'NO_SPACE' });
   for (const failure of [inputFailure('a.mp4', withCode(code)), outputFailure('a.mp4', withCode(code))])
     expect(failure).toMatchObject({ failure: { code: 'NO_SPACE' } });
 });

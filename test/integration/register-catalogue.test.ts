@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { planners } from '../../src/cli/compose/conversions.ts';
-import { BuildUnavailable } from '../../src/ffmpeg/catalogue/build-unavailable.ts';
+import { BuildUnavailable } from '../../src/ffmpeg/catalogue/build.ts';
 import { type Catalogue, stillMissing } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { catalogueKeyOf, completeCatalogue, isComplete } from '../../src/ffmpeg/catalogue/complete-catalogue.ts';
 import { type LiveCatalogue, openCatalogue } from '../../src/ffmpeg/catalogue/live-catalogue.ts';
@@ -12,6 +11,7 @@ import {
   decodeCatalogue,
   encodeCatalogue,
 } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
+import { planners } from '../../src/jobs/ffmpeg/conversions.ts';
 import type { Store } from '../../src/store/store.ts';
 import { factsTask, requestFacts } from '../../src/workers/fact-tasks.ts';
 import {

@@ -1,13 +1,13 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { converter, runPlanner } from '../../src/cli/compose/conversions.ts';
-import { ToolsUnusable, toolFault, toolsUnusable } from '../../src/cli/compose/tool-faults.ts';
-import type { Toolchain } from '../../src/cli/compose/toolchain.ts';
 import { AttemptDeferred } from '../../src/domain/failure.ts';
 import { type Build, identifyBuild } from '../../src/ffmpeg/catalogue/build.ts';
 import { openCatalogue } from '../../src/ffmpeg/catalogue/live-catalogue.ts';
+import { ToolsUnusable, toolFault, toolsUnusable } from '../../src/ffmpeg/catalogue/tool-faults.ts';
 import { planSteps } from '../../src/ffmpeg/plan/plan-step.ts';
+import type { Toolchain } from '../../src/ffmpeg/toolchain.ts';
+import { converter, runPlanner } from '../../src/jobs/ffmpeg/conversions.ts';
 import { MOVIE, POLICY, planOf, scratch } from '../fixtures/conversion.ts';
 import { NO_SANDBOX } from '../fixtures/sandboxes.ts';
 import { testFolder } from '../support/folders.ts';

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { StorageDown } from '../../src/domain/failure.ts';
-import { StoreUnavailable } from '../../src/domain/store-unavailable.ts';
+import { StoreUnavailable } from '../../src/domain/store-errors.ts';
 import type { JobChange } from '../../src/jobs/job-changes.ts';
-import type { Claim } from '../../src/jobs/ports/job-claims.ts';
+import type { Claim } from '../../src/jobs/ports/job-store.ts';
 import type { MediaStore } from '../../src/jobs/ports/media-store.ts';
 import type { Transactions } from '../../src/jobs/ports/transactions.ts';
 import { runJob } from '../../src/jobs/run/run-job.ts';

@@ -1,13 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Migrator } from 'kysely/migration';
 import { expect, test } from 'vitest';
-import type { JobStatus } from '../../src/domain/states.ts';
-import * as firstTables from '../../src/store/migrations/0001-first-tables.ts';
-import type { Schema } from '../../src/store/schema.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { SqliteKysely } from '../../src/store/sqlite/sqlite-kysely.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 
@@ -92,30 +87,14 @@ test('a closed store is not ready', async () => {
   await expect(store.ping()).rejects.toThrow();
 });
 
-test('migrates a database of the first version, with its jobs', async () => {
+test('rejects a database of a version before the first release, and leaves it unchanged', async () => {
   const file = join(await testFolder('open'), 'telecine.db');
-  const old = new SqliteKysely<Schema>(new DatabaseSync(file));
-  const migrator = new Migrator({
-    db: old,
-    provider: { getMigrations: async () => ({ '0001-first-tables': firstTables }) },
-    migrationTableName: 'telecine_migrations',
-    migrationLockTableName: 'telecine_migrations_lock',
-  });
-  expect((await migrator.migrateToLatest()).error).toBeUndefined();
-  const row = { request: '{}', attempt: 0, fence: 0, created_at: '2026-11-20T10:00:00.000Z', client_id: 'amy' };
-  for (const turn of [1, 3, 5])
-    await old
-      .insertInto('jobs')
-      .values({ ...row, job_id: `0${turn}`, status: turn === 1 ? 'FAILED' : 'PENDING', turn })
-      .execute();
-  await old.destroy();
-  const store = await openSqlite(file);
-  const ids = async (query: { status?: JobStatus; clientId?: string }) =>
-    (await store.jobs.list({ ...query, limit: 9 })).map(({ jobId }) => jobId);
-  expect(await ids({ clientId: 'amy' })).toEqual(['05', '03', '01']);
-  expect(await ids({ status: 'PENDING' })).toEqual(['05', '03']);
-  expect(await ids({ status: 'FAILED', clientId: 'amy' })).toEqual(['01']);
-  expect(await store.jobs.countPending('amy', 9)).toBe(2);
-  expect(await store.transactions.run((tx) => store.jobs.nextFairnessRank(tx, 'amy'))).toBe(7);
-  await store.close();
+  await (await openSqlite(file)).close();
+  const db = new DatabaseSync(file);
+  db.exec("update telecine_migrations set name = '0001-first-tables'");
+  const migrations = () => db.prepare('select * from telecine_migrations').all();
+  const before = migrations();
+  await expect(openSqlite(file)).rejects.toThrow('before the first release has made the database');
+  expect(migrations()).toEqual(before);
+  db.close();
 });

@@ -1,12 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import type { MediaRoot } from '../../src/domain/media-root.ts';
 import { inSteps } from '../../src/domain/steps.ts';
-import type { UploadParts, UploadRecord } from '../../src/files/ports/resumable-uploads.ts';
-import type { FileFacts } from '../../src/files/ports.ts';
-import type { UploadOperations } from '../../src/files/uploads/operations.ts';
-import { sweepUploads } from '../../src/files/uploads/sweep-uploads.ts';
-import { uploadLocks } from '../../src/files/uploads/upload-locks.ts';
-import { uploadOperations } from '../../src/files/uploads/upload-operations.ts';
+import type { FileFacts, UploadParts, UploadRecord } from '../../src/files/ports.ts';
+import { type UploadOperations, uploadOperations } from '../../src/files/resumable-uploads.ts';
+import { sweepUploads } from '../../src/files/sweep-uploads.ts';
+import { uploadLocks } from '../../src/files/upload-locks.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { UNCOUNTED } from '../support/uncounted-files.ts';
@@ -59,7 +57,7 @@ test('an upload that a slow request still writes to is not removed, although its
   const { store, removed, sweep } = await openSweep();
   for (const id of ['slow', 'unused'])
     await store.resumableUploads.add(record(id), -1, { maxOpen: 10, maxPublished: 10 });
-  const lock = await uploadLocks(store.leases).lock('slow', new AbortController().signal, () => {});
+  const lock = await uploadLocks(store.leases)('slow', new AbortController().signal, () => {});
   await sweep();
   expect(removed).toEqual(['unused']);
   await lock.release();

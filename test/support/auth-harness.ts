@@ -1,6 +1,6 @@
 import { randomBytes, scryptSync } from 'node:crypto';
-import { type Clients, createClients } from '../../src/auth/clients/clients.ts';
-import type { FailureLimits } from '../../src/auth/clients/failed-attempts.ts';
+import type { FailureLimits } from '../../src/auth/authenticate.ts';
+import { type Clients, createClients } from '../../src/auth/clients.ts';
 import { openTokens, type TokenService } from '../../src/auth/token-service.ts';
 import type { ClientLimits } from '../../src/domain/client-limits.ts';
 import { Problem } from '../../src/domain/problem.ts';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { CgroupFiles } from '../../src/ffmpeg/sandbox/cgroup/cgroup-files.ts';
+import type { CgroupFiles } from '../../src/ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
 
 const errno = (code: string): Error => Object.assign(new Error(code), { code });
 

@@ -1,8 +1,8 @@
 import { mcpEndpoint } from '../../src/cli/compose/mcp.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
-import { toHistory } from '../../src/jobs/history/read-history.ts';
+import { toHistory } from '../../src/jobs/job-history.ts';
 import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
-import { recipeOperations } from '../../src/recipes/recipe-operations.ts';
+import { recipeOperations } from '../../src/recipes/operations.ts';
 import {
   fakeAudit,
   fakeClients,

@@ -1,7 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import pLimit from 'p-limit';
-import { createClients } from '../../src/auth/clients/clients.ts';
+import { createClients } from '../../src/auth/clients.ts';
 import { openStore } from '../../src/cli/compose/database.ts';
 import type { Scope } from '../../src/domain/client.ts';
 import type { ClientLimitChanges } from '../../src/domain/client-limits.ts';

@@ -6,7 +6,7 @@ import {
   componentKey,
   type MissingFacts,
 } from '../../src/ffmpeg/catalogue/catalogue.ts';
-import { parseInitialAnswers, parseListAnswers } from '../../src/ffmpeg/catalogue/initial-queries.ts';
+import { parseInitialAnswers, parseListAnswers } from '../../src/ffmpeg/catalogue/query-ffmpeg.ts';
 import type { InitialAnswers, ListAnswers } from '../../src/ffmpeg/catalogue/started-queries.ts';
 
 /** The recorded ffmpeg builds, see test/fixtures/ffmpeg-help/README.md. */

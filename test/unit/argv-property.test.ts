@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
-import { FILE_NAME_OPTIONS } from '../../src/domain/file-name-options.ts';
 import type { Plan } from '../../src/domain/plan.ts';
+import { FILE_NAME_OPTIONS } from '../../src/domain/planned-names.ts';
 import { CLI_RULES } from '../../src/ffmpeg/allowlist/cli-rules.ts';
 import { FILTER_FILES } from '../../src/ffmpeg/allowlist/filter-files.ts';
 import { isGraphError } from '../../src/ffmpeg/filtergraph/graph.ts';

@@ -5,9 +5,8 @@ import {
   withoutCropPlaceholders,
   withRectangles,
 } from '../../src/ffmpeg/filtergraph/cropping-passes.ts';
-import { isGraphError } from '../../src/ffmpeg/filtergraph/graph.ts';
+import { isGraphError, printGraph } from '../../src/ffmpeg/filtergraph/graph.ts';
 import { parseGraph } from '../../src/ffmpeg/filtergraph/parse.ts';
-import { printGraph } from '../../src/ffmpeg/filtergraph/print.ts';
 
 function read(text: string) {
   const graph = parseGraph(text);

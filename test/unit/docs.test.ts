@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { findBlocks, PAGES, readPage } from '../../scripts/test-docs/blocks.ts';
 import { manual } from '../../src/config/manual.ts';
-import { rulesManual } from '../../src/ffmpeg/rules-manual.ts';
+import { rulesManual } from '../../src/ffmpeg/rules/rules-manual.ts';
 import { recipesManual } from '../../src/recipes/manual.ts';
 
 test('docs/configuration.md matches the code (npm run docs writes it)', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { notOffered } from '../../src/domain/synonyms/not-offered.ts';
+import { notOffered } from '../../src/domain/synonyms/media-words.ts';
 import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
 import { recipeSearch } from '../../src/recipes/search.ts';
 import { MODEL_SENTENCES } from '../fixtures/model-sentences.ts';

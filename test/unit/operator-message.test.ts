@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { operatorMessage } from '../../src/cli/output/operator-message.ts';
-import { StoreFull } from '../../src/domain/store-full.ts';
+import { StoreFull } from '../../src/domain/store-errors.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import type { Caller } from '../../src/domain/client.ts';
 import type { Recipe } from '../../src/domain/recipe.ts';
 import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
-import { clientRecipes } from '../../src/recipes/client-recipes.ts';
+import { clientRecipes, recipeOperations } from '../../src/recipes/operations.ts';
 import type { OwnRecipes, StoreResult } from '../../src/recipes/ports.ts';
-import { recipeOperations } from '../../src/recipes/recipe-operations.ts';
 
 const AMY = { clientId: 'amy' } as Caller;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, type Mock, test, vi } from 'vitest';
-import type { Toolchain } from '../../src/cli/compose/toolchain.ts';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { Catalogue, MissingFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import type { Toolchain } from '../../src/ffmpeg/toolchain.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { CATALOGUE, MEDIA_ROOT, ON_THE_LOOP } from '../support/planning.ts';
 
@@ -13,13 +13,13 @@ const PARSERS = {
   '../../src/ffmpeg/plan/request/option-name.ts': 'parseOptionName',
 } as const;
 
-let planners: typeof import('../../src/cli/compose/conversions.ts')['planners'];
+let planners: typeof import('../../src/jobs/ffmpeg/conversions.ts')['planners'];
 
 beforeAll(async () => {
   // Other files of this run have loaded the modules already, and share them.
   vi.resetModules();
   for (const path of Object.keys(PARSERS)) vi.doMock(path, { spy: true });
-  ({ planners } = await import('../../src/cli/compose/conversions.ts'));
+  ({ planners } = await import('../../src/jobs/ffmpeg/conversions.ts'));
 }, 30_000);
 
 beforeEach(() => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { findNeedsElsewhere, planners } from '../../src/cli/compose/conversions.ts';
 import { AttemptDeferred } from '../../src/domain/failure.ts';
-import { BuildUnavailable } from '../../src/ffmpeg/catalogue/build-unavailable.ts';
+import { BuildUnavailable } from '../../src/ffmpeg/catalogue/build.ts';
 import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import type { CatalogueSource } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
+import { findNeedsElsewhere, planners } from '../../src/jobs/ffmpeg/conversions.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { ON_THE_LOOP } from '../support/planning.ts';
 import { freshCatalogue, recordedCatalogue } from '../support/recorded-catalogue.ts';

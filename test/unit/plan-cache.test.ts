@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
 import type { BucketGrant } from '../../src/domain/media-root.ts';
-
-import { outputSeconds } from '../../src/ffmpeg/plan/output-seconds.ts';
 import { planCache, requestShape } from '../../src/ffmpeg/plan/plan-cache.ts';
-import { workloadOf } from '../../src/ffmpeg/plan/workload.ts';
+import { outputSeconds, workloadOf } from '../../src/ffmpeg/plan/workload.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { CATALOGUE, MEDIA_ROOT, missingFactsOf, planRequest } from '../support/planning.ts';
 

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
-import { codecViews } from '../../src/ffmpeg/capabilities/codecs.ts';
-import { filterViews } from '../../src/ffmpeg/capabilities/filters.ts';
+import { codecViews, filterViews } from '../../src/ffmpeg/capabilities/components.ts';
 import { meaningsOf } from '../../src/ffmpeg/capabilities/option-lookup.ts';
 import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
-import { planForBuilds } from '../../src/ffmpeg/plan/plan-for-builds.ts';
+import { planForBuilds } from '../../src/ffmpeg/plan/plan-step.ts';
 import { parseRequest } from '../../src/ffmpeg/plan/request/parse-request.ts';
 import { workloadOf } from '../../src/ffmpeg/plan/workload.ts';
 import { NVIDIA, VAAPI, withAbilities } from '../support/devices.ts';

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { MediaStream } from '../../src/domain/media-info.ts';
-import type { ProbedInput } from '../../src/domain/probed-input.ts';
+import type { ProbedInput } from '../../src/domain/plan.ts';
 import type { Transcription } from '../../src/domain/transcription.ts';
 import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import { offerOf, withSpeech } from '../../src/ffmpeg/catalogue/changed-source.ts';
 import { decodeCatalogue, encodeCatalogue } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
-import { offerOf } from '../../src/ffmpeg/catalogue/with-devices.ts';
-import { withSpeech } from '../../src/ffmpeg/catalogue/with-speech.ts';
 import { meetsNeed } from '../../src/ffmpeg/plan/needs.ts';
-import { planForBuilds } from '../../src/ffmpeg/plan/plan-for-builds.ts';
+import { planForBuilds } from '../../src/ffmpeg/plan/plan-step.ts';
 import { parseRequest } from '../../src/ffmpeg/plan/request/parse-request.ts';
 import { workloadOf } from '../../src/ffmpeg/plan/workload.ts';
 import { mediaRoot } from '../support/media-root.ts';

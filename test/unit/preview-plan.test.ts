@@ -3,11 +3,9 @@ import type { MediaInfo } from '../../src/domain/media-info.ts';
 import type { MediaPath } from '../../src/domain/media-path.ts';
 import { maxPreviewBytes } from '../../src/domain/preview.ts';
 import { candidatesOf, choosePicture } from '../../src/ffmpeg/plan/preview/candidates.ts';
-import { layoutOf } from '../../src/ffmpeg/plan/preview/layout.ts';
-import { pictureOf } from '../../src/ffmpeg/plan/preview/picture.ts';
+import { layoutOf, timesOf } from '../../src/ffmpeg/plan/preview/layout.ts';
+import { pictureOf, readRate } from '../../src/ffmpeg/plan/preview/picture.ts';
 import { framesArgv } from '../../src/ffmpeg/plan/preview/preview-argv.ts';
-import { readRate } from '../../src/ffmpeg/plan/preview/sound-graph.ts';
-import { timesOf } from '../../src/ffmpeg/plan/preview/times.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const HD = { width: 1920, height: 1080 };

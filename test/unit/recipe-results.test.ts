@@ -3,7 +3,7 @@ import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { ArgumentValue } from '../../src/domain/recipe.ts';
 import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
 import type { InputFacts } from '../../src/recipes/facts.ts';
-import { withOtherRecipe } from '../../src/recipes/other-recipe.ts';
+import { withOtherRecipe } from '../../src/recipes/unknown-recipe.ts';
 import { applyRecipe, builtIn, expandRequest } from '../support/apply-recipe.ts';
 
 type Arguments = Readonly<Record<string, ArgumentValue>>;

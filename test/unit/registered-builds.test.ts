@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { openBuilds } from '../../src/cli/compose/builds.ts';
-import { planners } from '../../src/cli/compose/conversions.ts';
-import { BuildUnavailable } from '../../src/ffmpeg/catalogue/build-unavailable.ts';
+import { BuildUnavailable } from '../../src/ffmpeg/catalogue/build.ts';
 import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { encodeCatalogue } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
 import { planSteps } from '../../src/ffmpeg/plan/plan-step.ts';
+import { planners } from '../../src/jobs/ffmpeg/conversions.ts';
 import type { Store } from '../../src/store/store.ts';
+import { openBuilds } from '../../src/workers/builds.ts';
 import type { WorkerRecord } from '../../src/workers/ports.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { CATALOGUE, ON_THE_LOOP } from '../support/planning.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openBuilds } from '../../src/cli/compose/builds.ts';
 import type { WorkerDevice } from '../../src/domain/devices.ts';
 import { mergeSources } from '../../src/ffmpeg/catalogue/merge-sources.ts';
 import { encodeCatalogue } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
 import type { Store } from '../../src/store/store.ts';
+import { openBuilds } from '../../src/workers/builds.ts';
 import type { WorkerRecord } from '../../src/workers/ports.ts';
 import { CATALOGUE } from '../support/planning.ts';
 

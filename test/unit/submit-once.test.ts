@@ -8,7 +8,7 @@ import { UNCOUNTED } from '../support/uncounted-files.ts';
 
 const MEDIA_PATH = '../../src/domain/media-path.ts';
 
-let planners: typeof import('../../src/cli/compose/conversions.ts')['planners'];
+let planners: typeof import('../../src/jobs/ffmpeg/conversions.ts')['planners'];
 let submitJob: typeof import('../../src/jobs/submit/submit.ts')['submitJob'];
 let dryRunRequest: typeof import('../../src/jobs/submit/dry-run.ts')['dryRunRequest'];
 let parseMediaPath: Mock<(text: string) => unknown>;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   // Other test files of this run share the loaded modules, so load them again with a spy.
   vi.resetModules();
   vi.doMock(MEDIA_PATH, { spy: true });
-  ({ planners } = await import('../../src/cli/compose/conversions.ts'));
+  ({ planners } = await import('../../src/jobs/ffmpeg/conversions.ts'));
   ({ submitJob } = await import('../../src/jobs/submit/submit.ts'));
   ({ dryRunRequest } = await import('../../src/jobs/submit/dry-run.ts'));
   ({ parseMediaPath } = await import(MEDIA_PATH));
@@ -46,8 +46,7 @@ function fakeDeps() {
     media: { statPaths },
     idempotency: { find: async () => undefined },
     jobs: { get: async () => undefined, getMany: async () => [] },
-    insertJob: async () => undefined,
-    insertDependentJob: async () => ({ earlier: undefined }),
+    insertJob: async () => ({ earlier: undefined }),
     usage: { ofDay: async () => ({ jobs: 0, mediaSeconds: 0 }) },
     stored: UNCOUNTED,
     now: () => new Date(),

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 import { expect, test } from 'vitest';
-import { openTraces } from '../../src/cli/compose/traces.ts';
+import { openTraces } from '../../src/cli/compose/observability.ts';
 import type { Config } from '../../src/config/config.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

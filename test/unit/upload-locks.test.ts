@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Lease, Leases } from '../../src/files/ports.ts';
-import { lockName, uploadLocks } from '../../src/files/uploads/upload-locks.ts';
+import { lockName, uploadLocks } from '../../src/files/upload-locks.ts';
 
 const never = new AbortController().signal;
 const nothing = () => {};
@@ -41,7 +41,7 @@ test('a lock that is released during its renewal stays released', async () => {
   const { leases, isHeld } = memoryLeases(async () => {
     if (isSlow) await new Promise<void>((end) => (renewal = { end }));
   });
-  const lock = await uploadLocks(leases).lock('film', never, nothing);
+  const lock = await uploadLocks(leases)('film', never, nothing);
   isSlow = true;
   await vi.advanceTimersByTimeAsync(3000);
   expect(renewal).toBeDefined();
@@ -56,24 +56,22 @@ test('a lock that is released during its renewal stays released', async () => {
 test('a request whose lock another one has taken may not write', async () => {
   vi.useFakeTimers();
   const { leases } = memoryLeases();
-  const lock = await uploadLocks(leases).lock('film', never, nothing);
+  const lock = await uploadLocks(leases)('film', never, nothing);
   lock.assertHeld();
   vi.setSystemTime(Date.now() + 11_000);
-  await uploadLocks(leases).lock('film', never, nothing);
+  await uploadLocks(leases)('film', never, nothing);
   expect(() => lock.assertHeld()).toThrow('Another request');
 });
 
 test('every waiting request of another service asks the holder to end, also after the first one has ended', async () => {
   const { leases } = memoryLeases();
   let asked = 0;
-  const holder = await uploadLocks(leases).lock('film', never, () => {
+  const holder = await uploadLocks(leases)('film', never, () => {
     asked += 1;
   });
   const first = new AbortController();
-  const gone = uploadLocks(leases)
-    .lock('film', first.signal, nothing)
-    .catch(() => undefined);
-  const second = uploadLocks(leases).lock('film', never, nothing);
+  const gone = uploadLocks(leases)('film', first.signal, nothing).catch(() => undefined);
+  const second = uploadLocks(leases)('film', never, nothing);
   await vi.waitFor(() => expect(asked).toBeGreaterThan(0), 4000);
   first.abort();
   await gone;
@@ -86,16 +84,14 @@ test('every waiting request of another service asks the holder to end, also afte
 test('a few requests of a process wait for an upload, and more are rejected at once', async () => {
   const { leases } = memoryLeases();
   const locks = uploadLocks(leases);
-  const holder = await locks.lock('film', never, nothing);
+  const holder = await locks('film', never, nothing);
   const end = new AbortController();
-  const all = Array.from({ length: 20 }, () =>
-    locks.lock('film', end.signal, nothing).catch((error: unknown) => error),
-  );
+  const all = Array.from({ length: 20 }, () => locks('film', end.signal, nothing).catch((error: unknown) => error));
   const rejected = await Promise.race([Promise.all(all.slice(4)), delay(1000)]);
   expect(rejected).toHaveLength(16);
   expect(rejected).toEqual(expect.arrayContaining([expect.objectContaining({ code: 'UPLOAD_LOCKED' })]));
   end.abort();
   await Promise.all(all);
   await holder.release();
-  await (await locks.lock('film', never, nothing)).release();
+  await (await locks('film', never, nothing)).release();
 });

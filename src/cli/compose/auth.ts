@@ -1,25 +1,24 @@
 import { join } from 'node:path';
-import { ensureAdmin } from '../../auth/clients/ensure-admin.ts';
-import type { ExternalIssuer } from '../../auth/external/external-issuer.ts';
+import { ensureAdmin } from '../../auth/ensure-admin.ts';
+import type { ExternalIssuer } from '../../auth/external-tokens.ts';
 import type { IssuerLogin } from '../../auth/ports.ts';
 import { openTokens, type TokenService } from '../../auth/token-service.ts';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
-import { ADMIN_CLIENT_FILE } from '../../config/secret-files.ts';
+import { ADMIN_CLIENT_FILE, readSecretSetting } from '../../config/secret-files.ts';
 import { ADMIN_CLIENT_ID, SCOPES } from '../../domain/client.ts';
 import { mergeClientLimits } from '../../domain/client-limits.ts';
 import { Problem } from '../../domain/problem.ts';
-import { StoreFull } from '../../domain/store-full.ts';
-import { issuerKeys } from '../../issuer/issuer-keys.ts';
+import { StoreFull } from '../../domain/store-errors.ts';
 import { issuerLogin } from '../../issuer/issuer-login.ts';
-import type { ClientContext } from '../../jobs/ports/planner.ts';
+import { issuerKeys } from '../../issuer/issuer-metadata.ts';
+import type { ClientContext } from '../../jobs/ports/ffmpeg.ts';
 import { ENDPOINTS } from '../../wire/endpoints.ts';
 import { issuerScopes, type ProtectedResource } from '../../wire/protected-resource.ts';
 import type { Log } from '../logger.ts';
-import { removeAdminClient, writeAdminClient } from './admin-client.ts';
-import type { Audit } from './audit.ts';
-import { everyHour } from './every.ts';
-import { readSecretSetting } from './secret-setting.ts';
+import { everyHour } from './background-tasks.ts';
+import { removeAdminClient, writeAdminClient } from './clients.ts';
+import type { Audit } from './observability.ts';
 import type { Storage } from './storage.ts';
 
 /** Authenticates callers and finds their media roots and limits. */

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
+import { readSecretSetting } from '../../config/secret-files.ts';
 import { type BucketSetting, parseBuckets } from '../../config/storage-buckets.ts';
 import type { BucketGrant } from '../../domain/media-root.ts';
 import type { Log } from '../logger.ts';
-import { readSecretSetting } from './secret-setting.ts';
 
 const SETTING = 'TELECINE_STORAGE_BUCKETS';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openMemoryCounter } from '../../auth/event-counter.ts';
+import { openMemoryCounter } from '../../auth/counters.ts';
 import type { Config } from '../../config/config.ts';
 import { ticketQueue } from '../../queue/tickets.ts';
 import { lockDataFolder } from '../../store/data-folder.ts';
@@ -7,7 +7,7 @@ import { createDataSpace } from '../../store/data-space.ts';
 import { openSqlite } from '../../store/sqlite/open.ts';
 import type { Store } from '../../store/store.ts';
 import type { Log } from '../logger.ts';
-import type { Database } from './database-parts.ts';
+import type { Database } from './storage-parts.ts';
 
 type DatabaseConfig = Pick<Config, 'dataDir'> & Partial<Pick<Config, 'databaseUrl'>>;
 

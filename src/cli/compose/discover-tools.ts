@@ -4,8 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { findProgram } from '../../ffmpeg/catalogue/build.ts';
 import { type StartedQueries, startQueries } from '../../ffmpeg/catalogue/started-queries.ts';
 import { processStart, readProc } from '../../ffmpeg/process/process-tree.ts';
-import { KERNEL_CGROUPS } from '../../ffmpeg/sandbox/cgroup/cgroup-files.ts';
-import type { OwnCgroup } from '../../ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
+import { KERNEL_CGROUPS, type OwnCgroup } from '../../ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
 import { type JobCgroups, type NoJobCgroups, openJobCgroups } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { findTool, type KnownLibraries, librariesOf } from '../../ffmpeg/sandbox/system-view.ts';
 

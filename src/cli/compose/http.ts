@@ -1,34 +1,36 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
-import { DAY_MS } from '../../domain/durations.ts';
+import type { ConnectionSettings } from '../../config/connection-limits.ts';
+import { DAY_MS } from '../../domain/quantity.ts';
+import { type CatalogueToSearch, mergeSources } from '../../ffmpeg/catalogue/merge-sources.ts';
+import type { CatalogueSource } from '../../ffmpeg/catalogue/registered-catalogue.ts';
+import { parseHardLimits } from '../../ffmpeg/sandbox/limits.ts';
+import type { Toolchain } from '../../ffmpeg/toolchain.ts';
 import { fileOperations } from '../../files/file-operations.ts';
 import { buildApp, buildHealthApp } from '../../http/app.ts';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from '../../http/connections/connection-table.ts';
 import type { Health } from '../../http/deps.ts';
-import type { ProbeOperations } from '../../jobs/operations.ts';
+import { type CapabilityOperations, capabilityOperations } from '../../jobs/capabilities/capabilities.ts';
+import type { ProbeOperations } from '../../jobs/probe.ts';
 import type { RecipeOperations } from '../../recipes/operations.ts';
 import type { Traces } from '../../telemetry/traces.ts';
+import type { FindBuilds } from '../../workers/builds.ts';
 import { workerOperations } from '../../workers/worker-operations.ts';
 import type { Log } from '../logger.ts';
 import { version } from '../version.ts';
-import type { Audit } from './audit.ts';
 import type { Auth } from './auth.ts';
-import type { FindBuilds } from './builds.ts';
-import { capabilitiesOf } from './capabilities.ts';
-import { openClientAdministration, openDoctor } from './client-administration.ts';
-import { connectionLimits } from './connection-limits.ts';
-import { directOrigins } from './direct-origins.ts';
-import { startFileChecks } from './file-checks.ts';
-import { internalErrors } from './internal-errors.ts';
+import { internalErrors } from './background-tasks.ts';
+import { openClientAdministration, openDoctor } from './clients.ts';
+import { openRecount, openUploads, startFileChecks } from './files.ts';
 import type { Jobs } from './jobs.ts';
 import { mcpEndpoint, mcpHosts } from './mcp.ts';
-import type { MetricsSource } from './metrics.ts';
+import type { Audit, MetricsSource } from './observability.ts';
 import { openPreviews } from './previews.ts';
-import { readiness } from './readiness.ts';
-import { logReadiness } from './readiness-log.ts';
-import { openRecount } from './recount.ts';
+import { logReadiness, readiness } from './readiness.ts';
 import type { Storage } from './storage.ts';
-import { requireTools, type Toolchain } from './toolchain.ts';
-import { openUploads } from './uploads.ts';
+import { requireTools } from './toolchain.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** Builds REST and MCP over the use cases, without listening. */
@@ -181,3 +183,79 @@ function healthOf(ready: Health['ready']): Health {
   const openedAt = performance.now();
   return { version: version(), uptimeSeconds: () => (performance.now() - openedAt) / 1000, ready };
 }
+
+/** What at least one of the builds offers. */
+function capabilitiesOf(findBuilds: FindBuilds): CapabilityOperations {
+  let builds: readonly CatalogueSource[] = [];
+  let merged: CatalogueToSearch | undefined;
+  return capabilityOperations(async () => {
+    const { recent, away } = await findBuilds();
+    const found = [...recent, ...away];
+    if (merged === undefined || found.length !== builds.length || found.some((one, index) => one !== builds[index])) {
+      builds = found;
+      merged = mergeSources(found);
+    }
+    const catalogue = merged;
+    return {
+      catalogue: () => catalogue.current,
+      component: catalogue.component,
+      option: catalogue.option,
+      classes: catalogue.classes,
+    };
+  });
+}
+
+/** Downloads and uploads take a file and a connection. Stores and conversions need files too. */
+const FILES_PER_CONNECTION = 2;
+
+const MIN_CONNECTIONS = 64;
+
+/** Derives the limits that the operator has not set from `openFiles`, the number of files that this process may open. */
+export function connectionLimits(
+  { withoutTokenPerAddress, bytesInFlight, ...chosen }: ConnectionSettings,
+  openFiles: () => number = openFileLimit,
+): ConnectionLimits {
+  const derived = (): number =>
+    Math.min(DEFAULT_CONNECTION_LIMITS.all, Math.max(MIN_CONNECTIONS, Math.floor(openFiles() / FILES_PER_CONNECTION)));
+  const all = chosen.all ?? derived();
+  const withoutToken = chosen.withoutToken ?? Math.ceil(all / 4);
+  return {
+    ...DEFAULT_CONNECTION_LIMITS,
+    all,
+    withoutToken,
+    // One address must not take all of them.
+    withoutTokenPerAddress: Math.min(withoutTokenPerAddress, Math.ceil(withoutToken / 2)),
+    bytesInFlight,
+  };
+}
+
+/** Node raises its limit to the hard one at its start. Other systems than Linux are for development. */
+function openFileLimit(): number {
+  try {
+    return parseHardLimits(readFileSync('/proc/self/limits', 'utf8')).nofile ?? Number.POSITIVE_INFINITY;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/**
+ * The origins to which downloads are redirected, so that pages may show files from there. Without path style, the bucket is in
+ * the host name, except where the name of the bucket or an IP address forbids that.
+ */
+export function directOrigins({
+  storage,
+  storagePublicEndpoint: endpoint,
+  storageEndpoint,
+  storagePathStyle: pathStyle = storageEndpoint !== undefined,
+}: Pick<Config, 'storage' | 'storagePublicEndpoint' | 'storageEndpoint' | 'storagePathStyle'>): readonly string[] {
+  if (storage === undefined || endpoint === undefined) return [];
+  const { origin, protocol, host } = new URL(endpoint);
+  return pathStyle ? [origin] : [origin, `${protocol}//${storage.bucket}.${host}`];
+}
+
+/** Where the built console is: in the package beside the bundled program, else where `npm run build:console` writes it. */
+const PLACES = ['console', '../../../dist/console'].map((place) => join(import.meta.dirname, place));
+
+/** The folder of the built console. undefined: it is turned off, or the sources run and nobody has built it. */
+export const consoleFolder = ({ console }: Pick<Config, 'console'>): string | undefined =>
+  console ? PLACES.find((place) => existsSync(join(place, 'index.html'))) : undefined;

@@ -1,58 +1,53 @@
-import type { Config } from '../../config/config.ts';
-import { mergeClientLimits } from '../../domain/client-limits.ts';
-import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
-import { dayOf } from '../../domain/quotas.ts';
-import { isStoreOutage } from '../../domain/store-outage.ts';
-import { isComplete } from '../../ffmpeg/catalogue/complete-catalogue.ts';
-import { sessionsByType } from '../../ffmpeg/devices/device-pool.ts';
-import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
-import { CORES } from '../../ffmpeg/sandbox/limits.ts';
-import { failDependents } from '../../jobs/dependencies/fail-dependents.ts';
-import { dependencyEndWrite } from '../../jobs/dependencies/release-dependents.ts';
-import { expireOutputs } from '../../jobs/expire-outputs.ts';
-import { forgetHistory } from '../../jobs/history/forget-history.ts';
-import { historyReader, type ReadHistory } from '../../jobs/history/read-history.ts';
-import { historyRecorder, recordChange } from '../../jobs/history/record-history.ts';
-import { createJobChanges, type JobChange } from '../../jobs/job-changes.ts';
-import { jobOperations } from '../../jobs/job-operations.ts';
-import type { JobOperations, ProbeOperations } from '../../jobs/operations.ts';
-import type { JobEndWrite } from '../../jobs/ports/job-end.ts';
-import { clientSlots } from '../../jobs/run/client-slots.ts';
-import { recoverJobs } from '../../jobs/run/recover.ts';
-import { restoreTickets } from '../../jobs/run/restore-tickets.ts';
-import { startWorker, type Worker } from '../../jobs/run/worker.ts';
-import { continueJobIdsAfter } from '../../jobs/submit/new-job-id.ts';
-import type { ProbeForClient } from '../../jobs/submit/probe-clips.ts';
-import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
-import { unmetNeeds } from '../../jobs/unmet-needs.ts';
-import type { ApplyPreset } from '../../recipes/apply-preset.ts';
-import type { Metrics } from '../../telemetry/metrics.ts';
-import type { Traces } from '../../telemetry/traces.ts';
-import { factsTask } from '../../workers/fact-tasks.ts';
-import { LIVE_SECONDS } from '../../workers/ports.ts';
-import { slotsOf, takesJobs } from '../../workers/slots.ts';
-import { startTaskRunner, type TaskRunner } from '../../workers/task-runner.ts';
+import { join } from 'node:path';
+import type { Auth } from './auth.ts';
+import { every, everyHour, internalErrors } from './background-tasks.ts';
+import { openRecount } from './files.ts';
+import type { Storage } from './storage.ts';
+import type { Webhooks } from './webhooks.ts';
 import type { Log } from '../logger.ts';
 import { startScratchReaper } from '../process/start-reaper.ts';
-import { logAttemptStarts, logAttempts } from './attempt-log.ts';
-import type { Auth } from './auth.ts';
-import type { Builds } from './builds.ts';
-import { converter, findNeedsElsewhere, planners, runPlanner } from './conversions.ts';
-import { every, everyHour } from './every.ts';
-import { inputTimes } from './input-times.ts';
-import { internalErrors } from './internal-errors.ts';
-import { largePlans } from './large-plans.ts';
-import { lazily } from './lazily.ts';
-import { previewTask } from './previews.ts';
-import { clipProber, probeTasks } from './prober.ts';
-import { openRecount } from './recount.ts';
-import type { Registration } from './registration.ts';
-import type { Storage } from './storage.ts';
-import { toolFault } from './tool-faults.ts';
-import type { Toolchain } from './toolchain.ts';
-import { trialSpace } from './trial-space.ts';
-import { commandTrial, trialsHere, trialTask } from './trials.ts';
-import type { Webhooks } from './webhooks.ts';
+import type { Config } from '../../config/config.ts';
+import { mergeClientLimits } from '../../domain/client-limits.ts';
+import { lazily } from '../../domain/lazily.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/quantity.ts';
+import { dayOf } from '../../domain/quotas.ts';
+import { isStoreOutage } from '../../domain/store-errors.ts';
+import { isComplete } from '../../ffmpeg/catalogue/complete-catalogue.ts';
+import { toolFault } from '../../ffmpeg/catalogue/tool-faults.ts';
+import { sessionsByType } from '../../ffmpeg/devices/devices.ts';
+import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
+import { CORES } from '../../ffmpeg/sandbox/limits.ts';
+import type { Toolchain } from '../../ffmpeg/toolchain.ts';
+import { dependencyEndWrite, failDependents } from '../../jobs/dependents.ts';
+import { expireOutputs } from '../../jobs/expire-outputs.ts';
+import { converter, findNeedsElsewhere, planners, runPlanner } from '../../jobs/ffmpeg/conversions.ts';
+import { largePlans } from '../../jobs/ffmpeg/large-plans.ts';
+import { clipProber, inputTimes, probeTasks } from '../../jobs/ffmpeg/probes.ts';
+import { trialSpace } from '../../jobs/ffmpeg/trial-space.ts';
+import { commandTrial, trialTask, trialsHere } from '../../jobs/ffmpeg/trials.ts';
+import { createJobChanges, type JobChange } from '../../jobs/job-changes.ts';
+import { forgetHistory, historyReader, historyRecorder, recordChange, type ReadHistory } from '../../jobs/job-history.ts';
+import { jobOperations, type JobOperations } from '../../jobs/job-operations.ts';
+import type { ProbeOperations } from '../../jobs/probe.ts';
+import { recoverJobs, restoreTickets, unmetNeeds } from '../../jobs/queue-upkeep.ts';
+import { clientSlots } from '../../jobs/run/worker-room.ts';
+import { startWorker, type Worker } from '../../jobs/run/worker.ts';
+import type { ProbeForClient } from '../../jobs/submit/input-probes.ts';
+import { continueJobIdsAfter } from '../../jobs/submit/new-job-id.ts';
+import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
+import { scratchUsage } from '../../media/scratch/scratch-folders.ts';
+import { previewTask } from '../../previews/preview-makers.ts';
+import { previewSpace } from '../../previews/preview-space.ts';
+import type { ApplyPreset } from '../../recipes/apply-preset.ts';
+import { logAttemptStarts, logAttempts } from '../../telemetry/attempt-log.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import type { Traces } from '../../telemetry/traces.ts';
+import type { Builds } from '../../workers/builds.ts';
+import { factsTask } from '../../workers/fact-tasks.ts';
+import { LIVE_SECONDS } from '../../workers/ports.ts';
+import type { Registration } from '../../workers/registration.ts';
+import { slotsOf, takesJobs } from '../../workers/slots.ts';
+import { startTaskRunner, type TaskRunner } from '../../workers/task-runner.ts';
 
 /** How often a wait reads its job again, because another service may have changed it. */
 const POLL_WAITS_MS = 1000;
@@ -148,12 +143,11 @@ export async function openJobs(
     storeSpace: dataSpace,
     changes,
     now: () => new Date(),
-    // What other parts store when a job ends. Webhooks are last, because they lock the batch of the job: see `recordJobEnd`.
-    endWrites: [
-      dependencyEndWrite({ ...store, queue }, changes, (parentId) => failures.releaseRest(parentId)),
-      store.usage.settle,
-      webhooks.endWrite,
-    ] satisfies readonly JobEndWrite[],
+    endWrites: {
+      dependents: dependencyEndWrite({ ...store, queue }, changes, (parentId) => failures.releaseRest(parentId)),
+      usage: store.usage.settle,
+      events: webhooks.endWrite,
+    },
     dependencies: store.dependencies,
   };
   // An event is stored with the end of its job. Without this it would be delivered at the next poll.
@@ -168,8 +162,11 @@ export async function openJobs(
   const stopping = new AbortController();
   const stoppingTrials = new AbortController();
   const onTrialFault = internalErrors(log, { component: 'trials' });
+  const { dataDir, minFreeDataBytes } = config;
+  const usageOf = (dir: string) => scratchUsage({ isLocal: false, pathOf: (name) => join(dir, name) });
+  const space = trialSpace({ dataDir, minFreeDataBytes, reserve: previewSpace(config), usageOf });
   const tryHere = trialsHere(closers, {
-    ...{ media, tools, space: trialSpace(config), onFault: onTrialFault },
+    ...{ media, tools, space, onFault: onTrialFault },
     planner: runPlanner(tools, { ofJob: large.ofRequest }, onPlanFault),
   });
   const tryCommand = commandTrial(deps.convertsHere ? { tryHere } : store, {
@@ -193,7 +190,9 @@ export async function openJobs(
     applyPreset: deps.applyPreset,
     inputTimes: inputTimes(deps.probes),
     isMet: builds.isMet,
-    estimate: lazily(async () => (await import('./estimates.ts')).estimator(deps.probes, store.jobs, onPlanFault)),
+    estimate: lazily(async () =>
+      (await import('../../jobs/ffmpeg/estimates.ts')).estimator(deps.probes, store.jobs, onPlanFault),
+    ),
     ...(deps.probe && { probe: deps.probe, tryCommand }),
     idempotency: store.idempotency,
     usage: store.usage,
@@ -216,21 +215,27 @@ export async function openJobs(
     }),
   );
   closers.use(every(SETTLE_MS, 'dependencies', () => failures.settle(), log, { startsNow: true }));
-  const forgetKeys = () =>
-    store.idempotency.deleteBefore(new Date(Date.now() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString());
-  closers.use(everyHour(forgetKeys, log));
   const flushHistory = () =>
     recorder.flush().catch((error: unknown) => {
       if (!isStoreOutage(error)) throw error;
     });
   closers.defer(flushHistory);
   closers.use(every(HISTORY_MS, 'history of jobs', flushHistory, log));
-  closers.use(everyHour(() => forgetHistory(store.jobHistory, Date.now()), log));
-  const forgetUsage = () => store.usage.forgetBefore(dayOf(new Date(Date.now() - USAGE_DAYS * DAY_MS).toISOString()));
-  closers.use(everyHour(forgetUsage, log));
-  const forgetDeletions = () =>
-    store.changeLog.forgetDeletedBefore(new Date(Date.now() - DELETION_DAYS * DAY_MS).toISOString());
-  closers.use(everyHour(forgetDeletions, log));
+  const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
+  const newestToRemove = () => ago(config.jobRetentionDays * DAY_MS);
+  const forgetfulTasks: readonly (() => Promise<unknown>)[] = [
+    () => store.idempotency.deleteBefore(ago(IDEMPOTENCY_HOURS * HOUR_MS)),
+    () => forgetHistory(store.jobHistory, Date.now()),
+    () => store.usage.forgetBefore(dayOf(ago(USAGE_DAYS * DAY_MS))),
+    () => store.changeLog.forgetDeletedBefore(ago(DELETION_DAYS * DAY_MS)),
+    ...(config.jobRetentionDays > 0
+      ? [
+          () => store.jobs.removeFinishedBefore(newestToRemove()),
+          () => store.batches.removeEmptyBefore(newestToRemove()),
+        ]
+      : []),
+  ];
+  for (const forget of forgetfulTasks) closers.use(everyHour(forget, log));
   const expire = () =>
     expireOutputs({
       ...shared,
@@ -241,11 +246,6 @@ export async function openJobs(
       onRemoved: () => deps.failpoint('after-expired-removal'),
     });
   closers.use(every(EXPIRE_MS, 'expired outputs', expire, log, { startsNow: true }));
-  if (config.jobRetentionDays > 0) {
-    const newestToRemove = () => new Date(Date.now() - config.jobRetentionDays * DAY_MS).toISOString();
-    closers.use(everyHour(() => store.jobs.removeFinishedBefore(newestToRemove()), log));
-    closers.use(everyHour(() => store.batches.removeEmptyBefore(newestToRemove()), log));
-  }
   if (isShared) {
     const { workerWaitSeconds } = config;
     const check = unmetNeeds({

@@ -8,7 +8,7 @@ import { sharedCounters } from '../../store/postgres/shared-counters.ts';
 import { explainMissingGrant } from '../../store/postgres/unusable.ts';
 import type { Store } from '../../store/store.ts';
 import type { Log } from '../logger.ts';
-import type { Database } from './database-parts.ts';
+import type { Database } from './storage-parts.ts';
 
 /** The code of `StoreUnavailable`. An outage is logged once, when it begins. */
 const STORE_UNAVAILABLE: ProblemCode = 'UNAVAILABLE';

@@ -1,17 +1,18 @@
 import type { Config } from '../../config/config.ts';
 import { programState } from '../../ffmpeg/catalogue/program-state.ts';
-import { devicesText } from '../../ffmpeg/devices/open-devices.ts';
+import { toolFault } from '../../ffmpeg/catalogue/tool-faults.ts';
+import { devicesText } from '../../ffmpeg/devices/devices.ts';
 import { limitsText } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
-import type { ScratchSpace } from '../../jobs/ports/scratch-space.ts';
+import type { Toolchain } from '../../ffmpeg/toolchain.ts';
+import type { ScratchSpace } from '../../jobs/ports/media-store.ts';
 import type { DataSpace } from '../../store/data-space.ts';
 import type { Store } from '../../store/store.ts';
 import type { CheckResult } from '../../wire/system.ts';
+import { type FindBuilds, NoWorker } from '../../workers/builds.ts';
 import { isPartialKey, LIVE_SECONDS, type QueueControl, type WorkerStore } from '../../workers/ports.ts';
 import { takesJobs } from '../../workers/slots.ts';
-import { type FindBuilds, NoWorker } from './builds.ts';
-import { toolFault } from './tool-faults.ts';
-import type { Toolchain } from './toolchain.ts';
+import type { Log } from '../logger.ts';
 
 /** The timeout of a check. */
 const CHECK_TIMEOUT_MS = 2000;
@@ -169,4 +170,46 @@ async function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T
   } finally {
     clearTimeout(timer);
   }
+}
+
+type Checks = Readonly<Record<string, CheckResult>>;
+
+/** How often the checks run, so that the log is right even if nobody requests `/ready`. */
+const INTERVAL_MS = 15_000;
+
+/**
+ * Returns `check`, and logs when the service stops being ready and when it is ready again. The checks of a start and a drain
+ * are not logged: both have lines of their own.
+ */
+export function logReadiness(
+  closers: AsyncDisposableStack,
+  check: () => Promise<Checks>,
+  started: Promise<unknown>,
+  log: Pick<Log['log'], 'info' | 'warn'>,
+): () => Promise<Checks> {
+  let isReady = true;
+  let isStarted = false;
+  const watch = async (): Promise<Checks> => {
+    const checks = await check();
+    if (!isStarted) return checks;
+    const { queue: _, ...others } = checks;
+    const failed = Object.fromEntries(
+      Object.entries(others).flatMap(([name, { ok, message }]) => (ok ? [] : [[name, message ?? '']])),
+    );
+    const wasReady = isReady;
+    isReady = Object.keys(failed).length === 0;
+    if (wasReady && !isReady) log.warn({ failed }, 'not ready');
+    if (!wasReady && isReady) log.info('ready again');
+    return checks;
+  };
+  const timer = setInterval(() => void watch(), INTERVAL_MS);
+  timer.unref();
+  closers.defer(() => clearInterval(timer));
+  started.then(
+    () => {
+      isStarted = true;
+    },
+    () => {},
+  );
+  return watch;
 }

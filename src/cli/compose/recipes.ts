@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { lazily } from './lazily.ts';
+import { lazily } from '../../domain/lazily.ts';
 import type { RecipeParts, RecipeUseCases } from './recipe-use-cases.ts';
 
 /**

@@ -1,24 +1,23 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
-import { DAY_MS } from '../../domain/durations.ts';
-import { devicesText } from '../../ffmpeg/devices/open-devices.ts';
+import { DAY_MS } from '../../domain/quantity.ts';
+import { devicesText } from '../../ffmpeg/devices/devices.ts';
 import { limitsText } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
+import { probeOperations } from '../../jobs/ffmpeg/probes.ts';
+import { openBuilds } from '../../workers/builds.ts';
+import { openRegistration } from '../../workers/registration.ts';
 import type { Log } from '../logger.ts';
-import { openAudit } from './audit.ts';
+import { version } from '../version.ts';
 import { type Auth, clientContexts, openAuth } from './auth.ts';
-import { openBuilds } from './builds.ts';
-import { consoleFolder } from './console-folder.ts';
+import { internalErrors } from './background-tasks.ts';
 import type { DiscoveredTools } from './discover-tools.ts';
-import { openHealth, openHttp } from './http.ts';
+import { consoleFolder, openHealth, openHttp } from './http.ts';
 import { type Jobs, openJobs } from './jobs.ts';
-import { openMetrics } from './metrics.ts';
-import { probeOperations } from './prober.ts';
+import { openAudit, openMetrics, openTraces } from './observability.ts';
 import { openRecipes } from './recipes.ts';
-import { openRegistration } from './registration.ts';
 import { openStorage } from './storage.ts';
 import { openToolchain, requireTools } from './toolchain.ts';
-import { openTraces } from './traces.ts';
 import { openWebhooks } from './webhooks.ts';
 
 /**
@@ -91,7 +90,10 @@ export async function openService(
     buildSeconds: (config.buildRetentionDays * DAY_MS) / 1000,
     stopping: stopping.signal,
   });
-  const registration = openRegistration(opening, config, log, storage);
+  const registration = openRegistration(opening, config, log, {
+    ...{ store, isShared, media: storage.media, version: version() },
+    onError: internalErrors(log, { component: 'registration' }),
+  });
   const audit = openAudit(opening, config, log, store);
   const auth = role === 'worker' ? undefined : await subsystems.openAuth(opening, config, log, { ...storage, audit });
   let running: Pick<Jobs, 'running' | 'usedSlots'> = {

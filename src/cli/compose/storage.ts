@@ -1,30 +1,26 @@
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { BucketSetting } from '../../config/storage-buckets.ts';
-import { allowedStores } from '../../domain/allowed-stores.ts';
+import { allowedStores } from '../../domain/client.ts';
 import { endOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
-import { bucketFiles } from '../../media/buckets/bucket-files.ts';
-import { bucketMedia } from '../../media/buckets/bucket-media.ts';
+import { bucketFiles, bucketMedia } from '../../media/bucket-media.ts';
 import { localFiles } from '../../media/local/files/local-files.ts';
-import { localRoot } from '../../media/local/root.ts';
+import { localRoot } from '../../media/local/paths/root-boundary.ts';
 import { localMedia } from '../../media/local/store.ts';
 import { probeCopies } from '../../media/scratch/probe-copies.ts';
-import { ALONE, findScratchRoot, type ScratchParents } from '../../media/scratch/scratch.ts';
-import { serviceKey } from '../../media/scratch/service-key.ts';
-import { urlInputs } from '../../media/urls/url-inputs.ts';
+import { ALONE, findScratchRoot, type ScratchParents, serviceKey } from '../../media/scratch/scratch.ts';
+import { urlInputs } from '../../media/urls/url-failures.ts';
 import { urlMedia } from '../../media/urls/url-media.ts';
 import { outgoingClient } from '../../outgoing/outgoing-client.ts';
 import type { Store } from '../../store/store.ts';
 import type { Log } from '../logger.ts';
 import { lockMediaRoot } from '../process/media-root-lock.ts';
-import type { BucketObjects, openBucketObjects } from './bucket-objects.ts';
+import { everyHour } from './background-tasks.ts';
 import { grantsOf, readBuckets, warnOfExposedFiles } from './bucket-settings.ts';
 import { openDatabase } from './database.ts';
-import type { Database } from './database-parts.ts';
-import { everyHour } from './every.ts';
-import { openMediaRoot } from './media-root.ts';
-import type { MediaStorage } from './media-storage.ts';
-import { findReservedPaths, rejectReservedRoot } from './reserved-paths.ts';
+import { findReservedPaths, openMediaRoot, rejectReservedRoot } from './reserved-paths.ts';
+import type { BucketObjects, openBucketObjects } from './s3-storage.ts';
+import type { Database, MediaStorage } from './storage-parts.ts';
 
 /** The storage of jobs and clients, and of media. */
 export interface Storage extends Database, MediaStorage {}
@@ -149,7 +145,7 @@ function bucketLoader(
   if (buckets.length === 0) return undefined;
   let loading: Promise<BucketObjects> | undefined;
   const load = async (): Promise<BucketObjects> => {
-    const { openBucketObjects: open } = await import('./bucket-objects.ts');
+    const { openBucketObjects: open } = await import('./s3-storage.ts');
     return open(buckets, store, options);
   };
   closers.defer(async () => (await loading?.catch(() => undefined))?.close());

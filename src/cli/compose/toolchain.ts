@@ -10,38 +10,19 @@ import {
   releaseSupport,
 } from '../../ffmpeg/catalogue/build.ts';
 import { QueryFailed } from '../../ffmpeg/catalogue/build-queries.ts';
-import { type LiveCatalogue, openCatalogue } from '../../ffmpeg/catalogue/live-catalogue.ts';
+import { sourceWithDevices, sourceWithSpeech } from '../../ffmpeg/catalogue/changed-source.ts';
+import { openCatalogue } from '../../ffmpeg/catalogue/live-catalogue.ts';
 import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '../../ffmpeg/catalogue/prepared-catalogue.ts';
 import { queryInitialCatalogue } from '../../ffmpeg/catalogue/query-ffmpeg.ts';
-import { sourceWithDevices } from '../../ffmpeg/catalogue/with-devices.ts';
-import { sourceWithSpeech } from '../../ffmpeg/catalogue/with-speech.ts';
-import type { Devices } from '../../ffmpeg/devices/device-pool.ts';
-import { openDevices } from '../../ffmpeg/devices/open-devices.ts';
+import { type Devices, openDevices } from '../../ffmpeg/devices/devices.ts';
+import { findSpeechModel } from '../../ffmpeg/filtergraph/speech-model.ts';
 import { openWorkRoot } from '../../ffmpeg/process/work-root.ts';
-import type { JobCgroups, NoJobCgroups } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { type TriedSandbox, trySandboxes } from '../../ffmpeg/sandbox/find-sandbox.ts';
-import type { Sandbox } from '../../ffmpeg/sandbox/sandbox.ts';
 import type { KnownLibraries } from '../../ffmpeg/sandbox/system-view.ts';
+import type { Toolchain } from '../../ffmpeg/toolchain.ts';
 import type { Log } from '../logger.ts';
 import { cataloguesFolderIn, type DiscoveredTools, discoverTools } from './discover-tools.ts';
 import { findReservedPaths, realPathIfPresent } from './reserved-paths.ts';
-import { findSpeechModel, type SpeechModel } from './speech-model.ts';
-
-/** The installed ffmpeg, its catalogue, ffprobe and the sandbox. */
-export interface Toolchain {
-  readonly build: Build;
-  /** With what the devices and the speech model of this machine offer. */
-  readonly catalogue: LiveCatalogue;
-  /** The absolute path of ffprobe with symlinks resolved; absent if there is no ffprobe. */
-  readonly ffprobePath?: string;
-  readonly sandbox: Sandbox;
-  readonly devices: Devices;
-  readonly speech: SpeechModel;
-  /** The cgroups for conversions, or the reason why there are none. */
-  readonly cgroups: JobCgroups | NoJobCgroups;
-  /** The private folder for the files of probes; absolute. */
-  readonly workRoot: string;
-}
 
 /** ffmpeg is missing or unusable. The message says how to fix it. */
 export class ToolchainError extends Error {

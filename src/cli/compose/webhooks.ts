@@ -1,25 +1,21 @@
 import type { Config } from '../../config/config.ts';
-import { DAY_MS } from '../../domain/durations.ts';
-import type { JobOperations } from '../../jobs/operations.ts';
-import type { JobEndWrite } from '../../jobs/ports/job-end.ts';
-import { checkUrl } from '../../outgoing/check-url.ts';
+import { DAY_MS } from '../../domain/quantity.ts';
+import type { JobOperations } from '../../jobs/job-operations.ts';
+import type { JobEndWrite } from '../../jobs/ports/job-store.ts';
 import { outgoingClient } from '../../outgoing/outgoing-client.ts';
+import { checkUrl } from '../../outgoing/outgoing-policy.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import { callbackCheck } from '../../webhooks/check-callback.ts';
-import type { CheckReceiver } from '../../webhooks/check-receiver.ts';
+import { type CheckReceiver, callbackCheck } from '../../webhooks/check-receiver.ts';
 import { type Dispatcher, type DispatchReport, startDispatcher } from '../../webhooks/dispatcher.ts';
-import type { WebhookOperations } from '../../webhooks/operations.ts';
-import { recordJobEnd } from '../../webhooks/record-job-end.ts';
-import { webhookOperations } from '../../webhooks/webhook-operations.ts';
+import { type RecordEventDeps, recordJobEnd } from '../../webhooks/record-job-end.ts';
+import { type WebhookOperations, webhookOperations } from '../../webhooks/webhook-operations.ts';
+import { webhookSender } from '../../webhooks/webhook-sender.ts';
 import { endedBatchView } from '../../wire/batch.ts';
 import { jobView } from '../../wire/job-view.ts';
 import type { Log } from '../logger.ts';
 import { version } from '../version.ts';
-import { everyHour } from './every.ts';
-import { internalErrors } from './internal-errors.ts';
-import { overLimitReport } from './over-limit-report.ts';
+import { everyHour, internalErrors } from './background-tasks.ts';
 import type { Storage } from './storage.ts';
-import { webhookSender } from './webhook-sender.ts';
 
 /** How long a rotated secret still signs. */
 const OVERLAP_SECONDS = 24 * 3600;
@@ -29,7 +25,7 @@ const DELIVERY_DAYS = 7;
 
 /** Webhooks in this process. */
 export interface Webhooks {
-  /** Stores the events of a job that ends. It is the last of the `endWrites`. */
+  /** Stores the events of a job that ends. */
   readonly endWrite: JobEndWrite;
   /** Finds what is wrong with the `callbackUrl` of a request. */
   readonly checkCallback: ReturnType<typeof callbackCheck>;
@@ -125,4 +121,26 @@ function logAttempt(log: Pick<Log['log'], 'warn'>, { delivery, outcome, disabled
     log.warn({ ...fields, status, error }, 'webhook delivery given up');
   }
   if (disabled !== undefined) log.warn({ ...fields, reason: disabled }, 'webhook disabled');
+}
+
+/** How long a client is not logged again. */
+const PAUSE_MS = 10 * 60_000;
+
+/** The most clients that are remembered. */
+const MAX_CLIENTS = 1000;
+
+/** Counts the events of clients that have too many deliveries, and logs each such client at most every ten minutes. */
+export function overLimitReport(
+  log: Pick<Log['log'], 'warn'>,
+  metrics: Pick<Metrics, 'countEventOverLimit'>,
+  now: () => number = performance.now.bind(performance),
+): RecordEventDeps['onOverLimit'] {
+  const loggedAt = new Map<string, number>();
+  return (client, storage) => {
+    metrics.countEventOverLimit(storage);
+    if (now() - (loggedAt.get(client) ?? Number.NEGATIVE_INFINITY) < PAUSE_MS) return;
+    if (loggedAt.size >= MAX_CLIENTS) loggedAt.clear();
+    loggedAt.set(client, now());
+    log.warn({ client, storage }, 'client has too many webhook deliveries');
+  };
 }

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import textWidth from 'fast-string-truncated-width';
 import { expect, test } from 'vitest';
-import { boardLines, cutText } from './board-lines.ts';
+import { boardLines, cutText } from './board.ts';
 
 const FILES = ['holiday.mov', '日本語のとても長い名前の映画.mov', 'a '.repeat(200), '👩‍👩‍👧‍👦 family.mov'];
 const rows = FILES.map((file, i) => ({ file, percent: 30 * i, note: '  5.2×  0:12 left' }));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { excerpt } from './excerpt.ts';
+import { excerpt } from './explain.ts';
 
 test('a short value is shown whole, with carets below its wrong part', () => {
   expect(excerpt('scale=2:2,blurr=2', { offset: 10, length: 5 })).toEqual(['scale=2:2,blurr=2', '          ^^^^^']);

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { ClientError } from '../../client/client-error.ts';
-import { exitStatusOf } from '../exit-status.ts';
-import { RejectedOptions } from '../session/rejected-options.ts';
+import { exitStatusOf, RejectedOptions } from '../exit-status.ts';
 import { explain } from './explain.ts';
 
 const rejected = (vf: string) => {

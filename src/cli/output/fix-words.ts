@@ -1,4 +1,4 @@
-import { shellWord } from '../../domain/shell-word.ts';
+import { shellWord } from '../../domain/shell-text.ts';
 
 /**
  * Rewrites the members of a request in a fix as arguments of `telecine convert`: `"crf": "23"` as `-p crf=23`,

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { liveLines } from './live-lines.ts';
+import { liveLines } from './board.ts';
 
 /** A terminal that records what is written. */
 function terminal(columns: number) {

@@ -1,8 +1,7 @@
 import { styleText } from 'node:util';
 import { SingleBar } from 'cli-progress';
-import { jobNote, percentOf } from './job-note.ts';
 import type { ProgressDisplay, Screen } from './progress-display.ts';
-import { bytes } from './quantities.ts';
+import { bytes, jobNote, percentOf } from './text.ts';
 
 const WIDTH = 28;
 const TITLE = 10;

@@ -20,3 +20,32 @@ export type Screen = NodeJS.WritableStream & {
   readonly columns?: number;
   readonly rows?: number;
 };
+
+/** Shows the progress of several conversions that run at the same time. */
+export interface BatchDisplay {
+  /** Begins to show a conversion. `close` of the result ends that. A message that another conversion had is not repeated. */
+  start(file: string): ProgressDisplay;
+  /** Counts a conversion that has ended. */
+  ended(hasFailed: boolean): void;
+  /** Lets `write` print lines that stay. */
+  print(write: () => void): void;
+  /** How many messages were not repeated. */
+  repeated(): number;
+  /** Call it when the command ends. */
+  close(): void;
+}
+
+/** Remembers messages, because many conversions with the same options have the same warnings. */
+export function messagesOnce(): { isNew(line: string): boolean; repeated(): number } {
+  const messages = new Set<string>();
+  let repeats = 0;
+  return {
+    isNew: (line) => {
+      const isNew = !messages.has(line);
+      messages.add(line);
+      if (!isNew) repeats += 1;
+      return isNew;
+    },
+    repeated: () => repeats,
+  };
+}

@@ -2,13 +2,6 @@ import { createFolder } from '../../store/create-folder.ts';
 import { FolderLocked, lockFolder } from '../../store/data-folder.ts';
 import type { Log } from '../logger.ts';
 
-/**
- * Locks the scratch folders of a service. `lockDir`: a folder of these scratch folders alone, but not their parent, whose
- * sweep would delete the lock.
- */
-export const lockScratch = (lockDir: string, message: string, waitMs: number): (() => void) =>
-  lockFolder(lockDir, message, waitMs);
-
 /** The maximum wait for the lock. After a service was killed, its reaper holds the lock for a moment. */
 const WAIT_MS = 3000;
 
@@ -17,13 +10,14 @@ const WAIT_MS = 3000;
  * orphans. Services on a shared database have scratch folders of their own, and each locks only those. Throws
  * `FolderLocked` after some seconds. Only warns if the file system does not support locks.
  *
- * @param lockDir See `lockScratch`. Created if it is missing.
+ * @param lockDir A folder of the scratch folders of this service alone, but not their parent, whose sweep would delete the lock.
+ *   Created if it is missing.
  * @returns A function that releases the lock.
  */
 export function lockMediaRoot(mediaRoot: string, lockDir: string, log: Log['log']): () => void {
   try {
     createFolder(lockDir, 0o700);
-    return lockScratch(
+    return lockFolder(
       lockDir,
       `Another telecine runs jobs of the media root ${mediaRoot}. Stop it first, set TELECINE_MEDIA_ROOT to another folder, or start with --no-worker.`,
       WAIT_MS,

@@ -1,7 +1,6 @@
 // The crash reaper runs this program after its service has ended. It is a separate program so that it starts quickly.
 import { killOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
-import { FolderLocked } from '../../store/data-folder.ts';
-import { lockScratch } from './media-root-lock.ts';
+import { FolderLocked, lockFolder } from '../../store/data-folder.ts';
 
 /**
  * The maximum wait for the lock of the dead service. Its pipe to the reaper closes a moment before it releases the
@@ -13,7 +12,7 @@ const [lockDir, scratchRoot] = process.argv.slice(2);
 if (lockDir === undefined || scratchRoot === undefined)
   throw new Error('Missing arguments: the folder with the lock, and the folder of the scratch folders.');
 try {
-  const unlock = lockScratch(lockDir, 'Another telecine runs jobs here.', WAIT_MS);
+  const unlock = lockFolder(lockDir, 'Another telecine runs jobs here.', WAIT_MS);
   await killOrphanProcesses(scratchRoot);
   unlock();
 } catch (error) {

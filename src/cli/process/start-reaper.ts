@@ -1,6 +1,6 @@
 import { getCompileCacheDir } from 'node:module';
 import { dirname, extname, join } from 'node:path';
-import { startCrashReaper } from '../../ffmpeg/process/crash-reaper.ts';
+import { startCrashReaper } from '../../ffmpeg/process/orphan-processes.ts';
 import { findTool } from '../../ffmpeg/sandbox/system-view.ts';
 import type { Log } from '../logger.ts';
 

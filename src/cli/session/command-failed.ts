@@ -1,4 +1,4 @@
-import type { ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 
 interface More {
   /** How to fix the error. */
@@ -21,3 +21,7 @@ export class CommandFailed extends Error {
     this.fix = fix;
   }
 }
+
+/** The error for a command that cannot run as it was written. */
+export const usageError = (code: string, message: string, fix: string | undefined, cause?: unknown): CommandFailed =>
+  new CommandFailed(EXIT.refused, code, message, { fix, cause });

@@ -5,8 +5,8 @@ import type { ClientAuth } from '../../client/options.ts';
 import type { ClientConfig } from '../../config/client-config.ts';
 import { clientConfigFromEnvironment } from '../../config/environment.ts';
 import { ADMIN_CLIENT_FILE, readSecretFile } from '../../config/secret-files.ts';
+import { isLoopback } from '../../config/setting.ts';
 import { EXIT } from '../exit-codes.ts';
-import { isLoopback } from '../loopback.ts';
 import { CommandFailed } from './command-failed.ts';
 
 /** The service to call, and the credentials for it. */

@@ -1,6 +1,6 @@
 import { leaveOut } from '../edit.ts';
 import { type EditsWithAction, PROBE_FILE } from '../hint.ts';
-import { bareWord, sameMeaning } from './bare-word.ts';
+import { bareWord, sameMeaning } from './value-words.ts';
 
 /** Option names that mean fields of the request. `undefined`: nothing replaces it. */
 const OPTION_FIELDS: ReadonlyMap<string, 'input' | 'output' | 'format'> = new Map([

@@ -1,4 +1,4 @@
-import { bareWord } from './bare-word.ts';
+import { bareWord } from './value-words.ts';
 
 /**
  * Words for one thing, in the names of options of filters: those of ffmpeg and those that people write instead. A filter

@@ -1,4 +1,4 @@
-import { bareWord, sameMeaning } from './bare-word.ts';
+import { bareWord, sameMeaning } from './value-words.ts';
 
 /** Names of codecs, of their formats and of other encoders, each with ffmpeg's encoders for it, the best one first. */
 const CODECS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -143,3 +143,70 @@ export function meantFilter(name: string, ofSound = false): string | undefined {
   if (isNormalizing(name)) return 'loudnorm';
   return (ofSound ? SOUND_FILTERS.get(bareWord(name)) : undefined) ?? FILTERS.get(bareWord(name));
 }
+
+/** What people mean by several sizes of one film: recipes write three, of which a request says the largest. */
+
+const NAMES =
+  /^(?:(?:output|video|target)?(?:resolutions|renditions|variants|qualities|heights|sizes|levels|bitrates)|ladder|bitrateladder|representations|streamingprofile|abr|adaptive)$/;
+
+/** Whether a name is one for several sizes of a film. */
+export const meansRenditions = (name: string): boolean => NAMES.test(bareWord(name));
+
+/** Heights of usual sizes. Other numbers are bit rates and frame rates. */
+const HEIGHTS: ReadonlySet<number> = new Set([2160, 1440, 1080, 720, 540, 480, 360, 240]);
+
+/** The greatest of the heights in a value: `[1080, 720]`, `"1080p,720p"`, `[{"height": 720}]`, `["1920x1080"]`. undefined if it has none. */
+export function topOfRenditions(value: unknown): number | undefined {
+  const shown = (JSON.stringify(value) ?? '').replaceAll(/\b\d{3,4}\s?[x×](?=\d)/g, '');
+  const found = [...shown.matchAll(/(?<![\d.])(\d{3,4})p?(?![\d.kKmM])\b/g)].map(([, one]) => Number(one));
+  const heights = found.filter((one) => HEIGHTS.has(one));
+  return heights.length === 0 ? undefined : Math.max(...heights);
+}
+
+/** The graph that plays seconds 8 to 10 of a film at half speed, and the rest as it is. */
+const SLOW_PART = [
+  '[0:v]trim=0:8[v0];[0:v]trim=8:10,setpts=(PTS-STARTPTS)/0.5[v1];[0:v]trim=10,setpts=PTS-STARTPTS[v2]',
+  '[0:a]atrim=0:8[a0];[0:a]atrim=8:10,asetpts=PTS-STARTPTS,atempo=0.5[a1];[0:a]atrim=10,asetpts=PTS-STARTPTS[a2]',
+  '[v0][a0][v1][a1][v2][a2]concat=n=3:v=1:a=1[v][a]',
+].join(';');
+
+/** What people look for among recipes, and none does: at most an option. Of several rows, the first counts. */
+const ROWS: readonly (readonly [words: RegExp, answer: string])[] = [
+  [/\btranslat(?:e|ing)\b|\btranslation (?:in)?to\b/i, 'Telecine does not translate.'],
+  [/\b(?:text to speech|tts|voice ?clon\w*)\b/i, 'Telecine does not make speech from text.'],
+  [
+    /\b(?:separat\w*|isolat\w*|split|extract|remove) (?:the )?(?:vocals?|stems?|voices? from (?:the )?music|singing)\b/i,
+    'Telecine does not separate voices from music.',
+  ],
+  [
+    /\b(?:upscal\w*|super ?resolution|enhanc\w*)\b.*\bai\b|\bai (?:upscal\w*|enhanc\w*)/i,
+    'Telecine enlarges pictures by the filters of ffmpeg, without AI: the recipe "resize".',
+  ],
+  [
+    /\bdownload\w*\b.*\b(?:from|off) (?:youtube|tiktok|instagram|vimeo|twitch)\b|\bdownload\w* (?:(?:an?|the|this|my) )?(?:youtube|tiktok|instagram|vimeo|twitch)\b|^(?:youtube|tiktok|instagram|vimeo|twitch) (?:videos? )?download\w*\b/i,
+    'Telecine does not download from video sites: the user has to upload the file.',
+  ],
+  [
+    /\b(?:recogni[sz]e|detect|track|find) (?:the )?(?:faces?|people|objects?)\b|\b(?:face|object) (?:detection|recognition|tracking)\b/i,
+    'Telecine does not recognise what pictures show.',
+  ],
+  [
+    /\b(?:remov\w*|cut\w*|trim\w*|delet\w*|drop|strip|skip|get(?:ting)? rid of)\b(?:\W+(?!to\b|from\b|fade)\w+){0,4}?\W+(?:(?:black|frozen|blank)\W+(?:frames?|pictures?|parts?|screens?|scenes?|seconds?|leader|tail|(?:at|from|in|before|after)\b(?!.*\b(?:top|bottom|sides?|edges?|borders?|left|right|corners?)\b))|still\W+(?:frames|pictures|parts|scenes)\b)/i,
+    'No recipe removes black or still pictures: "cut" of a conversion does, {"remove": {"black": {"minSeconds": 0.5}}}. For those at the ends alone, measure "black" first, and send what is between as "keep".',
+  ],
+  [
+    /\b(?:slow|speed|fast)\w*\b.*\b(?:(?:(?:a|one|some) )?(?:part|section|piece|bit|portion|passage)\b|(?:the )?rest\b|only (?:a|the|seconds?)\b|(?:seconds?|minutes?) \d+ (?:to|until|through|and)\b)/i,
+    `No recipe changes the speed of a part. A conversion does, here of seconds 8 to 10 to half: "parameters": {"filter_complex": "${SLOW_PART}", "map": ["[v]", "[a]"]}. The filter atempo takes 0.5 to 100: twice 0.5 is a quarter.`,
+  ],
+  [
+    /\bmpeg-?2\b|\b(?:burn|make|create|author|for|to|onto|on|as)\s+(?:(?:an?|the|my|our|old)\s+)*(?:video\s+)?(?:s?vcd|dvd)s?\b(?!\W+(?:rip|chapters?))/i,
+    'No recipe writes MPEG-2 or DVD video: a conversion with "format": "dvd", "parameters": {"target": "pal-dvd"} (or "ntsc-dvd") does. For its picture shape, add "vf": "scale=720:432,pad=720:576:0:72,setsar=16/15" (16:9 with bars in 4:3 PAL).',
+  ],
+  [
+    /\b(?:delete|erase|remove|rm|unlink)\s+(?:(?:the|an?|my|all|this|these|old|original|source|input|output|media)\s+)*(?:files?|jobs?|folders?|originals?|sources?)(?:\s+(?:after(?:wards)?|when|once|from)\b.*)?[.!]?$|^(?:delete|rm|unlink)$/i,
+    'No tool deletes files or jobs: the user can. "expiresAfterSeconds" of a conversion removes its outputs later.',
+  ],
+];
+
+/** The sentence that says what is not offered, if a query asks for it. */
+export const notOffered = (query: string): string | undefined => ROWS.find(([words]) => words.test(query))?.[1];

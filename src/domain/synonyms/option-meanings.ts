@@ -1,7 +1,6 @@
 import { type Edits, leaveOut } from '../edit.ts';
 import { LANGUAGE_CODES } from '../language-codes.ts';
-import { bareWord } from './bare-word.ts';
-import { HEIGHT_ALONE, WIDTH_ALONE } from './picture-size.ts';
+import { bareWord, HEIGHT_ALONE, WIDTH_ALONE } from './value-words.ts';
 
 /**
  * What people mean by words that other tools, libraries and clients use and that this service or ffmpeg does not have.

@@ -3,7 +3,7 @@
  * ffmpeg has no type for paths, so each option was reviewed, in ffmpeg 5.1 to 9.0. An option that is not listed here is
  * rejected: it names files or URLs, the service sets it, or it was not reviewed.
  */
-export type AvText =
+type AvText =
   /**
    * Words, numbers and separators. Quotes, backslashes, parentheses, and slashes outside ratios are rejected, so the
    * value is neither a path nor a function call.
@@ -68,3 +68,19 @@ export const NESTED_OPTIONS: ReadonlySet<string> = new Set(
     'max_delay live cluster_size_limit cluster_time_limit video_track_timescale id3v2_version write_id3v2'
   ).split(' '),
 );
+
+/**
+ * The kind of text that each allowed text option of a bitstream filter accepts. Other text options are rejected. No
+ * option in this table names a file.
+ */
+export const BSF_TEXT: ReadonlyMap<string, 'expression' | 'words' | 'text'> = new Map([
+  ['setts.ts', 'expression'],
+  ['setts.pts', 'expression'],
+  ['setts.dts', 'expression'],
+  ['setts.duration', 'expression'],
+  ['noise.amount', 'expression'],
+  ['noise.drop', 'expression'],
+  ['filter_units.pass_types', 'words'],
+  ['filter_units.remove_types', 'words'],
+  ['h264_metadata.sei_user_data', 'text'],
+]);

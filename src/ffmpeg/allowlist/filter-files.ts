@@ -1,5 +1,5 @@
 /** A filter option whose value is the name of a file to read. */
-export interface FilterFile {
+interface FilterFile {
   /** The names of the option: its own name, then its alias. */
   readonly names: readonly [string, ...string[]];
   /** The index of the option among positional values. Absent if the option always needs its name. */
@@ -46,3 +46,50 @@ export const FILTER_FILES: ReadonlyMap<string, readonly FilterFile[]> = new Map(
   ['life', [first('filename', 'f')]],
   ['flite', [named('textfile')]],
 ]);
+
+/**
+ * Font files in system folders. The sandbox mounts these folders under the same paths, and only an administrator can
+ * write to them.
+ */
+const FONT_FILE =
+  /^\/usr\/(?:local\/)?share\/fonts\/(?:[\w+-][\w .+-]*\/)*[\w+-][\w .+-]*\.(?:ttf|otf|ttc|pfb|woff2?)$/i;
+
+/** Whether a path is that of a system font. No file or folder name in the path may start with a dot. */
+export const isSystemFont = (path: string): boolean => FONT_FILE.test(path);
+
+/**
+ * Patterns of fontconfig with a size or a style: `DejaVu Sans-40:style=Bold`. drawtext first tries to open the pattern
+ * as a file of the working folder, where only the service writes. Only listed properties are allowed, because the
+ * property `file` can name any file of the host.
+ */
+const FONT_PATTERN =
+  /^[a-z][\w ]*(?:(?:-\d{1,3})?(?::(?:style|weight|slant|width|bold|italic|size|pixelsize|lang|spacing)(?:=[\w. -]+)?)+|-\d{1,3})$/i;
+
+/** Whether a text is a pattern that chooses an installed font by more than its name. */
+export const isFontPattern = (text: string): boolean => FONT_PATTERN.test(text);
+
+/** Font files in the system folders of Windows and macOS. Graphs lose backslashes that are not doubled. */
+const FOREIGN_FONT =
+  /^(?:[a-z]:[\\/]{0,2}windows[\\/]{0,2}fonts[\\/]{0,2}|\/(?:system\/)?library\/fonts\/(?:supplemental\/)?)([\w -]{1,60})\.(?:ttf|otf|ttc|dfont)$/i;
+
+/** The families of common font files whose names are shortened. */
+const FAMILIES: readonly (readonly [RegExp, string])[] = [
+  [/^arial/i, 'Arial'],
+  [/^times/i, 'Times New Roman'],
+  [/^cour/i, 'Courier New'],
+  [/^segoeui/i, 'Segoe UI'],
+  [/^comic/i, 'Comic Sans MS'],
+  [/^trebuc/i, 'Trebuchet MS'],
+  [/^(?:msyh|simhei|simsun|msgothic|meiryo|malgun|pingfang)/i, 'Noto Sans CJK'],
+];
+
+/**
+ * The family of a font file in a system folder of Windows or macOS, which the machine of the service does not have. If
+ * the family is not installed, fontconfig takes the closest one that is.
+ */
+export function familyOfForeignFont(path: string): string | undefined {
+  const name = FOREIGN_FONT.exec(path)?.[1];
+  if (name === undefined) return undefined;
+  const family = FAMILIES.find(([files]) => files.test(name))?.[1];
+  return family ?? `${name.charAt(0).toUpperCase()}${name.slice(1).replace(/(?<=[a-z]{3})(?:bd?|i|bi|z|l)$/, '')}`;
+}

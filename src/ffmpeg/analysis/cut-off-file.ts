@@ -1,5 +1,5 @@
 import type { PlannedInput, Warning } from '../../domain/plan.ts';
-import { secondsText } from '../run/media-facts.ts';
+import { secondsText } from '../rules/facts/media-facts.ts';
 
 /** Demuxers that read the duration of a file from its header. Others estimate it, or find it at the end of the file. */
 const WITH_HEADER: ReadonlySet<string> = new Set('mov matroska avi wav w64 flac asf flv'.split(' '));

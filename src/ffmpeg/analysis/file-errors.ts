@@ -7,7 +7,7 @@ import {
   type Measurements,
 } from '../../domain/analysis.ts';
 import type { InSteps } from '../../domain/steps.ts';
-import { secondsText } from '../run/media-facts.ts';
+import { secondsText } from '../rules/facts/media-facts.ts';
 import { endsEarly } from './cut-off-file.ts';
 import type { FrameList } from './frame-list.ts';
 import { STEP, sortInSteps } from './steps.ts';

@@ -5,16 +5,15 @@ import type { MediaPath } from '../../domain/media-path.ts';
 import type { Plan, PlannedAnalysis, PlannedOutput, Warning } from '../../domain/plan.ts';
 import type { InputReport } from '../log/report.ts';
 import { measuresErrors, measuresPackets, measuresSound } from '../plan/analysis/measuring-filters.ts';
-import { streamToMeasure } from '../run/causes/stream-to-measure.ts';
-import { secondsText } from '../run/media-facts.ts';
+import { secondsText } from '../rules/facts/media-facts.ts';
+import { streamToMeasure } from '../rules/failures/absent-streams.ts';
 import { type ConversionRun, type RunOutcome, runConversion } from '../run/run.ts';
 import { CONVERSION_CANCELLED } from '../run/stop.ts';
 import { endsEarly, shortInput, statedSeconds } from './cut-off-file.ts';
 import { FrameList } from './frame-list.ts';
-import { listFrames } from './list-frames.ts';
-import { listPackets } from './list-packets.ts';
 import { PacketCounter } from './packet-counter.ts';
 import { decodedEnd, readMeasurements } from './read-measurements.ts';
+import { listFrames, listPackets } from './run-ffprobe.ts';
 
 /** How an analysis ended. */
 export type AnalysisOutcome =

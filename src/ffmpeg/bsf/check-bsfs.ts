@@ -1,9 +1,8 @@
-import { BSF_TEXT } from '../allowlist/bsf-text.ts';
+import { BSF_TEXT } from '../allowlist/av-text.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { Component } from '../catalogue/component.ts';
 import { checkExpression } from '../expression/expression.ts';
-import type { GraphOption } from '../filtergraph/graph.ts';
-import { parseOptionList, printOptionList } from '../filtergraph/option-list.ts';
+import { type GraphOption, parseOptionList, printOptionList } from '../filtergraph/option-list.ts';
 import { quoteToken, readToken } from '../filtergraph/token.ts';
 import { checkAvValue } from '../values/av-value.ts';
 import { badExpression, badValue, ofPart, quoted, type ValueError } from '../values/value-error.ts';

@@ -1,13 +1,12 @@
 import type { FieldError } from '../../domain/problem.ts';
 import { CLI_RULES } from '../allowlist/cli-rules.ts';
-import { usableTypes } from '../allowlist/device-codecs.ts';
+import { usableTypes } from '../allowlist/device-components.ts';
 import { type Catalogue, isCodecUse, usesOf } from '../catalogue/catalogue.ts';
 import type { OptionClass } from '../catalogue/help-full.ts';
-import { checkRejected, checkSpecifier } from '../plan/request/name-checks.ts';
 import { isNameError, parseOptionName, printOptionName } from '../plan/request/option-name.ts';
 import { HANDLED_ELSEWHERE } from '../plan/request/overwrite-and-passes.ts';
 import { isMisnamed, parseOption } from '../plan/request/parse-request.ts';
-import { unusableOption } from '../plan/request/unusable-option.ts';
+import { checkRejected, checkSpecifier, unusableOption } from '../plan/request/unknown-options.ts';
 import { hiddenMeaning, type MeaningView, meaningViews } from './options.ts';
 
 /**

@@ -1,5 +1,4 @@
-import type { Build } from './build.ts';
-import { BuildUnavailable } from './build-unavailable.ts';
+import { type Build, BuildUnavailable } from './build.ts';
 
 /** The maximum number of concurrent queries. Each query is a process that loads all of ffmpeg's libraries. */
 const MAX_CONCURRENT_QUERIES = 4;

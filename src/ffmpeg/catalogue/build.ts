@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
+import { constants, createReadStream, statSync } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { Problem } from '../../domain/problem.ts';
 import { runTool } from '../process/run-tool.ts';
-import { fileStamp } from './file-stamp.ts';
 
 /** An installed ffmpeg binary, with its version and its hash. */
 export interface Build {
@@ -114,3 +114,40 @@ export const releaseOrder = (a: Pick<Build, 'release' | 'key'>, b: Pick<Build, '
   const [[majorA, minorA], [majorB, minorB]] = [a.release ?? [0, 0], b.release ?? [0, 0]];
   return majorA - majorB || minorA - minorB || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 };
+
+/** Why a build cannot be queried. */
+interface BuildFault {
+  /** `does not answer`. */
+  readonly what: string;
+  /** `Send the request without it`. Absent if all that helps is to wait. */
+  readonly fix?: string;
+  /** Whether the build is one of a worker, and not of the service itself. */
+  readonly isOfWorker?: boolean;
+}
+
+/**
+ * ffmpeg cannot be asked now. Requests that need no new facts of it still work. It has no cause, because the service logs the fault
+ * once, and not with every request.
+ */
+export class BuildUnavailable extends Problem {
+  readonly fault: BuildFault & Pick<Build, 'version'>;
+
+  override readonly retryAfterSeconds: number;
+
+  constructor({ version }: Pick<Build, 'version'>, fault: BuildFault, retryAfterSeconds: number) {
+    const { what, fix, isOfWorker = false } = fault;
+    const retry = `etry in ${retryAfterSeconds} s.`;
+    const advice = fix === undefined ? `R${retry}` : `${fix}, or r${retry}`;
+    super('UNAVAILABLE', `The ffmpeg ${version} of ${isOfWorker ? 'a worker' : 'the service'} ${what}. ${advice}`, {
+      retryAfterSeconds,
+    });
+    this.fault = { version, ...fault };
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** What tells a file from one that has replaced it. Undefined if there is none. */
+export function fileStamp(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats && [stats.dev, stats.ino, stats.size, stats.mtimeMs].join(' ');
+}

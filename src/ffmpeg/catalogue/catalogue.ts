@@ -1,5 +1,5 @@
 import { rememberLast } from '../../domain/remember-last.ts';
-import { isDeviceCodec } from '../allowlist/device-codecs.ts';
+import { isDeviceCodec } from '../allowlist/device-components.ts';
 import type { Build } from './build.ts';
 import type { AvOption, AvType, Component, ComponentKind, ComponentName, GenericClass } from './component.ts';
 import { parseComponent } from './help-component.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { CLI_RULES } from '../allowlist/cli-rules.ts';
-import { DEVICE_FILTER_NAMES } from '../allowlist/device-filters.ts';
+import { MUXERS } from '../allowlist/containers.ts';
+import { DEVICE_FILTER_NAMES } from '../allowlist/device-components.ts';
 import { FILTERS } from '../allowlist/filters.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
-import { MUXERS } from '../allowlist/muxers.ts';
 import type { Build } from './build.ts';
 import { type Catalogue, LIST_OF, type MissingFacts, stillMissing } from './catalogue.ts';
 import { FORMAT } from './catalogue-file.ts';

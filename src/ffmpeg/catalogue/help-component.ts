@@ -1,5 +1,4 @@
-import type { AvOption, Component, ComponentKind, ComponentName, Pad, Pads } from './component.ts';
-import { parseOptions } from './help-options.ts';
+import type { AvConstant, AvOption, AvType, Component, ComponentKind, ComponentName, Pad, Pads } from './component.ts';
 
 /** First lines of component help: `Encoder libx264 [libx264 H.264]:`, `Filter scale`, `Bit stream filter setts`. */
 const TITLES: Readonly<Record<ComponentKind, RegExp>> = {
@@ -135,4 +134,116 @@ function padsOf(side: 'Inputs' | 'Outputs', lines: readonly string[]): Pads {
     pads.push({ name, media });
   }
   return pads;
+}
+
+/** Type names in the help that differ from `AvType`. */
+const TYPE_NAMES: Readonly<Record<string, AvType>> = { unsigned: 'uint' };
+
+const TYPES: ReadonlySet<string> = new Set(
+  (
+    'boolean int int64 uint uint64 float double rational flags duration image_size video_rate color pix_fmt sample_fmt ' +
+    'channel_layout string binary dictionary'
+  ).split(' '),
+);
+
+/** Flags of an option, one letter each: encoding, decoding, filtering, media, export, read-only, …, run time, deprecated. */
+const FLAGS = '([E.][D.][F.][V.][A.][S.][X.][R.][B.][T.][P.]?)';
+
+/** `  -crf  <float>  E..V....... help (from -1 to FLT_MAX) (default -1)`. Lists have `[<int>     ]`; filters have no dash. */
+const OPTION = new RegExp(`^ {2}[ -](\\S+)\\s+(\\[?)<(\\w+)>\\s*\\]?\\s*${FLAGS}(?: (.*))?$`);
+
+/** `     none            0            E..V.......`. Long names shift the columns; a few names contain spaces. */
+const CONSTANT = new RegExp(`^ {5}(\\S.*?)\\s+(?:(-?\\d+)\\s+)?${FLAGS}(?: (.*))?$`);
+
+/** Parses options in lines of ffmpeg's help, each with the constants below it. Other lines are ignored. */
+export function parseOptions(lines: Iterable<string>): AvOption[] {
+  const options: AvOption[] = [];
+  let constants: AvConstant[] = [];
+  for (const line of lines) {
+    const option = OPTION.exec(line);
+    if (option !== null) {
+      constants = [];
+      options.push(optionOf(option, constants));
+      continue;
+    }
+    const [, name, value, , help] = CONSTANT.exec(line) ?? [];
+    if (name !== undefined)
+      constants.push({ name, ...(value === undefined ? {} : { value: Number(value) }), help: help ?? '' });
+  }
+  return options;
+}
+
+function optionOf([, name = '', list, type = '', flags = '', text = '']: RegExpExecArray, constants: AvConstant[]) {
+  const [e, d, , v, a, s, , r, , t, p] = flags;
+  return {
+    name,
+    type: typeOf(type),
+    list: list === '[',
+    encoding: e === 'E',
+    decoding: d === 'D',
+    media: `${v}${a}${s}`.replaceAll('.', ''),
+    runtime: t === 'T',
+    deprecated: p === 'P',
+    readOnly: r === 'R',
+    ...tailOf(text),
+    constants,
+  } satisfies AvOption;
+}
+
+const typeOf = (name: string): AvType => {
+  const type = TYPE_NAMES[name] ?? name;
+  return isType(type) ? type : 'string';
+};
+
+const isType = (name: string): name is AvType => TYPES.has(name);
+
+/** Splits the range and the default from the end of the help text. */
+function tailOf(text: string): Pick<AvOption, 'help' | 'min' | 'max' | 'fallback'> {
+  const [whole, fallback] = / ?\(default (?:"(.*)"|(.*?))\)$/.exec(text)?.filter((part) => part !== undefined) ?? [];
+  const head = whole === undefined ? text : text.slice(0, -whole.length);
+  const range = / ?\(from (\S+) to (\S+)\)$/.exec(head);
+  const min = range === null ? undefined : boundOf(range[1] ?? '', -1);
+  const max = range === null ? undefined : boundOf(range[2] ?? '', 1);
+  return {
+    help: (range === null ? head : head.slice(0, -range[0].length)).trim(),
+    ...(min !== undefined && { min }),
+    ...(max !== undefined && { max }),
+    ...(fallback !== undefined && { fallback }),
+  };
+}
+
+const FLOAT_MAX = 3.4028234663852886e38;
+const FLOAT_MIN = 1.1754943508222875e-38;
+const DOUBLE_MIN = 2.2250738585072014e-308;
+
+const NAMED: Readonly<Record<string, number>> = {
+  INT_MAX: 2147483647,
+  INT_MIN: -2147483648,
+  UINT32_MAX: 4294967295,
+  I64_MAX: 2 ** 63,
+  I64_MIN: -(2 ** 63),
+  FLT_MAX: FLOAT_MAX,
+  '-FLT_MAX': -FLOAT_MAX,
+  FLT_MIN: FLOAT_MIN,
+  '-FLT_MIN': -FLOAT_MIN,
+  DBL_MAX: Number.MAX_VALUE,
+  '-DBL_MAX': -Number.MAX_VALUE,
+  DBL_MIN: DOUBLE_MIN,
+  '-DBL_MIN': -DOUBLE_MIN,
+};
+
+/**
+ * Parses a bound of a range. Returns undefined if it is infinite or not a number. `outward` is 1 for an upper bound and
+ * -1 for a lower one: a rounded bound is widened in that direction.
+ */
+function boundOf(text: string, outward: 1 | -1): number | undefined {
+  const named = NAMED[text];
+  if (named !== undefined) return named;
+  const value = Number(text);
+  if (!Number.isFinite(value)) return undefined;
+  const [, mantissa = '', exponent] = /^-?([\d.]+)(?:e([+-]\d+))?$/.exec(text) ?? [];
+  const digits = mantissa.replace('.', '').replace(/^0+/, '').length;
+  if (digits < 6 || (exponent === undefined && !mantissa.includes('.'))) return value;
+  const decimals = mantissa.split('.')[1]?.length ?? 0;
+  return value + outward * 0.5 * 10 ** (Number(exponent ?? 0) - decimals);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RECORDED, recording } from '../../../test/support/recorded-catalogue.ts';
+import { parseOptions } from './help-component.ts';
 import { parseFullHelp } from './help-full.ts';
-import { parseOptions } from './help-options.ts';
 
 /** Lines as ffmpeg 5.1 and 7.1 print them. */
 const FULL = `Hyper fast Audio and Video encoder

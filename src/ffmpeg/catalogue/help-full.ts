@@ -1,6 +1,6 @@
 import type { AvOwner, AvUse, CliHelp } from './catalogue.ts';
 import type { AvOption, GenericClass } from './component.ts';
-import { parseOptions } from './help-options.ts';
+import { parseOptions } from './help-component.ts';
 
 /** The reliable part of `ffmpeg -h full`. */
 export interface FullHelp {

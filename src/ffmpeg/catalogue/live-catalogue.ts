@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CLI_RULES } from '../allowlist/cli-rules.ts';
-import type { Build } from './build.ts';
+import { type Build, fileStamp } from './build.ts';
 import { buildQueries } from './build-queries.ts';
 import {
   type Catalogue,
@@ -13,7 +13,6 @@ import {
 } from './catalogue.ts';
 import { loadCatalogue, saveCatalogue } from './catalogue-file.ts';
 import type { Component, ComponentKind, ComponentName } from './component.ts';
-import { fileStamp } from './file-stamp.ts';
 import type { OptionClass } from './help-full.ts';
 import { programState, rejectReplaced } from './program-state.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { recordedCatalogue } from '../../../test/support/recorded-catalogue.ts';
-import { BuildUnavailable } from './build-unavailable.ts';
+import { BuildUnavailable } from './build.ts';
 import { type Catalogue, componentOf } from './catalogue.ts';
 import { mergeSources } from './merge-sources.ts';
 import type { CatalogueSource } from './registered-catalogue.ts';

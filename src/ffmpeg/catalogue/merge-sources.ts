@@ -1,5 +1,4 @@
-import { releaseOrder } from './build.ts';
-import { BuildUnavailable } from './build-unavailable.ts';
+import { BuildUnavailable, releaseOrder } from './build.ts';
 import type { AvUse, Catalogue, CliFacts } from './catalogue.ts';
 import type { AvOption, GenericClass } from './component.ts';
 import type { OptionClass } from './help-full.ts';

@@ -1,7 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { type Build, identifyBuild } from './build.ts';
-import { BuildUnavailable } from './build-unavailable.ts';
-import { fileStamp } from './file-stamp.ts';
+import { type Build, BuildUnavailable, fileStamp, identifyBuild } from './build.ts';
 
 /** What became of the program of a build since the service started. */
 export type ProgramState =

@@ -2,10 +2,28 @@ import { runTool } from '../process/run-tool.ts';
 import type { Build } from './build.ts';
 import { type Catalogue, type CliFacts, type ComponentHelp, componentKey } from './catalogue.ts';
 import type { ComponentName } from './component.ts';
-import { type OptionClass, parseClasses } from './help-full.ts';
-import { parseInitialAnswers, parseListAnswers } from './initial-queries.ts';
-import { recordedLists } from './recorded-lists.ts';
-import { INITIAL_QUERIES, LIST_QUERIES, QUERY_TIMEOUT_MS, runQueries, type StartedQueries } from './started-queries.ts';
+import { type OptionClass, parseClasses, parseFullHelp } from './help-full.ts';
+import {
+  filterHelp,
+  parseBsfList,
+  parseCodecList,
+  parseColors,
+  parseFilterList,
+  parseFormatList,
+  parseLayouts,
+  parsePixelFormats,
+  parseTable,
+} from './help-lists.ts';
+import { isInRecordedRange, type RecordedLists, recordedFacts, recordedLists } from './recorded-help.ts';
+import {
+  INITIAL_QUERIES,
+  type InitialAnswers,
+  LIST_QUERIES,
+  type ListAnswers,
+  QUERY_TIMEOUT_MS,
+  runQueries,
+  type StartedQueries,
+} from './started-queries.ts';
 
 /** The same for a query that leaves the processor to others. */
 const BACKGROUND_TIMEOUT_MS = 60_000;
@@ -102,3 +120,39 @@ export async function queryFullHelp(build: Build): Promise<string> {
   if (!/AVOptions:$/m.test(stdout)) throw new Error(`${build.path} -h full did not print ffmpeg's help`);
   return stdout;
 }
+
+/**
+ * Returns the catalogue of a build after the initial queries, including the recorded facts of its release, and the help of most
+ * filters. Throws if the answers are not ffmpeg's help.
+ */
+export function parseInitialAnswers(build: Build, answers: InitialAnswers, lists: RecordedLists): Catalogue {
+  const { cli, avOptions, generic } = parseFullHelp(answers.full);
+  if (cli.size === 0 || avOptions.size === 0) throw new Error(`${build.path} -h full did not print ffmpeg's help`);
+  const filters = parseFilterList(answers.filters);
+  const names = [...cli.keys()].map((name): [string, CliFacts | null] => [name, null]);
+  return {
+    build,
+    cli: new Map([...names, ...recordedFacts(build.release, cli)]),
+    cliHelp: cli,
+    avOptions,
+    generic,
+    lists: {
+      encoders: parseCodecList(answers.encoders),
+      decoders: parseCodecList(answers.decoders),
+      muxers: parseFormatList(answers.muxers),
+      demuxers: parseFormatList(answers.demuxers),
+      filters,
+      bsfs: parseBsfList(answers.bsfs),
+      ...lists,
+    },
+    components: isInRecordedRange(build.release) ? filterHelp(answers.full, filters) : new Map(),
+  };
+}
+
+/** The lists of a release that is not recorded. */
+export const parseListAnswers = (answers: ListAnswers): RecordedLists => ({
+  pixelFormats: parsePixelFormats(answers.pixelFormats),
+  sampleFormats: parseTable(answers.sampleFormats),
+  channelLayouts: parseLayouts(answers.layouts),
+  colors: parseColors(answers.colors),
+});

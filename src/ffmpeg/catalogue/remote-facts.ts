@@ -1,5 +1,4 @@
-import type { Build } from './build.ts';
-import { BuildUnavailable } from './build-unavailable.ts';
+import { type Build, BuildUnavailable } from './build.ts';
 import { type Catalogue, type CliFacts, type Fact, factsOf, type MissingFacts, stillMissing } from './catalogue.ts';
 import type { CatalogueFrom } from './changed-source.ts';
 

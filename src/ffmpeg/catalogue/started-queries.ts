@@ -1,6 +1,5 @@
 import { runTool } from '../process/run-tool.ts';
-import type { Build } from './build.ts';
-import { fileStamp } from './file-stamp.ts';
+import { type Build, fileStamp } from './build.ts';
 
 /** The queries of each first start with a build: option names and lists of components. None is about a single one. */
 export const INITIAL_QUERIES = {

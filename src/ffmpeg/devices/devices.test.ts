@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DeviceAccess } from '../sandbox/device-access.ts';
 import type { SelfTest } from '../sandbox/self-test.ts';
-import { findDeviceFiles } from './device-files.ts';
-import { devicePool, type OpenDevice, sessionsByType } from './device-pool.ts';
-import { devicesText } from './open-devices.ts';
-import { tryDevice } from './try-device.ts';
+import { devicePool, devicesText, findDeviceFiles, type OpenDevice, sessionsByType, tryDevice } from './devices.ts';
 
 // No machine of the tests has a device, so a function stands for the runs of ffmpeg.
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { wholePlan } from '../../../test/support/planning.ts';
 import type { ConversionRequest, Parameters } from '../../domain/conversion.ts';
 import type { MediaInfo, MediaStream } from '../../domain/media-info.ts';
+import type { Machine } from './conversion-time.ts';
 import { estimate } from './estimate.ts';
-import type { Machine } from './estimated-output.ts';
 
 const stream = (index: number, type: MediaStream['type'], more: Partial<MediaStream>): MediaStream => ({
   ...{ index, type, disposition: [], tags: {} },

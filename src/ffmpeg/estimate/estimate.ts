@@ -10,18 +10,14 @@ import {
 } from '../../domain/estimate.ts';
 import type { MediaInfo } from '../../domain/media-info.ts';
 import type { Plan, PlannedOutput } from '../../domain/plan.ts';
-import { holdsOnlyCover } from '../allowlist/container-streams.ts';
+import { holdsOnlyCover } from '../allowlist/containers.ts';
 import { parseDuration } from '../values/duration.ts';
 import { readNumber } from '../values/number.ts';
-import { audioRate } from './audio-size.ts';
-import { type Command, type CommandOptions, lastOf, readArgv } from './command.ts';
-import { conversionSeconds } from './conversion-time.ts';
-import type { EstimatedOutput, Machine } from './estimated-output.ts';
+import { conversionSeconds, type EstimatedOutput, type Machine } from './conversion-time.ts';
 import { cutSeconds, type EstimatedInput, estimatedInput } from './input-streams.ts';
-import { NoEstimate } from './link.ts';
+import { type Command, type CommandOptions, lastOf, NoEstimate, readArgv } from './links.ts';
 import { isCover, type OutputStream, outputStreams, type SelectedStream, selectStreams } from './output-streams.ts';
-import { isPictureEncoder, pictureBytes } from './picture-size.ts';
-import { videoRate } from './video-size.ts';
+import { audioRate, isPictureEncoder, pictureBytes, videoRate } from './stream-size.ts';
 
 /** What a container adds to its streams, as a share. MPEG-TS has packets of 188 bytes with headers of 4 and more. */
 const OVERHEAD: Readonly<Record<string, number>> = { mpegts: 0.07, hls: 0.07, mpeg: 0.02 };

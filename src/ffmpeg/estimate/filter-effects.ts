@@ -1,9 +1,9 @@
+import jsep from 'jsep';
 import type { GraphFilter } from '../filtergraph/graph.ts';
 import { parseDuration } from '../values/duration.ts';
 import { readRate } from '../values/rate.ts';
 import { parseSize } from '../values/size.ts';
-import { evaluate } from './evaluate.ts';
-import { type AudioLink, type Link, NoEstimate, requireSize, type VideoLink } from './link.ts';
+import { type AudioLink, type Link, NoEstimate, requireSize, type VideoLink } from './links.ts';
 
 type Options = (...names: readonly string[]) => string | undefined;
 /** What a filter does to the size, the rate and the length of streams. Throws `NoEstimate`. */
@@ -209,7 +209,7 @@ const CHANNELS: Readonly<Record<string, number>> = {
 };
 
 /** The number of channels of a layout, as ffmpeg names it. */
-export const channelsOf = (layout: string): number | undefined => CHANNELS[layout.replace('(side)', '')];
+const channelsOf = (layout: string): number | undefined => CHANNELS[layout.replace('(side)', '')];
 
 const EFFECTS: Readonly<Record<string, Effect>> = {
   ...{ scale, zscale: scale, crop, pad, fps, setpts, asetpts, trim, atrim: trim, concat },
@@ -276,4 +276,77 @@ export function afterFilter(filter: GraphFilter, inputs: readonly Link[]): reado
   if (effect !== undefined) return effect(inputs, options, filter);
   if (NEUTRAL.has(filter.name)) return inputs.slice(0, 1);
   throw new NoEstimate(`What the filter "${filter.name}" makes of the size or the length is not estimated.`);
+}
+
+const truth = (value: boolean): number => (value ? 1 : 0);
+
+/** The functions of ffmpeg's expressions that sizes of pictures use. An argument that is missing is NaN. */
+const FUNCTIONS: Readonly<Record<string, (a: number, b: number, c: number) => number>> = {
+  abs: Math.abs,
+  ceil: Math.ceil,
+  floor: Math.floor,
+  round: Math.round,
+  trunc: Math.trunc,
+  sqrt: Math.sqrt,
+  min: (a, b) => Math.min(a, b),
+  max: (a, b) => Math.max(a, b),
+  mod: (a, b) => a % b,
+  pow: (a, b) => a ** b,
+  gt: (a, b) => truth(a > b),
+  gte: (a, b) => truth(a >= b),
+  lt: (a, b) => truth(a < b),
+  lte: (a, b) => truth(a <= b),
+  eq: (a, b) => truth(a === b),
+  not: (a) => truth(a === 0),
+  if: (a, b, c) => (a === 0 ? (Number.isNaN(c) ? 0 : c) : b),
+  ifnot: (a, b, c) => (a === 0 ? b : Number.isNaN(c) ? 0 : c),
+};
+
+const OPERATORS: Readonly<Record<string, (left: number, right: number) => number>> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '*': (left, right) => left * right,
+  '/': (left, right) => left / right,
+};
+
+type Values = Readonly<Record<string, number>>;
+
+/**
+ * Evaluates an expression of ffmpeg of which the names have these values. Returns undefined if it uses another name, a function
+ * that is not known here, or has no finite value.
+ */
+function evaluate(text: string, values: Values): number | undefined {
+  try {
+    const result = numberOf(jsep(text), values);
+    return Number.isFinite(result) ? result : undefined;
+  } catch {
+    // ffmpeg's syntax has more than jsep's, such as "^" for powers.
+    return undefined;
+  }
+}
+
+type Node = jsep.Expression & Readonly<Record<string, unknown>>;
+
+function numberOf(tree: jsep.Expression, values: Values): number {
+  const node = tree as Node;
+  const child = (name: string): number => numberOf(node[name] as jsep.Expression, values);
+  switch (node.type) {
+    case 'Literal':
+      return typeof node['value'] === 'number' ? node['value'] : Number.NaN;
+    case 'Identifier':
+      return values[String(node['name'])] ?? Number.NaN;
+    case 'UnaryExpression':
+      return node['operator'] === '-' ? -child('argument') : node['operator'] === '+' ? child('argument') : Number.NaN;
+    case 'BinaryExpression':
+      return OPERATORS[String(node['operator'])]?.(child('left'), child('right')) ?? Number.NaN;
+    case 'CallExpression': {
+      const name = String((node['callee'] as Node)['name']);
+      const [a = Number.NaN, b = Number.NaN, c = Number.NaN] = (node['arguments'] as jsep.Expression[]).map((one) =>
+        numberOf(one, values),
+      );
+      return FUNCTIONS[name]?.(a, b, c) ?? Number.NaN;
+    }
+    default:
+      return Number.NaN;
+  }
 }

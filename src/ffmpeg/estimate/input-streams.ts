@@ -1,8 +1,7 @@
 import type { MediaInfo, MediaStream } from '../../domain/media-info.ts';
 import { readNumber } from '../values/number.ts';
 import { readRate } from '../values/rate.ts';
-import { type CommandOptions, lastOf } from './command.ts';
-import { type Link, NoEstimate } from './link.ts';
+import { type CommandOptions, type Link, lastOf, NoEstimate } from './links.ts';
 
 /** An input as an estimate sees it. */
 export interface EstimatedInput {

@@ -1,12 +1,24 @@
 import type { MediaStream } from '../../domain/media-info.ts';
 import type { PlannedOutput } from '../../domain/plan.ts';
+import { type GraphChain, isGraphError } from '../filtergraph/graph.ts';
+import { parseGraph } from '../filtergraph/parse.ts';
 import { readNumber } from '../values/number.ts';
 import { readRate } from '../values/rate.ts';
 import { parseSize } from '../values/size.ts';
-import { allOf, type Command, type CommandOptions, lastOf, ofStream } from './command.ts';
-import { filtered, graphOutputs } from './graph-links.ts';
+import { afterFilter } from './filter-effects.ts';
 import { cutSeconds, type EstimatedInput, linkOf } from './input-streams.ts';
-import { type AudioLink, type Link, NoEstimate, requireSize, type VideoLink } from './link.ts';
+import {
+  type AudioLink,
+  allOf,
+  type Command,
+  type CommandOptions,
+  type Link,
+  lastOf,
+  NoEstimate,
+  ofStream,
+  requireSize,
+  type VideoLink,
+} from './links.ts';
 
 /** One stream of an output. */
 export type OutputStream = {
@@ -172,4 +184,73 @@ function bestStreams<T extends Selected>(all: readonly T[], muxer: string): read
       .toSorted((a, b) => size(b) - size(a))
       .slice(0, 1);
   return [...most('video', area), ...most('audio', channels)];
+}
+
+const chainsOf = (text: string): readonly GraphChain[] => {
+  const graph = parseGraph(text);
+  if (isGraphError(graph)) throw new NoEstimate('The filtergraph is not estimated.');
+  return graph.chains;
+};
+
+/** Returns the stream after the filters of one stream (`filter:v`). Throws `NoEstimate`. */
+function filtered(text: string, input: Link): Link {
+  const chains = chainsOf(text);
+  const links = labelled(chains, (label) => (label === undefined || label === 'in' ? input : undefined));
+  const result = links.get('out') ?? links.get('') ?? [...links.values()].at(-1);
+  if (result === undefined) throw new NoEstimate('The filtergraph has no output.');
+  return result;
+}
+
+/**
+ * Returns the streams that a graph (`filter_complex`) leaves, by label. Throws `NoEstimate`.
+ *
+ * @param streamOf The stream of an input with this label, such as `0:v`; undefined if there is none.
+ */
+const graphOutputs = (text: string, streamOf: (label: string) => Link | undefined): ReadonlyMap<string, Link> =>
+  labelled(chainsOf(text), (label) => (label === undefined ? undefined : streamOf(label)));
+
+/** Follows the links of all chains, in any order of the chains. An output without a label is ''. */
+function labelled(
+  chains: readonly GraphChain[],
+  streamOf: (label: string | undefined) => Link | undefined,
+): ReadonlyMap<string, Link> {
+  const links = new Map<string, Link>();
+  let waiting = chains;
+  while (waiting.length > 0) {
+    const left = waiting.filter((chain) => !follow(chain, links, streamOf));
+    if (left.length === waiting.length)
+      throw new NoEstimate('The filtergraph reads a stream that is not known before the job runs.');
+    waiting = left;
+  }
+  return links;
+}
+
+/** Adds the outputs of a chain. False if it reads a label that no chain has written yet. */
+function follow(
+  chain: GraphChain,
+  links: Map<string, Link>,
+  streamOf: (label: string | undefined) => Link | undefined,
+): boolean {
+  const written = new Map<string, Link>();
+  const read = new Set<string>();
+  let open: readonly Link[] = [];
+  for (const [index, filter] of chain.entries()) {
+    const named = filter.inputs.map((label) => written.get(label) ?? links.get(label) ?? streamOf(label));
+    if (named.includes(undefined)) return false;
+    for (const label of filter.inputs) if (!written.delete(label)) read.add(label);
+    const unlabelled = index === 0 && named.length === 0 ? streamOf(undefined) : undefined;
+    const inputs = [...(named as readonly Link[]), ...open, ...(unlabelled === undefined ? [] : [unlabelled])];
+    const outputs = afterFilter(filter, inputs);
+    for (const [at, label] of filter.outputs.entries()) {
+      const link = outputs[at];
+      if (link !== undefined) written.set(label, link);
+    }
+    open = outputs.slice(filter.outputs.length);
+  }
+  // A label is used once: what a filter has read is no output of the graph.
+  for (const label of read) links.delete(label);
+  for (const [label, link] of written) links.set(label, link);
+  const [last] = open;
+  if (last !== undefined) links.set('', last);
+  return true;
 }

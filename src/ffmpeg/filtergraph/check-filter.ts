@@ -4,21 +4,18 @@ import { mayMeanOtherText, meantFilterText, meantPosition, withPlace } from '../
 import { type HintAction, hint } from '../../domain/hint.ts';
 import { lastPart } from '../../domain/media-path.ts';
 import { hasEnough } from '../../domain/problem.ts';
-import { bareWord } from '../../domain/synonyms/bare-word.ts';
 import { FILTER_OPTION_ADVICE, meantFilterOptions } from '../../domain/synonyms/filter-option-words.ts';
 import { isNormalizing, meantFilter } from '../../domain/synonyms/media-words.ts';
 import { SILENCE_AT_START } from '../../domain/synonyms/option-meanings.ts';
-import { HEIGHT_ALONE, WIDTH_ALONE } from '../../domain/synonyms/picture-size.ts';
-import { deviceFilterRejection, isUsableDeviceFilter } from '../allowlist/device-filters.ts';
-import { FILTER_FILES } from '../allowlist/filter-files.ts';
-import { FILTER_POSITIONS, UNLISTED_FILTER_OPTIONS, unlistedFlags } from '../allowlist/filter-positions.ts';
+import { bareWord, HEIGHT_ALONE, WIDTH_ALONE } from '../../domain/synonyms/value-words.ts';
+import { deviceFilterRejection, isUsableDeviceFilter } from '../allowlist/device-components.ts';
+import { FILTER_FILES, familyOfForeignFont, isFontPattern, isSystemFont } from '../allowlist/filter-files.ts';
+import { FILTER_POSITIONS, UNLISTED_FILTER_OPTIONS, unlistedFlags } from '../allowlist/filter-text.ts';
 import { FILTERS, REJECTED_FILTERS } from '../allowlist/filters.ts';
-import { familyOfForeignFont, isFontPattern, isSystemFont } from '../allowlist/system-fonts.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../catalogue/component.ts';
 import { checkExpression } from '../expression/expression.ts';
 import { checkAvValue } from '../values/av-value.ts';
-import { withMeantValue } from '../values/meant-value.ts';
 import { readPlainNumber } from '../values/number.ts';
 import { checkSize } from '../values/size.ts';
 import {
@@ -29,13 +26,12 @@ import {
   quoted,
   suggestedValue,
   type ValueError,
+  withMeantValue,
 } from '../values/value-error.ts';
-import { checkFilterText, toValueError } from './check-text.ts';
-import { disableFileExpansion, disablesExpansion } from './expanded-text.ts';
-import type { GraphFilter, GraphOption } from './graph.ts';
+import { checkFilterText, disableFileExpansion, disablesExpansion, toValueError } from './check-text.ts';
+import { type GraphFilter, printFilter, printValue } from './graph.ts';
 import type { FindPlaces } from './graph-places.ts';
-import { parseOptionList } from './option-list.ts';
-import { printFilter, printValue } from './print.ts';
+import { type GraphOption, parseOptionList } from './option-list.ts';
 
 /** The facts that the checks of a filter depend on. */
 export interface FilterContext {

@@ -3,11 +3,9 @@ import { replacePart } from '../../domain/edit.ts';
 import { hasEnough, type TextSpan } from '../../domain/problem.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { atPlace, quoted, type ValueError } from '../values/value-error.ts';
-import type { Graph, GraphFilter } from './graph.ts';
+import { type Graph, type GraphFilter, walkOf } from './graph.ts';
 import type { FindPlaces } from './graph-places.ts';
-import { walkOf } from './graph-walk.ts';
-import { padKinds } from './pad-kinds.ts';
-import { hasCountOption, type PadSide, padCount } from './pads.ts';
+import { hasCountOption, type PadSide, padCount, padKinds } from './pad-kinds.ts';
 
 /**
  * The option that contains the graph. A graph in `filter` (simple) has one input and one output, and cannot refer to

@@ -1,15 +1,14 @@
 import { sendValue } from '../../domain/edit.ts';
 import { isNeutralAtOne, wholeOf } from '../../domain/filter-values.ts';
-import { expressionNames } from '../allowlist/expression-names.ts';
+import { type ExpressionNames, expressionNames } from '../allowlist/expression-names.ts';
 import { filterText } from '../allowlist/filter-text.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
 import { checkExpression, type ExpressionError } from '../expression/expression.ts';
-import { withMeantValue } from '../values/meant-value.ts';
-import { badExpression, badValue, quoted, type ValueError } from '../values/value-error.ts';
-import { checkExpandedText } from './expanded-text.ts';
+import { badExpression, badValue, quoted, type ValueError, withMeantValue } from '../values/value-error.ts';
 import { checkKnownWords } from './known-words.ts';
-import { withKnownNames } from './meant-names.ts';
+import type { GraphOption } from './option-list.ts';
+import { readToken } from './token.ts';
 
 /** Words, numbers and separators. */
 const LIST = /^[\w\s.,:;|/+\-*#%@=<>!?~&()^]*$/;
@@ -165,4 +164,100 @@ export function toValueError(
       error.fix ??
       'Send numbers, names from the documentation of the filter, operators, and functions such as if, min and gte.',
   };
+}
+
+/** A name in an expression, and not a function. */
+const NAME = /(?<![\w.])[a-z_]\w*(?![\w]|\s*\()/gi;
+
+/** What people call the sides of the picture that a filter gets, and of what it draws, without `_`. */
+const SIDE =
+  /^(?:in|input|video|frame|image|img|picture|pic|main|screen|source|src|orig|original|canvas|base)?(?:(w|width)|h|height)$/;
+const OWN_SIDE = /^(?:out|output|crop|text|txt|overlay|logo|watermark|box)(?:(w|width)|h|height)$/;
+
+/** The expression with the names of the filter for other words: `width/2` as `iw/2`. Words of no clear meaning stay. */
+const withKnownNames = (value: string, known: ExpressionNames): string =>
+  value.replaceAll(NAME, (word) => (known.names.has(word) ? word : (meantName(word, known) ?? word)));
+
+function meantName(word: string, { names, size, own }: ExpressionNames): string | undefined {
+  const bare = word.toLowerCase().replaceAll('_', '');
+  for (const [pattern, sides] of [
+    [OWN_SIDE, own],
+    [SIDE, size],
+  ] as const) {
+    const side = pattern.exec(bare);
+    if (side !== null) return sides?.[side[1] === undefined ? 1 : 0];
+  }
+  const other = /^(?:time|timestamp|seconds?|secs?)$/.test(bare)
+    ? 't'
+    : /^frames?(?:n|nr|no|num|number|index)?$/.test(bare)
+      ? 'n'
+      : undefined;
+  return [other, word.toLowerCase()].find((one) => one !== undefined && names.has(one));
+}
+
+/** Expansions of drawtext that evaluate their first argument. */
+const EVALUATES: ReadonlySet<string> = new Set(['e', 'expr', 'eif', 'expr_int_format', 'ef']);
+
+const RAND: ReadonlySet<string> = new Set(['rand']);
+
+/**
+ * Checks text that drawtext expands: `%{pts}`, `%{metadata:title}`, `%{eif:n*2:d}`. Parsed like `ff_expand_text`
+ * (drawtext.c): a backslash escapes the next character.
+ */
+function checkExpandedText(text: string): ExpressionError | undefined {
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (char === '\\') at += 1;
+    else if (char === '%') {
+      if (text.charAt(at + 1) !== '{')
+        return { error: 'contains a "%" without "{"', fix: 'Send "\\\\%" for a percent sign in expanded text.' };
+      const read = readArguments(text, at + 2);
+      if ('error' in read) return read;
+      const [name = '', first = ''] = read.words;
+      const error = EVALUATES.has(name) ? checkExpression(first, RAND) : undefined;
+      if (error !== undefined) return error;
+      at = read.end;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Whether the `expansion` options of a drawtext filter turn expressions off, so that its text is literal or for
+ * strftime(3).
+ */
+export const disablesExpansion = (expansions: readonly GraphOption[]): boolean =>
+  expansions.length > 0 && expansions.every(({ value }) => value === 'none' || value === 'strftime');
+
+/**
+ * Adds `expansion=none` to a drawtext with a text file, because ffmpeg would evaluate the unchecked text by default.
+ * Returns an error if the request asks for expansion.
+ */
+export function disableFileExpansion(
+  options: readonly GraphOption[],
+): readonly GraphOption[] | Required<ExpressionError> {
+  if (!options.some(({ key }) => key === 'textfile')) return options;
+  const expansions = options.filter(({ key }) => key === 'expansion');
+  if (expansions.length === 0) return [...options, { key: 'expansion', value: 'none' }];
+  if (disablesExpansion(expansions)) return options;
+  return {
+    error: 'would evaluate expressions in the text file',
+    fix: 'Send expansion=none with "textfile", or send the text in "text".',
+  };
+}
+
+type Arguments = { readonly words: readonly string[]; readonly end: number } | ExpressionError;
+
+/** Reads arguments up to the closing brace at `end`. */
+function readArguments(text: string, from: number): Arguments {
+  const words: string[] = [];
+  let at = from;
+  for (;;) {
+    const token = readToken(text, at, ':}');
+    if ('error' in token) return { error: `cannot be expanded: ${token.error.toLowerCase()}` };
+    words.push(token.text);
+    if (token.end === text.length) return { error: 'contains "%{" without "}"' };
+    if (text.charAt(token.end) === '}') return { words, end: token.end };
+    at = token.end + 1;
+  }
 }

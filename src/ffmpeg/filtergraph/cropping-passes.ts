@@ -1,5 +1,4 @@
-import { changeFilters } from './change-filters.ts';
-import type { Graph, GraphChain, GraphFilter } from './graph.ts';
+import { changeFilters, type Graph, type GraphChain, type GraphFilter } from './graph.ts';
 
 /** What the first pass finds out for a `crop`: the rectangle outside of which all pictures are black, in pixels. */
 export const CROP_FACTS = ['w', 'h', 'x', 'y'] as const;

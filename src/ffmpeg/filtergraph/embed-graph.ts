@@ -1,7 +1,6 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Graph, GraphFilter } from './graph.ts';
-import { padKinds } from './pad-kinds.ts';
-import { padCount } from './pads.ts';
+import { padCount, padKinds } from './pad-kinds.ts';
 
 /** The labels by which a graph is connected to others. */
 export interface OuterLabels {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { type Graph, type GraphError, isGraphError } from './graph.ts';
+import { type Graph, type GraphError, isGraphError, printGraph } from './graph.ts';
 import { parseGraph } from './parse.ts';
-import { printGraph } from './print.ts';
 
 function parsed(text: string): Graph {
   const graph = parseGraph(text);

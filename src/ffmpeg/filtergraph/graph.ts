@@ -1,12 +1,7 @@
 import type { TextSpan } from '../../domain/problem.ts';
-
-/** An option of a filter as written: `scale=640:h=-2` has a positional and a named option. */
-export interface GraphOption {
-  /** The name of the option. Absent for a positional option, whose name the filter determines. */
-  readonly key?: string;
-  /** The value, with the quotes and backslashes of both levels removed. */
-  readonly value: string;
-}
+import { rememberLast } from '../../domain/remember-last.ts';
+import { type GraphOption, printOptionList } from './option-list.ts';
+import { quoteToken } from './token.ts';
 
 /** One filter of a chain with the labels of its links, unquoted. */
 export interface GraphFilter {
@@ -47,3 +42,69 @@ export const errorSpan = ({ at }: GraphError, text: string): TextSpan => ({
 });
 
 export const isGraphError = (read: Graph | GraphError): read is GraphError => 'error' in read;
+
+/** What many checks ask about a graph. */
+interface GraphWalk {
+  readonly filters: readonly GraphFilter[];
+  /** The names of the filters. */
+  readonly names: ReadonlySet<string>;
+  /** The filter that produces each label: of several, the first. */
+  readonly producers: ReadonlyMap<string, GraphFilter>;
+  /** The labels before filters: those of other filters, and streams of the inputs. */
+  readonly taken: ReadonlySet<string>;
+}
+
+/** Walks through a graph once for all checks. */
+export const walkOf = rememberLast((graph: Graph): GraphWalk => {
+  const filters = graph.chains.flat();
+  const names = new Set<string>();
+  const producers = new Map<string, GraphFilter>();
+  const taken = new Set<string>();
+  for (const filter of filters) {
+    names.add(filter.name);
+    for (const label of filter.inputs) taken.add(label);
+    for (const label of filter.outputs) if (!producers.has(label)) producers.set(label, filter);
+  }
+  return { filters, names, producers, taken };
+});
+
+/** Returns the graph with each filter replaced by the filters that `change` returns for it. */
+export const changeFilters = (graph: Graph, change: (filter: GraphFilter) => readonly GraphFilter[]): Graph => ({
+  ...graph,
+  chains: graph.chains.map((chain) => chain.flatMap(change)),
+});
+
+/**
+ * Prints a graph in a canonical form that `parseGraph` and ffmpeg read back as the same graph: no spaces between the
+ * parts, only backslashes for quoting, `:` between options.
+ */
+export function printGraph({ scalerFlags, chains }: Graph): string {
+  const text = chains.map((chain) => chain.map(printFilter).join(',')).join(';');
+  return scalerFlags === undefined ? text : `sws_flags=${scalerFlags};${text}`;
+}
+
+/** Prints one filter with its labels, as a part of a graph. */
+export function printFilter({ inputs, name, instance, options, outputs }: GraphFilter): string {
+  const fullName = quoteToken(instance === undefined ? name : `${name}@${instance}`, '=,;[');
+  const optionText = options.length === 0 ? '' : `=${quoteToken(printOptionList(options), '[],;')}`;
+  return `${labels(inputs)}${fullName}${optionText}${labels(outputs)}`;
+}
+
+/** Prints the value of an option of a filter, as it is in a graph. */
+export const printValue = (value: string): string =>
+  quoteToken(printOptionList([{ key: '', value }]).slice('='.length), '[],;');
+
+/** Prints a label with its brackets. */
+export const printLabel = (name: string): string => `[${quoteToken(name, ']')}]`;
+
+const labels = (names: readonly string[]): string => names.map(printLabel).join('');
+
+const KEEPS_TIMES =
+  /^(?:scale|zscale|crop|pad|format|setsar|setdar|[hv]flip|transpose|rotate|fade|drawtext|drawbox|subtitles|ass|eq|hue|curves|lut3d|colorbalance|colorchannelmixer|gblur|boxblur|unsharp|yadif|bwdif|hqdn3d|nlmeans|null|anull|afade|volume|loudnorm|dynaudnorm|acompressor|alimiter|highpass|lowpass|equalizer|bass|treble|afftdn|aformat|pan|fps|split|asplit)$/;
+
+/** Options with which `aresample` fills, drops or stretches sound. */
+const CHANGES_TIMES = /^(?:async|comp_duration|first_pts|max_soft_comp|min_comp|min_hard_comp)$/;
+
+/** Whether a filter has one input, and every frame has the time after it that it had before. */
+export const keepsFrameTimes = ({ name, options }: GraphFilter): boolean =>
+  name === 'aresample' ? !options.some(({ key = '' }) => CHANGES_TIMES.test(key)) : KEEPS_TIMES.test(name);

@@ -1,6 +1,5 @@
-import { changeFilters } from './change-filters.ts';
-import { keepsFrameTimes } from './frame-times.ts';
-import type { Graph, GraphFilter, GraphOption } from './graph.ts';
+import { changeFilters, type Graph, type GraphFilter, keepsFrameTimes } from './graph.ts';
+import type { GraphOption } from './option-list.ts';
 
 /** What the first pass measures for a `loudnorm`: of its input, of what it makes of that in one pass, and of that after `PROBE_GAIN_DB`. */
 export const LOUDNESS_FACTS = ['input_i', 'input_lra', 'input_tp', 'output_i', 'limited_i'] as const;

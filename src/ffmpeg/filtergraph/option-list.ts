@@ -1,5 +1,4 @@
 import type { TextSpan } from '../../domain/problem.ts';
-import type { GraphOption } from './graph.ts';
 import { quoteToken, readToken, skipSpaces, trailingSpaces } from './token.ts';
 
 /**
@@ -67,7 +66,7 @@ const printOption = ({ key, value }: GraphOption): string =>
   key === undefined ? quoteToken(value, ':=') : `${key}=${quoteToken(value, ':')}`;
 
 /** A syntax error, as a sentence without a full stop. */
-export interface OptionListError {
+interface OptionListError {
   readonly error: string;
   /** The offset of the error in the text. */
   readonly at: number;
@@ -98,4 +97,12 @@ function joinUnnamed(text: string): readonly GraphOption[] | undefined {
     position = value.end + 1;
   }
   return options;
+}
+
+/** An option of a filter as written: `scale=640:h=-2` has a positional and a named option. */
+export interface GraphOption {
+  /** The name of the option. Absent for a positional option, whose name the filter determines. */
+  readonly key?: string;
+  /** The value, with the quotes and backslashes of both levels removed. */
+  readonly value: string;
 }

@@ -1,13 +1,5 @@
-import {
-  type Graph,
-  type GraphChain,
-  type GraphError,
-  type GraphFilter,
-  type GraphOption,
-  isGraphError,
-} from './graph.ts';
-import { parseOptionList } from './option-list.ts';
-import { printGraph } from './print.ts';
+import { type Graph, type GraphChain, type GraphError, type GraphFilter, isGraphError, printGraph } from './graph.ts';
+import { type GraphOption, parseOptionList } from './option-list.ts';
 import { readToken, skipSpaces, type Token, type TokenError } from './token.ts';
 
 const SCALER_FLAGS = 'sws_flags=';

@@ -1,5 +1,5 @@
 import type { Transcription } from '../../domain/transcription.ts';
-import { SPEECH_FILTER } from '../catalogue/with-speech.ts';
+import { SPEECH_FILTER } from '../catalogue/changed-source.ts';
 
 /** The captions in the argv: the run before the passes writes them, and the passes read them. */
 export const CAPTIONS = 'pass/speech.srt';

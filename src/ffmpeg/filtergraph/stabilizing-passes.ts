@@ -1,5 +1,4 @@
-import { changeFilters } from './change-filters.ts';
-import type { Graph, GraphChain, GraphFilter } from './graph.ts';
+import { changeFilters, type Graph, type GraphChain, type GraphFilter } from './graph.ts';
 
 /** The file of motions of a `vidstabtransform`, in the scratch folder. */
 const fileOf = (index: number): string => `pass/motion-${index}.trf`;

@@ -2,7 +2,7 @@ import type { DeviceType } from '../../domain/devices.ts';
 import { extension } from '../../domain/media-path.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import type { LimitArgs } from './checks/resource-limits.ts';
-import { deviceArgs } from './devices/device-args.ts';
+import { deviceArgs } from './device-options.ts';
 import type { ArgvOption } from './request/argv-option.ts';
 import { isFilmExtension, isImageFile } from './request/format-names.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';

@@ -2,18 +2,17 @@ import { LRUCache } from 'lru-cache';
 import { parseRequestPath } from '../../domain/bucket-path.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { hasFallback } from '../../domain/device-fallback.ts';
-import { FILE_NAME_OPTIONS } from '../../domain/file-name-options.ts';
 import { fixText } from '../../domain/hint.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import { extension, type MediaPath, withExtension } from '../../domain/media-path.ts';
 import type { PathScope } from '../../domain/media-root.ts';
 import type { Plan, PlannedInput, Warning } from '../../domain/plan.ts';
+import { FILE_NAME_OPTIONS } from '../../domain/planned-names.ts';
 import { parseInputPath } from '../../domain/url-input.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { outputSeconds } from './output-seconds.ts';
 import type { PlanFacts } from './plan-facts.ts';
-import { meantCounter } from './request/counter-placeholders.ts';
-import { workloadOf } from './workload.ts';
+import { meantCounter } from './request/format-names.ts';
+import { outputSeconds, workloadOf } from './workload.ts';
 
 /** The facts that determine the plan of a request with one input and one output, and the paths of the request. */
 export interface RequestShape {

@@ -1,6 +1,5 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
-import type { Plan } from '../../domain/plan.ts';
-import type { ProbedInput } from '../../domain/probed-input.ts';
+import type { Plan, ProbedInput } from '../../domain/plan.ts';
 import type { FieldError } from '../../domain/problem.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 

@@ -12,25 +12,19 @@ import type {
 } from '../../domain/plan.ts';
 import { type FieldError, hasEnough, outputIsInput } from '../../domain/problem.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
-import { faultGuard } from '../rules/fault-guard.ts';
+import type { FormatField } from '../rules/contexts.ts';
+import { collectWarnings, formatWarnings, withoutEffects } from '../rules/plan-warnings.ts';
+import { faultGuard } from '../rules/rules.ts';
 import { type ArgvParts, decodingArgv, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
-import { checkCodecsAndMaps } from './checks/codecs-and-maps.ts';
-import { checkCommandSize } from './checks/command-size.ts';
-import { checkEncryption } from './checks/encryption.ts';
+import { checkCodecsAndMaps, rejectFilteredCopies } from './checks/codecs-and-maps.ts';
+import { rejectUnreadFonts } from './checks/filter-files.ts';
 import { type CheckedFiltergraphs, checkFiltergraphs } from './checks/filtergraphs.ts';
-import { checkInputValues } from './checks/input-values.ts';
-import type { OtherOutputs } from './checks/other-outputs.ts';
+import { checkInputValues, checkSourceEnds } from './checks/input-values.ts';
+import type { OtherOutputs } from './checks/maps.ts';
 import { checkOutputValues } from './checks/output-values.ts';
-import { checkProfileFormats } from './checks/profile-formats.ts';
-import { checkRateLimits } from './checks/rate-limits.ts';
-import { addThreadLimit, checkLimits, limitArgs } from './checks/resource-limits.ts';
-import { checkSourceEnds } from './checks/source-ends.ts';
-import { checkStabilization } from './checks/stabilization.ts';
-import { rejectFilteredCopies } from './checks/stream-copies.ts';
-import { rejectUnreadFonts } from './checks/unread-fonts.ts';
-import { arrangeDeviceFrames } from './devices/device-frames.ts';
-import { type UsedDevice, usedDevice } from './devices/used-device.ts';
-import { encoderGainOf } from './encoders/encoder-gain.ts';
+import { checkProfileFormats, checkRateLimits } from './checks/rate-limits.ts';
+import { addThreadLimit, checkCommandSize, checkLimits, limitArgs } from './checks/resource-limits.ts';
+import { arrangeDeviceFrames, type UsedDevice, usedDevice } from './device-options.ts';
 import { addLimitedRange } from './encoders/limited-range.ts';
 import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './encoders/stream-encoders.ts';
 import { type Machine, usesSvtLevels } from './encoders/thread-count.ts';
@@ -38,28 +32,42 @@ import { numberVideoOptions, twoPassOptions } from './encoders/two-pass.ts';
 import { cutOfJoin } from './joining/cut-checks.ts';
 import { type CutStreams, planCut } from './joining/plan-cut.ts';
 import { type JoinedStreams, listInput, namedFormats, planJoin } from './joining/plan-join.ts';
-import { hasVideoBitRate, measuringOptions, withoutEncoding } from './measuring/measuring-passes.ts';
-import { checkHlsEncryption, encryptionOption } from './outputs/hls-encryption.ts';
-import { type OutputTarget, resolveOutputTarget } from './outputs/output-target.ts';
-import { checkThumbnailTrack, withThumbnailTrack } from './outputs/thumbnail-track.ts';
+import {
+  checkStabilization,
+  encoderGainOf,
+  hasVideoBitRate,
+  measuringOptions,
+  withoutEncoding,
+} from './measuring-passes.ts';
+import { checkEncryption, checkHlsEncryption, encryptionOption } from './outputs/encryption.ts';
+import {
+  checkThumbnailTrack,
+  type OutputTarget,
+  resolveOutputTarget,
+  withThumbnailTrack,
+} from './outputs/output-target.ts';
 import type { PlanFacts } from './plan-facts.ts';
 import { type ArgvOption, sentName } from './request/argv-option.ts';
-import { resolveBitstreamFilters } from './request/bitstream-filters.ts';
-import { isOwnOption, withoutMisplaced } from './request/element-options.ts';
 import { hasCounter, type OutputFormat } from './request/format-names.ts';
-import { hwaccelOptions, withHwaccel } from './request/hwaccel.ts';
 import { withJoinedFiles } from './request/joined-files.ts';
-import { BIT_RATE, FOR_A_SIZE, HANDLED_ELSEWHERE, readReplace, readTwoPass } from './request/overwrite-and-passes.ts';
+import {
+  BIT_RATE,
+  FOR_A_SIZE,
+  HANDLED_ELSEWHERE,
+  hwaccelOptions,
+  isOwnOption,
+  readReplace,
+  readTwoPass,
+  withHwaccel,
+  withoutMisplaced,
+} from './request/overwrite-and-passes.ts';
 import { type OutputRequest, sentValue } from './request/parse-request.ts';
-import { type ArgvInput, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
-import { resolveOptions } from './request/resolve-options.ts';
+import { type ArgvInput, computeSpan, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
+import { resolveBitstreamFilters, resolveOptions } from './request/resolve-options.ts';
 import { discardedOutput, isAudioOnly, pictureEncoder, selectFormat, soundAlone } from './request/select-muxer.ts';
-import { computeSpan } from './request/trim-range.ts';
 import { restrictToRequired } from './required-facts.ts';
-import { planSlideshow, type Slideshow } from './slideshow/slideshow.ts';
-import { captionOptions, captionsInput, planTranscript, speechOutput } from './transcript/plan-transcript.ts';
-import type { FormatField } from './warnings/format-field.ts';
-import { collectWarnings, formatWarnings, withoutEffects } from './warnings/warnings.ts';
+import { planSlideshow, type Slideshow } from './slideshow.ts';
+import { captionOptions, captionsInput, planTranscript, speechOutput } from './transcript.ts';
 
 /** One output of a request, with its options and inputs resolved. The rest also depends on the other outputs. */
 export interface OutputDraft {

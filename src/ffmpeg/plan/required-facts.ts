@@ -1,7 +1,7 @@
 import { extension } from '../../domain/media-path.ts';
 import { rememberLast } from '../../domain/remember-last.ts';
 import { CLI_RULES } from '../allowlist/cli-rules.ts';
-import { isUsableDeviceFilter } from '../allowlist/device-filters.ts';
+import { isUsableDeviceFilter } from '../allowlist/device-components.ts';
 import { FILTERS } from '../allowlist/filters.ts';
 import { inputFormatNamed } from '../allowlist/input-formats.ts';
 import { rejectionReasonOf } from '../allowlist/rejection-reasons.ts';

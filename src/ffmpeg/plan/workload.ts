@@ -3,7 +3,6 @@ import { deviceTypeOf } from '../../domain/devices.ts';
 import { ONE_SLOT, type Workload } from '../../domain/lane.ts';
 import type { Plan, PlannedOutput } from '../../domain/plan.ts';
 import { measuresErrors, measuresPicture, measuresSound } from './analysis/measuring-filters.ts';
-import { lengthOf } from './output-seconds.ts';
 
 /** The weight of a copy of streams, which waits for the disk most of the time. */
 const COPY = 25;
@@ -185,3 +184,28 @@ const optionValue = (argv: readonly string[], option: string): string | undefine
 /** Whether all filters of a canonical filtergraph are known as framewise. A separator in quotes makes it false. */
 const isFramewise = (graph: string | undefined): boolean =>
   graph === undefined || graph.split(/[,;]/).every((filter) => FRAMEWISE.has(/^\w+/.exec(filter)?.[0] ?? ''));
+
+type Trim = PlannedOutput['span']['output'];
+
+/** The seconds that trim options allow. Undefined: all. */
+const lengthOf = ({ start = 0, duration, end }: Trim): number | undefined =>
+  duration ?? (end === undefined ? undefined : Math.max(0, end - start));
+
+type TimedOutput = Pick<PlannedOutput, 'span' | 'muxer'>;
+
+/**
+ * The most seconds of media that a job publishes, if its options alone say so: its outputs are trimmed, or pictures.
+ * Undefined if that depends on its inputs.
+ */
+export function outputSeconds({ outputs }: { readonly outputs: readonly TimedOutput[] }): number | undefined {
+  const seconds = outputs.map(secondsOfOutput);
+  return seconds.every((one) => one !== undefined) ? seconds.reduce((sum, one) => sum + one, 0) : undefined;
+}
+
+function secondsOfOutput({ muxer, span }: TimedOutput): number | undefined {
+  if (muxer === 'image2') return 0;
+  const [input, ...others] = span.inputs;
+  return (
+    lengthOf(span.output) ?? span.joined ?? (input !== undefined && others.length === 0 ? lengthOf(input) : undefined)
+  );
+}

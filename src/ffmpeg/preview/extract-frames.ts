@@ -1,20 +1,21 @@
-import { rename, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Failure } from '../../domain/failure.ts';
+import { type Failure, JobFailed } from '../../domain/failure.ts';
+import { maxPreviewBytes, type PreviewFormat, type PreviewSpec } from '../../domain/preview.ts';
 import { readPrinted } from '../log/printed-frames.ts';
-import { frameChain } from '../plan/preview/frame-chain.ts';
-import type { Size } from '../plan/preview/layout.ts';
-import type { Picture } from '../plan/preview/picture.ts';
+import { candidatesOf, choosePicture, composeChain, scaled } from '../plan/preview/candidates.ts';
+import { type Layout, rounded, type Size } from '../plan/preview/layout.ts';
+import { frameChain, type Picture } from '../plan/preview/picture.ts';
 import {
   type ArgvFacts,
+  composeArgv,
   type FrameArgs,
   framesArgv,
   type PreviewInput,
   type Search,
 } from '../plan/preview/preview-argv.ts';
-import { rounded } from '../plan/preview/times.ts';
 import { type FfmpegRunner, runFfmpeg } from './run-ffmpeg.ts';
-import { isWritten } from './written-file.ts';
 
 /** A frame that a preview shows. */
 export interface WantedFrame {
@@ -28,7 +29,7 @@ export interface WantedFrame {
 }
 
 /** The times of the frames that were written as tiles, by index. A frame that could not be decoded is missing. */
-export interface Extraction {
+interface Extraction {
   readonly times: ReadonlyMap<number, number>;
   /** Why a run failed. Other frames may have been written. */
   readonly failure?: Failure;
@@ -132,3 +133,83 @@ export async function numberTiles(dir: string, frames: readonly number[]): Promi
   for (const [to, from] of frames.entries()) if (to !== from) await rename(path(from), path(to));
   await rm(path(frames.length), { force: true });
 }
+
+interface ComposedPicture extends Size {
+  readonly format: PreviewFormat;
+  readonly bytes: Uint8Array;
+}
+
+/** How much smaller the picture gets until it fits: noise cannot be compressed, and PNG hardly compresses films. */
+const SCALES = [1, 0.7, 0.5, 0.35, 0.25];
+
+/** Puts the tiles together, in the best quality that fits. Throws JobFailed. */
+export async function composePicture(
+  r: FfmpegRunner,
+  spec: PreviewSpec,
+  layout: Pick<Layout, 'columns' | 'rows' | 'size'>,
+  facts: ArgvFacts,
+): Promise<ComposedPicture> {
+  const candidates = candidatesOf(spec, spec.view === 'waveform');
+  const maxBytes = maxPreviewBytes(layout.size.width * layout.size.height);
+  for (const scale of SCALES) {
+    // The inputs are not visible: this run reads only tiles.
+    const run = await runFfmpeg(
+      { ...r, mounts: [] },
+      composeArgv(TILES, composeChain(layout, scale), candidates, facts),
+    );
+    if (run.failure !== undefined) throw new JobFailed(run.failure);
+    const written = await Promise.all(
+      candidates.map(async (one) => {
+        const bytes = await readWritten(join(r.dir, one.logical));
+        return bytes === undefined ? [] : [{ ...one, bytes, sizeBytes: bytes.length }];
+      }),
+    );
+    const chosen = choosePicture(written.flat(), maxBytes);
+    if (chosen !== undefined)
+      return {
+        format: chosen.format,
+        bytes: chosen.bytes,
+        ...(scale === 1 ? layout.size : scaled(layout.size, scale)),
+      };
+  }
+  throw new JobFailed({
+    code: 'UNSUPPORTED',
+    message: `The picture does not fit into ${maxBytes} bytes.`,
+    fix: 'Ask for a smaller width, fewer columns and rows, or the format jpeg.',
+  });
+}
+
+/** A finished picture is smaller. */
+const MAX_BYTES = 8 * 2 ** 20;
+
+/**
+ * Reads a file that ffmpeg wrote. undefined if there is none, or it is empty or too large. An ffmpeg that was exploited may have put
+ * anything there, such as a symlink to a file of the service, so only a regular file is read.
+ */
+export async function readWritten(path: string): Promise<Uint8Array | undefined> {
+  const handle = await openWritten(path);
+  if (handle === undefined) return undefined;
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile() || stats.size === 0 || stats.size > MAX_BYTES) return undefined;
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(stats.size), 0, stats.size, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether ffmpeg wrote a file that is not empty. */
+export async function isWritten(path: string): Promise<boolean> {
+  const handle = await openWritten(path);
+  if (handle === undefined) return false;
+  try {
+    const stats = await handle.stat();
+    return stats.isFile() && stats.size > 0;
+  } finally {
+    await handle.close();
+  }
+}
+
+const openWritten = (path: string) =>
+  open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined);

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Mount } from '../../domain/plan.ts';
-import { openPinned } from '../sandbox/pinned-inputs.ts';
+import { openPinned } from '../sandbox/pinned-files.ts';
 
 /**
  * Appends the first `bytes` bytes of a staged file to `file`.

@@ -7,14 +7,12 @@ import { extension, type MediaPath } from '../../domain/media-path.ts';
 import type { Mount } from '../../domain/plan.ts';
 import type { PreviewImage, PreviewSpec } from '../../domain/preview.ts';
 import { invalidRequest, type Problem } from '../../domain/problem.ts';
-import { drawingError } from '../allowlist/drawings.ts';
+import { drawingError } from '../allowlist/input-formats.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
-import { layoutOf, soundSize } from '../plan/preview/layout.ts';
-import { type Picture, pictureOf, type Sound, soundOf } from '../plan/preview/picture.ts';
+import { layoutOf, rounded, soundSize, timesOf } from '../plan/preview/layout.ts';
+import { type Picture, pictureOf, readRate, type Sound, soundGraph, soundOf } from '../plan/preview/picture.ts';
 import { type ArgvFacts, lengthArgv, type PreviewInput, soundArgv } from '../plan/preview/preview-argv.ts';
-import { readRate, soundGraph } from '../plan/preview/sound-graph.ts';
-import { rounded, timesOf } from '../plan/preview/times.ts';
 import { probePlanFor } from '../probe/plan-probe.ts';
 import { runProbe } from '../probe/probe.ts';
 import { withTemporaryFolder } from '../process/work-root.ts';
@@ -22,8 +20,7 @@ import { findPolicyViolation } from '../run/policy-violations.ts';
 import type { JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
-import { composePicture } from './compose-picture.ts';
-import { extractFrames, numberTiles, TILES, type WantedFrame } from './extract-frames.ts';
+import { composePicture, extractFrames, isWritten, numberTiles, TILES, type WantedFrame } from './extract-frames.ts';
 import {
   afterEnd,
   emptyFile,
@@ -38,7 +35,6 @@ import {
   undecodable,
 } from './preview-problems.ts';
 import { type FfmpegRunner, runFfmpeg } from './run-ffmpeg.ts';
-import { isWritten } from './written-file.ts';
 
 /** A file to show. */
 export interface PreviewedFile extends PreviewInput {

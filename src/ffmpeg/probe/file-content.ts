@@ -1,8 +1,11 @@
-import type { Hint } from '../../domain/hint.ts';
-import { andList } from '../../domain/word-list.ts';
+import type { Failure } from '../../domain/failure.ts';
+import { type Hint, withAdvice } from '../../domain/hint.ts';
+import type { Mount } from '../../domain/plan.ts';
+import { andList } from '../../domain/quantity.ts';
+import { readPinned } from '../sandbox/pinned-files.ts';
 
 /** What a file contains instead of media. */
-export interface FileContent {
+interface FileContent {
   /** `an HTML page`. */
   readonly what: string;
   readonly fix: Hint;
@@ -60,7 +63,7 @@ export const TEXT_OF_METADATA: FileContent = {
  * Says what a file contains that is not media, from its first bytes. undefined if that is not clear. The result contains
  * nothing of the file.
  */
-export function describeContent(head: Uint8Array): FileContent | undefined {
+function describeContent(head: Uint8Array): FileContent | undefined {
   if (head.length === 0) return { what: 'empty', fix: 'Send the file again, when it has been written completely.' };
   if (head.every((byte) => byte === 0))
     return { what: 'filled with zeros', fix: 'Send the file again: its content was lost in a download or on a disk.' };
@@ -110,7 +113,7 @@ const NO_FORMAT = /^[^.]*$|\.(?:bin|dat|data|audio|sound|out|tmp)$/i;
  * @param head The beginning of the file. It distinguishes floating point numbers from whole ones.
  * @param sent The options of the output, if they describe this file: the client sent its format as that of the output.
  */
-export function describeRawFile(path: string, head?: Uint8Array, sent: SentForOutput = {}): FileContent | undefined {
+function describeRawFile(path: string, head?: Uint8Array, sent: SentForOutput = {}): FileContent | undefined {
   const named = RAW_FORMAT.exec(path)?.[1]?.toLowerCase();
   const raw = RAW.find(([extension]) => extension.test(path));
   if (raw === undefined && named === undefined) return undefined;
@@ -128,7 +131,7 @@ export function describeRawFile(path: string, head?: Uint8Array, sent: SentForOu
 }
 
 /** What raw sound under a name without a meaning would need. undefined for other names. */
-export function rawSoundAdvice(path: string, head?: Uint8Array): string | undefined {
+function rawSoundAdvice(path: string, head?: Uint8Array): string | undefined {
   if (!NO_FORMAT.test(path.replace(/^.*\//, ''))) return undefined;
   const f = head !== undefined && hasFloats(head) ? 'f32le' : 's16le';
   const input = { input: path, parameters: { f, ar: '44100', ac: '1' } };
@@ -143,4 +146,40 @@ function hasFloats(head: Uint8Array): boolean {
   );
   const loud = samples.filter((sample) => sample > 0);
   return loud.length > 8 && loud.every((sample) => sample > 1e-12 && sample <= 2);
+}
+
+/** A file that ffmpeg or ffprobe could not read. */
+interface UnreadableFile {
+  readonly mount: Mount;
+  /** Its name in the argv, which the message has. */
+  readonly logical: string;
+  /** Its name for the client, whose extension tells what it may be. */
+  readonly path: string;
+  /** Options that the client sent for the output, if they describe this file. */
+  readonly sent?: SentForOutput;
+  /** What a text file is, if the request reads text. */
+  readonly textIs?: FileContent;
+}
+
+/** How much of a file tells what it contains. */
+const HEAD_BYTES = 512;
+
+/** Whether a failure says that a file could not be read. */
+export const isUnreadable = ({ code, about }: Failure): boolean =>
+  code === 'INPUT_INVALID' || about?.isNotOpened === true;
+
+/** Says what a file contains instead of media. Returns the failure as it is if that is not clear. */
+export async function explainUnreadable(failure: Failure, file: UnreadableFile): Promise<Failure> {
+  const { mount, logical, path, sent, textIs } = file;
+  const head = await readPinned(mount, HEAD_BYTES).catch(() => undefined);
+  const content = head && describeContent(head);
+  const raw = describeRawFile(path, head, sent);
+  // Raw sound that begins with silence begins with zeros.
+  if (content !== undefined && !(content.what === 'filled with zeros' && raw !== undefined)) {
+    const { what, fix } = (content.what === 'a text file' ? textIs : undefined) ?? content;
+    return { ...failure, message: `The input ${logical} is not a media file: it is ${what}.`, fix };
+  }
+  if (raw !== undefined) return { ...failure, message: `The input ${logical} is ${raw.what}.`, fix: raw.fix };
+  const advice = rawSoundAdvice(path, head);
+  return advice === undefined ? failure : { ...failure, fix: withAdvice(failure.fix, advice) };
 }

@@ -3,8 +3,7 @@ import { extension, type MediaPath } from '../../domain/media-path.ts';
 import type { PathScope } from '../../domain/media-root.ts';
 import type { FieldError } from '../../domain/problem.ts';
 import { parseInputPath } from '../../domain/url-input.ts';
-import { drawingError } from '../allowlist/drawings.ts';
-import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
+import { drawingError, INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { readProbeOptions } from './probe-options.ts';
 
 /** A probe, ready to run. */

@@ -1,6 +1,6 @@
 import { isFilm, type MediaInfo, type MediaStream } from '../../domain/media-info.ts';
-import type { ProbedInput } from '../../domain/probed-input.ts';
-import { isLengthEstimated, secondsOfPackets } from '../allowlist/estimated-length.ts';
+import type { ProbedInput } from '../../domain/plan.ts';
+import { isLengthEstimated, secondsOfPackets } from '../allowlist/containers.ts';
 import { clipProbePlan, countingPlan, type ProbedFile, type ProbePlan } from './plan-probe.ts';
 import type { ProbeOutcome } from './probe.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { MediaInfo } from '../../domain/media-info.ts';
 import type { Mount } from '../../domain/plan.ts';
-import { endedBySignal } from '../log/classify.ts';
+import { classifyFailure, endedBySignal } from '../log/classify.ts';
 import { type LogLine, parseLogLine } from '../log/log-line.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { type LaunchedProcess, launch, type ProcessEnd } from '../process/launch.ts';
@@ -11,12 +11,11 @@ import { LineSplitter } from '../process/line-splitter.ts';
 import { withTemporaryFolder } from '../process/work-root.ts';
 import { confineCommand, type PinnedMount } from '../sandbox/confine.ts';
 import type { KernelLimits } from '../sandbox/limits.ts';
-import { pinInputs } from '../sandbox/pinned-inputs.ts';
+import { pinInputs } from '../sandbox/pinned-files.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
-import { explainUnreadable, isUnreadable } from './explain-unreadable.ts';
+import { explainUnreadable, isUnreadable } from './file-content.ts';
 import type { ProbePlan } from './plan-probe.ts';
-import { PROBE_FAILED, PROBE_OUTPUT_TOO_LARGE, probeFailure, probeTimedOut } from './probe-failure.ts';
 import { type ClipDetails, parseClipAnswer, parseProbeAnswer } from './read-answer.ts';
 
 /** Everything needed to run a probe. */
@@ -165,3 +164,28 @@ const command = (p: ProbeRun, dir: string, mounts: readonly PinnedMount[]) =>
     limits: limits(p.timeoutSeconds),
     lastResortSeconds: Math.ceil(p.timeoutSeconds) + LAST_RESORT_SECONDS,
   });
+
+export const probeTimedOut = (seconds: number): Failure => ({
+  code: 'TIMEOUT',
+  message: `The file could not be probed within ${seconds} s.`,
+  fix: 'Retry when the machine is less busy, or send a smaller "probesize" to read less. The file may also be damaged.',
+});
+
+export const PROBE_OUTPUT_TOO_LARGE: Failure = {
+  code: 'INPUT_INVALID',
+  message: 'The file has too many streams, chapters or tags to probe.',
+};
+
+export const PROBE_FAILED: Failure = {
+  code: 'INPUT_INVALID',
+  message: 'ffprobe could not read this file.',
+  fix: 'Check that the file plays and is complete.',
+};
+
+/** Explains to the client why ffprobe failed. `lines`: ffprobe's log. */
+export function probeFailure(end: ProcessEnd, lines: readonly LogLine[]): Failure {
+  if (lines.some(({ text }) => text.startsWith('Unknown input format')))
+    return { code: 'UNSUPPORTED', message: 'The installed ffprobe does not support the format in "f".' };
+  const failure = classifyFailure({ ...end, lines });
+  return failure.code === 'INPUT_INVALID' || failure.code === 'UNSUPPORTED' ? failure : PROBE_FAILED;
+}

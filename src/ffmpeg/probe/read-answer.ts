@@ -5,11 +5,11 @@ import {
   isFields,
   numberField,
   objectsIn,
+  readStream,
+  TagReader,
   textField,
   wholeNumberField,
-} from './fields.ts';
-import { readStream } from './read-stream.ts';
-import { TagReader } from './tag-reader.ts';
+} from './read-stream.ts';
 
 const MAX_STREAMS = 200;
 const MAX_CHAPTERS = 1000;

@@ -1,15 +1,5 @@
-import { MEDIA_STREAM_TYPES, type MediaStream } from '../../domain/media-info.ts';
-import {
-  definedMembers,
-  type Fields,
-  isFields,
-  numberField,
-  objectsIn,
-  parseFrameRate,
-  textField,
-  wholeNumberField,
-} from './fields.ts';
-import type { TagReader } from './tag-reader.ts';
+import { MEDIA_STREAM_TYPES, type MediaStream, type Tags } from '../../domain/media-info.ts';
+import { plainText } from '../../domain/text-validation.ts';
 
 const MAX_SIDE_DATA = 20;
 
@@ -108,4 +98,86 @@ function rotation(from: Fields): number | undefined {
 function sideData(from: Fields): Partial<MediaStream> {
   const kinds = objectsIn(from['side_data_list']).flatMap((side) => textField(side, 'side_data_type') ?? []);
   return kinds.length === 0 ? {} : { sideData: kinds.slice(0, MAX_SIDE_DATA) };
+}
+
+/** An object in ffprobe's output. Readers must tolerate fields that a newer ffprobe adds, omits or changes. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const objectsIn = (list: unknown): readonly Fields[] => (Array.isArray(list) ? list.filter(isFields) : []);
+
+/** ffprobe's own texts are short. The longest are the descriptive names of codecs. */
+const MAX_TEXT_LENGTH = 200;
+
+const UNKNOWN: ReadonlySet<string> = new Set(['', 'N/A', 'unknown', 'none', 'unspecified']);
+
+/** Returns a text field, or undefined if ffprobe reports it as unknown. */
+export function textField(from: Fields, key: string): string | undefined {
+  const value = from[key];
+  return typeof value === 'string' && !UNKNOWN.has(value) ? boundedText(value, MAX_TEXT_LENGTH) : undefined;
+}
+
+/** Returns a numeric field, which ffprobe writes as a number or as text, or undefined if it is not a number. */
+export function numberField(from: Fields, key: string): number | undefined {
+  const value = from[key];
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  return typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined;
+}
+
+/** Returns a whole number of at least `min`, or undefined. Set `min` above 0 if smaller values mean "unknown". */
+export function wholeNumberField(from: Fields, key: string, min = 0): number | undefined {
+  const value = numberField(from, key);
+  return value !== undefined && Number.isSafeInteger(value) && value >= min ? value : undefined;
+}
+
+/** Returns a fraction such as `30000/1001` as a number rounded to six decimals, or undefined for `0/0`. */
+function parseFrameRate(text: string | undefined): number | undefined {
+  const [, over, under] = /^(\d+)\/(\d+)$/.exec(text ?? '') ?? [];
+  const value = Number(over) / Number(under);
+  return Number.isFinite(value) && value > 0 ? Math.round(value * 1e6) / 1e6 : undefined;
+}
+
+/** Drops undefined members, because an optional property must be absent rather than undefined. */
+export const definedMembers = <T extends object>(members: { readonly [K in keyof T]: T[K] | undefined }): T =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
+
+/** Limits for the tags of one file. Ordinary files stay far below them. */
+const MAX_TAGS = 64;
+const MAX_NAME_LENGTH = 100;
+const MAX_VALUE_LENGTH = 2000;
+const MAX_CHARACTERS = 200_000;
+
+/**
+ * Cuts a text to `maxLength` characters and replaces control and bidirectional characters by spaces. What is cut off is not
+ * read: a tag can have megabytes.
+ */
+const boundedText = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? plainText(text) : `${plainText(text.slice(0, maxLength - 1)).toWellFormed()}…`;
+
+/** Reads the tags of one file, up to a total length. */
+export class TagReader {
+  #remaining = MAX_CHARACTERS;
+  #leftOut = 0;
+
+  /** The number of tags omitted so far. */
+  get leftOut(): number {
+    return this.#leftOut;
+  }
+
+  read(found: unknown): Tags {
+    if (typeof found !== 'object' || found === null) return {};
+    const entries = Object.entries(found).filter(([, value]) => typeof value === 'string');
+    const tags: [string, string][] = [];
+    for (const [name, value] of entries) {
+      const size = Math.min(name.length, MAX_NAME_LENGTH) + Math.min(value.length, MAX_VALUE_LENGTH);
+      if (tags.length >= MAX_TAGS || size > this.#remaining) this.#leftOut += 1;
+      else {
+        this.#remaining -= size;
+        tags.push([boundedText(name, MAX_NAME_LENGTH), boundedText(value, MAX_VALUE_LENGTH)]);
+      }
+    }
+    return Object.fromEntries(tags);
+  }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { Duplex, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lowerSessionPriority } from './niceness.ts';
 import { descendants } from './process-tree.ts';
 
 /** One process to start: no shell, no inherited environment. */
@@ -67,7 +67,7 @@ export interface LaunchedProcess {
 }
 
 /** Receives the output of a process in chunks of any length. */
-export interface OutputListener {
+interface OutputListener {
   push(chunk: string): void;
   end(): void;
 }
@@ -209,4 +209,23 @@ function forward(stream: Readable | null, listener: OutputListener): void {
   stream.on('end', () => listener.end());
   // The pipe can break when the process exits; the 'close' event reports the exit.
   stream.on('error', () => undefined);
+}
+
+/** How often to try again. The kernel allows one change in 100 ms, unless the service is root. */
+const PRIORITY_RETRY_MS = 100;
+
+/**
+ * Gives the session that the process `pid` leads the niceness of its processes. Where sessions are scheduled as groups
+ * (`/proc/sys/kernel/sched_autogroup_enabled`), the kernel compares a process only with those of its session, and
+ * sessions with one another. In a cgroup of the cpu controller, where sessions are not groups, it has no effect.
+ */
+function lowerSessionPriority(pid: number, niceness: number): void {
+  try {
+    // Synchronous, because the kernel takes microseconds and the process may end soon.
+    writeFileSync(`/proc/${pid}/autogroup`, `${niceness}`);
+  } catch (error) {
+    // Otherwise the process has ended, or the kernel has no such groups.
+    if (error instanceof Error && 'code' in error && error.code === 'EAGAIN')
+      setTimeout(lowerSessionPriority, PRIORITY_RETRY_MS, pid, niceness).unref();
+  }
 }

@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { descriptorPath } from '../../domain/descriptor-path.ts';
+import { descriptorPath } from '../../domain/media-root.ts';
 
 /** Runs `use` with an empty private folder in `parent`, and removes it afterwards. */
 export async function withTemporaryFolder<T>(parent: string, use: (dir: string) => Promise<T>): Promise<T> {

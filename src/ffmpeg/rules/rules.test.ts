@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { faultGuard } from './fault-guard.ts';
-import { type Rule, ruleSet } from './rules.ts';
+import { type Check, faultGuard, ruleSet } from './rules.ts';
 
 /** A rule that finds as many mistakes as the context says. */
-const rule = (id: string, more: Partial<Rule<Context>> = {}): Rule<Context> => ({
+const rule = (id: string, more: Partial<Check<Context>> = {}): Check<Context> => ({
   id,
   finds: 'nothing in particular',
   find: (counts) => Array.from({ length: counts[id] ?? 0 }, (_one, at) => ({ code: 'ODD', message: `${id} ${at}` })),
@@ -11,7 +10,7 @@ const rule = (id: string, more: Partial<Rule<Context>> = {}): Rule<Context> => (
 });
 type Context = Readonly<Record<string, number>>;
 const none = faultGuard();
-const messages = (rules: readonly Rule<Context>[], context: Context, names?: readonly string[]) =>
+const messages = (rules: readonly Check<Context>[], context: Context, names?: readonly string[]) =>
   ruleSet(rules)
     .find(context, none, names)
     .map(({ message }) => message);

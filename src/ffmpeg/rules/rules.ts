@@ -1,5 +1,27 @@
 import type { Warning } from '../../domain/plan.ts';
-import type { FaultGuard } from './fault-guard.ts';
+
+/**
+ * Runs code that only explains a result. If that code throws, its result is `instead`: a fault there must not end a job whose
+ * conversion succeeded, or hide the true reason of one that failed.
+ */
+export type FaultGuard = <T>(explain: () => T, instead: T) => T;
+
+/** A line that cannot be read may be followed by many of its kind. */
+const MAX_REPORTS = 5;
+
+/** Creates the guard of one conversion. It reports its first faults to `onFault`. */
+export function faultGuard(onFault: (error: unknown) => void = () => undefined): FaultGuard {
+  let faults = 0;
+  return (explain, instead) => {
+    try {
+      return explain();
+    } catch (error) {
+      faults += 1;
+      if (faults <= MAX_REPORTS) onFault(error);
+      return instead;
+    }
+  };
+}
 
 /** What is known of a rule without running it. */
 export interface RuleFacts {
@@ -20,12 +42,12 @@ export interface RuleFacts {
 }
 
 /** A check that finds what is valid, but probably not meant. `Context` has all that it may look at. */
-export interface Rule<Context, Found extends Warning = Warning> extends RuleFacts {
-  readonly find: (context: Context) => readonly Found[];
+export interface Check<Context, Found extends Warning = Warning> extends RuleFacts {
+  readonly find: (context: Context) => Found | readonly Found[] | undefined;
 }
 
 /** Rules that are run together. */
-export interface RuleSet<Context, Found extends Warning = Warning> {
+interface RuleSet<Context, Found extends Warning = Warning> {
   readonly rules: readonly RuleFacts[];
   /**
    * What the rules find, in their order, without what others supersede. Each finding names its rule. A rule that throws finds nothing, and
@@ -38,7 +60,7 @@ export interface RuleSet<Context, Found extends Warning = Warning> {
 
 /** Indexes rules by what they are about, so that a request costs only the rules about it. */
 export function ruleSet<Context, Found extends Warning = Warning>(
-  rules: readonly Rule<Context, Found>[],
+  rules: readonly Check<Context, Found>[],
 ): RuleSet<Context, Found> {
   const about = new Map<string, number[]>();
   for (const [number, rule] of rules.entries())
@@ -61,8 +83,9 @@ export function ruleSet<Context, Found extends Warning = Warning>(
       const found = new Map<string, readonly Found[]>();
       for (const [number, rule] of rules.entries()) {
         if (due?.[number] === false) continue;
-        const own = guard(() => rule.find(context), NONE);
-        if (own.length > 0) found.set(rule.id, own);
+        const own = guard(() => rule.find(context), undefined);
+        const all = isList(own) ? own : own === undefined ? NONE : [own];
+        if (all.length > 0) found.set(rule.id, all);
       }
       if (found.size === 0) return NONE;
       const isDropped = (id: string): boolean =>
@@ -75,3 +98,5 @@ export function ruleSet<Context, Found extends Warning = Warning>(
 }
 
 const NONE: readonly never[] = [];
+
+const isList = <T>(one: T | readonly T[] | undefined): one is readonly T[] => Array.isArray(one);

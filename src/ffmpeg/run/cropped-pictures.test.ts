@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OutputStream } from '../../domain/job.ts';
-import { uncroppedPictures } from './cropped-pictures.ts';
-import { type MediaFacts, mediaFacts } from './media-facts.ts';
+import { MediaFacts } from '../rules/facts/media-facts.ts';
+import { uncroppedPictures } from './measured-passes.ts';
 
 const first = (limit: string): readonly string[] => [
   '-filter:v',
@@ -12,8 +12,8 @@ const SECOND = ['-filter:v', 'crop=w=CROP_W:h=CROP_H:x=CROP_X:y=CROP_Y'];
 function factsOf(pixelFormat: string): MediaFacts {
   const stream: OutputStream = { index: 0, type: 'video', codec: 'hevc', width: 320, height: 240, pixelFormat };
   const plan = { passes: [first('limit=24'), SECOND], inputs: [], span: { inputs: [] }, output: {}, fields: {} };
-  return mediaFacts(
-    plan as unknown as Parameters<typeof mediaFacts>[0],
+  return new MediaFacts(
+    plan as unknown as ConstructorParameters<typeof MediaFacts>[0],
     [{ demuxer: 'mov', streams: [stream] }] as unknown as MediaFacts['inputs'],
     [{ input: 0, stream: 0, output: 0, copied: false }],
   );

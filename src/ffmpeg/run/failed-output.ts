@@ -1,7 +1,16 @@
+import { type Edit, type Edits, hasEdits } from '../../domain/edit.ts';
 import type { Failure } from '../../domain/failure.ts';
-import { outputOf, type Plan, type PlannedOutput } from '../../domain/plan.ts';
+import { type Mount, outputOf, type Plan, type PlannedOutput } from '../../domain/plan.ts';
+import { pointerKey } from '../../domain/problem.ts';
 import { trustedLines } from '../log/classify.ts';
 import type { LogLine } from '../log/log-line.ts';
+import {
+  explainUnreadable,
+  isUnreadable,
+  RAW_FORMAT,
+  type SentForOutput,
+  TEXT_OF_METADATA,
+} from '../probe/file-content.ts';
 import type { PassOutput } from './pass-output.ts';
 
 /** The parts of ffmpeg 6 and later that write an output: `out#1/mp4`, `vost#1:0/libx264`. */
@@ -35,3 +44,69 @@ export function outputsOf({ outputs }: Plan, { about }: Pick<Failure, 'about'>):
   const named = about?.output === undefined ? undefined : outputs[about.output];
   return named === undefined ? outputs : [named];
 }
+
+/**
+ * Names the codec options in the fix of a failure as the client sent them: `c:v` and `c:a`, where the causes, which do not
+ * know the request, say `c`. Leaves `map` out of the fix if the request has none.
+ */
+export function withSentNames(failure: Failure, { fields = {} }: Pick<PlannedOutput, 'fields'>): Failure {
+  const { fix } = failure;
+  const sent = Object.entries(fields).flatMap(([key, field]) =>
+    (key === 'c' || key.startsWith('c:')) && field.includes('/parameters/')
+      ? [pointerKey(field.slice(field.lastIndexOf('/') + 1))]
+      : [],
+  );
+  if (!hasEdits(fix) || sent.length === 0) return failure;
+  const codecs = [...new Set(sent)].map((name): Edit => ({ do: 'remove', name }));
+  const named = (one: Edits): Edits => ({
+    ...one,
+    edits: one.edits.flatMap((edit, _at, all) => {
+      if (edit.do !== 'remove') return [edit];
+      if (edit.name === 'c') return codecs;
+      const isBesideCodec = all.some((other) => other.do === 'remove' && other.name === 'c');
+      return edit.name === 'map' && isBesideCodec && !Object.hasOwn(fields, 'map') ? [] : [edit];
+    }),
+    ...(one.or !== undefined && { or: typeof one.or === 'string' ? one.or : named(one.or) }),
+  });
+  return { ...failure, fix: named(fix) };
+}
+
+/** Adds to the failure of an input that ffmpeg cannot read what the file contains instead of media. */
+export async function explainInput(
+  { plan, mounts }: { readonly plan: Plan; readonly mounts: readonly Mount[] },
+  failure: Failure,
+): Promise<Failure> {
+  const index = plan.inputs.findIndex(({ logical }) => logical === failure.about?.input);
+  const planned = plan.inputs[index];
+  const mount = mounts.find(({ logical }) => logical === planned?.logical);
+  if (!isUnreadable(failure) || planned === undefined || mount === undefined) return failure;
+  const { logical, path, field } = planned;
+  // The plan has warned about a playlist, and says what to send instead.
+  const warned = plan.warnings.find((one) => one.code === 'UNSUPPORTED_FORMAT' && one.field === field);
+  if (warned !== undefined)
+    return { ...failure, message: warned.message, ...(warned.fix === undefined ? {} : { fix: warned.fix }) };
+  return explainUnreadable(failure, {
+    ...{ mount, logical, path, sent: sentForOutput(plan) },
+    ...(givesMetadata(plan, index) && { textIs: TEXT_OF_METADATA }),
+  });
+}
+
+/** The options of an output whose format is raw although its name says another: it is that of the input. */
+function sentForOutput({ outputs, passes }: Plan): SentForOutput {
+  const { muxer = '', path = '', fields = {} } = outputs[0] ?? {};
+  if (!RAW_FORMAT.test(`.${muxer}`) && muxer !== 'rawvideo') return {};
+  if (RAW_FORMAT.test(path) || /\.(?:pcm|raw|yuv|rgb)$/i.test(path)) return {};
+  const argv = passes.at(-1) ?? [];
+  const sent = Object.keys(fields).flatMap((key) => {
+    const value = argv[argv.lastIndexOf(`-${key}`) + 1];
+    return value === undefined ? [] : [[key.split(':')[0] ?? key, value]];
+  });
+  return { ...Object.fromEntries(sent), f: muxer };
+}
+
+/** Whether the request takes metadata or chapters from an input. */
+const givesMetadata = ({ passes }: Plan, input: number): boolean =>
+  (passes.at(-1) ?? []).some(
+    (word, at, argv) =>
+      /^-map_(?:metadata|chapters)(?::|$)/.test(word) && argv[at + 1]?.split(':')[0] === String(input),
+  );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OutputPlan } from '../../domain/plan.ts';
-import { asRead, reportedInputs } from './joined-input.ts';
-import { mediaFacts, pathOf, secondsOfInput } from './media-facts.ts';
+import { MediaFacts } from '../rules/facts/media-facts.ts';
+import { asRead, reportedInputs } from './pass-output.ts';
 
 const joined = (count: number, mode: 'copy' | 'encode' = 'copy') =>
   ({
@@ -21,11 +21,11 @@ const REPORTS = [{ demuxer: 'concat', streams: [], durationSeconds: 4 }] as unkn
 
 test('what ffmpeg says about a list of joined clips is about all of them', () => {
   const plan = asRead(joined(3));
-  const facts = mediaFacts(plan, reportedInputs(plan, REPORTS), []);
-  expect(pathOf(facts, 0)).toBe('"0.ts, 1.ts, 2.ts"');
+  const facts = new MediaFacts(plan, reportedInputs(plan, REPORTS), []);
+  expect(facts.pathOf(0)).toBe('"0.ts, 1.ts, 2.ts"');
   expect(plan.inputs.map(({ field }) => field)).toEqual(['/inputs']);
   // Not that of the first clip, and without its trim.
-  expect(secondsOfInput(facts, 0)).toBe(12);
+  expect(facts.secondsOfInput(0)).toBe(12);
 });
 
 test('a message names few of many clips', () => {

@@ -7,7 +7,7 @@ import {
   optionOf,
   PROBE_GAIN_DB,
 } from '../filtergraph/loudness-passes.ts';
-import { printChanged, sendFilter } from './graph-fixes.ts';
+import { printChanged, sendFilter } from '../rules/facts/graph-fixes.ts';
 
 /** What the first pass found out about one `loudnorm`: LUFS and LU, and the true peak as a factor of full scale. */
 export type LoudnessFacts = Readonly<Partial<Record<LoudnessFact, number>>>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { statesMeasuredRates } from './master-playlist.ts';
+import { statesMeasuredRates } from './playlists.ts';
 
 const OLDER = '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=70400,RESOLUTION=320x180\na.m3u8\n';
 const NEWER = '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1929882,AVERAGE-BANDWIDTH=1900000,RESOLUTION=320x180\na.m3u8\n';

@@ -2,13 +2,11 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutputReport } from '../../domain/job.ts';
 import { outputOf, type Plan, type PlannedOutput, planOfOutput } from '../../domain/plan.ts';
-import { toJobOutput } from '../probe/job-output.ts';
-import { probeOutput } from '../probe/probe-output.ts';
+import { probeOutput, toJobOutput } from '../probe/probe-output.ts';
+import { type PictureDelay, pictureDelayOf } from '../rules/times/copy-starts.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { type PictureDelay, pictureDelayOf } from './late-picture.ts';
-import { readMeasuredRates } from './master-playlist.ts';
 import type { PassOutput } from './pass-output.ts';
-import { readSegmentTimes } from './segment-times.ts';
+import { readMeasuredRates, readSegmentTimes } from './playlists.ts';
 
 /** A finished output, and what ffprobe says about it. */
 export interface MeasuredOutput extends PictureDelay {

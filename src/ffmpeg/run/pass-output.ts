@@ -1,17 +1,20 @@
-import type { OutputReport } from '../../domain/job.ts';
-import { extension } from '../../domain/media-path.ts';
-import { type OutputPlan, outputOf, type Plan, planOfOutput, type Warning } from '../../domain/plan.ts';
+import type { OutputReport, OutputStream } from '../../domain/job.ts';
+import { extension, type MediaPath } from '../../domain/media-path.ts';
+import {
+  type OutputPlan,
+  outputOf,
+  type Plan,
+  type PlannedInput,
+  planOfOutput,
+  type Warning,
+} from '../../domain/plan.ts';
 import { type PassOutput as ClassifiedOutput, trustedLines } from '../log/classify.ts';
 import type { LogLine } from '../log/log-line.ts';
+import type { ProgressBlock } from '../log/progress-reader.ts';
 import type { InputReport, OutputLog, ReportReader } from '../log/report.ts';
 import type { RunComplaintReader, RunComplaints } from '../log/run-complaints.ts';
-import type { FaultGuard } from '../rules/fault-guard.ts';
-import { mayStartEarly } from './early-start.ts';
-import { emptied } from './empty-filters.ts';
-import type { FinishedPass } from './finished-pass.ts';
-import { asRead, reportedInputs } from './joined-input.ts';
-import { copyWithoutFrames, mayStartLate, type PictureDelay } from './late-picture.ts';
-import { type MediaFacts, mediaFacts } from './media-facts.ts';
+import type { FinishedPass } from '../rules/facts/finished-pass.ts';
+import { MediaFacts } from '../rules/facts/media-facts.ts';
 import {
   expectedSeconds,
   isDurationDoubtful,
@@ -19,10 +22,11 @@ import {
   mediaSeconds,
   setsTimes,
   writtenSeconds,
-} from './output-duration.ts';
-import type { ProgressBlock } from './progress.ts';
-import { reportedStreams } from './reported-streams.ts';
-import { findRunWarnings } from './run-warnings.ts';
+} from '../rules/facts/output-duration.ts';
+import type { FaultGuard } from '../rules/rules.ts';
+import { findRunWarnings } from '../rules/run-warnings.ts';
+import { emptied } from '../rules/streams/empty-streams.ts';
+import { copyWithoutFrames, mayStartEarly, mayStartLate, type PictureDelay } from '../rules/times/copy-starts.ts';
 
 /** What a run has read of ffmpeg's log so far, as far as it concerns outputs. */
 export interface PassReaders {
@@ -94,7 +98,7 @@ export class PassOutput {
   /** What is known about the inputs, also of a pass that failed. undefined if the media may have forged it. */
   get facts(): MediaFacts | undefined {
     if (this.#pass.isForged) return undefined;
-    return this.#pass.guard(() => mediaFacts(this.#plan, this.#inputs, this.#log.used), undefined);
+    return this.#pass.guard(() => new MediaFacts(this.#plan, this.#inputs, this.#log.used), undefined);
   }
 
   /** What the pass was to write, also if it failed before it wrote anything. */
@@ -267,4 +271,82 @@ function blockOf({
     ...(durationSeconds === undefined ? {} : { outSeconds: durationSeconds }),
     ...(durationSeconds === undefined || fps === undefined ? {} : { frame: Math.round(durationSeconds * fps) }),
   };
+}
+
+const MP4: readonly string[] = 'mp4 mov ipod psp 3gp 3g2 f4v ismv'.split(' ');
+const MATROSKA: readonly string[] = ['matroska', 'webm'];
+
+/** Muxers that store the language of a stream. ffmpeg reports a language even if the muxer does not store it. */
+const LANGUAGE: ReadonlySet<string> = new Set([
+  ...MP4,
+  ...MATROSKA,
+  'mpegts',
+  'nut',
+  'ogg',
+  'oga',
+  'ogv',
+  'opus',
+  'spx',
+]);
+
+/**
+ * Returns the dispositions that the container stores. Matroska stores all of them. MP4 stores only that of a cover, and
+ * its muxer chooses the default track. Other containers store none.
+ */
+const dispositions = (muxer: string, reported: readonly string[]): readonly string[] => {
+  if (MATROSKA.includes(muxer)) return reported;
+  return MP4.includes(muxer) ? reported.filter((one) => one === 'attached_pic') : [];
+};
+
+/**
+ * Returns the streams of a finished output, without properties that its container does not store.
+ *
+ * @param still Whether the output is a still image. ffmpeg then reports the frame rate of the input, which is omitted.
+ */
+const reportedStreams = (muxer: string, streams: readonly OutputStream[], still: boolean): readonly OutputStream[] =>
+  streams.map(({ language, disposition = [], fps, ...stream }) => {
+    const stored = dispositions(muxer, disposition);
+    return {
+      ...stream,
+      ...(fps === undefined || still ? {} : { fps }),
+      ...(language !== undefined && LANGUAGE.has(muxer) ? { language } : {}),
+      ...(stored.length === 0 ? {} : { disposition: stored }),
+    };
+  });
+
+/** The most names of clips in a message. */
+const MAX_NAMED = 3;
+
+/**
+ * The plan as ffmpeg reads it. Clips that are joined without encoding are one input for ffmpeg, a list of files, so what it says about
+ * that input is about all of them. Returns any other plan unchanged.
+ */
+export function asRead(plan: OutputPlan): OutputPlan {
+  if ((plan.join ?? plan.cut)?.mode !== 'copy') return plan;
+  const [first, ...others] = plan.inputs;
+  if (first === undefined) return plan;
+  const joined: PlannedInput = {
+    logical: first.logical,
+    path: namesOf([first, ...others]) as MediaPath,
+    field: '/inputs',
+  };
+  return { ...plan, inputs: [joined], span: { ...plan.span, inputs: [{}] } };
+}
+
+function namesOf(inputs: readonly PlannedInput[]): string {
+  const names = inputs.slice(0, MAX_NAMED).map(({ path }) => path);
+  const more = inputs.length - names.length;
+  return more === 0 ? names.join(', ') : `${names.join(', ')} and ${more} more`;
+}
+
+/** What ffmpeg reports about the inputs. The list of joined clips has the length of all: ffmpeg reports that of the first. */
+export function reportedInputs(
+  { join, cut, span }: Pick<OutputPlan, 'join' | 'cut' | 'span'>,
+  inputs: readonly InputReport[],
+): readonly InputReport[] {
+  if ((join ?? cut)?.mode !== 'copy') return inputs;
+  return inputs.map(({ durationSeconds: _, ...report }, index) => ({
+    ...report,
+    ...(index === 0 && span.joined !== undefined && { durationSeconds: span.joined }),
+  }));
 }

@@ -1,18 +1,17 @@
 import type { Plan } from '../../domain/plan.ts';
-import { secretHider } from '../../domain/secret-hider.ts';
-import { secretsIn } from '../../domain/secret-options.ts';
+import { secretHider, secretsIn } from '../../domain/secret-options.ts';
 import { isComplaint } from '../log/classify.ts';
 import { type LogLine, uncolored } from '../log/log-line.ts';
 import { LogLineReader } from '../log/log-line-reader.ts';
+import { type ProgressBlock, ProgressReader } from '../log/progress-reader.ts';
 import type { ReadableLog } from '../log/readable-log.ts';
 import { type InputReport, ReportReader } from '../log/report.ts';
 import { RunComplaintReader } from '../log/run-complaints.ts';
 import { type Command, type Enter, type LaunchedProcess, launch, type WaitForTurn } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
-import type { FaultGuard } from '../rules/fault-guard.ts';
+import type { FaultGuard } from '../rules/rules.ts';
 import { PassOutput, type PassReaders } from './pass-output.ts';
 import type { ObservedPass } from './policy-violations.ts';
-import { type ProgressBlock, ProgressReader } from './progress.ts';
 import { WrittenFiles } from './written-files.ts';
 
 /** The most error lines to store. A damaged file can cause millions. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { recordedProgress } from '../../../test/fixtures/recorded.ts';
-import { type ProgressBlock, ProgressReader, ProgressTracker } from './progress.ts';
+import { type ProgressBlock, ProgressReader } from '../log/progress-reader.ts';
+import { ProgressTracker } from './progress.ts';
 
 function blocks(lines: readonly string[]): ProgressBlock[] {
   const reader = new ProgressReader();

@@ -1,56 +1,5 @@
 import type { Progress } from '../../domain/job.ts';
-
-/** One report of `-progress`. Values that ffmpeg reports as N/A or in an unusable form are absent. */
-export interface ProgressBlock {
-  readonly frame?: number;
-  readonly fps?: number;
-  /** Seconds of output written so far. */
-  readonly outSeconds?: number;
-  readonly totalBytes?: number;
-  readonly speed?: number;
-  /** Frames that ffmpeg repeated or left out to keep the frame rate. */
-  readonly repeatedFrames?: number;
-  readonly droppedFrames?: number;
-  /** Whether this is the last block of the pass. */
-  readonly ended: boolean;
-}
-
-const NUMBER = /^\s*(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)x?\s*$/i;
-
-/** Parses the key=value lines of `-progress`. The line `progress=…` ends a block. */
-export class ProgressReader {
-  #fields = new Map<string, string>();
-
-  /** Returns the block that `line` completes, if any. */
-  feed(line: string): ProgressBlock | undefined {
-    const at = line.indexOf('=');
-    if (at <= 0) return undefined;
-    const key = line.slice(0, at);
-    if (key !== 'progress') {
-      if (this.#fields.size < 1000) this.#fields.set(key, line.slice(at + 1));
-      return undefined;
-    }
-    const fields = this.#fields;
-    this.#fields = new Map();
-    const amount = (name: string): number | undefined => {
-      const text = NUMBER.exec(fields.get(name) ?? '')?.[1];
-      const value = text === undefined ? Number.NaN : Number(text);
-      return Number.isFinite(value) && value >= 0 ? value : undefined;
-    };
-    // Both fields contain microseconds, although the name of the older one suggests milliseconds.
-    const micros = amount('out_time_us') ?? amount('out_time_ms');
-    return {
-      ...optionalMember('frame', amount('frame')),
-      ...optionalMember('fps', amount('fps')),
-      ...optionalMember('outSeconds', micros === undefined ? undefined : micros / 1e6),
-      ...optionalMember('totalBytes', amount('total_size')),
-      ...optionalMember('speed', amount('speed')),
-      ...optionalMember('repeatedFrames', amount('dup_frames')),
-      ...optionalMember('droppedFrames', amount('drop_frames')),
-      ended: line.slice(at + 1).trim() === 'end',
-    };
-  }
-}
+import { optionalMember, type ProgressBlock } from '../log/progress-reader.ts';
 
 /** Combines the blocks of all passes into one progress that never decreases. */
 export class ProgressTracker {
@@ -97,11 +46,3 @@ export class ProgressTracker {
 
 const positive = (value: number | undefined): number | undefined =>
   value !== undefined && value > 0 ? value : undefined;
-
-/**
- * Returns `{ [key]: value }`, or `{}` if the value is undefined, because an optional property must be absent rather
- * than undefined.
- */
-function optionalMember<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
-  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
-}

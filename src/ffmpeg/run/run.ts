@@ -18,12 +18,26 @@ import {
 } from '../log/classify.ts';
 import { emptyOutput } from '../log/empty-output.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
+import type { ProgressBlock } from '../log/progress-reader.ts';
 import { ReadableLog } from '../log/readable-log.ts';
 import type { InputReport } from '../log/report.ts';
 import { deletedFileBytes } from '../process/deleted-files.ts';
 import type { Command, WaitForTurn } from '../process/launch.ts';
-import { watchThreadCount } from '../process/thread-watch.ts';
-import { type FaultGuard, faultGuard } from '../rules/fault-guard.ts';
+import { watchThreadCount } from '../process/process-tree.ts';
+import { unfitProfile } from '../rules/failures/encoders.ts';
+import { endlessFrames, explainStall } from '../rules/failures/joined-inputs.ts';
+import { explainByMedia } from '../rules/failures/media-causes.ts';
+import {
+  cutOffInput,
+  emptyInput,
+  explainNothingWritten,
+  inputToMeasure,
+  readingArgv,
+} from '../rules/failures/nothing-written.ts';
+import { endlessSubtitles } from '../rules/failures/subtitles.ts';
+import { undecodableStream } from '../rules/failures/undecodable.ts';
+import { type FaultGuard, faultGuard } from '../rules/rules.ts';
+import { warningsOfRun } from '../rules/run-warnings.ts';
 import type { JobCgroup, JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
 import { confineCommand, IN_SANDBOX, writableFolders } from '../sandbox/confine.ts';
 import type { DeviceAccess } from '../sandbox/device-access.ts';
@@ -31,27 +45,17 @@ import { CORES, type KernelLimits, kernelLimits } from '../sandbox/limits.ts';
 import { type PinnedFiles, withPinnedFiles } from '../sandbox/pinned-files.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { linkMounts, prepareWorkFolder } from '../sandbox/work-folder.ts';
-import { cutOffInput, emptyInput, inputToMeasure, readingArgv } from './causes/data-end.ts';
-import { endlessFrames, explainStall } from './causes/joined-inputs.ts';
-import { explainNothingWritten } from './causes/nothing-written.ts';
-import { endlessSubtitles } from './causes/picture-subtitles.ts';
-import { undecodableStream } from './causes/undecodable.ts';
-import { unfitProfile } from './causes/unfit-profile.ts';
-import { failedOutput, ofOutput } from './failed-output.ts';
+import { explainInput, failedOutput, ofOutput, withSentNames } from './failed-output.ts';
 import { removeKeyFiles, writeKeyFiles } from './key-files.ts';
 import { type MeasuredOutput, measureOutput } from './measured-output.ts';
 import { MeasuredPasses } from './measured-passes.ts';
-import { explainByMedia } from './media-causes.ts';
 import { Pass } from './pass.ts';
 import type { PassOutput } from './pass-output.ts';
 import { exceedsDuration, findPolicyViolation } from './policy-violations.ts';
-import { type ProgressBlock, ProgressTracker } from './progress.ts';
-import { withSentNames } from './sent-names.ts';
+import { ProgressTracker } from './progress.ts';
 import { StallWatch } from './stall.ts';
 import { CONVERSION_CANCELLED, conversionStalled, conversionTimedOut, Stopper } from './stop.ts';
 import { TimeLimit } from './time-limit.ts';
-import { explainInput } from './unreadable-input.ts';
-import { warningsOfRun } from './warnings-of-run.ts';
 
 /** Everything needed to run a plan. */
 export interface ConversionRun {
@@ -284,7 +288,7 @@ async function explainFailure(c: RunInCgroup, end: PassEnd, pass: Pass, stopper:
     if (endedBySignal(end) || facts === undefined) return undefined;
     return c.guard(() => {
       const lines = trustedLines(end.lines);
-      return undecodableStream(end.code, lines, facts) ?? explainByMedia(lines, facts) ?? unfitProfile(facts);
+      return undecodableStream(facts, end.code, lines) ?? explainByMedia(facts, lines) ?? unfitProfile(facts);
     }, undefined);
   };
   let found: { readonly output: PassOutput; readonly failure: Failure } | undefined;

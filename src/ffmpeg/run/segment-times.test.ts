@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timesInManifest, timesInPlaylist } from './segment-times.ts';
+import { timesInManifest, timesInPlaylist } from './playlists.ts';
 
 test('reads the longest segment of a playlist, and all of them', () => {
   const playlist = '#EXTM3U\n#EXT-X-TARGETDURATION:7\n#EXTINF:6.875000,\na0.ts\n#EXTINF:3.875000,\na1.ts\n';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Edits, editsText, leaveOut, orElse, sendOption, withMore } from '../../domain/edit.ts';
-import { withSentNames } from './sent-names.ts';
+import { withSentNames } from './failed-output.ts';
 
 const fixOf = (fix: Edits | string, ...keys: readonly string[]) =>
   withSentNames(

@@ -1,5 +1,5 @@
+import type { ProgressBlock } from '../log/progress-reader.ts';
 import { descendants, readProc } from '../process/process-tree.ts';
-import type { ProgressBlock } from './progress.ts';
 
 const NOTHING = { frame: -1, outSeconds: -1, totalBytes: -1 };
 

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from '../../domain/durations.ts';
+import { LONGEST_TIMER_MS } from '../../domain/quantity.ts';
 
 /** Calls a function once when a run has taken too long. The time in which the run waits for its turn does not count. Pauses do not overlap. */
 export class TimeLimit {

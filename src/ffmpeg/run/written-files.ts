@@ -1,6 +1,6 @@
 import type { OutputFiles } from '../../domain/plan.ts';
 import type { LogLine } from '../log/log-line.ts';
-import type { FinishedPass } from './finished-pass.ts';
+import type { FinishedPass } from '../rules/facts/finished-pass.ts';
 
 /** The path below `out/` and the extension of a file that ffmpeg opens. */
 const OPENED = /^Opening '(?:crypto:)?(?:file:)?out\/(.{0,300}\.(\w{1,5}))' for writing$/;

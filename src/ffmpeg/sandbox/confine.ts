@@ -1,13 +1,13 @@
 import { dirname, join } from 'node:path';
-import { descriptorPath } from '../../domain/descriptor-path.ts';
-import { FONTS_FOLDER } from '../../domain/font-files.ts';
+import { FONTS_FOLDER } from '../../domain/media-path.ts';
+import { descriptorPath } from '../../domain/media-root.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { type Command, FILTER_FD, FIRST_FILE_FD, FIRST_FREE_FD, GO_FD, READY_FD } from '../process/launch.ts';
 import type { DeviceAccess } from './device-access.ts';
 import { type KernelLimits, limitsWithDevice, prlimitOptions } from './limits.ts';
 import type { BubblewrapSandbox, LandlockSandbox, NoSandbox, Sandbox } from './sandbox.ts';
-import { stagedName } from './staged-name.ts';
 import { deviceFolder, landlockRule, parents } from './system-view.ts';
+import { stagedName } from './work-folder.ts';
 
 /**
  * A mount. If the sandbox can mount open files, `fd` is an open descriptor of the file, so that a file that replaces it

@@ -1,6 +1,12 @@
-import type { Confinement } from './confine.ts';
-import { pinFolders } from './pinned-folders.ts';
-import { pinInputs } from './pinned-inputs.ts';
+import { constants } from 'node:fs';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { JobFailed } from '../../domain/failure.ts';
+import { hint, RETRY_JOB } from '../../domain/hint.ts';
+import type { Mount } from '../../domain/plan.ts';
+import { type Confinement, type PinnedMount, WRITABLE } from './confine.ts';
+import type { Sandbox } from './sandbox.ts';
+import { isBelow, stagedName } from './work-folder.ts';
 
 /** What the sandbox mounts of a run. */
 export type PinnedFiles = Pick<Confinement, 'dir' | 'folders' | 'mounts' | 'writable'>;
@@ -29,4 +35,157 @@ export async function withPinnedFiles<T>(
   } finally {
     await folders.close();
   }
+}
+
+/** The folders of a conversion as the sandbox mounts them. */
+interface PinnedFolders extends Pick<Confinement, 'dir' | 'folders'> {
+  readonly mounts: readonly Mount[];
+  /** Closes the service's descriptors. Call this once ffmpeg has started and inherited them. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the folders of the scratch folder `dir` that the sandbox shows, and verifies that they belong to the service.
+ * Landlock allows these folders and no others, and ffmpeg finds them at the current path of the scratch folder, which is
+ * returned as `dir`. So it is for a bubblewrap that cannot mount open files, where a replacement from here on is noticed
+ * only when the outputs are missing.
+ *
+ * @param dir Absolute. May be the path of a descriptor, which only this process can use.
+ * @param written The folders that ffmpeg writes to. Default: `out` and `pass`.
+ * @throws JobFailed STORAGE_FAULT if a folder was replaced.
+ */
+async function pinFolders(
+  dir: string,
+  mounts: readonly Mount[],
+  sandbox: Sandbox,
+  written = WRITABLE,
+): Promise<PinnedFolders> {
+  if (sandbox.kind === 'none') return { dir, mounts, close: async () => undefined };
+  const handles = new Map<string, FileHandle>();
+  const close = async (): Promise<void> => {
+    for (const handle of handles.values()) await handle.close();
+  };
+  try {
+    for (const name of [...written, ...stagedNames(dir, mounts)]) handles.set(name, await openOwn(join(dir, name)));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const folders = new Map([...handles].map(([name, { fd }]) => [name, fd]));
+  if (sandbox.kind === 'bubblewrap' && sandbox.showsOpenFiles) return { dir, mounts, folders, close };
+  const real = await realpath(dir);
+  const moved = { dir: real, mounts: mounts.map((mount) => movedTo(real, dir, mount)), close };
+  return sandbox.kind === 'landlock' ? { ...moved, folders } : moved;
+}
+
+/** The names, such as `in/0`, of the files and folders that are staged in the scratch folder. */
+const stagedNames = (dir: string, mounts: readonly Mount[]): ReadonlySet<string> =>
+  new Set(mounts.flatMap(({ hostPath }) => stagedName(dir, hostPath) ?? []));
+
+const movedTo = (real: string, dir: string, mount: Mount): Mount => {
+  const path = relative(dir, mount.hostPath);
+  return isBelow(path) ? { ...mount, hostPath: join(real, path) } : mount;
+};
+
+async function openOwn(path: string): Promise<FileHandle> {
+  const handle = await open(path, PIN_FLAGS).catch((cause) => {
+    throw replaced(cause);
+  });
+  const { uid } = await handle.stat();
+  if (uid === process.getuid?.()) return handle;
+  await handle.close();
+  throw replaced();
+}
+
+const replaced = (cause?: unknown): JobFailed =>
+  new JobFailed(
+    { code: 'STORAGE_FAULT', message: 'A folder of the conversion was replaced.', fix: hint`${RETRY_JOB}.` },
+    cause,
+  );
+
+/** Inputs that can no longer be replaced by other files. */
+interface PinnedInputs {
+  readonly mounts: readonly PinnedMount[];
+  /** Closes the service's descriptors. Call this once ffmpeg has started and inherited them. */
+  close(): Promise<void>;
+}
+
+/** Flags for pinning a file or folder. O_NONBLOCK: if a fifo has replaced it, opening it must not block the service. */
+const PIN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/**
+ * Opens the inputs, verifies that each is still the file that was checked, and pins it by its descriptor if the sandbox
+ * can mount open files. If it cannot, a later replacement goes unnoticed. Files in the scratch folder `dir`, such as
+ * the linked frames of a sequence, are not pinned, because only the service can write there.
+ *
+ * @throws JobFailed INPUT_INVALID if an input was replaced or removed.
+ */
+export async function pinInputs(dir: string, mounts: readonly Mount[], sandbox: Sandbox): Promise<PinnedInputs> {
+  const handles: FileHandle[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(handles.map((handle) => handle.close()));
+  };
+  try {
+    const pinned: PinnedMount[] = [];
+    for (const mount of mounts) {
+      const fileId = stagedName(dir, mount.hostPath) === undefined ? mount.identities?.[0] : undefined;
+      if (fileId === undefined) {
+        pinned.push(mount);
+        continue;
+      }
+      const handle = await openChecked(mount, fileId);
+      handles.push(handle);
+      pinned.push({ ...mount, fd: handle.fd });
+    }
+    const usesDescriptors = sandbox.kind === 'landlock' || (sandbox.kind === 'bubblewrap' && sandbox.showsOpenFiles);
+    return { mounts: usesDescriptors ? pinned : mounts, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * Returns the first bytes of an input, for a message about its content.
+ *
+ * @throws JobFailed if the input was replaced or removed, and other errors if it is not one file.
+ */
+export async function readPinned(mount: Mount, bytes: number): Promise<Uint8Array> {
+  const handle = await openPinned(mount);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Opens an input.
+ *
+ * @throws JobFailed if the input was replaced or removed, and other errors if it is not one file.
+ */
+export async function openPinned(mount: Mount): Promise<FileHandle> {
+  const [fileId, ...others] = mount.identities ?? [];
+  if (fileId === undefined || others.length > 0) throw new Error(`${mount.logical} is not one file.`);
+  return openChecked(mount, fileId);
+}
+
+async function openChecked({ hostPath, logical }: Mount, fileId: string): Promise<FileHandle> {
+  const replaced = (cause?: unknown) =>
+    new JobFailed(
+      {
+        code: 'INPUT_INVALID',
+        message: `The input ${logical} was replaced or removed.`,
+        fix: hint`${RETRY_JOB}.`,
+      },
+      cause,
+    );
+  const handle = await open(hostPath, PIN_FLAGS).catch((cause) => {
+    throw replaced(cause);
+  });
+  const { dev, ino } = await handle.stat({ bigint: true });
+  if (`${dev}:${ino}` === fileId) return handle;
+  await handle.close();
+  throw replaced();
 }

@@ -1,9 +1,9 @@
 import { mkdir, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { FONTS_FOLDER } from '../../domain/media-path.ts';
 import type { Mount } from '../../domain/plan.ts';
 import type { DeviceAccess } from './device-access.ts';
 import type { Sandbox } from './sandbox.ts';
-import { stagedName } from './staged-name.ts';
 
 /**
  * Prepares the working folder of a run. Creates `folders`: those that it writes to besides `out`. Without a sandbox that
@@ -40,4 +40,19 @@ export async function linkMounts(dir: string, mounts: readonly Mount[], sandbox:
         await symlink(mount.hostPath, link);
       }),
   );
+}
+
+/** Whether `path`, a result of `path.relative(folder, …)`, is below the folder. */
+export const isBelow = (path: string): boolean => path !== '' && path !== '..' && !path.startsWith(`..${sep}`);
+
+/**
+ * Returns the name in the scratch folder `dir` of what the sandbox shows of a staged file: of a sequence its folder, such
+ * as `in/0`, else the file. A font is shown alone, because others of its folder can be files of the media root. undefined
+ * if the file is not in the scratch folder.
+ */
+export function stagedName(dir: string, hostPath: string): string | undefined {
+  const path = relative(join(dir, 'in'), hostPath);
+  if (!isBelow(path)) return undefined;
+  const name = `in/${path}`;
+  return dirname(name) === FONTS_FOLDER ? join(FONTS_FOLDER, basename(name)) : `in/${path.split(sep)[0]}`;
 }

@@ -1,9 +1,8 @@
-import { leaveOut } from '../../domain/edit.ts';
+import { leaveOut, sendValue } from '../../domain/edit.ts';
 import { iconvName } from '../../domain/text-encodings.ts';
 import { avText, NESTED_OPTIONS, RATE_FUNCTIONS } from '../allowlist/av-text.ts';
-import { MUXERS } from '../allowlist/muxers.ts';
+import { MUXERS } from '../allowlist/containers.ts';
 import { checkExpression } from '../expression/expression.ts';
-import { checkAdaptationSets } from './adaptation-sets.ts';
 import { readDictionary } from './dictionary.ts';
 import { checkHexKey } from './hex-key.ts';
 import { badExpression, badValue, ofPart, quoted, type ValueError } from './value-error.ts';
@@ -94,3 +93,34 @@ function checkNested(key: string, list: string): ValueError | undefined {
   }
   return undefined;
 }
+
+/** What people write between two sets, where ffmpeg reads only a space. */
+const SEPARATOR = /(?<!\s)\s*[,;|]\s*(?=id=)/g;
+
+/** The streams of a set: `v`, `a` or numbers. */
+const STREAMS = /(?:^|[\s,])streams=([^\s=]*)(?= |$)/g;
+
+const EXAMPLE = 'id=0,streams=v id=1,streams=a';
+
+/**
+ * Checks the sets of a DASH manifest: `id=0,streams=v id=1,streams=a`. Commas join the parts of a set, and its streams;
+ * spaces separate sets (`parse_adaptation_sets` in dashenc.c).
+ */
+function checkAdaptationSets(key: string, value: string): ValueError | undefined {
+  const separated = value.trim().replaceAll(SEPARATOR, ' ');
+  if (separated !== value.trim())
+    return {
+      code: 'BAD_VALUE',
+      message: `The sets in "${key}" must be separated by spaces: ffmpeg reads ${quoted(value)} as one set.`,
+      fix: sendValue(hasStreams(separated) ? separated : EXAMPLE),
+    };
+  if (hasStreams(value)) return undefined;
+  return {
+    code: 'BAD_VALUE',
+    message: `"${key}" names streams by "v", "a" or their numbers, not ${quoted(value)}.`,
+    fix: sendValue(EXAMPLE),
+  };
+}
+
+const hasStreams = (value: string): boolean =>
+  [...value.matchAll(STREAMS)].every(([, streams = '']) => /^(?:[va]|\d+)(?:,(?:[va]|\d+))*$/.test(streams));

@@ -1,15 +1,16 @@
+import { type Edits, sendOption, sendValue } from '../../domain/edit.ts';
 import type { AvOption } from '../catalogue/component.ts';
-import { checkAvFlags } from './av-flags.ts';
-import { checkAvNumber } from './av-number.ts';
 import { checkBoolean } from './boolean.ts';
-import { checkChannelLayout } from './channel-layout.ts';
 import { checkColor } from './color.ts';
 import { checkDictionary } from './dictionary.ts';
 import { checkDuration } from './duration.ts';
-import { checkPixelFormat, checkSampleFormat } from './media-formats.ts';
+import { checkChannelLayout, checkPixelFormat, checkSampleFormat } from './media-formats.ts';
+import { type Constants, readNumber, readRatio } from './number.ts';
+import { fixForRange, isInRange, rangeText } from './range.ts';
 import { checkRate } from './rate.ts';
 import { checkSize } from './size.ts';
-import { badValue, type ValueError } from './value-error.ts';
+import { suggestNumber } from './suggest-number.ts';
+import { badValue, nearestName, quoted, type ValueError } from './value-error.ts';
 
 /** The names that a build of ffmpeg accepts. */
 export interface KnownNames {
@@ -69,3 +70,126 @@ const plainOnly = (key: string, value: string): ValueError | undefined =>
   value.includes('(')
     ? badValue(`"${key}" must be a plain value, not an expression.`, value, { fix: undefined })
     : undefined;
+
+/** `+faststart`, `frag_keyframe+empty_moov`, `-delay_moov`: names with signs; the first sign is optional. */
+const PARTS = /[+-]?[^+-]+/g;
+
+/** Checks a set of flags, given by names or as a number. */
+export function checkAvFlags(key: string, option: AvOption, value: string): ValueError | undefined {
+  const parts = value.match(PARTS);
+  if (parts === null || parts.join('') !== value)
+    return badValue(`"${key}" must be names joined by "+"; a name is missing in ${quoted(value)}.`, value, {
+      names: option.constants.map(({ name }) => name),
+    });
+  for (const [index, part] of parts.entries()) {
+    const name = part.replace(/^[+-]/, '');
+    if (isFlag(option, name)) continue;
+    const wrong = badValue(`"${key}" has no flag ${quoted(name)}.`, name, {
+      names: option.constants.map((constant) => constant.name),
+    });
+    const dashed = withUnderscores(option, value);
+    return {
+      ...wrong,
+      ...(dashed === undefined
+        ? fixOf(option, parts, index, name)
+        : { fix: key.includes('=') ? sendValue(dashed) : sendOption(key, dashed) }),
+    };
+  }
+  return undefined;
+}
+
+/** The names of flags have underscores. A dash in one removes the flag that follows it: `+fast-start`. */
+function withUnderscores(option: AvOption, value: string): string | undefined {
+  const meant = value.replaceAll(/[^+,|;\s]+/g, (part) => {
+    const [, sign = '', name = ''] = /^(-?)(.*)$/.exec(part) ?? [];
+    const bare = name.replaceAll(/[-_]/g, '').toLowerCase();
+    const flag = name.includes('-') && option.constants.find((one) => one.name.replaceAll('_', '') === bare);
+    return flag ? `${sign}${flag.name}` : part;
+  });
+  return meant === value ? undefined : meant;
+}
+
+function isFlag(option: AvOption, name: string): boolean {
+  if (GENERIC_CONSTANTS.has(name) || option.constants.some((constant) => constant.name === name)) return true;
+  const number = readNumber(name, constantsOf(option));
+  return number !== undefined && Number.isInteger(number) && number >= -1 && number <= 0xffff_ffff;
+}
+
+/** Suggests the whole value with the wrong part corrected. */
+function fixOf(option: AvOption, parts: readonly string[], index: number, name: string): { fix?: Edits } {
+  const listed = name.split(/[,|; ]+/).filter((one) => one !== '');
+  const names = option.constants.map((constant) => constant.name);
+  const corrected =
+    listed.length > 1 && listed.every((one) => names.includes(one))
+      ? listed.join('+')
+      : (nearestName(name, names) ?? '');
+  if (corrected === '') return {};
+  const all = parts.map((part, at) => (at === index ? part.replace(name, () => corrected) : part));
+  return { fix: sendValue(all.join('')) };
+}
+
+/** Words that every numeric option and every set of flags accepts. */
+const GENERIC_CONSTANTS: ReadonlySet<string> = new Set(['default', 'max', 'min', 'none', 'all']);
+
+/**
+ * Returns the number that `option` reads from `value`, which may contain named constants. Returns NaN for a constant
+ * whose value is unknown, such as "default", and undefined if `value` is not a number.
+ */
+function readAvNumber(option: AvOption, value: string): number | undefined {
+  const exact = option.constants.find(({ name }) => name === value);
+  if (exact !== undefined) return exact.value ?? Number.NaN;
+  if (value === 'all' && !/flags/.test(option.type)) return -1;
+  if (GENERIC_CONSTANTS.has(value)) return Number.NaN;
+  return (option.type === 'rational' ? readRatio : readNumber)(value, constantsOf(option));
+}
+
+/** Returns a function that looks up names in a sum. A constant whose value is unknown counts as the lower bound. */
+const constantsOf =
+  ({ constants, min = 0, max = min }: AvOption): Constants =>
+  (name) => {
+    const constant = constants.find((one) => one.name === name);
+    if (constant !== undefined) return constant.value ?? min;
+    if (name === 'max') return max;
+    if (name === 'min' || name === 'default') return min;
+    if (name === 'none') return 0;
+    return name === 'all' ? -1 : undefined;
+  };
+
+/** Checks a number or a named constant. */
+function checkAvNumber(key: string, option: AvOption, value: string): ValueError | undefined {
+  const read = readAvNumber(option, value);
+  if (read !== undefined && (Number.isNaN(read) || isInRange(read, option))) return undefined;
+  const words = option.constants.map(({ name }) => name);
+  const range = rangeText(option, read);
+  const shapes = range === undefined ? ['a number'] : [range];
+  if (read === undefined)
+    return badValue(
+      words.length === 0
+        ? `"${key}" must be a number, not ${quoted(value)}.`
+        : `"${key}" does not accept ${quoted(value)}.`,
+      value,
+      { shapes, names: words, fix: suggestNumber(value, option) },
+    );
+  return {
+    code: 'OUT_OF_RANGE',
+    message: `"${key}" must be ${range}, not ${quoted(value)}${asFactor(value, read)}.`,
+    allowed: [...shapes, ...words.slice(0, 19)],
+    fix: isLevel(key, value, option)
+      ? sendValue(`${value}dB`)
+      : fixForRange(value, read, option, /int/.test(option.type)),
+  };
+}
+
+/** What ffmpeg makes of decibels, for messages. Empty for other numbers. */
+const asFactor = (value: string, read: number): string =>
+  /\ddB$/.test(value) ? `, which ffmpeg reads as the factor ${Number(read.toPrecision(3))}` : '';
+
+/** Options of filters that compare the sound with a level, which is a factor, and which meters show in decibels. */
+const LEVELS =
+  /^(?:silenceremove=st(?:art|op)_threshold|silencedetect=n(?:oise)?|(?:agate|acompressor|sidechaingate|sidechaincompress)=threshold)$/;
+
+/** Whether a negative number lacks its unit: a factor has no sign. */
+const isLevel = (key: string, value: string, option: AvOption): boolean => {
+  const read = /^-\d+(?:\.\d+)?$/.test(value) ? readNumber(`${value}dB`) : undefined;
+  return LEVELS.test(key) && read !== undefined && isInRange(read, option);
+};

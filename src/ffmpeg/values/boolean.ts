@@ -22,3 +22,12 @@ export function checkBoolean(key: string, value: string, auto: boolean): ValueEr
     names: auto ? ['0', '1', 'true', 'false', 'auto'] : ['0', '1', 'true', 'false'],
   });
 }
+
+/** The values that a request may send for a flag: an option of ffmpeg that takes no argument. */
+export const FLAG_VALUES: readonly string[] = ['', 'true', 'false'];
+
+/** Reads the sent value of a flag. Returns undefined if it is none of `FLAG_VALUES`. */
+export function readFlag(value: unknown): boolean | undefined {
+  if (value === '' || value === 'true') return true;
+  return value === 'false' ? false : undefined;
+}

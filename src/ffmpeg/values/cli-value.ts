@@ -1,20 +1,17 @@
 import { sendValue } from '../../domain/edit.ts';
 import { meantEncoders } from '../../domain/synonyms/media-words.ts';
 import type { CliValue } from '../allowlist/cli-rules.ts';
+import { checkExpression } from '../expression/expression.ts';
 import type { KnownNames } from './av-value.ts';
 import { checkBoolean } from './boolean.ts';
-import { channelsOf, checkChannelLayout } from './channel-layout.ts';
-import { checkDuration } from './duration.ts';
-import { checkForcedKeyFrames } from './key-frames.ts';
-import { withMeantValue } from './meant-value.ts';
-import { checkPixelFormat, checkSampleFormat } from './media-formats.ts';
-import { readPlainNumber } from './number.ts';
+import { checkDuration, parseDuration } from './duration.ts';
+import { channelsOf, checkChannelLayout, checkPixelFormat, checkSampleFormat } from './media-formats.ts';
+import { readPlainNumber, readRatio } from './number.ts';
 import { fixForRange, isInRange, rangeText } from './range.ts';
 import { checkRate } from './rate.ts';
-import { checkRatio } from './ratio.ts';
 import { checkSize } from './size.ts';
 import { suggestNumber } from './suggest-number.ts';
-import { badValue, ofPart, quoted, type ValueError } from './value-error.ts';
+import { badExpression, badValue, ofPart, quoted, type ValueError, withMeantValue } from './value-error.ts';
 
 /** Checks the value of one of ffmpeg's own options. `key` is the option as the client wrote it. */
 export function checkCliValue(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {
@@ -115,4 +112,44 @@ function checkFlags(key: string, value: string, names: readonly string[]): Value
   if (wrong === undefined && parts.join('') === value) return undefined;
   const error = badValue(`"${key}" has no flag ${quoted(wrong ?? value)}.`, wrong ?? value, { names });
   return wrong === undefined ? error : ofPart(error, wrong);
+}
+
+/** Checks a ratio: `16:9`, `1/25`, `1.778`. */
+function checkRatio(key: string, value: string): ValueError | undefined {
+  const ratio = readRatio(value);
+  if (ratio !== undefined && ratio >= 0) return undefined;
+  const plain = value
+    .replace(/\s/g, '')
+    .replace(/,(?=\d+[:x×/])/i, '.')
+    .replace(/[x×,]/i, ':');
+  return badValue(`"${key}" must be a ratio, not ${quoted(value)}.`, value, {
+    shapes: ['16:9', '1.778'],
+    fix: readRatio(plain) === undefined ? suggestNumber(plain) : plain,
+  });
+}
+
+const EXPRESSION = /^expr:/;
+const CHAPTERS = /^chapters(?:[+-].+)?$/;
+
+/** Checks the positions of forced key frames: times, chapters, the key frames of the source, or an expression. */
+function checkForcedKeyFrames(key: string, value: string): ValueError | undefined {
+  if (value === 'source' || value === 'source_no_drop' || value === 'scd_metadata') return undefined;
+  if (EXPRESSION.test(value)) return checkKeyFrameExpression(key, value);
+  const wrong = value.split(',').find((time) => !CHAPTERS.test(time) && parseDuration(time) === undefined);
+  if (wrong === undefined) return undefined;
+  return badValue(`"${key}" must be a list of times; ${quoted(wrong)} is not a time.`, value, {
+    shapes: ['0,5.5,00:01:00', 'chapters', 'source', 'expr:gte(t,n_forced*2)'],
+    fix: /^[a-z]+\(/i.test(value) ? `expr:${value}` : undefined,
+  });
+}
+
+/** Checks an expression that ffmpeg evaluates for every frame. */
+function checkKeyFrameExpression(key: string, value: string): ValueError | undefined {
+  const error = checkExpression(value.slice('expr:'.length));
+  return (
+    error && {
+      ...badExpression(key, value, error),
+      fix: error.fix ?? 'Send "expr:gte(t,n_forced*2)" for a key frame every two seconds.',
+    }
+  );
 }

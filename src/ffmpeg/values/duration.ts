@@ -106,3 +106,13 @@ function suggestTime(value: string): string | undefined {
   const total = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
   return parseDuration(String(total)) === undefined ? undefined : String(total);
 }
+
+/**
+ * Whether a number of seconds for segments is that of some seconds in milliseconds: 6000, 1500. Half hours and hours are
+ * seconds that people send for long segments.
+ */
+export const isMilliseconds = (seconds: number): boolean =>
+  seconds >= 1000 && seconds <= 30_000 && seconds % 500 === 0 && seconds % 1800 !== 0;
+
+/** Whether a time that does not fit its input can be some seconds in milliseconds: 2000, 12500. */
+export const isWholeMilliseconds = (seconds: number): boolean => seconds >= 500 && seconds % 100 === 0;

@@ -1,5 +1,4 @@
 import { sendValue } from '../../domain/edit.ts';
-import { KEY_LISTS, keyBytes, LISTED_KEY_BYTES } from '../allowlist/key-bytes.ts';
 import { readDictionary } from './dictionary.ts';
 import type { ValueError } from './value-error.ts';
 
@@ -53,3 +52,28 @@ function checkDigits(
       : 'Send the key as digits 0-9 and a-f, not as a password or in Base64.',
   };
 }
+
+/**
+ * The sizes of keys in bytes, as ffmpeg's demuxers and muxers require them (mov.c, movenc.c, aadec.c, dashdec.c). undefined:
+ * the size depends on the file.
+ */
+const KEY_BYTES: ReadonlyMap<string, number | undefined> = new Map([
+  ['encryption_key', 16],
+  ['encryption_kid', 16],
+  ['decryption_key', 16],
+  ['cenc_decryption_key', 16],
+  ['activation_bytes', 4],
+  ['audible_fixed_key', 16],
+  ['audible_key', 16],
+  ['audible_iv', 16],
+  ['aa_fixed_key', 16],
+  ['cryptokey', undefined],
+]);
+
+/** Options that are a list of keys by their identifiers, each of 16 bytes: `kid=key:kid=key`. */
+const KEY_LISTS: ReadonlySet<string> = new Set(['decryption_keys', 'cenc_decryption_keys']);
+
+/** The size of an entry of a key list, and of its identifier. */
+const LISTED_KEY_BYTES = 16;
+
+const keyBytes = (name: string): number | undefined => KEY_BYTES.get(name);

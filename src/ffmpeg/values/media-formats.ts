@@ -26,3 +26,50 @@ export function checkSampleFormat(key: string, value: string, known: ReadonlySet
     names: known,
   });
 }
+
+const COUNTED = /^\d{1,3}(?:[cC]| channels)?$/;
+const MASK = /^0x[\da-f]{1,16}$/i;
+const AMBISONIC = /^ambisonic \d{1,2}(?:\+|$)/;
+
+/**
+ * Whether a value is a channel layout: `stereo`, `5.1(side)`, `FL+FR+LFE`, `6c`, `0x3`. `known` contains the names of
+ * layouts and of single channels.
+ */
+function isChannelLayout(value: string, known: ReadonlySet<string>): boolean {
+  if (known.has(value) || COUNTED.test(value) || MASK.test(value)) return true;
+  const channels = value.replace(AMBISONIC, '').split(/[+|]/);
+  return channels.every((channel) =>
+    channel === '' ? channels.length === 1 : known.has(channel.replace(/@\w+$/, '')),
+  );
+}
+
+export function checkChannelLayout(key: string, value: string, known: ReadonlySet<string>): ValueError | undefined {
+  if (value !== '' && isChannelLayout(value, known)) return undefined;
+  return badValue(`"${key}" must be a channel layout, not ${quoted(value)}.`, value, {
+    shapes: ['FL+FR+…', '6c'],
+    names: known,
+  });
+}
+
+const COUNTS: Readonly<Record<string, number>> = {
+  mono: 1,
+  stereo: 2,
+  downmix: 2,
+  quad: 4,
+  'quad(side)': 4,
+  hexagonal: 6,
+  octagonal: 8,
+  cube: 8,
+  hexadecagonal: 16,
+};
+
+/** Returns the number of channels of a layout, or undefined if its name does not reveal it. */
+export function channelsOf(layout: string): number | undefined {
+  const named = COUNTS[layout];
+  if (named !== undefined) return named;
+  const [, main, low, more] = /^(\d{1,2})\.(\d)(?:\.(\d))?(?:\(\w+\))?$/.exec(layout) ?? [];
+  if (main !== undefined) return Number(main) + Number(low) + Number(more ?? 0);
+  const counted = /^(\d{1,3})(?:[cC]| channels)$/.exec(layout)?.[1];
+  if (counted !== undefined) return Number(counted);
+  return /^[A-Z]{2,4}(?:\+[A-Z]{2,4})*$/.test(layout) ? layout.split('+').length : undefined;
+}

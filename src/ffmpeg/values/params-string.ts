@@ -3,8 +3,7 @@ import type { ParamsOption } from '../allowlist/encoder-params/tables.ts';
 import { readBoolean } from './boolean.ts';
 import { readDictionary } from './dictionary.ts';
 import { readPlainNumber } from './number.ts';
-import { outsideScale } from './outside-scale.ts';
-import { fixForRange, isInRange, rangeText } from './range.ts';
+import { fixForRange, isInRange, outsideScale, rangeText } from './range.ts';
 import { badValue, ofPart, quoted, type ValueError } from './value-error.ts';
 
 /** Checks the parameter string of an encoder library (`x264-params`), parameter by parameter. */

@@ -1,5 +1,5 @@
 import { sendOption } from '../../domain/edit.ts';
-import { HEIGHT_ALONE, WIDTH_ALONE } from '../../domain/synonyms/picture-size.ts';
+import { HEIGHT_ALONE, WIDTH_ALONE } from '../../domain/synonyms/value-words.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** Sizes that libavutil knows by name. */

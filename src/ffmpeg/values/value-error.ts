@@ -1,6 +1,7 @@
 import { closestMatch, sortByCloseness } from '../../domain/closest-match.ts';
-import { hasChoice, hasEdits, replacePart, sendValue } from '../../domain/edit.ts';
+import { hasChoice, hasEdits, leaveOut, replacePart, sendValue } from '../../domain/edit.ts';
 import type { FieldError, TextSpan } from '../../domain/problem.ts';
+import { meantValues, valueAdvice } from '../../domain/synonyms/value-words.ts';
 import type { ExpressionError } from '../expression/expression.ts';
 
 /** An error in a value. The caller adds the field. */
@@ -43,7 +44,7 @@ export const badExpression = (shown: string, value: string, { error }: Expressio
 });
 
 /** The values that are allowed instead of a rejected one. */
-export interface Allowed {
+interface Allowed {
   /** Ranges and forms, described in words. Messages list them before the names. */
   readonly shapes?: readonly string[];
   readonly names?: Iterable<string>;
@@ -86,3 +87,25 @@ function bareNames(names: readonly string[]): ReadonlyMap<string, string> {
 }
 
 const bareSpelling = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, '');
+
+/**
+ * Returns the error with the value that the client probably means, if a table of such values has a valid one.
+ *
+ * @param options The names under which the table can have the option: `b:a`, `b`, or `scale=flags`.
+ * @param check Checks another value of the option.
+ */
+export function withMeantValue(
+  options: readonly string[],
+  value: string,
+  error: ValueError,
+  check: (value: string) => ValueError | undefined,
+): ValueError {
+  const meant = options
+    .flatMap((option) => meantValues(option, value))
+    .find((one) => one === null || (one !== value && check(one) === undefined));
+  if (meant === undefined) {
+    const advice = options.map((option) => valueAdvice(option, value)).find((one) => one !== undefined);
+    return advice === undefined ? error : { ...error, fix: advice };
+  }
+  return { ...error, fix: meant === null ? leaveOut() : sendValue(meant) };
+}

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AuditOperations } from '../../audit/operations.ts';
+import type { AuditOperations } from '../../audit/audit-log.ts';
 import type { AuditAction, AuditEvent, AuditOutcome } from '../../domain/audit.ts';
 import type { Audit, Operation } from '../../wire/operations/operation.ts';
 

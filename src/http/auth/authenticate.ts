@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { LinkOperations } from '../../auth/operations.ts';
+import type { LinkOperations } from '../../auth/links.ts';
 import { requireScope } from '../../auth/scopes.ts';
 import type { Caller, Scope } from '../../domain/client.ts';
 import { Problem } from '../../domain/problem.ts';

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { SessionOperations, TokenOperations } from '../../auth/operations.ts';
+import type { TokenOperations } from '../../auth/token-operations.ts';
+import type { SessionOperations } from '../../auth/token-service.ts';
 import type { Caller } from '../../domain/client.ts';
 import { Problem } from '../../domain/problem.ts';
 import { SESSION_HEADER } from '../../wire/endpoints.ts';

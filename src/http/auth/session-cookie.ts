@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SessionOperations, StartedSession } from '../../auth/operations.ts';
-import { SESSION_SECONDS } from '../../auth/token-ttl.ts';
+import { SESSION_SECONDS } from '../../auth/lifetimes.ts';
+import type { StartedSession } from '../../auth/sessions.ts';
+import type { SessionOperations } from '../../auth/token-service.ts';
 import { ENDPOINTS } from '../../wire/endpoints.ts';
 
 /** The cookie of a request: its name, and whether browsers may send it over TLS only. */

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type MaybePromise, whenKnown } from '../../domain/maybe-promise.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { Admission, JobOperations } from '../../jobs/operations.ts';
+import type { JobOperations } from '../../jobs/job-operations.ts';
+import type { Admission } from '../../jobs/submit/pending-quota.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import { tally } from '../connections/tally.ts';
 

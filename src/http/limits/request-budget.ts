@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { type Bucket, minuteBuckets, msUntil } from '../../auth/minute-buckets.ts';
+import { type Bucket, minuteBuckets, msUntil } from '../../auth/counters.ts';
 import type { Caller } from '../../domain/client.ts';
 import { Problem } from '../../domain/problem.ts';
 

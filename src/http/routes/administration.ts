@@ -1,5 +1,5 @@
-import { auditedFields, changedFields } from '../../auth/clients/audited-fields.ts';
-import type { ClientView, NewSecret } from '../../auth/clients/clients.ts';
+import type { ClientView, NewSecret } from '../../auth/clients.ts';
+import { auditedFields, changedFields } from '../../auth/clients.ts';
 import { Problem } from '../../domain/problem.ts';
 import { auditView } from '../../wire/audit.ts';
 import type { ClientWithSecretView, RegisteredClientView } from '../../wire/clients.ts';

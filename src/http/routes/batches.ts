@@ -2,7 +2,7 @@ import { requireScope } from '../../auth/scopes.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { expandEach } from '../../files/expand-each.ts';
 import { withNearFilesOfBatch } from '../../files/near-inputs.ts';
-import type { BatchSubmission } from '../../jobs/operations.ts';
+import type { BatchSubmission } from '../../jobs/submit/submit-batch.ts';
 import { acceptedBatchView, batchSummaryView } from '../../wire/batch.ts';
 import { batchPath } from '../../wire/endpoints.ts';
 import { parseBatchId } from '../../wire/job-id.ts';

@@ -1,4 +1,4 @@
-import type { Page } from '../../jobs/capabilities/operations.ts';
+import type { Page } from '../../jobs/capabilities/search-page.ts';
 import type { CAPABILITY_OPERATIONS, RECIPE_OPERATIONS } from '../../wire/operations/capabilities.ts';
 import { readOffset, writeOffset } from '../../wire/paging.ts';
 import { recipeSummaryView } from '../../wire/recipe.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { JobEventOptions } from '../../jobs/operations.ts';
+import type { JobEventOptions } from '../../jobs/events/live-event.ts';
 import { parseBatchId, parseJobId } from '../../wire/job-id.ts';
 import { parseLastEventId } from '../../wire/live-event.ts';
 import type { EVENT_OPERATIONS } from '../../wire/operations/jobs.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { FileEntry } from '../../files/ports.ts';
-import type { ReadStep } from '../../jobs/read-steps.ts';
+import type { ReadStep } from '../../jobs/job-reads.ts';
 import type { FileEntryView } from '../../wire/files.ts';
 import type { FILE_OPERATIONS } from '../../wire/operations/files.ts';
 import { readNameCursor, writeNameCursor } from '../../wire/paging.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AuditOperations } from '../../audit/operations.ts';
+import type { AuditOperations } from '../../audit/audit-log.ts';
 import { isJsonRpc, type RpcRequest, rpcRequestOf } from '../../wire/mcp-message.ts';
 import { recordAction } from '../audit/audit-request.ts';
 import { callerOf } from '../auth/authenticate.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { openMemoryCounter } from '../../auth/event-counter.ts';
+import { openMemoryCounter } from '../../auth/counters.ts';
 import { Problem } from '../../domain/problem.ts';
 import { llmConversionBody } from '../../wire/conversion.ts';
 import type { Declared } from '../../wire/operations/operations.ts';

@@ -1,4 +1,4 @@
-import { isManifest } from '../../domain/manifest.ts';
+import { isManifest } from '../../domain/media-path.ts';
 import { Problem } from '../../domain/problem.ts';
 import { expiryOf } from '../../domain/signed-link.ts';
 import { parseJobId } from '../../wire/job-id.ts';

@@ -7,8 +7,8 @@ import type {
   RouteOptions,
 } from 'fastify';
 import { z } from 'zod';
-import { openMemoryCounter } from '../../auth/event-counter.ts';
-import { readSteps } from '../../jobs/read-steps.ts';
+import { openMemoryCounter } from '../../auth/counters.ts';
+import { readSteps } from '../../jobs/job-reads.ts';
 import { ENDPOINTS, type OperationId } from '../../wire/endpoints.ts';
 import { isCounted, type Limit, type Operation } from '../../wire/operations/operation.ts';
 import { type Declared, needsIssuer, OPERATIONS } from '../../wire/operations/operations.ts';

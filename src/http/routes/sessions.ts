@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ExternalSignIn, StartedSession } from '../../auth/operations.ts';
-import { SignInFailed } from '../../auth/sessions/sign-in-failed.ts';
+import { type ExternalSignIn, SignInFailed } from '../../auth/external-sign-in.ts';
+import type { StartedSession } from '../../auth/sessions.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Declared } from '../../wire/operations/operations.ts';
 import type { SESSION_OPERATIONS } from '../../wire/operations/tokens.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { AccessToken } from '../../auth/operations.ts';
+import type { AccessToken } from '../../auth/access-tokens.ts';
 import type { Declared } from '../../wire/operations/operations.ts';
 import { GRANT_TYPES, type OAuthTokensView, oauthTokensView, tokensView } from '../../wire/token.ts';
 import type { AuditFacts } from '../audit/audit-request.ts';

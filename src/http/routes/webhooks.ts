@@ -1,7 +1,7 @@
-import { redactUrl } from '../../domain/redact-url.ts';
+import { redactUrl } from '../../domain/url-input.ts';
 import type { WebhookEvent } from '../../domain/webhook.ts';
-import type { DeliveryPage } from '../../webhooks/operations.ts';
 import type { DeliveryQuery, WebhookDelivery, WebhookEndpoint } from '../../webhooks/ports.ts';
+import type { DeliveryPage } from '../../webhooks/webhook-operations.ts';
 import { parseBatchId, parseJobId } from '../../wire/job-id.ts';
 import type { WEBHOOK_OPERATIONS } from '../../wire/operations/webhooks.ts';
 import { readCursor, writeCursor } from '../../wire/paging.ts';

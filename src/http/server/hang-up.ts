@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
-import type { LongReadOptions } from '../../jobs/read-steps.ts';
+import type { LongReadOptions } from '../../jobs/job-reads.ts';
 
 /** A signal that is aborted if the client disconnects before it has the whole response. */
 export function hangUpSignal(reply: FastifyReply): AbortSignal {

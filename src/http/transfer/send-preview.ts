@@ -4,7 +4,7 @@ import { baseName } from '../../domain/media-path.ts';
 import { PREVIEW_TYPES, type PreviewFormat, type PreviewSpec } from '../../domain/preview.ts';
 import { invalidRequest } from '../../domain/problem.ts';
 import { entityTagOf } from '../../files/precondition.ts';
-import type { PreviewTarget } from '../../previews/operations.ts';
+import type { PreviewTarget } from '../../previews/preview-operations.ts';
 import type { PreviewQuery } from '../../wire/preview.ts';
 import { readPrecondition } from './file-transfer.ts';
 

@@ -2,7 +2,8 @@ import { DataStore, type Lock, type Locker, Metadata, Upload } from '@tus/server
 import type { Caller } from '../../domain/client.ts';
 import { invalidRequest } from '../../domain/problem.ts';
 import type { Precondition } from '../../files/precondition.ts';
-import type { ResumableUpload, UploadContext, UploadLock, UploadOperations } from '../../files/uploads/operations.ts';
+import type { ResumableUpload, UploadContext, UploadOperations } from '../../files/resumable-uploads.ts';
+import type { UploadLock } from '../../files/upload-locks.ts';
 import { TUS_EXTENSIONS } from '../../wire/tus.ts';
 
 /** A request of tus, and who sent it. */

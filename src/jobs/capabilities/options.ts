@@ -2,9 +2,7 @@ import { closestMatch } from '../../domain/closest-match.ts';
 import { hasEdits, removedBy, sendValue } from '../../domain/edit.ts';
 import { fixText, type HintAction, hint } from '../../domain/hint.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
-import { codecViews } from '../../ffmpeg/capabilities/codecs.ts';
-import { filterViews } from '../../ffmpeg/capabilities/filters.ts';
-import { formatViews } from '../../ffmpeg/capabilities/formats.ts';
+import { codecViews, filterViews, formatViews } from '../../ffmpeg/capabilities/components.ts';
 import {
   canonicalName,
   hwaccelMeanings,
@@ -17,15 +15,13 @@ import type { Component, ComponentKind } from '../../ffmpeg/catalogue/component.
 import type { OptionClass } from '../../ffmpeg/catalogue/help-full.ts';
 import { findFormat } from '../../ffmpeg/plan/request/format-names.ts';
 import { ALIAS_NAMES, aliasesOf } from '../../ffmpeg/plan/request/option-name.ts';
-import type { FindFfmpeg, InstalledFfmpeg } from './installed-ffmpeg.ts';
-import type { CapabilityOperations, OptionQuery } from './operations.ts';
-import { notFound, pageOf } from './page.ts';
+import { type FindFfmpeg, type InstalledFfmpeg, notFound, type OptionQuery, type Page, pageOf } from './search-page.ts';
 
 /** In `of`, an option of ffmpeg itself, which can have aliases. */
 const OWN = 'ffmpeg';
 
-export const options = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'options' | 'option'> => ({
-  options: async (query) => {
+export const options = (findFfmpeg: FindFfmpeg) => ({
+  options: async (query: OptionQuery): Promise<Page<MeaningView>> => {
     const ffmpeg = await findFfmpeg();
     const owner = await ownerOf(ffmpeg, query);
     return pageOf(
@@ -37,7 +33,8 @@ export const options = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'opt
       },
     );
   },
-  option: async (name) => {
+  /** Returns all meanings of an option name. */
+  option: async (name: string): Promise<readonly MeaningView[]> => {
     const ffmpeg = await findFfmpeg();
     const canonical = canonicalName(name);
     if (canonical !== undefined) await ffmpeg.option(canonical);

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Job } from '../../domain/job.ts';
 import { createJobChanges, type JobFilter } from '../job-changes.ts';
-import type { NumberedChange } from '../ports/change-log.ts';
+import type { NumberedChange } from '../ports/job-records.ts';
 import { CHANGES_AT_ONCE, eventHub } from './event-hub.ts';
 import { jobIdOf } from './live-event.ts';
 

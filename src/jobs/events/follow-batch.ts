@@ -3,13 +3,11 @@ import type { Caller } from '../../domain/client.ts';
 import type { Job } from '../../domain/job.ts';
 import { isFinished } from '../../domain/states.ts';
 import { authorizeBatch } from '../batches.ts';
-import type { JobEventOptions } from '../operations.ts';
-import type { BatchJobState, BatchStore } from '../ports/batch-store.ts';
-import type { ChangeLog } from '../ports/change-log.ts';
+import type { BatchJobState, BatchStore, ChangeLog } from '../ports/job-records.ts';
 import type { JobStore } from '../ports/job-store.ts';
-import { type EventHub, MISSED_JOBS_AT_ONCE } from './event-hub.ts';
+import { type EventHub, MISSED_JOBS_AT_ONCE, type PipedStream, pipeEvents } from './event-hub.ts';
+import type { JobEventOptions } from './live-event.ts';
 import { jobIdOf, keepsUp, type LiveEvent } from './live-event.ts';
-import { type PipedStream, pipeEvents } from './pipe-events.ts';
 
 export interface FollowBatchDeps {
   readonly hub: EventHub;

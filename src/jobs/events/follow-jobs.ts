@@ -2,16 +2,21 @@ import type { Caller } from '../../domain/client.ts';
 import type { Job } from '../../domain/job.ts';
 import { Problem } from '../../domain/problem.ts';
 import { isFinished } from '../../domain/states.ts';
-import { authorizeJob, canSeeAllJobs } from '../authorize-job.ts';
-import type { JobEventOptions } from '../operations.ts';
-import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange } from '../ports/change-log.ts';
+import { clientCounts } from '../call-limits.ts';
+import { authorizeJob, canSeeAllJobs, markPaused, type ReadStep, readInSteps } from '../job-reads.ts';
+import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange } from '../ports/job-records.ts';
 import type { JobStore } from '../ports/job-store.ts';
-import { markPaused } from '../queue-pause.ts';
-import { type ReadStep, readInSteps } from '../read-steps.ts';
-import { CHANGES_AT_ONCE, type EventHubDeps, eventHub, lastOfNumbers, MISSED_JOBS_AT_ONCE } from './event-hub.ts';
+import {
+  CHANGES_AT_ONCE,
+  type EventHubDeps,
+  eventHub,
+  lastOfNumbers,
+  MISSED_JOBS_AT_ONCE,
+  pipeEvents,
+} from './event-hub.ts';
 import { type FollowBatchDeps, followBatch } from './follow-batch.ts';
+import type { JobEventOptions } from './live-event.ts';
 import { changeKindOf, keepsUp, type LiveEventWriter } from './live-event.ts';
-import { pipeEvents } from './pipe-events.ts';
 
 /** The jobs of a snapshot whose sizes are read at a time. */
 const SIZES_AT_ONCE = 200;
@@ -30,11 +35,15 @@ export interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
   readonly maxStreams: number;
 }
 
-/** Follows all jobs, one job or a batch; see `JobOperations.follow`. */
+/**
+ * Returns what follows all jobs, one job or a batch: it writes the state of jobs and then their changes. Resolves when the stream is
+ * over: the one job has ended or is deleted, all jobs of the batch have, the signal is aborted or the service stops. Without a
+ * call of `start`, the caller knows the end already. Throws TOO_MANY_STREAMS, BATCH_NOT_FOUND.
+ */
 export function jobFollowing(deps: FollowDeps) {
   const { batches, changeLog, jobs, queuePausedAt, step, stopping, maxStreams } = deps;
   const hub = eventHub(deps);
-  const streams = new Map<string, number>();
+  const streams = clientCounts();
 
   const stepsOfStream =
     ({ clientId }: Caller, signal: AbortSignal) =>
@@ -161,12 +170,11 @@ export function jobFollowing(deps: FollowDeps) {
 
   return async (caller: Caller, options: JobEventOptions): Promise<void> => {
     const { clientId } = caller;
-    const open = streams.get(clientId) ?? 0;
-    if (open >= maxStreams)
+    if (streams.of(clientId) >= maxStreams)
       throw new Problem('TOO_MANY_STREAMS', `${maxStreams} event streams of this client are open. Close one.`, {
         retryAfterSeconds: 5,
       });
-    streams.set(clientId, open + 1);
+    streams.add(clientId, 1);
     const opened: { writer?: LiveEventWriter } = {};
     const start = (): LiveEventWriter => {
       opened.writer = options.start();
@@ -190,9 +198,7 @@ export function jobFollowing(deps: FollowDeps) {
     } finally {
       // What the reader has not got yet costs memory, so the stream counts until it has.
       await opened.writer?.end();
-      const rest = (streams.get(clientId) ?? 1) - 1;
-      if (rest > 0) streams.set(clientId, rest);
-      else streams.delete(clientId);
+      streams.add(clientId, -1);
     }
   };
 }

@@ -3,6 +3,20 @@ import type { Job } from '../../domain/job.ts';
 import { isFinished } from '../../domain/states.ts';
 import { nextTurn } from '../../domain/steps.ts';
 
+/** Options of a stream of events. */
+export interface JobEventOptions {
+  /** Follows only this job. By default all jobs that the caller can see. */
+  readonly jobId?: string;
+  /** Follows only the jobs of this batch, and its state. */
+  readonly batchId?: string;
+  /** The number of the last event that the caller has. The stream continues after it. */
+  readonly lastEventId?: number;
+  /** Aborted when the caller disconnects. This ends the stream. */
+  readonly signal: AbortSignal;
+  /** Called once when the caller may follow the jobs, and there is something to write. `follow` ends what it returns. */
+  readonly start: () => LiveEventWriter;
+}
+
 /** One event of a stream. Events with a job show its current state, which may be newer than the change. */
 export type LiveEvent =
   /** The state of a job when the stream began. */

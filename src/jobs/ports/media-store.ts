@@ -1,8 +1,214 @@
-import type { Mount } from '../../domain/plan.ts';
-import type { InputStaging, StagedInput } from './input-staging.ts';
-import type { PathStats } from './path-stats.ts';
-import type { Publishing } from './publishing.ts';
-import type { Scratch, ScratchSpace } from './scratch-space.ts';
+import type { Failure } from '../../domain/failure.ts';
+import type { JobOutput, OutputReport } from '../../domain/job.ts';
+import type { MediaPath } from '../../domain/media-path.ts';
+import type { MediaRoot } from '../../domain/media-root.ts';
+import type { Mount, OutputFiles, PlannedInput, Warning } from '../../domain/plan.ts';
+
+/** The kind of file at a path in a media root. */
+export type PathStat =
+  | { readonly kind: 'missing' }
+  /** All names of one file have the same `fileId`. With it, the fingerprint changes with the content. Use both only for comparison. */
+  | { readonly kind: 'file'; readonly fileId: string; readonly fingerprint: string }
+  | { readonly kind: 'directory' }
+  /** A symlink in the path leaves the media root, or the path is reserved. */
+  | { readonly kind: 'outside' }
+  /** The URL of a file, about which nothing is known before it is fetched. */
+  | { readonly kind: 'url' }
+  /** A device, pipe or socket, or a loop of symlinks. */
+  | { readonly kind: 'special' };
+
+export interface PathStats {
+  /**
+   * Stats paths and returns the results in the order of `paths`. Must be fast, as every submission calls it. Never
+   * throws.
+   */
+  statPaths(root: MediaRoot, paths: readonly MediaPath[]): readonly PathStat[] | Promise<readonly PathStat[]>;
+}
+
+/**
+ * The private scratch folder of one attempt. Use cases know only its name. `ConverterFiles` maps it to a local path.
+ */
+export interface Scratch {
+  /** `<jobId>.<fence>` */
+  readonly name: string;
+}
+
+/** The disk space and the number of files that an attempt has used so far. */
+export interface ScratchUsage {
+  /** The disk space in use. A sparse file uses less than its size. */
+  readonly bytes: number;
+  /** The number of files and folders. */
+  readonly files: number;
+}
+
+export interface ScratchSpace {
+  /** Creates the empty scratch folder of an attempt. */
+  openScratch(jobId: string, fence: number): Promise<Scratch>;
+  /** Measures a scratch folder, without the staged inputs. Throws LIMIT_EXCEEDED for too many files to measure. */
+  scratchUsage(scratch: Scratch): Promise<ScratchUsage>;
+  /** Returns the free bytes on the fullest of the disks that conversions write to. */
+  freeBytes(): Promise<number>;
+  /** Removes a scratch folder and its contents. Does nothing if there is none. */
+  discard(scratch: Scratch): Promise<void>;
+  /**
+   * Removes the scratch folders of earlier attempts of a job, which a crashed or lost worker left. Keeps `kept`, and those
+   * that this process still uses.
+   */
+  discardEarlier(jobId: string, fence: number, kept: string | undefined): Promise<void>;
+  /** Ends the use of a scratch folder that `openScratch` created, without removing it. Does nothing if it has ended. */
+  release(scratch: Scratch): Promise<void>;
+  /**
+   * Ends processes of an earlier run, and removes every scratch folder whose name is not live. Calls `readLive` after it
+   * has listed the folders.
+   */
+  sweep(readLive: () => Promise<readonly string[]>): Promise<void>;
+}
+
+declare const stagedInput: unique symbol;
+
+/** An input that the converter can read. Only the engine knows its location. `ConverterFiles` maps it to a mount. */
+export interface StagedInput {
+  readonly [stagedInput]: true;
+  /** The size of the file, or of all frames if the input is a sequence. */
+  readonly sizeBytes: number;
+  /** Present if a sequence ended at a missing number, although files with later numbers exist. */
+  readonly gap?: SequenceGap;
+}
+
+/** Where a sequence ended before its last file. */
+export interface SequenceGap {
+  readonly frames: number;
+  /** The name of the file that is missing. */
+  readonly missing: string;
+  /** How many files with later numbers were not read. */
+  readonly unread: number;
+}
+
+/** How inputs are staged by an engine that copies them. Others ignore it. */
+export interface StagingOptions {
+  /** Ends the copies. `stage` then rejects with the reason. */
+  readonly signal?: AbortSignal;
+  /** Called before anything is copied. Throws if the inputs together are too large. */
+  readonly checkSizes?: (inputs: readonly Pick<StagedInput, 'sizeBytes'>[]) => void;
+  /** Called often with the part of the bytes that is copied, in percent. */
+  readonly onProgress?: (percent: number) => void;
+  /** The longest time to fetch the inputs that are URLs. Default: none. */
+  readonly deadline?: FetchDeadline;
+}
+
+/** How long files may be fetched from URLs. */
+interface FetchDeadline {
+  readonly seconds: number;
+  /** With what the staging fails after this time. */
+  readonly failure: Failure;
+}
+
+/** A file at a URL. */
+interface FileAtUrl {
+  /** The whole URL. */
+  readonly url: string;
+  /** The part of it that messages contain. */
+  readonly path: MediaPath;
+  readonly logical: string;
+}
+
+export interface InputStaging {
+  /**
+   * Stages one file, outside any scratch folder. Call `removeInput` when it is no longer used. Throws INPUT_NOT_FOUND,
+   * INPUT_INVALID, NO_SPACE, STORAGE_FAULT, and the reason of an abort.
+   */
+  stageFile(root: MediaRoot, path: MediaPath, logical: string, signal?: AbortSignal): Promise<StagedInput>;
+  /**
+   * Fetches one file, outside any scratch folder. Absent if the engine fetches no URLs. Call `removeInput` when it is no
+   * longer used. Throws INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, NO_SPACE, what `checkSizes` throws, the failure
+   * of the deadline, and the reason of an abort.
+   */
+  stageUrl?(file: FileAtUrl, options?: StagingOptions): Promise<StagedInput>;
+  /** Removes the copy that `stageFile` or `stageUrl` made, if any. Never throws. */
+  removeInput(input: StagedInput): Promise<void>;
+  /**
+   * Stages the inputs of a job, and rejects an output that could not be published later; `outputs` is empty if another
+   * engine publishes them. Writes nothing to the media root. Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE,
+   * STORAGE_FAULT; for URLs INPUT_UNAVAILABLE and the failure of the deadline.
+   */
+  stage(
+    root: MediaRoot,
+    scratch: Scratch,
+    inputs: readonly PlannedInput[],
+    outputs: readonly OutputFiles[],
+    options?: StagingOptions,
+  ): Promise<readonly StagedInput[]>;
+}
+
+/**
+ * The files that an engine is about to publish. It is stored with the job as JSON before the first file appears, so
+ * that publishing can be finished after a crash at any instruction.
+ */
+export interface PublishIntent {
+  /** The name of the scratch folder that contains the finished files. */
+  readonly scratch: string;
+  /** The outputs of the job, as shown once all are published. Those that the client named come first, in its order. */
+  readonly outputs: readonly JobOutput[];
+  /** The warnings of the run, for the attempt that finishes publishing after a crash. Absent if there are none. */
+  readonly warnings?: readonly Warning[];
+  /** Whether the files are to be removed, because not all could be published. Then no attempt may publish them. */
+  readonly abandoned?: true;
+  /** The name of the engine that created the intent. `version`: the version of its `data`. */
+  readonly engine: string;
+  readonly version: number;
+  /** JSON that only the engine reads. */
+  readonly data: unknown;
+}
+
+/** An output whose files are in `out/`. */
+export interface FinishedOutput {
+  readonly files: OutputFiles;
+  /** The converter's report about the file that the client named. */
+  readonly report: OutputReport;
+  /** Files of the service itself about the output, by their names in its subfolder. `prepare` writes them. */
+  readonly texts?: readonly { readonly name: string; readonly text: string }[];
+}
+
+export interface PrepareOptions {
+  /** Ends an upload of the files, if the engine uploads them; `prepare` then rejects with the reason. */
+  readonly signal?: AbortSignal;
+  /**
+   * Runs work, and repeats it while it throws StorageDown. An engine that uploads the files calls this for each request. So an
+   * outage loses neither the conversion nor what is uploaded already. Default: runs the work once.
+   */
+  readonly whileDown?: WhileDown;
+}
+
+export type WhileDown = <T>(work: () => Promise<T>) => Promise<T>;
+
+export interface Publishing {
+  /**
+   * Tries to write where an output would be, at a small cost. Throws StorageDown if its storage is down. Resolves in any other case:
+   * what else is wrong is found when the output is published.
+   */
+  tryToWrite(root: MediaRoot, path: MediaPath, signal?: AbortSignal): Promise<void>;
+  /**
+   * Makes the files in `out/` durable and ready to be published, all outputs together. Throws FFMPEG_FAILED if the main output is missing or empty or if a file is not in the plan, OUTPUT_EXISTS if another file of the conversion would
+   * replace an existing file that `"y"` does not allow it to replace, and INPUT_INVALID if it would replace an input.
+   */
+  prepare(
+    root: MediaRoot,
+    scratch: Scratch,
+    outputs: readonly FinishedOutput[],
+    inputs: readonly StagedInput[],
+    options?: PrepareOptions,
+  ): Promise<PublishIntent>;
+  /**
+   * Makes all files appear. Idempotent: a second call completes the first. Resolves to false if a finished file is gone,
+   * so that not all can be published. Throws OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT. If it does not resolve
+   * to true, some files may have appeared, and the caller unpublishes them if its claim is still valid.
+   */
+  publish(intent: PublishIntent): Promise<boolean>;
+  /** Removes the files that an intent published, unless they were replaced since. Idempotent. */
+  unpublish(intent: PublishIntent): Promise<void>;
+  /** Deletes outputs from a media root, unless they were replaced or changed since they were published. */
+  removeOutputs(root: MediaRoot, outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[]): Promise<void>;
+}
 
 /** Local paths for the code that runs ffmpeg, which reads and writes local files whatever the engine. */
 export interface ConverterFiles {

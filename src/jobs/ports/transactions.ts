@@ -1,3 +1,5 @@
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
+
 declare const transaction: unique symbol;
 
 /** An open transaction. Only the engines in `store/` and `queue/` can use its contents. */
@@ -18,4 +20,12 @@ export interface Transactions {
     unit: (tx: Tx) => Promise<T>,
     options?: { readonly durable?: boolean; readonly isOneStatement?: boolean },
   ): Promise<T>;
+}
+
+/** The free space on the disk of the store, compared with the reserve that running jobs need to record their end. */
+export interface StoreSpace {
+  /** Whether less than the reserve is free. Then no job is accepted, and no queued job starts. */
+  isLow(): MaybePromise<boolean>;
+  /** Whether less than half of the reserve is free. Then no refresh tokens are stored either. */
+  isBelowHalf(): Promise<boolean>;
 }

@@ -1,8 +1,10 @@
-import { type Failure, JobFailed } from '../../domain/failure.ts';
+import type { ClientLimits } from '../../domain/client-limits.ts';
+import { type Failure, JobFailed, MAX_ATTEMPTS } from '../../domain/failure.ts';
 import { hint, RETRY_JOB, withAdvice } from '../../domain/hint.ts';
-import { MAX_ATTEMPTS } from '../../domain/max-attempts.ts';
-import type { Warning } from '../../domain/plan.ts';
+import type { PlannedInput, Warning } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
+import { sizeText } from '../../domain/quantity.ts';
+import type { Scratch, ScratchSpace, ScratchUsage, StagedInput, StagingOptions } from '../ports/media-store.ts';
 
 export const WORKER_LOST: Failure = {
   code: 'WORKER_LOST',
@@ -58,3 +60,85 @@ export const UNMEASURED_SHEET: Failure = {
   message: 'The size of the sheet of pictures could not be read, so there is no track of it.',
   fix: 'Send another "format", such as "jpg".',
 };
+
+/** Throws LIMIT_EXCEEDED if the inputs together are larger than the limit "input". */
+export function checkInputSize(inputs: readonly Pick<StagedInput, 'sizeBytes'>[], { input }: ClientLimits): void {
+  const bytes = inputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  if (input === undefined || bytes <= input) return;
+  throw new JobFailed({
+    code: 'LIMIT_EXCEEDED',
+    message: `The inputs are ${sizeText(bytes)} together; the limit "input" is ${sizeText(input)}.`,
+    fix: 'Send smaller or fewer inputs, or ask the operator for a higher limit.',
+  });
+}
+
+/** How long the inputs of a job may be fetched from URLs: the limit "fetch". */
+export function fetchDeadline({ fetch: seconds }: ClientLimits): Pick<StagingOptions, 'deadline'> {
+  if (seconds === undefined) return {};
+  return {
+    deadline: {
+      seconds,
+      failure: {
+        code: 'LIMIT_EXCEEDED',
+        message: `Fetching the inputs from their URLs took longer than ${seconds} s (limit "fetch").`,
+        fix: 'Upload the files, send URLs of a faster server, or ask the operator for a higher limit.',
+      },
+    },
+  };
+}
+
+/**
+ * Throws LIMIT_EXCEEDED if a conversion that has ended wrote too much. It may have ended before the space watch
+ * noticed.
+ */
+export async function checkScratchSize(
+  media: Pick<ScratchSpace, 'scratchUsage'>,
+  scratch: Scratch,
+  policy: ClientLimits,
+): Promise<void> {
+  const failure = scratchLimitFailure(await media.scratchUsage(scratch), policy);
+  if (failure !== undefined) throw new JobFailed(failure);
+}
+
+/** Returns the failure of a conversion that has written too much, or undefined if it is within its limits. */
+export function scratchLimitFailure(
+  { bytes, files }: ScratchUsage,
+  { scratch, files: maxFiles }: ClientLimits,
+): Failure | undefined {
+  if (scratch !== undefined && bytes > scratch)
+    return {
+      code: 'LIMIT_EXCEEDED',
+      message: `The conversion wrote more than ${sizeText(scratch)} in all its files (limit "scratch").`,
+      fix: 'Lower the bit rate or the duration of the output (a looped input needs "t"), or ask the operator for a higher limit.',
+    };
+  if (maxFiles !== undefined && files > maxFiles)
+    return {
+      code: 'LIMIT_EXCEEDED',
+      message: `The conversion wrote more than ${maxFiles} files (limit "files").`,
+      fix: 'Write fewer files: use longer segments, a lower frame rate or a part of the input; or ask the operator for a higher limit.',
+    };
+  return undefined;
+}
+
+/** The counter in a file name pattern. */
+const COUNTER = /%\d*d/;
+
+/** Warns about sequences that ended at a missing number, so that later pictures are not in the output. */
+export const sequenceGaps = (
+  planned: readonly Pick<PlannedInput, 'path' | 'field'>[],
+  staged: readonly Pick<StagedInput, 'gap'>[],
+): readonly Warning[] =>
+  planned.flatMap(({ path, field }, index) => {
+    const gap = staged[index]?.gap;
+    if (gap === undefined) return [];
+    const { frames, missing, unread } = gap;
+    const input = { input: path.replace(COUNTER, '[0-9]*'), parameters: { pattern_type: 'glob' } };
+    return [
+      {
+        field,
+        code: 'SEQUENCE_GAP',
+        message: `The sequence "${path}" ended after ${frames} ${frames === 1 ? 'picture' : 'pictures'}, because "${missing}" is missing: ${unread} later ${unread === 1 ? 'picture was' : 'pictures were'} not read.`,
+        fix: `Send the missing picture, or all that exist by a wildcard: "inputs": [${JSON.stringify(input)}], with the other parameters of the input.`,
+      },
+    ];
+  });

@@ -9,30 +9,45 @@ import { warningsForClient } from '../../domain/recipe-options.ts';
 import type { OwnCount, RecountFiles } from '../../domain/stored-files.ts';
 import { trackText } from '../../domain/thumbnail-track.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
-import type { ConversionOutcome, Converter } from '../ports/converter.ts';
-import type { InputStaging, StagedInput } from '../ports/input-staging.ts';
-import type { Claim, JobClaims } from '../ports/job-claims.ts';
-import type { FinishedOutput, PublishIntent, Publishing } from '../ports/publishing.ts';
-import type { Scratch, ScratchSpace } from '../ports/scratch-space.ts';
-import type { UsageStore } from '../ports/usage-store.ts';
+import type { ConversionOutcome, Converter } from '../ports/ffmpeg.ts';
+import type { UsageStore } from '../ports/job-records.ts';
+import type { Claim, JobClaims } from '../ports/job-store.ts';
+import type {
+  FinishedOutput,
+  InputStaging,
+  PublishIntent,
+  Publishing,
+  Scratch,
+  ScratchSpace,
+  StagedInput,
+} from '../ports/media-store.ts';
 import {
+  checkInputSize,
+  checkScratchSize,
   fallbackWarning,
+  fetchDeadline,
   OUTPUT_TOO_LARGE,
   quotaFailureOf,
   STAGED_FILE_VANISHED,
+  sequenceGaps,
   strictFailure,
   UNMEASURED_SHEET,
   WORKER_LOST,
 } from './attempt-failures.ts';
-import type { JobSlot } from './fetching-jobs.ts';
+import {
+  type FinalPlan,
+  type JoinDeps,
+  type MeasureInputs,
+  type PlanJobDeps,
+  type PlannedJob,
+  planFallback,
+  planJob,
+  planWithInputs,
+} from './attempt-plan.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
-import { type PlanJobDeps, type PlannedJob, planFallback, planJob } from './plan-job.ts';
-import { type FinalPlan, type JoinDeps, type MeasureInputs, planWithInputs } from './plan-with-inputs.ts';
-import { prepareWhileDown, publishFiles, unpublishFiles } from './publish-while-down.ts';
-import { retryWhileUnavailable } from './retry-while-unavailable.ts';
-import { sequenceGaps } from './sequence-gaps.ts';
-import { checkInputSize, checkScratchSize, fetchDeadline } from './size-limits.ts';
+import { prepareWhileDown, publishFiles, retryWhileUnavailable, unpublishFiles } from './outage-retries.ts';
 import { LOW_DISK_SPACE, type SpaceWatch, type WatchedConversion } from './space-watch.ts';
+import type { JobSlot } from './worker-room.ts';
 
 /** Points at which tests end the process, to check that the service recovers from a crash. */
 export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';

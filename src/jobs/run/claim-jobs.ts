@@ -1,7 +1,7 @@
-import type { Claim, JobClaims } from '../ports/job-claims.ts';
 import { type Delivery, type FetchRoom, type JobQueue, type TakeRequest, weightIn } from '../ports/job-queue.ts';
+import type { Claim, JobClaims } from '../ports/job-store.ts';
 import type { Transactions } from '../ports/transactions.ts';
-import { freeSessions } from './device-sessions.ts';
+import { freeSessions } from './worker-room.ts';
 
 /** A job that this worker has claimed, and the delivery of its ticket. */
 export interface ClaimedJob {

@@ -1,8 +1,7 @@
-import { type Failure, isRetryable } from '../../domain/failure.ts';
+import { type Failure, isRetryable, MAX_ATTEMPTS } from '../../domain/failure.ts';
 import type { Requirements } from '../../domain/lane.ts';
-import { MAX_ATTEMPTS } from '../../domain/max-attempts.ts';
 import { CANCELLED_ON_REQUEST, CLIENT_REVOKED } from '../end-job.ts';
-import type { Claim, JobOutcome, RequeueOptions } from '../ports/job-claims.ts';
+import type { Claim, JobOutcome, RequeueOptions } from '../ports/job-store.ts';
 import type { AttemptResult } from './attempt.ts';
 
 /** The decision to send the job back to the queue. */

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ORDINARY } from '../../domain/lane.ts';
-import type { Claim } from '../ports/job-claims.ts';
+import type { Claim } from '../ports/job-store.ts';
 import { type HeartbeatDeps, startHeartbeat } from './heartbeat.ts';
 
 beforeEach(() => void vi.useFakeTimers());

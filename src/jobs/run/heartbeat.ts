@@ -1,8 +1,8 @@
 import type { PhaseStart, Progress } from '../../domain/job.ts';
 import type { JobPhase } from '../../domain/states.ts';
 import type { JobChangeSink } from '../job-changes.ts';
-import type { Claim, JobClaims, ProgressUpdate } from '../ports/job-claims.ts';
 import type { Delivery, JobQueue } from '../ports/job-queue.ts';
+import type { Claim, JobClaims, ProgressUpdate } from '../ports/job-store.ts';
 
 /**
  * Why a running conversion is stopped: it was cancelled, its client was revoked, the worker drains, or the claim is lost.

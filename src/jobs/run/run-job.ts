@@ -1,24 +1,21 @@
+import { outputLifetime } from '../../domain/client-limits.ts';
 import { type Failure, StorageDown } from '../../domain/failure.ts';
 import type { Job, PhaseStart } from '../../domain/job.ts';
-import { outputLifetime } from '../../domain/output-lifetime.ts';
 import type { Warning } from '../../domain/plan.ts';
 import type { JobStatus } from '../../domain/states.ts';
-import { type EndJobDeps, endJob } from '../end-job.ts';
+import { commitIf, type EndJobDeps, endJob } from '../end-job.ts';
 import type { JobChangeSink } from '../job-changes.ts';
-import type { Claim, JobClaims, JobOutcome } from '../ports/job-claims.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
-import type { JobStore } from '../ports/job-store.ts';
-import type { Scratch } from '../ports/scratch-space.ts';
-import type { Transactions } from '../ports/transactions.ts';
+import type { Claim, JobClaims, JobOutcome, JobStore } from '../ports/job-store.ts';
+import type { MediaStore, Scratch } from '../ports/media-store.ts';
+import type { Transactions, Tx } from '../ports/transactions.ts';
 import { type AttemptDeps, type AttemptResult, runAttempt } from './attempt.ts';
+import type { PlanJobDeps } from './attempt-plan.ts';
 import type { ClaimedJob } from './claim-jobs.ts';
-import { decideOutcome, type OutcomeFacts } from './decide-outcome.ts';
-import { discardAttemptFiles } from './discard-attempt-files.ts';
-import type { JobSlot } from './fetching-jobs.ts';
+import { decideOutcome, type OutcomeFacts, type Requeue } from './decide-outcome.ts';
 import { type AttemptTimings, type HeartbeatDeps, startHeartbeat } from './heartbeat.ts';
-import { recentContext } from './recent-context.ts';
-import { requeueJob } from './requeue-job.ts';
-import { retryWhileUnavailable } from './retry-while-unavailable.ts';
+import { retryWhileUnavailable } from './outage-retries.ts';
+import type { JobSlot } from './worker-room.ts';
 
 export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'> {
   readonly transactions: Transactions;
@@ -175,4 +172,81 @@ async function withLifetime(
   if (outcome.status !== 'COMPLETED' || outcome.measurements !== undefined) return outcome;
   const lifetimeSeconds = outputLifetime(request, (await clientContextOf(clientId)).policy);
   return lifetimeSeconds === undefined ? outcome : { ...outcome, lifetimeSeconds };
+}
+
+interface RequeueDeps {
+  readonly transactions: Transactions;
+  readonly jobs: Pick<JobClaims, 'requeue' | 'setNeeds'> & Pick<JobStore, 'ticketOf'>;
+  readonly queue: Pick<JobQueue, 'requeue' | 'remove' | 'enqueue'>;
+  readonly changes: JobChangeSink;
+}
+
+/**
+ * Sends a running job back to the queue. The job shows the reason until the next attempt starts. With `needs`, only workers that have them get the job. Resolves to false, and changes nothing, if another
+ * worker has the job.
+ */
+async function requeueJob(
+  { transactions, jobs, queue, changes }: RequeueDeps,
+  { claim, delivery }: ClaimedJob,
+  { delaySeconds, needs, ...options }: Requeue,
+): Promise<boolean> {
+  const { jobId, clientId } = claim.job;
+  const old = needs && (await jobs.ticketOf(jobId));
+  const ticket = needs && old && { ...old, needs };
+  /** A ticket is in the queue of its needs: the old one goes, and a new one with the same rank comes. */
+  const requeueTicket = async (tx: Tx): Promise<boolean> => {
+    if (ticket === undefined) return queue.requeue(tx, delivery, delaySeconds);
+    if (!(await queue.remove(tx, delivery))) return false;
+    await queue.enqueue(tx, [ticket]);
+    return jobs.setNeeds(tx, claim, ticket.needs);
+  };
+  const requeued = await commitIf(
+    transactions,
+    async (tx) => (await requeueTicket(tx)) && (await jobs.requeue(tx, claim, options)),
+  );
+  if (requeued) changes.publish({ kind: 'requeued', jobId, clientId });
+  return requeued;
+}
+
+interface DiscardDeps {
+  readonly media: Pick<MediaStore, 'discard'>;
+  /** For the operator's log. */
+  readonly onInternalError: (jobId: string, error: unknown) => void;
+}
+
+/**
+ * Removes the files of an attempt: staged inputs and unpublished files that ffmpeg wrote. A cancelled or failed job has
+ * no other files. Published outputs stay. Reports an error instead of throwing it, so that the job can end; the next
+ * start of the service removes the remaining files.
+ */
+async function discardAttemptFiles(
+  { media, onInternalError }: DiscardDeps,
+  jobId: string,
+  scratch: Scratch | undefined,
+): Promise<void> {
+  if (scratch === undefined) return;
+  await media.discard(scratch).catch((error) => onInternalError(jobId, error));
+}
+
+type ContextOf = PlanJobDeps['clientContextOf'];
+
+/** Half the time between two heartbeats, so that each of them reads it. */
+const FRESH_MS = 500;
+
+/**
+ * Reads the context of a client at most twice a second. An attempt needs it at its start, at each heartbeat and at its end,
+ * which are one moment for a small job.
+ */
+function recentContext(clientContextOf: ContextOf): ContextOf {
+  let last: { readonly clientId: string; readonly atMs: number; readonly context: ReturnType<ContextOf> } | undefined;
+  return async (clientId) => {
+    const atMs = performance.now();
+    if (last?.clientId === clientId && atMs - last.atMs < FRESH_MS) return last.context;
+    const context = clientContextOf(clientId);
+    last = { clientId, atMs, context };
+    context.catch(() => {
+      if (last?.context === context) last = undefined;
+    });
+    return context;
+  };
 }

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { JobFailed } from '../../domain/failure.ts';
-import type { Scratch } from '../ports/scratch-space.ts';
+import type { Scratch } from '../ports/media-store.ts';
 import { createSpaceWatch } from './space-watch.ts';
 
 beforeEach(() => void vi.useFakeTimers());

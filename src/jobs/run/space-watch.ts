@@ -1,8 +1,8 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
-import type { Scratch, ScratchSpace, ScratchUsage } from '../ports/scratch-space.ts';
-import { scratchLimitFailure } from './size-limits.ts';
+import type { Scratch, ScratchSpace, ScratchUsage } from '../ports/media-store.ts';
+import { scratchLimitFailure } from './attempt-failures.ts';
 
 /**
  * Keeps running conversions from filling the disk. Stops a conversion that has written more than its limits allow.

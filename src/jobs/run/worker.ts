@@ -1,17 +1,28 @@
 import { LANES, type Lane, ONE_SLOT } from '../../domain/lane.ts';
 import type { JobChangeSource } from '../job-changes.ts';
 import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
-import type { StoreSpace } from '../ports/store-space.ts';
+import type { StoreSpace } from '../ports/transactions.ts';
 import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
-import type { ClientSlotLimits, ClientSlots } from './client-slots.ts';
-import { type DeviceSessions, freeSessions } from './device-sessions.ts';
-import { type FetchLimits, fetchingJobs, type JobSlot } from './fetching-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
-import { processorTurns } from './processor-turns.ts';
 import { type RunJobDeps, runJob } from './run-job.ts';
-import { type FreeRoom, freeRoom, heaviestOf, LIGHT_SECONDS, mayPass, type RunningWork, usedSlots } from './slots.ts';
 import { createSpaceWatch } from './space-watch.ts';
-import { wakeTurns } from './wake-turns.ts';
+import {
+  type ClientSlotLimits,
+  type ClientSlots,
+  type DeviceSessions,
+  type FetchLimits,
+  type FreeRoom,
+  fetchingJobs,
+  freeRoom,
+  freeSessions,
+  heaviestOf,
+  type JobSlot,
+  LIGHT_SECONDS,
+  mayPass,
+  type RunningWork,
+  usedSlots,
+} from './worker-room.ts';
+import { processorTurns, wakeTurns } from './worker-turns.ts';
 
 export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'space'> {
   /** Ordinary conversions that run at the same time. Light jobs may run besides, and heavy ones count several times. */

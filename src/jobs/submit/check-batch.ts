@@ -2,30 +2,155 @@ import type { Caller } from '../../domain/client.ts';
 import { type ConversionRequest, REQUEST_LIMITS } from '../../domain/conversion.ts';
 import { fileNames } from '../../domain/each-file.ts';
 import { addIn, sendValue } from '../../domain/edit.ts';
-import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { type FieldError, hasEnough, invalidRequest, Problem } from '../../domain/problem.ts';
 import { inSteps } from '../../domain/steps.ts';
-import type { ApplyPreset } from '../../recipes/apply-preset.ts';
-import { RequestProbes } from '../../recipes/request-probes.ts';
-import { findParents, tooDeep } from '../dependencies/parents.ts';
-import type { BatchRequest } from '../operations.ts';
+import { RequestProbes } from '../../recipes/apply-preset.ts';
+import type { PlanOfPaths } from '../ports/ffmpeg.ts';
 import type { JobStore } from '../ports/job-store.ts';
-import type { PathStats } from '../ports/path-stats.ts';
-import type { ClientContext, InputMedia, PlanOfPaths, PlanResult } from '../ports/planner.ts';
-import { type BatchOrder, orderBatch, requestField } from './batch-order.ts';
-import { type CheckCallback, type CheckedRequest, checkRequest } from './check-request.ts';
-import { outputPaths } from './expected-paths.ts';
-import type { InputTimes } from './input-times.ts';
-import { pathWarnings } from './path-warnings.ts';
-import { type ProbeForClient, untilDeadline } from './probe-clips.ts';
-import type { IsMet } from './select-fallback.ts';
+import { type CheckDeps, type CheckedRequest, checkRequest } from './check-request.ts';
+import { untilDeadline } from './input-probes.ts';
+import { JOB_ID } from './new-job-id.ts';
+import { findParents, outputPaths, tooDeep } from './parents.ts';
+import { pathWarnings } from './request-warnings.ts';
+
+/** One request of a batch. Its `after` is not in `request`, because it may have names. */
+export interface BatchRequest {
+  readonly name?: string;
+  /** Names of other requests of the batch, and ids of jobs. */
+  readonly after?: readonly string[];
+  readonly request: ConversionRequest;
+  /** The place in the body of the request with `each` that it comes from, or of itself. Default: its place in the list. */
+  readonly index?: number;
+  /** The file of `each` that it is for. */
+  readonly file?: string;
+}
+
+/** What the order of a batch depends on. */
+export type NamedRequest = Pick<BatchRequest, 'name' | 'after' | 'index'>;
+
+/** The JSON Pointer of a request in the body. */
+export const requestField = (requests: readonly Pick<NamedRequest, 'index'>[], at: number): string =>
+  `/requests/${requests[at]?.index ?? at}`;
+
+/** Which requests of a batch wait for which. */
+interface BatchOrder {
+  /** The indexes of all requests, each after those that it waits for. */
+  readonly order: readonly number[];
+  /** For each request, what its `after` names: another request, or a job. */
+  readonly parents: readonly (readonly BatchParent[])[];
+  /** For each request, the indexes of those that it waits for, directly or not. */
+  readonly ancestors: readonly ReadonlySet<number>[];
+  /** For each request, how many requests wait for each other in a row up to it; 0 if it waits for none of the batch. */
+  readonly levels: readonly number[];
+}
+
+type BatchParent = { readonly field: string } & ({ readonly index: number } | { readonly jobId: string });
+
+/** Orders the requests of a batch. Returns errors for repeated and unknown names, and for requests that wait in a circle. */
+export function orderBatch(
+  requests: readonly NamedRequest[],
+): { readonly order: BatchOrder } | { readonly errors: readonly FieldError[] } {
+  const errors: FieldError[] = [];
+  const byName = new Map<string, number>();
+  for (const [index, { name }] of requests.entries())
+    if (name !== undefined) {
+      const first = byName.get(name);
+      if (first === undefined) byName.set(name, index);
+      else errors.push(repeatedName(name, requestField(requests, index), requestField(requests, first)));
+    }
+  const names = [...byName.keys()];
+  /** The requests for the files of one "each" share their `after`. */
+  const unknown = new Set<string>();
+  const parents = requests.map(({ after = [] }, index) =>
+    after.flatMap((text, at): BatchParent[] => {
+      const field = `${requestField(requests, index)}/after/${at}`;
+      const other = byName.get(text);
+      if (other !== undefined) return [{ field, index: other }];
+      if (JOB_ID.test(text)) return [{ field, jobId: text.toLowerCase() }];
+      if (!unknown.has(field) && !hasEnough(errors)) errors.push(unknownName(field, text, names));
+      unknown.add(field);
+      return [];
+    }),
+  );
+  if (errors.length > 0) return { errors };
+  const indexes = parents.map((own) => own.flatMap((parent) => ('index' in parent ? [parent.index] : [])));
+  const indexesOf = (index: number): readonly number[] => indexes[index] ?? [];
+  const order = sort(requests.length, indexesOf);
+  if (order.length < requests.length) return { errors: [circleError(requests, parents, order)] };
+  const ancestors: Set<number>[] = requests.map(() => new Set());
+  const levels = requests.map(() => 0);
+  for (const index of order)
+    for (const parent of indexesOf(index)) {
+      for (const one of [parent, ...(ancestors[parent] ?? [])]) ancestors[index]?.add(one);
+      levels[index] = Math.max(levels[index] ?? 0, (levels[parent] ?? 0) + 1);
+    }
+  return { order: { order, parents, ancestors, levels } };
+}
+
+/** Sorts by what each waits for, else in the order of the requests. Leaves out what is in a circle or waits for one. */
+function sort(count: number, parentsOf: (index: number) => readonly number[]): readonly number[] {
+  const order: number[] = [];
+  const done = new Set<number>();
+  for (let added = true; added; ) {
+    added = false;
+    for (let index = 0; index < count; index += 1)
+      if (!done.has(index) && parentsOf(index).every((parent) => done.has(parent))) {
+        done.add(index);
+        order.push(index);
+        added = true;
+      }
+  }
+  return order;
+}
+
+/** Follows one parent of each request that could not be sorted, until one comes again. */
+function circleError(
+  requests: readonly NamedRequest[],
+  parents: readonly (readonly BatchParent[])[],
+  sorted: readonly number[],
+): FieldError {
+  const done = new Set(sorted);
+  const path: { readonly index: number; readonly field: string }[] = [];
+  const seen = new Set<number>();
+  let index = requests.findIndex((_request, at) => !done.has(at));
+  while (!seen.has(index)) {
+    seen.add(index);
+    const next = parents[index]?.find((parent) => 'index' in parent && !done.has(parent.index));
+    if (next === undefined || !('index' in next)) break;
+    path.push({ index, field: next.field });
+    index = next.index;
+  }
+  const circle = path.slice(path.findIndex((step) => step.index === index));
+  const names = [...circle.map((step) => step.index), index].map((at) => JSON.stringify(requests[at]?.name ?? at));
+  return {
+    field: circle[0]?.field ?? '',
+    code: 'CIRCLE',
+    message: `These requests wait for each other in a circle: ${names.join(' after ')}.`,
+    fix: 'Leave one of them out of "after".',
+  };
+}
+
+const repeatedName = (name: string, field: string, first: string): FieldError => ({
+  field: `${field}/name`,
+  code: 'REPEATED',
+  message: `The name ${JSON.stringify(name)} is that of ${first} too.`,
+  fix: 'Give each request a name of its own, or none.',
+});
+
+const unknownName = (field: string, text: string, names: readonly string[]): FieldError => ({
+  field,
+  code: 'UNKNOWN_JOB',
+  message: `${JSON.stringify(text.slice(0, REQUEST_LIMITS.batchNameLength))} is neither a name in this batch nor a job id.`,
+  allowed: names,
+  fix: 'Send the "name" of another request of the batch, or the id of a job.',
+});
 
 const EACH_OUTPUT =
   'Send an output in another folder, or with another name, such as "{name}-new.mp4" with the extension that it has.';
 
-export interface CheckedBatch<P extends PlanOfPaths> extends BatchOrder {
+interface CheckedBatch<P extends PlanOfPaths> extends BatchOrder {
   /** For each request. */
   readonly checked: readonly CheckedRequest<P>[];
   /** For each request: the warnings about files, and about outputs that several requests have. */
@@ -40,22 +165,7 @@ export interface CheckedBatch<P extends PlanOfPaths> extends BatchOrder {
  * @param hangUp See `RequestProbes`.
  */
 export async function checkBatch<P extends PlanOfPaths>(
-  deps: {
-    readonly planner: (
-      request: ConversionRequest,
-      context: ClientContext,
-      media?: InputMedia,
-    ) => MaybePromise<PlanResult<P>>;
-    readonly media: PathStats;
-    readonly jobs: Pick<JobStore, 'getMany'>;
-    readonly checkCallback?: CheckCallback;
-    readonly applyPreset?: ApplyPreset;
-    readonly inputTimes?: InputTimes;
-    /** See `checkRequest`. */
-    readonly isMet?: IsMet;
-    /** See `checkRequest`. */
-    readonly probe?: ProbeForClient;
-  },
+  deps: CheckDeps<P> & { readonly jobs: Pick<JobStore, 'getMany'> },
   caller: Caller,
   requests: readonly BatchRequest[],
   callbackUrl?: string,

@@ -5,7 +5,7 @@ import { parseMediaPath } from '../../domain/media-path.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { PathStat } from '../ports/path-stats.ts';
+import type { PathStat } from '../ports/media-store.ts';
 import { dryRunRequest } from './dry-run.ts';
 
 const caller: Caller = { clientId: 'a', scopes: [], root: { pathPrefix: '/media' } as MediaRoot, policy: {} };

@@ -2,8 +2,13 @@ import { batchTooLarge } from '../../domain/batch.ts';
 import type { Caller } from '../../domain/client.ts';
 import { type MaybePromise, whenKnown } from '../../domain/maybe-promise.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { Admission } from '../operations.ts';
 import type { JobStore } from '../ports/job-store.ts';
+
+/** A reservation in the queue, while the body of a submission is read. */
+export interface Admission {
+  /** Call this once, when the request has been handled. `accepted`: whether the request became a job. */
+  release(accepted: boolean): void;
+}
 
 /** The most queued jobs of one client, and of all clients together. */
 export interface PendingLimits {

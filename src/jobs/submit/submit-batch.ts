@@ -1,25 +1,34 @@
-import { batchTooLarge } from '../../domain/batch.ts';
 import type { Caller } from '../../domain/client.ts';
-import { HOUR_MS } from '../../domain/durations.ts';
 import type { Job } from '../../domain/job.ts';
 import type { Warning } from '../../domain/plan.ts';
-import { priorityOf } from '../../domain/priority.ts';
-import { Problem } from '../../domain/problem.ts';
 import { checkStorage } from '../../domain/stored-files.ts';
-import type { AcceptedBatch, BatchDryRun, BatchSubmission, IdempotencyKey } from '../operations.ts';
-import type { BatchStore } from '../ports/batch-store.ts';
-import type { IdempotencyRecord, IdempotencyStore } from '../ports/idempotency-store.ts';
+import { checkBatchSize } from '../daily-quotas.ts';
+import { type ReadStep, readInSteps } from '../job-reads.ts';
+import type { BatchStore, IdempotencyRecord, IdempotencyStore } from '../ports/job-records.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { Transactions } from '../ports/transactions.ts';
-import { type ReadStep, readInSteps } from '../read-steps.ts';
-import { requestField } from './batch-order.ts';
-import { checkBatch } from './check-batch.ts';
-import { type DryRunDeps, dryRunOf } from './dry-run.ts';
-import { type DependentJob, type InsertDependentsDeps, insertDependents } from './insert-dependents.ts';
-import type { JobInsertion } from './insert-job.ts';
+import { type BatchRequest, checkBatch, requestField } from './check-batch.ts';
+import { type DryRun, type DryRunDeps, dryRunOf } from './dry-run.ts';
+import { type IdempotencyKey, type InsertDependentsDeps, insertDependents, type JobInsertion } from './insert-jobs.ts';
 import { newJobId } from './new-job-id.ts';
-import { IDEMPOTENCY_HOURS, quotaReservation, type SubmitDeps } from './submit.ts';
-import { withKey } from './with-key.ts';
+import { type Accepted, accepted, checkSameRequest, jobOf, keysSince, type SubmitDeps } from './submit.ts';
+
+/** What a client submits as a batch. */
+export interface BatchSubmission {
+  readonly requests: readonly BatchRequest[];
+  /** Where the end of the batch is reported. */
+  readonly callbackUrl?: string;
+}
+
+/** The answer to a batch, with its jobs in the order of the requests. Fields of warnings begin with `/requests/INDEX`. */
+export interface AcceptedBatch {
+  readonly batchId: string;
+  readonly jobs: readonly (Accepted & { readonly name?: string })[];
+}
+
+export interface BatchDryRun {
+  readonly jobs: readonly (DryRun & { readonly name?: string })[];
+}
 
 export interface SubmitBatchDeps
   extends Omit<SubmitDeps, keyof JobInsertion | 'jobs' | 'idempotency' | 'usage'>,
@@ -39,48 +48,32 @@ export async function submitBatch(
   deps: SubmitBatchDeps,
   caller: Caller,
   { requests, callbackUrl }: BatchSubmission,
-  idempotency: IdempotencyKey | undefined,
+  idempotency?: IdempotencyKey,
   hangUp?: AbortSignal,
 ): Promise<AcceptedBatch> {
-  const { clientId, traceParent } = caller;
-  const notBefore = keysSince(deps);
+  const { clientId } = caller;
   const fieldOf = (at: number): string => requestField(requests, at);
   const repeated = idempotency && (await repeatBatch(deps, caller, idempotency, fieldOf));
   if (repeated !== undefined) return repeated;
-  const { jobs: dailyJobs } = caller.policy;
-  if (dailyJobs !== undefined && requests.length > dailyJobs)
-    throw batchTooLarge(requests.length, dailyJobs, 'jobs a day');
+  checkBatchSize(caller, requests.length);
   await checkStorage(deps.stored, clientId, caller.policy.storage);
   const { checked, parents, pathWarnings } = await checkBatch(deps, caller, requests, callbackUrl, hangUp);
   const batchId = newJobId();
-  const jobIds = requests.map(() => newJobId());
-  const jobs = requests.map(({ name, request }, index): DependentJob => {
-    const { plan, request: expanded } = checked[index] ?? {};
-    if (plan === undefined || expanded === undefined) throw new Error('A request was not checked.');
+  const members = requests.map(({ name }) => ({ jobId: newJobId(), ...(name !== undefined && { name }) }));
+  const jobs = checked.map((one, index) => {
+    const { jobId = '', name } = members[index] ?? {};
     const after = (parents[index] ?? []).map((parent) => ({
-      jobId: 'index' in parent ? (jobIds[parent.index] ?? '') : parent.jobId,
+      jobId: 'index' in parent ? (members[parent.index]?.jobId ?? '') : parent.jobId,
       field: parent.field,
     }));
-    const stored = after.length > 0 ? { ...expanded, after: after.map(({ jobId }) => jobId) } : expanded;
-    return {
-      jobId: jobIds[index] ?? '',
-      clientId,
-      request: JSON.stringify(withKey(stored)),
-      ...plan.requirements,
-      ...quotaReservation(caller, plan.seconds),
-      priority: priorityOf(request, caller.policy),
-      metadata: request.metadata,
-      traceParent,
-      warnings: plan.warnings.length > 0 ? JSON.stringify(plan.warnings) : undefined,
-      batch: { batchId, ...(name !== undefined && { name }) },
-      after,
-    };
+    const request = after.length > 0 ? { ...one.request, after: after.map((parent) => parent.jobId) } : one.request;
+    const batch = { batchId, ...(name !== undefined && { name }) };
+    return { ...jobOf(caller, { ...one, request }, { jobId, batch }), after };
   });
   const createdAt = deps.now().toISOString();
   const stored = await deps.transactions.run(async (tx) => {
-    const earlier =
-      idempotency &&
-      (await deps.idempotency.insert(tx, { ...idempotency, clientId, jobId: batchId, at: createdAt }, notBefore));
+    const use = idempotency && { ...idempotency, clientId, jobId: batchId, at: createdAt };
+    const earlier = use && (await deps.idempotency.insert(tx, use, keysSince(deps)));
     if (earlier !== undefined) return { earlier };
     const { waitingFor } = await insertDependents(deps, tx, jobs);
     const batch = {
@@ -90,28 +83,17 @@ export async function submitBatch(
       size: jobs.length,
       ...(callbackUrl !== undefined && { callbackUrl }),
     };
-    const members = requests.map(({ name }, index) => ({
-      jobId: jobIds[index] ?? '',
-      ...(name !== undefined && { name }),
-    }));
     await deps.batches.insert(tx, batch, members);
     return { waitingFor };
   });
   if (idempotency && stored.earlier !== undefined) return replay(deps, caller, stored.earlier, idempotency, fieldOf);
-  for (const jobId of jobIds) deps.changes.publish({ kind: 'created', jobId, clientId });
+  for (const { jobId } of members) deps.changes.publish({ kind: 'created', jobId, clientId });
   return {
     batchId,
-    jobs: requests.map(({ name }, index) => {
-      const jobId = jobIds[index] ?? '';
-      const waitingFor = stored.waitingFor?.get(jobId);
+    jobs: members.map((member, index) => {
       const warnings = [...(checked[index]?.plan.warnings ?? []), ...(pathWarnings[index] ?? [])];
-      return {
-        jobId,
-        status: 'PENDING',
-        ...(name !== undefined && { name }),
-        ...(waitingFor && { waitingFor }),
-        ...(warnings.length > 0 && { warnings: inBatch(warnings, fieldOf(index)) }),
-      };
+      const waitingFor = stored.waitingFor?.get(member.jobId);
+      return { ...member, ...accepted(member.jobId, { waitingFor, warnings: inBatch(warnings, fieldOf(index)) }) };
     }),
   };
 }
@@ -132,10 +114,6 @@ export async function repeatBatch(
   const used = await deps.idempotency.find(caller.clientId, idempotency.key, keysSince(deps));
   return used && replay(deps, caller, used, idempotency, fieldOf);
 }
-
-/** From when on keys count. */
-const keysSince = ({ now }: Pick<SubmitBatchDeps, 'now'>): string =>
-  new Date(now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
 
 /** Plans the requests of a batch without queuing them. Throws INVALID_REQUEST. */
 export async function dryRunBatch(
@@ -175,11 +153,7 @@ async function replay(
   idempotency: IdempotencyKey,
   fieldOf?: (index: number) => string,
 ): Promise<AcceptedBatch> {
-  if (earlier.bodyHash !== idempotency.bodyHash)
-    throw new Problem(
-      'IDEMPOTENCY_CONFLICT',
-      `The Idempotency-Key was used for another request within the last ${IDEMPOTENCY_HOURS} hours. Send a new key.`,
-    );
+  checkSameRequest(earlier, idempotency);
   const batchId = earlier.jobId;
   const [members, states] = await Promise.all([deps.batches.membersOf(batchId), deps.batches.statesOf(batchId)]);
   const byId = new Map<string, Pick<Job, 'waitingFor' | 'warnings'>>();
@@ -189,13 +163,8 @@ async function replay(
   return {
     batchId,
     jobs: members.map((member, index) => {
-      const { waitingFor, warnings } = byId.get(member.jobId) ?? {};
-      return {
-        ...member,
-        status: 'PENDING',
-        ...(waitingFor && { waitingFor }),
-        ...(warnings && { warnings: inBatch(warnings, fieldOf?.(index)) }),
-      };
+      const { waitingFor, warnings = [] } = byId.get(member.jobId) ?? {};
+      return { ...member, ...accepted(member.jobId, { waitingFor, warnings: inBatch(warnings, fieldOf?.(index)) }) };
     }),
   };
 }

@@ -1,51 +1,53 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import { HOUR_MS } from '../../domain/durations.ts';
-import type { Job } from '../../domain/job.ts';
+import type { ConversionEstimate } from '../../domain/estimate.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { priorityOf } from '../../domain/priority.ts';
 import { Problem } from '../../domain/problem.ts';
-import { dayOf, UNKNOWN_MEDIA_SECONDS } from '../../domain/quotas.ts';
+import { HOUR_MS } from '../../domain/quantity.ts';
 import { checkStorage, type StoredFiles } from '../../domain/stored-files.ts';
-import type { ApplyPreset } from '../../recipes/apply-preset.ts';
-import { RequestProbes } from '../../recipes/request-probes.ts';
+import { RequestProbes } from '../../recipes/apply-preset.ts';
+import { dailyQuotaCheck, quotaReservation } from '../daily-quotas.ts';
 import type { JobChangeSink } from '../job-changes.ts';
-import type { Accepted, IdempotencyKey, SubmitOptions } from '../operations.ts';
-import type { IdempotencyRecord, IdempotencyStore } from '../ports/idempotency-store.ts';
+import type { SubmittedPlan } from '../ports/ffmpeg.ts';
+import type { IdempotencyRecord, IdempotencyStore, UsageStore } from '../ports/job-records.ts';
 import type { JobStore } from '../ports/job-store.ts';
-import type { PathStats } from '../ports/path-stats.ts';
-import type { SubmissionPlanner } from '../ports/planner.ts';
-import type { UsageStore } from '../ports/usage-store.ts';
-import { type ForesightDeps, rejectCertainFailure } from './certain-failures.ts';
-import { type CheckCallback, checkRequest } from './check-request.ts';
-import { requireParents } from './expected-paths.ts';
-import type { InputTimes } from './input-times.ts';
-import type { InsertedJob, JobInsertion } from './insert-job.ts';
-import type { JobToInsert } from './insert-jobs.ts';
+import { type CheckDeps, type CheckedRequest, checkRequest } from './check-request.ts';
+import { type ForesightDeps, rejectCertainFailure } from './dry-run.ts';
+import type { IdempotencyKey, JobInsertion, JobToInsert } from './insert-jobs.ts';
 import { newJobId } from './new-job-id.ts';
-import { pathWarnings } from './path-warnings.ts';
-import type { ProbeForClient } from './probe-clips.ts';
-import { checkQuotas, type DailyQuotas } from './reserve-quotas.ts';
-import type { IsMet } from './select-fallback.ts';
-import { withKey } from './with-key.ts';
+import { requireParents } from './parents.ts';
+import { pathWarnings } from './request-warnings.ts';
 
-export interface SubmitDeps extends JobInsertion {
+/** The answer to a submission. The job is already on disk. */
+export interface Accepted {
+  readonly jobId: string;
+  readonly status: 'PENDING';
+  /** The jobs that it waits for. Absent if there are none. */
+  readonly waitingFor?: readonly string[];
+  /** Absent if there are none. */
+  readonly warnings?: readonly Warning[];
+  /** What the job probably produces. Absent if nobody looked into its inputs before it was queued. */
+  readonly estimate?: ConversionEstimate;
+}
+
+export interface SubmitDeps extends JobInsertion, CheckDeps<SubmittedPlan> {
   readonly idempotency: Pick<IdempotencyStore, 'find'>;
   readonly jobs: Pick<JobStore, 'get' | 'getMany'>;
-  readonly planner: SubmissionPlanner;
-  readonly media: PathStats;
-  readonly checkCallback?: CheckCallback;
-  readonly applyPreset?: ApplyPreset;
-  readonly inputTimes?: InputTimes;
-  /** See `checkRequest`. */
-  readonly isMet?: IsMet;
-  /** See `checkRequest`. */
-  readonly probe?: ProbeForClient;
   readonly usage: Pick<UsageStore, 'ofDay'>;
   readonly stored: Pick<StoredFiles, 'used'>;
   readonly now: () => Date;
   readonly changes: JobChangeSink;
+}
+
+/** Options of a submission. */
+export interface SubmitOptions {
+  /** Whether a job that would certainly fail is rejected instead of accepted with warnings. Throws INVALID_REQUEST then. Default: false. */
+  readonly rejectsFailing?: boolean;
+  /** Completes the warnings for the reply, as with the names of near files. It runs while the job is stored. */
+  readonly completeWarnings?: ((warnings: readonly Warning[]) => Promise<readonly Warning[]>) | undefined;
 }
 
 /** The longest time for which the worker of this process hears nothing of a job, because warnings of its reply are completed. */
@@ -54,38 +56,44 @@ const REPLY_FIRST_MS = 20;
 /** How long an Idempotency-Key is remembered. */
 export const IDEMPOTENCY_HOURS = 24;
 
-/**
- * Checks a request and stores it as a queued job. `retryOf`: the id of the job that this one retries. Throws
- * INVALID_REQUEST, IDEMPOTENCY_CONFLICT, QUOTA_EXCEEDED.
- */
+/** From when on keys count. */
+export const keysSince = ({ now }: Pick<SubmitDeps, 'now'>): string =>
+  new Date(now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
+
+/** Checks a request and stores it as a queued job. Throws INVALID_REQUEST, IDEMPOTENCY_CONFLICT, QUOTA_EXCEEDED. */
 export async function submitJob(
   deps: SubmitDeps,
   caller: Caller,
   request: ConversionRequest,
-  options: {
+  {
+    idempotency,
+    retryOf,
+    hangUp,
+    foresight,
+    completeWarnings,
+  }: Pick<SubmitOptions, 'completeWarnings'> & {
     readonly idempotency?: IdempotencyKey | undefined;
+    /** The id of the job that this one retries. */
     readonly retryOf?: string;
     /** See `RequestProbes`. */
     readonly hangUp?: AbortSignal | undefined;
     /** Present if the request is rejected when its job would certainly fail. */
     readonly foresight?: ForesightDeps | undefined;
-    readonly completeWarnings?: SubmitOptions['completeWarnings'] | undefined;
   } = {},
 ): Promise<Accepted> {
-  const { clientId, traceParent } = caller;
-  const { idempotency, retryOf, hangUp, foresight, completeWarnings } = options;
-  const notBefore = idempotency && new Date(deps.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
-  if (idempotency && notBefore) {
+  const { clientId } = caller;
+  const key = idempotency && { ...idempotency, notBefore: keysSince(deps) };
+  if (key !== undefined) {
     // Look the key up before the check: a repeated request gets the same answer even if its files have changed since.
-    const earlier = await deps.idempotency.find(clientId, idempotency.key, notBefore);
-    if (earlier !== undefined) return replay(deps, earlier, idempotency);
+    const earlier = await deps.idempotency.find(clientId, key.key, key.notBefore);
+    if (earlier !== undefined) return replay(deps, earlier, key);
   }
   const findExpected = request.after && (await requireParents(deps.jobs, caller, request.after));
   // A client at a quota is rejected before its input is probed for a recipe.
   const { storage } = caller.policy;
   if (storage !== undefined) await checkStorage(deps.stored, clientId, storage);
-  const checkDailyQuotas = hasDailyQuota(caller.policy) ? await dailyQuotaCheck(deps, caller) : undefined;
-  checkDailyQuotas?.(0);
+  const checkQuota = await dailyQuotaCheck(deps, caller);
+  checkQuota?.(0);
   const checked = await checkRequest(deps, caller, request, {
     findExpected,
     // The recipe of a retry is applied already: it runs what the job ran.
@@ -97,94 +105,86 @@ export async function submitJob(
     foresight === undefined || request.after !== undefined
       ? undefined
       : await rejectCertainFailure(foresight, caller, checked, hangUp);
-  const { warnings, requirements, seconds } = checked.plan;
-  const { quotas, reservedMediaSeconds } = quotaReservation(caller, seconds);
-  checkDailyQuotas?.(reservedMediaSeconds);
+  const job = jobOf(caller, checked, { jobId: newJobId(), retryOf, idempotency: key });
+  checkQuota?.(job.reservedMediaSeconds ?? 0);
   const { warnings: ofFiles = [], estimate } = foreseen ?? {};
-  const shown = [...warnings, ...pathWarnings(checked), ...ofFiles];
+  const shown = [...checked.plan.warnings, ...pathWarnings(checked), ...ofFiles];
   // Before the job is stored, because both wait for the disk. The job counts, even if this fails.
   const completed = shown.length === 0 ? undefined : completeWarnings?.(shown).catch(() => shown);
-  const jobId = newJobId();
-  const { lane, weight, needs } = requirements;
-  const job: JobToInsert = {
-    jobId,
-    clientId,
-    request: JSON.stringify(withKey(checked.request)),
+  const { earlier, waitingFor } = await deps.insertJob(job, request.after);
+  if (key !== undefined && earlier !== undefined) return replay(deps, earlier, key);
+  // A worker of this process begins to claim when it hears of the job, which would delay the reply.
+  if (completed !== undefined) await Promise.race([completed, sleep(REPLY_FIRST_MS)]);
+  deps.changes.publish({ kind: 'created', jobId: job.jobId, clientId });
+  const warnings = completed === undefined ? shown : await completed;
+  return { ...accepted(job.jobId, { warnings, waitingFor }), ...(estimate && { estimate }) };
+}
+
+/** The job of a checked request, ready to be stored. */
+export function jobOf(
+  caller: Caller,
+  { request, plan }: CheckedRequest<SubmittedPlan>,
+  own: Pick<JobToInsert, 'jobId' | 'retryOf' | 'batch' | 'idempotency'>,
+): JobToInsert {
+  const { lane, weight, needs } = plan.requirements;
+  return {
+    ...own,
+    ...quotaReservation(caller, plan.seconds),
+    clientId: caller.clientId,
+    request: JSON.stringify(withKey(request)),
     lane,
     weight,
     needs,
-    quotas,
-    reservedMediaSeconds,
     priority: priorityOf(request, caller.policy),
-    retryOf,
     metadata: request.metadata,
-    traceParent,
-    warnings: warnings.length > 0 ? JSON.stringify(warnings) : undefined,
-    idempotency: idempotency && notBefore ? { ...idempotency, notBefore } : undefined,
+    traceParent: caller.traceParent,
+    warnings: plan.warnings.length > 0 ? JSON.stringify(plan.warnings) : undefined,
   };
-  const { earlier, waitingFor }: InsertedJob =
-    request.after === undefined
-      ? { earlier: await deps.insertJob(job) }
-      : await deps.insertDependentJob(
-          job,
-          request.after.map((id, index) => ({ jobId: id, field: `/after/${index}` })),
-        );
-  if (idempotency && earlier !== undefined) return replay(deps, earlier, idempotency);
-  // A worker of this process begins to claim when it hears of the job, which would delay the reply.
-  if (completed !== undefined) await Promise.race([completed, sleep(REPLY_FIRST_MS)]);
-  deps.changes.publish({ kind: 'created', jobId, clientId });
-  const reply = accepted(jobId, completed === undefined ? shown : await completed, waitingFor);
-  return estimate === undefined ? reply : { ...reply, estimate };
 }
+
+const random16 = (): string => randomBytes(16).toString('hex');
 
 /**
- * Returns what throws QUOTA_EXCEEDED if one more job with that much media exceeds the quotas of the client. The transaction
- * checks again; but there, a client at a quota would fail the submissions of others.
+ * Returns the request with the key and the initialization vector with which it encrypts, if it does. The job stores them, so
+ * that each attempt and a retry use the same. Without a vector, ffmpeg would use 0 for all segments of all jobs.
  */
-async function dailyQuotaCheck(
-  { now, usage }: Pick<SubmitDeps, 'now' | 'usage'>,
-  { clientId, policy }: Caller,
-): Promise<(mediaSeconds: number) => void> {
-  const quotas = dailyQuotasOf(policy);
-  const at = now().toISOString();
-  const used = await usage.ofDay(clientId, dayOf(at));
-  return (mediaSeconds) => checkQuotas([{ clientId, quotas, mediaSeconds }], used, at);
+function withKey(request: ConversionRequest): ConversionRequest {
+  const { encrypt } = request;
+  if (encrypt === undefined) return request;
+  const { keyUri, key = random16(), iv = random16() } = encrypt;
+  return { ...request, encrypt: { keyUri, key: key.toLowerCase(), iv: iv.toLowerCase() } };
 }
 
-const hasDailyQuota = ({ jobs, media }: Caller['policy']): boolean => jobs !== undefined || media !== undefined;
-
-const dailyQuotasOf = ({ jobs, media }: Caller['policy']): DailyQuotas => ({
-  ...(jobs !== undefined && { jobs }),
-  ...(media !== undefined && { media }),
-});
-
-/** The daily quotas of a client, and what a job of it reserves. `seconds`: the longest media that it can publish, if known. */
-export const quotaReservation = (
-  { policy }: Caller,
-  seconds: number | undefined,
-): { readonly quotas: DailyQuotas | undefined; readonly reservedMediaSeconds: number } => ({
-  quotas: hasDailyQuota(policy) ? dailyQuotasOf(policy) : undefined,
-  reservedMediaSeconds: policy.media === undefined ? 0 : (seconds ?? UNKNOWN_MEDIA_SECONDS),
-});
-
-const accepted = (jobId: string, warnings: readonly Warning[] = [], waitingFor: readonly string[] = []): Accepted => ({
+/** The answer for a job that is stored. */
+export const accepted = (
+  jobId: string,
+  {
+    warnings = [],
+    waitingFor = [],
+  }: { readonly warnings?: readonly Warning[] | undefined; readonly waitingFor?: readonly string[] | undefined } = {},
+): Accepted => ({
   jobId,
   status: 'PENDING',
   ...(waitingFor.length > 0 && { waitingFor }),
   ...(warnings.length > 0 && { warnings }),
 });
 
-const acceptedAs = (jobId: string, job: Job | undefined): Accepted => accepted(jobId, job?.warnings, job?.waitingFor);
+/** Throws IDEMPOTENCY_CONFLICT if the key was used for another request. `what`: names the job or batch of that request. */
+export function checkSameRequest(earlier: IdempotencyRecord, { bodyHash }: IdempotencyKey, what = ''): void {
+  if (earlier.bodyHash !== bodyHash)
+    throw new Problem(
+      'IDEMPOTENCY_CONFLICT',
+      `The Idempotency-Key was used for another request${what} within the last ${IDEMPOTENCY_HOURS} hours. Send a new key.`,
+    );
+}
 
 /** Answers a repeated request with the earlier job. Warnings about files are not repeated: the job may have ended. */
 async function replay(
   { jobs }: Pick<SubmitDeps, 'jobs'>,
   earlier: IdempotencyRecord,
-  idempotency: IdempotencyKey,
+  key: IdempotencyKey,
 ): Promise<Accepted> {
-  if (earlier.bodyHash === idempotency.bodyHash) return acceptedAs(earlier.jobId, await jobs.get(earlier.jobId));
-  throw new Problem(
-    'IDEMPOTENCY_CONFLICT',
-    `The Idempotency-Key was used for another request (job ${earlier.jobId}) within the last ${IDEMPOTENCY_HOURS} hours. Send a new key.`,
-  );
+  const { jobId } = earlier;
+  checkSameRequest(earlier, key, ` (job ${jobId})`);
+  return accepted(jobId, await jobs.get(jobId));
 }

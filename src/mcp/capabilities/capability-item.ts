@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Problem } from '../../domain/problem.ts';
-import type { CapabilityOperations, Page } from '../../jobs/capabilities/operations.ts';
+import type { CapabilityOperations } from '../../jobs/capabilities/capabilities.ts';
+import type { Page } from '../../jobs/capabilities/search-page.ts';
 
 export const CAPABILITY_KINDS = ['formats', 'codecs', 'filters', 'options'] as const;
 export type Kind = (typeof CAPABILITY_KINDS)[number];

@@ -4,7 +4,7 @@ import {
   SERVER_INFO_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
-import { isMembers } from '../../domain/members.ts';
+import { isMembers } from '../../domain/structured-values.ts';
 import type { McpDeps, McpRequest } from '../deps.ts';
 import type { Tool } from '../tool.ts';
 import { findMcpTool } from '../tools/all-tools.ts';

@@ -3,8 +3,8 @@ import type { Caller } from '../../domain/client.ts';
 import { closestMatch } from '../../domain/closest-match.ts';
 import { readCommand } from '../../domain/command-line.ts';
 import { mayHoldSecrets } from '../../domain/secret-options.ts';
-import { shellWord } from '../../domain/shell-word.ts';
-import { notOffered } from '../../domain/synonyms/not-offered.ts';
+import { shellWord } from '../../domain/shell-text.ts';
+import { notOffered } from '../../domain/synonyms/media-words.ts';
 import { type HasTool, type ToolName, toolsOf } from '../tool-names.ts';
 import { listTools } from '../tools/all-tools.ts';
 

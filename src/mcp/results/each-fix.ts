@@ -1,7 +1,7 @@
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { editsText, sendMembers, withMore } from '../../domain/edit.ts';
 import type { Warning } from '../../domain/plan.ts';
-import { wildcardAdvice } from '../../domain/wildcard-input.ts';
+import { wildcardAdvice } from '../../domain/wildcard.ts';
 
 /** A recipe that reads several files, or one film of them, takes the files themselves. */
 const READS_SEVERAL = /^(?:join|slideshow|side-by-side|pictures-to-video)/;

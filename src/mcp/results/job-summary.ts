@@ -3,7 +3,7 @@ import { nameOfInput } from '../../domain/conversion.ts';
 import { type Failure, withoutSubject } from '../../domain/failure.ts';
 import { RETRY_JOB } from '../../domain/hint.ts';
 import { type Job, outputCountOf } from '../../domain/job.ts';
-import { isManifest } from '../../domain/manifest.ts';
+import { isManifest } from '../../domain/media-path.ts';
 import { isFinished } from '../../domain/states.ts';
 import { hideUrlSecrets } from '../../domain/url-input.ts';
 import { filesNearJob } from '../../files/near-inputs.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Job, type JobOutput, outputCountOf } from '../../domain/job.ts';
 import { isFinished, type JobStatus } from '../../domain/states.ts';
-import type { WaitedJobs } from '../../jobs/operations.ts';
+import type { WaitedJobs } from '../../jobs/job-waits.ts';
 import { jobView } from '../../wire/job-view.ts';
 import type { ToolOutput } from '../tool.ts';
 import type { HasTool } from '../tool-names.ts';

@@ -1,6 +1,6 @@
 import { allows } from '../../domain/client.ts';
 import type { Job, JobOutput } from '../../domain/job.ts';
-import { isManifest } from '../../domain/manifest.ts';
+import { isManifest } from '../../domain/media-path.ts';
 import { linkedOutputUrl, outputsSubject } from '../../wire/links.ts';
 import type { ToolContext } from '../tool.ts';
 

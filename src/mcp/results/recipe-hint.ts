@@ -1,4 +1,4 @@
-import { isMembers } from '../../domain/members.ts';
+import { isMembers } from '../../domain/structured-values.ts';
 import type { HasTool } from '../tool-names.ts';
 
 /** The parts of a call that show what it does by hand. */

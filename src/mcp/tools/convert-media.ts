@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { addIn, type Edits, sendValue, withMore } from '../../domain/edit.ts';
-import { estimateLines, expectedText } from '../../domain/estimate-text.ts';
+import { estimateLines, expectedText } from '../../domain/estimate.ts';
 import { relativeToRoot } from '../../domain/media-path.ts';
 import { isPlainFile } from '../../domain/paths-in-text.ts';
 import type { Warning } from '../../domain/plan.ts';
-import { shellWord } from '../../domain/shell-word.ts';
-import { shownArguments } from '../../domain/shown-command.ts';
+import { shellWord, shownArguments } from '../../domain/shell-text.ts';
 import { filesInFolder, inputsByField, withNearFiles } from '../../files/near-inputs.ts';
-import type { DryRun } from '../../jobs/operations.ts';
-import { isCertainFailure } from '../../jobs/submit/certain-failures.ts';
+import { type DryRun, isCertainFailure } from '../../jobs/submit/dry-run.ts';
 import { waitingMessage } from '../../wire/accepted.ts';
 import { conversionArguments } from '../../wire/conversion.ts';
 import { isUuid } from '../../wire/job-id.ts';

@@ -7,8 +7,8 @@ import { baseName, type MediaPath, parseMediaPath, relativeToRoot } from '../../
 import { invalidRequest } from '../../domain/problem.ts';
 import { literalStart, matchesInShell } from '../../domain/wildcard.ts';
 import { alternatives } from '../../files/expand-each.ts';
+import type { FileOperations } from '../../files/file-operations.ts';
 import { filesInFolder, filesNearProbe } from '../../files/near-inputs.ts';
-import type { FileOperations } from '../../files/operations.ts';
 import type { FileEntry } from '../../files/ports.ts';
 import { auditedUploadLink, signUploadLink, uploadLinkBody } from '../../wire/links.ts';
 import { readNameCursor, writeNameCursor } from '../../wire/paging.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isMembers } from '../../domain/members.ts';
 import type { ListedRecipe, RecipeArgument } from '../../domain/recipe.ts';
+import { isMembers } from '../../domain/structured-values.ts';
 import { meantField } from '../../domain/synonyms/field-words.ts';
-import { notOffered } from '../../domain/synonyms/not-offered.ts';
+import { notOffered } from '../../domain/synonyms/media-words.ts';
 import { fitJson } from '../results/output-links.ts';
 import { defineTool } from '../tool.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';

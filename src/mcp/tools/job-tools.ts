@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { MAX_CALL_WAIT_SECONDS } from '../../domain/durations.ts';
 import type { Job } from '../../domain/job.ts';
 import { Problem } from '../../domain/problem.ts';
+import { MAX_CALL_WAIT_SECONDS } from '../../domain/quantity.ts';
+import type { JobSelection } from '../../jobs/job-waits.ts';
 import { MAX_JOBS_PER_WAIT } from '../../jobs/job-waits.ts';
-import type { JobSelection } from '../../jobs/operations.ts';
 import { jobStatus } from '../../wire/job.ts';
 import { batchId, jobId } from '../../wire/job-id.ts';
 import { jobView } from '../../wire/job-view.ts';

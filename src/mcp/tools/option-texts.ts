@@ -1,4 +1,4 @@
-import { isMembers } from '../../domain/members.ts';
+import { isMembers } from '../../domain/structured-values.ts';
 import { meantNames, meantSeconds } from '../../wire/explain-scalars.ts';
 
 /** Turns times in `at` into a list of seconds: `"00:01:30"`, `90` and `["1:30", "2m"]`. Leaves other values as they are. */

@@ -5,7 +5,7 @@ import { pathsInText } from '../../domain/paths-in-text.ts';
 import { PREVIEW_BOUNDS, PREVIEW_TYPES, type PreviewImage, type PreviewSpec } from '../../domain/preview.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { filesInFolder, filesNearProbe } from '../../files/near-inputs.ts';
-import type { ComparedWith, PreviewSubject } from '../../previews/operations.ts';
+import type { ComparedWith, PreviewSubject } from '../../previews/preview-operations.ts';
 import { comparedFix } from '../../wire/explain-files.ts';
 import { jobId } from '../../wire/job-id.ts';
 import { describePreview } from '../results/preview-text.ts';

@@ -1,24 +1,18 @@
 import { statfsSync } from 'node:fs';
 import { mkdir, realpath, stat, statfs } from 'node:fs/promises';
 import type { MediaRoot } from '../../domain/media-root.ts';
-import type { StagedInput } from '../../jobs/ports/input-staging.ts';
 import type { MediaStore } from '../../jobs/ports/media-store.ts';
 import { storageFailure } from '../job-failures.ts';
 import { allEnded, type DirectoryHandle } from '../scratch/directory-handle.ts';
 import type { MediaLog, ScratchParents } from '../scratch/scratch.ts';
 import { openScratchFolders, type ScratchFolders } from '../scratch/scratch-folders.ts';
-import { type IsOnLocalDisk, localDisks } from './paths/local-disk.ts';
-import { openBoundary, type RootBoundary, reservedPaths } from './paths/root-boundary.ts';
-import { createPathStats } from './paths/stat-paths.ts';
-import { readIntent } from './publish/intent.ts';
+import { asStaged, NEVER, stagedAs } from '../staged-inputs.ts';
+import { openBoundary, type RootBoundary, reservedPaths, rootPath } from './paths/root-boundary.ts';
+import { createPathStats, type IsOnLocalDisk, localDisks } from './paths/stat-paths.ts';
 import { prepareOutputs } from './publish/prepare.ts';
-import { publish } from './publish/publish.ts';
-import type { PublishFailpoint } from './publish/publish-state.ts';
-import { removeOutputs } from './publish/remove-outputs.ts';
-import { unpublish } from './publish/unpublish.ts';
-import { rootPath } from './root.ts';
-import type { LocalInput } from './staging/open-input.ts';
-import { stage, stageFile } from './staging/stage.ts';
+import { publish, removeOutputs, unpublish } from './publish/publish.ts';
+import { localIntents, type PublishFailpoint } from './publish/publish-state.ts';
+import { type LocalInput, stage, stageFile } from './stage.ts';
 
 /** For how long it is remembered whether two folders are on one disk. */
 const SAME_DISK_MS = 60_000;
@@ -91,8 +85,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     folders,
     statPaths: createPathStats(reserved, isOnLocalDisk),
 
-    openScratch: folders.openScratch,
-    scratchUsage: folders.scratchUsage,
+    ...folders.space,
     freeBytes: async () => {
       try {
         const scratch = folders.parent();
@@ -108,19 +101,13 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
         throw storageFailure('reading the free disk space', error);
       }
     },
-    discard: folders.discard,
-    discardEarlier: folders.discardEarlier,
-    release: folders.release,
-    sweep: folders.sweep,
-
     removeInput: async () => {},
     stageFile: async (root, path, logical) => asStaged(await stageFile(await boundaryOf(root), { path, logical })),
     stage: async (root, scratch, inputs, outputs, { signal = NEVER } = {}) => {
       const folder = folders.opened(scratch).folder.sharedPath();
       return (await stage(await boundaryOf(root), folder, inputs, outputs, signal)).map(asStaged);
     },
-    scratchFolder: folders.scratchFolder,
-    mounts: (inputs) => inputs.map(asLocal),
+    mounts: (inputs) => inputs.map(stagedAs<LocalInput>),
 
     // `stage` stats the outputs, which fails while the server of a network disk is away, also of one below the media root.
     tryToWrite: async () => {},
@@ -130,10 +117,10 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
         await boundaryOf(root),
         folders.opened(scratch),
         outputs,
-        inputs.map(asLocal),
+        inputs.map(stagedAs<LocalInput>),
       ),
     publish: async (intent) => {
-      const list = readIntent(intent);
+      const list = localIntents.read(intent);
       return folders
         .withScratch(intent.scratch, (scratch) => publish(failpoint, scratch, list))
         .catch((error: unknown) => {
@@ -142,7 +129,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
         });
     },
     unpublish: async (intent) => {
-      const list = readIntent(intent);
+      const list = localIntents.read(intent);
       await folders
         .withScratch(intent.scratch, (scratch) => unpublish(scratch, list))
         .catch(throwFailure('opening the scratch folder'));
@@ -164,8 +151,3 @@ const throwFailure =
   (error: unknown): never => {
     throw storageFailure(action, error);
   };
-
-const asStaged = (input: LocalInput): StagedInput => input as unknown as StagedInput;
-const asLocal = (input: StagedInput): LocalInput => input as unknown as LocalInput;
-
-const NEVER = new AbortController().signal;

@@ -1,7 +1,10 @@
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { RESERVED_PREFIX } from '../../domain/media-path.ts';
+import { StorageDown } from '../../domain/failure.ts';
+import { type MediaPath, RESERVED_PREFIX } from '../../domain/media-path.ts';
+import type { Bucket } from './bucket.ts';
 import { s3ErrorName } from './errors.ts';
 import type { S3Location } from './location.ts';
+import { outputFailure } from './s3-failures.ts';
 
 /** How long a successful write counts. Reads are cheap, but each write of an object is charged. */
 const WRITE_INTERVAL_MS = 60_000;
@@ -10,10 +13,10 @@ const WRITE_INTERVAL_MS = 60_000;
 const TIMEOUT_MS = 1500;
 
 /** The key of what is written to see whether that works. Always the same, so that a failure before it is deleted leaves nothing for long. */
-export const trialKey = ({ prefix }: Pick<S3Location, 'prefix'>): string => `${prefix}${RESERVED_PREFIX}/ready`;
+const trialKey = ({ prefix }: Pick<S3Location, 'prefix'>): string => `${prefix}${RESERVED_PREFIX}/ready`;
 
 /** How a bucket is checked. */
-export interface BucketCheckOptions {
+interface BucketCheckOptions {
   readonly timeoutMs?: number;
   /** Whether nothing is to be written. */
   readonly readsOnly?: boolean;
@@ -47,4 +50,18 @@ export function bucketCheck(
       return `${where} cannot be ${action} (${s3ErrorName(error)}).`;
     }
   };
+}
+
+/** Writes a small object and deletes it; see `Publishing.tryToWrite`. `path`: the client's path, for messages. */
+export async function tryToWrite({ client, location }: Bucket, path: MediaPath, signal: AbortSignal): Promise<void> {
+  const object = { Bucket: location.bucket, Key: trialKey(location) };
+  const options = { abortSignal: signal };
+  try {
+    await client.send(new PutObjectCommand({ ...object, Body: 'ready' }), options);
+    await client.send(new DeleteObjectCommand(object), options);
+  } catch (error) {
+    signal.throwIfAborted();
+    const failure = outputFailure(path, error);
+    if (failure instanceof StorageDown) throw failure;
+  }
 }

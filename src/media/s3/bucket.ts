@@ -2,31 +2,20 @@ import {
   HeadObjectCommand,
   type HeadObjectCommandOutput,
   ListObjectsV2Command,
-  type ListObjectsV2CommandOutput,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { findByKey, isBucketPath, isGranted, splitBucketPath } from '../../domain/bucket-path.ts';
 import { type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
+import { otherStorage } from '../publish-intents.ts';
 import { ifFound, plainETag } from './errors.ts';
-import { isKeyTooLong, keyOf, type S3Location } from './location.ts';
+import { listPages } from './list-keys.ts';
+import { isKeyTooLong, keyOf, rootLocation, type S3Location } from './location.ts';
 
 /** A media root in a bucket, with the client for it. */
 export interface Bucket {
   readonly client: S3Client;
   readonly location: S3Location;
-}
-
-/** Finds the buckets in which a service reads and writes. */
-export interface Buckets {
-  /** The bucket of a client's path. Undefined if the client may not use it. */
-  ofPath(root: MediaRoot, path: MediaPath, use: 'read' | 'write'): Bucket | undefined;
-  /**
-   * The bucket of outputs whose publishing began earlier. Undefined if the service cannot use it any more. Throws
-   * STORAGE_FAULT if the storage of the service is another one now.
-   */
-  ofList(list: { readonly bucket: string; readonly address?: string }): Bucket | undefined;
-  /** The client for an object of an earlier attempt. Undefined if the service cannot use its bucket any more. */
-  clientOf(bucket: string, key: string): S3Client | undefined;
 }
 
 /** An object in a list. */
@@ -47,6 +36,24 @@ export async function headOf(
   if (isKeyTooLong(location, path)) return undefined;
   const command = new HeadObjectCommand({ Bucket: location.bucket, Key: keyOf(location, path) });
   return ifFound(client.send(command, signal && { abortSignal: signal }));
+}
+
+/** An object that can be copied. */
+export interface FoundObject {
+  readonly path: MediaPath;
+  readonly sizeBytes: number;
+  /** Without quotes. */
+  readonly etag: string;
+}
+
+/** Finds the object at a path. Undefined if there is none. */
+export async function findObject(
+  bucket: Bucket,
+  path: MediaPath,
+  signal?: AbortSignal,
+): Promise<FoundObject | undefined> {
+  const head = await headOf(bucket, path, signal);
+  return head && { path, sizeBytes: head.ContentLength ?? 0, etag: plainETag(head.ETag) };
 }
 
 /** Whether a folder is at a path: an object has a key below it. */
@@ -77,26 +84,16 @@ export async function* listNames(
   signal?: AbortSignal,
 ): AsyncGenerator<ListedObject | { readonly folderName: string }> {
   const base = keyOf(location, folder as MediaPath);
-  for (let token: string | undefined, more = true; more; ) {
-    const command = new ListObjectsV2Command({
-      Bucket: location.bucket,
-      Prefix: base + nameStart,
-      Delimiter: '/',
-      // XML cannot contain every character of a key.
-      EncodingType: 'url',
-      ContinuationToken: token,
-    });
-    const page: ListObjectsV2CommandOutput = await client.send(command, signal && { abortSignal: signal });
-    for (const { Key, Size = 0, ETag } of page.Contents ?? []) {
+  const request = { Bucket: location.bucket, Prefix: base + nameStart, Delimiter: '/' };
+  for await (const { Contents = [], CommonPrefixes = [] } of listPages(client, request, signal)) {
+    for (const { Key, Size = 0, ETag } of Contents) {
       const name = pathBelow(base, Key);
       if (name !== undefined) yield { name, sizeBytes: Size, etag: plainETag(ETag) };
     }
-    for (const { Prefix } of page.CommonPrefixes ?? []) {
+    for (const { Prefix } of CommonPrefixes) {
       const folderName = folderBelow(base, Prefix);
       if (folderName !== undefined) yield { folderName };
     }
-    token = page.NextContinuationToken;
-    more = page.IsTruncated === true && token !== undefined;
   }
 }
 
@@ -117,3 +114,44 @@ export function pathBelow(base: string, encodedKey: string | undefined): MediaPa
 /** The path of a folder below `base`, which a list of S3 writes with a slash at its end. */
 export const folderBelow = (base: string, encodedPrefix: string | undefined): MediaPath | undefined =>
   pathBelow(base, encodedPrefix?.replace(/(?:\/|%2F)$/i, ''));
+
+/** A bucket, or a part of one, that requests name by its address. */
+export interface NamedBucket extends Bucket {
+  readonly location: Required<S3Location>;
+  readonly access: 'read' | 'readWrite';
+}
+
+/** Finds the buckets in which a service reads and writes. */
+export type Buckets = ReturnType<typeof namedBuckets>;
+
+/** The buckets that requests name. `storage`: the storage of the service, if it is a bucket. */
+export function namedBuckets(named: readonly NamedBucket[], storage?: Bucket) {
+  const entries = named.map((entry) => ({ ...entry, ...entry.location }));
+  const writable = entries.filter(({ access }) => access === 'readWrite');
+  return {
+    /** The bucket of a client's path. Undefined if the client may not use it. */
+    ofPath: (root: MediaRoot, path: MediaPath, use: 'read' | 'write'): Bucket | undefined => {
+      if (!isBucketPath(path)) return storage && { client: storage.client, location: rootLocation(root) };
+      if (!isGranted(root.grants, path, use)) return undefined;
+      const { bucket, key } = splitBucketPath(path);
+      return findByKey(entries, bucket, key);
+    },
+    /**
+     * The bucket of outputs whose publishing began earlier. Undefined if the service cannot use it any more. Throws
+     * STORAGE_FAULT if the storage of the service is another one now.
+     */
+    ofList: ({ bucket, address }: { readonly bucket: string; readonly address?: string }): Bucket | undefined => {
+      if (address === undefined) {
+        if (storage?.location.bucket === bucket) return storage;
+        throw otherStorage(`publish intent of the bucket "${bucket}"`);
+      }
+      return writable.find(({ location }) => location.address === address);
+    },
+    /**
+     * The client for an object of an earlier attempt. Undefined if the service cannot use its bucket any more. The prefix of the
+     * storage may be another one now.
+     */
+    clientOf: (bucket: string, key: string): S3Client | undefined =>
+      findByKey(writable, bucket, key)?.client ?? (storage?.location.bucket === bucket ? storage.client : undefined),
+  };
+}

@@ -1,7 +1,7 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
 
 /** What a failed request means for the caller. */
-export type S3ErrorKind =
+type S3ErrorKind =
   /** There is no object with the key. */
   | 'missing'
   /** There is no multipart upload with the id: it is complete, aborted, or was never begun. */
@@ -20,36 +20,29 @@ export type S3ErrorKind =
   | 'unavailable';
 
 /** Error codes of S3 and of servers that are compatible with it. Others go by their status. */
-const KINDS: Readonly<Record<string, S3ErrorKind>> = {
-  NoSuchKey: 'missing',
-  NotFound: 'missing',
-  NoSuchUpload: 'no-upload',
-  NoSuchBucket: 'rejected',
-  // Errors that a retry may fix, although their status says otherwise.
-  BadDigest: 'unavailable',
-  RequestTimeout: 'unavailable',
-  PreconditionFailed: 'precondition',
-  ConditionalRequestConflict: 'precondition',
-  InvalidRange: 'range',
-  QuotaExceeded: 'full',
-  EntityTooLarge: 'full',
-  InsufficientStorage: 'full',
-  XMinioStorageFull: 'full',
-  KeyTooLongError: 'key',
-  KeyTooLong: 'key',
-  InvalidObjectName: 'key',
-  XMinioInvalidObjectName: 'key',
-};
+const KINDS = byKind({
+  missing: ['NoSuchKey', 'NotFound'],
+  'no-upload': ['NoSuchUpload'],
+  precondition: ['PreconditionFailed', 'ConditionalRequestConflict'],
+  range: ['InvalidRange'],
+  rejected: ['NoSuchBucket'],
+  full: ['QuotaExceeded', 'EntityTooLarge', 'InsufficientStorage', 'XMinioStorageFull'],
+  key: ['KeyTooLongError', 'KeyTooLong', 'InvalidObjectName', 'XMinioInvalidObjectName'],
+  // A retry may fix them, although their status says otherwise.
+  unavailable: ['BadDigest', 'RequestTimeout'],
+});
 
-const STATUSES: Readonly<Record<number, S3ErrorKind>> = {
-  404: 'missing',
-  408: 'unavailable',
-  409: 'precondition',
-  412: 'precondition',
-  416: 'range',
-  429: 'unavailable',
-  507: 'full',
-};
+const STATUSES = byKind({
+  missing: [404],
+  precondition: [409, 412],
+  range: [416],
+  full: [507],
+  unavailable: [408, 429],
+});
+
+function byKind<T>(names: Partial<Record<S3ErrorKind, readonly T[]>>): ReadonlyMap<T, S3ErrorKind> {
+  return new Map(Object.entries(names).flatMap(([kind, all]) => all.map((one) => [one, kind as S3ErrorKind] as const)));
+}
 
 /** The name of an error of the SDK for missing credentials; it is an error of no service. */
 const CREDENTIALS = 'CredentialsProviderError';
@@ -67,7 +60,9 @@ export function s3ErrorKind(error: unknown): S3ErrorKind | undefined {
   if (error.name === CREDENTIALS) return 'rejected';
   if (error instanceof S3ServiceException) {
     const status = error.$metadata.httpStatusCode ?? error.$response?.statusCode ?? 0;
-    return KINDS[error.name] ?? STATUSES[status] ?? (status >= 400 && status < 500 ? 'rejected' : 'unavailable');
+    return (
+      KINDS.get(error.name) ?? STATUSES.get(status) ?? (status >= 400 && status < 500 ? 'rejected' : 'unavailable')
+    );
   }
   return isConnectionError(error) ? 'unavailable' : undefined;
 }

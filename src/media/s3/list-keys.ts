@@ -1,8 +1,13 @@
-import { ListObjectsV2Command, type ListObjectsV2CommandOutput, type S3Client } from '@aws-sdk/client-s3';
+import {
+  ListObjectsV2Command,
+  type ListObjectsV2CommandInput,
+  type ListObjectsV2CommandOutput,
+  type S3Client,
+} from '@aws-sdk/client-s3';
 import { plainETag } from './errors.ts';
 
 /** What lists of a bucket say about some keys. */
-export interface ListedKeys {
+interface ListedKeys {
   /** Those of the keys that have an object. */
   readonly objects: ReadonlyMap<string, { readonly sizeBytes: number; readonly etag: string }>;
   /** Those of the keys that are folders: an object has a key below them. */
@@ -31,16 +36,8 @@ export async function listKeys(
   const objects = new Map<string, { readonly sizeBytes: number; readonly etag: string }>();
   const folders = new Set<string>();
   const prefix = commonStart(keys);
-  let token: string | undefined;
-  for (let pages = Math.ceil(keys.length / KEYS_PER_PAGE); pages > 0; pages -= 1) {
-    const command = new ListObjectsV2Command({
-      Bucket: bucket,
-      Prefix: prefix,
-      // XML cannot contain every character of a key.
-      EncodingType: 'url',
-      ContinuationToken: token,
-    });
-    const page: ListObjectsV2CommandOutput = await client.send(command, signal && { abortSignal: signal });
+  let pages = Math.ceil(keys.length / KEYS_PER_PAGE);
+  for await (const page of listPages(client, { Bucket: bucket, Prefix: prefix }, signal)) {
     // Otherwise it is unknown whether a "+" or a "%" in a key is encoded, and a key that exists would seem to be free.
     if (page.EncodingType !== 'url') return undefined;
     for (const { Key = '', Size = 0, ETag } of page.Contents ?? []) {
@@ -49,10 +46,26 @@ export async function listKeys(
       for (const parent of parents) if (wanted.has(parent)) folders.add(parent);
     }
     if (page.IsTruncated !== true) return { objects, folders };
-    token = page.NextContinuationToken;
-    if (token === undefined) return undefined;
+    pages -= 1;
+    if (pages === 0) return undefined;
   }
   return undefined;
+}
+
+/** The pages of a list, each requested when it is needed. */
+export async function* listPages(
+  client: S3Client,
+  request: ListObjectsV2CommandInput,
+  signal?: AbortSignal,
+): AsyncGenerator<ListObjectsV2CommandOutput> {
+  for (let token: string | undefined, more = true; more; ) {
+    // XML cannot contain every character of a key.
+    const command = new ListObjectsV2Command({ ...request, EncodingType: 'url', ContinuationToken: token });
+    const page: ListObjectsV2CommandOutput = await client.send(command, signal && { abortSignal: signal });
+    yield page;
+    token = page.NextContinuationToken;
+    more = page.IsTruncated === true && token !== undefined;
+  }
 }
 
 /** What all texts begin with. */

@@ -11,7 +11,7 @@ export interface S3Location {
 }
 
 /** Maximum bytes (UTF-8) of a key, by the documentation of S3. */
-export const MAX_KEY_BYTES = 1024;
+const MAX_KEY_BYTES = 1024;
 
 /** A media root of the S3 engine. A request names no key or bucket: a leading `/` means the root. */
 class S3Root {

@@ -1,27 +1,21 @@
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
-import type { InputStaging, StagedInput } from '../../jobs/ports/input-staging.ts';
-import type { OutputUploads } from '../../jobs/ports/output-uploads.ts';
-import type { PathStats } from '../../jobs/ports/path-stats.ts';
-import type { Publishing, WhileDown } from '../../jobs/ports/publishing.ts';
-import { failed } from '../job-failures.ts';
+import type { OutputUploads } from '../../jobs/ports/job-records.ts';
+import type { InputStaging, PathStats, Publishing, WhileDown } from '../../jobs/ports/media-store.ts';
+import { bucketNotAllowed, failed } from '../job-failures.ts';
 import type { ProbeCopies } from '../scratch/probe-copies.ts';
 import { type MediaLog, scratchName } from '../scratch/scratch.ts';
 import type { ScratchFolders } from '../scratch/scratch-folders.ts';
+import { asStaged, NEVER, stagedAs } from '../staged-inputs.ts';
 import type { Bucket, Buckets } from './bucket.ts';
-import { bucketNotAllowed } from './bucket-failures.ts';
-import type { KeyLocks } from './locks/key-locks.ts';
-import { abortRecorded } from './publish/abort-uploads.ts';
-import { readIntent } from './publish/intent.ts';
-import { type PublishDeps, type PublishStep, prepareOutputs } from './publish/prepare.ts';
-import { publish } from './publish/publish.ts';
-import { removeOutputs } from './publish/remove-outputs.ts';
-import { tryToWrite } from './publish/try-to-write.ts';
-import { unpublish } from './publish/unpublish.ts';
+import { tryToWrite } from './bucket-check.ts';
+import type { KeyLocks } from './key-locks.ts';
+import type { UnrecordedUploads } from './multipart-uploads.ts';
+import { type PublishDeps, type PublishStep, prepareOutputs, s3Intents } from './publish/prepare.ts';
+import { abortRecorded, publish, removeOutputs, unpublish } from './publish/publish.ts';
 import { storageFailure } from './s3-failures.ts';
 import { type S3Input, type StagingDeps, stage, stageFile } from './staging/stage.ts';
 import { createPathStats } from './stat-paths.ts';
-import type { UnrecordedUploads } from './uploads/unrecorded-uploads.ts';
 
 const once: WhileDown = (work) => work();
 
@@ -85,7 +79,7 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
         throw error;
       }
     },
-    removeInput: async (input) => asS3(input).copy?.remove(),
+    removeInput: async (input) => stagedAs<S3Input>(input).copy?.remove(),
     stage: async (
       root,
       scratch,
@@ -111,18 +105,18 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
       const mayWrite = (path: MediaPath): boolean =>
         buckets.ofPath(root, path, 'write')?.location.address === bucket.location.address;
       const deps = { ...publishing(bucket), mayWrite, whileDown };
-      const intent = await prepareOutputs(deps, attempt, outputs, inputs.map(asS3), signal);
-      prepared.add(readIntent(intent));
+      const intent = await prepareOutputs(deps, attempt, outputs, inputs.map(stagedAs<S3Input>), signal);
+      prepared.add(s3Intents.read(intent));
       return intent;
     },
     publish: async (intent) => {
-      const list = readIntent(intent);
+      const list = s3Intents.read(intent);
       const bucket = buckets.ofList(list);
       if (bucket === undefined) throw bucketNotAllowed(intent.outputs[0]?.path ?? list.address ?? '', 'write');
       return publish(publishing(bucket), intent.scratch, list, prepared.delete(list));
     },
     unpublish: async (intent) => {
-      const list = readIntent(intent);
+      const list = s3Intents.read(intent);
       const bucket = buckets.ofList(list);
       if (bucket !== undefined) return unpublish(publishing(bucket), intent.scratch, list);
       const keys = list.objects.map(({ key }) => key);
@@ -139,8 +133,3 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
     },
   };
 }
-
-const NEVER = new AbortController().signal;
-
-const asStaged = (input: S3Input): StagedInput => input as unknown as StagedInput;
-const asS3 = (input: StagedInput): S3Input => input as unknown as S3Input;

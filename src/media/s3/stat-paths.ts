@@ -1,11 +1,11 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
 import type { MediaPath } from '../../domain/media-path.ts';
-import type { PathStat, PathStats } from '../../jobs/ports/path-stats.ts';
+import type { PathStat, PathStats } from '../../jobs/ports/media-store.ts';
 import { type Bucket, type Buckets, isFolder } from './bucket.ts';
-import { fingerprintOf } from './files/object-facts.ts';
 import { decodeKey } from './list-keys.ts';
 import { isKeyTooLong, keyOf, objectId } from './location.ts';
+import { fingerprintOf } from './object-facts.ts';
 
 /**
  * How long a submission waits for the object store. After that a path counts as missing, which a submission allows: the

@@ -1,19 +1,19 @@
 import { realpath, statfs } from 'node:fs/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { StagedInput } from '../../jobs/ports/input-staging.ts';
+import type { OutputUploads } from '../../jobs/ports/job-records.ts';
 import type { MediaStore } from '../../jobs/ports/media-store.ts';
-import type { OutputUploads } from '../../jobs/ports/output-uploads.ts';
 import { storageFailure } from '../job-failures.ts';
 import type { ProbeCopies } from '../scratch/probe-copies.ts';
 import { openScratchFolders, type ScratchOptions } from '../scratch/scratch-folders.ts';
+import { removeWithUploads } from '../scratch/scratch-uploads.ts';
+import { stagedAs } from '../staged-inputs.ts';
+import { type NamedBucket, namedBuckets } from './bucket.ts';
+import type { KeyLocks } from './key-locks.ts';
 import type { S3Location } from './location.ts';
-import type { KeyLocks } from './locks/key-locks.ts';
-import { type NamedBucket, namedBuckets } from './named-buckets.ts';
+import type { UnrecordedUploads } from './multipart-uploads.ts';
 import { openS3Objects } from './objects.ts';
 import type { PublishStep } from './publish/prepare.ts';
-import { removeWithUploads } from './scratch-uploads.ts';
 import type { S3Input } from './staging/stage.ts';
-import type { UnrecordedUploads } from './uploads/unrecorded-uploads.ts';
 
 export interface S3MediaOptions extends ScratchOptions {
   readonly client: S3Client;
@@ -54,21 +54,16 @@ export async function s3Media(options: S3MediaOptions): Promise<S3Media> {
   const buckets = namedBuckets(options.named ?? [], { client, location: storage });
   const objects = await openS3Objects({ ...options, buckets, folders, freeBytes });
   return {
-    openScratch: folders.openScratch,
-    scratchUsage: folders.scratchUsage,
+    ...folders.space,
     freeBytes,
-    release: folders.release,
-    ...removeWithUploads(folders, {
+    ...removeWithUploads(folders.space, {
       ...options,
-      objects,
+      dropUploads: objects.dropUploads,
       isOpen: folders.isOpen,
       abortAbandoned: () => options.unrecordedUploads.abortAbandoned(client, storage),
     }),
     ...objects,
-    scratchFolder: folders.scratchFolder,
-    mounts: (inputs) => inputs.map(asS3),
+    mounts: (inputs) => inputs.map(stagedAs<S3Input>),
     close: folders.close,
   };
 }
-
-const asS3 = (input: StagedInput): S3Input => input as unknown as S3Input;

@@ -1,11 +1,11 @@
 import { readdir, realpath, rm, stat, utimes } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { v7 as uuid } from 'uuid';
-import { HOUR_MS } from '../../domain/durations.ts';
+import { HOUR_MS } from '../../domain/quantity.ts';
 import { errnoOf } from '../file-errors.ts';
-import { type DirectoryHandle, DirectoryMoved, openDirectory, openNested, openPrivate } from './directory-handle.ts';
-import type { MediaLog } from './scratch.ts';
-import { isUnused, removeFolder, showUse } from './sweep.ts';
+import { type DirectoryHandle, openDirectory, openPrivate } from './directory-handle.ts';
+import { type MediaLog, openIfOurs } from './scratch.ts';
+import { isUnused, removeEmptyFolder, showUse } from './scratch-folders.ts';
 
 /** A place for the copy of a probed file. */
 export interface ProbeCopy {
@@ -15,18 +15,7 @@ export interface ProbeCopy {
   remove(): Promise<void>;
 }
 
-/** The copies of files that are fetched for probes, from URLs and from object stores. */
-export interface ProbeCopies {
-  /** Throws file system errors, and `DirectoryMoved` if a symlink replaced a folder on the way. */
-  add(): Promise<ProbeCopy>;
-  /**
-   * Removes what killed processes left: old copies of this service, and all of services that have ended. Call it every
-   * hour: it shows other processes which copies are in use.
-   */
-  sweep(): Promise<void>;
-}
-
-export interface ProbeCopiesOptions {
+interface ProbeCopiesOptions {
   /** The folder that contains the scratch folders of this service. The copies are beside it, because a sweep of it would remove them. */
   readonly scratchRoot: string;
   /** Whether a folder beside it has the scratch folders of another service on the same database. */
@@ -39,7 +28,10 @@ const LEFT_AFTER_MS = 3 * HOUR_MS;
 
 const PREFIX = 'probes-';
 
-export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions): ProbeCopies {
+export type ProbeCopies = ReturnType<typeof probeCopies>;
+
+/** The copies of files that are fetched for probes, from URLs and from object stores. */
+export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions) {
   const own = `${PREFIX}${basename(scratchRoot)}`;
   const inUse = new Set<string>();
   const openParent = async (): Promise<DirectoryHandle> => openDirectory(await realpath(dirname(scratchRoot)));
@@ -62,11 +54,12 @@ export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions): P
   const sweepPeer = async (folder: DirectoryHandle): Promise<void> => {
     if (!(await isUnused(folder))) return;
     for (const name of await readdir(folder.pathOf('.'))) await removeFile(folder, name);
-    await removeFolder(folder, log);
+    await removeEmptyFolder(folder, log);
   };
 
   return {
-    add: async () => {
+    /** Throws file system errors, and `DirectoryMoved` if a symlink replaced a folder on the way. */
+    add: async (): Promise<ProbeCopy> => {
       const parent = await openParent();
       const folder = await openPrivate(parent, own).finally(parent.close);
       const name = uuid();
@@ -80,13 +73,17 @@ export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions): P
         },
       };
     },
-    sweep: async () => {
+    /**
+     * Removes what killed processes left: old copies of this service, and all of services that have ended. Call it every
+     * hour: it shows other processes which copies are in use.
+     */
+    sweep: async (): Promise<void> => {
       const parent = await openParent();
       try {
         for (const name of await readdir(parent.pathOf('.'))) {
           const isOwn = name === own;
           if (!isOwn && !(name.startsWith(PREFIX) && isPeer(name.slice(PREFIX.length)))) continue;
-          const folder = await openIfOurs(parent, name);
+          const folder = await openIfOurs(parent, [name]);
           if (folder !== undefined) await (isOwn ? sweepOwn : sweepPeer)(folder).finally(folder.close);
         }
       } finally {
@@ -94,19 +91,6 @@ export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions): P
       }
     },
   };
-}
-
-/** Resolves to undefined if it is not a folder of this user, or was removed meanwhile. */
-async function openIfOurs(parent: DirectoryHandle, name: string): Promise<DirectoryHandle | undefined> {
-  try {
-    const folder = await openNested(parent, [name]);
-    if (Number((await folder.stats()).uid) === process.getuid?.()) return folder;
-    await folder.close();
-    return undefined;
-  } catch (error) {
-    if (error instanceof DirectoryMoved || ['ENOENT', 'EACCES'].includes(errnoOf(error))) return undefined;
-    throw error;
-  }
 }
 
 function ignoreMissing(error: unknown): undefined {

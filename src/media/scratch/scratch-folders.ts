@@ -1,9 +1,10 @@
-import { join } from 'node:path';
-import type { ConverterFiles } from '../../jobs/ports/media-store.ts';
-import type { Scratch, ScratchSpace } from '../../jobs/ports/scratch-space.ts';
+import { rmdir, utimes } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { JobFailed } from '../../domain/failure.ts';
+import type { ConverterFiles, Scratch, ScratchSpace, ScratchUsage } from '../../jobs/ports/media-store.ts';
 import { errnoOf } from '../file-errors.ts';
-import { storageFailure } from '../job-failures.ts';
-import type { DirectoryHandle } from './directory-handle.ts';
+import { failed, storageFailure } from '../job-failures.ts';
+import { allEnded, type DirectoryHandle, DirectoryMoved } from './directory-handle.ts';
 import {
   ALONE,
   listScratchNames,
@@ -17,8 +18,7 @@ import {
   type ScratchParents,
   scratchName,
 } from './scratch.ts';
-import { scratchUsage } from './scratch-usage.ts';
-import { sweep } from './sweep.ts';
+import { statsOfTree, TreeTooLarge } from './written-tree.ts';
 
 export interface ScratchOptions {
   /** The folder on whose disk the scratch folders are; absolute, symlinks resolved. */
@@ -35,7 +35,9 @@ export interface ScratchOptions {
 }
 
 /** The scratch folders of a service. */
-export interface ScratchFolders extends Omit<ScratchSpace, 'freeBytes'>, Pick<ConverterFiles, 'scratchFolder'> {
+export interface ScratchFolders {
+  /** What an engine passes on. */
+  readonly space: Omit<ScratchSpace, 'freeBytes'> & Pick<ConverterFiles, 'scratchFolder'>;
   /** The folder that contains new scratch folders. */
   parent(): DirectoryHandle;
   /** Whether this process uses the scratch folder. */
@@ -109,15 +111,7 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
     }
   };
 
-  return {
-    parent: () => scratchParent.folder,
-    isOpen: (name) => open.has(name),
-    withScratch,
-    opened: ({ name }) => {
-      const scratch = open.get(scratchName(name));
-      if (scratch === undefined) throw new Error(`The scratch folder ${name} is not open.`);
-      return scratch;
-    },
+  const space: ScratchFolders['space'] = {
     openScratch: async (jobId, fence) => {
       const name = `${jobId}.${fence}`;
       canEndProcesses = false;
@@ -183,9 +177,149 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
     },
     scratchFolder: ({ name }) =>
       open.get(name)?.folder.sharedPath() ?? join(scratchParent.folder.real, scratchName(name)),
+  };
+
+  return {
+    space,
+    parent: () => scratchParent.folder,
+    isOpen: (name) => open.has(name),
+    withScratch,
+    opened: ({ name }) => {
+      const scratch = open.get(scratchName(name));
+      if (scratch === undefined) throw new Error(`The scratch folder ${name} is not open.`);
+      return scratch;
+    },
     close: async () => {
       for (const scratch of open.values()) await scratch?.close();
       await scratchParent.folder.close();
     },
   };
+}
+
+/** The folders of a scratch folder that ffmpeg writes to. Few conversions need the second. */
+const WRITTEN = ['out', 'pass'] as const;
+
+/** The unit of `st_blocks` on every file system. */
+const BLOCK = 512;
+
+/** The most files and folders of one conversion. At most half as many can be published. */
+const MAX_ENTRIES = 20_000;
+
+/**
+ * Measures the files that ffmpeg has written to a scratch folder. A file deleted meanwhile has zero bytes. Throws a
+ * `JobFailed` if anything else cannot be measured: what cannot be counted may be of any size.
+ */
+export async function scratchUsage({
+  isLocal,
+  pathOf,
+}: Pick<DirectoryHandle, 'isLocal' | 'pathOf'>): Promise<ScratchUsage> {
+  let blocks = 0n;
+  let files = 0;
+  try {
+    for (const name of WRITTEN) {
+      const tree = statsOfTree(pathOf(name), MAX_ENTRIES - files, {
+        mayBeMissing: name === 'pass',
+        isLocal,
+      });
+      for await (const stats of tree) {
+        files += 1;
+        blocks += stats.blocks;
+      }
+    }
+  } catch (error) {
+    throw usageFailure(error);
+  }
+  return { bytes: Number(blocks) * BLOCK, files };
+}
+
+function usageFailure(error: unknown): unknown {
+  if (error instanceof JobFailed) return error;
+  if (error instanceof TreeTooLarge)
+    return failed(
+      'LIMIT_EXCEEDED',
+      `The conversion wrote ${error.message}.`,
+      'Write fewer files: use longer segments, a lower frame rate or a part of the input.',
+      error,
+    );
+  if (error instanceof DirectoryMoved)
+    return failed('FFMPEG_FAILED', 'The output folder of the conversion was replaced.', undefined, error);
+  return storageFailure('measuring the written files', error);
+}
+
+interface SweepDeps {
+  /** The folder of this service, then the others; see `ScratchParent`. */
+  readonly scratchParents: readonly DirectoryHandle[];
+  /** Whether this process uses a scratch folder. The answer may be newer than the caller's list. */
+  readonly isOpen: (name: string) => boolean;
+  /** Ends all processes that work below this folder, and resolves when they are gone. Absent: some may be ours. */
+  readonly endProcessesIn?: (scratchDir: string) => Promise<unknown>;
+  readonly log: MediaLog;
+}
+
+/**
+ * Ends the processes of an earlier run, then removes every scratch folder that is neither live nor used by this
+ * process, and the empty folders of other services that have ended. Logs folders that cannot be removed. Calls `readLive` after listing the folders: a service creates a scratch folder after it has claimed the
+ * job, so a folder that is listed and not live then is not one of a running job.
+ */
+export async function sweep(deps: SweepDeps, readLive: () => Promise<readonly string[]>): Promise<void> {
+  const listed = await allEnded(
+    deps.scratchParents.map(async (scratchParent) => ({ scratchParent, names: await listScratchNames(scratchParent) })),
+  );
+  const live = new Set((await readLive()).map(scratchName));
+  const [own, ...others] = deps.scratchParents;
+  if (own !== undefined) await deps.endProcessesIn?.(own.real);
+  for (const { scratchParent, names } of listed) {
+    for (const name of names) {
+      if (live.has(name) || deps.isOpen(name)) continue;
+      try {
+        await removeScratch(scratchParent, name);
+      } catch (err) {
+        deps.log.warn({ err, scratch: join(scratchParent.real, name) }, 'scratch folder of an earlier run not removed');
+      }
+    }
+  }
+  if (own !== undefined) await showUse(own, deps.log);
+  for (const folder of others) if (await isUnused(folder)) await removeEmptyFolder(folder, deps.log);
+}
+
+/** Shows other services that the service of this folder runs. */
+export const showUse = (own: DirectoryHandle, log: MediaLog): Promise<void> =>
+  utimes(own.pathOf('.'), new Date(), new Date()).catch((err) =>
+    log.warn({ err, folder: own.real }, 'time of the folder of this service not updated'),
+  );
+
+/**
+ * A service that runs sweeps every hour. Far longer than that, because clocks differ, and because a host that keeps a
+ * folder of a network disk open cannot use it any more when another host has removed it (ESTALE).
+ */
+const ENDED_AFTER_MS = 48 * 3_600_000;
+
+/** errno codes of a folder that has entries, or that another service has removed. */
+const EXPECTED: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT']);
+
+/** Whether a file or folder that a running service changes every hour has not been changed for far longer. */
+export const isOld = ({ mtimeMs }: { readonly mtimeMs: bigint }): boolean =>
+  Number(mtimeMs) < Date.now() - ENDED_AFTER_MS;
+
+/** Whether the service of a folder must have ended. */
+export async function isUnused(folder: DirectoryHandle): Promise<boolean> {
+  try {
+    return isOld(await folder.stats());
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Removes the folder of a service that has ended if it is empty, by its name in its parent of now, so that no symlink in
+ * its path is followed.
+ */
+export async function removeEmptyFolder(folder: DirectoryHandle, log: MediaLog): Promise<void> {
+  try {
+    // Not with `join`, which would remove the "..".
+    await rmdir(`${folder.pathOf('..')}/${basename(folder.real)}`);
+  } catch (err) {
+    if (!EXPECTED.has(errnoOf(err)))
+      log.warn({ err, folder: folder.real }, 'empty folder of another service not removed');
+  }
 }

@@ -1,9 +1,10 @@
-import { mkdir, readdir, realpath, rmdir, unlink } from 'node:fs/promises';
-import { basename, isAbsolute } from 'node:path';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readlink, realpath, rmdir, stat, symlink, unlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { RESERVED_PREFIX } from '../../domain/media-path.ts';
 import { errnoOf } from '../file-errors.ts';
 import { type DirectoryHandle, DirectoryMoved, openDirectory, openNested, openPrivate } from './directory-handle.ts';
-import { removeStagedFiles } from './staged-names.ts';
 import { removeTree } from './written-tree.ts';
 
 /** The part of a pino logger that the engine uses. */
@@ -61,7 +62,7 @@ export async function openScratchParent(
   const openOthers = async (): Promise<readonly DirectoryHandle[]> => {
     const peers = (await namesIn(pathOf(place), place)).filter((name) => name !== own && isPeer(name));
     const wanted = [[otherPlace, own] as const, ...peers.map((name) => [place, name] as const)];
-    const others = await Promise.all(wanted.map(([where, name]) => openIfOurs(pathOf(where), [where, name])));
+    const others = await Promise.all(wanted.map(([where, name]) => openOurs(pathOf(where), [where, name])));
     return others.filter((folder) => folder !== undefined);
   };
   return { ...opened, openOthers };
@@ -80,7 +81,7 @@ export async function openOtherFolders(
   const found: DirectoryHandle[] = [];
   for (const [path, place] of [[mediaRoot, NEAR] as const, [dataDir, FAR] as const])
     for (const name of (await namesIn(path, place)).filter(isWanted)) {
-      const folder = await openIfOurs(path, [place, name]);
+      const folder = await openOurs(path, [place, name]);
       if (folder?.real === own.real) await folder.close();
       else if (folder !== undefined) found.push(folder);
     }
@@ -89,7 +90,7 @@ export async function openOtherFolders(
 
 /** The names in the service's folder `name` at `path`. */
 async function namesIn(path: string, name: string): Promise<readonly string[]> {
-  const folder = await openIfOurs(path, [name]);
+  const folder = await openOurs(path, [name]);
   return folder === undefined ? [] : readdir(folder.pathOf('.')).finally(folder.close);
 }
 
@@ -128,27 +129,33 @@ async function openPrivateIn(path: string, names: readonly string[], isLocal = f
   return folder;
 }
 
+/** Opens `names` in the folder at `path` by `openIfOurs`. Resolves to undefined if that folder is missing, too. */
+async function openOurs(path: string, names: readonly string[]): Promise<DirectoryHandle | undefined> {
+  const parent = await openDirectory(await realpath(path)).catch(undefinedIfNotOurs);
+  return parent && openIfOurs(parent, names).finally(parent.close);
+}
+
 /** Resolves to undefined if the folder is missing, is not a folder, or belongs to another user. */
-async function openIfOurs(path: string, names: readonly string[]): Promise<DirectoryHandle | undefined> {
-  try {
-    const parent = await openDirectory(await realpath(path));
-    const folder = await openNested(parent, names).finally(parent.close);
-    if (Number((await folder.stats()).uid) === process.getuid?.()) return folder;
-    await folder.close();
-    return undefined;
-  } catch (error) {
-    if (error instanceof DirectoryMoved || ['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error))) return undefined;
-    throw error;
-  }
+export async function openIfOurs(
+  parent: DirectoryHandle,
+  names: readonly string[],
+): Promise<DirectoryHandle | undefined> {
+  const folder = await openNested(parent, names).catch(undefinedIfNotOurs);
+  if (folder === undefined || Number((await folder.stats()).uid) === process.getuid?.()) return folder;
+  await folder.close();
+  return undefined;
+}
+
+function undefinedIfNotOurs(error: unknown): undefined {
+  if (!(error instanceof DirectoryMoved) && !['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error))) throw error;
 }
 
 /**
- * Returns the folder name of a scratch folder. `text` comes from an intent; intents of builds before version 1 contain
- * an absolute path. Throws for a name that no scratch folder has, so that no other folder is ever deleted.
+ * Returns the name of a scratch folder from an intent. Throws for a name that no scratch folder has, so that no other folder is ever
+ * deleted.
  */
-export function scratchName(text: string): string {
-  const name = isAbsolute(text) ? basename(text) : text;
-  if (name === '' || name.startsWith('.') || name.includes('/')) throw new Error(`"${text}" is not a scratch name.`);
+export function scratchName(name: string): string {
+  if (name === '' || name.startsWith('.') || name.includes('/')) throw new Error(`"${name}" is not a scratch name.`);
   return name;
 }
 
@@ -233,3 +240,65 @@ export async function removeScratch(scratchParent: DirectoryHandle, name: string
 /** The names of the scratch folders in `scratchParent`. */
 export const listScratchNames = (scratchParent: DirectoryHandle): Promise<readonly string[]> =>
   readdir(scratchParent.pathOf('.'));
+
+/**
+ * The folder in a scratch folder that records staged files. Staged files are hidden files in the folders of outputs,
+ * which publishing needs if a file cannot get from the scratch folder to its path in one step. Before a staged file is
+ * created, a symlink to it is created in this folder, so that `removeStagedFiles` finds it after any crash.
+ */
+const RECORDS = 'beside';
+
+/** Returns the name of the staged file for output number `index`. One output may need one name for each `purpose`. */
+export const stagedName = (scratchName: string, index: number, purpose: 'copy' | 'swap'): string =>
+  `${RESERVED_PREFIX}-${scratchName}-${index}${purpose === 'swap' ? 's' : ''}`;
+
+/** Records that `name` may be created in `folder`. */
+export async function recordStagedName(scratch: DirectoryHandle, folder: DirectoryHandle, name: string): Promise<void> {
+  const records = scratch.pathOf(RECORDS);
+  const [target, record] = [join(folder.real, name), join(records, name)];
+  await mkdir(records, { recursive: true, mode: 0o700 });
+  await symlink(target, record).catch(async (error) => {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+    await unlink(record);
+    await symlink(target, record);
+  });
+}
+
+/** Removes every staged file that the scratch folder `scratchName` in `scratchParent` records. */
+export async function removeStagedFiles(scratchParent: DirectoryHandle, scratchName: string): Promise<void> {
+  const records = await openNested(scratchParent, [scratchName, RECORDS]).catch((error) => {
+    if (errnoOf(error) === 'ENOENT' || error instanceof DirectoryMoved) return undefined;
+    throw error;
+  });
+  if (records === undefined) return;
+  try {
+    for (const name of await readdir(records.pathOf('.'))) {
+      const staged = await readlink(records.pathOf(name));
+      // Do not trust the record: remove only files with a name that this scratch folder can have recorded.
+      if (basename(staged) !== name || !name.startsWith(`${RESERVED_PREFIX}-${scratchName}-`)) continue;
+      await removeStagedFile(dirname(staged), name);
+    }
+  } finally {
+    await records.close();
+  }
+}
+
+/** Removes a file of a client's folder, unless that folder is gone or has become reachable only through a symlink. */
+async function removeStagedFile(path: string, name: string): Promise<void> {
+  try {
+    const folder = await openDirectory(path);
+    await unlink(folder.pathOf(name)).finally(folder.close);
+  } catch (error) {
+    if (!(error instanceof DirectoryMoved) && errnoOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+/**
+ * Returns 16 letters and digits for the names of this service's own folders in a media root, which services may share.
+ * They stand for its host and its data folder, which no other service of the host has.
+ */
+export async function serviceKey(dataDir: string, host = hostname()): Promise<string> {
+  const real = await realpath(dataDir);
+  const { ino } = await stat(real);
+  return createHash('sha256').update(`${host}:${real}:${ino}`).digest('hex').slice(0, 16);
+}

@@ -1,8 +1,7 @@
 import { type BigIntStats, constants, type Dirent, lstatSync } from 'node:fs';
 import { chmod, lstat, open, opendir, rename, rmdir, unlink } from 'node:fs/promises';
 import { errnoOf } from '../file-errors.ts';
-import { allEnded, DIRECTORY_FLAGS, pathOfOpen } from './directory-handle.ts';
-import { type OpenEntry, openEntry } from './open-entry.ts';
+import { allEnded, DIRECTORY_FLAGS, type OpenEntry, openEntry, pathOfOpen } from './directory-handle.ts';
 
 /**
  * Functions for the folder trees that ffmpeg wrote. A name may contain any bytes, and a path may be longer than the
@@ -13,7 +12,7 @@ import { type OpenEntry, openEntry } from './open-entry.ts';
  * The maximum depth, which is more than any muxer nests: `%v` and `hls_segment_filename` together have at most some ten
  * folders.
  */
-export const MAX_DEPTH = 32;
+const MAX_DEPTH = 32;
 
 /** Thrown if a tree has more levels or entries than a conversion can need. */
 export class TreeTooLarge extends Error {

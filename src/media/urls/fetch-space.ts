@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 
-export interface FetchSpaceDeps {
+interface FetchSpaceDeps {
   /** The free disk space where the files are written. */
   readonly freeBytes: () => Promise<number>;
   /** Free disk space that the files must leave. */
@@ -14,41 +14,13 @@ export interface FetchSpaceDeps {
  * `taken`: there would be room without the other fetches: what they have announced and what they have written. `full`: there
  * is none even then.
  */
-export type Fit = 'fits' | 'taken' | 'full';
-
-/** The part of the disk that one fetch uses: the files of a job, or the file of a probe. */
-export interface FetchShare {
-  /**
-   * Checks whether the bytes that are missing fit beside those of other fetches, and if so, reserves them. A share that grew
-   * since its last check, or that may grow, counts after all others. Another one counts only after those that were reserved
-   * before it, so that of several the oldest go on if something else fills the disk.
-   *
-   * @param isOpenEnded Whether the size of a file is unknown.
-   */
-  check(isOpenEnded: boolean): Promise<Fit>;
-  /** Ends the reservation. Call it when the files are removed: until then, their bytes become free again. */
-  end(): void;
-}
+type Fit = 'fits' | 'taken' | 'full';
 
 /** The bytes of the files of one fetch, as far as their size is known. */
-export interface FetchBytes {
+interface FetchBytes {
   readonly written: number;
   /** Announced and not written yet. */
   readonly missing: number;
-}
-
-/** The disk space for all fetches of this process, so that no two of them count on the same free bytes. */
-export interface FetchSpace {
-  /**
-   * Opens the share of a fetch. With an `owner`, one that is `taken` keeps its turn until the owner opens its next share, for
-   * some minutes: others that begin meanwhile leave it the bytes that it was known to need. Otherwise a stream of small
-   * fetches would keep a large one waiting for ever.
-   *
-   * @param countBytes Returns the bytes of the fetch at the time of the call.
-   */
-  open(countBytes: () => FetchBytes, owner?: string): FetchShare;
-  /** Whether the next share of this owner can begin, as far as is known. */
-  mayBegin(owner: string): Promise<boolean>;
 }
 
 /** How long an owner keeps its turn at first. A deferred job starts again after ten seconds, or once a worker may fetch for it. */
@@ -60,7 +32,10 @@ const LONGEST_TURN_MS = 3_600_000;
 /** How many owners are remembered that wait. */
 const MOST_WAITING = 1000;
 
-export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.now() }: FetchSpaceDeps): FetchSpace {
+export type FetchSpace = ReturnType<typeof fetchSpace>;
+
+/** The disk space for all fetches of this process, so that no two of them count on the same free bytes. */
+export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.now() }: FetchSpaceDeps) {
   interface Share {
     readonly countBytes: () => FetchBytes;
     /** The bytes, written and missing, at the last check that they passed. */
@@ -106,7 +81,7 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
     waits.delete(owner);
   }
 
-  async function fit(own: Share | undefined, owner: string | undefined, isOpenEnded: boolean): Promise<Fit> {
+  async function findFit(own: Share | undefined, owner: string | undefined, isOpenEnded: boolean): Promise<Fit> {
     const free = (await freeBytes()) - minFreeBytes;
     const { written, missing } = own?.countBytes() ?? { written: 0, missing: 0 };
     const hasBegun = own !== undefined && shares.has(own);
@@ -139,24 +114,41 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
   }
 
   return {
-    open: (countBytes, owner) => {
+    /**
+     * Opens the part of the disk that one fetch uses: the files of a job, or the file of a probe. With an `owner`, one that is `taken`
+     * keeps its turn until the owner opens its next share, for some minutes: others that begin meanwhile leave it the bytes that it
+     * was known to need. Otherwise a stream of small fetches would keep a large one waiting for ever.
+     *
+     * @param countBytes Returns the bytes of the fetch at the time of the call.
+     */
+    open: (countBytes: () => FetchBytes, owner?: string) => {
       const own: Share = { countBytes, reserved: 0 };
       let hasEnded = false;
       return {
-        check: (isOpenEnded) =>
+        /**
+         * Checks whether the bytes that are missing fit beside those of other fetches, and if so, reserves them. A share that grew
+         * since its last check, or that may grow, counts after all others. Another one counts only after those that were reserved
+         * before it, so that of several the oldest go on if something else fills the disk.
+         *
+         * @param isOpenEnded Whether the size of a file is unknown.
+         */
+        check: (isOpenEnded: boolean): Promise<Fit> =>
           alone(async () => {
-            const found = await fit(own, owner, isOpenEnded);
+            const found = await findFit(own, owner, isOpenEnded);
             if (found !== 'fits') return found;
             if (owner !== undefined) endWait(owner);
             if (!hasEnded) shares.add(own);
             return found;
           }),
-        end: () => {
+        /** Ends the reservation. Call it when the files are removed: until then, their bytes become free again. */
+        end: (): void => {
           hasEnded = true;
           shares.delete(own);
         },
       };
     },
-    mayBegin: (owner) => alone(async () => !turns.has(owner) || (await fit(undefined, owner, false)) !== 'taken'),
+    /** Whether the next share of this owner can begin, as far as is known. */
+    mayBegin: (owner: string): Promise<boolean> =>
+      alone(async () => !turns.has(owner) || (await findFit(undefined, owner, false)) !== 'taken'),
   };
 }

@@ -1,3 +1,4 @@
+import { nextTurn } from '../../domain/steps.ts';
 import {
   addressOf,
   BOTH,
@@ -9,7 +10,6 @@ import {
   type Rendition,
   withoutRepetitions,
 } from './manifest.ts';
-import { childrenOf, readXml, type XmlElement } from './xml.ts';
 
 /** The most marks of a manifest, tags and attributes: each becomes an object. */
 const MAX_MARKS: readonly (readonly [string, number])[] = [
@@ -164,3 +164,58 @@ function parseSeconds(text: string | undefined): number | undefined {
   const [days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0));
   return ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
 }
+
+/** An element of XML, without namespaces. */
+interface XmlElement {
+  /** By their names as written. It has no prototype. */
+  readonly attributes: Readonly<Partial<Record<string, string>>>;
+  /** The elements inside it by their names, each in the order of the text. */
+  readonly children: Map<string, XmlElement[]>;
+  /** The text of the element, without the text of its child elements. */
+  text: string;
+}
+
+/** How many characters are read in one turn of the event loop: 1 to 3 ms. */
+const PIECE = 16_384;
+
+/**
+ * Reads the root element of a text in steps. Throws for text that is not XML, for an entity that only a DTD defines, and the
+ * reason of an abort of `signal`.
+ */
+export async function readXml(text: string, signal?: AbortSignal): Promise<XmlElement> {
+  const { SaxesParser } = await import('saxes');
+  const parser = new SaxesParser({ xmlns: false, position: false } as const);
+  const around: XmlElement[] = [{ attributes: {}, children: new Map(), text: '' }];
+  parser.on('opentag', ({ name, attributes }) => {
+    const element: XmlElement = { attributes, children: new Map(), text: '' };
+    const local = name.slice(name.indexOf(':') + 1);
+    const siblings = around.at(-1)?.children;
+    const same = siblings?.get(local);
+    if (same === undefined) siblings?.set(local, [element]);
+    else same.push(element);
+    around.push(element);
+  });
+  parser.on('closetag', () => void around.pop());
+  const addText = (more: string): void => {
+    const element = around.at(-1);
+    if (element !== undefined) element.text += more;
+  };
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  // It goes on after an error otherwise.
+  parser.on('error', (error) => {
+    throw error;
+  });
+  for (let at = 0; at < text.length; at += PIECE) {
+    if (at > 0) await nextTurn(signal);
+    parser.write(text.slice(at, at + PIECE));
+  }
+  parser.close();
+  const [root] = [...(around[0]?.children.values() ?? [])].flat();
+  if (root === undefined) throw new Error('The text has no element.');
+  return root;
+}
+
+/** The elements of a name that are directly in an element. */
+export const childrenOf = (element: XmlElement, name: string): readonly XmlElement[] =>
+  element.children.get(name) ?? [];

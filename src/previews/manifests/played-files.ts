@@ -4,8 +4,7 @@ import { sizeText } from '../../domain/quantity.ts';
 import type { FileFacts, OpenFile } from '../../files/ports.ts';
 import { hasTooManyMarks, readDash } from './dash.ts';
 import { readHls } from './hls.ts';
-import { MAX_PARTS, type Manifest, type MediaKind, type Rendition } from './manifest.ts';
-import { unusable } from './manifest-problems.ts';
+import { MAX_PARTS, type Manifest, type MediaKind, type Rendition, unusable } from './manifest.ts';
 
 /** A manifest of so many segments is smaller. */
 const MAX_TEXT_BYTES = 512 * 1024;

@@ -1,5 +1,5 @@
 import type { Recipe } from '../../domain/recipe.ts';
-import { toneMapping } from '../../ffmpeg/filtergraph/tone-mapping.ts';
+import { toneMapping } from '../../ffmpeg/filtergraph/picture-colours.ts';
 import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, phrases } from './parts.ts';
 
 /** How the picture looks, and repairs of it. */

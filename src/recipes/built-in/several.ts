@@ -1,5 +1,4 @@
 import type { Recipe } from '../../domain/recipe.ts';
-import { ladderHeights, usualKilobits } from './ladder.ts';
 import {
   EVEN,
   FAST_START,
@@ -7,10 +6,12 @@ import {
   H264,
   H264_QUALITY,
   HEIGHT,
+  ladderHeights,
   phrases,
   STEREO_AAC,
   TO_HEIGHT,
   toSquarePixels,
+  usualKilobits,
 } from './parts.ts';
 
 /** A rendition of a ladder of files. */

@@ -1,6 +1,5 @@
 import type { Recipe, RecipeArgument } from '../../domain/recipe.ts';
-import { ladderHeights, usualKilobits } from './ladder.ts';
-import { FILM, phrases } from './parts.ts';
+import { FILM, ladderHeights, phrases, usualKilobits } from './parts.ts';
 
 const LADDER_ARGUMENTS = {
   top: {

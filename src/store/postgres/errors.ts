@@ -1,6 +1,5 @@
 import { DatabaseError } from 'pg';
-import { StoreFull } from '../../domain/store-full.ts';
-import { StoreUnavailable } from '../../domain/store-unavailable.ts';
+import { StoreFull, StoreUnavailable } from '../../domain/store-errors.ts';
 
 /**
  * SQLSTATE of errors after which the database cannot be used for a while: a lost connection (08), too many connections and

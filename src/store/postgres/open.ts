@@ -4,7 +4,7 @@ import { migrate } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
 import { repositories, type Store } from '../store.ts';
 import type { Database } from '../transaction/database.ts';
-import { dbOf } from '../transaction/tx.ts';
+import { dbOf, writerOf } from '../transaction/tx.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 import { runAlone } from './run-alone.ts';
 import { postgresTransactions } from './transactions.ts';
@@ -63,6 +63,7 @@ export async function openPostgres({
   const database: Database = {
     reader: db,
     transactions,
+    write: writerOf(transactions),
     // Named statements would need a pooler that knows them.
     preparesStatements: false,
     now: (seconds = 0) =>

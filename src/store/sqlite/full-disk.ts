@@ -1,4 +1,4 @@
-import { StoreFull } from '../../domain/store-full.ts';
+import { StoreFull } from '../../domain/store-errors.ts';
 
 /** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE for the index of the log. https://www.sqlite.org/rescode.html */
 const FULL: ReadonlySet<unknown> = new Set([13, 4874]);

@@ -8,6 +8,7 @@ import type { Schema } from '../schema.ts';
 import { repositories, type Store } from '../store.ts';
 import type { Database } from '../transaction/database.ts';
 import { compileStatement } from '../transaction/statement.ts';
+import { writerOf } from '../transaction/tx.ts';
 import { groupCommit } from './group-commit.ts';
 import { logCheckpoints, uncopiedPages } from './log-checkpoints.ts';
 import { readHolder } from './read-holder.ts';
@@ -52,6 +53,7 @@ export async function openSqlite(
   const database: Database = {
     reader,
     transactions,
+    write: writerOf(transactions),
     preparesStatements: true,
     firstOpenChange: sql`(select change_base + 1 from installation)`,
     reserveChanges: async (db, count) => {

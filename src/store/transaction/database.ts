@@ -7,6 +7,11 @@ export interface Database {
   /** A read-only connection. Its queries return only data that is committed and on disk. */
   readonly reader: Kysely<Schema>;
   readonly transactions: Transactions;
+  /** Runs `unit` as one transaction, as `transactions` does. */
+  readonly write: <T>(
+    unit: (db: Kysely<Schema>) => Promise<T>,
+    options?: Parameters<Transactions['run']>[1],
+  ) => Promise<T>;
   /** Whether a statement is prepared once and kept, rather than planned each time it runs. */
   readonly preparesStatements: boolean;
   /** The time in `seconds` from now (default: 0) by the clock of the database, as ISO 8601 text in UTC. */

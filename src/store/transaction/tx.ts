@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { Tx } from '../../jobs/ports/transactions.ts';
+import type { Transactions, Tx } from '../../jobs/ports/transactions.ts';
 import type { Schema } from '../schema.ts';
+import type { Database } from './database.ts';
 
 /** The implementation of `Tx`. `db` is undefined once the unit has ended. */
 class OpenTx {
@@ -30,3 +31,9 @@ export function dbOf(tx: Tx): Kysely<Schema> {
   if (db === undefined) throw new Error('This transaction is over.');
   return db;
 }
+
+/** Creates `Database.write`. */
+export const writerOf =
+  ({ run }: Transactions): Database['write'] =>
+  (unit, options) =>
+    run((tx) => unit(dbOf(tx)), options);

@@ -1,11 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { TEST_EVENT } from '../../domain/webhook.ts';
 import type { ClaimedDelivery, DeliveryAttempt, DeliveryOutcome, WebhookOutbox } from '../../webhooks/ports.ts';
-import { parseJsonColumn } from '../job-row.ts';
-import { omitNullish } from '../omit-nullish.ts';
+import { omitNullish, parseJsonColumn } from '../columns.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
-import { dbOf } from '../transaction/tx.ts';
 import { isUnfinished } from './delivery-limits.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
 
@@ -18,7 +16,7 @@ const KEPT_ATTEMPTS = 20;
  */
 export function deliveryClaims({
   reader,
-  transactions,
+  write,
   now,
   lock,
 }: Database): Pick<WebhookOutbox, 'receiversAfter' | 'claim' | 'storeOutcome' | 'releaseAll'> {
@@ -44,9 +42,8 @@ export function deliveryClaims({
     },
 
     claim: (receiver, limit, leaseSeconds) =>
-      transactions.run(
-        async (tx) => {
-          const db = dbOf(tx);
+      write(
+        async (db) => {
           const due = pending(db)
             .select('delivery_id')
             .where('receiver', '=', receiver)
@@ -71,9 +68,8 @@ export function deliveryClaims({
       ),
 
     storeOutcome: (delivery, outcome, disableAfterSeconds) =>
-      transactions.run(
-        async (tx) => {
-          const db = dbOf(tx);
+      write(
+        async (db) => {
           const { deliveryId, receipt, webhookId } = delivery;
           const row = await db
             .selectFrom('webhook_deliveries as d')
@@ -118,18 +114,18 @@ export function deliveryClaims({
         { durable: false },
       ),
 
-    releaseAll: () =>
-      transactions.run(
-        async (tx) => {
-          await dbOf(tx)
+    async releaseAll() {
+      await write(
+        (db) =>
+          db
             .updateTable('webhook_deliveries')
             .set({ is_leased: 0, due_at: now() })
             .where(isUnfinished)
             .where('is_leased', '=', 1)
-            .execute();
-        },
+            .execute(),
         { durable: false },
-      ),
+      );
+    },
   };
 }
 

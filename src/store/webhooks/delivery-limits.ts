@@ -1,7 +1,7 @@
-import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
+import { type Expression, type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { DeliveryLimits, EventStorage } from '../../webhooks/ports.ts';
+import { countOfRows } from '../queries.ts';
 import type { Schema } from '../schema.ts';
-import { countOfRows } from '../transaction/count-of-rows.ts';
 
 /** The state is part of the SQL text, not a parameter: otherwise SQLite does not use a partial index. */
 export const isUnfinished: Expression<SqlBool> = sql<SqlBool>`${sql.ref('state')} = ${sql.lit('PENDING')}`;
@@ -21,7 +21,10 @@ const FULL_MS = 1000;
 /** The most clients that are remembered. */
 const MAX_CLIENTS = 10_000;
 
-type Count = (db: Kysely<Schema>, clientId: string, max: number) => Promise<number>;
+/** Selects the deliveries of a client that a limit counts. */
+type Counted = (rows: Deliveries, clientId: string) => Deliveries;
+
+type Deliveries = SelectQueryBuilder<Schema, 'webhook_deliveries', { delivery_id: string }>;
 
 /**
  * Returns a function that tells what becomes of `added` further deliveries of a client, and that counts these. It reads the
@@ -30,8 +33,8 @@ type Count = (db: Kysely<Schema>, clientId: string, max: number) => Promise<numb
  * they are read again earlier.
  */
 export function deliveryLimits() {
-  const hasUnfinishedRoom = roomFor(countUnfinished);
-  const hasUnsentRoom = roomFor(countUnsent);
+  const hasUnfinishedRoom = roomFor(unfinishedOf);
+  const hasUnsentRoom = roomFor(unsentOf);
   return async (
     db: Kysely<Schema>,
     clientId: string,
@@ -44,8 +47,8 @@ export function deliveryLimits() {
   };
 }
 
-/** Returns a function that tells whether a client has room below `max`, by what `count` counts. */
-function roomFor(count: Count) {
+/** Returns a function that tells whether a client has room below `max` for more of what `counted` selects. */
+function roomFor(counted: Counted) {
   const rooms = new Map<string, { left: number; readonly fullUntilMs: number }>();
   return async (db: Kysely<Schema>, clientId: string, added: number, max: number): Promise<boolean> => {
     const known = rooms.get(clientId);
@@ -54,37 +57,24 @@ function roomFor(count: Count) {
       known.left -= added;
       return true;
     }
-    const counted = await count(db, clientId, max);
-    const hasRoom = counted + added <= max;
+    const all = db.selectFrom('webhook_deliveries').select('delivery_id');
+    const found = counted(all, clientId).limit(max).as('counted');
+    const { count } = await db.selectFrom(found).select(countOfRows).executeTakeFirstOrThrow();
+    const hasRoom = count + added <= max;
     if (rooms.size >= MAX_CLIENTS) rooms.clear();
     rooms.set(clientId, {
-      left: hasRoom ? Math.min(max - counted, Math.ceil(max / 8)) - added : 0,
+      left: hasRoom ? Math.min(max - count, Math.ceil(max / 8)) - added : 0,
       fullUntilMs: hasRoom ? 0 : performance.now() + FULL_MS,
     });
     return hasRoom;
   };
 }
 
-const countUnfinished: Count = async (db, clientId, max) => {
-  const unfinished = db
-    .selectFrom('webhook_deliveries')
-    .select('delivery_id')
+const unfinishedOf: Counted = (rows, clientId) =>
+  rows
     .where(isUnfinished)
     // The receivers of a client begin with its name and a slash, after which "0" comes in the order of characters.
     .where('receiver', '>', `${clientId}/`)
-    .where('receiver', '<', `${clientId}0`)
-    .limit(max)
-    .as('counted');
-  return (await db.selectFrom(unfinished).select(countOfRows).executeTakeFirstOrThrow()).count;
-};
+    .where('receiver', '<', `${clientId}0`);
 
-const countUnsent: Count = async (db, clientId, max) => {
-  const unsent = db
-    .selectFrom('webhook_deliveries')
-    .select('delivery_id')
-    .where(isUnsent)
-    .where('client_id', '=', clientId)
-    .limit(max)
-    .as('counted');
-  return (await db.selectFrom(unsent).select(countOfRows).executeTakeFirstOrThrow()).count;
-};
+const unsentOf: Counted = (rows, clientId) => rows.where(isUnsent).where('client_id', '=', clientId);

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { DisabledReason } from '../../webhooks/ports.ts';
+import { updateRows } from '../queries.ts';
 import type { Schema } from '../schema.ts';
 
 /** What clients read in the deliveries that an endpoint gives up when it is disabled. */
@@ -12,16 +13,8 @@ export async function disableEndpoint(
   reason: DisabledReason,
   at: string,
 ): Promise<void> {
-  await db
-    .updateTable('webhook_endpoints')
-    .set({ disabled_at: at, disabled_reason: reason })
-    .where('webhook_id', '=', webhookId)
-    .where('disabled_at', 'is', null)
-    .execute();
-  await db
-    .updateTable('webhook_deliveries')
-    .set({ state: 'FAILED', ended_at: at, reason: ENDPOINT_DISABLED })
-    .where('webhook_id', '=', webhookId)
-    .where('state', '=', 'PENDING')
-    .execute();
+  const disabled = { disabled_at: at, disabled_reason: reason };
+  await updateRows(db, 'webhook_endpoints', disabled, { webhook_id: webhookId, disabled_at: null });
+  const givenUp = { state: 'FAILED' as const, ended_at: at, reason: ENDPOINT_DISABLED };
+  await updateRows(db, 'webhook_deliveries', givenUp, { webhook_id: webhookId, state: 'PENDING' });
 }

@@ -1,8 +1,7 @@
 import type { Job } from '../../domain/job.ts';
 import type { WebhookOutbox } from '../../webhooks/ports.ts';
-import { BATCH_COLUMNS, toBatch } from '../batch-row.ts';
-import { parseJsonColumn } from '../job-row.ts';
-import { omitNullish } from '../omit-nullish.ts';
+import { BATCHES } from '../batches.ts';
+import { omitNullish, parseJsonColumn } from '../columns.ts';
 import { type Database, hasRowLocks } from '../transaction/database.ts';
 import { compileStatement } from '../transaction/statement.ts';
 import { dbOf } from '../transaction/tx.ts';
@@ -21,7 +20,7 @@ export function endedBatchReader(database: Pick<Database, 'lock' | 'reader'>): W
     // Read without a lock: it never changes.
     if (!hasEndpoint && (await readCallback(dbOf(tx), { batchId })).rows.length === 0) return undefined;
     const ofBatch = () => dbOf(tx).selectFrom('jobs').where('batch_id', 'is not', null).where('batch_id', '=', batchId);
-    const batch = dbOf(tx).selectFrom('batches').select(BATCH_COLUMNS).where('batch_id', '=', batchId);
+    const batch = dbOf(tx).selectFrom('batches').select(BATCHES.columns).where('batch_id', '=', batchId);
     // Started in this order. The second runs when the lock is held: it sees the ends that others committed before.
     const [row, unfinished] = await Promise.all([
       (hasRowLocks(database) ? batch.forUpdate() : batch).executeTakeFirst(),
@@ -31,7 +30,7 @@ export function endedBatchReader(database: Pick<Database, 'lock' | 'reader'>): W
     // Not the whole jobs: their outputs can have a hundred megabytes together. Their requests came in one body.
     const jobs = await ofBatch().select(['job_id', 'name', 'status', 'request', 'error']).orderBy('job_id').execute();
     return {
-      ...toBatch(row),
+      ...BATCHES.read(row),
       jobs: jobs.map(({ job_id: jobId, name, status, request, error }) => ({
         jobId,
         status,

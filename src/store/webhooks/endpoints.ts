@@ -1,29 +1,50 @@
-import type { Kysely, Selectable } from 'kysely';
-import type { EndpointChange, SecretOwner, WebhookEndpoint, WebhookEndpoints } from '../../webhooks/ports.ts';
-import { parseJsonColumn } from '../job-row.ts';
-import { omitNullish } from '../omit-nullish.ts';
-import type { Schema, WebhookEndpointsTable } from '../schema.ts';
-import { countOfRows } from '../transaction/count-of-rows.ts';
+import type { Kysely } from 'kysely';
+import type {
+  EndpointChange,
+  SecretOwner,
+  SigningSecret,
+  WebhookEndpoint,
+  WebhookEndpoints,
+} from '../../webhooks/ports.ts';
+import { recordsOf } from '../columns.ts';
+import { countRows, deleteRows, findRow, updateRows } from '../queries.ts';
+import type { Schema, WebhookEndpointsTable, WebhookSecretsTable } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
-import { dbOf } from '../transaction/tx.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
 import { removeDeliveries } from './remove-deliveries.ts';
 
+type StoredEndpoint = Omit<WebhookEndpoint, 'disabled'> & {
+  readonly disabledAt?: string;
+  readonly disabledReason?: NonNullable<WebhookEndpoint['disabled']>['reason'];
+};
+
+const ENDPOINTS = recordsOf<StoredEndpoint, WebhookEndpointsTable>()({
+  webhookId: 'webhook_id',
+  clientId: 'client_id',
+  url: 'url',
+  events: { json: 'events' },
+  description: 'description',
+  createdAt: 'created_at',
+  disabledAt: 'disabled_at',
+  disabledReason: 'disabled_reason',
+  failingSince: 'failing_since',
+});
+
+const SECRETS = recordsOf<SigningSecret, WebhookSecretsTable>()({
+  secret: 'secret',
+  createdAt: 'created_at',
+  expiresAt: 'expires_at',
+});
+
 /** The repository of the receivers of events, and of the secrets that sign. */
 export function webhookEndpoints(database: Database): WebhookEndpoints {
-  const { reader, transactions, lock } = database;
+  const { reader, write, lock } = database;
   return {
     add: (endpoint, secret, max) =>
-      transactions.run(async (tx) => {
-        const db = dbOf(tx);
+      write(async (db) => {
         const { clientId, webhookId, createdAt } = endpoint;
         await lock?.(db, 'webhooks of client', clientId);
-        const { count } = await db
-          .selectFrom('webhook_endpoints')
-          .select(countOfRows)
-          .where('client_id', '=', clientId)
-          .executeTakeFirstOrThrow();
-        if (count >= max) return false;
+        if ((await countRows(db, 'webhook_endpoints', { client_id: clientId })) >= max) return false;
         await db.insertInto('webhook_endpoints').values(toRow(endpoint)).execute();
         const owner = ownerName({ clientId, webhookId });
         await db.insertInto('webhook_secrets').values({ owner, secret, created_at: createdAt }).execute();
@@ -41,45 +62,27 @@ export function webhookEndpoints(database: Database): WebhookEndpoints {
     },
 
     async get(clientId, webhookId) {
-      const row = await reader
-        .selectFrom('webhook_endpoints')
-        .selectAll()
-        .where('webhook_id', '=', webhookId)
-        .where('client_id', '=', clientId)
-        .executeTakeFirst();
+      const row = await findRow(reader, 'webhook_endpoints', { webhook_id: webhookId, client_id: clientId });
       return row && toEndpoint(row);
     },
 
     change: (clientId, webhookId, change, at) =>
-      transactions.run(async (tx) => {
-        const db = dbOf(tx);
+      write(async (db) => {
         await lock?.(db, 'webhooks of client', clientId);
-        const { numUpdatedRows } = await db
-          .updateTable('webhook_endpoints')
-          .set({
-            // With this member, an update without changes is valid SQL and still reports whether the endpoint exists.
-            client_id: clientId,
-            ...changedColumns(change),
-          })
-          .where('webhook_id', '=', webhookId)
-          .where('client_id', '=', clientId)
-          .executeTakeFirst();
-        if (numUpdatedRows === 0n) return false;
+        // With the client, an update without changes is valid SQL and still reports whether the endpoint exists.
+        const set = { client_id: clientId, ...changedColumns(change) };
+        const endpoint = { webhook_id: webhookId, client_id: clientId };
+        if ((await updateRows(db, 'webhook_endpoints', set, endpoint)) === 0) return false;
         if (change.isEnabled === false) await disableEndpoint(db, webhookId, 'CLIENT', at);
         return true;
       }),
 
     async remove(clientId, webhookId) {
-      const isRemoved = await transactions.run(async (tx) => {
-        const db = dbOf(tx);
+      const isRemoved = await write(async (db) => {
         await lock?.(db, 'webhooks of client', clientId);
-        const { numDeletedRows } = await db
-          .deleteFrom('webhook_endpoints')
-          .where('webhook_id', '=', webhookId)
-          .where('client_id', '=', clientId)
-          .executeTakeFirst();
-        if (numDeletedRows === 0n) return false;
-        await db.deleteFrom('webhook_secrets').where('owner', '=', ownerName({ clientId, webhookId })).execute();
+        const endpoint = { webhook_id: webhookId, client_id: clientId };
+        if ((await deleteRows(db, 'webhook_endpoints', endpoint)) === 0) return false;
+        await deleteRows(db, 'webhook_secrets', { owner: ownerName({ clientId, webhookId }) });
         return true;
       });
       // Some at a time. What a crash leaves is given up by its next claim, as its endpoint is missing, and removed when it is old.
@@ -95,18 +98,11 @@ export function webhookEndpoints(database: Database): WebhookEndpoints {
         .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', at)]))
         .orderBy('created_at', 'desc')
         .execute();
-      return rows
-        .sort((a, b) => Number(a.expires_at !== null) - Number(b.expires_at !== null))
-        .map((row) => ({
-          secret: row.secret,
-          createdAt: row.created_at,
-          ...omitNullish({ expiresAt: row.expires_at }),
-        }));
+      return rows.sort((a, b) => Number(a.expires_at !== null) - Number(b.expires_at !== null)).map(SECRETS.read);
     },
 
     rotate: (owner, secret, at, overlapUntil) =>
-      transactions.run(async (tx) => {
-        const db = dbOf(tx);
+      write(async (db) => {
         await lock?.(db, 'webhooks of client', owner.clientId);
         if (!(await ownerExists(db, owner))) return false;
         await rotateSecret(db, ownerName(owner), secret, at, overlapUntil);
@@ -118,13 +114,7 @@ export function webhookEndpoints(database: Database): WebhookEndpoints {
 /** Whether secrets of the owner have a use. A client can have a default secret before it has anything else. */
 async function ownerExists(db: Kysely<Schema>, { clientId, webhookId }: SecretOwner): Promise<boolean> {
   if (webhookId === undefined) return true;
-  const endpoint = await db
-    .selectFrom('webhook_endpoints')
-    .select('webhook_id')
-    .where('webhook_id', '=', webhookId)
-    .where('client_id', '=', clientId)
-    .executeTakeFirst();
-  return endpoint !== undefined;
+  return (await findRow(db, 'webhook_endpoints', { webhook_id: webhookId, client_id: clientId })) !== undefined;
 }
 
 async function rotateSecret(
@@ -135,24 +125,20 @@ async function rotateSecret(
   overlapUntil: string,
 ): Promise<void> {
   await db.deleteFrom('webhook_secrets').where('owner', '=', owner).where('expires_at', 'is not', null).execute();
-  await db.updateTable('webhook_secrets').set({ expires_at: overlapUntil }).where('owner', '=', owner).execute();
+  await updateRows(db, 'webhook_secrets', { expires_at: overlapUntil }, { owner });
   await db.insertInto('webhook_secrets').values({ owner, secret, created_at: at }).execute();
 }
 
 const ownerName = ({ clientId, webhookId }: SecretOwner): string =>
   webhookId === undefined ? `client/${clientId}` : `webhook/${webhookId}`;
 
-const toRow = (endpoint: WebhookEndpoint) => ({
-  webhook_id: endpoint.webhookId,
-  client_id: endpoint.clientId,
-  url: endpoint.url,
-  events: endpoint.events === undefined ? null : JSON.stringify(endpoint.events),
-  description: endpoint.description ?? null,
-  created_at: endpoint.createdAt,
-  disabled_at: endpoint.disabled?.at ?? null,
-  disabled_reason: endpoint.disabled?.reason ?? null,
-  failing_since: endpoint.failingSince ?? null,
-});
+const toRow = ({ disabled, ...endpoint }: WebhookEndpoint) =>
+  ENDPOINTS.write({ ...endpoint, ...(disabled && { disabledAt: disabled.at, disabledReason: disabled.reason }) });
+
+function toEndpoint(row: Parameters<typeof ENDPOINTS.read>[0]): WebhookEndpoint {
+  const { disabledAt: at, disabledReason: reason, ...endpoint } = ENDPOINTS.read(row);
+  return { ...endpoint, ...(at !== undefined && reason !== undefined && { disabled: { at, reason } }) };
+}
 
 const changedColumns = ({ url, events, description, isEnabled }: EndpointChange) => ({
   // Another receiver has not failed yet.
@@ -161,19 +147,3 @@ const changedColumns = ({ url, events, description, isEnabled }: EndpointChange)
   ...(description !== undefined && { description }),
   ...(isEnabled === true && { disabled_at: null, disabled_reason: null, failing_since: null }),
 });
-
-function toEndpoint(row: Selectable<WebhookEndpointsTable>): WebhookEndpoint {
-  const { disabled_at: at, disabled_reason: reason } = row;
-  return {
-    webhookId: row.webhook_id,
-    clientId: row.client_id,
-    url: row.url,
-    createdAt: row.created_at,
-    ...omitNullish({
-      events: parseJsonColumn<WebhookEndpoint['events']>(row.events),
-      description: row.description,
-      disabled: at === null || reason === null ? null : { at, reason },
-      failingSince: row.failing_since,
-    }),
-  };
-}

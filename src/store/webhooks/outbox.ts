@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { WebhookEvent } from '../../domain/webhook.ts';
 import { DELIVERY_LIMITS, type WebhookDelivery, type WebhookOutbox } from '../../webhooks/ports.ts';
-import { endedRow } from '../ended-rows.ts';
-import { parseJsonColumn, toJob } from '../job-row.ts';
-import { omitNullish } from '../omit-nullish.ts';
+import { omitNullish, parseJsonColumn } from '../columns.ts';
+import { endedRow, toJob } from '../job-row.ts';
+import { countOfRows } from '../queries.ts';
 import type { WebhookDeliveriesTable } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
 import { compileStatement } from '../transaction/statement.ts';
@@ -18,7 +18,7 @@ const COUNTED = 10_000;
 
 /** The repository of deliveries: the outbox and its log. */
 export function webhookOutbox(database: Database): WebhookOutbox {
-  const { reader, transactions, now } = database;
+  const { reader, write, now } = database;
   const readJob = compileStatement((p: { jobId: string }) =>
     reader
       .selectFrom('jobs')
@@ -131,8 +131,7 @@ export function webhookOutbox(database: Database): WebhookOutbox {
     ofBatch: (batchId, query) => page('d.batch_id', batchId, query),
 
     replay: (deliveryId, { deliveryId: newId, createdAt }, limits = DELIVERY_LIMITS) =>
-      transactions.run(async (tx) => {
-        const db = dbOf(tx);
+      write(async (db) => {
         await lockEvents(database, db);
         const original = await db
           .selectFrom('webhook_deliveries')
@@ -167,10 +166,7 @@ export function webhookOutbox(database: Database): WebhookOutbox {
     async backlog() {
       const pending = reader.selectFrom('webhook_deliveries').where(isUnfinished);
       const counted = pending.select('created_at').limit(COUNTED).as('counted');
-      const { deliveries } = await reader
-        .selectFrom(counted)
-        .select(sql<number>`cast(count(*) as integer)`.as('deliveries'))
-        .executeTakeFirstOrThrow();
+      const { count: deliveries } = await reader.selectFrom(counted).select(countOfRows).executeTakeFirstOrThrow();
       const oldest = await pending.select('created_at').orderBy('created_at').limit(1).executeTakeFirst();
       const oldestSeconds = oldest === undefined ? 0 : Math.max(0, (Date.now() - Date.parse(oldest.created_at)) / 1000);
       return { deliveries, oldestSeconds };

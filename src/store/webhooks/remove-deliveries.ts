@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, ExpressionWrapper, Kysely, SqlBool } from 'kysely';
+import { removeInBatches } from '../queries.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
-import { dbOf } from '../transaction/tx.ts';
 
 /** The most deliveries that one transaction removes, because other transactions wait for it. */
 const BATCH = 500;
@@ -15,28 +15,25 @@ export const lockEvents = async ({ lock }: Pick<Database, 'lock'>, db: Kysely<Sc
 
 /** Removes the deliveries for which `condition` is true, and the events that no delivery has any more. */
 export async function removeDeliveries(
-  { transactions, lock }: Pick<Database, 'transactions' | 'lock'>,
+  database: Pick<Database, 'write' | 'lock'>,
   condition: (
     e: ExpressionBuilder<Schema, 'webhook_deliveries'>,
   ) => ExpressionWrapper<Schema, 'webhook_deliveries', SqlBool>,
 ): Promise<void> {
-  const removeSome = () =>
-    transactions.run(async (tx) => {
-      const db = dbOf(tx);
-      await lockEvents({ ...(lock && { lock }) }, db);
-      const found = await db
-        .selectFrom('webhook_deliveries')
-        .select(['delivery_id', 'message_id'])
-        .where(condition)
-        .limit(BATCH)
-        .execute();
-      if (found.length === 0) return false;
-      const ids = found.map((row) => row.delivery_id);
-      await db.deleteFrom('webhook_deliveries').where('delivery_id', 'in', ids).execute();
-      await removeUnused(db, [...new Set(found.map((row) => row.message_id))]);
-      return found.length === BATCH;
-    });
-  while (await removeSome());
+  await removeInBatches(database, BATCH, async (db) => {
+    await lockEvents(database, db);
+    const found = await db
+      .selectFrom('webhook_deliveries')
+      .select(['delivery_id', 'message_id'])
+      .where(condition)
+      .limit(BATCH)
+      .execute();
+    if (found.length === 0) return 0;
+    const ids = found.map((row) => row.delivery_id);
+    await db.deleteFrom('webhook_deliveries').where('delivery_id', 'in', ids).execute();
+    await removeUnused(db, [...new Set(found.map((row) => row.message_id))]);
+    return found.length;
+  });
 }
 
 /** Removes those of the events that no delivery has any more. */

@@ -7,6 +7,7 @@ import { isMainThread } from 'node:worker_threads';
 import { passTime, stopClock } from './clock.ts';
 import { takeCounts } from './counts.ts';
 import { countFileCalls } from './file-calls.ts';
+import { countFunctions, takeFilesRun } from './functions.ts';
 import { countJson } from './json.ts';
 import { countModules } from './modules.ts';
 import { rowsWrittenOnPostgres } from './postgres.ts';
@@ -21,12 +22,14 @@ if (isMainThread && process.send !== undefined) {
   countFileCalls();
   countModules();
   stopClock();
+  await countFunctions();
   process.on('message', async (passedMs: number) => {
     passTime(passedMs);
     await untilQuiet();
     const counts = takeCounts();
     for (const [table, rows] of Object.entries(await rowsWrittenOnPostgres()))
       counts[`rows written, ${table}`] = { '': rows };
+    counts['source files run'] = await takeFilesRun();
     process.send?.(counts);
   });
   // The service itself decides when it ends.

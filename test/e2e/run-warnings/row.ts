@@ -1,5 +1,5 @@
 import type { ConversionRequest } from '../../../src/domain/conversion.ts';
-import type { RunWarningCode } from '../../../src/ffmpeg/run/finished-pass.ts';
+import type { RunWarningCode } from '../../../src/ffmpeg/rules/facts/finished-pass.ts';
 
 /** A request whose run has a warning. */
 export interface RunWarningCase {

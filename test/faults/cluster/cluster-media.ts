@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { s3Client } from '../../../src/media/s3/client.ts';
 import { ifFound } from '../../../src/media/s3/errors.ts';
-import { OUTPUT_METADATA } from '../../../src/media/s3/output-object.ts';
+import { OUTPUT_METADATA } from '../../../src/media/s3/object-facts.ts';
 import type { S3Server } from '../../support/radosgw.ts';
 import { filesIn } from '../service-state.ts';
 import { type StatFile, statOnDisk } from '../soak/ledger.ts';

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { MAX_ATTEMPTS } from '../../../src/domain/max-attempts.ts';
+import { MAX_ATTEMPTS } from '../../../src/domain/failure.ts';
 import { isFinished, type JobStatus, nextStatus } from '../../../src/domain/states.ts';
 import { databasePath, type ServiceFolders } from '../service-state.ts';
 

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFinal } from '../../../scripts/lib/api.ts';
-import { MAX_ATTEMPTS } from '../../../src/domain/max-attempts.ts';
+import { MAX_ATTEMPTS } from '../../../src/domain/failure.ts';
 import type { JobView } from '../../../src/wire/job.ts';
 import type { Submission } from './workload.ts';
 

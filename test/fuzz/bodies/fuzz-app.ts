@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { planners } from '../../../src/cli/compose/conversions.ts';
 import { planSteps } from '../../../src/ffmpeg/plan/plan-step.ts';
 import { buildApp } from '../../../src/http/app.ts';
 import type { HttpDeps } from '../../../src/http/deps.ts';
+import { planners } from '../../../src/jobs/ffmpeg/conversions.ts';
 import { dryRunRequest } from '../../../src/jobs/submit/dry-run.ts';
 import { dryRunBatch } from '../../../src/jobs/submit/submit-batch.ts';
 import { presetApplier } from '../../../src/recipes/apply-preset.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { issueRefreshToken } from '../../../src/auth/tokens/issue-token.ts';
+import { issueRefreshToken } from '../../../src/auth/token-operations.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import { ADDRESS, createAuthHarness } from '../../support/auth-harness.ts';
 

@@ -1,8 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
-import { checkUrl } from '../../../src/outgoing/check-url.ts';
-import { isAllowed, type OutgoingPolicy } from '../../../src/outgoing/outgoing-policy.ts';
-import { isPublicAddress } from '../../../src/outgoing/public-address.ts';
+import { checkUrl, isAllowed, isPublicAddress, type OutgoingPolicy } from '../../../src/outgoing/outgoing-policy.ts';
 
 const PUBLIC: OutgoingPolicy = { isPublicAllowed: true, hosts: [] };
 

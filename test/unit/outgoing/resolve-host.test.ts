@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { resolveHost } from '../../../src/outgoing/guarded-connect.ts';
+import type { HostAddress } from '../../../src/outgoing/host-lookup.ts';
 import type { OutgoingError } from '../../../src/outgoing/outgoing-error.ts';
 import type { OutgoingPolicy } from '../../../src/outgoing/outgoing-policy.ts';
-import { type HostAddress, resolveHost } from '../../../src/outgoing/resolve-host.ts';
 
 const DESTINATION = { host: 'many.example', port: 80 };
 const PUBLIC: OutgoingPolicy = { isPublicAllowed: true, hosts: [] };

@@ -1,14 +1,12 @@
 import { join } from 'node:path';
 import { ClientError } from '../../../client/client-error.ts';
 import type { JobView } from '../../../wire/job.ts';
+import { RejectedOptions } from '../../exit-status.ts';
 import type { CommandParameters } from '../../session/parameters.ts';
-import { RejectedOptions } from '../../session/rejected-options.ts';
-import { filterFileFix } from './filter-file-fix.ts';
-import { type LocalOutput, UPLOADS } from './output-names.ts';
-import { withServerInputs } from './server-inputs.ts';
+import { type LocalOutput, serverPath, UPLOADS } from './file-names.ts';
 
 /** A local file, and its path in the media root after the upload. */
-export interface FileUpload {
+interface FileUpload {
   readonly file: string;
   readonly path: string;
 }
@@ -126,3 +124,48 @@ export function callerNames({
 }
 
 const CUT_PATH = new RegExp(`${UPLOADS}/[^"…]*…`, 'g');
+
+/** A local file, and the number of the input that it is. */
+interface UploadedFile {
+  readonly file: string;
+  readonly index: number;
+}
+
+/** The message of the service about a file of a filter that is not an input. It cuts long paths. */
+const NOT_AN_INPUT = /^The filter "(\w+)" reads the file "([^"…]+)", which is not an input of the request/;
+
+/**
+ * Says how a command names a file that a filter reads. An upload gets a new path, so the value has the number of the input
+ * instead. undefined for other messages, and for a command whose inputs are all on the service: it names them by their paths.
+ *
+ * @param inputs How many inputs the command has.
+ */
+function filterFileFix(message: string, uploads: readonly UploadedFile[], inputs: number): string | undefined {
+  const [, filter, file] = NOT_AN_INPUT.exec(message) ?? [];
+  if (filter === undefined || file === undefined || uploads.length === 0) return undefined;
+  const sent = uploads.find((upload) => upload.file === file);
+  const placeholder = `{${sent?.index ?? inputs}}`;
+  const write = `rite ${placeholder} instead of ${file} in the value: ${filter}=${placeholder}`;
+  return sent === undefined ? `Add ${file} as input, after the others, and w${write}.` : `W${write}.`;
+}
+
+/** The path of an input in a fix: the member `input`, or a text in the list `inputs`. */
+const INPUT_PATH = /(?<="input":\s?)"(?:[^"\\]|\\.)*"|(?<="inputs":\s?\[(?:[^\]]*,)?\s?)"(?:[^"\\]|\\.)*"(?=\s?[,\]])/g;
+/** The whole fix, for an input that the service does not find, or the files near it. */
+const FOUND_PATHS = /(?<=^Send )"(?:[^"\\]|\\.)*"(?=\.$)|(?<=\. Files in .*)"(?:[^"\\]|\\.)*"(?=[.,:])/g;
+
+/**
+ * Writes the inputs in a fix that are on the service as the command line names them.
+ *
+ * @param folder That of the uploads.
+ */
+function withServerInputs(
+  { fix, code }: { readonly fix: string; readonly code?: string | undefined },
+  folder: string,
+): string {
+  const paths = code === 'INPUT_NOT_FOUND' && fix.search(FOUND_PATHS) >= 0 ? FOUND_PATHS : INPUT_PATH;
+  return fix.replaceAll(paths, (text) => {
+    const path = JSON.parse(text) as string;
+    return path.startsWith(`${folder}/`) ? text : JSON.stringify(serverPath(path));
+  });
+}

@@ -1,18 +1,20 @@
 import type { TelecineClient } from '../../../client/telecine-client.ts';
 import type { PlannedName } from '../../../domain/planned-names.ts';
+import { plainText } from '../../../domain/text-validation.ts';
+import { isUrl } from '../../../domain/url-input.ts';
 import type { DryRunView } from '../../../wire/dry-run.ts';
 import type { WarningView } from '../../../wire/warning.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { warningText } from '../../output/plan-text.ts';
 import type { ProgressDisplay } from '../../output/progress-display.ts';
-import { CommandFailed } from '../../session/command-failed.ts';
+import { argvLines, planEstimateLines, warningText } from '../../output/text.ts';
+import { usageError } from '../../session/command-failed.ts';
 import { filesOf } from './caller-names.ts';
-import { type ConversionOrder, type PreparedConversion, prepareConversion } from './conversion-order.ts';
+import { rejectOutputFirst } from './command-mistakes.ts';
+import { type ConversionOrder, locationsOf, type PreparedConversion, prepareConversion } from './conversion-order.ts';
+import { type FileLocation, hiddenFile, newUploadFolder } from './file-names.ts';
 import { isWildcard } from './inputs.ts';
 import { requireFile, requireNoFile, requireWritableFolder } from './local-files.ts';
 import type { Service } from './open-service.ts';
-import { rejectOutputFirst } from './output-first.ts';
-import { type ExpectedOutputs, hiddenFile, newUploadFolder } from './output-names.ts';
+import type { ConvertFlags } from './order-flags.ts';
 
 /**
  * Returns the dry run of an order, without uploads. A service on this machine can read the inputs, and says more about them. Throws
@@ -59,35 +61,16 @@ export async function checkOrder(
   }
   const { warnings, plan } = await planOf(client, prepared, signal);
   const certain = warnings.find(({ code }) => code === 'CODEC_NOT_HELD');
-  if (certain !== undefined) throw refused(certain.code, certain.message, certain.fix);
-  // A service of an earlier version does not send this list, although its type requires it.
-  const files = (plan.outputs as typeof plan.outputs | undefined)?.[0]?.files;
-  if (prepared.fetch !== undefined) requireSavable(prepared.fetch, files, client.url);
-  return { printed: sayWarnings(progress, warnings, new Set()), files: files ?? [] };
-}
-
-const refused = (code: string, message: string, fix: string | undefined): CommandFailed =>
-  new CommandFailed(EXIT.refused, code, message, { fix });
-
-/** Throws `CommandFailed` if `saveOutputs` would certainly reject one of the files. */
-function requireSavable(
-  output: Omit<ExpectedOutputs, 'planned'>,
-  planned: readonly PlannedName[] | undefined,
-  url: string,
-): void {
-  if (planned === undefined)
-    throw refused(
-      'OLD_SERVICE',
-      `The service at ${url} is older than this command: its dry run does not list the files of an output.`,
-      `Update the service. Or keep the output there, and download it: server:${output.path}.`,
-    );
-  const hidden = hiddenFile({ ...output, planned });
+  if (certain !== undefined) throw usageError(certain.code, certain.message, certain.fix);
+  const planned = plan.outputs[0]?.files ?? [];
+  const hidden = prepared.fetch && hiddenFile({ ...prepared.fetch, planned });
   if (hidden !== undefined)
-    throw refused(
+    throw usageError(
       'HIDDEN_OUTPUT',
       `The output would have the hidden file ${hidden}. Besides the output itself, hidden files are not saved.`,
       'Do not begin the output, or a name in an option such as hls_segment_filename, with a dot.',
     );
+  return { printed: sayWarnings(progress, warnings, new Set()), files: planned };
 }
 
 /** Prints the warnings that are not among `printed`. Returns the texts of all. */
@@ -126,3 +109,39 @@ async function planOf(
       .map(names.message),
   };
 }
+
+/** Prints a dry run. `file`: which one of several files it is about. */
+export function printPlan(run: DryRunView, { json }: Pick<ConvertFlags, 'json'>, file?: string): void {
+  if (json) {
+    console.log(JSON.stringify({ ...(file !== undefined && { file }), ...run }));
+    return;
+  }
+  for (const line of argvLines(run)) console.log(line);
+  const about = file === undefined ? '' : `${file}: `;
+  for (const line of [...planEstimateLines(run), ...run.warnings.map(warningText)])
+    console.error(plainText(`${about}${line}`));
+}
+
+/** Throws `CommandFailed` for an address that is not a file, and a local output that nobody waits for. */
+export function checkLocations(order: ConversionOrder, { wait }: Pick<ConvertFlags, 'wait'>): void {
+  const { output } = order;
+  if (!wait && output.on === 'local')
+    throw usageError('OUTPUT_HERE', '--no-wait requires a server: output.', 'Name the output server:path.');
+  for (const location of locationsOf(order)) {
+    const { path } = location;
+    if (location.on === 'local' && /^(?:-|pipe:\d*)$/.test(path))
+      throw usageError(
+        'NO_PIPES',
+        `${path} would be a pipe. Inputs and outputs are files.`,
+        `Name a file, such as out.mp4. For a local file of that name: ./${path}`,
+      );
+    if (isAddress(location) || (location === output && isUrl(path)))
+      throw usageError(
+        'NOT_A_FILE',
+        `${path} is an address. Files are local paths, or server:path for the media root of the service; an input can be an https URL.`,
+        `For a local file of that name: ./${path}`,
+      );
+  }
+}
+
+const isAddress = ({ on, path }: FileLocation): boolean => on === 'local' && /^[a-z][a-z0-9+.-]+:\/\//i.test(path);

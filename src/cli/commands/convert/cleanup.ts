@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
-import type { TelecineClient } from '../../../client/telecine-client.ts';
+import { type TelecineClient, UNFINISHED } from '../../../client/telecine-client.ts';
 import { hasEnded } from '../../../client/wait.ts';
+import { DAY_MS } from '../../../domain/quantity.ts';
 import type { JobView } from '../../../wire/job.ts';
-import { requestAllOutputs } from './all-outputs.ts';
-import { serverPath } from './file-location.ts';
+import { serverPath, UPLOADS, uploadDay } from './file-names.ts';
 
 /** The timeout of the cleanup, so that an unreachable service does not delay the exit of a command. */
 const TIMEOUT_MS = 20_000;
@@ -66,4 +66,64 @@ export function foldersToRemove(folder: string, files: readonly string[]): reado
   for (const file of files)
     for (let path = posix.dirname(file); path.startsWith(`${folder}/`); path = posix.dirname(path)) found.add(path);
   return [...found].toSorted((a, b) => b.length - a.length);
+}
+
+/** How long uploads stay that their command did not delete: one with `--no-wait`, or one that was killed. */
+export const UPLOAD_DAYS = 7;
+
+/** The timeout of the whole removal, which must not delay a command for long. */
+const OLD_UPLOADS_MS = 5000;
+/** The number of folders that one command removes at most. */
+const MAX_FOLDERS = 20;
+
+/**
+ * Deletes uploads of earlier commands that are older than a week, except those that an unfinished job may need. Errors
+ * are ignored: a later command tries again.
+ */
+export async function removeOldUploads(client: TelecineClient, now = Date.now()): Promise<void> {
+  const signal = AbortSignal.timeout(OLD_UPLOADS_MS);
+  try {
+    const { files } = await client.listFiles(`${UPLOADS}/`, { signal });
+    const oldest = now - UPLOAD_DAYS * DAY_MS;
+    const old = files.map(({ path }) => path.replace(/\/$/, '')).filter((path) => (uploadDay(path) ?? now) < oldest);
+    if (old.length === 0) return;
+    const used = await pathsOfUnfinishedJobs(client, signal);
+    for (const folder of old.filter((path) => !used.includes(`${path}/`)).slice(0, MAX_FOLDERS))
+      await cleanUp(client, { folder, files: await entriesIn(client, `${folder}/`, signal) });
+  } catch {
+    // The client may lack the scope files:read, for example.
+  }
+}
+
+/** All unfinished jobs of this client as text, which contains their inputs. Throws if they do not fit on one page. */
+async function pathsOfUnfinishedJobs(client: TelecineClient, signal: AbortSignal): Promise<string> {
+  const pages = await Promise.all(UNFINISHED.map((status) => client.list({ status, limit: 200, signal })));
+  if (pages.some(({ nextCursor }) => nextCursor !== undefined)) throw new Error('There are too many unfinished jobs.');
+  return JSON.stringify(pages);
+}
+
+/** The content of a folder, of at most one page for each folder in it. A folder comes after its content. */
+async function entriesIn(client: TelecineClient, folder: string, signal: AbortSignal): Promise<readonly string[]> {
+  const { files } = await client.listFiles(folder, { signal });
+  const found = files.map(async ({ type, path }) =>
+    type === 'folder' ? [...(await entriesIn(client, path, signal)), path] : [path],
+  );
+  return (await Promise.all(found)).flat();
+}
+
+/** Requests all outputs of a job, page by page. The job itself has only the first ones. */
+export async function requestAllOutputs(
+  client: Pick<TelecineClient, 'outputs'>,
+  { jobId, outputs = [], outputCount = 0 }: JobView,
+  signal: AbortSignal,
+): Promise<NonNullable<JobView['outputs']>> {
+  if (outputCount <= outputs.length) return outputs;
+  const all: NonNullable<JobView['outputs']> = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.outputs(jobId, { signal, ...(cursor !== undefined && { cursor }) });
+    all.push(...page.outputs);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return all;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { OrderedCommand } from '../../session/ordered-command.ts';
 import { addParameter, type CommandParameters } from '../../session/parameters.ts';
 import { readFiles } from './inputs.ts';
-import { OrderedCommand } from './ordered-argv.ts';
 
 /** Parses arguments as `telecine convert` does. */
 function read(...argv: string[]) {

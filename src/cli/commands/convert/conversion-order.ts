@@ -2,9 +2,16 @@ import type { ConversionRequest } from '../../../client/api.ts';
 import type { HlsEncryption } from '../../../domain/hls-encryption.ts';
 import type { CommandParameters } from '../../session/parameters.ts';
 import { type CallerNames, type CommandFiles, callerNames, type InputUpload } from './caller-names.ts';
-import type { FileLocation } from './file-location.ts';
+import {
+  COUNTER,
+  counted,
+  type FileLocation,
+  framePath,
+  replacePlaceholders,
+  splitOutput,
+  uploadName,
+} from './file-names.ts';
 import type { CommandInput } from './inputs.ts';
-import { COUNTER, counted, framePath, replacePlaceholders, splitOutput, uploadName } from './output-names.ts';
 
 /** A conversion as the command line describes it. */
 export interface ConversionOrder {
@@ -33,6 +40,12 @@ export interface ConversionOrder {
   readonly priority: number | undefined;
   readonly encrypt?: HlsEncryption | undefined;
 }
+
+/** Where the files of an order are. */
+export const locationsOf = ({ inputs, output }: ConversionOrder): readonly FileLocation[] => [
+  ...inputs.map(({ location }) => location),
+  output,
+];
 
 /** The request for an order, its uploads and its download. */
 export interface PreparedConversion extends CommandFiles {

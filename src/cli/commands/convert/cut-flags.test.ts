@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readCut } from './cut-flags.ts';
+import { readCut } from './order-flags.ts';
 
 test('--only and --remove name parts by their times', () => {
   expect(readCut({})).toBeUndefined();

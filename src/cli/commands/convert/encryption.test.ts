@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readEncryption } from './encryption.ts';
+import { readEncryption } from './order-flags.ts';
 
 const URI = 'https://keys.example.com/film.key';
 let folder: string;

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CommandParameters } from '../../session/parameters.ts';
 import { type ConversionOrder, prepareConversion } from './conversion-order.ts';
-import { withFrames } from './image-sequence.ts';
+import { withFrames } from './input-files.ts';
 
 /** An order with one input in a folder that has these files. */
 function orderOf(files: readonly string[], name: string, parameters?: CommandParameters): ConversionOrder {

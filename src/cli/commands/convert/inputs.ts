@@ -1,9 +1,9 @@
 import { extname } from 'node:path';
 import { isUrl } from '../../../domain/url-input.ts';
+import { usageError } from '../../session/command-failed.ts';
+import type { OrderedArgument } from '../../session/ordered-command.ts';
 import { addParameter, type CommandParameters } from '../../session/parameters.ts';
-import { usageError } from '../../session/usage-error.ts';
-import { type FileLocation, inputLocation } from './file-location.ts';
-import type { OrderedArgument } from './ordered-argv.ts';
+import { type FileLocation, inputLocation } from './file-names.ts';
 
 /** One picture of a local image sequence. */
 export interface LocalFrame {

@@ -1,9 +1,7 @@
 import { access, constants, lstat, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { shellWord } from '../../../domain/shell-word.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { CommandFailed } from '../../session/command-failed.ts';
-import { usageError } from '../../session/usage-error.ts';
+import { shellWord } from '../../../domain/shell-text.ts';
+import { type CommandFailed, usageError } from '../../session/command-failed.ts';
 import { isPicture } from './inputs.ts';
 
 /** The error for an option whose value is a word of its own, so that it counts as a file: `-p crf 28`. */
@@ -72,9 +70,11 @@ export async function requireWritableFolder(file: string): Promise<void> {
     folder = dirname(folder);
   }
   await access(folder, constants.W_OK | constants.X_OK).catch((cause: unknown) => {
-    throw new CommandFailed(EXIT.refused, 'FOLDER_NOT_WRITABLE', `You cannot write files to ${folder}.`, {
-      fix: 'Use another folder, or change its permissions.',
+    throw usageError(
+      'FOLDER_NOT_WRITABLE',
+      `You cannot write files to ${folder}.`,
+      'Use another folder, or change its permissions.',
       cause,
-    });
+    );
   });
 }

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CommandFailed } from '../../session/command-failed.ts';
-import { optionWord } from './command-text.ts';
+import type { OrderedArgument } from '../../session/ordered-command.ts';
+import { optionWord, rejectMissingOutput } from './command-mistakes.ts';
 import { readFiles } from './inputs.ts';
-import { rejectMissingOutput } from './missing-output.ts';
-import type { OrderedArgument } from './ordered-argv.ts';
 
 /** The error for a command with these files, of which those in `existing` exist. */
 async function errorOf(

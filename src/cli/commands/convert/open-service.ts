@@ -1,11 +1,9 @@
 import { ClientError } from '../../../client/client-error.ts';
 import type { NodeClient } from '../../../client/node/node-client.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { CommandFailed } from '../../session/command-failed.ts';
+import { usageError } from '../../session/command-failed.ts';
 import { connect } from '../../session/credentials.ts';
-import type { ConvertFlags } from '../../session/flags.ts';
-import type { FileLocation } from './file-location.ts';
-import { splitOutput } from './output-names.ts';
+import { type FileLocation, splitOutput } from './file-names.ts';
+import type { ConvertFlags } from './order-flags.ts';
 
 /** The service that a command uses. */
 export interface Service {
@@ -20,7 +18,7 @@ export interface Service {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** For a service that does not tell its slots: one of an earlier version. */
+/** For a service that does not tell its slots, because this client may not read its usage. */
 const DEFAULT_SLOTS = 4;
 const MOST_SLOTS = 64;
 
@@ -40,16 +38,13 @@ export async function openService(flags: ConvertFlags, locations: readonly FileL
   }
   const onService = locations.find((one) => one.on === 'server' && one.isSource !== true && !/^https?:/.test(one.path));
   if (onService !== undefined)
-    throw new CommandFailed(
-      EXIT.refused,
+    throw usageError(
       'NO_SERVER',
       `With --local, there is no service for server:${onService.path}.`,
-      {
-        fix: 'Name a local file, or leave out --local.',
-      },
+      'Name a local file, or leave out --local.',
     );
   const output = locations.at(-1);
-  const { openLocalService } = await import('./local/local-service.ts');
+  const { openLocalService } = await import('./local-service.ts');
   const service = await openLocalService(output === undefined ? '.' : splitOutput(output.path).folder);
   return {
     client: service.client,
@@ -63,7 +58,7 @@ export async function openService(flags: ConvertFlags, locations: readonly FileL
 /** The slots of a service, and one more: the next input is uploaded meanwhile. */
 async function slotsOf(client: NodeClient, signal: AbortSignal): Promise<number> {
   try {
-    const { slots = DEFAULT_SLOTS }: { readonly slots?: number } = await client.usage({ signal });
+    const { slots } = await client.usage({ signal });
     return Math.min(Math.max(slots, 1) + 1, MOST_SLOTS);
   } catch (error) {
     if (error instanceof ClientError && error.kind === 'rejected') return DEFAULT_SLOTS;

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { rejectOutputFirst } from './command-mistakes.ts';
 import type { ConversionOrder } from './conversion-order.ts';
-import { rejectOutputFirst } from './output-first.ts';
 
 test('a command whose first file is missing and whose last one exists names its output first', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'telecine-order-'));

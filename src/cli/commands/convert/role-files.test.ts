@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ProblemCode, Recipe } from '../../../client/api.ts';
 import { ClientError } from '../../../client/client-error.ts';
 import { type ConversionOrder, prepareConversion } from './conversion-order.ts';
-import { withRoleFiles } from './role-files.ts';
+import { withRoleFiles } from './input-files.ts';
 
 const WATERMARK = { inputs: [{ role: 'film' }, { role: 'logo' }] } as Recipe;
 const client = { recipe: async () => WATERMARK };

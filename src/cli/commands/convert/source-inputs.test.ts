@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { OrderedArgument } from '../../session/ordered-command.ts';
 import { prepareConversion } from './conversion-order.ts';
 import { readFiles, readInputs } from './inputs.ts';
-import type { OrderedArgument } from './ordered-argv.ts';
 
 const file = (text: string): OrderedArgument => ({ kind: 'file', text });
 const seconds: OrderedArgument = { kind: 'option', name: 'input-option', value: 't=2', argv: ['-i', 't=2'] };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Accepted, Problem } from '../../../client/api.ts';
 import { ClientError } from '../../../client/client-error.ts';
 import type { SubmitOptions } from '../../../client/options.ts';
-import { createSubmission } from './submission.ts';
+import { createSubmission } from './convert-files.ts';
 
 const REQUEST = { input: 'a.mov', output: 'b.mp4' };
 const ACCEPTED = { jobId: 'J', status: 'PENDING', message: 'queued' } as Accepted;

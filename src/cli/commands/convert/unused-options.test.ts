@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { OrderedCommand } from '../../session/ordered-command.ts';
 import { addParameter } from '../../session/parameters.ts';
-import { OrderedCommand } from './ordered-argv.ts';
-import { rejectUnusedDuration, rejectUnusedOptions } from './unused-options.ts';
+import { rejectUnusedDuration, rejectUnusedOptions } from './command-mistakes.ts';
 
 /** The arguments of `telecine convert`. */
 function wordsOf(argv: string) {

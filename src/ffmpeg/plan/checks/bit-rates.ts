@@ -3,7 +3,7 @@ import { readPlainNumber } from '../../values/number.ts';
 import type { ValueError } from '../../values/value-error.ts';
 import type { StreamEncoder } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
-import type { ValueWarning } from './no-effect.ts';
+import type { ValueWarning } from './option-targets.ts';
 
 /** Options whose value is a number of bits, or of bits per second. */
 const IN_BITS: ReadonlySet<string> = new Set(['b', 'maxrate', 'minrate', 'bufsize']);

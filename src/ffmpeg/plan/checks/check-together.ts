@@ -8,7 +8,7 @@ import { quoted } from '../../values/value-error.ts';
 import type { OutputDraft, PlannedPart } from '../plan-output.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { OutputRequest } from '../request/parse-request.ts';
-import { checkCommandSize } from './command-size.ts';
+import { checkCommandSize } from './resource-limits.ts';
 
 /**
  * Finds what is wrong with outputs together: paths and stores that do not fit each other, and options that only a request

@@ -1,12 +1,16 @@
-import { orElse, sendOption, sendValue } from '../../../domain/edit.ts';
+import { addIn, addOption, orElse, sendOption, sendValue } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { quoted } from '../../values/value-error.ts';
-import { checkEncoder, experimentalEncoder } from '../encoders/check-encoder.ts';
-import type { ArgvOption } from '../request/argv-option.ts';
-import { meantNumbers, meantSpecifier } from '../request/meant-specifiers.ts';
-import { isKnownSpecifier, STREAM_SPECIFIERS } from '../request/specifiers.ts';
+import { valueAdvice } from '../../../domain/synonyms/value-words.ts';
+import { encodersOfMuxer } from '../../allowlist/container-codecs.ts';
+import { deviceEncoderError } from '../../allowlist/device-components.ts';
+import { type Catalogue, type CodecKind, componentOf, encoderNamed } from '../../catalogue/catalogue.ts';
+import { walkOf } from '../../filtergraph/graph.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
+import { areAllCopied, type StreamEncoders } from '../encoders/stream-encoders.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { meantEncoder, stableEncoder } from '../request/meant-encoder.ts';
+import { isKnownSpecifier, meantNumbers, meantSpecifier, STREAM_SPECIFIERS } from '../request/specifiers.ts';
 
 /** Checks that the encoders exist, and that maps refer to existing inputs. */
 export function checkCodecsAndMaps(
@@ -124,3 +128,109 @@ function noSuchInput(
           : orElse(sendOption('map', meant.length === 1 ? (meant[0] ?? '') : meant), file),
   };
 }
+
+/** Rejects filters on copied streams. ffmpeg does not start if a stream is both copied and filtered. */
+export function rejectFilteredCopies(
+  options: readonly ArgvOption[],
+  encoders: StreamEncoders,
+  { muxer, catalogue }: { readonly muxer: string; readonly catalogue: Catalogue },
+  errors: FieldError[],
+): void {
+  for (const option of options) {
+    const { name, field } = option;
+    if (option.graphs === undefined) continue;
+    const specifier = name.name === 'filter_complex' ? outputKind(option, catalogue) : name.specifier;
+    const isGraph = name.name === 'filter' || specifier !== undefined;
+    if (!isGraph || !areAllCopied(encoders, specifier)) continue;
+    if (errors.some((error) => error.field === field)) continue;
+    const [kind, letter, usual] = specifier?.startsWith('a')
+      ? (['audio', 'a', 'aac'] as const)
+      : (['video', 'v', 'libx264'] as const);
+    const held = encodersOfMuxer(muxer, kind).find((one) => catalogue.lists.encoders.has(one)) ?? usual;
+    const copy = options.findLast(
+      ({ name: { name: own, specifier: of = letter }, values }) =>
+        own === 'c' && values[0] === 'copy' && (of.toLowerCase().startsWith(letter) || /^\d/.test(of)),
+    );
+    const sent = copy === undefined ? 'copied' : `copied by "${sentName(copy)}": "copy"`;
+    errors.push({
+      field,
+      code: 'NEEDS_ENCODER',
+      message: `"${sentName(option)}" filters ${kind} that is ${sent}. Only a re-encoded stream can be filtered.`,
+      // Two names of the same option would be an error.
+      fix: addOption(copy?.name.specifier === letter ? sentName(copy) : `c:${letter}`, held),
+    });
+  }
+}
+
+/** The kind of the streams that a complex graph outputs. Undefined if they differ, or if a filter decides it. */
+function outputKind({ checkedGraphs = [] }: ArgvOption, catalogue: Catalogue): 'v' | 'a' | undefined {
+  const kinds = new Set(
+    checkedGraphs.flatMap((graph) => {
+      const { taken } = walkOf(graph);
+      const ends = graph.chains.flatMap((chain) => chain.at(-1) ?? []);
+      return ends
+        .filter(({ outputs }) => outputs.length === 0 || outputs.some((label) => !taken.has(label)))
+        .map(({ name }) => {
+          const pads = componentOf(catalogue, 'filter', name)?.outputs;
+          return pads === undefined || pads === 'dynamic' ? undefined : pads[0]?.media;
+        });
+    }),
+  );
+  const [kind] = kinds;
+  if (kinds.size !== 1 || kind === undefined) return undefined;
+  return kind === 'audio' ? 'a' : 'v';
+}
+
+/** Encoders that a message lists if no encoder has a similar name. A build has hundreds of encoders. */
+const COMMON_ENCODERS = (
+  'libx264 libx265 libvpx-vp9 libsvtav1 libaom-av1 mpeg4 gif png mjpeg aac libmp3lame libopus libvorbis flac ' +
+  'pcm_s16le mov_text webvtt srt ass'
+).split(' ');
+
+/**
+ * Returns the error for an encoder in the option `c`: it does not exist, needs a device, or is for another kind of
+ * stream. Returns undefined if the encoder is valid.
+ */
+function checkEncoder(specifier: string | undefined, value: string, catalogue: Catalogue): ValueError | undefined {
+  if (value === 'copy') return undefined;
+  const { encoders } = catalogue.lists;
+  const deviceError = deviceEncoderError(value, encoders, catalogue.devices);
+  if (deviceError !== undefined) return deviceError;
+  const encoder = encoderNamed(catalogue, value);
+  const kind = kindOf(specifier);
+  if (encoder === undefined) {
+    const advice = kind && valueAdvice(`c:${kind.charAt(0)}`, value);
+    const suggestion = advice === undefined ? meantEncoder(value, kind, catalogue) : undefined;
+    const ofKind = COMMON_ENCODERS.filter((name) => kind === undefined || encoderNamed(catalogue, name)?.kind === kind);
+    return {
+      code: 'UNKNOWN_ENCODER',
+      message: `The installed ffmpeg has no encoder ${quoted(value)}.`,
+      allowed: ['copy', ...ofKind.filter((name) => encoders.has(name))],
+      ...(suggestion !== undefined ? { fix: sendValue(suggestion) } : advice !== undefined && { fix: advice }),
+    };
+  }
+  if (kind === undefined || kind === encoder.kind) return undefined;
+  return {
+    code: 'WRONG_ENCODER',
+    message: `"${value}" is an encoder for ${encoder.kind}, not for ${kind}.`,
+    fix: sendOption(`c:${encoder.kind.charAt(0)}`, value),
+  };
+}
+
+/** Returns the error for an encoder that ffmpeg rejects as experimental. `opus` is such an encoder, `libopus` is not. */
+function experimentalEncoder(value: string, catalogue: Catalogue): ValueError | undefined {
+  const encoder = encoderNamed(catalogue, value);
+  if (encoder?.experimental !== true) return undefined;
+  const stable = stableEncoder(encoder.codec, catalogue);
+  return {
+    code: 'EXPERIMENTAL_ENCODER',
+    message: `The encoder "${encoder.name}" is experimental, and ffmpeg uses it only with "strict".`,
+    fix: stable === undefined ? addIn('parameters', 'strict', 'experimental') : sendValue(stable),
+  };
+}
+
+/** The kind of the streams that a specifier matches, if all are of one kind that encoders write. */
+const kindOf = (specifier = ''): CodecKind | undefined =>
+  /^[vas](?::|$)/i.test(specifier) ? KINDS[specifier.charAt(0).toLowerCase()] : undefined;
+
+const KINDS: Readonly<Record<string, CodecKind>> = { v: 'video', a: 'audio', s: 'subtitle' };

@@ -1,16 +1,13 @@
 import type { OptionValue } from '../../../domain/conversion.ts';
 import { type Edits, editsText, sendMembers, sendOption, withMore } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
-import { holdsNoSound } from '../../allowlist/container-streams.ts';
+import { holdsNoSound } from '../../allowlist/containers.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import type { Graph, GraphChain, GraphFilter } from '../../filtergraph/graph.ts';
-import { isGraphError } from '../../filtergraph/graph.ts';
+import { type Graph, type GraphChain, type GraphFilter, isGraphError, printGraph } from '../../filtergraph/graph.ts';
 import { type PadKind, padKinds } from '../../filtergraph/pad-kinds.ts';
-import { printGraph } from '../../filtergraph/print.ts';
 import type { ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
-import { isLongGraph } from './graph-labels.ts';
-import { type StreamKind, StreamLabels } from './stream-labels.ts';
+import { isLongGraph, type StreamKind, StreamLabels } from './graph-labels.ts';
 
 /** What the fix of a graph with several inputs depends on, besides the graph. */
 export interface ComplexContext {

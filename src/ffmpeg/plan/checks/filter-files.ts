@@ -1,9 +1,9 @@
 import { parseRequestPath } from '../../../domain/bucket-path.ts';
 import { hasEdits, type Place, sendOption } from '../../../domain/edit.ts';
-import { FONTS_FOLDER, isFontFile } from '../../../domain/font-files.ts';
-import { baseName, lastPart, type MediaPath } from '../../../domain/media-path.ts';
+import { baseName, FONTS_FOLDER, isFontFile, lastPart, type MediaPath } from '../../../domain/media-path.ts';
 import type { PathScope } from '../../../domain/media-root.ts';
-import type { ValueError } from '../../values/value-error.ts';
+import type { FieldError } from '../../../domain/problem.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
 /** Finds the inputs that filters name as files, and remembers them. */
@@ -149,3 +149,16 @@ const OF_HOST = /^(?:[a-z]:|~)?[\\/](?:.*[\\/])?([^\\/:%]+)$/i;
 
 /** A path in the media root. */
 const RELATIVE = /^(?!\/|.*\.\.)[^:%\\]+$/;
+
+/** Rejects fonts that no filter reads: ffmpeg would open them as media. Other errors may be why no filter does. */
+export function rejectUnreadFonts(opened: readonly ArgvInput[], errors: FieldError[]): void {
+  if (errors.length > 0) return;
+  for (const { source } of opened)
+    if (isFontFile(source.path))
+      errors.push({
+        field: source.field,
+        code: 'UNREAD_FONT',
+        message: `No filter of the request reads the font ${quoted(source.path)}.`,
+        fix: 'Send a filter that draws text: "subtitles" and "ass" find the fonts by their families, "drawtext=fontfile=" by their paths. Or leave the font out.',
+      });
+}

@@ -2,24 +2,21 @@ import { orElse, sendOption } from '../../../domain/edit.ts';
 import type { PathScope } from '../../../domain/media-root.ts';
 import { type FieldError, hasEnough } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { checkLinks } from '../../filtergraph/check-links.ts';
-import { type Graph, isGraphError } from '../../filtergraph/graph.ts';
+import { changeFilters, type Graph, isGraphError, printGraph, walkOf } from '../../filtergraph/graph.ts';
 import { type FindPlaces, findPlaces } from '../../filtergraph/graph-places.ts';
 import { withForwardSlashes } from '../../filtergraph/graph-spelling.ts';
-import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
-import { printGraph } from '../../filtergraph/print.ts';
 import { atPlace, quoted, suggestedValue, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { isStreamSpecifier } from '../request/specifiers.ts';
-import { checkGraph } from './check-graph.ts';
+import { checkGraph, paletteOrder } from './check-graph.ts';
 import { type ComplexContext, mediaOf, withComplexFix } from './complex-graph.ts';
 import { FilterFiles, withInputs } from './filter-files.ts';
 import { graphBeside } from './graph-beside.ts';
-import { checkKind, concatOrder, producedLabels } from './graph-kinds.ts';
-import { isLongGraph, labelOfOtherKind, withSplit } from './graph-labels.ts';
+import { checkKind, concatOrder, hasOneGraph, missingLinks, producedLabels } from './graph-kinds.ts';
+import { isLongGraph, labelOfOtherKind, unknownSpecifier, withSplit } from './graph-labels.ts';
 import {
   colourError,
   commaError,
@@ -30,11 +27,7 @@ import {
   spellingError,
   syntaxErrors,
 } from './graph-marks.ts';
-import { unknownSpecifier } from './label-specifiers.ts';
-import { checkMaps, soundBeside } from './maps.ts';
-import { hasOneGraph, missingLinks } from './missing-links.ts';
-import type { GraphUse, OtherOutputs } from './other-outputs.ts';
-import { paletteOrder } from './palette-order.ts';
+import { checkMaps, type GraphUse, type OtherOutputs, soundBeside } from './maps.ts';
 
 export interface CheckedFiltergraphs {
   /** The options, with filtergraphs in canonical text. Files in them have their logical names. */

@@ -1,9 +1,7 @@
 import { sendOption, withMore } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { type Graph, type GraphChain, isGraphError } from '../../filtergraph/graph.ts';
-import { walkOf } from '../../filtergraph/graph-walk.ts';
-import { printGraph } from '../../filtergraph/print.ts';
+import { type Graph, type GraphChain, isGraphError, printGraph, walkOf } from '../../filtergraph/graph.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { MAX_SUGGESTION } from './check-graph.ts';
 import { mediaOf } from './complex-graph.ts';

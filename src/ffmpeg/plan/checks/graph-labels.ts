@@ -1,13 +1,19 @@
 import { sendOption } from '../../../domain/edit.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { changeFilters } from '../../filtergraph/change-filters.ts';
-import { type Graph, type GraphChain, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
-import { walkOf } from '../../filtergraph/graph-walk.ts';
+import {
+  changeFilters,
+  type Graph,
+  type GraphChain,
+  type GraphFilter,
+  isGraphError,
+  printGraph,
+  walkOf,
+} from '../../filtergraph/graph.ts';
 import { type PadKind, padKinds } from '../../filtergraph/pad-kinds.ts';
-import { printGraph } from '../../filtergraph/print.ts';
-import type { ValueError } from '../../values/value-error.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { isKnownSpecifier, meantSpecifier, STREAM_SPECIFIERS } from '../request/specifiers.ts';
 import { MAX_SUGGESTION } from './check-graph.ts';
 
 /** What an input pad of a filter takes. undefined if only ffmpeg knows it. Every option of the filter must have its name. */
@@ -145,4 +151,113 @@ export function withSplit(error: ValueError, option: ArgvOption, graph: Graph, c
   const after = chains.findIndex((chain) => chain.some(({ at }) => at === producer.at)) + 1;
   const meant: Graph = { ...graph, chains: [...chains.slice(0, after), split, ...chains.slice(after)] };
   return { ...error, fix: sendOption(sentName(option), printGraph(meant)) };
+}
+
+const STREAM = /^(\d{1,4}:)(.+)$/;
+
+/**
+ * The error for a label whose stream specifier ffmpeg does not know: `[0:a:eng]`, or `[0:a?]`, since a label cannot be
+ * optional. `produced` are the labels of outputs, which may have any name.
+ */
+export function unknownSpecifier(
+  option: ArgvOption,
+  graph: Graph,
+  produced: ReadonlySet<string>,
+): ValueError | undefined {
+  const isWrong = (label: string): boolean => {
+    const specifier = STREAM.exec(label)?.[2];
+    return specifier !== undefined && !produced.has(label) && !isKnownSpecifier(specifier);
+  };
+  const wrong = [...walkOf(graph).taken].find(isWrong);
+  if (wrong === undefined) return undefined;
+  let isClear = true;
+  const meant = (label: string): string => {
+    if (!isWrong(label)) return label;
+    const [, input = '', specifier = ''] = STREAM.exec(label) ?? [];
+    const plain = specifier.replace(/:?\?$/, '');
+    const right = isKnownSpecifier(plain) ? plain : meantSpecifier(plain);
+    if (right === undefined) isClear = false;
+    return right === '' ? input.slice(0, -1) : `${input}${right ?? specifier}`;
+  };
+  const [written = graph, ...others] = option.graphs ?? [];
+  const shown = others.length > 0 || isGraphError(written) ? graph : written;
+  const mended = changeFilters(shown, (one) => [{ ...one, inputs: one.inputs.map(meant) }]);
+  return {
+    code: 'BAD_SPECIFIER',
+    message: `The label ${quoted(`[${wrong}]`)} has no valid stream specifier${wrong.endsWith('?') ? ': a label cannot be optional' : ''}.`,
+    allowed: STREAM_SPECIFIERS,
+    ...(isClear && { fix: sendOption(sentName(option), printGraph(mended)) }),
+  };
+}
+
+export type StreamKind = 'v' | 'a';
+
+const letterOf = (kind: PadKind): StreamKind => (kind === 'audio' ? 'a' : 'v');
+
+/** The labels of a graph: streams of inputs for its open inputs, and names for its outputs. */
+export class StreamLabels {
+  readonly #used: Set<string>;
+  readonly #produced: ReadonlySet<string>;
+  readonly #inputs: number;
+  readonly #isNumbered: boolean;
+  readonly #next = { v: 0, a: 0 };
+  /** The numbers of the next fresh labels. */
+  readonly #fresh = { v: 1, a: 1 };
+  #isInputMissing = false;
+
+  /** With `isNumbered`, the streams are those of the only input: `[0:a:0][0:a:1]`. */
+  constructor({ chains }: Graph, inputs: number, isNumbered = false) {
+    const filters = chains.flat();
+    this.#produced = new Set(filters.flatMap(({ outputs }) => outputs));
+    this.#used = new Set([...this.#produced, ...filters.flatMap((filter) => filter.inputs)]);
+    this.#inputs = inputs;
+    this.#isNumbered = isNumbered;
+  }
+
+  /** Whether the graph has used an input that the request does not have. */
+  get isInputMissing(): boolean {
+    return this.#isInputMissing;
+  }
+
+  /** How many streams of inputs the graph uses. */
+  get count(): number {
+    return [...this.#used].filter((label) => /^\d/.test(label)).length + this.#next.v + this.#next.a;
+  }
+
+  /** Whether a label names a stream of an input, or an output of the graph. */
+  exists(label: string): boolean {
+    return this.#produced.has(label) || Number(/^\d{1,4}(?=:|$)/.exec(label)?.[0] ?? this.#inputs) < this.#inputs;
+  }
+
+  /** The next stream of a kind that the graph does not use. undefined if the request has too few inputs of sound. */
+  next(kind: PadKind): string | undefined {
+    const letter = letterOf(kind);
+    if (this.#isNumbered) {
+      if (this.#inputs !== 1 || letter === 'v') return undefined;
+      this.#next[letter] += 1;
+      return `0:${letter}:${this.#next[letter] - 1}`;
+    }
+    let label = '';
+    do {
+      label = `${this.#next[letter]}:${letter}`;
+      this.#next[letter] += 1;
+    } while (this.#used.has(label));
+    if (this.#next[letter] <= this.#inputs) return label;
+    // The other picture may be a file that the request lacks. The other sound may be in the same file.
+    if (letter === 'a' || this.#next[letter] > this.#inputs + 1) return undefined;
+    this.#isInputMissing = true;
+    return label;
+  }
+
+  /** A name that the graph does not have yet: `v`, `v2`. */
+  fresh(kind: PadKind): string {
+    const letter = letterOf(kind);
+    let label: string;
+    do {
+      label = this.#fresh[letter] === 1 ? letter : `${letter}${this.#fresh[letter]}`;
+      this.#fresh[letter] += 1;
+    } while (this.#used.has(label));
+    this.#used.add(label);
+    return label;
+  }
 }

@@ -5,8 +5,14 @@ import { meantFilter } from '../../../domain/synonyms/media-words.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
 import { errorSpan, type Graph, type GraphError, isGraphError } from '../../filtergraph/graph.ts';
-import { respelled, withCommas, withoutLooseMarks } from '../../filtergraph/graph-spelling.ts';
-import { withBars, withColons, withPanLayout } from '../../filtergraph/list-separators.ts';
+import {
+  respelled,
+  withBars,
+  withColons,
+  withCommas,
+  withoutLooseMarks,
+  withPanLayout,
+} from '../../filtergraph/graph-spelling.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
 import { checkGraph, MAX_SUGGESTION } from './check-graph.ts';

@@ -5,10 +5,11 @@ import { isTextType } from '../../allowlist/av-text.ts';
 import { type AvUse, type Catalogue, componentOf, usesOf } from '../../catalogue/catalogue.ts';
 import type { AvOption } from '../../catalogue/component.ts';
 import { checkAvValue } from '../../values/av-value.ts';
-import type { ValueError } from '../../values/value-error.ts';
-import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
+import { type ArgvOption, allFilters, sentName } from '../request/argv-option.ts';
 import { isFilmExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
+import { ENDING_OPTIONS, isEndlessInput, isEndlessSource } from '../request/sources.ts';
 
 /**
  * Checks the values of input options. The file usually decides which demuxer and decoders read it, so a value is
@@ -113,4 +114,28 @@ function optionOfType(name: string, { type, media }: AvUse): AvOption | undefine
     help: '',
     constants: [],
   };
+}
+
+/** Rejects sources without an end in an output that nothing ends. */
+export function checkSourceEnds(
+  inputs: readonly ArgvInput[],
+  options: readonly ArgvOption[],
+  errors: FieldError[],
+): void {
+  if (options.some(({ name }) => ENDING_OPTIONS.has(name.name))) return;
+  const isShortest = options.some(({ key }) => key === 'shortest');
+  // Filters may end a stream.
+  if (isShortest && (allFilters(options).length > 0 || !inputs.every(isEndlessInput))) return;
+  for (const input of inputs) {
+    const { path, field } = input.source;
+    if (isEndlessSource(input))
+      errors.push({
+        field,
+        code: 'NEEDS_DURATION',
+        message: isShortest
+          ? `The source ${quoted(path)} never ends, and "shortest" finds no input that ends.`
+          : `The source ${quoted(path)} never ends, and nothing ends the output.`,
+        fix: `Send {"source": ${JSON.stringify(path)}, "duration": "3"} for 3 seconds${isShortest ? '.' : ', or "shortest": "" in "parameters" to end with another input.'}`,
+      });
+  }
 }

@@ -1,7 +1,7 @@
 import { leaveOut, sendIn, sendMembers, sendOption, sendValue } from '../../../domain/edit.ts';
-import { FILE_NAME_OPTIONS } from '../../../domain/file-name-options.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import type { Warning } from '../../../domain/plan.ts';
+import { FILE_NAME_OPTIONS } from '../../../domain/planned-names.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { recipeOfHandBrake } from '../../../domain/synonyms/encoder-presets.ts';
 import { libraryRule } from '../../allowlist/encoder-enums.ts';
@@ -11,16 +11,14 @@ import { qualityScale } from '../../allowlist/quality-scales.ts';
 import { type Catalogue, encoderNamed, usesOf } from '../../catalogue/catalogue.ts';
 import { checkAvValue } from '../../values/av-value.ts';
 import { checkLibraryValue } from '../../values/library-value.ts';
-import { withMeantValue } from '../../values/meant-value.ts';
-import { outsideScale } from '../../values/outside-scale.ts';
 import { checkParamsString } from '../../values/params-string.ts';
+import { outsideScale } from '../../values/range.ts';
 import { readRate } from '../../values/rate.ts';
-import { quoted, type ValueError } from '../../values/value-error.ts';
+import { quoted, type ValueError, withMeantValue } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, lastValue, sentName } from '../request/argv-option.ts';
 import { doubtfulBitRate, withUsualRate } from './bit-rates.ts';
-import { noEffectWarning, type ValueWarning } from './no-effect.ts';
-import { findOptionTargets, type OptionTarget } from './option-targets.ts';
+import { findOptionTargets, noEffectWarning, type OptionTarget, type ValueWarning } from './option-targets.ts';
 import { checkStreamValue } from './stream-values.ts';
 
 /** The encoders and the muxer of an output. */

@@ -1,14 +1,13 @@
 import { leaveOut, orElse, sendOption, sendValue } from '../../../domain/edit.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { Component } from '../../catalogue/component.ts';
-import { channelsOf } from '../../values/channel-layout.ts';
-import { isKnownFormat } from '../../values/media-formats.ts';
+import { channelsOf, isKnownFormat } from '../../values/media-formats.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { readRate } from '../../values/rate.ts';
 import { badValue, quoted, type ValueError } from '../../values/value-error.ts';
 import { encoderComponent, type StreamEncoder, type StreamEncoders } from '../encoders/stream-encoders.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
-import type { ValueWarning } from './no-effect.ts';
+import type { ValueWarning } from './option-targets.ts';
 
 type Check = (key: string, value: string, encoder: Component) => ValueError | ValueWarning | undefined;
 

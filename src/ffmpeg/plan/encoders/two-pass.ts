@@ -1,6 +1,6 @@
 import { orElse, rename } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { isDeviceCodec } from '../../allowlist/device-codecs.ts';
+import { isDeviceCodec } from '../../allowlist/device-components.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
 import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
 import type { StreamEncoders } from './stream-encoders.ts';

@@ -1,15 +1,13 @@
 import { isFilm, type MediaStream } from '../../../domain/media-info.ts';
 import { extension } from '../../../domain/media-path.ts';
-import type { ProbedInput } from '../../../domain/probed-input.ts';
+import type { ProbedInput } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { isLengthEstimated } from '../../allowlist/estimated-length.ts';
-import { BT709_HEIGHT, hasColours } from '../../filtergraph/picture-colours.ts';
-import { type HdrTransfer, isHdrTransfer } from '../../filtergraph/tone-mapping.ts';
+import { isLengthEstimated } from '../../allowlist/containers.ts';
+import { BT709_HEIGHT, type HdrTransfer, hasColours, isHdrTransfer } from '../../filtergraph/picture-colours.ts';
 import { quoted } from '../../values/value-error.ts';
-import { fileKind } from '../request/file-kind.ts';
-import { isPictureExtension } from '../request/format-names.ts';
+import { readTrim } from '../request/argv-option.ts';
+import { fileKind, isPictureExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
-import { readTrim } from '../request/trim-range.ts';
 
 /** An input that is joined with others. */
 export interface Clip {

@@ -11,8 +11,7 @@ import {
 import { leaveOut, orElse, sendMember } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { checkDuration, parseDuration } from '../../values/duration.ts';
-import { isWholeMilliseconds } from '../../values/mistaken-milliseconds.ts';
+import { checkDuration, isWholeMilliseconds, parseDuration } from '../../values/duration.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { Clip } from './clip.ts';
 

@@ -10,8 +10,7 @@ import {
   secondsOfFrames,
   totalFrames,
 } from '../../filtergraph/crossfades.ts';
-import { BT709, scaledTo, taggedAs } from '../../filtergraph/picture-colours.ts';
-import { toneMapping } from '../../filtergraph/tone-mapping.ts';
+import { BT709, scaledTo, taggedAs, toneMapping } from '../../filtergraph/picture-colours.ts';
 import type { Clip, ClipPicture, ClipSound } from './clip.ts';
 import { even, squareSize, type TargetPicture, type TargetSound } from './target.ts';
 

@@ -1,16 +1,15 @@
-import { type Cut, isMeasured, measuredBy } from '../../../domain/cut.ts';
-import { sendMember } from '../../../domain/edit.ts';
-import type { PlannedCut, Warning } from '../../../domain/plan.ts';
+import { CUT_LIMITS, type Cut, isMeasured, measuredBy } from '../../../domain/cut.ts';
+import { leaveOut, sendMember } from '../../../domain/edit.ts';
+import type { PlannedCut, ProbedInput, Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { quoted } from '../../values/value-error.ts';
-import type { ArgvOption } from '../request/argv-option.ts';
+import { type ArgvOption, readTrim, sentName, serviceOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
-import { readClip } from './clip.ts';
-import { copyParts } from './copied-parts.ts';
+import { type Clip, readClip } from './clip.ts';
 import { checkCut, cutModeOf } from './cut-checks.ts';
-import { readRanges } from './cut-ranges.ts';
+import { type CutParts, readRanges } from './cut-ranges.ts';
 import { encodeParts } from './encoded-parts.ts';
-import type { JoinedStreams, JoinFacts } from './plan-join.ts';
+import { concatList, type JoinedStreams, type JoinFacts, listInput, NOTICEABLE } from './plan-join.ts';
 
 /** The inputs and options for ffmpeg that replace those of the request. */
 export interface CutStreams extends Omit<JoinedStreams, 'join'> {
@@ -86,4 +85,105 @@ function nothingMeasured({ remove }: Cut): Warning {
         ? 'Send a shorter "minSeconds", or a higher "pixel".'
         : 'Send a shorter "minSeconds", or a higher "noiseDb".',
   };
+}
+
+/** Parts whose packets are copied: each from the key frame at or before its start. Those that would overlap then become one. */
+function copyParts(
+  { ranges, clip, warnings }: CutParts,
+  options: readonly ArgvOption[],
+  { crossfade }: Cut,
+  errors: FieldError[],
+): Omit<JoinedStreams, 'join'> {
+  const copies = options.filter(({ name, values }) => name.name === 'c' && values.includes('copy'));
+  for (const copy of crossfade === undefined ? [] : copies)
+    errors.push({
+      field: copy.field,
+      code: 'NEEDS_ENCODER',
+      message: `"crossfade" mixes pictures and sounds, and "${sentName(copy)}": "copy" copies them.`,
+      fix: leaveOut(),
+    });
+  if (ranges.length > CUT_LIMITS.copiedRanges)
+    errors.push({
+      field: '/cut',
+      code: 'TOO_MANY',
+      message: `The output has ${ranges.length} parts; without encoding, at most ${CUT_LIMITS.copiedRanges} are allowed.`,
+      fix: 'Leave "c": "copy" out, which cuts at each frame.',
+    });
+  const { input, media } = clip;
+  const offset = media?.format.startSeconds ?? 0;
+  const parts: { start: number; end?: number; key?: number }[] = [];
+  const early: { asked: number; begin: number }[] = [];
+  for (const [index, { start, end }] of ranges.entries()) {
+    const key = media?.keys?.[index];
+    const begin = key === undefined ? start : Math.max(0, key - offset);
+    const before = parts.at(-1);
+    if (begin < start - NOTICEABLE) early.push({ asked: start, begin: Math.max(begin, before?.end ?? 0) });
+    if (before?.end !== undefined && begin <= before.end) {
+      delete before.end;
+      if (end !== undefined) before.end = end;
+    } else parts.push({ start, ...(end !== undefined && { end }), ...(key !== undefined && { key }) });
+  }
+  const clips = parts.map(({ start, end, key }): Clip => {
+    const trim = [
+      ...(start === 0 ? [] : [serviceOption('ss', [`${start}`])]),
+      ...(end === undefined ? [] : [serviceOption('to', [`${end}`])]),
+    ];
+    const known: ProbedInput | undefined = media && { ...media, ...(key !== undefined && { keySeconds: key }) };
+    return { ...readClip({ ...input, options: trim }, known) };
+  });
+  const lengths = parts.map(({ start, end = media?.format.durationSeconds, key }) =>
+    end === undefined ? undefined : end - (key === undefined ? start : Math.max(0, key - offset)),
+  );
+  const joined = lengths.every((one) => one !== undefined)
+    ? lengths.reduce<number>((sum, one = 0) => sum + one, 0)
+    : undefined;
+  return {
+    inputs: [listInput([input])],
+    options: [
+      ...options,
+      ...(options.some(({ key }) => key === 'map_chapters') ? [] : [serviceOption('map_chapters', ['-1'])]),
+    ],
+    span: { inputs: [{}], output: readTrim(options), shortest: false, ...(joined !== undefined && { joined }) },
+    texts: [concatList(clips)],
+    warnings: [...warnings, ...(isWhole(parts, ranges, media) ? [NOTHING_CUT] : earlyParts(early))],
+  };
+}
+
+/** The most parts that a warning names. */
+const MAX_NAMED = 5;
+
+/** Whether copied parts are all of the input, although the request leaves some of it out. */
+function isWhole(
+  parts: readonly { readonly start: number; readonly end?: number; readonly key?: number }[],
+  ranges: CutParts['ranges'],
+  media: ProbedInput | undefined,
+): boolean {
+  const [only, ...others] = parts;
+  if (only === undefined || others.length > 0 || only.end !== undefined) return false;
+  const begin = only.key === undefined ? only.start : only.key - (media?.format.startSeconds ?? 0);
+  return begin < NOTICEABLE && (ranges.length > 1 || (ranges[0]?.start ?? 0) >= NOTICEABLE);
+}
+
+const NOTHING_CUT: Warning = {
+  field: '/cut',
+  code: 'NOTHING_REMOVED',
+  message: 'Copies begin at a key frame, and the input has none where parts begin: the output would be all of it.',
+  fix: 'Leave "c": "copy" out, which cuts at each frame.',
+};
+
+/** Where copied parts really begin. */
+function earlyParts(early: readonly { readonly asked: number; readonly begin: number }[]): readonly Warning[] {
+  if (early.length === 0) return [];
+  const named = early
+    .slice(0, MAX_NAMED)
+    .map(({ asked, begin }) => `${Number(begin.toFixed(2))} s instead of ${Number(asked.toFixed(2))} s`);
+  const more = early.length > MAX_NAMED ? ` and ${early.length - MAX_NAMED} more` : '';
+  return [
+    {
+      field: '/cut',
+      code: 'EARLIER_START',
+      message: `Copies begin at a key frame, so parts begin at ${named.join(', ')}${more}.`,
+      fix: 'Leave "c": "copy" out, which cuts at each frame.',
+    },
+  ];
 }

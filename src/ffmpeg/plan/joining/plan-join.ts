@@ -1,23 +1,20 @@
 import type { Parameters } from '../../../domain/conversion.ts';
 import { leaveOut, orElse, sendMember } from '../../../domain/edit.ts';
 import type { Join } from '../../../domain/join.ts';
-import type { InspectedInputs, PlannedJoin, Span, Warning, WrittenText } from '../../../domain/plan.ts';
-import type { ProbedInput } from '../../../domain/probed-input.ts';
+import type { InspectedInputs, PlannedJoin, ProbedInput, Span, Warning, WrittenText } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/container-streams.ts';
-import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/containers.ts';
+import { INPUT_FORMATS } from '../../allowlist/input-formats.ts';
+import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
 import { framesIn, secondsOfFrames, totalFrames } from '../../filtergraph/crossfades.ts';
+import { embedGraph } from '../../filtergraph/embed-graph.ts';
+import { type GraphFilter, printGraph } from '../../filtergraph/graph.ts';
 import { quoted } from '../../values/value-error.ts';
-import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
+import { type ArgvOption, readTrim, SERVICE_FIELD, sentName, serviceOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
-import { readTrim } from '../request/trim-range.ts';
 import { type Clip, readClip, unknownLength } from './clip.ts';
-import { concatList, LIST, rangeOf, secondsBefore } from './concat-list.ts';
-import { checkFit, rateWarnings } from './fit-check.ts';
-import { checkClips, encodeInstead } from './join-checks.ts';
-import { fadingParts, type JoinTarget, needsToneMapping, printJoinGraph, rateOfJoin } from './join-graph.ts';
-import { filterJoined, isJoinedFilter } from './joined-filters.ts';
-import { sizedSource } from './sized-source.ts';
+import { checkClips, checkFit, encodeInstead, rateWarnings } from './join-checks.ts';
+import { fadingParts, JOINED, type JoinTarget, needsToneMapping, printJoinGraph, rateOfJoin } from './join-graph.ts';
 import { choosePicture, chooseSound } from './target.ts';
 
 /** The inputs and options for ffmpeg that replace those of the request. */
@@ -251,4 +248,141 @@ const spanOf = (clips: readonly Clip[], options: readonly ArgvOption[], seconds:
   output: readTrim(options),
   shortest: false,
   ...(seconds !== undefined && { joined: seconds }),
+});
+
+/** The logical name of the list, in the folder for files that are not published. */
+const LIST = 'pass/inputs.ffconcat';
+
+/**
+ * Prints the list that ffmpeg's demuxer `concat` reads. It contains only logical names and numbers. Each file may have only the
+ * formats of inputs, so a file that is a list itself is not read.
+ *
+ * Times are those of the file, which may not begin at 0, as in MPEG-TS.
+ */
+export function concatList(clips: readonly Clip[]): WrittenText {
+  const lines = clips.flatMap((clip) => {
+    const { start, end } = rangeOf(clip);
+    return [
+      `file 'file:${clip.input.source.logical}'`,
+      'option protocol_whitelist file',
+      `option format_whitelist ${INPUT_FORMATS}`,
+      ...(start === undefined ? [] : [`inpoint ${print(start)}`]),
+      ...(end === undefined ? [] : [`outpoint ${print(end)}`]),
+    ];
+  });
+  return { logical: LIST, text: `${['ffconcat version 1.0', ...lines].join('\n')}\n` };
+}
+
+/** The part of a clip that is joined. Absent ends are those of the file. */
+function rangeOf({ input, media }: Clip): { readonly start?: number; readonly end?: number } {
+  const { start, duration, end } = readTrim(input.options);
+  const offset = media?.format.startSeconds ?? 0;
+  const sent = start === undefined ? undefined : start + offset;
+  const key = beginsEarlier(media) || start !== undefined ? media?.keySeconds : undefined;
+  const from = key ?? sent;
+  const to = duration === undefined ? end : (start ?? 0) + duration;
+  return { ...(from === undefined ? {} : { start: from }), ...(to === undefined ? {} : { end: to + offset }) };
+}
+
+/** The seconds that packets may begin before a film without it being a hidden start. */
+const DELAY = 0.2;
+
+/** Whether a file has pictures before its start that players do not show, because it was cut between key frames. */
+const beginsEarlier = (media: Clip['media']): boolean =>
+  media?.keySeconds !== undefined && media.keySeconds < (media.format.startSeconds ?? 0) - DELAY;
+
+/** How many seconds earlier than the client asked for a clip begins: at a key frame. */
+function secondsBefore({ input, media }: Clip): number {
+  const asked = (readTrim(input.options).start ?? 0) + (media?.format.startSeconds ?? 0);
+  const isEarly = readTrim(input.options).start !== undefined || beginsEarlier(media);
+  return media?.keySeconds === undefined || !isEarly ? 0 : asked - media.keySeconds;
+}
+
+const print = (seconds: number): string => `${Math.round(seconds * 1e6) / 1e6}`;
+
+/**
+ * Returns a source with the size and the rate of the joined film, if the client names none: a colour card fills the picture
+ * then. Returns other inputs unchanged.
+ */
+function sizedSource(input: ArgvInput, { picture }: JoinTarget, catalogue: Catalogue): ArgvInput {
+  const { made } = input;
+  const [chain, ...others] = made?.graph.chains ?? [];
+  const [first, ...after] = chain ?? [];
+  if (made === undefined || picture === undefined || first === undefined || made.kind === 'audio') return input;
+  const sized = withOption(
+    withOption(first, ['size', 's'], `${picture.width}x${picture.height}`, catalogue),
+    ['rate', 'r'],
+    picture.rate,
+    catalogue,
+  );
+  const graph = { ...made.graph, chains: [[sized, ...after], ...others] };
+  return { ...input, source: { ...input.source, logical: printGraph(graph) } };
+}
+
+/** A filter with an option that it has and the client did not set. `names`: the option and its alias. */
+function withOption(
+  filter: GraphFilter,
+  names: readonly [string, string],
+  value: string,
+  catalogue: Catalogue,
+): GraphFilter {
+  const [name] = names;
+  const known = componentOf(catalogue, 'filter', filter.name)?.options.some((option) => option.name === name);
+  if (known !== true || filter.options.some(({ key }) => names.includes(key ?? ''))) return filter;
+  return { ...filter, options: [...filter.options, { key: name, value }] };
+}
+
+/** The graph of a joined film with the client's filters, and the labels of its streams. */
+interface JoinedGraph {
+  readonly text: string;
+  readonly picture: string;
+  readonly sound: string;
+  /** Where the client sent the filters: that of the sound, which may be measured, or else of the picture. */
+  readonly field: string;
+}
+
+const PICTURE = /^filter:[vV](?::0)?$/;
+const SOUND = /^filter:a(?::0)?$/;
+
+/** Whether an option filters the joined picture or sound, so that it becomes a part of the graph. */
+export const isJoinedFilter = ({ key }: ArgvOption): boolean => PICTURE.test(key) || SOUND.test(key);
+
+/**
+ * Adds the client's `vf` and `af` after the joined streams. ffmpeg does not filter a stream of a complex graph again, so they
+ * have to be a part of it. Filters of a stream that the film lacks are left out.
+ */
+export function filterJoined(
+  joinGraph: string,
+  options: readonly ArgvOption[],
+  target: JoinTarget,
+  catalogue: Catalogue,
+  errors: FieldError[],
+): JoinedGraph | undefined {
+  const picture = options.findLast(({ key }) => target.picture !== undefined && PICTURE.test(key));
+  const sound = options.findLast(({ key }) => target.sound !== undefined && SOUND.test(key));
+  const texts = [joinGraph];
+  const outputs = { picture: JOINED.picture as string, sound: JOINED.sound as string };
+  for (const [option, stream] of [
+    [picture, 'picture'],
+    [sound, 'sound'],
+  ] as const) {
+    if (option === undefined) continue;
+    const [graph] = option.checkedGraphs ?? [];
+    const labels = { input: JOINED[stream], output: `filtered_${stream === 'picture' ? 'v' : 'a'}` };
+    const chains = graph && embedGraph(graph, labels, `${stream}_`, catalogue);
+    if (graph?.scalerFlags !== undefined || chains === undefined) {
+      errors.push(notPlaced(option));
+      return undefined;
+    }
+    texts.push(printGraph({ chains }));
+    outputs[stream] = labels.output;
+  }
+  return { text: texts.join(';'), ...outputs, field: (sound ?? picture)?.field ?? SERVICE_FIELD };
+}
+
+const notPlaced = (option: ArgvOption): FieldError => ({
+  field: option.field,
+  code: 'NOT_SIMPLE',
+  message: `"${sentName(option)}" is too complex to follow the join.`,
+  fix: 'Send a chain of filters such as "scale=1280:-2,eq=contrast=1.1", or join first and filter with a second request.',
 });

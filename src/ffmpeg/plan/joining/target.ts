@@ -1,9 +1,15 @@
-import type { PictureColours } from '../../filtergraph/picture-colours.ts';
+import {
+  BT709,
+  BT709_HEIGHT,
+  type ColourMatrix,
+  hasColours,
+  isColourMatrix,
+  type PictureColours,
+} from '../../filtergraph/picture-colours.ts';
 import { readRate } from '../../values/rate.ts';
 import { parseSize } from '../../values/size.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import type { Clip, ClipPicture } from './clip.ts';
-import { chooseColours, isDeep } from './target-colours.ts';
 
 /** What all pictures of a joined film become. */
 export interface TargetPicture {
@@ -81,14 +87,14 @@ const highestRate = (pictures: readonly ClipPicture[]): number =>
   Math.max(0, ...pictures.flatMap(({ rate = 0 }) => (rate <= MAX_RATE ? [rate] : []))) || DEFAULT_RATE;
 
 /** Rates that films have. */
-const USUAL = [24_000 / 1001, 24, 25, 30_000 / 1001, 30, 48, 50, 60_000 / 1001, 60, 100, 120];
+const USUAL_RATES = [24_000 / 1001, 24, 25, 30_000 / 1001, 30, 48, 50, 60_000 / 1001, 60, 100, 120];
 
 /** The part by which the average rate of a recording may differ from the nominal one. */
 const RATE_TOLERANCE = 0.005;
 
 /** The usual rate next to a rate, or the rate itself if there is none near it. */
 export function usualRate(rate: number): number {
-  const nearest = USUAL.reduce((best, one) => (Math.abs(one - rate) < Math.abs(best - rate) ? one : best));
+  const nearest = USUAL_RATES.reduce((best, one) => (Math.abs(one - rate) < Math.abs(best - rate) ? one : best));
   return Math.abs(nearest - rate) <= nearest * RATE_TOLERANCE ? nearest : rate;
 }
 
@@ -139,3 +145,63 @@ export function chooseSound(clips: readonly Clip[], options: readonly ArgvOption
     layout: sentLayout ?? own ?? LAYOUTS[most?.channels ?? 2] ?? 'stereo',
   };
 }
+
+/** The primaries and the transfer function that usually go with a matrix. */
+const USUAL_COLOURS: Readonly<Record<ColourMatrix, PictureColours>> = {
+  bt709: BT709,
+  smpte170m: { matrix: 'smpte170m', primaries: 'smpte170m', transfer: 'smpte170m' },
+  bt470bg: { matrix: 'bt470bg', primaries: 'bt470bg', transfer: 'smpte170m' },
+  bt2020nc: { matrix: 'bt2020nc', primaries: 'bt2020', transfer: 'bt2020-10' },
+};
+
+/** What the colours of a joined film may keep of those of its clips. */
+const KNOWN_PRIMARIES: ReadonlySet<string> = new Set(['bt709', 'smpte170m', 'bt470bg', 'bt2020', 'smpte432']);
+const KNOWN_TRANSFERS: ReadonlySet<string> = new Set(['bt709', 'smpte170m', 'bt470bg', 'iec61966-2-1', 'bt2020-10']);
+
+const DEEP = /(?:1[0-6]|48|64)(?:le|be)$|^p01\d/;
+
+/** Whether a pixel format has more than 8 bits. */
+export const isDeep = (pixelFormat: string | undefined): boolean => DEEP.test(pixelFormat ?? '');
+
+/**
+ * Chooses the colours of a joined film: those of its films if they agree, else BT.709 for HD and BT.601 for less. HDR stays if all
+ * that is shown is HDR of one kind, and the pixel format has the bits for it. undefined for pixel formats without such colours.
+ *
+ * @param height That of the joined film.
+ */
+function chooseColours(
+  clips: readonly Clip[],
+  { height, pixelFormat }: { readonly height: number; readonly pixelFormat: string },
+): PictureColours | undefined {
+  if (!hasColours(pixelFormat)) return undefined;
+  const pictures = clips.flatMap(({ picture }) => picture ?? []);
+  const hdr = isDeep(pixelFormat) ? commonHdr(pictures) : undefined;
+  if (hdr !== undefined) return hdr;
+  const films = pictures.filter(({ hdrTransfer, rate }) => hdrTransfer === undefined && rate !== undefined);
+  const matrix = common(films, (film) => film.colours?.matrix);
+  if (!isColourMatrix(matrix)) return films.length === 0 || height >= BT709_HEIGHT ? BT709 : USUAL_COLOURS.smpte170m;
+  const primaries = common(films, (film) => film.colours?.primaries);
+  const transfer = common(films, (film) => film.colours?.transfer);
+  return {
+    matrix,
+    primaries: known(primaries, KNOWN_PRIMARIES) ?? USUAL_COLOURS[matrix].primaries,
+    transfer: known(transfer, KNOWN_TRANSFERS) ?? USUAL_COLOURS[matrix].transfer,
+  };
+}
+
+/** The colours of HDR if all pictures have them. */
+function commonHdr(pictures: readonly ClipPicture[]): PictureColours | undefined {
+  const transfer = common(pictures, ({ hdrTransfer }) => hdrTransfer);
+  const isBt2020 = pictures.every(({ colours }) => colours?.matrix === 'bt2020nc');
+  return transfer !== undefined && isBt2020 ? { ...USUAL_COLOURS.bt2020nc, transfer } : undefined;
+}
+
+/** What all pictures have. undefined if they differ, or if there are none. */
+function common<T>(pictures: readonly ClipPicture[], read: (picture: ClipPicture) => T): T | undefined {
+  const values = new Set(pictures.map(read));
+  const [value] = values;
+  return values.size === 1 ? value : undefined;
+}
+
+const known = (value: string | undefined, values: ReadonlySet<string>): string | undefined =>
+  value !== undefined && values.has(value) ? value : undefined;

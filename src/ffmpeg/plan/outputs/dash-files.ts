@@ -3,8 +3,15 @@ import { sendValue } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, isBooleanOn, lastValue } from '../request/argv-option.ts';
-import { filesOfOption, type OutputFilePattern, type OutputNaming } from './name-clashes.ts';
-import { type NameCounter, type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
+import {
+  filesOfOption,
+  type NameCounter,
+  type NamePattern,
+  numberCounter,
+  type OutputFilePattern,
+  type OutputNaming,
+  parseNamePattern,
+} from './name-pattern.ts';
 
 /**
  * Matches the marks that `ff_dash_fill_tmpl_params` expands. A width has a single digit. Any other text stays

@@ -4,12 +4,19 @@ import { type HlsFlag, isFmp4, readHlsFlags } from '../../values/hls-values.ts';
 import { readNumber } from '../../values/number.ts';
 import { quoted } from '../../values/value-error.ts';
 import { lastValue } from '../request/argv-option.ts';
-import { meantCounter } from '../request/counter-placeholders.ts';
-import { checkExpandedLength } from './expanded-name-length.ts';
-import { filesOfOption, type OutputFilePattern, type OutputNaming } from './name-clashes.ts';
-import { containsCounter, type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
+import { meantCounter } from '../request/format-names.ts';
+import {
+  checkExpandedLength,
+  containsCounter,
+  filesOfOption,
+  type NamePattern,
+  numberCounter,
+  type OutputFilePattern,
+  type OutputNaming,
+  parseNamePattern,
+} from './name-pattern.ts';
 import { checkDateName, datePattern, SECOND_LEVEL_FLAGS, sameSecondWarning } from './strftime-names.ts';
-import { VARIANT_MARK, variantNames } from './variant-names.ts';
+import { VARIANT_MARK, variantNames } from './variant-streams.ts';
 
 /** The maximum number of variants whose names are compared. Real requests have fewer variants. */
 const MAX_COMPARED_VARIANTS = 12;

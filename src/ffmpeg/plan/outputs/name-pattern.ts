@@ -1,3 +1,11 @@
+import { sendValue } from '../../../domain/edit.ts';
+import { MAX_NAME_BYTES, MAX_PATH_BYTES } from '../../../domain/media-path.ts';
+import type { Warning } from '../../../domain/plan.ts';
+import type { FieldError } from '../../../domain/problem.ts';
+import { quoted } from '../../values/value-error.ts';
+import { type ArgvOption, SERVICE_FIELD } from '../request/argv-option.ts';
+import { VARIANT_MARK } from './variant-streams.ts';
+
 /** A number that ffmpeg writes into a file name: that of a segment, a picture or a stream, or a part of the date. */
 export interface NameCounter {
   /** The lowest number, with the leading zeros that ffmpeg writes: `001`. */
@@ -40,7 +48,7 @@ export function parseNamePattern(
 export const containsCounter = (pattern: NamePattern): boolean => pattern.some((part) => typeof part !== 'string');
 
 /** How many more comparisons are allowed. Without a limit, a client could send names whose comparison takes seconds. */
-export interface ComparisonBudget {
+interface ComparisonBudget {
   steps: number;
 }
 
@@ -129,3 +137,125 @@ function transitions(pattern: NamePattern, state: number): readonly Transition[]
     ({ low, high }) => low <= high,
   );
 }
+
+/** One or several files that ffmpeg writes under one name or one name pattern. */
+export interface OutputFilePattern {
+  /** The option that names the files. Absent if their names come from the output or from ffmpeg. */
+  readonly option?: ArgvOption;
+  /** What messages call the files: `the segments`. */
+  readonly what: string;
+  /** The name below `out/`, in which counters are not expanded. */
+  readonly name: string;
+  readonly pattern: NamePattern;
+  /** A valid value for the option. */
+  readonly example?: string;
+}
+
+/** The facts that determine the names of an output's files. */
+export interface OutputNaming {
+  /** The name of the output below `out/`: `index.m3u8`, `v%v/index.m3u8`. */
+  readonly name: string;
+  readonly options: readonly ArgvOption[];
+  /** The files that options name, by option name. Their paths are below `out/`. */
+  readonly named: ReadonlyMap<string, { readonly option: ArgvOption; readonly path: string }>;
+  /** Whether ffmpeg expands dates in the names (`strftime`). */
+  readonly dated: boolean;
+  readonly errors: FieldError[];
+  readonly warnings: Warning[];
+}
+
+/** Returns the files that this option names, or none if it was not sent. */
+export function filesOfOption(
+  { named }: OutputNaming,
+  optionName: string,
+  what: string,
+  more: { readonly pattern?: NamePattern; readonly example: string },
+): readonly OutputFilePattern[] {
+  const file = named.get(optionName);
+  if (file === undefined) return [];
+  const { option, path } = file;
+  const { pattern = [...path], example } = more;
+  // The client cannot change an option that the service added.
+  return [{ what, name: path, pattern, ...(option.field !== SERVICE_FIELD && { option, example }) }];
+}
+
+/**
+ * Returns the error for the first two files that can get the same name. ffmpeg does not check this: it overwrites one
+ * file with the other, and usually exits without an error.
+ */
+export function findNameClash(files: readonly OutputFilePattern[]): FieldError | undefined {
+  const budget = comparisonBudget();
+  for (const [index, one] of files.entries()) {
+    const other = files.slice(index + 1).find(({ pattern }) => canOverlap(one.pattern, pattern, budget));
+    if (other !== undefined) return other.option === undefined ? nameClash(one, other) : nameClash(other, one);
+  }
+  return undefined;
+}
+
+/** `files` are the files whose option must change. */
+function nameClash(files: OutputFilePattern, other: OutputFilePattern): FieldError {
+  const name =
+    files.name === other.name
+      ? `the name ${quoted(files.name)}`
+      : `the same name (${quoted(files.name)}, ${quoted(other.name)})`;
+  const both =
+    files.what === other.what ? `${files.what.replace(/s?$/, 's')} of two variants` : `${files.what} and ${other.what}`;
+  return {
+    field: files.option?.field ?? '/output',
+    code: 'SAME_NAME',
+    message: `${both.replace(/^t/, 'T')} would both have ${name}, so one would overwrite the other.`,
+    allowed: ['a name that no other file of the output has'],
+    fix: files.example === undefined ? 'Give the output another name.' : sendValue(files.example),
+  };
+}
+
+/** Matches counters, which expand to at least one digit and to their width, and the marks of dates. */
+const MARKS = /%(?!v)0?(\d*)([A-Za-z])/g;
+
+/** The most bytes of a part of a date. All others have at most two. */
+const DATE_BYTES: Readonly<Record<string, number>> = {
+  ...{ F: 10, s: 10, A: 9, B: 9, Y: 4, G: 4 },
+  ...{ a: 3, b: 3, h: 3, j: 3 },
+};
+
+/**
+ * Returns the error for the first file whose name or path can be too long once ffmpeg has expanded the date, the
+ * counters and the variant in it. This check computes only lengths, because a short request can result in a very long
+ * name.
+ *
+ * @param dated Whether ffmpeg expands dates.
+ */
+export function checkExpandedLength(
+  files: readonly Pick<OutputFilePattern, 'name' | 'option'>[],
+  variants: readonly string[],
+  dated: boolean,
+): FieldError | undefined {
+  const longest = variants.reduce((one, other) => (bytes(other) > bytes(one) ? other : one), '');
+  const growth = bytes(longest) - VARIANT_MARK.length;
+  const expandMark = (_mark: string, width: string, letter: string): string =>
+    'x'.repeat(dated ? (DATE_BYTES[letter] ?? 2) : Math.min(Math.max(1, Number(width)), MAX_PATH_BYTES + 1));
+  const expandedBytes = (text: string): number =>
+    bytes(text.replaceAll(MARKS, expandMark)) + growth * (text.split(VARIANT_MARK).length - 1);
+  for (const { name, option } of files) {
+    const isNameTooLong = name.split('/').some((part) => expandedBytes(part) > MAX_NAME_BYTES);
+    if (!isNameTooLong && expandedBytes(name) <= MAX_PATH_BYTES) continue;
+    const limit = isNameTooLong ? `${MAX_NAME_BYTES} bytes for a file name` : `${MAX_PATH_BYTES} bytes for a path`;
+    const field = option?.field ?? '/output';
+    if (!name.includes(VARIANT_MARK))
+      return {
+        field,
+        code: 'TOO_LONG',
+        message: `With ${dated ? 'the date' : 'its counters'} in it, ${quoted(name)} exceeds the limit of ${limit}.`,
+        fix: dated ? 'Send a shorter name: "%F_%H-%M-%S".' : 'Send a shorter name, with a counter such as %03d.',
+      };
+    return {
+      field,
+      code: 'TOO_LONG',
+      message: `With the variant ${quoted(longest)} as "${VARIANT_MARK}", ${quoted(name)} exceeds the limit of ${limit}.`,
+      fix: `Use "${VARIANT_MARK}" once, and give the variants short names: "v:0,name:high".`,
+    };
+  }
+  return undefined;
+}
+
+const bytes = (text: string): number => Buffer.byteLength(text);

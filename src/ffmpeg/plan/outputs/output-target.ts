@@ -1,22 +1,36 @@
 import { posix } from 'node:path';
-import { sendIn, sendValue, withMore } from '../../../domain/edit.ts';
-import { FILE_NAME_OPTIONS, type FileNameOption } from '../../../domain/file-name-options.ts';
+import { orElse, sendIn, sendValue, withMore } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import { baseName, type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
-import type { Warning } from '../../../domain/plan.ts';
-import type { PlannedName } from '../../../domain/planned-names.ts';
+import type { OutputFiles, Warning } from '../../../domain/plan.ts';
+import { FILE_NAME_OPTIONS, type FileNameOption, type PlannedName } from '../../../domain/planned-names.ts';
 import type { FieldError } from '../../../domain/problem.ts';
+import {
+  cueCount,
+  isWithinLimits,
+  THUMBNAIL_TRACK,
+  type ThumbnailTrack,
+  trackName,
+} from '../../../domain/thumbnail-track.ts';
+import { readNumber } from '../../values/number.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, isBooleanOn, lastValue, serviceOption } from '../request/argv-option.ts';
+import { meantCounter } from '../request/format-names.ts';
 import { dashFiles } from './dash-files.ts';
-import { checkExpandedLength } from './expanded-name-length.ts';
 import { hlsFiles } from './hls-files.ts';
-import { findNameClash, type OutputFilePattern, type OutputNaming } from './name-clashes.ts';
+import {
+  checkExpandedLength,
+  containsCounter,
+  filesOfOption,
+  findNameClash,
+  numberCounter,
+  type OutputFilePattern,
+  type OutputNaming,
+  parseNamePattern,
+} from './name-pattern.ts';
 import { plannedNames } from './planned-names.ts';
-import { segmentFiles } from './segment-files.ts';
-import { checkDateName, numberedPath, sameSecondWarning } from './strftime-names.ts';
-import { checkVariantNames, VARIANT_MARK, variantNames } from './variant-names.ts';
-import { checkVariantStreams } from './variant-streams.ts';
+import { checkDateName, datePattern, numberedPath, sameSecondWarning } from './strftime-names.ts';
+import { checkVariantNames, checkVariantStreams, VARIANT_MARK, variantNames } from './variant-streams.ts';
 
 /** The names of an output and of its other files. */
 export interface OutputTarget {
@@ -263,4 +277,88 @@ function hlsBaseUrl(
     fix: `Put "${VARIANT_MARK}" into the file name, or also into the folder of the output: "v${VARIANT_MARK}/index.m3u8".`,
   });
   return undefined;
+}
+
+/** Matches the counters that `av_get_frame_filename` expands. `%%` is a percent sign. */
+const COUNTERS = /%(?:%|(\d*)d)/g;
+
+/**
+ * Returns the files of the muxer `segment`: the segments and their list.
+ *
+ * @param path The path of the output, which a fix repeats with a counter.
+ */
+function segmentFiles(naming: OutputNaming, path: MediaPath): readonly OutputFilePattern[] {
+  const { name, options, dated, errors } = naming;
+  const start = readNumber(lastValue('segment_start_number', options) ?? '') ?? 0;
+  const pattern = dated
+    ? datePattern(name)
+    : parseNamePattern(name, COUNTERS, ([, width]) => (width === undefined ? '%' : numberCounter(width, start)));
+  const counters = pattern.filter((part) => typeof part !== 'string').length;
+  const ending = posix.extname(name);
+  const stem = name.slice(0, name.length - ending.length).replaceAll(/_?%\d*d/g, '');
+  if (!containsCounter(pattern) || (counters > 1 && !dated))
+    errors.push({
+      field: '/output',
+      code: 'NEEDS_COUNTER',
+      message:
+        counters === 0
+          ? `${quoted(name)} has no counter, so each segment would overwrite the one before.`
+          : `${quoted(name)} has ${counters} counters; ffmpeg expands only one.`,
+      allowed: ['a name with one counter, such as %03d'],
+      fix: sendValue(
+        `${path.slice(0, path.length - name.length)}${(counters === 0 ? meantCounter(name)?.meant : undefined) ?? `${stem === '' ? 'part' : stem}_%03d${ending}`}`,
+      ),
+    });
+  return [
+    { what: 'the segments', name, pattern },
+    ...filesOfOption(naming, 'segment_list', 'the list', { example: `${stem || 'segments'}_list.csv` }),
+  ];
+}
+
+const FIELD = '/thumbnailTrack';
+
+/** Muxers of pictures that players show. */
+const PICTURES: ReadonlySet<string> = new Set(['image2', 'webp', 'avif']);
+
+/**
+ * Adds the WebVTT file that the service writes beside a sheet of pictures to the files of an output. It names the sheet,
+ * so it is published after it.
+ */
+export function withThumbnailTrack(
+  target: OutputTarget,
+  track: ThumbnailTrack,
+): OutputTarget & Pick<OutputFiles, 'track'> {
+  const name = trackName(target.logical.slice(target.logical.lastIndexOf('/') + 1) as MediaPath);
+  return { ...target, names: [...target.names, [name]], manifest: name, track: { ...track, name } };
+}
+
+/** Checks that the output is one sheet that has a place for each cue. */
+export function checkThumbnailTrack(
+  track: ThumbnailTrack,
+  { path, muxer, isSeries }: { readonly path: MediaPath; readonly muxer: string; readonly isSeries: boolean },
+  errors: FieldError[],
+): void {
+  const cues = cueCount(track);
+  const places = track.columns * track.rows;
+  if (!PICTURES.has(muxer) || isSeries)
+    errors.push({
+      field: FIELD,
+      code: 'NOT_A_SHEET',
+      message: `"thumbnailTrack" describes one sheet of pictures, and "${path}" ${isSeries ? 'is several files' : 'is not a picture'}.`,
+      fix: 'Send an output such as "sprites/film.jpg", with the filter "tile" and "frames:v": "1".',
+    });
+  else if (!isWithinLimits(track))
+    errors.push({
+      field: FIELD,
+      code: 'OUT_OF_RANGE',
+      message: `"thumbnailTrack" has ${JSON.stringify(track)}. Times are ${THUMBNAIL_TRACK.minSeconds} to ${THUMBNAIL_TRACK.maxSeconds} seconds, sides 1 to ${THUMBNAIL_TRACK.sides}, and pictures at most ${THUMBNAIL_TRACK.cues}.`,
+      fix: 'Send other arguments of the recipe, or a "thumbnailTrack" within these limits.',
+    });
+  else if (cues > places)
+    errors.push({
+      field: FIELD,
+      code: 'TOO_MANY',
+      message: `The track has ${cues} pictures, and ${track.columns} columns of ${track.rows} rows have places for ${places}.`,
+      fix: orElse(sendValue({ ...track, rows: Math.ceil(cues / track.columns) }), 'a greater "everySeconds"'),
+    });
 }

@@ -3,9 +3,9 @@ import type { PlannedName, PlannedNamePart } from '../../../domain/planned-names
 import { isBooleanOn, lastValue } from '../request/argv-option.ts';
 import { DASH_MARKS } from './dash-files.ts';
 import { masterName, readHlsNames } from './hls-files.ts';
-import type { OutputNaming } from './name-clashes.ts';
+import type { OutputNaming } from './name-pattern.ts';
 import { DATE_MARKS } from './strftime-names.ts';
-import { VARIANT_MARK } from './variant-names.ts';
+import { VARIANT_MARK } from './variant-streams.ts';
 
 /**
  * Returns all names below `out/` that ffmpeg can write for an output; nothing else is published. Some of these names,

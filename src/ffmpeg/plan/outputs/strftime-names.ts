@@ -1,7 +1,6 @@
 import { addIn, sendValue } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { STRFTIME_LETTERS, STRFTIME_REPLACEMENTS } from '../../allowlist/strftime-letters.ts';
 import type { HlsFlag } from '../../values/hls-values.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
 import { type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
@@ -19,7 +18,7 @@ export const SECOND_LEVEL_FLAGS: Readonly<Record<string, HlsFlag>> = {
 };
 
 /** The marks that a muxer expands in a name, besides the date. */
-export interface DateNameRules {
+interface DateNameRules {
   /** Whether the muxer is HLS, in which `%%03d` is a counter and `%v` is the variant. */
   readonly hls: boolean;
   /** The value of the field that has the name, perhaps with a folder before it. */
@@ -91,3 +90,56 @@ export function numberedPath(path: string): string {
   if (first === undefined || last === undefined) return path.replace(/(\.[^./]*)?$/, '_%03d$1');
   return `${path.slice(0, from + first.index)}%03d${path.slice(from + last.index + last[0].length)}`;
 }
+
+/**
+ * The `strftime` conversions that file names may contain, by letter. They produce only letters, digits and dashes, and
+ * they exist in every C library. Other conversions produce slashes (`%D`), colons (`%T`, which players read as a URL
+ * scheme), spaces (`%c`, `%e`), line feeds, or no text.
+ */
+const STRFTIME_LETTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    Y: 'year',
+    y: 'year, two digits',
+    C: 'century',
+    m: 'month',
+    d: 'day',
+    F: 'year-month-day',
+    j: 'day of the year',
+    H: 'hour',
+    I: 'hour, 12-hour clock',
+    M: 'minute',
+    S: 'second',
+    s: 'seconds since 1970',
+    p: 'AM or PM',
+    b: 'name of the month',
+    h: 'name of the month',
+    B: 'full name of the month',
+    a: 'name of the day',
+    A: 'full name of the day',
+    u: 'day of the week, from Monday',
+    w: 'day of the week, from Sunday',
+    U: 'week, from Sunday',
+    W: 'week, from Monday',
+    V: 'week of ISO 8601',
+    G: 'year of that week',
+    g: 'year of that week, two digits',
+  }),
+);
+
+/** For conversions that are not allowed, an allowed conversion to suggest. */
+const STRFTIME_REPLACEMENTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '%D': '%F',
+    '%x': '%F',
+    '%T': '%H-%M-%S',
+    '%X': '%H-%M-%S',
+    '%R': '%H-%M',
+    '%r': '%I-%M-%S%p',
+    '%c': '%F_%H-%M-%S',
+    '%e': '%d',
+    '%k': '%H',
+    '%l': '%I',
+    '%h': '%b',
+    '%P': '%p',
+  }),
+);

@@ -1,6 +1,6 @@
 import type { PreviewFormat, PreviewSpec } from '../../../domain/preview.ts';
-import { onGround } from './frame-chain.ts';
 import { GAP, type Layout } from './layout.ts';
+import { onGround } from './picture.ts';
 import type { Candidate } from './preview-argv.ts';
 
 /** One way to write a picture. A lower `loss` is a better picture. */

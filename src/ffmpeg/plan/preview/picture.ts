@@ -1,6 +1,7 @@
 import type { MediaInfo, MediaStream } from '../../../domain/media-info.ts';
-import { BT709_HEIGHT } from '../../filtergraph/picture-colours.ts';
-import { type HdrTransfer, isHdrTransfer } from '../../filtergraph/tone-mapping.ts';
+import type { PreviewView } from '../../../domain/preview.ts';
+import { BT709_HEIGHT, type HdrTransfer, isHdrTransfer, toneMapping } from '../../filtergraph/picture-colours.ts';
+import type { Size } from './layout.ts';
 
 /** The picture of a file, as far as a preview depends on it. */
 export interface Picture {
@@ -75,4 +76,81 @@ export function soundOf({ format, streams }: MediaInfo): Sound | undefined {
     sampleRate: stream.sampleRate ?? 48_000,
     ...(duration !== undefined && duration > 0 && { durationSeconds: duration }),
   };
+}
+
+/** The ground behind transparent pictures, and around pictures that are smaller than their tile. */
+const GREY = 0x80;
+const GROUND = '0x808080';
+
+/** What a build has. */
+interface ChainFacts {
+  /** Whether it has `zscale` and `tonemap`. */
+  readonly mapsTones: boolean;
+}
+
+/** The chains that lay a transparent picture on a ground of one grey. They follow others, and others may follow them. */
+export const onGround = (grey = GREY): string =>
+  `format=rgba,split[p][b];[b]lutrgb=r=${grey}:g=${grey}:b=${grey}:a=255[g];[g][p]overlay=format=rgb`;
+
+/**
+ * Returns the filters that turn a frame into a tile. ffmpeg has rotated the frame before. It is scaled first, so that all other
+ * filters work on few pixels. `times`: where the time of each frame is printed.
+ */
+export function frameChain(
+  { hasAlpha, hdrTransfer, isBt709BySize }: Picture,
+  { frame, tile }: { readonly frame: Size; readonly tile: Size },
+  times: string,
+  { mapsTones }: ChainFacts,
+): string {
+  const scale = `scale=w=${frame.width}:h=${frame.height}:flags=area`;
+  const toRgb = isBt709BySize ? `${scale}:in_color_matrix=bt709` : scale;
+  const picture =
+    hdrTransfer !== undefined && mapsTones
+      ? [mapTones(frame, hdrTransfer), 'format=rgb24']
+      : hasAlpha
+        ? [toRgb, onGround(), 'format=rgb24']
+        : [toRgb, 'format=rgb24'];
+  const fills = frame.width === tile.width && frame.height === tile.height;
+  return [
+    // Decoders copy tags of the file into the metadata of frames.
+    'metadata=mode=delete,metadata=mode=add:key=telecine:value=1',
+    `metadata=mode=print:key=telecine:file=${times}:direct=1`,
+    ...picture,
+    ...(fills ? [] : [`pad=w=${tile.width}:h=${tile.height}:x=-1:y=-1:color=${GROUND}`]),
+    'setsar=1',
+  ].join(',');
+}
+
+/** What shows an HDR picture on an ordinary screen. */
+const mapTones = ({ width, height }: Size, transfer: HdrTransfer): string =>
+  `${toneMapping({ input: `w=${width}:h=${height}:tin=${transfer}:min=bt2020nc:pin=bt2020:` })},scale=in_color_matrix=bt709`;
+
+/**
+ * The most samples of a channel. The filters keep all samples in memory until the sound ends: this is 20 minutes at 48 kHz, and
+ * two hours at 8 kHz.
+ */
+const MAX_SAMPLES = 60_000_000;
+
+const RATES = [48_000, 32_000, 24_000, 16_000, 8000, 4000, 2000, 1000];
+
+/** A waveform needs no treble: its columns are far longer than a sample. */
+const WAVEFORM_RATE = 8000;
+
+/** The one colour of a waveform, on a transparent ground. */
+const COLOUR = '0x2563eb';
+
+/** The rate at which the sound is read, in Hz. `seconds`: its duration. */
+export function readRate(view: PreviewView, { sampleRate }: Sound, seconds: number): number {
+  const most = Math.min(view === 'waveform' ? WAVEFORM_RATE : 48_000, MAX_SAMPLES / Math.max(1, seconds));
+  return Math.min(sampleRate, RATES.find((rate) => rate <= most) ?? 1000);
+}
+
+/** Returns the graph that draws the sound, with the output `[o]`. */
+export function soundGraph(view: PreviewView, { index }: Sound, rate: number, { width, height }: Size): string {
+  const size = `s=${width}x${height}`;
+  const source = `[0:${index}]aresample=${rate}`;
+  return view === 'waveform'
+    ? // At most two channels, one over the other. Their sum would hide sounds of opposite phase.
+      `${source},aformat=channel_layouts=mono|stereo,showwavespic=${size}:draw=full:filter=peak:colors=${COLOUR}|${COLOUR},format=rgba[o]`
+    : `${source},aformat=channel_layouts=mono,showspectrumpic=${size}:legend=0:color=intensity:scale=log,format=rgb24[o]`;
 }

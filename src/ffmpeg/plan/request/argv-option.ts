@@ -1,11 +1,12 @@
+import type { Span } from '../../../domain/plan.ts';
 import { pointerKey } from '../../../domain/problem.ts';
 import { rememberLast } from '../../../domain/remember-last.ts';
 import type { BsfList } from '../../bsf/check-bsfs.ts';
-import type { Graph, GraphError, GraphFilter } from '../../filtergraph/graph.ts';
-import { walkOf } from '../../filtergraph/graph-walk.ts';
+import { type AvUse, type Catalogue, type CliOptionSide, componentOf, isCodecUse } from '../../catalogue/catalogue.ts';
+import { type Graph, type GraphError, type GraphFilter, walkOf } from '../../filtergraph/graph.ts';
 import { readBoolean } from '../../values/boolean.ts';
+import { parseDuration } from '../../values/duration.ts';
 import type { OptionName } from './option-name.ts';
-import type { OptionSide } from './option-side.ts';
 
 /** One option, with its side and its values in the argv. */
 export interface ArgvOption {
@@ -63,3 +64,61 @@ export const isBooleanOn = (key: string, options: readonly ArgvOption[]): boolea
 export const allFilters = rememberLast((options: readonly ArgvOption[]): readonly GraphFilter[] =>
   options.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap((graph) => walkOf(graph).filters)),
 );
+
+/** The part of the argv to which an option belongs. It decides whether an element of `inputs` may have the option. */
+export type OptionSide =
+  | 'global'
+  | 'output'
+  | 'input'
+  /** An output option, unless an element of `inputs` contains it. */
+  | 'either';
+
+/** Returns the side of one of ffmpeg's own options. */
+export function cliOptionSide(place: Exclude<CliOptionSide, 'nowhere'>): OptionSide {
+  return place === 'both' ? 'either' : place;
+}
+
+/**
+ * Whether the help of the muxer is needed to distinguish an output option from an input option. That is so if only some
+ * muxers and some demuxers accept the option: `loop`, `start_number`.
+ */
+const dependsOnMuxer = (uses: readonly AvUse[]): boolean =>
+  uses.some(isDemuxerUse) && uses.some(isMuxerUse) && !uses.some((use) => use.encoding && !isMuxerUse(use));
+
+const isContainerUse = (use: AvUse): boolean => use.owner === 'private' && !isCodecUse(use);
+const isMuxerUse = (use: AvUse): boolean => use.encoding && isContainerUse(use);
+const isDemuxerUse = (use: AvUse): boolean => use.decoding && isContainerUse(use);
+
+/**
+ * Returns the side of an AVOption. An option that both sides accept is an output option, unless an element of `inputs`
+ * contains it. If only some muxers and some demuxers accept the name, the selected muxer decides: `loop` belongs to the
+ * GIF muxer for a GIF, and to the image demuxer for an MP4.
+ */
+export function avOptionSide(
+  name: string,
+  uses: readonly AvUse[],
+  catalogue: Catalogue,
+  muxer: string | undefined,
+): OptionSide {
+  if (!uses.some((use) => use.encoding)) return 'input';
+  if (!uses.some((use) => use.decoding)) return 'output';
+  if (!dependsOnMuxer(uses)) return 'either';
+  const options = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer)?.options;
+  return options?.some((option) => option.name === name) === false ? 'input' : 'either';
+}
+
+/** Returns the values of `ss`, `t` and `to`, in seconds. */
+export function readTrim(options: readonly ArgvOption[]): Span['output'] {
+  const trim: { start?: number; duration?: number; end?: number } = {};
+  for (const { key, values } of options) {
+    if (key !== 'ss' && key !== 't' && key !== 'to') continue;
+    const seconds = parseDuration(values[0] ?? '');
+    if (seconds === undefined) continue;
+    if (key === 'ss') trim.start = seconds;
+    else if (key === 't') trim.duration = seconds;
+    else trim.end = seconds;
+  }
+  // With both `t` and `to`, ffmpeg uses `t`.
+  if (trim.duration !== undefined) delete trim.end;
+  return trim;
+}

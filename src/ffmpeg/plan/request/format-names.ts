@@ -4,7 +4,7 @@ import type { Hint } from '../../../domain/hint.ts';
 import { baseName, type MediaPath } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { meantFormat } from '../../../domain/synonyms/media-words.ts';
-import { MUXERS, REJECTED_MUXERS } from '../../allowlist/muxers.ts';
+import { MUXERS, REJECTED_MUXERS } from '../../allowlist/containers.ts';
 import { quoted } from '../../values/value-error.ts';
 
 /** The names of the muxers of a build. */
@@ -203,3 +203,52 @@ export function findFormatByExtension(extension: string, muxers: MuxerNames): Fo
 /** Of films and sounds, people want what is said as a text. */
 const SPEECH =
   'For captions of the speech, send "preset": {"name": "captions-from-speech"} and an output that ends with ".srt". Else send "format".';
+
+/** The kind of a file, guessed from its extension. ffmpeg detects the real content when it opens the file. */
+type FileKind = 'video' | 'sound' | 'subtitles';
+
+const kindRows = (kind: FileKind, extensions: string): [string, FileKind][] =>
+  extensions.split(' ').map((extension) => [extension, kind]);
+
+const KIND_BY_EXTENSION: ReadonlyMap<string, FileKind> = new Map([
+  ...kindRows(
+    'video',
+    'mp4 m4v mov mkv webm avi wmv flv ts m2ts mts mpg mpeg vob ogv 3gp 3g2 mxf gif apng y4m ivf h264 hevc',
+  ),
+  ...kindRows(
+    'sound',
+    'mp3 m4a m4b aac flac wav ogg oga opus wma aiff aif aifc ac3 eac3 dts mka caf amr au w64 wv ape tta mp2',
+  ),
+  ...kindRows('subtitles', 'srt ass ssa vtt sub sup ttml scc'),
+]);
+
+/** Returns the kind of a file, or undefined if its extension (lower case, without dot) is unknown. */
+export const fileKind = (extension: string): FileKind | undefined => KIND_BY_EXTENSION.get(extension);
+
+/** What other tools and languages write for a counter in a file name: `{n}`, `$Number$`, `{:03d}`, `$n`, `###`, `%i`, `*`. */
+const PLACEHOLDER =
+  /\{(?:n|i|num|number|index|idx|count|counter|frame|seq|title|chapter|part|segment|\d)?(?::0?(\d)d?)?\}|\$Number(?:%0(\d)d)?\$|\$\{?(?:n|i|num|number|index|count|frame)\b\}?|(#{2,9})|%0?(\d)?[iunN](?![a-z])|<(?:n|i|num|number|index|count|frame)>|\*/;
+
+/** A file name with the counter that ffmpeg reads in place of another one. */
+interface CounterName {
+  /** What stands in the name: `{n}`. */
+  readonly placeholder: string;
+  /** The path with a counter: `thumb_%03d.jpg`. */
+  readonly meant: string;
+}
+
+/** The counter that the last part of a path means. undefined if it has none, or already one of ffmpeg. */
+export function meantCounter(path: string): CounterName | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const [placeholder, width, dash, marks, digits] = PLACEHOLDER.exec(name) ?? [];
+  if (placeholder === undefined || /%\d{0,3}d/.test(name)) return undefined;
+  const zeros = Number(width ?? dash ?? digits ?? marks?.length ?? 3);
+  const folder = path.slice(0, path.length - name.length);
+  // A percent sign of the name that is no counter would be one for ffmpeg.
+  const escaped = name.split(placeholder).map((part) => part.replaceAll('%', '%%'));
+  const [before = '', ...after] = escaped;
+  return { placeholder, meant: `${folder}${before}%0${zeros}d${after.join(placeholder)}` };
+}
+
+/** A path with a counter at the end of its name: `frames/out_%03d.png`. */
+export const withCounter = (path: string): string => path.replace(/(\.[^./]*)?$/, '_%03d$1');

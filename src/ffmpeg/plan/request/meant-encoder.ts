@@ -1,6 +1,6 @@
 import { closestMatch } from '../../../domain/closest-match.ts';
 import { meantEncoders } from '../../../domain/synonyms/media-words.ts';
-import { isDeviceCodec, isUsableEncoder, softwareEncoder } from '../../allowlist/device-codecs.ts';
+import { isDeviceCodec, isUsableEncoder, softwareEncoder } from '../../allowlist/device-components.ts';
 import { type Catalogue, type CodecKind, encoderNamed } from '../../catalogue/catalogue.ts';
 
 /**

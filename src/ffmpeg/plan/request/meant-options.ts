@@ -3,8 +3,7 @@ import type { OptionValue } from '../../../domain/conversion.ts';
 import { type Edits, leaveOut, orElse, sendIn, sendMember, sendMembers, sendOption } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import { mayHoldSecrets } from '../../../domain/secret-options.ts';
-import { shellWord } from '../../../domain/shell-word.ts';
-import { bareWord } from '../../../domain/synonyms/bare-word.ts';
+import { shellWord } from '../../../domain/shell-text.ts';
 import { fieldOfOption, isProbeOption, OF_FFPROBE } from '../../../domain/synonyms/field-words.ts';
 import {
   adviceOf,
@@ -15,13 +14,14 @@ import {
   optionMeanings,
 } from '../../../domain/synonyms/option-meanings.ts';
 import {
+  bareWord,
   cutFromSize,
   FIT_NAME,
   fittedSize,
   paddedToSize,
   STEPS,
   stepOfText,
-} from '../../../domain/synonyms/picture-size.ts';
+} from '../../../domain/synonyms/value-words.ts';
 import { qualityOption } from '../../allowlist/encoder-options.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import { quantizerOfPercent } from '../../allowlist/quality-scales.ts';

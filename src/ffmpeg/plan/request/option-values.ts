@@ -1,12 +1,12 @@
 import type { OptionValue } from '../../../domain/conversion.ts';
 import { leaveOut, orElse, sendOption } from '../../../domain/edit.ts';
-import { FILE_NAME_OPTIONS } from '../../../domain/file-name-options.ts';
+import { FILE_NAME_OPTIONS } from '../../../domain/planned-names.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
 import { CLI_RULES, type CliRule } from '../../allowlist/cli-rules.ts';
 import { type AvUse, type Catalogue, type CliFacts, usesOf } from '../../catalogue/catalogue.ts';
 import { checkAvText } from '../../values/av-text.ts';
+import { FLAG_VALUES, readFlag } from '../../values/boolean.ts';
 import { checkCliValue } from '../../values/cli-value.ts';
-import { FLAG_VALUES, readFlag } from '../../values/flag.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { suggestNumber } from '../../values/suggest-number.ts';
 import { badValue, quoted, type ValueError } from '../../values/value-error.ts';

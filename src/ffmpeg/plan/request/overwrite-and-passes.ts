@@ -1,7 +1,18 @@
-import { leaveOut, orElse, sendOption } from '../../../domain/edit.ts';
+import { type Edits, leaveOut, orElse, sendIn, sendOption, sendValue } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { FLAG_VALUES, readFlag } from '../../values/flag.ts';
-import { keyOf, type OutputRequest, type ParsedOptions, sentValue } from './parse-request.ts';
+import { usableTypes } from '../../allowlist/device-components.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { FLAG_VALUES, readFlag } from '../../values/boolean.ts';
+import { quoted } from '../../values/value-error.ts';
+import { type ArgvOption, sentName } from './argv-option.ts';
+import {
+  isMisnamed,
+  keyOf,
+  type OutputRequest,
+  type ParsedOption,
+  type ParsedOptions,
+  sentValue,
+} from './parse-request.ts';
 
 /** Options that control the whole conversion, so no single input can have them. */
 export const WHOLE_REQUEST_OPTIONS = ['y', 'pass', 'pass:v'] as const;
@@ -79,3 +90,93 @@ const RATES = /^(?:b(?::[vV\d].*)?|target|x26[45]-params(?::.*)?|x264opts|filter
 const mayLackBitRate = (options: ParsedOptions): boolean =>
   !options.some((option) => RATES.test(keyOf(option))) &&
   !['c:v', 'c'].some((name) => /^lib(?:vpx|aom)/.test(`${sentValue(options, name) ?? ''}`));
+
+/** The options of inputs that decode on a device. Where no worker has one, they are rejected like any other option. */
+const HWACCEL_OPTIONS: ReadonlySet<string> = new Set(['hwaccel', 'hwaccel_output_format']);
+
+/** Other names of a type in ffmpeg's option `hwaccel`. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { nvdec: 'cuda', cuvid: 'cuda', nvenc: 'cuda', va: 'vaapi' };
+
+/** Adds the options that this file reads to those that `resolveOptions` skips. */
+export const withHwaccel = (skipped: ReadonlySet<string>, { devices }: Catalogue): ReadonlySet<string> =>
+  usableTypes(devices).length === 0 ? skipped : new Set([...skipped, ...HWACCEL_OPTIONS]);
+
+/** Reads the options that decode on a device, as input options for the argv. Adds what is wrong with them to `errors`. */
+export function hwaccelOptions(
+  parsed: ParsedOptions,
+  { devices }: Catalogue,
+  errors: FieldError[],
+): readonly ArgvOption[] {
+  const types = usableTypes(devices);
+  if (types.length === 0) return [];
+  const sent = parsed.filter((one): one is ParsedOption => !isMisnamed(one) && HWACCEL_OPTIONS.has(one.key));
+  return sent.flatMap(({ name, key, field, value }) => {
+    if (value === 'none' && key === 'hwaccel') return [];
+    if (typeof value === 'string' && types.includes(value))
+      return [{ name, key, field, side: 'input' as const, values: [value], containerOnly: false }];
+    errors.push({ field, ...unknownType(key, value, types) });
+    return [];
+  });
+}
+
+function unknownType(key: string, value: unknown, types: readonly string[]): Omit<FieldError, 'field'> {
+  const meant = OTHER_NAMES[String(value)];
+  const [first = ''] = types;
+  return {
+    code: 'NEEDS_DEVICE',
+    message: `"${key}" names a type of device that the operator has allowed, not ${quoted(String(value))}.`,
+    allowed: types,
+    fix: sendValue(meant !== undefined && types.includes(meant) ? meant : first),
+  };
+}
+
+/**
+ * Returns the options of an output without those that an element of `outputs` cannot have: options of the whole run, such
+ * as `filter_complex`, and options of inputs. The errors about them are added to `errors`.
+ */
+export function withoutMisplaced(
+  options: readonly ArgvOption[],
+  { element }: Pick<OutputRequest, 'element'>,
+  errors: FieldError[],
+): readonly ArgvOption[] {
+  if (element === undefined) return options;
+  const isOwn = isOwnOption({ element });
+  for (const name of WHOLE_REQUEST_OPTIONS)
+    if (element.names.has(name))
+      errors.push(
+        ofWholeRequest({ field: `${element.pointer}/parameters/${name}`, values: name === 'y' ? [] : ['2'] }),
+      );
+  return options.filter((option) => {
+    if (!isOwn(option) || (option.side !== 'global' && option.side !== 'input')) return true;
+    errors.push(option.side === 'global' ? ofWholeRequest(option) : ofInputs(option));
+    return false;
+  });
+}
+
+/** Returns whether an option is for one output alone. All options are if the request has only one output. */
+export const isOwnOption =
+  ({ element }: Pick<OutputRequest, 'element'>) =>
+  ({ field }: ArgvOption): boolean =>
+    element === undefined || field.startsWith(`${element.pointer}/`);
+
+type SentOption = Pick<ArgvOption, 'field' | 'values'>;
+
+const ofWholeRequest = (option: SentOption): FieldError => ({
+  field: option.field,
+  code: 'WRONG_SIDE',
+  message: `"${sentName(option)}" is for the whole run of ffmpeg, not for one of "outputs".`,
+  fix: inParameters(option),
+});
+
+const ofInputs = (option: SentOption): FieldError => ({
+  field: option.field,
+  code: 'WRONG_SIDE',
+  message: `"${sentName(option)}" is an input option, and the outputs share the inputs.`,
+  fix: orElse(inParameters(option), 'of one of "inputs"'),
+});
+
+/** The fix that sends an option in the "parameters" of the request. A flag has no values in the argv. */
+function inParameters(option: SentOption): Edits {
+  const [value = '', ...others] = option.values;
+  return sendIn('parameters', sentName(option), others.length === 0 ? value : option.values);
+}

@@ -1,22 +1,18 @@
 import type { InputSpec, OptionValue } from '../../../domain/conversion.ts';
 import { type Edits, leaveOut, orElse, sendIn, sendMember, sendValue, withMore } from '../../../domain/edit.ts';
-import { FONTS_FOLDER, isFontFile } from '../../../domain/font-files.ts';
-import { extension, type MediaPath } from '../../../domain/media-path.ts';
-import type { PlannedInput } from '../../../domain/plan.ts';
+import { extension, FONTS_FOLDER, isFontFile, type MediaPath } from '../../../domain/media-path.ts';
+import type { PlannedInput, Span } from '../../../domain/plan.ts';
 import { type FieldError, pointerToken } from '../../../domain/problem.ts';
-import { deviceDecoderError } from '../../allowlist/device-codecs.ts';
-import { drawingDecoderError, drawingError } from '../../allowlist/drawings.ts';
-import { inputFormatNamed } from '../../allowlist/input-formats.ts';
+import { deviceDecoderError } from '../../allowlist/device-components.ts';
+import { drawingDecoderError, drawingError, inputFormatNamed } from '../../allowlist/input-formats.ts';
 import { type Catalogue, decoderNamed, encoderNamed } from '../../catalogue/catalogue.ts';
 import { quoted } from '../../values/value-error.ts';
-import { type ArgvOption, sentName } from './argv-option.ts';
-import { resolveBitstreamFilters } from './bitstream-filters.ts';
+import { type ArgvOption, readTrim, sentName } from './argv-option.ts';
 import { badDuration, isDuration, plainSeconds } from './duration-field.ts';
 import { hasCounter, INPUT_ALTERNATIVES, isImageFile, isPictureExtension } from './format-names.ts';
-import { hwaccelOptions, withHwaccel } from './hwaccel.ts';
-import { HANDLED_ELSEWHERE, WHOLE_REQUEST_OPTIONS } from './overwrite-and-passes.ts';
+import { HANDLED_ELSEWHERE, hwaccelOptions, WHOLE_REQUEST_OPTIONS, withHwaccel } from './overwrite-and-passes.ts';
 import { isMisnamed, type ParsedInput, sentValue } from './parse-request.ts';
-import { type OptionContext, resolveOptions } from './resolve-options.ts';
+import { type OptionContext, resolveBitstreamFilters, resolveOptions } from './resolve-options.ts';
 import { type MadeMedia, type ResolvedSource, resolveSource } from './sources.ts';
 
 /** An input with the options before its `-i`. */
@@ -368,3 +364,15 @@ function checkDuration(
 }
 
 const DURATION_OPTIONS: ReadonlySet<string> = new Set(['t', 'to', 'loop', 'stream_loop']);
+
+/** The part of the inputs that reaches the output, as far as `ss`, `t`, `to` and `duration` determine it. */
+export function computeSpan(inputs: readonly ArgvInput[], output: readonly ArgvOption[]): Span {
+  return {
+    inputs: inputs.map(({ options, duration }) => ({
+      ...readTrim(options),
+      ...(duration === undefined ? {} : { duration: Number(duration) }),
+    })),
+    output: readTrim(output),
+    shortest: output.some(({ key }) => key === 'shortest'),
+  };
+}

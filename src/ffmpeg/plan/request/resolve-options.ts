@@ -5,19 +5,21 @@ import { type FieldError, MAX_FIELD_ERRORS } from '../../../domain/problem.ts';
 import { optionMeanings } from '../../../domain/synonyms/option-meanings.ts';
 import { CLI_RULES, type CliRule } from '../../allowlist/cli-rules.ts';
 import { isDropped } from '../../allowlist/rejection-reasons.ts';
+import { checkBsfs } from '../../bsf/check-bsfs.ts';
 import type { Build } from '../../catalogue/build.ts';
 import { type Catalogue, type CliFacts, componentOf, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
 import type { ComponentKind } from '../../catalogue/component.ts';
-import type { ArgvOption } from './argv-option.ts';
-import { bareLabels } from './bare-labels.ts';
-import { joinedMaps } from './joined-maps.ts';
-import { joinedFilters, listForOneValue } from './list-errors.ts';
+import { type ArgvOption, avOptionSide, cliOptionSide, type OptionSide } from './argv-option.ts';
 import { meaningFixes } from './meant-options.ts';
-import { checkRejected, checkSpecifier } from './name-checks.ts';
-import { avOptionSide, cliOptionSide, type OptionSide } from './option-side.ts';
-import { checkOptionText, checkShellQuotes } from './option-text.ts';
+import {
+  checkOptionText,
+  checkShellQuotes,
+  fixOfTagInName,
+  joinedFilters,
+  listForOneValue,
+  optionsInValue,
+} from './mistaken-values.ts';
 import { type ElementError, resolveAvValue, resolveCliValues } from './option-values.ts';
-import { optionsInValue } from './options-in-value.ts';
 import {
   isMisnamed,
   type MisnamedOption,
@@ -26,8 +28,8 @@ import {
   type ParsedOptions,
   sentValue,
 } from './parse-request.ts';
-import { fixOfTagInName } from './tag-in-name.ts';
-import { unusableOption } from './unusable-option.ts';
+import { bareLabels, joinedMaps } from './specifiers.ts';
+import { checkRejected, checkSpecifier, unusableOption } from './unknown-options.ts';
 
 export interface OptionContext {
   readonly catalogue: Catalogue;
@@ -280,3 +282,20 @@ const unusedName = (key: string): OptionError => ({
   message: `No part of this conversion has an option "${key}".`,
   fix: leaveOut(),
 });
+
+/** Checks the bitstream filters among the options and replaces each list by its canonical text. */
+export function resolveBitstreamFilters(
+  options: readonly ArgvOption[],
+  catalogue: Catalogue,
+  errors: FieldError[],
+): readonly ArgvOption[] {
+  if (!options.some(({ bitstreamFilters }) => bitstreamFilters !== undefined)) return options;
+  return options.map((option) => {
+    const { key, field, values, bitstreamFilters } = option;
+    if (bitstreamFilters === undefined) return option;
+    const result = checkBsfs(key, values[0] ?? '', bitstreamFilters, catalogue);
+    if ('value' in result) return { ...option, values: [result.value] };
+    errors.push({ field, ...result });
+    return option;
+  });
+}

@@ -1,6 +1,9 @@
-import { leaveOut, orElse, sendValue } from '../../../domain/edit.ts';
+import { leaveOut, orElse, sendIn, sendOption, sendValue } from '../../../domain/edit.ts';
 import { extension as extensionOf } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
+import { meantFormat } from '../../../domain/synonyms/media-words.ts';
+import type { Lists } from '../../catalogue/catalogue.ts';
+import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, serviceOption } from './argv-option.ts';
 import {
   type FormatLookup,
@@ -9,9 +12,7 @@ import {
   type MuxerNames,
   type OutputFormat,
 } from './format-names.ts';
-import { misplacedFormat } from './misplaced-format.ts';
 import { type OutputRequest, type ParsedOptions, sentValue } from './parse-request.ts';
-import { teeOutputs } from './tee-outputs.ts';
 
 /**
  * Returns the container of a request. `format`, or `f` in `parameters`, takes precedence over `target`, and `target`
@@ -165,4 +166,76 @@ export function soundAlone({ output, format }: OutputRequest, options: readonly 
   if (name.toLowerCase() !== 'mka' || options.some(({ key }) => key === 'map' || key === 'filter_complex')) return [];
   const sent = new Set(options.map(({ key }) => key));
   return ['vn', 'sn'].filter((key) => !sent.has(key)).map((key) => serviceOption(key, []));
+}
+
+/** One output of the muxer `tee`: `[f=hls:hls_time=4]b.m3u8`. */
+const SLAVE = /^(?:\[([^\]]*)\])?([^[\]|]+)$/;
+
+/** Options of `tee` itself, whose meaning is no option of an output. */
+const OWN = /^(?:select|bsfs(?:\/.*)?|onfail|use_fifo|fifo_options)$/;
+
+/**
+ * The error for the outputs of the muxer `tee` in one path: `a.mp4|[f=hls]b.m3u8`, with the same files as `outputs`. undefined
+ * if they are not clear.
+ *
+ * @param field Where the request names the muxer.
+ */
+function teeOutputs(output: string, field: string): FieldError | undefined {
+  const slaves = output.split('|');
+  const outputs = slaves.map((slave) => {
+    const [, options = '', path] = SLAVE.exec(slave.trim()) ?? [];
+    const pairs = options.split(':').filter((one) => one !== '');
+    const parsed = pairs.map((one) => /^([\w/]+)=(.+)$/.exec(one));
+    if (path === undefined || parsed.some((one) => one === null || OWN.test(one[1] ?? ''))) return undefined;
+    const { f, ...parameters } = Object.fromEntries(parsed.map((one) => [one?.[1] ?? '', one?.[2] ?? '']));
+    return {
+      output: path,
+      ...(f !== undefined && { format: f }),
+      ...(Object.keys(parameters).length > 0 && { parameters }),
+    };
+  });
+  if (slaves.length < 2 || outputs.includes(undefined)) return undefined;
+  return {
+    field,
+    code: 'FORMAT_NOT_ALLOWED',
+    message: 'The format "tee" is not allowed: it writes several outputs. They have a field of their own.',
+    fix: {
+      ...sendIn('request', 'outputs', outputs),
+      note: `They replace "output" and "${field.split('/').at(-1)}".`,
+    },
+  };
+}
+
+/** What else than a container a name can be. */
+type OtherNames = Pick<Lists, 'pixelFormats' | 'sampleFormats' | 'encoders'>;
+
+const LETTERS = { video: 'v', audio: 'a', subtitle: 's' } as const;
+
+/** What a name is, and the option that takes it. */
+function meaningOf(name: string, { pixelFormats, sampleFormats, encoders }: OtherNames) {
+  if (pixelFormats.has(name)) return { what: 'a pixel format', option: 'pix_fmt' };
+  if (sampleFormats.has(name)) return { what: 'a sample format', option: 'sample_fmt' };
+  const encoder = encoders.get(name);
+  return encoder && { what: 'an encoder', option: `c:${LETTERS[encoder.kind]}` };
+}
+
+/** The error for a container whose name is that of something else, such as a pixel format. undefined for other names. */
+function misplacedFormat(
+  text: string,
+  field: string,
+  options: ParsedOptions,
+  names: OtherNames,
+): FieldError | undefined {
+  const name = text.toLowerCase();
+  const meaning = meaningOf(name, names);
+  // `mpeg4` is an encoder, and people mean the container.
+  if (meaning === undefined || meantFormat(text) !== undefined) return undefined;
+  const { what, option } = meaning;
+  const isSet = sentValue(options, option) !== undefined;
+  return {
+    field,
+    code: 'UNKNOWN_FORMAT',
+    message: `${quoted(text)} is ${what}, not a container: the output says the container.`,
+    fix: isSet ? leaveOut() : field === '/format' ? sendIn('parameters', option, name) : sendOption(option, name),
+  };
 }

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KernelLimits } from '../limits.ts';
-import { type CgroupFiles, errnoOf } from './cgroup-files.ts';
-import { findDelegatedCgroup, type OwnCgroup, SERVICE_CGROUP } from './delegated-cgroup.ts';
+import { type CgroupFiles, errnoOf, findDelegatedCgroup, type OwnCgroup, SERVICE_CGROUP } from './delegated-cgroup.ts';
 
 /** The controllers that limit a conversion as a whole. */
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;

@@ -1,16 +1,14 @@
 import type { BigIntStats } from 'node:fs';
-import { lstat } from 'node:fs/promises';
+import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
 import type { FileEntry, FileStore, FolderQuery } from '../../../files/ports.ts';
 import { errnoOf } from '../../file-errors.ts';
-import { outsideRoot } from '../../file-problems.ts';
+import { diskProblem, outsideRoot } from '../../file-problems.ts';
 import { allEnded, type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
-import { fileProblem } from './file-problems.ts';
-import { firstNames } from './first-names.ts';
 
 /** The number of entries that are read concurrently. */
 const CONCURRENCY = 32;
@@ -45,7 +43,7 @@ export async function listFolder(boundary: RootBoundary, query: FolderQuery): Re
       await folder.close();
     }
   } catch (error) {
-    throw fileProblem(path, 'listing the folder', error);
+    throw diskProblem(path, 'listing the folder', error);
   }
 }
 
@@ -81,3 +79,36 @@ function undefinedIfUnreadable(error: unknown): undefined {
 
 /** Any path prefix would do here, because `text` has no leading slash. */
 const isMediaPath = (text: string): text is MediaPath => parseMediaPath(text, '/') === text;
+
+/** The names that are read and compared in one turn of the event loop. */
+const NAMES_AT_A_TIME = 1024;
+
+/**
+ * The first names in a folder that begin with `nameStart` and come after `after`, sorted. A folder can have any number of names, so
+ * they are read some at a time, and only about twice `count` are in memory.
+ */
+export async function firstNames(
+  folder: string,
+  {
+    nameStart,
+    after,
+    count,
+  }: { readonly nameStart: string; readonly after: string | undefined; readonly count: number },
+): Promise<readonly string[]> {
+  let names: string[] = [];
+  /** Later names are not among the first. */
+  let last: string | undefined;
+  const keepFirst = (): void => {
+    names = names.sort((a, b) => (a < b ? -1 : 1)).slice(0, count);
+  };
+  for await (const { name } of await opendir(folder, { bufferSize: NAMES_AT_A_TIME })) {
+    if (!name.startsWith(nameStart) || (after !== undefined && name <= after) || (last !== undefined && name > last))
+      continue;
+    names.push(name);
+    if (names.length < 2 * count) continue;
+    keepFirst();
+    last = names.at(-1);
+  }
+  keepFirst();
+  return names;
+}

@@ -1,21 +1,29 @@
-import { mkdir, realpath } from 'node:fs/promises';
-import pLimit from 'p-limit';
+import { lstat, mkdir, realpath, rmdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import pLimit, { type LimitFunction } from 'p-limit';
+import type { MediaPath } from '../../../domain/media-path.ts';
 import type { MediaRoot } from '../../../domain/media-root.ts';
 import { Problem } from '../../../domain/problem.ts';
-import type { UploadParts } from '../../../files/ports/resumable-uploads.ts';
-import type { FileStore } from '../../../files/ports.ts';
-import type { DirectoryHandle } from '../../scratch/directory-handle.ts';
-import { listScratchNames, type MediaLog, openOtherFolders, openServiceFolder } from '../../scratch/scratch.ts';
-import { serviceKey } from '../../scratch/service-key.ts';
-import { openBoundary, type RootBoundary, reservedPaths } from '../paths/root-boundary.ts';
-import { rootPath } from '../root.ts';
+import type { FileCheck, FileStore, UploadParts } from '../../../files/ports.ts';
+import { errnoOf, TargetError } from '../../file-errors.ts';
+import { diskProblem, fileNotFound, folderNotEmpty, folderNotFound } from '../../file-problems.ts';
+import { allEnded, type DirectoryHandle, openDirectory, openNested } from '../../scratch/directory-handle.ts';
+import {
+  listScratchNames,
+  type MediaLog,
+  openOtherFolders,
+  openServiceFolder,
+  removeScratch,
+  serviceKey,
+} from '../../scratch/scratch.ts';
+import { isOld, isUnused, removeEmptyFolder, showUse } from '../../scratch/scratch-folders.ts';
+import { factsOf } from '../paths/file-facts.ts';
+import { openBoundary, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
+import { findPublishTarget, statTarget } from '../publish/target.ts';
 import { listFolder } from './list-folder.ts';
 import { openFile } from './open-file.ts';
-import { removeFile } from './remove-file.ts';
-import { removeFolder } from './remove-folder.ts';
 import { localParts } from './resumable-parts.ts';
-import { removeUploads, sweepUploads } from './sweep-uploads.ts';
-import { beginUpload, type UploadDeps } from './upload-session.ts';
+import { beginUpload, CONTENT, type UploadDeps } from './uploads.ts';
 
 export interface LocalFilesOptions {
   /** The service's media root. Incomplete uploads are stored on its disk. */
@@ -129,4 +137,102 @@ const UPLOADS = 'uploads-';
 async function openUploadDir(mediaRoot: string, dataDir: string): Promise<DirectoryHandle> {
   await mkdir(dataDir, { recursive: true });
   return (await openServiceFolder(mediaRoot, dataDir, `${UPLOADS}${await serviceKey(dataDir)}`)).folder;
+}
+
+/** Deletes the file at a client's path. If the path is a symlink, deletes the symlink, not its target. */
+async function removeFile(
+  oneAtATime: LimitFunction,
+  boundary: RootBoundary,
+  path: MediaPath,
+  check: FileCheck,
+): Promise<void> {
+  try {
+    await oneAtATime(async () => {
+      const { target, taken, stats } = await statTarget(boundary, path);
+      check(stats && factsOf(path, stats));
+      if (!taken) throw fileNotFound(path);
+      const folder = await openDirectory(target.real);
+      try {
+        await unlink(folder.pathOf(target.name));
+        await folder.sync();
+      } finally {
+        await folder.close();
+      }
+    });
+  } catch (error) {
+    throw diskProblem(path, 'deleting the file', error);
+  }
+}
+
+/** Deletes an empty folder. A symlink to a folder does not count as one. */
+export async function removeFolder(oneAtATime: LimitFunction, boundary: RootBoundary, path: MediaPath): Promise<void> {
+  try {
+    await oneAtATime(async () => {
+      const target = await findPublishTarget(boundary, path);
+      if (target.missing.length > 0) throw folderNotFound(path);
+      const parent = await openDirectory(target.real);
+      try {
+        await rmdir(parent.pathOf(target.name));
+        await parent.sync();
+      } finally {
+        await parent.close();
+      }
+    });
+  } catch (error) {
+    throw diskProblem(path, 'deleting the folder', folderProblem(path, error));
+  }
+}
+
+/** Converts the errors whose problem differs from that of a file. */
+function folderProblem(path: string, error: unknown): unknown {
+  if (error instanceof TargetError && error.conflict !== 'outside') return folderNotFound(path);
+  switch (errnoOf(error)) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return folderNotFound(path);
+    // For a folder that is not empty, POSIX allows ENOTEMPTY and EEXIST. EBUSY: a disk is mounted on the folder.
+    case 'ENOTEMPTY':
+    case 'EEXIST':
+    case 'EBUSY':
+      return folderNotEmpty(path);
+    default:
+      return error;
+  }
+}
+
+/**
+ * Shows that this service uses its folder for uploads, and removes `others` of which no service has changed anything
+ * for two days: those of services that have ended, and those of earlier versions, whose names were different.
+ */
+async function sweepUploads(own: DirectoryHandle, others: readonly DirectoryHandle[], log: MediaLog): Promise<void> {
+  await showUse(own, log);
+  for (const folder of others) {
+    if (!(await isUnused(folder))) continue;
+    const names = await listScratchNames(folder);
+    const unused = await allEnded(names.map((name) => isUnusedUpload(folder, name)));
+    if (!unused.every(Boolean)) continue;
+    await removeUploads(folder, names, log);
+    await removeEmptyFolder(folder, log);
+  }
+}
+
+/** Removes incomplete uploads. */
+async function removeUploads(folder: DirectoryHandle, names: readonly string[], log: MediaLog): Promise<void> {
+  for (const name of names)
+    await removeScratch(folder, name).catch((err) => {
+      log.warn({ err, upload: join(folder.real, name) }, 'upload of an earlier run not removed');
+    });
+}
+
+/** A long upload changes its file, but not the folder of all uploads. */
+async function isUnusedUpload(folder: DirectoryHandle, name: string): Promise<boolean> {
+  const upload = await openNested(folder, [name]).catch(() => undefined);
+  if (upload === undefined) return true;
+  try {
+    return isOld(await lstat(upload.pathOf(CONTENT), { bigint: true }));
+  } catch {
+    return isUnused(upload);
+  } finally {
+    await upload.close();
+  }
 }

@@ -3,14 +3,12 @@ import { Readable } from 'node:stream';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { OpenFile } from '../../../files/ports.ts';
 import { errnoOf, REPLACED } from '../../file-errors.ts';
-import { fileNotFound, notAFile, outsideRoot } from '../../file-problems.ts';
-import { foldName } from '../../names/fold-name.ts';
+import { foldName } from '../../file-names.ts';
+import { diskProblem, fileNotFound, notAFile, outsideRoot } from '../../file-problems.ts';
 import { READ_FLAGS, realPathOf } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
-import { chunkBuffers } from './chunk-buffers.ts';
-import { fileProblem } from './file-problems.ts';
 
 /** Bytes per read. For each block of 128 KiB or more, malloc asks the kernel, which costs more than further reads. */
 const CHUNK_BYTES = 64 * 1024;
@@ -27,7 +25,7 @@ export async function openFile(boundary: RootBoundary, path: MediaPath): Promise
     }
     throw fileNotFound(path);
   } catch (error) {
-    throw fileProblem(path, 'reading the file', error);
+    throw diskProblem(path, 'reading the file', error);
   }
 }
 
@@ -104,4 +102,33 @@ async function* readChunks(handle: FileHandle, { first, last, inUse }: ReadRange
     yield buffer.subarray(0, bytesRead);
     position += bytesRead;
   }
+}
+
+/**
+ * The memory of the chunks of a stream. Uses two buffers in turn: a file is read into one while the socket takes the other. With a new buffer for each chunk, a
+ * thousand readers leave gigabytes of garbage, and the process grows until the next garbage collection.
+ *
+ * @param inUse How many of the last bytes are still in use. A new buffer replaces one that has some of them. Absent: all are.
+ */
+export function chunkBuffers(inUse?: () => number) {
+  /** The two buffers. `end`: how many bytes there were in all when the buffer was full. */
+  let [older, newer] = [
+    { buffer: Buffer.alloc(0), end: 0 },
+    { buffer: Buffer.alloc(0), end: 0 },
+  ];
+  let total = 0;
+  return {
+    /** The memory for the next chunk: at least `length` bytes. */
+    next: (length: number): Buffer => {
+      const isFree = inUse !== undefined && older.buffer.length >= length && older.end <= total - inUse();
+      const buffer = isFree ? older.buffer : Buffer.allocUnsafe(length);
+      [older, newer] = [newer, { buffer, end: total }];
+      return buffer;
+    },
+    /** Adds a chunk of so many bytes. */
+    fill: (bytes: number): void => {
+      total += bytes;
+      newer.end = total;
+    },
+  };
 }

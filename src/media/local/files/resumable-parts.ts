@@ -1,22 +1,26 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
-import type { StoredUpload, UploadParts } from '../../../files/ports/resumable-uploads.ts';
-import type { FileFacts } from '../../../files/ports.ts';
+import type { FileFacts, StoredUpload, UploadParts } from '../../../files/ports.ts';
 import { errnoOf, lstatIfExists } from '../../file-errors.ts';
-import { uploadGone } from '../../file-problems.ts';
+import { diskProblem, uploadGone } from '../../file-problems.ts';
+import { eachReceived } from '../../received-bytes.ts';
 import { type DirectoryHandle, DirectoryMoved, openNested, openPrivate } from '../../scratch/directory-handle.ts';
-import { removeScratch } from '../../scratch/scratch.ts';
-import { removeStagedFiles } from '../../scratch/staged-names.ts';
+import { removeScratch, removeStagedFiles } from '../../scratch/scratch.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
-import type { IntendedFile } from '../publish/intent.ts';
-import { publishStateOf, withPublishFiles } from '../publish/publish-state.ts';
+import { type IntendedFile, publishStateOf, withPublishFiles } from '../publish/publish-state.ts';
 import { statTarget } from '../publish/target.ts';
-import { fileProblem } from './file-problems.ts';
-import { checkFreeSpace, SPACE_CHECK_BYTES } from './free-space.ts';
-import { CONTENT, factsIn, type PublishDeps, prepareUpload, publishPrepared } from './publish-upload.ts';
+import {
+  CONTENT,
+  checkFreeSpace,
+  factsIn,
+  type PublishDeps,
+  prepareUpload,
+  publishPrepared,
+  SPACE_CHECK_BYTES,
+} from './uploads.ts';
 
-export interface ResumableDeps extends PublishDeps {
+interface ResumableDeps extends PublishDeps {
   /** Returns the folder for resumable uploads, which all services on the database see. */
   folder(): Promise<DirectoryHandle>;
   boundaryOf(root: StoredUpload['root']): Promise<RootBoundary>;
@@ -50,7 +54,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
   };
   const orProblem = <T>({ path }: Pick<StoredUpload, 'path'>, run: () => Promise<T>): Promise<T> =>
     run().catch((error: unknown) => {
-      throw fileProblem(path, 'writing the file', error);
+      throw diskProblem(path, 'writing the file', error);
     });
 
   return {
@@ -159,23 +163,11 @@ export function localParts(deps: ResumableDeps): UploadParts {
       }
       if (performance.now() - savedAt >= SAVE_MS) await save();
     };
-    const chunks = bytes[Symbol.asyncIterator]();
-    let failure: { readonly error: unknown } | undefined;
-    for (;;) {
-      const next = await chunks.next().catch((error: unknown) => {
-        failure = { error };
-        return { done: true, value: undefined } as const;
-      });
-      if (next.done === true) break;
-      try {
-        await add(next.value);
-      } catch (error) {
-        await chunks.return?.().catch(() => undefined);
-        // What was written before is kept, so that the client can resume once there is space again.
-        await save();
-        throw error;
-      }
-    }
+    const failure = await eachReceived(bytes, add).catch(async (error: unknown) => {
+      // What was written before is kept, so that the client can resume once there is space again.
+      await save();
+      throw error;
+    });
     await save();
     return failure;
   }

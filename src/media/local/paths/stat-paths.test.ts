@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { MediaPath } from '../../../domain/media-path.ts';
-import { localRoot } from '../root.ts';
-import { localDisks } from './local-disk.ts';
-import { createPathStats } from './stat-paths.ts';
+import { localRoot } from './root-boundary.ts';
+import { createPathStats, localDisks } from './stat-paths.ts';
 
 function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'telecine-stats-')));

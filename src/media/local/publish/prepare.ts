@@ -1,14 +1,32 @@
+import { type BigIntStats, constants as fs } from 'node:fs';
+import { copyFile, link, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Mount } from '../../../domain/plan.ts';
-import type { FinishedOutput, PublishIntent } from '../../../jobs/ports/publishing.ts';
+import type { FinishedOutput, PublishIntent } from '../../../jobs/ports/media-store.ts';
+import { errnoOf, lstatIfExists, NO_LINK, TargetError } from '../../file-errors.ts';
+import {
+  checkOverwrites,
+  collectOutputs,
+  jobOutputs,
+  type FinishedFile as RankedFile,
+  writeTexts,
+} from '../../finished-files.ts';
 import { outputFailure } from '../../job-failures.ts';
-import { collectOutputs } from '../../outputs/collect-outputs.ts';
-import { jobOutputs } from '../../outputs/job-outputs.ts';
-import { writeTexts } from '../../outputs/write-texts.ts';
-import type { DirectoryHandle } from '../../scratch/directory-handle.ts';
-import type { RootBoundary } from '../paths/root-boundary.ts';
-import { toIntent } from './intent.ts';
-import { checkOverwrites } from './overwrite-rules.ts';
-import { type PrepareDeps, prepareFiles } from './prepare-files.ts';
+import {
+  allEnded,
+  type DirectoryHandle,
+  makeDirectories,
+  type OpenEntry,
+  openEntry,
+  openNested,
+  pathOfOpen,
+  READ_FLAGS,
+} from '../../scratch/directory-handle.ts';
+import { recordStagedName, stagedName } from '../../scratch/scratch.ts';
+import { fileIdOf, fingerprintOf } from '../paths/file-facts.ts';
+import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
+import { type IntendedFile, localIntents, type PublishFailpoint } from './publish-state.ts';
+import { findPublishTarget } from './target.ts';
 
 /**
  * Makes the contents of the finished files and the folders of their targets durable, so that publishing only has to create links. Throws
@@ -31,9 +49,212 @@ export async function prepareOutputs(
     );
     const place = { scratch: folder, source: out };
     const files = await prepareFiles(deps, boundary, place, replace, collected, outputFailure);
-    if (replace) await checkOverwrites(files, new Map(collected.map((file) => [file.path, file.main])), inputs);
-    return toIntent({ scratchDir: folder.real, replace, files }, jobOutputs(finished, collected, files));
+    if (replace) {
+      const stats = await Promise.all(
+        files.map(async ({ path, target }) => [path, await lstatIfExists(target)] as const),
+      );
+      const existing = new Map(
+        stats.flatMap(([path, found]) => (found === undefined ? [] : [[path, fileIdOf(found)]])),
+      );
+      checkOverwrites(collected, existing, new Set(inputs.flatMap(({ identities }) => identities ?? [])));
+    }
+    const list = { scratchDir: folder.real, replace, files };
+    return localIntents.write(basename(folder.real), list, jobOutputs(finished, collected, files));
   } catch (error) {
     throw outputFailure(path, error);
   }
+}
+
+/** The order of the files does not need their ranks. */
+type FinishedFile = Pick<RankedFile, 'name' | 'path'>;
+
+export interface PrepareDeps {
+  /** The mode of published files, whatever mode ffmpeg gave them. */
+  readonly fileMode: number;
+  readonly failpoint: PublishFailpoint;
+  /**
+   * `dev:ino` of target folders into which files can be linked. Where that changes, a publication fails, and the caller
+   * clears the set.
+   */
+  readonly linkable: Set<string>;
+}
+
+/** The most folders to remember. */
+const MAX_LINKABLE = 1000;
+
+/** The number of files that are flushed concurrently. A higher number is not faster on one disk. */
+const CONCURRENCY = 8;
+
+/** Where finished files are. */
+interface FinishedPlace {
+  /** The scratch folder, which records staged files. */
+  readonly scratch: DirectoryHandle;
+  /** The folder in it that contains the files. */
+  readonly source: DirectoryHandle;
+}
+
+/**
+ * Sets the mode of finished files, flushes them to disk and creates the folders of their targets. If a target is on
+ * another disk, copies the file to a staged file there. Does not flush the folders of the files: if a crash of the machine
+ * loses a name, nothing is published yet, and the job is converted again. `replace`: whether the files may replace
+ * existing ones. Throws what `failureOf` makes of a TargetError, DirectoryMoved or file system error about a path.
+ */
+export async function prepareFiles(
+  deps: PrepareDeps,
+  boundary: RootBoundary,
+  place: FinishedPlace,
+  replace: boolean,
+  files: readonly FinishedFile[],
+  failureOf: (path: string, error: unknown) => unknown = (_path, error) => error,
+): Promise<readonly IntendedFile[]> {
+  const prepared = new Map<FinishedFile, IntendedFile>();
+  const numbered = files.map((file, index) => ({ file, index }));
+  for (const group of Map.groupBy(numbered, ({ file }) => dirname(file.name)).values()) {
+    const [first, ...others] = group;
+    if (first === undefined) continue;
+    try {
+      for (const [file, intended] of await prepareGroup(deps, boundary, place, replace, [first, ...others]))
+        prepared.set(file, intended);
+    } catch (error) {
+      throw failureOf(first.file.path, error);
+    }
+  }
+  return files.flatMap((file) => prepared.get(file) ?? []);
+}
+
+interface NumberedFile {
+  readonly file: FinishedFile;
+  readonly index: number;
+}
+
+/** Prepares files whose targets are in one folder. */
+async function prepareGroup(
+  deps: PrepareDeps,
+  boundary: RootBoundary,
+  place: FinishedPlace,
+  replace: boolean,
+  group: readonly [NumberedFile, ...NumberedFile[]],
+): Promise<ReadonlyMap<FinishedFile, IntendedFile>> {
+  const prepared = new Map<FinishedFile, IntendedFile>();
+  const [first] = group;
+  const target = await findPublishTarget(boundary, first.file.path);
+  const folder = await makeDirectories(target.real, target.missing, boundary.isLocal);
+  try {
+    const names = dirname(first.file.name);
+    const source = names === '.' ? place.source : await openNested(place.source, names.split('/'));
+    try {
+      const destination = { boundary, scratch: place.scratch, source, folder, replace };
+      const copy = await needsCopy(deps, destination, first.file, first.index);
+      for (let i = 0; i < group.length; i += CONCURRENCY)
+        await allEnded(
+          group.slice(i, i + CONCURRENCY).map(async ({ file, index }) => {
+            prepared.set(file, await prepareFile(deps, destination, file, index, copy));
+          }),
+        );
+    } finally {
+      if (source !== place.source) await source.close();
+    }
+  } finally {
+    await folder.close();
+  }
+  return prepared;
+}
+
+interface Destination extends FinishedPlace {
+  readonly boundary: RootBoundary;
+  /** The folder of the target. */
+  readonly folder: DirectoryHandle;
+  readonly replace: boolean;
+}
+
+/**
+ * Whether files must be copied because they cannot be linked from the scratch folder into the folder. Tries a link,
+ * because mounts, subvolumes and quota projects can prevent one even within a disk, unless one succeeded before.
+ */
+async function needsCopy(
+  { failpoint, linkable }: PrepareDeps,
+  { scratch, source, folder }: Destination,
+  file: FinishedFile,
+  index: number,
+): Promise<boolean> {
+  // The path too: a bind mount of a folder has the same id, and takes no links from outside of it.
+  const place = `${fileIdOf(await folder.stats())} ${folder.real}`;
+  if (linkable.has(place)) return false;
+  const name = stagedName(basename(scratch.real), index, 'copy');
+  await recordStagedName(scratch, folder, name);
+  failpoint('recorded');
+  try {
+    await link(source.pathOf(basename(file.name)), folder.pathOf(name));
+    failpoint('probed');
+    await unlink(folder.pathOf(name));
+    failpoint('removed');
+    if (linkable.size >= MAX_LINKABLE) linkable.clear();
+    linkable.add(place);
+    return false;
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'EXDEV') return true;
+    // The disk does not support hard links: publishing renames the file from the scratch folder.
+    if (NO_LINK.has(errno)) return false;
+    throw error;
+  }
+}
+
+async function prepareFile(
+  { fileMode, failpoint }: PrepareDeps,
+  { boundary, scratch, source, folder, replace }: Destination,
+  file: FinishedFile,
+  index: number,
+  copy: boolean,
+): Promise<IntendedFile> {
+  const name = basename(file.path);
+  if (!isInside(boundary, folder.real, [name])) throw new TargetError('outside', file.path);
+  const scratchName = basename(scratch.real);
+  if (replace) await recordStagedName(scratch, folder, stagedName(scratchName, index, 'swap'));
+  const finished = source.pathOf(basename(file.name));
+  let temporary = join(source.real, basename(file.name));
+  const stats = await withFile(finished, source.isLocal, async (handle, mode) => {
+    if (!copy) return makeDurable(handle, mode, fileMode);
+    const staged = stagedName(scratchName, index, 'copy');
+    await recordStagedName(scratch, folder, staged);
+    failpoint('recorded');
+    const from = pathOfOpen(handle, finished);
+    await copyFile(from, folder.pathOf(staged), fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
+    failpoint('copied');
+    temporary = join(folder.real, staged);
+    return withFile(folder.pathOf(staged), folder.isLocal, (copied, copiedMode) =>
+      makeDurable(copied, copiedMode, fileMode),
+    );
+  });
+  return {
+    temporary,
+    target: join(folder.real, name),
+    path: file.path,
+    fileId: fileIdOf(stats),
+    fingerprint: fingerprintOf(stats),
+    sizeBytes: Number(stats.size),
+  };
+}
+
+/** Opens a regular file; `use` gets its mode. Throws TargetError if another kind of file has replaced it. */
+async function withFile<T>(
+  path: string,
+  isLocal: boolean,
+  use: (file: OpenEntry, mode: number) => Promise<T>,
+): Promise<T> {
+  const handle = await openEntry(path, READ_FLAGS, isLocal);
+  try {
+    const stats = await handle.stats();
+    if (!stats.isFile()) throw new TargetError('special', basename(path));
+    return await use(handle, Number(stats.mode) & 0o7777);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Sets the mode of a file and flushes the file to disk. */
+async function makeDurable(file: OpenEntry, mode: number, wanted: number): Promise<BigIntStats> {
+  if (mode !== wanted) await file.setMode(wanted);
+  await file.sync();
+  return file.stats();
 }

@@ -2,13 +2,39 @@ import type { BigIntStats } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { errnoOf, lstatIfExists } from '../../file-errors.ts';
+import { publishIntents } from '../../publish-intents.ts';
 import { allEnded, type DirectoryHandle, openDirectory, openNested } from '../../scratch/directory-handle.ts';
-import { fileIdOf, fingerprintOf, isSameFile } from '../paths/file-facts.ts';
-import { hasStableInodes } from '../paths/stable-inodes.ts';
-import type { IntendedFile, PublishList } from './intent.ts';
+import { fileIdOf, fingerprintOf, hasStableInodes, isSameFile } from '../paths/file-facts.ts';
+
+/** One file to be published. */
+export interface IntendedFile {
+  /** Absolute path of the finished file, before it is published. */
+  readonly temporary: string;
+  /** Absolute path of the published file. */
+  readonly target: string;
+  /** The path of the published file, relative to the client's media root. */
+  readonly path: string;
+  /** `dev:ino` of the temporary. */
+  readonly fileId: string;
+  /** See `JobOutput`. */
+  readonly fingerprint: string;
+  readonly sizeBytes: number;
+}
+
+/** The files that the local engine publishes together. */
+export interface PublishList {
+  /** Absolute path of the scratch folder. */
+  readonly scratchDir: string;
+  /** Whether the files may replace existing ones. */
+  readonly replace: boolean;
+  /** In the order of publishing; the output that the client named comes last. */
+  readonly files: readonly IntendedFile[];
+}
+
+export const localIntents = publishIntents<PublishList>('local');
 
 /** The steps of publishing that change the disk. Tests end the process after each of them. */
-export type PublishStep = 'recorded' | 'probed' | 'copied' | 'reserved' | 'linked' | 'renamed' | 'removed';
+type PublishStep = 'recorded' | 'probed' | 'copied' | 'reserved' | 'linked' | 'renamed' | 'removed';
 
 /** Called after each step. */
 export type PublishFailpoint = (step: PublishStep) => void;

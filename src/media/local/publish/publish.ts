@@ -1,18 +1,25 @@
+import { link, lstat, open, rename, rm, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { errnoOf, MISSING, TargetError } from '../../file-errors.ts';
-import { outputFailure } from '../../job-failures.ts';
-import { syncAll } from '../../scratch/directory-handle.ts';
-import type { PublishList } from './intent.ts';
-import { linkIntoPlace } from './link-into-place.ts';
+import type { JobOutput } from '../../../domain/job.ts';
+import { errnoOf, MISSING, NO_LINK, REPLACED, TargetError } from '../../file-errors.ts';
+import { outputFailure, storageFailure } from '../../job-failures.ts';
+import { DirectoryMoved, openDirectory, syncAll } from '../../scratch/directory-handle.ts';
+import { stagedName } from '../../scratch/scratch.ts';
+import { fingerprintOf } from '../paths/file-facts.ts';
+import type { RootBoundary } from '../paths/root-boundary.ts';
 import {
+  deleteReservation,
   directoriesOf,
   type FinishedFolders,
   type PublishFailpoint,
   type PublishFile,
+  type PublishList,
   type PublishState,
   publishStateOf,
+  recordReservation,
   withPublishFiles,
 } from './publish-state.ts';
+import { findPublishTarget } from './target.ts';
 
 /** Publishes the outputs of a job; see `publishFiles`. Throws OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT. */
 export async function publish(
@@ -69,4 +76,133 @@ async function linkAll(
 function checkState({ file }: PublishFile, state: PublishState | undefined, replace: boolean): void {
   if (state === 'folder') throw new TargetError('folder', file.path);
   if (state === 'taken' && !replace) throw new TargetError('exists', file.path);
+}
+
+/**
+ * Links a finished file to its path. Resolves to false if another file or a folder has that path, or if the finished file
+ * is gone.
+ * Keeps the temporary file, except on a disk that does not support hard links (FAT, some network disks). There it
+ * reserves the path with an empty file and then renames the temporary file. The empty file is visible for a moment, and
+ * a crash of the machine can leave it behind.
+ */
+async function linkIntoPlace(
+  failpoint: PublishFailpoint,
+  file: PublishFile,
+  scratchName: string,
+  replace: boolean,
+  reserved: boolean,
+): Promise<boolean> {
+  try {
+    if (reserved) await move(failpoint, file);
+    else if (replace) await swap(failpoint, file, scratchName);
+    else {
+      await link(temporaryOf(file), file.target);
+      failpoint('linked');
+    }
+    return true;
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'EEXIST' || errno === 'ENOENT' || REPLACED.has(errno)) return false;
+    if (errno === 'EXDEV' || !NO_LINK.has(errno)) throw error;
+  }
+  if (!replace && !(await reserve(failpoint, file))) return false;
+  await move(failpoint, file);
+  return true;
+}
+
+/** Replaces an existing file: creates a second link and renames it over that file, so that the path always exists. */
+async function swap(failpoint: PublishFailpoint, file: PublishFile, scratchName: string): Promise<void> {
+  const { index, folder, target } = file;
+  const staged = folder.pathOf(stagedName(scratchName, index, 'swap'));
+  await link(temporaryOf(file), staged).catch((error) => {
+    // The link is from an attempt that crashed, because no other process uses this name.
+    if (errnoOf(error) !== 'EEXIST') throw error;
+  });
+  failpoint('linked');
+  await rename(staged, target);
+  failpoint('renamed');
+  // `rename` does nothing if both names are links to one file: another worker has just published it.
+  await rm(staged, { force: true });
+}
+
+async function move(failpoint: PublishFailpoint, file: PublishFile): Promise<void> {
+  await rename(temporaryOf(file), file.target);
+  failpoint('renamed');
+}
+
+/** Throws ENOENT if the folder of the finished file is gone. */
+function temporaryOf({ temporary }: PublishFile): string {
+  if (temporary !== undefined) return temporary;
+  throw Object.assign(new Error('The folder of the finished file is gone.'), { code: 'ENOENT' });
+}
+
+/** Resolves to false if another file has the path. */
+async function reserve(failpoint: PublishFailpoint, file: PublishFile): Promise<boolean> {
+  await recordReservation(file);
+  failpoint('recorded');
+  try {
+    await (await open(file.target, 'wx')).close();
+  } catch (error) {
+    await deleteReservation(file);
+    if (errnoOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+  failpoint('reserved');
+  return true;
+}
+
+/** Removes the published files of a list, unless they were replaced since. Throws STORAGE_FAULT. */
+export async function unpublish(finished: FinishedFolders | undefined, list: PublishList): Promise<void> {
+  try {
+    await withPublishFiles(finished, list, unpublishFiles);
+  } catch (error) {
+    throw storageFailure('removing a published output', error);
+  }
+}
+
+/** Starts with the last file, so that no manifest refers to a file that is already removed. */
+async function unpublishFiles(files: readonly PublishFile[]): Promise<void> {
+  for (const file of files.toReversed()) {
+    const state = await publishStateOf(file);
+    if (state === 'published' || state === 'reserved') await unlink(file.target).catch(ignoreReplaced);
+  }
+  await syncAll(directoriesOf(files));
+}
+
+/** The file was deleted or replaced after its state was read, so it is no longer the published one. */
+function ignoreReplaced(error: unknown): void {
+  const errno = errnoOf(error);
+  if (!MISSING.has(errno) && !REPLACED.has(errno)) throw error;
+}
+
+/**
+ * Deletes outputs of a job. Skips a file that is missing, that was replaced or changed since it was published, or that
+ * a symlink outside the media root leads to, because the job did not write it. Throws STORAGE_FAULT.
+ */
+export async function removeOutputs(
+  boundary: RootBoundary,
+  outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[],
+): Promise<void> {
+  for (const { path, fingerprint } of outputs) {
+    try {
+      await removeOutput(boundary, path, fingerprint);
+    } catch (error) {
+      if (error instanceof DirectoryMoved || error instanceof TargetError) continue;
+      const errno = errnoOf(error);
+      if (!MISSING.has(errno) && !REPLACED.has(errno)) throw storageFailure(`deleting "${path}"`, error);
+    }
+  }
+}
+
+async function removeOutput(boundary: RootBoundary, path: string, fingerprint: string | undefined): Promise<void> {
+  const target = await findPublishTarget(boundary, path);
+  if (target.missing.length > 0) return;
+  const folder = await openDirectory(target.real);
+  try {
+    const file = folder.pathOf(target.name);
+    const stats = await lstat(file, { bigint: true });
+    if (stats.isFile() && fingerprintOf(stats) === fingerprint) await unlink(file);
+  } finally {
+    await folder.close();
+  }
 }

@@ -5,7 +5,7 @@ import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
 /** The location of a file to be written: `name` in the folder `missing`, which does not exist yet, below `real`. */
-export interface PublishTarget {
+interface PublishTarget {
   /** Absolute, symlinks resolved, inside the media root. */
   readonly real: string;
   readonly missing: readonly string[];

@@ -1,5 +1,4 @@
 import {
-  AbortMultipartUploadCommand,
   type CompletedPart,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
@@ -7,25 +6,36 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   ListObjectsV2Command,
-  ListPartsCommand,
-  type ListPartsCommandOutput,
   PutObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
-import type { StoredUpload, UploadParts } from '../../../files/ports/resumable-uploads.ts';
-import type { FileCheck, FileFacts, Leases } from '../../../files/ports.ts';
+import type { FileCheck, FileFacts, Leases, StoredUpload, UploadParts } from '../../../files/ports.ts';
+import { eachReceived } from '../../received-bytes.ts';
 import { headOf } from '../bucket.ts';
 import { ifFound, s3ErrorKind } from '../errors.ts';
 import { keyOf, rootLocation } from '../location.ts';
+import {
+  abortUpload,
+  listParts,
+  namesOf,
+  UPLOAD_LEASES,
+  type UploadRecord,
+  type UploadRef,
+} from '../multipart-uploads.ts';
+import { uploadGone } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
-import { UPLOAD_LEASES, type UploadRecord } from '../uploads/upload-record.ts';
-import { uploadGone } from './file-problems.ts';
-import { partSize } from './part-size.ts';
-import type { S3FilesOptions } from './s3-files-options.ts';
-import { fileAt, MAX_ATTEMPTS, problemOf, replacedAtOnce, UPLOAD_ID } from './upload-session.ts';
+import {
+  fileAt,
+  MAX_ATTEMPTS,
+  partSize,
+  problemOf,
+  replacedAtOnce,
+  type S3UploadDeps,
+  UPLOAD_ID,
+} from './upload-session.ts';
 
-export interface S3PartsOptions extends Pick<S3FilesOptions, 'client' | 'locks' | 'unrecordedUploads'> {
+export interface S3PartsOptions extends Pick<S3UploadDeps, 'client' | 'locks' | 'unrecordedUploads'> {
   readonly leases: Leases;
   /** How long an upload stays after its last use. */
   readonly expirySeconds: number;
@@ -110,7 +120,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
         // After a crash in `begin`, the lease leads to the multipart upload.
         if (text === '') return;
         const { bucket, key, multipart, tails } = JSON.parse(text) as Data;
-        await ifFound(client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: multipart })));
+        await abortUpload(client, { bucket, key, uploadId: multipart });
         const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: tails }));
         for (const { Key } of Contents) await client.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
         await leases.release({ name: `${UPLOAD_LEASES}${uploadId}`, holder: HOLDER });
@@ -174,29 +184,17 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
       if (chunkBytes > 0) pending = Buffer.concat([pending, ...chunks.splice(0)]);
       chunkBytes = 0;
     };
-    let failure: { readonly error: unknown } | undefined;
-    const source = bytes[Symbol.asyncIterator]();
-    for (;;) {
-      const next = await source.next().catch((error: unknown) => {
-        failure = { error };
-        return { done: true, value: undefined } as const;
-      });
-      if (next.done === true) break;
-      chunks.push(next.value);
-      chunkBytes += next.value.length;
-      try {
-        if (pending.length + chunkBytes < size) continue;
-        join();
-        while (pending.length >= size) {
-          const part = pending.subarray(0, size);
-          pending = pending.subarray(size);
-          await sendPart(part);
-        }
-      } catch (error) {
-        await source.return?.().catch(() => undefined);
-        throw error;
+    const failure = await eachReceived(bytes, async (chunk) => {
+      chunks.push(chunk);
+      chunkBytes += chunk.length;
+      if (pending.length + chunkBytes < size) return;
+      join();
+      while (pending.length >= size) {
+        const part = pending.subarray(0, size);
+        pending = pending.subarray(size);
+        await sendPart(part);
       }
-    }
+    });
     join();
     await finish();
     return failure;
@@ -204,7 +202,8 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
 
   async function complete({ uploadId, root, path, sizeBytes }: StoredUpload, data: Data, check: FileCheck) {
     const location = rootLocation(root);
-    const object = { Bucket: data.bucket, Key: data.key, UploadId: data.multipart };
+    const upload = { ...data, uploadId: data.multipart };
+    const object = namesOf(upload);
     // Another media root of the client would give the file another key.
     if (location.bucket !== data.bucket || keyOf(location, path) !== data.key) throw uploadGone();
     const bucket = { client, location };
@@ -217,14 +216,14 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
         check(current);
         if (sizeBytes === 0)
           await client.send(new UploadPartCommand({ ...object, PartNumber: 1, Body: new Uint8Array() }));
-        const Parts = await listParts(object, sizeBytes);
+        const Parts = await partsOf(upload, sizeBytes);
         const failure = await client
           .send(
             new CompleteMultipartUploadCommand({
               ...object,
               // No If-Match for the file that it replaces: some servers reject one that matches.
               ...(current === undefined && { IfNoneMatch: '*' }),
-              MultipartUpload: { Parts: [...Parts] },
+              MultipartUpload: { Parts },
             }),
           )
           .then(
@@ -240,25 +239,11 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
     });
   }
 
-  /** The parts of a complete upload. Throws STORAGE_FAULT unless they have all of its bytes. */
-  async function listParts(
-    object: { readonly Bucket: string; readonly Key: string; readonly UploadId: string },
-    sizeBytes: number,
-  ): Promise<readonly CompletedPart[]> {
-    const parts: CompletedPart[] = [];
-    let total = 0;
-    for (let marker: string | undefined, more = true; more; ) {
-      const page: ListPartsCommandOutput = await client.send(
-        new ListPartsCommand({ ...object, ...(marker !== undefined && { PartNumberMarker: marker }) }),
-      );
-      for (const { ETag, PartNumber, Size = 0 } of page.Parts ?? []) {
-        parts.push({ ETag, PartNumber });
-        total += Size;
-      }
-      marker = page.NextPartNumberMarker;
-      more = page.IsTruncated === true && marker !== undefined;
-    }
+  /** The parts of a complete upload. Throws UPLOAD_NOT_FOUND unless they have all of its bytes. */
+  async function partsOf(upload: UploadRef, sizeBytes: number): Promise<CompletedPart[]> {
+    const parts = await listParts(client, upload);
+    const total = parts.reduce((sum, { Size = 0 }) => sum + Size, 0);
     if (total !== sizeBytes) throw uploadGone(new Error(`${parts.length} parts have ${total} of ${sizeBytes} bytes.`));
-    return parts;
+    return parts.map(({ ETag, PartNumber }) => ({ ETag, PartNumber }));
   }
 }

@@ -1,19 +1,221 @@
-import type { FileStore } from '../../../files/ports.ts';
-import { rootLocation } from '../location.ts';
-import { listFolder } from './list-folder.ts';
-import { openObject } from './open-object.ts';
-import { removeFile } from './remove-file.ts';
-import { removeFolder } from './remove-folder.ts';
-import type { S3FilesOptions } from './s3-files-options.ts';
-import { beginUpload } from './upload-session.ts';
+import { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  type ListObjectsV2CommandOutput,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import type { MediaPath } from '../../../domain/media-path.ts';
+import type { MediaRoot } from '../../../domain/media-root.ts';
+import type { FileCheck, FileEntry, FileReply, FileStore, FolderQuery, OpenFile } from '../../../files/ports.ts';
+import { fileNotFound, folderNotEmpty, folderNotFound, notAFile } from '../../file-problems.ts';
+import { type Bucket, folderBelow, headOf, isFolder, pathBelow } from '../bucket.ts';
+import { s3ErrorKind } from '../errors.ts';
+import { listPages } from '../list-keys.ts';
+import { keyOf, rootLocation, type S3Location } from '../location.ts';
+import { factsOf, isOutputObject } from '../object-facts.ts';
+import { fileProblem, fileReplaced } from '../s3-failures.ts';
+import { beginUpload, type S3UploadDeps } from './upload-session.ts';
+
+export interface S3FilesOptions extends Omit<S3UploadDeps, 'location'> {
+  /** A client for the address at which clients of the service reach the object store. Absent if they cannot. */
+  readonly publicClient?: S3Client;
+}
+
+/** The options, with the location of a media root. */
+interface S3Files extends S3FilesOptions, Bucket {}
 
 /** Creates the file store for a bucket of S3 or a compatible server. */
 export function s3Files(options: S3FilesOptions): FileStore {
+  const filesOf = (root: MediaRoot): S3Files => ({ ...options, location: rootLocation(root) });
   return {
-    open: (root, path) => openObject({ ...options, location: rootLocation(root) }, path),
-    beginUpload: (root, path, upload) => beginUpload({ ...options, location: rootLocation(root) }, path, upload),
-    remove: (root, path, check) => removeFile({ ...options, location: rootLocation(root) }, path, check),
-    removeFolder: (root, path) => removeFolder({ ...options, location: rootLocation(root) }, path),
-    list: (root, query) => listFolder({ ...options, location: rootLocation(root) }, query),
+    open: (root, path) => openObject(filesOf(root), path),
+    beginUpload: (root, path, upload) => beginUpload(filesOf(root), path, upload),
+    remove: (root, path, check) => removeFile(filesOf(root), path, check),
+    removeFolder: (root, path) => removeFolder(filesOf(root), path),
+    list: (root, query) => listFolder(filesOf(root), query),
   };
+}
+
+/** The most keys that S3 lists at once. */
+const MAX_KEYS = 1000;
+
+/** After all keys of a folder. S3 sorts keys by the bytes of UTF-8, and this is the last character. */
+const LAST_CHARACTER = '\u{10ffff}';
+
+/** Lists one page of a folder, sorted by the bytes of the keys. Omits keys that no client can send as a path. */
+async function listFolder(
+  { client, location }: S3Files,
+  { folder, nameStart, after, limit }: FolderQuery,
+): ReturnType<FileStore['list']> {
+  const base = location.prefix + folder;
+  const startAfter = after?.endsWith('/') ? `${base}${after}${LAST_CHARACTER}` : after && `${base}${after}`;
+  const entries: FileEntry[] = [];
+  try {
+    const request = {
+      Bucket: location.bucket,
+      Prefix: `${base}${nameStart}`,
+      Delimiter: '/',
+      // One entry more than requested, to learn whether there is a next page.
+      MaxKeys: Math.min(MAX_KEYS, limit + 1),
+      StartAfter: startAfter,
+    };
+    for await (const page of listPages(client, request)) {
+      entries.push(...entriesOf(location, page).filter(({ path }) => path !== `${folder}${after}`));
+      if (entries.length > limit) break;
+    }
+  } catch (error) {
+    throw fileProblem('listing the folder', error);
+  }
+  return { entries: entries.slice(0, limit), more: entries.length > limit };
+}
+
+/** The files and folders of one page, in the order of their keys. */
+function entriesOf({ prefix }: S3Location, page: ListObjectsV2CommandOutput): readonly FileEntry[] {
+  const files = (page.Contents ?? []).flatMap((object): FileEntry[] => {
+    const path = pathBelow(prefix, object.Key);
+    return path === undefined ? [] : [{ kind: 'file', ...factsOf(path, { ...object, sizeBytes: object.Size }) }];
+  });
+  const folders = (page.CommonPrefixes ?? []).flatMap(({ Prefix }): FileEntry[] => {
+    const path = folderBelow(prefix, Prefix);
+    return path === undefined ? [] : [{ kind: 'folder', path: `${path}/` }];
+  });
+  return [...files, ...folders].sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
+}
+
+/**
+ * How long an address of a file is valid. Within this time, it works after the client is revoked, and for a file that
+ * replaces the file.
+ */
+const DIRECT_SECONDS = 300;
+
+/** Opens the file at a client's path. Throws FILE_NOT_FOUND, NOT_A_FILE, STORAGE_FAULT, UNAVAILABLE. */
+export async function openObject(files: Bucket & Pick<S3Files, 'publicClient'>, path: MediaPath): Promise<OpenFile> {
+  const { client, publicClient, location } = files;
+  try {
+    const head = await headOf(files, path);
+    if (head === undefined) throw (await isFolder(files, path)) ? notAFile(path) : fileNotFound(path);
+    const version: ObjectVersion = { bucket: location.bucket, key: keyOf(location, path), etag: head.ETag };
+    return {
+      ...factsOf(path, { ...head, sizeBytes: head.ContentLength }),
+      isOutput: (fingerprint) => isOutputObject(head, fingerprint),
+      ...(publicClient !== undefined && {
+        directUrl: async (reply: FileReply) => {
+          const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
+          const command = new GetObjectCommand({
+            Bucket: version.bucket,
+            Key: version.key,
+            ResponseContentType: reply.contentType,
+            ResponseContentDisposition: reply.contentDisposition,
+            ResponseCacheControl: 'private, no-cache',
+          });
+          return getSignedUrl(publicClient, command, { expiresIn: DIRECT_SECONDS });
+        },
+      }),
+      read: (first, last) => {
+        const closed = new AbortController();
+        const stream = Readable.from(readObject(client, version, first, last, closed.signal), { objectMode: false });
+        return stream.once('close', () => closed.abort());
+      },
+      // The next request to S3 is that of `read`.
+      close: async () => {},
+    };
+  } catch (error) {
+    throw fileProblem('reading the file', error);
+  }
+}
+
+/** One content of an object. */
+interface ObjectVersion {
+  readonly bucket: string;
+  readonly key: string;
+  readonly etag: string | undefined;
+}
+
+/** The most requests in a row whose replies break off before their first byte. */
+const MAX_EMPTY_REPLIES = 3;
+
+/**
+ * Reads the bytes from `first` to `last`. Continues where a reply broke off, and throws UNAVAILABLE if the object was
+ * replaced meanwhile, so that the bytes are of one content.
+ */
+async function* readObject(
+  client: S3Client,
+  version: ObjectVersion,
+  first: number,
+  last: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  let position = first;
+  for (let emptyReplies = 0; position <= last; ) {
+    const start = position;
+    try {
+      for await (const chunk of await requestRange(client, version, position, last, signal)) {
+        if (position + chunk.length > last + 1) throw new Error('The object store sent more bytes than the range has.');
+        position += chunk.length;
+        yield chunk;
+      }
+    } catch (error) {
+      const kind = s3ErrorKind(error);
+      if (kind === 'precondition' || kind === 'missing' || kind === 'range') throw fileReplaced();
+      if (kind !== 'unavailable') throw fileProblem('reading the file', error);
+      emptyReplies = position === start ? emptyReplies + 1 : 0;
+      if (emptyReplies === MAX_EMPTY_REPLIES) throw fileProblem('reading the file', error);
+      continue;
+    }
+    if (position <= last) throw new Error('The object store sent fewer bytes than the range has.');
+  }
+}
+
+/** Requests a range, and checks that the reply has this range: a proxy that ignores it would send the whole object. */
+async function requestRange(
+  client: S3Client,
+  { bucket, key, etag }: ObjectVersion,
+  first: number,
+  last: number,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  const { Body, ContentRange } = await client.send(
+    new GetObjectCommand({ Bucket: bucket, Key: key, IfMatch: etag, Range: `bytes=${first}-${last}` }),
+    { abortSignal: signal },
+  );
+  if (Body === undefined || !ContentRange?.startsWith(`bytes ${first}-${last}/`))
+    throw new Error(`The object store sent the range ${ContentRange} instead of ${first}-${last}.`);
+  return Body as AsyncIterable<Uint8Array>;
+}
+
+/** Deletes the file at a client's path. */
+async function removeFile(files: S3Files, path: MediaPath, check: FileCheck): Promise<void> {
+  const { client, location, locks } = files;
+  const key = keyOf(location, path);
+  try {
+    await locks.exclusive(location, key, async () => {
+      const head = await headOf(files, path);
+      if (head === undefined && (await isFolder(files, path))) throw notAFile(path);
+      check(head && factsOf(path, { ...head, sizeBytes: head.ContentLength }));
+      if (head === undefined) throw fileNotFound(path);
+      await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: key }));
+    });
+  } catch (error) {
+    throw fileProblem('deleting the file', error);
+  }
+}
+
+/**
+ * Deletes an empty folder. A folder of an object store ends with its last file, unless another program has created an
+ * object with the name of the folder and a slash, which this deletes.
+ */
+async function removeFolder({ client, location }: S3Files, path: MediaPath): Promise<void> {
+  const marker = `${keyOf(location, path)}/`;
+  try {
+    const { Contents = [] } = await client.send(
+      new ListObjectsV2Command({ Bucket: location.bucket, Prefix: marker, MaxKeys: 2 }),
+    );
+    if (Contents.length === 0) throw folderNotFound(path);
+    if (Contents.length > 1 || Contents[0]?.Key !== marker) throw folderNotEmpty(path);
+    await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: marker }));
+  } catch (error) {
+    throw fileProblem('deleting the folder', error);
+  }
 }

@@ -1,17 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import { type HeadObjectCommandOutput, PutObjectCommand } from '@aws-sdk/client-s3';
+import {
+  type CompletedPart,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  type CreateMultipartUploadCommandOutput,
+  type HeadObjectCommandOutput,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
-import { headOf } from '../bucket.ts';
+import { type Bucket, headOf } from '../bucket.ts';
 import { s3ErrorKind } from '../errors.ts';
+import type { KeyLocks } from '../key-locks.ts';
 import { keyOf } from '../location.ts';
+import type { OpenUploads, UnrecordedUploads } from '../multipart-uploads.ts';
+import { abortUpload } from '../multipart-uploads.ts';
+import { factsOf } from '../object-facts.ts';
+import { fileProblem } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
-import { fileProblem } from './file-problems.ts';
-import { beginMultipartUpload, type MultipartUpload, type UploadTarget } from './multipart-upload.ts';
-import { factsOf } from './object-facts.ts';
-import { partSize } from './part-size.ts';
-import type { S3Files } from './s3-files-options.ts';
+
+export interface S3UploadDeps extends Bucket {
+  readonly locks: KeyLocks;
+  readonly openUploads: OpenUploads;
+  readonly unrecordedUploads: UnrecordedUploads;
+  readonly log: { warn(details: object, message: string): void };
+}
 
 /** The metadata of an uploaded object. It tells after a lost reply whether the object at the key is this upload. */
 export const UPLOAD_ID = 'telecine-upload';
@@ -20,7 +35,7 @@ export const UPLOAD_ID = 'telecine-upload';
 export const MAX_ATTEMPTS = 10;
 
 interface Upload {
-  readonly files: S3Files;
+  readonly files: S3UploadDeps;
   readonly path: MediaPath;
   readonly check: FileCheck;
   readonly id: string;
@@ -32,7 +47,7 @@ interface Upload {
  * larger one is a multipart upload.
  */
 export async function beginUpload(
-  files: S3Files,
+  files: S3UploadDeps,
   path: MediaPath,
   { sizeBytes, check }: { readonly sizeBytes?: number; readonly check: FileCheck },
 ): Promise<UploadSession> {
@@ -172,3 +187,96 @@ export const replacedAtOnce = (): Problem =>
   new Problem('UNAVAILABLE', 'Another program replaced or deleted the file at once. Send it again.', {
     retryAfterSeconds: 1,
   });
+
+/** The object that an upload creates. */
+interface UploadTarget {
+  readonly bucket: string;
+  readonly key: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** Each takes the memory of a part. Two hide the time from the end of one part to the start of the next. */
+const MAX_IN_FLIGHT = 2;
+
+type MultipartUpload = Awaited<ReturnType<typeof beginMultipartUpload>>;
+
+/** Begins a multipart upload. Its object does not exist before `complete`. */
+async function beginMultipartUpload(
+  { client, openUploads, unrecordedUploads }: Pick<S3UploadDeps, 'client' | 'openUploads' | 'unrecordedUploads'>,
+  target: UploadTarget,
+) {
+  const object = { Bucket: target.bucket, Key: target.key };
+  let UploadId = '';
+  let reply: CreateMultipartUploadCommandOutput | undefined;
+  const begunAt = Date.now();
+  const record = await openUploads.record(target.bucket, target.key, async () => {
+    reply = await client.send(new CreateMultipartUploadCommand({ ...object, Metadata: { ...target.metadata } }));
+    UploadId = reply.UploadId ?? '';
+    return UploadId;
+  });
+  if (reply !== undefined) await unrecordedUploads.abortRepeated(client, target, begunAt, reply);
+  const parts: CompletedPart[] = [];
+  const inFlight = new Set<Promise<void>>();
+  let count = 0;
+  let failure: { readonly error: unknown } | undefined;
+
+  const upload = async (PartNumber: number, Body: Uint8Array): Promise<void> => {
+    try {
+      const { ETag } = await client.send(new UploadPartCommand({ ...object, UploadId, PartNumber, Body }));
+      parts[PartNumber - 1] = { ETag, PartNumber };
+    } catch (error) {
+      failure ??= { error };
+    }
+  };
+  const throwFailure = (): void => {
+    if (failure !== undefined) throw failure.error;
+  };
+  return {
+    /** Uploads one part while the caller goes on. Waits while `MAX_IN_FLIGHT` parts are uploaded. */
+    add: async (body: Uint8Array): Promise<void> => {
+      while (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight);
+      throwFailure();
+      count += 1;
+      const done = upload(count, body).finally(() => inFlight.delete(done));
+      inFlight.add(done);
+    },
+    /** Waits for all parts. */
+    flush: async (): Promise<void> => {
+      await Promise.all(inFlight);
+      throwFailure();
+    },
+    /** `condition`: many S3-compatible servers ignore it. */
+    complete: async (condition: Condition): Promise<void> => {
+      await client.send(
+        new CompleteMultipartUploadCommand({ ...object, ...condition, UploadId, MultipartUpload: { Parts: parts } }),
+      );
+    },
+    /** Deletes the parts. Call this last; it changes nothing if the upload is complete. */
+    abort: async (): Promise<void> => {
+      // A part that arrives after the abort could stay in the store.
+      await Promise.all(inFlight);
+      try {
+        await abortUpload(client, { ...target, uploadId: UploadId });
+        await record.remove();
+      } finally {
+        record.leave();
+      }
+    },
+  };
+}
+
+/** S3 allows parts from 5 MiB on, and 10,000 parts. Larger parts need fewer requests and more memory. */
+const MIN_PART_BYTES = 8 * 2 ** 20;
+
+/** Less than 10,000, so that a file that is larger than declared still fits. */
+const MAX_PARTS = 9000;
+
+/** Parts of a file of unknown size from `GROWTH_FROM` on: all parts together then allow 440 GB. */
+const LARGE_PART_BYTES = 64 * 2 ** 20;
+const GROWTH_FROM = 4000;
+
+/** The size of the part with the index `index`. `sizeBytes`: the size of the file, if known. */
+export function partSize(index: number, sizeBytes: number | undefined): number {
+  if (sizeBytes === undefined) return index < GROWTH_FROM ? MIN_PART_BYTES : LARGE_PART_BYTES;
+  return Math.max(MIN_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS));
+}

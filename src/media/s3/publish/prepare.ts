@@ -1,26 +1,56 @@
-import { lstat } from 'node:fs/promises';
-import { CreateMultipartUploadCommand, type CreateMultipartUploadCommandOutput } from '@aws-sdk/client-s3';
+import { constants } from 'node:fs';
+import { lstat, open } from 'node:fs/promises';
+import {
+  CreateMultipartUploadCommand,
+  type CreateMultipartUploadCommandOutput,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import type { LimitFunction } from 'p-limit';
 import pLimit from 'p-limit';
 import type { MediaPath } from '../../../domain/media-path.ts';
-import type { OutputUploads } from '../../../jobs/ports/output-uploads.ts';
-import type { FinishedOutput, PublishIntent, WhileDown } from '../../../jobs/ports/publishing.ts';
-import { outputExists, replacesInput, replacesOther } from '../../job-failures.ts';
-import { collectOutputs, type FinishedFile } from '../../outputs/collect-outputs.ts';
-import { jobOutputs } from '../../outputs/job-outputs.ts';
-import { writeTexts } from '../../outputs/write-texts.ts';
+import type { OutputUploads } from '../../../jobs/ports/job-records.ts';
+import type { FinishedOutput, PublishIntent, WhileDown } from '../../../jobs/ports/media-store.ts';
+import { TargetError } from '../../file-errors.ts';
+import { checkOverwrites, collectOutputs, type FinishedFile, jobOutputs, writeTexts } from '../../finished-files.ts';
+import { bucketNotAllowed, outputExists } from '../../job-failures.ts';
+import { publishIntents } from '../../publish-intents.ts';
 import { allEnded, type DirectoryHandle } from '../../scratch/directory-handle.ts';
 import { all, FILES_AT_ONCE } from '../all.ts';
 import type { Bucket } from '../bucket.ts';
-import { bucketNotAllowed } from '../bucket-failures.ts';
+import { plainETag } from '../errors.ts';
+import type { KeyLocks } from '../key-locks.ts';
 import { keyOf, objectId } from '../location.ts';
-import type { KeyLocks } from '../locks/key-locks.ts';
-import { OUTPUT_METADATA } from '../output-object.ts';
+import type { UnrecordedUploads } from '../multipart-uploads.ts';
+import { OUTPUT_METADATA } from '../object-facts.ts';
 import { outputFailure } from '../s3-failures.ts';
 import type { S3Input } from '../staging/stage.ts';
 import { takenTargets } from '../target.ts';
-import type { UnrecordedUploads } from '../uploads/unrecorded-uploads.ts';
-import { type IntendedObject, toIntent } from './intent.ts';
-import { uploadParts } from './upload-parts.ts';
+
+/** An object to be published. All its parts are uploaded. */
+export interface IntendedObject {
+  readonly key: string;
+  readonly path: MediaPath;
+  readonly uploadId: string;
+  /** The ETags of its parts, without quotes. Absent if there are many. */
+  readonly partETags?: readonly string[];
+  /** The value of `OUTPUT_METADATA`: which attempt wrote the object. */
+  readonly fingerprint: string;
+  /** Objects with a lower rank are published first. */
+  readonly rank: number;
+}
+
+/** The objects that the S3 engine publishes. */
+export interface PublishList {
+  readonly bucket: string;
+  /** The address of the bucket in requests. Absent for the storage of the service. */
+  readonly address?: string;
+  /** Whether the objects may replace existing ones. */
+  readonly replace: boolean;
+  readonly objects: readonly IntendedObject[];
+}
+
+export const s3Intents = publishIntents<PublishList>('s3');
 
 export interface PublishDeps extends Bucket {
   readonly uploads: OutputUploads;
@@ -93,18 +123,14 @@ export async function prepareOutputs(
     await all(objects, sendParts, FILES_AT_ONCE);
     deps.failpoint('uploaded');
     const list = { bucket, ...(address !== undefined && { address }), replace, objects };
-    return toIntent(scratch.name, list, outputs);
+    return s3Intents.write(scratch.name, list, outputs);
   } catch (error) {
     signal.throwIfAborted();
     throw outputFailure(firstPath, error);
   }
 }
 
-/**
- * Rejects outputs that exist and must not be replaced. Options of ffmpeg name further files, so a client's mistake could
- * replace any file in their folder. With `"y"`, a conversion never replaces one of its inputs, and replaces further files
- * only if the main output exists too, as it does when a conversion is repeated.
- */
+/** Rejects outputs that exist and must not be replaced. */
 async function checkTargets(
   deps: PublishDeps,
   files: readonly FinishedFile[],
@@ -115,14 +141,11 @@ async function checkTargets(
     deps,
     files.map(({ path }) => path),
   );
+  const existing = files.filter(({ path }) => taken.has(path));
+  if (!replace && existing[0] !== undefined) throw outputExists(existing[0].path);
   const { location } = deps;
-  const inputIds = new Set(inputs.flatMap(({ objects }) => objects));
-  for (const file of files) {
-    if (!taken.has(file.path)) continue;
-    if (!replace) throw outputExists(file.path);
-    if (inputIds.has(objectId(location.bucket, keyOf(location, file.path)))) throw replacesInput(file.path);
-    if (!taken.has(file.main)) throw replacesOther(file.path);
-  }
+  const ids = existing.map(({ path }) => [path, objectId(location.bucket, keyOf(location, path))] as const);
+  checkOverwrites(files, new Map(ids), new Set(inputs.flatMap(({ objects }) => objects)));
 }
 
 /**
@@ -166,4 +189,75 @@ async function createUploads(
     unrecordedUploads.abortRepeated(client, { bucket, key: keys[index] ?? '' }, begunAt, reply),
   );
   return objects;
+}
+
+/** A file to be uploaded. */
+interface FileUpload {
+  readonly bucket: string;
+  readonly key: string;
+  readonly uploadId: string;
+  /** The client's path, for messages. */
+  readonly path: string;
+  readonly file: string;
+  readonly sizeBytes: number;
+}
+
+/** S3 requires 5 MiB. Larger parts need fewer requests and more memory. */
+const MIN_PART_BYTES = 16 * 2 ** 20;
+
+/** Files of this size need no limit of the parts in memory: `FILES_AT_ONCE` of them take less than two large parts. */
+const SMALL_FILE_BYTES = 2 ** 20;
+
+/** A tenth of what S3 allows, so that one list has all parts when another process completes the upload. */
+const MAX_PARTS = 1000;
+
+/** The flags for a file that ffmpeg wrote: never follow a symlink, never wait for a fifo. */
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/**
+ * Uploads a file in parts. `limit`: the limit of large parts in memory, for all files together. `sendPart`: sends each part, and
+ * may repeat it. Resolves to the ETags of the parts, without quotes. Throws TargetError if the file is not a regular one, file
+ * system errors, and what `sendPart` throws.
+ */
+async function uploadParts(
+  client: S3Client,
+  upload: FileUpload,
+  {
+    limit,
+    sendPart,
+    signal,
+  }: {
+    readonly limit: LimitFunction;
+    readonly sendPart: (send: () => Promise<string>) => Promise<string>;
+    readonly signal: AbortSignal;
+  },
+): Promise<readonly string[]> {
+  const { bucket, key, uploadId, sizeBytes } = upload;
+  const partBytes = Math.max(MIN_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS));
+  const count = Math.max(1, Math.ceil(sizeBytes / partBytes));
+  const handle = await open(upload.file, FLAGS);
+  try {
+    if (!(await handle.stat()).isFile()) throw new TargetError('special', upload.path);
+    const send = async (index: number): Promise<string> => {
+      signal.throwIfAborted();
+      const start = index * partBytes;
+      const length = Math.min(partBytes, sizeBytes - start);
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, start);
+      if (bytesRead < length) throw new Error(`${upload.path} became shorter while it was uploaded.`);
+      const { ETag } = await client.send(
+        new UploadPartCommand({ Bucket: bucket, Key: key, UploadId: uploadId, PartNumber: index + 1, Body: buffer }),
+        { abortSignal: signal },
+      );
+      return plainETag(ETag);
+    };
+    if (sizeBytes <= SMALL_FILE_BYTES) return [await sendPart(() => send(0))];
+    const etags: string[] = [];
+    const sendInto = async (_part: unknown, index: number): Promise<void> => {
+      etags[index] = await limit(() => sendPart(() => send(index)));
+    };
+    await all(Array.from({ length: count }), sendInto, limit.concurrency);
+    return etags;
+  } finally {
+    await handle.close();
+  }
 }

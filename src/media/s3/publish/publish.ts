@@ -1,18 +1,28 @@
 import {
   CompleteMultipartUploadCommand,
+  DeleteObjectCommand,
   HeadObjectCommand,
+  type HeadObjectCommandOutput,
   ListPartsCommand,
-  type ListPartsCommandOutput,
   type S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3';
+import { parseStoredPath } from '../../../domain/bucket-path.ts';
+import type { JobOutput } from '../../../domain/job.ts';
+import type { MediaPath } from '../../../domain/media-path.ts';
+import type { RecordedUpload } from '../../../jobs/ports/job-records.ts';
 import { outputExists } from '../../job-failures.ts';
 import { all } from '../all.ts';
+import { type Bucket, type Buckets, headOf } from '../bucket.ts';
 import { ifFound, plainETag, s3ErrorKind } from '../errors.ts';
+import type { KeyLocks } from '../key-locks.ts';
 import { listKeys } from '../list-keys.ts';
-import { isOutputObject } from '../output-object.ts';
-import { outputFailure } from '../s3-failures.ts';
-import type { IntendedObject, PublishList } from './intent.ts';
-import type { PublishDeps } from './prepare.ts';
+import { keyOf } from '../location.ts';
+import type { UnrecordedUploads } from '../multipart-uploads.ts';
+import { abortUpload, listParts, namesOf } from '../multipart-uploads.ts';
+import { isOutputObject } from '../object-facts.ts';
+import { outputFailure, storageFailure } from '../s3-failures.ts';
+import type { IntendedObject, PublishDeps, PublishList } from './prepare.ts';
 
 /** What is at the key of an object to be published. */
 type ObjectState = 'published' | 'taken' | 'free';
@@ -63,7 +73,7 @@ export async function publish(
 }
 
 /** Reads which objects are at the keys of a list. A list of the bucket tells which keys are free. */
-export async function statesOf(
+async function statesOf(
   deps: Pick<PublishDeps, 'client'>,
   { bucket, objects }: PublishList,
 ): Promise<readonly ObjectState[]> {
@@ -128,11 +138,12 @@ async function sendComplete(
   { key, uploadId, partETags }: IntendedObject,
   listsParts: boolean,
 ): Promise<{ readonly requests: number | undefined }> {
-  const upload = { Bucket: bucket, Key: key, UploadId: uploadId };
-  const etags = partETags === undefined || listsParts ? await listPartETags(client, upload) : partETags;
+  const upload = { bucket, key, uploadId };
+  const etags =
+    partETags === undefined || listsParts ? (await listParts(client, upload)).map(({ ETag }) => ETag) : partETags;
   const { $metadata } = await client.send(
     new CompleteMultipartUploadCommand({
-      ...upload,
+      ...namesOf(upload),
       ...(!replace && { IfNoneMatch: '*' }),
       MultipartUpload: {
         Parts: etags.map((etag, index) => ({ PartNumber: index + 1, ETag: `"${plainETag(etag)}"` })),
@@ -142,30 +153,133 @@ async function sendComplete(
   return { requests: $metadata.attempts };
 }
 
-/**
- * Lists the ETags of all parts of an upload, in their order. A server may list fewer at once than it is asked for; an object
- * of those only would be cut off.
- */
-async function listPartETags(
-  client: S3Client,
-  upload: { readonly Bucket: string; readonly Key: string; readonly UploadId: string },
-): Promise<readonly (string | undefined)[]> {
-  const etags: (string | undefined)[] = [];
-  for (let marker: string | undefined, more = true; more; ) {
-    const page: ListPartsCommandOutput = await client.send(
-      new ListPartsCommand({ ...upload, MaxParts: 1000, PartNumberMarker: marker }),
-    );
-    etags.push(...(page.Parts ?? []).map(({ ETag }) => ETag));
-    marker = page.NextPartNumberMarker;
-    more = page.IsTruncated === true;
-    if (more && marker === undefined) throw new Error('The object store listed only some parts of an upload.');
-  }
-  return etags;
-}
-
 const uploadExists = async (
   { client }: PublishDeps,
   bucket: string,
   { key, uploadId }: IntendedObject,
 ): Promise<boolean> =>
   (await ifFound(client.send(new ListPartsCommand({ Bucket: bucket, Key: key, UploadId: uploadId })))) !== undefined;
+
+/**
+ * Aborts the uploads of a list, then removes its objects unless they were replaced since. The object that was published
+ * last goes first, so that no manifest refers to an object that is already removed. Throws STORAGE_FAULT.
+ */
+export async function unpublish(deps: PublishDeps, scratch: string, list: PublishList): Promise<void> {
+  const { bucket, objects } = list;
+  try {
+    await abortUploads(deps.client, bucket, objects);
+    const states = await statesOf(deps, list);
+    const published = objects.filter((_, index) => states[index] === 'published');
+    const groups = [...Map.groupBy(published, ({ rank }) => rank)].sort(([a], [b]) => b - a);
+    for (const [, group] of groups)
+      await all(group, async (object) => {
+        const remove = (): Promise<void> =>
+          deleteOwnObject(deps.client, bucket, object.key, (head) => isOutputObject(head, object.fingerprint));
+        await deps.locks.exclusive({ bucket }, object.key, remove, scratch);
+      });
+  } catch (error) {
+    throw storageFailure('removing a published output', error);
+  }
+}
+
+/** Aborts uploads, which deletes their parts. Does nothing for those that are complete or aborted. */
+const abortUploads = (
+  client: S3Client,
+  bucket: string,
+  uploads: readonly { readonly key: string; readonly uploadId: string }[],
+): Promise<void> =>
+  all(uploads, async ({ key, uploadId }) => {
+    await abortUpload(client, { bucket, key, uploadId });
+  });
+
+/**
+ * Aborts the recorded uploads of an attempt, except those in buckets that the service cannot use any more. One without an
+ * id may have begun just before a crash. Resolves to false if one of these has to be aborted later, because another upload
+ * to its key is about to be recorded.
+ */
+export async function abortRecorded(
+  { clientOf }: Pick<Buckets, 'clientOf'>,
+  unrecorded: UnrecordedUploads,
+  scratch: string,
+  uploads: readonly RecordedUpload[],
+): Promise<boolean> {
+  let isDone = true;
+  await all(uploads, async ({ bucket, key, uploadId, at }) => {
+    const client = clientOf(bucket, key);
+    if (client === undefined) return;
+    if (uploadId !== undefined) return abortUploads(client, bucket, [{ key, uploadId }]);
+    if (!(await unrecorded.abortOf(scratch, client, { bucket, key }, Date.parse(at)))) isDone = false;
+  });
+  return isDone;
+}
+
+interface RemoveDeps {
+  /** The bucket of an output. Undefined if the client may not delete it. */
+  readonly bucketOf: (path: MediaPath) => Bucket | undefined;
+  readonly locks: KeyLocks;
+}
+
+/**
+ * Deletes outputs of a job. Skips an object that is missing, was replaced since, or is in a bucket that the client may not
+ * write any more. Throws STORAGE_FAULT.
+ */
+export async function removeOutputs(
+  { bucketOf, locks }: RemoveDeps,
+  outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[],
+): Promise<void> {
+  for (const { path: text, fingerprint } of outputs) {
+    const path = parseStoredPath(text);
+    const bucket = typeof path === 'string' ? bucketOf(path) : undefined;
+    if (typeof path === 'string' && bucket !== undefined)
+      await removeOutput(bucket, locks, path, fingerprint).catch((error) => {
+        throw storageFailure(`deleting "${path}"`, error);
+      });
+  }
+}
+
+async function removeOutput(
+  bucket: Bucket,
+  locks: KeyLocks,
+  path: MediaPath,
+  fingerprint: string | undefined,
+): Promise<void> {
+  const { client, location } = bucket;
+  const isOutput = (head: HeadObjectCommandOutput): boolean => isOutputObject(head, fingerprint);
+  const head = await headOf(bucket, path);
+  if (head === undefined || !isOutput(head)) return;
+  const key = keyOf(location, path);
+  await locks.exclusive(location, key, () => deleteOwnObject(client, location.bucket, key, isOutput));
+}
+
+/**
+ * Deletes an object, unless `isOwn` says of its head that it is another one. The deletion has the ETag of that head as its
+ * condition: this process can be paused after it has read the head, longer than it holds the lock of the key, and another
+ * one can replace the object meanwhile. Servers that ignore the condition (radosgw 16.2, MinIO) then delete the new object.
+ */
+async function deleteOwnObject(
+  client: S3Client,
+  bucket: string,
+  key: string,
+  isOwn: (head: HeadObjectCommandOutput) => boolean,
+): Promise<void> {
+  const target = { Bucket: bucket, Key: key };
+  const findOwn = async (): Promise<HeadObjectCommandOutput | undefined> => {
+    const head = await ifFound(client.send(new HeadObjectCommand(target)));
+    return head !== undefined && isOwn(head) ? head : undefined;
+  };
+  const head = await findOwn();
+  if (head === undefined) return;
+  try {
+    await ifFound(client.send(new DeleteObjectCommand({ ...target, IfMatch: head.ETag })));
+  } catch (error) {
+    if (!mayBeAboutCondition(error)) throw error;
+    // The server does not know the condition, or compares ETags with their quotes, if the object is still the same.
+    if ((await findOwn())?.ETag === head.ETag) await ifFound(client.send(new DeleteObjectCommand(target)));
+  }
+}
+
+function mayBeAboutCondition(error: unknown): boolean {
+  const kind = s3ErrorKind(error);
+  if (kind === 'precondition' || kind === 'rejected') return true;
+  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === 501;
+}

@@ -20,7 +20,7 @@ export interface ObjectCopy {
   readonly file: string;
 }
 
-export interface CopyOptions {
+interface CopyOptions {
   /** Ends the copies at once. `copyObjects` then rejects with the reason. */
   readonly signal: AbortSignal;
   readonly onBytes: (bytes: number) => void;

@@ -1,17 +1,15 @@
 import { parseStoredPath } from '../../../domain/bucket-path.ts';
 import { baseName, type MediaPath } from '../../../domain/media-path.ts';
-import { type NumberedName, parseNumberedName } from '../../../domain/numbered-name.ts';
+import { FIRST_NUMBERS, MAX_FRAMES, type NumberedName, parseNumberedName } from '../../../domain/numbered-name.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
-import { FIRST_NUMBERS, MAX_FRAMES } from '../../../domain/sequence-limits.ts';
 import { literalStart, matchesInShell } from '../../../domain/wildcard.ts';
-import type { SequenceGap } from '../../../jobs/ports/input-staging.ts';
+import type { SequenceGap } from '../../../jobs/ports/media-store.ts';
+import { findExistingFrames } from '../../file-names.ts';
 import { failed, noFrames, noMatches, tooManyFrames } from '../../job-failures.ts';
-import { findExistingFrames } from '../../names/existing-frames.ts';
-import { type Bucket, type ListedObject, listNames } from '../bucket.ts';
-import { type FoundObject, findObject } from './find-object.ts';
+import { type Bucket, type FoundObject, findObject, type ListedObject, listNames } from '../bucket.ts';
 
 /** The frames of a sequence, in order. */
-export interface FoundFrames {
+interface FoundFrames {
   readonly frames: readonly FoundObject[];
   readonly gap?: SequenceGap;
 }

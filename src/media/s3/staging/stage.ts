@@ -1,11 +1,12 @@
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { parseNumberedName } from '../../../domain/numbered-name.ts';
 import { otherSpellings } from '../../../domain/path-spellings.ts';
 import type { Mount, OutputFiles, PlannedInput } from '../../../domain/plan.ts';
-import type { SequenceGap, StagingOptions } from '../../../jobs/ports/input-staging.ts';
+import type { SequenceGap, StagingOptions } from '../../../jobs/ports/media-store.ts';
 import {
+  bucketNotAllowed,
   emptyInput,
   folderAsInput,
   inputMeant,
@@ -15,15 +16,14 @@ import {
 } from '../../job-failures.ts';
 import { allEnded } from '../../scratch/directory-handle.ts';
 import type { ProbeCopy } from '../../scratch/probe-copies.ts';
-import { type Bucket, isFolder } from '../bucket.ts';
-import { bucketNotAllowed } from '../bucket-failures.ts';
-import { keyOf, objectId } from '../location.ts';
+import { identify } from '../../staged-inputs.ts';
+import { type Bucket, type FoundObject, findObject, isFolder } from '../bucket.ts';
+import { listKeys } from '../list-keys.ts';
+import { isKeyTooLong, keyOf, objectId } from '../location.ts';
 import { inputFailure, outputFailure, storageFailure } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
 import { copyObjects, type ObjectCopy } from './copy-objects.ts';
 import { findFrames } from './find-frames.ts';
-import { type FoundObject, findObject } from './find-object.ts';
-import { type ListedInputs, listInputs } from './list-inputs.ts';
 
 /** A staged input of the S3 engine. */
 export interface S3Input extends Mount {
@@ -83,6 +83,7 @@ export async function stage(
       planned.flatMap(({ copies }) => copies),
       { signal, onBytes },
     );
+    // Frames need no ids: only the service can replace them.
     return await Promise.all(
       planned.map(({ staged }, i) => (found[i]?.input.sequence === undefined ? identify(staged) : staged)),
     );
@@ -231,8 +232,35 @@ async function planCopies(
   return { copies, staged: { logical, hostPath, ...rest } };
 }
 
-/** Adds the id of a staged file, by which its readers recognise it. Frames need none: only the service can replace them. */
-async function identify(staged: S3Input): Promise<S3Input> {
-  const { dev, ino } = await stat(staged.hostPath, { bigint: true });
-  return { ...staged, identities: [`${dev}:${ino}`] };
+/** The objects of inputs that lists have found, by `objectId`. */
+type ListedInputs = ReadonlyMap<string, Pick<FoundObject, 'sizeBytes' | 'etag'>>;
+
+/**
+ * Looks for the inputs that are one object each. Finds those of a location by a list, if they are many; the others are left
+ * to a request for each. Parts of one bucket can have different credentials, which allow no list of the whole bucket. Throws
+ * STORAGE_FAULT.
+ */
+export async function listInputs(
+  bucketOf: (path: MediaPath, use: 'read') => Bucket | undefined,
+  inputs: readonly PlannedInput[],
+  signal: AbortSignal,
+): Promise<ListedInputs> {
+  const places = inputs.flatMap(({ path, sequence }) => {
+    const bucket = sequence === undefined ? bucketOf(path, 'read') : undefined;
+    if (bucket === undefined || isKeyTooLong(bucket.location, path)) return [];
+    return [{ path, client: bucket.client, location: bucket.location, key: keyOf(bucket.location, path) }];
+  });
+  const groups = Map.groupBy(places, ({ location: { bucket, prefix } }) => objectId(bucket, prefix));
+  const found = await Promise.all(
+    [...groups.values()].map(async ([first, ...others]) => {
+      if (first === undefined) return [];
+      const { bucket } = first.location;
+      const keys = [first, ...others].map(({ key }) => key);
+      const listed = await listKeys(first.client, bucket, keys, signal).catch((error: unknown) => {
+        throw inputFailure(first.path, error);
+      });
+      return [...(listed?.objects ?? [])].map(([key, facts]) => [objectId(bucket, key), facts] as const);
+    }),
+  );
+  return new Map(found.flat());
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CommandInput } from '../inputs.ts';
 import { checkTasks } from './check-tasks.ts';
-import { tasksOf } from './tasks.ts';
+import { tasksOf } from './output-template.ts';
 
 /** The conversions of `names` in a folder, which has a symlink `link` to the folder `films`. */
 function tasksIn(names: readonly string[], template: string) {

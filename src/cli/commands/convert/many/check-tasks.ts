@@ -3,12 +3,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import limitConcurrency from 'p-limit';
 import { ClientError } from '../../../../client/client-error.ts';
 import type { TelecineClient } from '../../../../client/telecine-client.ts';
-import { CommandFailed } from '../../../session/command-failed.ts';
-import { usageError } from '../../../session/usage-error.ts';
-import { type FileLocation, serverPath } from '../file-location.ts';
+import { CommandFailed, usageError } from '../../../session/command-failed.ts';
+import { type FileLocation, serverPath } from '../file-names.ts';
 import { isPattern, requireFile, requireNoFile, requireWritableFolder, valueApart } from '../local-files.ts';
-import { namesText } from './names-text.ts';
-import { type ConversionTask, textOf } from './tasks.ts';
+import { type ConversionTask, textOf } from './output-template.ts';
 
 /**
  * Checks the files of all conversions before one starts: inputs that are missing, outputs that exist, and outputs that would
@@ -130,3 +128,12 @@ async function identityOf({ on, path }: FileLocation): Promise<string> {
   const folder = await realpath(dirname(file)).catch(() => dirname(file));
   return join(folder, basename(file));
 }
+
+/** The most names in one message. */
+const MOST_NAMES = 5;
+
+/** `a.mov, b.mov and 3 more`. */
+export const namesText = (names: readonly string[]): string =>
+  names.length <= MOST_NAMES
+    ? names.join(', ')
+    : `${names.slice(0, MOST_NAMES - 1).join(', ')} and ${names.length - MOST_NAMES + 1} more`;

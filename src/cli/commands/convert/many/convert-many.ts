@@ -1,46 +1,73 @@
+import type { NodeClient } from '../../../../client/node/node-client.ts';
+import type { RetryBudget } from '../../../../client/options.ts';
+import { withRetry } from '../../../../client/retry.ts';
 import { plainText } from '../../../../domain/text-validation.ts';
-import type { DryRunView } from '../../../../wire/dry-run.ts';
-import type { BatchDisplay } from '../../../output/batch-display.ts';
 import { errorView, explain } from '../../../output/explain.ts';
-import { openBatchDisplay } from '../../../output/open-batch-display.ts';
-import { argvLines, planEstimateLines, warningText } from '../../../output/plan-text.ts';
-import type { ProgressForm } from '../../../output/progress-display.ts';
-import { showOutputs } from '../../../output/show-outputs.ts';
-import type { ConvertFlags } from '../../../session/flags.ts';
-import { PATIENCE, patientClient } from '../../../session/patient-client.ts';
-import { planFiles } from '../check-order.ts';
-import { CLEANING_UP, type ConvertResult, convertFiles, submitFiles } from '../convert.ts';
-import { removeOldUploads } from '../old-uploads.ts';
-import type { Service } from '../open-service.ts';
-import { checkServerOutputs } from './check-tasks.ts';
-import { namesText } from './names-text.ts';
-import { runTasks } from './run-tasks.ts';
-import { exitCodeOf, failureOf, groupFailures, type TaskResult, wasStopped } from './task-result.ts';
-import type { ConversionTask } from './tasks.ts';
-
-interface ManyOptions {
-  readonly service: Service;
-  readonly form: ProgressForm | 'silent' | undefined;
-  readonly flags: ConvertFlags;
-  readonly signal: AbortSignal;
-}
+import { openBatchDisplay } from '../../../output/open-display.ts';
+import type { BatchDisplay } from '../../../output/progress-display.ts';
+import { showOutputs } from '../../../output/text.ts';
+import { usageError } from '../../../session/command-failed.ts';
+import type { OrderedArgument } from '../../../session/ordered-command.ts';
+import { checkLocations, planFiles, printPlan } from '../check-order.ts';
+import { removeOldUploads } from '../cleanup.ts';
+import { rejectUnusedDuration } from '../command-mistakes.ts';
+import { locationsOf } from '../conversion-order.ts';
+import { CLEANING_UP, type ConvertResult, convertFiles, submitFiles } from '../convert-files.ts';
+import { readInputs } from '../inputs.ts';
+import { openService, type Service } from '../open-service.ts';
+import { type ConvertCall, type ConvertFlags, commonOf, formOf } from '../order-flags.ts';
+import { checkServerOutputs, checkTasks, namesText } from './check-tasks.ts';
+import { type ConversionTask, readTemplate, tasksOf } from './output-template.ts';
+import { isServerPattern, withServerFiles } from './server-files.ts';
+import { exitCodeOf, failureOf, groupFailures, runTasks, type TaskResult, wasStopped } from './task-results.ts';
 
 /** What a conversion has to show. */
 type TaskValue = ConvertResult | { readonly jobId: string };
+
+/** Converts each file on its own, for `--to`. */
+export async function convertEach(words: readonly OrderedArgument[], to: string, call: ConvertCall): Promise<void> {
+  const { flags, encryption, signal } = call;
+  if (words.some((word) => word.kind === 'option' && word.name === 'crossfade'))
+    throw usageError('CROSSFADE', '--crossfade joins pictures, and --to converts each on its own.', 'Leave out one.');
+  rejectUnusedDuration(words);
+  const inputs = readInputs(words);
+  const names = words.flatMap((word) => (word.kind === 'file' ? word.text : []));
+  const template = await readTemplate(to, flags.format, names);
+  const common = commonOf(flags, encryption);
+  const written = tasksOf(inputs, template, common);
+  for (const { order } of written) checkLocations(order, flags);
+  const hasPattern = inputs.some(({ location }) => isServerPattern(location));
+  // The service has to list the files of patterns first.
+  if (!hasPattern) await checkTasks(written);
+  const locations = written.flatMap(({ order }) => locationsOf(order));
+  await using service = await openService(flags, locations);
+  const tasks = hasPattern ? tasksOf(await withServerFiles(inputs, service.client, signal), template, common) : written;
+  if (hasPattern) await checkTasks(tasks);
+  if (flags.dryRun !== true) {
+    await encryption?.saveKey();
+    await convertMany(tasks, service, call);
+    return;
+  }
+  const patient = { ...service, client: patientClient(service.client) };
+  for (const { file, order } of tasks) printPlan(await planFiles(patient, order, signal), flags, file);
+}
 
 /**
  * Runs the conversions of a command with `--to`, whose files were checked. Prints what becomes of each, and a summary. Sets
  * the exit code.
  */
-export async function convertMany(tasks: readonly ConversionTask[], options: ManyOptions): Promise<void> {
-  const { form, flags, signal } = options;
-  const { isLocal } = options.service;
-  const service = patientClient(options.service.client);
+async function convertMany(
+  tasks: readonly ConversionTask[],
+  { client, slots: slotsOf, isLocal }: Service,
+  { flags, signal }: ConvertCall,
+): Promise<void> {
+  const form = formOf(flags);
+  const service = patientClient(client);
   const [first] = tasks;
   // What is wrong with the options is wrong for all files, and said once, before anything is uploaded.
   if (first !== undefined) await planFiles({ client: service }, first.order, signal);
   await checkServerOutputs(tasks, service, signal);
-  const slots = await options.service.slots(signal);
+  const slots = await slotsOf(signal);
   const display = await openBatchDisplay(form, tasks.length);
   const cleaning = (): void => {
     if (form === 'json') console.error(JSON.stringify({ event: 'message', message: CLEANING_UP }));
@@ -65,25 +92,6 @@ export async function convertMany(tasks: readonly ConversionTask[], options: Man
   if (!signal.aborted) await removeOldUploads(service);
   process.exitCode = exitCodeOf(results);
   if (flags.json !== true) for (const line of summary(results, display, flags)) console.error(line);
-}
-
-/** Prints the plans of all conversions. Throws what `planFiles` throws. */
-export async function planMany(
-  tasks: readonly ConversionTask[],
-  { service, flags, signal }: Omit<ManyOptions, 'form'>,
-): Promise<void> {
-  const patient = { ...service, client: patientClient(service.client) };
-  for (const { file, order } of tasks) printPlan(file, await planFiles(patient, order, signal), flags);
-}
-
-function printPlan(file: string, run: DryRunView, { json }: ConvertFlags): void {
-  if (json) {
-    console.log(JSON.stringify({ file, ...run }));
-    return;
-  }
-  for (const line of argvLines(run)) console.log(line);
-  for (const line of planEstimateLines(run)) console.error(plainText(`${file}: ${line}`));
-  for (const warning of run.warnings) console.error(plainText(`${file}: ${warningText(warning)}`));
 }
 
 function printResult({ file, value, failure }: TaskResult<TaskValue>, { json, quiet, progress }: ConvertFlags): void {
@@ -133,4 +141,19 @@ function summary(
       : []),
     ...(quiet && failed + stopped === 0 ? [] : [`${counts.join(', ')}.`]),
   ];
+}
+
+/** How long a call of a command with many files waits in all while the service is busy: its limits count for a minute. */
+const PATIENCE: RetryBudget = { busySeconds: 3600, unreachableSeconds: 3 };
+
+/** A client whose dry runs and uploads wait while the service has too much to do. */
+function patientClient(client: NodeClient): NodeClient {
+  const untilAccepted = <T>(call: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
+    withRetry({ isRepeatable: false, budget: PATIENCE, signal }, call);
+  return {
+    ...client,
+    dryRun: (request, options = {}) => untilAccepted(() => client.dryRun(request, options), options.signal),
+    uploadFile: (file, path, options = {}) =>
+      untilAccepted(() => client.uploadFile(file, path, options), options.signal),
+  };
 }

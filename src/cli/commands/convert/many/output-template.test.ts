@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileLocation } from '../file-location.ts';
+import { fileLocation } from '../file-names.ts';
 import { outputOf, templateIn } from './output-template.ts';
 
 test.each([

@@ -1,7 +1,11 @@
+import { stat } from 'node:fs/promises';
 import { basename, dirname, extname } from 'node:path';
+import { shellWord } from '../../../../domain/shell-text.ts';
 import { hideUrlSecrets, isUrl } from '../../../../domain/url-input.ts';
-import { usageError } from '../../../session/usage-error.ts';
-import { type FileLocation, fileLocation } from '../file-location.ts';
+import { usageError } from '../../../session/command-failed.ts';
+import type { ConversionOrder } from '../conversion-order.ts';
+import { type FileLocation, fileLocation, serverPath } from '../file-names.ts';
+import type { CommandInput } from '../inputs.ts';
 
 /** The extensions of containers whose names differ from them. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
@@ -24,7 +28,7 @@ const MANIFESTS: Readonly<Record<string, string>> = {
 const PLACEHOLDER = /\{(name|folder)\}/g;
 
 /** Whether the text of `--to` names each output by a template, such as `out/{name}.mp4`, and not only their folder. */
-export const isTemplate = (to: string): boolean => to.includes('{name}') || to.includes('{folder}');
+const isTemplate = (to: string): boolean => to.includes('{name}') || to.includes('{folder}');
 
 /** The template for outputs of a format in a folder. */
 export function templateIn(folder: string, format: string): string {
@@ -66,3 +70,57 @@ function decoded(path: string): string {
     return path;
   }
 }
+
+/** Names of files with sound alone. */
+const SOUND = /\.(?:aac|ac3|aiff?|amr|ape|flac|m4a|m4b|mka|mp2|mp3|oga|ogg|opus|wav|wma|wv)$/i;
+
+/**
+ * The template of `--to`. Throws `CommandFailed` if the format of outputs in a folder is missing; the example in its fix
+ * fits `inputs`.
+ */
+export async function readTemplate(
+  to: string,
+  format: string | undefined,
+  inputs: readonly string[] = [],
+): Promise<string> {
+  if (isTemplate(to)) return to;
+  const looksLikeFile = /[^/.][^/]*\.[^./]+$/.test(to) && !(await stat(to).catch(() => undefined))?.isDirectory();
+  if (looksLikeFile)
+    throw usageError(
+      'NOT_A_FOLDER',
+      `--to ${to} would be the name of all outputs.`,
+      `Name a folder: --to ${shellWord(`${to.replace(/[^/]*$/, '') || 'out/'}`)}, or all files: --to '${to.replace(/[^/]*(?=\.[^.]*$)/, '{name}')}'.`,
+    );
+  if (format === undefined) {
+    const example = inputs.length > 0 && inputs.every((input) => SOUND.test(input)) ? 'mp3' : 'mp4';
+    throw usageError(
+      'NO_FORMAT',
+      '--to names a folder, and the format of the outputs is missing.',
+      `Add their format, such as -f ${example}. Or name them: --to '${to.replace(/\/$/, '')}/{name}.${example}'.`,
+    );
+  }
+  return templateIn(to, format);
+}
+
+/** One of the conversions of a command with `--to`. */
+export interface ConversionTask {
+  /** The input as it was written. */
+  readonly file: string;
+  readonly order: ConversionOrder;
+}
+
+/** The conversions, one for each input. `common`: all of an order but its files. */
+export const tasksOf = (
+  inputs: readonly CommandInput[],
+  template: string,
+  common: Omit<ConversionOrder, 'inputs' | 'output'>,
+): readonly ConversionTask[] =>
+  inputs.map((input) => {
+    return {
+      file: textOf(input.location),
+      order: { ...common, inputs: [input], output: outputOf(template, input.location) },
+    };
+  });
+
+/** A location as it was written. */
+export const textOf = ({ on, path }: FileLocation): string => (on === 'local' || isUrl(path) ? path : serverPath(path));

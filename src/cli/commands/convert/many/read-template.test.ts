@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readTemplate } from './read-template.ts';
+import { readTemplate } from './output-template.ts';
 
 test('the folder of --to needs the format of the outputs', async () => {
   expect(await readTemplate('new/', 'mkv')).toBe('new/{name}.mkv');

@@ -4,8 +4,8 @@ import type { TelecineClient } from '../../../../client/telecine-client.ts';
 import { patternOf } from '../../../../domain/each-file.ts';
 import { isUrl } from '../../../../domain/url-input.ts';
 import { literalStart, matchesInShell } from '../../../../domain/wildcard.ts';
-import { usageError } from '../../../session/usage-error.ts';
-import { type FileLocation, serverPath } from '../file-location.ts';
+import { usageError } from '../../../session/command-failed.ts';
+import { type FileLocation, serverPath } from '../file-names.ts';
 import type { CommandInput } from '../inputs.ts';
 
 /** Whether a location stands for files of the media root: a pattern such as `server:wavs/*.wav`, or a folder with a slash. */

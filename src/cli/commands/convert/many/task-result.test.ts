@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ExitStatus } from '../../../exit-status.ts';
-import { exitCodeOf, groupFailures } from './task-result.ts';
+import { exitCodeOf, groupFailures } from './task-results.ts';
 
 const failed = (
   file: string,

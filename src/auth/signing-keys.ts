@@ -1,0 +1,119 @@
+import { randomBytes, randomUUID, type webcrypto } from 'node:crypto';
+import { ACCESS_TOKEN_SECONDS, isFresh, LONGEST_LINK_SECONDS } from './lifetimes.ts';
+import type { SigningKeyRecord, SigningKeyStore } from './ports.ts';
+
+type Key = webcrypto.CryptoKey;
+
+const ROTATE_AFTER_MS = 30 * 24 * 3600_000;
+
+/** The keys are reloaded after this time. Until then, this process may sign with a key that another has retired. */
+const RELOAD_MS = 60_000;
+
+/** An unknown key id may be from another process, so keys are read again, but at most once in this time. */
+const UNKNOWN_RELOAD_MS = 1000;
+
+/**
+ * How long a retired key verifies. Another process may sign with it for `RELOAD_MS`, and its clock may be a minute off.
+ */
+const VERIFIES_AFTER_RETIRED_MS = Math.max(ACCESS_TOKEN_SECONDS, LONGEST_LINK_SECONDS) * 1000 + RELOAD_MS + 60_000;
+
+const newKey = (at: number): SigningKeyRecord => ({
+  kid: randomUUID(),
+  secret: randomBytes(32).toString('base64url'),
+  createdAt: new Date(at).toISOString(),
+});
+
+const importKey = (record: SigningKeyRecord): Promise<Key> =>
+  crypto.subtle.importKey('raw', Buffer.from(record.secret, 'base64url'), { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+    'verify',
+  ]);
+
+export type SigningKeys = Awaited<ReturnType<typeof openSigningKeys>>;
+
+/** Opens the signing keys and creates the first one if there is none. `now` returns milliseconds since 1970. */
+export async function openSigningKeys(deps: {
+  readonly store: SigningKeyStore;
+  readonly now: () => number;
+  /** Called after this process rotated the keys, with the id of the new one. */
+  readonly onRotated?: (kid: string) => void;
+}) {
+  const { store, now, onRotated = () => {} } = deps;
+  let ring = new Map<string, { readonly record: SigningKeyRecord; readonly key: Key }>();
+  let loadedAt = 0;
+  let loads = 0;
+  let adopted = 0;
+  let loading: Promise<void> | undefined;
+  let rotating: Promise<void> | undefined;
+
+  async function load(read: () => Promise<readonly SigningKeyRecord[]>): Promise<void> {
+    const startedAt = now();
+    loads += 1;
+    const order = loads;
+    const next: typeof ring = new Map();
+    for (const record of await read())
+      next.set(record.kid, { record, key: ring.get(record.kid)?.key ?? (await importKey(record)) });
+    // Ignore the result of a slow read if a later read has already finished.
+    if (order < adopted) return;
+    adopted = order;
+    ring = next;
+    loadedAt = startedAt;
+  }
+
+  async function reloadAfter(ms: number): Promise<void> {
+    if (loading === undefined && isFresh(loadedAt, now(), ms)) return;
+    loading ??= load(() => store.list()).finally(() => {
+      loading = undefined;
+    });
+    await loading;
+  }
+
+  async function rotate(): Promise<void> {
+    // Another process may have rotated already.
+    await load(() => store.list());
+    if (!isDue()) return;
+    const at = now();
+    const successor = newKey(at);
+    await store.rotate(successor, new Date(at).toISOString());
+    onRotated(successor.kid);
+    await store.forget(new Date(at - VERIFIES_AFTER_RETIRED_MS).toISOString());
+    await load(() => store.list());
+  }
+
+  const current = () =>
+    [...ring.values()]
+      .filter(({ record }) => record.retiredAt === undefined)
+      .sort((a, b) => b.record.createdAt.localeCompare(a.record.createdAt))[0];
+
+  const isDue = (): boolean => {
+    const newest = current();
+    return newest === undefined || now() - Date.parse(newest.record.createdAt) >= ROTATE_AFTER_MS;
+  };
+
+  await load(() => store.ensure(newKey(now())));
+  return {
+    /** Returns the key to sign with. Rotates it first if it is too old. */
+    async signer(): Promise<{ readonly kid: string; readonly key: Key }> {
+      await reloadAfter(RELOAD_MS);
+      if (isDue()) {
+        rotating ??= rotate().finally(() => {
+          rotating = undefined;
+        });
+        await rotating;
+      }
+      const newest = current();
+      if (newest === undefined) throw new Error('There is no signing key.');
+      return { kid: newest.record.kid, key: newest.key };
+    },
+    /** Finds the key with this id, unless all its tokens and links have expired. */
+    async find(kid: string): Promise<Key | undefined> {
+      await reloadAfter(RELOAD_MS);
+      if (!ring.has(kid)) await reloadAfter(UNKNOWN_RELOAD_MS);
+      const found = ring.get(kid);
+      const retiredAt = found?.record.retiredAt;
+      return retiredAt === undefined || now() < Date.parse(retiredAt) + VERIFIES_AFTER_RETIRED_MS
+        ? found?.key
+        : undefined;
+    },
+  };
+}

@@ -1,0 +1,269 @@
+import { lstat, stat } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { ClientError } from '../../../client/client-error.ts';
+import { shellWord } from '../../../domain/shell-text.ts';
+import { hideLinks } from '../../../domain/signed-link.ts';
+import { isUrl } from '../../../domain/url-input.ts';
+import type { ProblemView } from '../../../wire/problem.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { CommandFailed, usageError } from '../../session/command-failed.ts';
+import type { OrderedArgument } from '../../session/ordered-command.ts';
+import type { ConversionOrder } from './conversion-order.ts';
+import { type FileLocation, serverPath } from './file-names.ts';
+import { isPicture } from './inputs.ts';
+import { isPattern } from './local-files.ts';
+
+/** The command of these arguments, for people to copy. It does not have the secrets of URLs, because logs keep messages. */
+const commandText = (words: readonly OrderedArgument[]): string =>
+  ['telecine convert', ...words.flatMap(textsOf)].join(' ');
+
+/** An option that is added to a command. `flag`: as people write it, such as `--duration`. */
+export const optionWord = (flag: string, value: string): OrderedArgument => ({
+  kind: 'option',
+  name: flag.replace(/^-+/, ''),
+  value,
+  argv: [flag, value],
+});
+
+/** The same arguments as text, such as `-i ss=5`. */
+const wordsText = (words: readonly OrderedArgument[]): string => words.flatMap(textsOf).join(' ');
+
+function textsOf(word: OrderedArgument): readonly string[] {
+  if (word.kind === 'option') return word.argv.map(shellWord);
+  if (isUrl(word.text)) return [shellWord(withoutSecrets(word.text))];
+  // Without its "--", a name that begins with a dash would be an option.
+  return [shellWord(word.text.startsWith('-') ? `./${word.text}` : word.text)];
+}
+
+const withoutSecrets = (url: string): string => hideLinks(url.replace(/\/\/[^/?#]*@/, '//').replace(/\?.*$/s, '?…'));
+
+/** Options that make one output of several inputs. */
+const JOINS = ['filter_complex', 'map'];
+
+/** Whether an order surely makes one output of several inputs, so that `--to` is not meant. */
+const joinsInputs = ({ inputs, parameters, join }: ConversionOrder): boolean =>
+  join !== undefined ||
+  inputs.some(({ duration }) => duration !== undefined) ||
+  JOINS.some((name) => name in parameters);
+
+/** The command that converts each input into the folder that is its last file: with `--to` and a format. */
+function convertEachInto(words: readonly OrderedArgument[], order: ConversionOrder): string {
+  const last = words.findLastIndex(({ kind }) => kind === 'file');
+  const word = words[last];
+  const to = optionWord('--to', word?.kind === 'file' ? word.text : '');
+  return commandText([...words.toSpliced(last, 1, to), ...formatOf(order)]);
+}
+
+/** The command that converts each of its files, also the last, into a folder. */
+const convertEachFile = (words: readonly OrderedArgument[], order: ConversionOrder): string =>
+  commandText([...words, optionWord('--to', 'out/'), ...formatOf(order)]);
+
+/** The option for the format, if the order has none: that of the inputs. */
+function formatOf({ inputs, format }: ConversionOrder): readonly OrderedArgument[] {
+  if (format !== undefined) return [];
+  const extensions = new Set(inputs.map(({ location }) => extname(location.path).slice(1).toLowerCase()));
+  const [extension = ''] = extensions;
+  return [optionWord('-f', extensions.size === 1 && /^[a-z0-9]+$/.test(extension) ? extension : 'mp4')];
+}
+
+/** The options whose values are ffmpeg options. */
+const TAKES_OPTION: ReadonlySet<string> = new Set(['parameter', 'input-option']);
+
+const isOption = (word: OrderedArgument, ...names: readonly string[]): boolean =>
+  word.kind === 'option' && names.includes(word.name);
+
+const isFile = (word: OrderedArgument): word is OrderedArgument & { readonly kind: 'file' } => word.kind === 'file';
+
+const isPictureWord = (word: OrderedArgument): boolean => isFile(word) && isPicture(word.text);
+
+/**
+ * Throws `CommandFailed` for an option that applies to the next inputs and has none, so that it would do nothing: `-i` after
+ * the last input, `--duration` and `--crossfade` without a picture. `words` has inputs and an output.
+ */
+export function rejectUnusedOptions(words: readonly OrderedArgument[]): void {
+  const output = words.findLastIndex(isFile);
+  const lastInput = words.slice(0, output).findLastIndex(isFile);
+  rejectLateInputOptions(words, lastInput, output);
+  const joins = words.some((word) => isOption(word, 'join'));
+  for (const name of ['duration', 'crossfade']) {
+    const at = words.findLastIndex((word) => isOption(word, name));
+    const isUsedBy = joins && name === 'crossfade' ? isFile : isPictureWord;
+    if (at >= 0 && !words.some((word, i) => i > at && i < output && isUsedBy(word)))
+      throw withoutPicture(words, at, lastInput);
+  }
+}
+
+/** The same for `--to`, where options apply to all files: throws for `--duration` if none is a picture. */
+export function rejectUnusedDuration(words: readonly OrderedArgument[]): void {
+  const at = words.findLastIndex((word) => isOption(word, 'duration'));
+  if (at >= 0 && !words.some(isPictureWord)) throw withoutPicture(words, at, words.length);
+}
+
+function rejectLateInputOptions(words: readonly OrderedArgument[], lastInput: number, output: number): void {
+  const isLate = (word: OrderedArgument, at: number): boolean => at > lastInput && isOption(word, 'input-option');
+  const late = words.filter(isLate);
+  const input = words[lastInput];
+  const target = words[output];
+  if (late.length === 0 || input === undefined || target === undefined) return;
+  const others = words.filter((word, at) => !isLate(word, at));
+  throw usageError(
+    'LATE_OPTION',
+    `${wordsText(late)} would do nothing: -i applies to the next input, and no input follows, because ${wordsText([target])} is the output.`,
+    `Write -i before its input: ${commandText(others.toSpliced(others.indexOf(input), 0, ...late))}`,
+  );
+}
+
+/** The error for `--duration` or `--crossfade` at `at`, which no picture follows. */
+function withoutPicture(words: readonly OrderedArgument[], at: number, lastInput: number): CommandFailed {
+  const option = words[at];
+  if (option?.kind !== 'option') throw new Error('There is no option at this position.');
+  const text = wordsText([option]);
+  const others = words.toSpliced(at, 1);
+  const isEarlier = (word: OrderedArgument, i: number): boolean => i <= lastInput && isPictureWord(word);
+  const earlier = words.findIndex(isEarlier);
+  if (earlier >= 0) {
+    // If another one applies to the first pictures, this one was meant for the last.
+    const isSecond = others.some((word) => isOption(word, option.name));
+    const position = isSecond ? words.findLastIndex(isEarlier) : earlier;
+    return usageError(
+      'LATE_OPTION',
+      `${text} would do nothing: it applies to the pictures after it, and no picture follows.`,
+      `Write it before the pictures: ${commandText(others.toSpliced(position, 0, option))}`,
+    );
+  }
+  const isLimited = words.some(
+    (word) => word.kind === 'option' && TAKES_OPTION.has(word.name) && /^(?:t|to)=/.test(word.value),
+  );
+  const parts = others.filter((word) => !isOption(word, 'duration', 'crossfade'));
+  return usageError(
+    'NO_PICTURE',
+    `${text} would do nothing: only pictures (jpg, png, webp, …) can have a ${option.name}, and there is none.`,
+    option.name === 'duration' && !isLimited
+      ? `For a part of a video or of sound: ${commandText([...parts, optionWord('-p', `t=${option.value}`)])}`
+      : `Leave it out: ${commandText(parts)}`,
+  );
+}
+
+/** Throws `CommandFailed` if the output is a folder. Its fix is the command that converts each input into this folder. */
+export async function rejectFolderOutput(words: readonly OrderedArgument[], order: ConversionOrder): Promise<void> {
+  const { output, format } = order;
+  if (!(await isFolder(output))) return;
+  const folder = output.on === 'server' ? serverPath(output.path) : output.path;
+  const example = `${folder.replace(/(?<=[^/:])\/*$/, '/')}out.${format ?? 'mp4'}`;
+  throw usageError(
+    'IS_A_FOLDER',
+    `${folder} is a folder, and the last file is the output.`,
+    joinsInputs(order)
+      ? `Name a file in it, such as ${example}.`
+      : `For one output, name a file in it, such as ${example}. To convert each file into it${format === undefined ? ', in the format that -f names' : ''}: ${convertEachInto(words, order)}`,
+  );
+}
+
+async function isFolder({ on, path }: FileLocation): Promise<boolean> {
+  if (path === '' || path.endsWith('/')) return true;
+  return on === 'local' && (await lstat(path).catch(() => undefined))?.isDirectory() === true;
+}
+
+/**
+ * Throws `CommandFailed` if the last of three or more files exists: it may be an input, of a command that names no output.
+ * Its fix proposes to replace the file only if it differs from the inputs.
+ */
+export async function rejectMissingOutput(words: readonly OrderedArgument[], order: ConversionOrder): Promise<void> {
+  const { inputs, output, replace } = order;
+  if (output.on === 'server' || replace || inputs.length < 2 || joinsInputs(order)) return;
+  if ((await lstat(output.path).catch(() => undefined))?.isFile() !== true) return;
+  const kindOf = (path: string): string => extname(path).toLowerCase();
+  const isLikeInputs = inputs.every(({ location }) => kindOf(location.path) === kindOf(output.path));
+  throw usageError(
+    'FILE_EXISTS',
+    `${output.path} already exists, and the last file is the output.`,
+    `If it is an input too, name the output after it, or convert each file on its own: ${convertEachFile(words, order)}${isLikeInputs ? '' : '\nTo replace it, add -y.'}`,
+  );
+}
+
+const exists = async (path: string): Promise<boolean> =>
+  await stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+
+/**
+ * Throws `CommandFailed` if the first file is missing while the last one exists: the command probably names its output
+ * first. With the proposed order of another missing file, the output would replace an input.
+ */
+export async function rejectOutputFirst({ inputs, output }: ConversionOrder): Promise<void> {
+  const [first, ...others] = inputs;
+  if (first === undefined || first.location.on !== 'local' || output.on !== 'local') return;
+  const { path } = first.location;
+  if (path === '' || first.nameBefore !== undefined || first.frames !== undefined || isPattern(path)) return;
+  const rest = [...others.map(({ location }) => location), output];
+  const areThere = await Promise.all(rest.map(async (one) => one.on === 'local' && (await exists(one.path))));
+  if (areThere.includes(false) || (await stat(path).catch(() => undefined)) !== undefined) return;
+  const files = [...rest.map((one) => one.path), path].map(shellWord).join(' ');
+  throw usageError(
+    'NO_SUCH_FILE',
+    `There is no file ${path}, and the last file, ${output.path}, exists.`,
+    `If ${path} is the output, name it last: ${files}. For an input on the service, send server:path.`,
+  );
+}
+
+type FieldErrorView = NonNullable<ProblemView['errors']>[number];
+
+/** The code of an error about a path that only ffmpeg reads. */
+const NOT_A_FILE = 'STORAGE_NOT_ALLOWED';
+
+/** Several files in the form of ffmpeg's protocol: `concat:a.ts|b.ts`. */
+const JOINED = /^(server:)?concatf?:(.*\|.*)$/is;
+
+/**
+ * The order with such local inputs as paths on the service, which rejects them with the request that joins the files. A file
+ * that has such a name stays as it is.
+ */
+export async function withJoinedInputs(order: ConversionOrder): Promise<ConversionOrder> {
+  const inputs = await Promise.all(
+    order.inputs.map(async (input) => {
+      const { on, path } = input.location;
+      const isFile = on === 'server' || !JOINED.test(path) || (await stat(path).catch(() => undefined)) !== undefined;
+      return isFile ? input : { ...input, location: { on: 'server' as const, path } };
+    }),
+  );
+  return { ...order, inputs };
+}
+
+/** The error with the whole command that joins the files, if the service has rejected such an input. Else the same error. */
+export function withJoiningCommand(error: unknown, words: readonly OrderedArgument[]): unknown {
+  const at = words.findIndex((word) => word.kind === 'file' && JOINED.test(word.text));
+  const word = words[at];
+  if (word?.kind !== 'file' || !(error instanceof ClientError)) return error;
+  const number = words.slice(0, at).filter(({ kind }) => kind === 'file').length;
+  const isOfInput = (field: string): boolean =>
+    ['/input', `/inputs/${number}`, `/inputs/${number}/input`].includes(field);
+  const rejected = error.problem?.errors?.find(({ code, field }) => code === NOT_A_FILE && isOfInput(field));
+  if (rejected === undefined) return error;
+  const [, server = '', list = ''] = JOINED.exec(word.text) ?? [];
+  const files = list.split('|').flatMap((file): OrderedArgument[] => {
+    const name = file.trim();
+    return name === '' ? [] : [{ kind: 'file', text: `${server}${name}` }];
+  });
+  const options = joiningOptions(rejected.apply);
+  const others = words.toSpliced(at, 1, ...files).filter((one) => one.kind === 'file' || one.name !== 'parameter');
+  return new CommandFailed(EXIT.refused, rejected.code, rejected.message, {
+    fix:
+      options === undefined
+        ? `Name the files as inputs, ${wordsText(files)}, and send --join encode.`
+        : `Name the files, and join them: ${commandText([...others, ...options])}`,
+    cause: error,
+  });
+}
+
+/** How the fix of the service joins the files, with all options of the output. undefined if the fix does not do it. */
+function joiningOptions(patch: FieldErrorView['apply'] = []): readonly OrderedArgument[] | undefined {
+  const sent = new Map(patch.map((one) => [one.path, 'value' in one ? one.value : undefined]));
+  const join = sent.get('/join');
+  if (typeof join !== 'string') return undefined;
+  const parameters = (sent.get('/parameters') ?? {}) as Readonly<Record<string, string | string[]>>;
+  const options = Object.entries(parameters).flatMap(([name, value]) =>
+    [value].flat().map((one) => optionWord('-p', one === '' ? name : `${name}=${one}`)),
+  );
+  return [optionWord('--join', join), ...options];
+}

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { foldersToRemove } from './cleanup.ts';
+import { localPath, replacePlaceholders, splitOutput, uploadName } from './file-names.ts';
+
+test('an upload keeps its name, except characters with a special meaning', () => {
+  expect(uploadName(0, '/home/amy/Größe & Maß (1).mp4')).toBe('0-Größe & Maß (1).mp4');
+  expect(uploadName(1, '-rf.mov')).toBe('1--rf.mov');
+  expect(uploadName(2, ".telecine/img%03d[a];b,c:d'\\\n*.png")).toBe('2-img_03d_a__b_c_d____.png');
+  const long = uploadName(3, `${'ü'.repeat(127)}.mkv`);
+  expect(Buffer.byteLength(long)).toBeLessThanOrEqual(202);
+  expect(long).toMatch(/^3-ü+\.mkv$/);
+  // Truncating does not split a surrogate pair.
+  expect(uploadName(4, `${'𠀀'.repeat(60)}a.mkv`).isWellFormed()).toBe(true);
+});
+
+test('the path of an output keeps all patterns that ffmpeg expands', () => {
+  expect(splitOutput('out.mp4')).toEqual({ folder: '.', path: 'out.mp4' });
+  expect(splitOutput('/a/hls/index.m3u8')).toEqual({ folder: '/a/hls', path: 'index.m3u8' });
+  expect(splitOutput('hls/v%v/index.m3u8')).toEqual({ folder: 'hls', path: 'v%v/index.m3u8' });
+  expect(splitOutput('%v/x/%03d.ts')).toEqual({ folder: '.', path: '%v/x/%03d.ts' });
+});
+
+const expected = {
+  folder: 'hls',
+  path: 'i.m3u8',
+  base: 'cli/1/out/',
+  planned: [
+    ['cli/1/out/i.m3u8'],
+    ['cli/1/out/v', { oneOf: ['0', '1'] }, '/a', { any: 'number' as const }, '.ts'],
+    ['cli/1/out/.x'],
+  ],
+};
+
+test('rejects an output path from the service that is outside the local folder', () => {
+  expect(localPath(expected, 'cli/1/out/v0/a3.ts')).toBe('hls/v0/a3.ts');
+  for (const path of [
+    'cli/1/out/../../x',
+    '/etc/passwd',
+    'cli/2/out/x',
+    'cli/1/out/',
+    'cli/1/out//x',
+    'cli/1/out/a/..',
+  ])
+    expect(() => localPath(expected, path), path).toThrow('outside of');
+});
+
+test('rejects an output that the command did not request, and hidden files even if the service says that they are planned', () => {
+  const names = [
+    '.ssh/authorized_keys',
+    '.bash_profile',
+    'i.m3u8.sh',
+    'v2/a3.ts',
+    'v0/a.ts',
+    'v0/a3.ts\n',
+    'I.m3u8',
+    '.x',
+  ];
+  for (const name of names)
+    expect(() => localPath(expected, `cli/1/out/${name}`), name).toThrow('the command did not request');
+  expect(localPath({ ...expected, path: '.x' }, 'cli/1/out/.x')).toBe('hls/.x');
+});
+
+test('replaces {1} with the path of the second input, but not the placeholders of ffmpeg', () => {
+  const paths = ['cli/1/in/0-a.mp4', 'cli/1/in/1-words.srt'];
+  expect(replacePlaceholders('subtitles={1}', paths)).toBe('subtitles=cli/1/in/1-words.srt');
+  expect(replacePlaceholders('drawtext=text=%{0}{7}{x}', paths)).toBe('drawtext=text=%{0}{7}{x}');
+});
+
+test('removes inner folders first', () => {
+  expect(foldersToRemove('cli/1', ['cli/1/0-a.mp4', 'cli/1/out/v0/a.ts', 'cli/1/out/i.m3u8', '../x'])).toEqual([
+    'cli/1/out/v0',
+    'cli/1/out',
+    'cli/1',
+    'cli',
+  ]);
+  expect(foldersToRemove('cli/kept/1', [])).toEqual(['cli/kept/1', 'cli/kept', 'cli']);
+});

@@ -1,0 +1,92 @@
+import { linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { lockFolder } from '../../../store/data-folder.ts';
+
+/** The folders of a service that one command starts, and that ends with the command. */
+export interface WorkFolder {
+  readonly folder: string;
+  readonly mediaRoot: string;
+  readonly dataDir: string;
+}
+
+const PREFIX = '.telecine-local-';
+
+/** A folder that is younger may belong to a command that has not locked it yet. */
+const MIN_AGE_MS = 60_000;
+
+const foldersIn = (folder: string): WorkFolder => ({
+  folder,
+  mediaRoot: join(folder, 'media'),
+  dataDir: join(folder, 'data'),
+});
+
+/**
+ * Creates hidden folders in `near`, or in the next folder above that exists: on the disk of the outputs, so that they need
+ * not be copied. If that disk has no hard links, which outputs need, or if this user cannot write there: among temporary
+ * files. Removes the folders of killed commands in the parents that it tries.
+ */
+export function createWorkFolder(near: string): WorkFolder {
+  let parent = resolve(near);
+  while (!isFolder(parent)) parent = dirname(parent);
+  return tryFolder(parent) ?? tryFolder(tmpdir()) ?? foldersIn(mkdtempSync(join(tmpdir(), PREFIX)));
+}
+
+function tryFolder(parent: string): WorkFolder | undefined {
+  removeLeftovers(parent);
+  let folder: string | undefined;
+  try {
+    folder = mkdtempSync(join(parent, PREFIX));
+    const folders = foldersIn(folder);
+    mkdirSync(folders.mediaRoot);
+    mkdirSync(folders.dataDir, { mode: 0o700 });
+    const probe = join(folder, 'link');
+    writeFileSync(probe, '');
+    linkSync(probe, `${probe}ed`);
+    for (const name of [probe, `${probe}ed`]) rmSync(name);
+    return folders;
+  } catch {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    return undefined;
+  }
+}
+
+/** Removes the folders of commands of this user that were killed. A running command holds the lock of its folder. */
+function removeLeftovers(parent: string): void {
+  for (const name of namesIn(parent)) {
+    const { folder, dataDir } = foldersIn(join(parent, name));
+    try {
+      if (!isOldFolder(folder)) continue;
+      // A command that was killed while it created or removed the folder leaves no data to lock.
+      if (isOwnFolder(dataDir)) lockFolder(dataDir, 'in use')();
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // It is in use, or removed by another command.
+    }
+  }
+}
+
+function namesIn(parent: string): readonly string[] {
+  try {
+    return readdirSync(parent).filter((name) => name.startsWith(PREFIX));
+  } catch {
+    return [];
+  }
+}
+
+const isOldFolder = (folder: string): boolean =>
+  isOwnFolder(folder) && Date.now() - lstatSync(folder).mtimeMs >= MIN_AGE_MS;
+
+/** Whether it is a folder of this user, and not a symlink: in a shared folder, others can create what has its name. */
+function isOwnFolder(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && found.uid === process.getuid?.();
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,85 @@
+import type { Config } from '../../config/config.ts';
+import type { MediaRoot } from '../../domain/media-root.ts';
+import { isStoreOutage } from '../../domain/store-errors.ts';
+import type { RecountFiles } from '../../domain/stored-files.ts';
+import { openBackgroundRepeats } from '../../files/background-repeats.ts';
+import { type CheckFilesDeps, checkFiles } from '../../files/check-files.ts';
+import { fileRecount } from '../../files/recount-files.ts';
+import { type UploadOperations, uploadOperations } from '../../files/resumable-uploads.ts';
+import { sweepUploads } from '../../files/sweep-uploads.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import type { Log } from '../logger.ts';
+import { everyHour } from './background-tasks.ts';
+import type { Storage } from './storage.ts';
+
+/** Checks the counted files of clients every hour. The service closes once the last round has ended. */
+export function startFileChecks(
+  closers: AsyncDisposableStack,
+  deps: Pick<CheckFilesDeps, 'stored' | 'store' | 'rootOf' | 'leases'>,
+  log: Pick<Log['log'], 'warn' | 'error'>,
+): void {
+  const stopping = new AbortController();
+  let round = Promise.resolve();
+  const check = (): Promise<void> => {
+    round = checkFiles({
+      ...deps,
+      now: () => new Date(),
+      stopping: stopping.signal,
+      onFailure: (failure) => {
+        if (!isStoreOutage(failure.err)) log.warn(failure, 'counted files not checked');
+      },
+    });
+    return round;
+  };
+  closers.defer(async () => {
+    stopping.abort();
+    await round.catch(() => {});
+  });
+  closers.use(everyHour(check, log, { startsNow: true }));
+}
+
+/** Builds what corrects the counted files of clients, for uploads, jobs and deletions. `closers` end the repetitions. */
+export const openRecount = (
+  closers: AsyncDisposableStack,
+  { store, files }: Pick<Storage, 'store' | 'files'>,
+  rootOf: (clientId: string) => Promise<MediaRoot>,
+  log: Pick<Log['log'], 'warn'>,
+): RecountFiles =>
+  fileRecount({
+    stored: store.storedFiles,
+    store: files,
+    rootOf,
+    repeats: closers.use(openBackgroundRepeats()),
+    onFailure: (failure) => {
+      if (!isStoreOutage(failure.err)) log.warn(failure, 'files not recounted');
+    },
+  });
+
+/** Builds the operations on resumable uploads, and removes those that have expired every hour. */
+export function openUploads(
+  closers: AsyncDisposableStack,
+  config: Pick<Config, 'maxUploadBytes' | 'uploadExpirySeconds'>,
+  log: Log['log'],
+  {
+    store,
+    uploadParts,
+    recount,
+    metrics,
+  }: Pick<Storage, 'store' | 'uploadParts'> & {
+    readonly recount: RecountFiles;
+    readonly metrics: Pick<Metrics, 'countUpload'>;
+  },
+): UploadOperations {
+  const deps = {
+    store: store.resumableUploads,
+    recount,
+    leases: store.leases,
+    parts: uploadParts,
+    maxBytes: config.maxUploadBytes,
+    expirySeconds: config.uploadExpirySeconds,
+    onEvent: metrics.countUpload,
+    log,
+  };
+  closers.use(everyHour(() => sweepUploads(deps), log, { startsNow: true }));
+  return uploadOperations(deps);
+}

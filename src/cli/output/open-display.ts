@@ -1,0 +1,108 @@
+import {
+  type BatchDisplay,
+  messagesOnce,
+  type ProgressDisplay,
+  type ProgressForm,
+  type Screen,
+} from './progress-display.ts';
+import { bytes, jobNote, percentOf } from './text.ts';
+
+/** How progress is shown. `silent` omits messages too. Default: `bar` on a terminal, else `lines`. */
+type Form = ProgressForm | 'silent' | undefined;
+
+/** Opens a progress display in the given form. Loads the library of bars only for them. */
+export async function openProgress(form: Form, screen: Screen = process.stderr): Promise<ProgressDisplay> {
+  switch (form ?? (screen.isTTY ? 'bar' : 'lines')) {
+    case 'bar':
+      return (await import('./progress-bar.ts')).progressBar(screen);
+    case 'lines':
+      return progressLines(screen);
+    case 'json':
+      return progressJson(screen);
+    case 'none':
+      return { ...SILENT, say: (line) => void screen.write(`${line}\n`) };
+    case 'silent':
+      return SILENT;
+  }
+}
+
+/** Opens a display for `total` conversions. */
+export async function openBatchDisplay(
+  form: Form,
+  total: number,
+  screen: Screen = process.stderr,
+): Promise<BatchDisplay> {
+  switch (form ?? (screen.isTTY ? 'bar' : 'lines')) {
+    case 'bar':
+      return (await import('./board.ts')).openBoard(screen, total);
+    case 'json':
+      return plainDisplay((file) => progressJson(screen, { file }));
+    case 'silent':
+      return plainDisplay(() => SILENT);
+    default: {
+      const messages = messagesOnce();
+      const sayAs = (file: string) => (line: string) => {
+        if (messages.isNew(line)) screen.write(`${file}: ${line}\n`);
+      };
+      return plainDisplay((file) => ({ ...SILENT, say: sayAs(file) }), messages.repeated);
+    }
+  }
+}
+
+const SILENT: ProgressDisplay = { bytes: () => {}, job: () => {}, say: () => {}, close: () => {} };
+
+/** A display without numbers, for logs and programs. */
+const plainDisplay = (start: BatchDisplay['start'], repeated = (): number => 0): BatchDisplay => ({
+  start,
+  repeated,
+  ended: () => {},
+  print: (write) => write(),
+  close: () => {},
+});
+
+/** The number of lines for one transfer. */
+const STEPS = 20;
+
+/** Writes progress for programs: one JSON object per line. `more`: members of each, such as the file of a conversion. */
+export function progressJson(screen: Screen, more: Readonly<Record<string, string>> = {}): ProgressDisplay {
+  const write = ({ event, ...rest }: Readonly<Record<string, unknown>>): void =>
+    void screen.write(`${JSON.stringify({ event, ...more, ...rest })}\n`);
+  let lastStep = '';
+  return {
+    bytes: (event, name, doneBytes, totalBytes) => {
+      const step = `${event} ${name} ${Math.floor((STEPS * doneBytes) / totalBytes)}`;
+      if (step !== lastStep) write({ event, name, doneBytes, totalBytes });
+      lastStep = step;
+    },
+    job: ({ jobId, status, phase, progress, speed, fps, etaSeconds }) =>
+      write({ event: 'job', jobId, status, phase, progress, speed, fps, etaSeconds }),
+    say: (message) => write({ event: 'message', message }),
+    close: () => {},
+  };
+}
+
+/** Writes progress for logs: one line per change of state and per quarter of a step. */
+function progressLines(screen: Screen): ProgressDisplay {
+  let last = '';
+  function line(key: string, percent: number, text: string): void {
+    const quarter = `${key} ${Math.floor(percent / 25)}`;
+    if (quarter === last) return;
+    last = quarter;
+    screen.write(`${text}\n`);
+  }
+  const percentText = (percent: number): string => `${Math.floor(percent)}%`.padStart(4);
+  return {
+    bytes: (step, name, done, total) => {
+      const percent = total === 0 ? 100 : (100 * done) / total;
+      line(`${step} ${name}`, percent, `${step.padEnd(9)} ${percentText(percent)}  ${name}  ${bytes(total)}`);
+    },
+    job: (job) =>
+      line(
+        job.status,
+        job.status === 'PROCESSING' ? percentOf(job) : 0,
+        `convert   ${percentText(percentOf(job))}  ${jobNote(job)}`,
+      ),
+    say: (text) => void screen.write(`${text}\n`),
+    close: () => {},
+  };
+}

@@ -1,0 +1,101 @@
+import { styleText } from 'node:util';
+import { estimateLines } from '../../domain/estimate.ts';
+import { shellWord } from '../../domain/shell-text.ts';
+import { plainText } from '../../domain/text-validation.ts';
+import type { DryRunView } from '../../wire/dry-run.ts';
+import type { JobView } from '../../wire/job.ts';
+import type { WarningView } from '../../wire/warning.ts';
+import { fixWords } from './fix-words.ts';
+
+/** Formats a number of bytes: `4.1 MB`, `89 kB`, `202 B`. */
+export function bytes(count: number): string {
+  if (count >= 1e9) return `${(count / 1e9).toFixed(2)} GB`;
+  if (count < 1e3) return `${count} B`;
+  return count < 1e6 ? `${Math.round(count / 1e3)} kB` : `${(count / 1e6).toFixed(1)} MB`;
+}
+
+/** Formats seconds as `0:07` or `1:30`. Rounds up, so that the remaining time is never too short. */
+export function clock(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+/** Formats the time between two ISO 8601 times: `3.4 s`. */
+export const between = (from = '', to = ''): string => `${((Date.parse(to) - Date.parse(from)) / 1000).toFixed(1)} s`;
+
+/** The note next to the percentage of a job: its speed, phase or outcome. */
+export function jobNote(job: JobView): string {
+  switch (job.status) {
+    case 'PENDING':
+      return styleText('dim', 'queued');
+    case 'COMPLETED':
+      return styleText('green', `done in ${between(job.startedAt, job.completedAt)}`);
+    case 'FAILED':
+    case 'CANCELLED':
+      return styleText('red', job.error?.code ?? job.status);
+    case 'PROCESSING': {
+      const speed = job.speed === undefined ? '' : `${job.speed.toFixed(1)}×`.padStart(6);
+      const left = job.etaSeconds === undefined ? '' : `${clock(job.etaSeconds)} left`;
+      const pace = `${speed}  ${left}`;
+      return pace.trim() === '' ? styleText('dim', (job.phase ?? 'starting').toLowerCase()) : pace;
+    }
+  }
+}
+
+export const percentOf = (job: JobView): number => (job.status === 'COMPLETED' ? 100 : (job.progress ?? 0));
+
+type Output = NonNullable<JobView['outputs']>[number];
+type Stream = NonNullable<Output['streams']>[number];
+
+/** The maximum number of files to list. Further files are only counted. */
+const MOST = 10;
+
+/** The outputs of a job, one line per file. `names` are the names to show; the default is their paths. */
+export function showOutputs(
+  { outputs = [], outputCount = outputs.length }: Pick<JobView, 'outputs' | 'outputCount'>,
+  names = outputs.map(({ path }) => path),
+): readonly string[] {
+  const lines = outputs.slice(0, MOST).map(({ sizeBytes, durationSeconds, streams = [] }, i) => {
+    const facts = [
+      bytes(sizeBytes),
+      ...(durationSeconds === undefined ? [] : [`${durationSeconds.toFixed(2)} s`]),
+      ...(streams.length === 0 ? [] : [streams.map(streamFacts).join(' + ')]),
+    ];
+    return plainText(`${names[i] ?? ''}  ${facts.join('  ')}`);
+  });
+  return outputCount > MOST ? [...lines, `and ${outputCount - MOST} more files`] : lines;
+}
+
+const streamFacts = ({ codec, width, height }: Stream): string =>
+  width === undefined ? codec : `${codec} ${width}×${height}`;
+
+/** Formats a warning as one line. */
+export const warningText = ({ message, fix }: WarningView): string =>
+  plainText(`warning: ${message}${fix === undefined ? '' : ` ${fixWords(fix)}`}`);
+
+/** The commands of ffmpeg in a plan, one line each. */
+export const argvLines = ({ argv }: { readonly argv: readonly (readonly string[])[] }): readonly string[] =>
+  argv.map((words) => plainText(words.map(shellWord).join(' ')));
+
+/** What a plan probably produces, one line for each output and one for the time. Empty if nothing is known. */
+export const planEstimateLines = ({ estimate }: Pick<DryRunView, 'estimate'>): readonly string[] =>
+  estimate === undefined || estimate.outputs.every(({ sizeBytes }) => sizeBytes === undefined)
+    ? []
+    : estimateLines(estimate).map((line) => plainText(`estimate: ${line}`));
+
+/** Why a job has failed, as lines. */
+export const failureLines = ({ error, message }: Pick<JobView, 'error' | 'message'>): readonly string[] => {
+  const { message: reason, fix } = error ?? { message };
+  return [`error: ${reason}`, ...(fix === undefined ? [] : [fixWords(fix)])].map(plainText);
+};
+
+/** Formats rows of cells as lines. Each column is as wide as its widest cell. */
+export function table(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

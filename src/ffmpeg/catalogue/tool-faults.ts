@@ -1,0 +1,82 @@
+import type { Failure } from '../../domain/failure.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { Toolchain } from '../toolchain.ts';
+import type { BuildUnavailable } from './build.ts';
+import { checkedState, isProgram, LOST_PROGRAM, programState, recheckProgram } from './program-state.ts';
+
+type Tools = Pick<Toolchain, 'build' | 'ffprobePath'>;
+
+const RETRY_SECONDS = 30;
+
+/** How long it takes, at most, to identify a program that replaces another. */
+const CHECK_SECONDS = 10;
+
+/** ffmpeg or ffprobe was there when the service started, and cannot be used since. */
+export class ToolsUnusable extends Problem {
+  constructor({ program, what, fix, retryAfterSeconds }: ToolFault) {
+    const retry = `etry in ${retryAfterSeconds} s.`;
+    const advice = fix === undefined ? `R${retry}` : `Ask the operator to ${fix}, or r${retry}`;
+    super('UNAVAILABLE', `The ${program} of the service ${what}. ${advice}`, { retryAfterSeconds });
+  }
+}
+
+/** Why a worker gives a job back to the queue. */
+export const toolsUnusable = ({ program, what, fix }: ToolFault): Failure => ({
+  code: 'NO_WORKER',
+  message: `The ${program} of the worker ${what}. The job goes on ${fix === undefined ? 'after the check' : 'once it is installed again'}.`,
+});
+
+/** Why a worker gives a job back to the queue that it cannot plan, because its ffmpeg cannot be queried. */
+export const buildUnavailable = ({ fault: { version, what, fix } }: BuildUnavailable): Failure => ({
+  code: 'NO_WORKER',
+  message: `The ffmpeg ${version} of the worker ${what}. The job is tried again.${fix === undefined ? '' : ` ${fix}.`}`,
+});
+
+/** Why no job can run: `ffmpeg was removed while the service runs`. */
+export interface ToolFault {
+  readonly program: 'ffmpeg' | 'ffprobe';
+  /** `was removed while the service runs`. */
+  readonly what: string;
+  /** `install it again`. Absent while the program that replaced it is checked. */
+  readonly fix?: string;
+  readonly retryAfterSeconds: number;
+}
+
+/**
+ * Returns what makes a program unusable that was there when the service started: without this check, it would look like a fault of
+ * the file. Another ffmpeg that works is not a fault: it runs what the catalogue knows, until the service restarts.
+ */
+export function toolFault({ build, ffprobePath }: Tools): ToolFault | undefined {
+  const { kind } = programState(build);
+  if (kind !== 'same' && kind !== 'other') {
+    const retryAfterSeconds = kind === 'being checked' ? CHECK_SECONDS : RETRY_SECONDS;
+    return { program: 'ffmpeg', ...LOST_PROGRAM[kind], retryAfterSeconds };
+  }
+  if (ffprobePath === undefined || isProgram(ffprobePath)) return undefined;
+  return { program: 'ffprobe', ...LOST_PROGRAM.removed, retryAfterSeconds: RETRY_SECONDS };
+}
+
+/**
+ * Returns why the result of a conversion does not count: a program cannot be used any more. One that took the place of ffmpeg may end
+ * without an error and do nothing. `stamp`: that of the file when its last ffmpeg started.
+ */
+export async function conversionFault(
+  tools: Tools,
+  outcome: { readonly ok: true } | { readonly ok: false; readonly failure: Failure },
+  stamp: string | undefined,
+): Promise<ToolFault | undefined> {
+  const { build } = tools;
+  if (!outcome.ok) {
+    // ffmpeg that cannot start has said nothing of the request.
+    if (outcome.failure.code === 'FFMPEG_FAILED') await recheckProgram(build);
+    return toolFault(tools);
+  }
+  if (stamp === build.stamp || (await checkedState(build)).kind !== 'unusable') return undefined;
+  return toolFault(tools);
+}
+
+/** Throws `ToolsUnusable` if a program was removed or replaced by one that cannot be used. */
+export function rejectUnusableTools(tools: Tools): void {
+  const fault = toolFault(tools);
+  if (fault !== undefined) throw new ToolsUnusable(fault);
+}

@@ -1,0 +1,74 @@
+import type { Hint } from '../../../domain/hint.ts';
+import type { GraphFilter } from '../../filtergraph/graph.ts';
+import { printChanged, withFilter } from './graph-fixes.ts';
+import {
+  type ArgvGraph,
+  endAt,
+  type MediaFacts,
+  optionValue,
+  type PictureSize,
+  RESIZING,
+  type Source,
+  sourceOf,
+} from './media-facts.ts';
+
+/** A filter at its place in a graph of the argv, with what the run knows of its inputs. */
+export class PlacedFilter {
+  readonly facts: MediaFacts;
+  readonly graph: ArgvGraph;
+  readonly filter: GraphFilter;
+
+  constructor(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter) {
+    this.facts = facts;
+    this.graph = graph;
+    this.filter = filter;
+  }
+
+  get name(): string {
+    return this.filter.name;
+  }
+
+  /** See `optionValue`. */
+  option(...names: readonly string[]): string | undefined {
+    return optionValue(this.filter, ...names);
+  }
+
+  /** The other filters of the graph. */
+  get others(): readonly GraphFilter[] {
+    return this.graph.filters.filter((one) => one !== this.filter);
+  }
+
+  /** See `sourceOf`. */
+  source(pad: number, altering: RegExp): Source | undefined {
+    return sourceOf(this.facts, this.graph, this.filter, pad, altering);
+  }
+
+  /** The size of the pictures that reach a pad, if nothing changes it on the way. */
+  size(pad = 0): PictureSize | undefined {
+    const source = this.source(pad, RESIZING);
+    return source && this.facts.pictureSize(source);
+  }
+
+  /** See `endAt`. */
+  end(): ReturnType<typeof endAt> {
+    return endAt(this.facts, this.graph, this.filter);
+  }
+
+  /** The fix that replaces the filter by other text. */
+  replace(text: string): Hint {
+    return withFilter(this.facts, this.graph, this.filter, text);
+  }
+
+  /** The fix that gives options of the filter other values. `aliases`: see `printChanged`. */
+  change(values: Readonly<Record<string, string | number>>, aliases?: readonly string[]): Hint {
+    return this.replace(printChanged(this.filter, values, aliases));
+  }
+}
+
+/** All filters, or those with a name, in the order of the argv. */
+export const filtersIn = (facts: MediaFacts, ...names: readonly string[]): readonly PlacedFilter[] =>
+  facts.graphs.flatMap((graph) =>
+    graph.filters.flatMap((filter) =>
+      names.length === 0 || names.includes(filter.name) ? [new PlacedFilter(facts, graph, filter)] : [],
+    ),
+  );

@@ -1,0 +1,155 @@
+import { batchTooLarge } from '../domain/batch.ts';
+import { allows, type Caller } from '../domain/client.ts';
+import type { ClientLimits } from '../domain/client-limits.ts';
+import { Problem } from '../domain/problem.ts';
+import {
+  type DailyQuotaName,
+  dayOf,
+  nextDay,
+  type QuotaUse,
+  quotaExceeded,
+  UNKNOWN_MEDIA_SECONDS,
+} from '../domain/quotas.ts';
+import type { StoredFiles } from '../domain/stored-files.ts';
+import type { DailyUse, UsageStore } from './ports/job-records.ts';
+import type { Tx } from './ports/transactions.ts';
+
+/** The quotas of a client that submissions use. */
+export type DailyQuotas = Pick<ClientLimits, 'jobs' | 'media'>;
+
+/** What one submission uses of the quotas of its client. */
+export interface QuotaRequest {
+  readonly clientId: string;
+  readonly quotas: DailyQuotas;
+  readonly mediaSeconds: number;
+}
+
+/** The daily quotas of a client, and what is used of them. */
+const dailyQuotas = ({ jobs, media }: DailyQuotas, used: DailyUse): readonly QuotaUse<DailyQuotaName>[] => [
+  { name: 'jobs', used: used.jobs, ...(jobs !== undefined && { limit: jobs }) },
+  { name: 'media', used: used.mediaSeconds, ...(media !== undefined && { limit: media }) },
+];
+
+const hasDailyQuota = ({ jobs, media }: ClientLimits): boolean => jobs !== undefined || media !== undefined;
+
+/** The daily quotas of a client, and what a job of it reserves. `seconds`: the longest media that it can publish, if known. */
+export const quotaReservation = (
+  { policy }: Pick<Caller, 'policy'>,
+  seconds: number | undefined,
+): { readonly quotas: DailyQuotas | undefined; readonly reservedMediaSeconds: number } => ({
+  quotas: hasDailyQuota(policy) ? policy : undefined,
+  reservedMediaSeconds: policy.media === undefined ? 0 : (seconds ?? UNKNOWN_MEDIA_SECONDS),
+});
+
+/** Throws QUOTA_EXCEEDED if the submissions of a client together do not fit into what is left of its day. `used`: without them. */
+export function checkQuotas(submissions: readonly QuotaRequest[], used: DailyUse, at: string): void {
+  const needs = sumOf(submissions);
+  const wanted: Readonly<Record<DailyQuotaName, number>> = { jobs: needs.jobs, media: needs.mediaSeconds };
+  for (const { quotas } of submissions)
+    for (const use of dailyQuotas(quotas, used)) {
+      const needed = wanted[use.name];
+      if (use.limit !== undefined && needed > 0 && use.used + needed > use.limit) throw quotaExceeded(use, needed, at);
+    }
+}
+
+const sumOf = (submissions: readonly QuotaRequest[]): DailyUse => ({
+  jobs: submissions.length,
+  mediaSeconds: submissions.reduce((sum, { mediaSeconds }) => sum + mediaSeconds, 0),
+});
+
+/** Throws INVALID_REQUEST for a batch of more jobs than its client may submit on any day. */
+export function checkBatchSize({ policy: { jobs } }: Pick<Caller, 'policy'>, size: number): void {
+  if (jobs !== undefined && size > jobs) throw batchTooLarge(size, jobs, 'jobs a day');
+}
+
+/**
+ * Returns what throws QUOTA_EXCEEDED if one more job with that much media exceeds the quotas of the client. undefined if the
+ * client has none. The transaction checks again (`reserveQuotas`); but there, a client at a quota would fail the
+ * submissions of others.
+ */
+export async function dailyQuotaCheck(
+  { now, usage }: { readonly now: () => Date; readonly usage: Pick<UsageStore, 'ofDay'> },
+  { clientId, policy }: Pick<Caller, 'clientId' | 'policy'>,
+): Promise<((mediaSeconds: number) => void) | undefined> {
+  if (!hasDailyQuota(policy)) return undefined;
+  const at = now().toISOString();
+  const used = await usage.ofDay(clientId, dayOf(at));
+  return (mediaSeconds) => checkQuotas([{ clientId, quotas: policy, mediaSeconds }], used, at);
+}
+
+/**
+ * Adds submissions to what their clients use today, in the transaction that stores them. Returns a check that throws
+ * QUOTA_EXCEEDED if that is more than a quota allows. Call it once all statements of the transaction have ended: none may
+ * still run when the error rolls the transaction back.
+ */
+export async function reserveQuotas(
+  usage: Pick<UsageStore, 'reserve'>,
+  tx: Tx,
+  submissions: readonly QuotaRequest[],
+  at: string,
+): Promise<() => void> {
+  const byClient = Map.groupBy(submissions, ({ clientId }) => clientId);
+  const checks: (() => void)[] = [];
+  // In one order everywhere: a day is locked, and two transactions must not wait for each other.
+  for (const clientId of [...byClient.keys()].toSorted()) {
+    const own = byClient.get(clientId) ?? [];
+    const added = sumOf(own);
+    const total = await usage.reserve(tx, clientId, dayOf(at), added);
+    const before = { jobs: total.jobs - added.jobs, mediaSeconds: total.mediaSeconds - added.mediaSeconds };
+    checks.push(() => checkQuotas(own, before, at));
+  }
+  return () => {
+    for (const check of checks) check();
+  };
+}
+
+/** What a client uses of its quotas. */
+export interface ClientUsage {
+  readonly clientId: string;
+  /** The UTC day of the daily quotas. */
+  readonly day: string;
+  /** When the next day starts, as ISO 8601 text. */
+  readonly resetsAt: string;
+  /** How many ordinary jobs of the client can run at the same time, if no other client has any. */
+  readonly slots: number;
+  readonly quotas: readonly QuotaUse[];
+}
+
+/** Reads what a client uses of its quotas. Default: the caller. Throws INSUFFICIENT_SCOPE, NOT_FOUND. */
+export async function readUsage(
+  deps: {
+    readonly usage: Pick<UsageStore, 'ofDay'>;
+    readonly stored: Pick<StoredFiles, 'used'>;
+    /** The current limits of a client. undefined if there is no such client. */
+    readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
+    /** The slots of all workers. */
+    readonly slotsInAll: () => Promise<number>;
+    readonly now: () => Date;
+  },
+  caller: Caller,
+  clientId = caller.clientId,
+): Promise<ClientUsage> {
+  const isOther = clientId !== caller.clientId;
+  if (isOther && !allows(caller, 'admin'))
+    throw new Problem('INSUFFICIENT_SCOPE', 'Only an administrator sees the usage of other clients.', {
+      scopes: ['admin'],
+    });
+  const limits = isOther ? await deps.limitsOf(clientId) : caller.policy;
+  if (limits === undefined) throw new Problem('NOT_FOUND', `There is no client "${clientId}".`);
+  const at = deps.now().toISOString();
+  const { storage, running = Number.POSITIVE_INFINITY } = limits;
+  return {
+    clientId,
+    day: dayOf(at),
+    resetsAt: nextDay(at),
+    slots: Math.min(await deps.slotsInAll(), running),
+    quotas: [
+      ...dailyQuotas(limits, await deps.usage.ofDay(clientId, dayOf(at))),
+      {
+        name: 'storage',
+        used: await deps.stored.used(clientId),
+        ...(storage !== undefined && { limit: storage }),
+      },
+    ],
+  };
+}

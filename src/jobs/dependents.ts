@@ -1,0 +1,187 @@
+import type { Failure } from '../domain/failure.ts';
+import { RETRY_JOB } from '../domain/hint.ts';
+import { queuePositionOf } from '../domain/priority.ts';
+import { isFinished, type JobStatus, RANKS_APART } from '../domain/states.ts';
+import { type EndJobDeps, endJob } from './end-job.ts';
+import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
+import type { JobQueue } from './ports/job-queue.ts';
+import type { DependencyStore, ReleasedJob } from './ports/job-records.ts';
+import type { JobEndWrite, JobStore } from './ports/job-store.ts';
+import type { Tx } from './ports/transactions.ts';
+
+interface ReleaseDeps {
+  readonly dependencies: Pick<DependencyStore, 'removeParent' | 'release' | 'removeJob'>;
+  readonly jobs: Pick<JobStore, 'nextFairnessRank'>;
+  readonly queue: Pick<JobQueue, 'enqueue'>;
+}
+
+/** The most jobs that one transaction releases, because all other transactions may wait for it. */
+const RELEASE_BATCH = 100;
+
+/**
+ * Queues the next jobs that wait for nothing but a parent that is complete now. Each gets a rank as if it were submitted now:
+ * with its old one, jobs that waited for long would all be before those of other clients. `isMore`: whether others still wait
+ * for the parent.
+ */
+async function releaseDependents(
+  { dependencies, jobs, queue }: ReleaseDeps,
+  tx: Tx,
+  parentId: string,
+  at: string,
+): Promise<{ readonly released: readonly ReleasedJob[]; readonly isMore: boolean }> {
+  const next = await dependencies.removeParent(tx, parentId, RELEASE_BATCH);
+  const { released } = next;
+  for (const [clientId, ofClient] of Map.groupBy(released, (job) => job.clientId)) {
+    let fairnessRank = await jobs.nextFairnessRank(tx, clientId);
+    const queued = ofClient.map((job) => {
+      const rank = fairnessRank;
+      fairnessRank += RANKS_APART;
+      return { ...job, rank };
+    });
+    await queue.enqueue(
+      tx,
+      queued.map(({ rank, priority, ...job }) => ({ ...job, queuePosition: queuePositionOf(rank, priority) })),
+    );
+    for (const { jobId, rank } of queued) await dependencies.release(tx, jobId, rank, at);
+  }
+  return next;
+}
+
+/**
+ * Returns what ends of jobs write: a complete job releases the first of those that waited only for it, and any ended job waits
+ * for nothing. `onMore`: called after the commit of a complete job that others still wait for; see `failDependents`.
+ */
+export function dependencyEndWrite(
+  deps: ReleaseDeps,
+  changes: JobChangeSource & JobChangeSink,
+  onMore: (parentId: string) => void,
+): JobEndWrite {
+  /** By the job that ends. The transaction may still be rolled back, so the end is what announces them. */
+  const ends = new Map<string, Awaited<ReturnType<typeof releaseDependents>>>();
+  changes.subscribe('all', (change) => {
+    if (change.kind !== 'ended') return;
+    const { released = [], isMore = false } = ends.get(change.jobId) ?? {};
+    ends.delete(change.jobId);
+    for (const { jobId, clientId } of released) changes.publish({ kind: 'released', jobId, clientId });
+    if (isMore) onMore(change.jobId);
+  });
+  return async (tx, { jobId, status, at }) => {
+    if (status !== 'COMPLETED') return deps.dependencies.removeJob(tx, jobId);
+    const end = await releaseDependents(deps, tx, jobId, at);
+    if (end.released.length > 0 || end.isMore) ends.set(jobId, end);
+  };
+}
+
+interface FailDependentsDeps extends EndJobDeps {
+  readonly jobs: EndJobDeps['jobs'] & ReleaseDeps['jobs'];
+  readonly queue: EndJobDeps['queue'] & ReleaseDeps['queue'];
+  readonly dependencies: ReleaseDeps['dependencies'] & Pick<DependencyStore, 'dependentsOf' | 'parents'>;
+  readonly changes: EndJobDeps['changes'] & JobChangeSource;
+  /** Reports an error of the store. `settle` tries again. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The jobs that are ended at a time. */
+const BATCH = 100;
+
+/** Disposing it waits for the jobs that are being ended or released. What is left then is for `settle`, here or in another process. */
+interface DependencyFailures extends AsyncDisposable {
+  /**
+   * Ends or releases the jobs that wait for one that has ended: those that a crash left, or a service of an earlier
+   * version. Call it at intervals.
+   */
+  settle(): Promise<void>;
+  /** Releases the jobs that still wait for a job that is complete, some in each transaction. Does not wait for it. */
+  releaseRest(parentId: string): void;
+}
+
+/**
+ * Settles the jobs that wait for another job. If that job did not complete, they fail. If it did, this releases the jobs that
+ * the transaction of its end left over. Each failed job ends by itself, so it has its own events. Its end fails the jobs that
+ * wait for it, so a chain of any length needs no recursion.
+ */
+export function failDependents(deps: FailDependentsDeps): DependencyFailures {
+  const { dependencies, changes, transactions, now, onError } = deps;
+  /** Jobs that have ended, whose dependents are still to be failed. */
+  const ended: { readonly jobId: string; readonly status: JobStatus }[] = [];
+  let working: Promise<void> | undefined;
+  const releases = new Set<Promise<void>>();
+  let isClosed = false;
+
+  const failAll = async (parentId: string, status: JobStatus | undefined): Promise<void> => {
+    for (;;) {
+      const dependents = await dependencies.dependentsOf(parentId, BATCH);
+      let isProgress = false;
+      for (const queued of dependents) {
+        if (isClosed) return;
+        if (await endJob(deps, { queued, error: dependencyFailed(parentId, status) })) isProgress = true;
+      }
+      // Without progress, another process ends them.
+      if (dependents.length < BATCH || !isProgress) return;
+    }
+  };
+
+  const releaseAll = async (parentId: string): Promise<void> => {
+    for (let isMore = true; isMore && !isClosed; ) {
+      const at = now().toISOString();
+      const next = await transactions.run((tx) => releaseDependents(deps, tx, parentId, at));
+      for (const { jobId, clientId } of next.released) changes.publish({ kind: 'released', jobId, clientId });
+      isMore = next.isMore;
+    }
+  };
+
+  const work = async (): Promise<void> => {
+    for (let next = ended.shift(); next !== undefined && !isClosed; next = ended.shift())
+      await failAll(next.jobId, next.status).catch(onError);
+    working = undefined;
+  };
+
+  const unsubscribe = changes.subscribe('all', (change) => {
+    if (change.kind !== 'ended' || change.status === 'COMPLETED') return;
+    ended.push({ jobId: change.jobId, status: change.status });
+    working ??= work();
+  });
+
+  return {
+    async settle() {
+      let last = '';
+      for (let size = BATCH; size === BATCH; ) {
+        const page = await dependencies.parents(last, BATCH);
+        size = page.length;
+        last = page.at(-1)?.parentId ?? last;
+        for (const { parentId, status } of page)
+          if (status === 'COMPLETED') await releaseAll(parentId);
+          else if (status === undefined || isFinished(status)) await failAll(parentId, status);
+      }
+    },
+    releaseRest(parentId) {
+      // Not after the failures of others, which can be many.
+      const release = releaseAll(parentId)
+        .catch(onError)
+        .finally(() => releases.delete(release));
+      releases.add(release);
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      unsubscribe();
+      await Promise.all([working, ...releases]);
+    },
+  };
+}
+
+/** The failure of a job that waited for another one. `status`: that of the other one; undefined if it is deleted. */
+function dependencyFailed(parentId: string, status: JobStatus | undefined): Failure {
+  const end = status === undefined ? 'is deleted' : status === 'CANCELLED' ? 'was cancelled' : 'failed';
+  return {
+    code: 'DEPENDENCY_FAILED',
+    message: `This job was to run after job ${parentId}, which ${end}.`,
+    fix:
+      status === undefined
+        ? 'Send this request again without that job in "after".'
+        : [
+            `For job ${parentId}: `,
+            RETRY_JOB,
+            '. Then send the request of this job again, with the id of the new one in "after".',
+          ],
+  };
+}

@@ -1,0 +1,78 @@
+import type { ConversionRequest } from '../../domain/conversion.ts';
+import { type Failure, JobFailed } from '../../domain/failure.ts';
+import { invalidRequest } from '../../domain/problem.ts';
+import {
+  type PlanCatalogues,
+  type PlanStep,
+  type PlanTask,
+  PlanTooLarge,
+  planningWork,
+} from '../../ffmpeg/plan/plan-step.ts';
+import { callQuota, fairSlots } from '../call-limits.ts';
+import type { PlanThread } from './plan-thread.ts';
+
+/** Plans a request in steps; see `planSteps`. */
+export type PlanSteps = (catalogues: PlanCatalogues) => PlanStep | Promise<PlanStep>;
+
+/**
+ * Requests with more work than this are planned in a thread, where they hold up nobody. A smaller one takes some milliseconds,
+ * less than the start of the thread.
+ */
+const LARGE = 24_000;
+
+export const isLarge = (request: ConversionRequest): boolean => planningWork(request) > LARGE;
+
+/** The longest that a plan may take. The largest requests take a twentieth of it. */
+const DEADLINE_MS = 10_000;
+
+/** The thread ends when it had nothing to do for this long, which returns its memory. */
+const IDLE_MS = 30_000;
+
+/** Large requests that are planned or wait for it. */
+const QUOTA = { perClient: 4, total: 32 } as const;
+
+/** Plans large requests in a thread, one at a time. Clients take turns. */
+export interface LargePlans {
+  /** Plans a request of a client that waits for the reply. Throws RATE_LIMITED and UNAVAILABLE if too many do. */
+  ofRequest(clientId: string, task: PlanTask): PlanSteps;
+  /** Plans the request of a job that runs. It was accepted, so no quota rejects it. */
+  ofJob(clientId: string, task: PlanTask): PlanSteps;
+}
+
+/** Creates what plans large requests. The thread starts with the first of them. */
+export function largePlans(closers: AsyncDisposableStack): LargePlans {
+  const limit = callQuota('large requests that are being checked', QUOTA);
+  const takeTurn = fairSlots({ slots: 1 });
+  const never = new AbortController().signal;
+  let thread: Promise<PlanThread> | undefined;
+  closers.defer(async () => (await thread)?.[Symbol.asyncDispose]());
+  const open = async (): Promise<PlanThread> => {
+    const { PlanThread } = await import('./plan-thread.ts');
+    return new PlanThread({ deadlineMs: DEADLINE_MS, idleMs: IDLE_MS });
+  };
+  /** `tooLarge`: makes the error that says so to the caller. */
+  const inThread =
+    (clientId: string, task: PlanTask, tooLarge: (cause: PlanTooLarge) => Error): PlanSteps =>
+    (catalogues) =>
+      takeTurn(clientId, never, async () => {
+        thread ??= open();
+        return (await thread).plan(task, catalogues);
+      }).catch((error: unknown) => {
+        throw error instanceof PlanTooLarge ? tooLarge(error) : error;
+      });
+  return {
+    ofJob: (clientId, task) => inThread(clientId, task, (cause) => new JobFailed(TOO_LARGE_JOB, cause)),
+    ofRequest: (clientId, task) => {
+      const steps = inThread(clientId, task, () => invalidRequest([TOO_LARGE]));
+      return (catalogues) => limit(clientId, async () => steps(catalogues));
+    },
+  };
+}
+
+const REASON = {
+  message: `Checking the request takes longer than ${DEADLINE_MS / 1000} s, or too much memory.`,
+  fix: 'Send fewer outputs and options in a request, or shorter filtergraphs and lists.',
+};
+const TOO_LARGE = { field: '', code: 'TOO_COMPLEX', ...REASON };
+/** A worker that is slower than the service which accepted the job. */
+const TOO_LARGE_JOB: Failure = { code: 'LIMIT_EXCEEDED', ...REASON };

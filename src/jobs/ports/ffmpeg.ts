@@ -1,0 +1,187 @@
+import type { Measurements } from '../../domain/analysis.ts';
+import type { Caller } from '../../domain/client.ts';
+import type { ClientLimits } from '../../domain/client-limits.ts';
+import type { ConversionRequest } from '../../domain/conversion.ts';
+import type { ConversionEstimate } from '../../domain/estimate.ts';
+import type { Failure } from '../../domain/failure.ts';
+import type { HlsEncryption } from '../../domain/hls-encryption.ts';
+import type { OutputReport, Progress } from '../../domain/job.ts';
+import type { Requirements } from '../../domain/lane.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
+import type { MediaRoot } from '../../domain/media-root.ts';
+import type {
+  OutputFiles,
+  Plan,
+  PlannedCut,
+  PlannedInput,
+  PlannedJoin,
+  PlannedTranscript,
+  ProbedInput,
+  Warning,
+} from '../../domain/plan.ts';
+import type { FieldError } from '../../domain/problem.ts';
+import type { ProbePlan } from '../../ffmpeg/probe/plan-probe.ts';
+import type { ProbeOutcome } from '../../ffmpeg/probe/probe.ts';
+import type { ClipToProbe, ProbedClip } from '../../ffmpeg/probe/probe-clip.ts';
+import type { PathStat, Scratch, StagedInput } from './media-store.ts';
+
+/** The data of a client that its plans depend on. */
+export interface ClientContext {
+  /** Clients take turns with requests that take long to plan. */
+  readonly clientId: string;
+  readonly root: MediaRoot;
+  readonly policy: ClientLimits;
+  /** Whether the client was revoked. Its jobs do not run. */
+  readonly isRevoked?: boolean;
+}
+
+/** A plan, or the errors in the request. */
+export type PlanResult<P = Plan> =
+  | { readonly ok: true; readonly plan: P }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+/** Plans a request. First queries ffmpeg for facts that the catalogue lacks. What is unknown about inputs is assumed. */
+export type Planner = (request: ConversionRequest, context: ClientContext, media?: InputMedia) => Promise<PlanResult>;
+
+/**
+ * What is known about the inputs of a request that joins them, in its order. undefined for an input that is not a file, and for
+ * one that nobody has looked into.
+ */
+export type InputMedia = readonly (ProbedInput | undefined)[];
+
+/** The parts of a plan that a submission and a dry run check against the files. */
+export interface PlanOfPaths {
+  readonly outputs: readonly Pick<OutputFiles, 'field' | 'path' | 'replace'>[];
+  readonly inputs: readonly Pick<PlannedInput, 'path' | 'field' | 'sequence' | 'url' | 'isSource'>[];
+  readonly join?: PlannedJoin;
+  readonly cut?: PlannedCut;
+  readonly transcript?: PlannedTranscript;
+  readonly devices?: Plan['devices'];
+  readonly warnings: readonly Warning[];
+}
+
+/** The parts of a plan that a submission needs. */
+export interface SubmittedPlan extends PlanOfPaths {
+  readonly requirements: Requirements;
+  /** The most seconds of media that the job publishes. Absent if that depends on its inputs. */
+  readonly seconds?: number;
+}
+
+/** Checks a request like `Planner`, but returns only a part of its plan: at once if a similar request was planned before. */
+export type SubmissionPlanner = (
+  request: ConversionRequest,
+  context: ClientContext,
+  media?: InputMedia,
+) => MaybePromise<PlanResult<SubmittedPlan>>;
+
+/** What an estimate reads of a plan. */
+export type EstimatedPlan = Pick<
+  Plan,
+  'inputs' | 'outputs' | 'passes' | 'checks' | 'analysis' | 'join' | 'cut' | 'transcript'
+>;
+
+/** An input that a conversion could not read, because of what is in the file. */
+export interface UnreadableInput {
+  /** Its index in the plan. */
+  readonly index: number;
+  readonly cause: Pick<FieldError, 'message' | 'fix'>;
+}
+
+/** What an estimator finds out about a plan. */
+export interface Estimated {
+  readonly estimate: ConversionEstimate;
+  readonly unreadable: readonly UnreadableInput[];
+  /** What a run would certainly do with these inputs: fail, or leave one out. Also which of them were not read in time. */
+  readonly foreseen: readonly Warning[];
+  /** The kinds of streams that each output certainly encodes. */
+  readonly encoded: ReadonlySet<Warning['failsWith'] & string>;
+}
+
+/**
+ * Estimates what a plan produces and how long that takes. Probes its inputs for a few seconds at most; what it does not find
+ * out is unknown in the answer, with the reason. Throws only the reason of `signal`.
+ *
+ * @param stats Those of the inputs, in their order.
+ */
+export type Estimator = (
+  caller: Caller,
+  plan: EstimatedPlan,
+  stats: readonly PathStat[],
+  signal?: AbortSignal,
+) => Promise<Estimated>;
+
+/**
+ * Runs the command of a request for a moment, and warns of the failure with which its job would end. Nothing is tried if that tells nothing
+ * new, and nothing is said if the trial is not sure. Throws only the reason of `hangUp`.
+ *
+ * @param request With its recipe applied.
+ * @param stats Those of the inputs of the plan, in their order.
+ */
+export type CommandTrial = (
+  caller: Caller,
+  request: ConversionRequest,
+  plan: Plan,
+  stats: readonly PathStat[],
+  hangUp?: AbortSignal,
+) => Promise<readonly Warning[]>;
+
+/** A staged file to probe. */
+interface ProbeTask {
+  readonly plan: ProbePlan;
+  readonly input: StagedInput;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs ffprobe on a file. Resolves when its process has ended. Throws the reason of an abort, and NOT_IMPLEMENTED if
+ * ffprobe is not installed.
+ */
+export type Prober = (task: ProbeTask) => Promise<ProbeOutcome>;
+
+/** Probes a staged file that is joined with others. Throws the reason of an abort. */
+export type ClipProber = (clip: ClipToProbe, input: StagedInput, signal: AbortSignal) => Promise<ProbedClip>;
+
+/** A conversion whose inputs are staged. */
+interface ConversionTask {
+  readonly plan: Plan;
+  readonly policy: ClientLimits;
+  readonly scratch: Scratch;
+  readonly inputs: readonly StagedInput[];
+  /** Present if the plan encrypts HLS. It is apart from the plan, so that only ffmpeg sees the key. */
+  readonly encryption?: HlsEncryption | undefined;
+  /** Aborting the signal ends ffmpeg: first with SIGTERM, then with SIGKILL. */
+  readonly signal: AbortSignal;
+  /**
+   * Called before ffmpeg starts. `deletedBytes` returns the disk space of deleted files that ffmpeg still holds open,
+   * which are not in the scratch folder. It throws a `JobFailed` if they cannot be counted.
+   */
+  onCountable(deletedBytes: () => Promise<number>): void;
+  /**
+   * Called when bubblewrap is ready to start an ffmpeg of the conversion, which starts when the promise resolves. `ended` settles when
+   * that ffmpeg has ended. Not called without bubblewrap.
+   */
+  waitForTurn(ended: Promise<unknown>): Promise<void>;
+  onStart(): void;
+  onProgress(progress: Progress, log: string): void;
+  /** Called with an error of the service that does not change the outcome, for the operator's log. */
+  onFault(error: unknown): void;
+}
+
+/**
+ * The result of a conversion. `log` contains only allowed lines. `raw` contains the last lines as ffmpeg wrote them,
+ * for the operator only. After an abort, the failure is CANCELLED, whatever the reason of the abort.
+ */
+export type ConversionOutcome =
+  | {
+      readonly ok: true;
+      /** In the order of the plan's outputs. */
+      readonly outputs: readonly OutputReport[];
+      readonly log: string;
+      readonly warnings: readonly Warning[];
+      /** The results, if the plan is an analysis. It has no outputs then. */
+      readonly measurements?: Measurements;
+    }
+  | { readonly ok: false; readonly failure: Failure; readonly log: string; readonly raw?: string };
+
+/** Runs a conversion. Resolves when all its ffmpeg processes have ended. */
+export type Converter = (task: ConversionTask) => Promise<ConversionOutcome>;

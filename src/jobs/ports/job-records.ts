@@ -1,0 +1,281 @@
+import type { Batch, BatchCounts, BatchMember } from '../../domain/batch.ts';
+import type { FailureCode } from '../../domain/failure.ts';
+import { AFTER_ALL_IDS } from '../../domain/id-order.ts';
+import type { Job, JobOutput } from '../../domain/job.ts';
+import type { Requirements } from '../../domain/lane.ts';
+import type { JobStatus } from '../../domain/states.ts';
+import type { JobEnd, JobOutcome, JobSize } from './job-store.ts';
+import type { Tx } from './transactions.ts';
+
+/** What the state of a batch takes from one of its jobs. */
+export type BatchJobState = Pick<Job, 'jobId' | 'status' | 'progress'>;
+
+/** The batches. A batch has at most `REQUEST_LIMITS.batch` jobs, which store its id. */
+export interface BatchStore {
+  /** Call it in the transaction that inserts the jobs. */
+  insert(tx: Tx, batch: Batch, members: readonly BatchMember[]): Promise<void>;
+  get(batchId: string): Promise<Batch | undefined>;
+  /**
+   * Returns the jobs with which a batch was submitted, in the order of the requests, also deleted ones. Those of a batch of an
+   * earlier version are only known while they are not deleted.
+   */
+  membersOf(batchId: string): Promise<readonly BatchMember[]>;
+  /**
+   * Returns the jobs of a batch that are not deleted, in the order of the requests, in short: with their requests, streams and
+   * warnings, they can have megabytes.
+   */
+  statesOf(batchId: string): Promise<readonly (BatchJobState & JobSize)[]>;
+  /** Lists batches, newest first, with the numbers of their jobs. `clientId`: by default those of all clients. */
+  list(query: {
+    readonly clientId?: string;
+    readonly limit: number;
+    /** Lists only batches that are older than this one. */
+    readonly before?: string;
+  }): Promise<readonly (Batch & { readonly counts: BatchCounts })[]>;
+  /** Counts the batches with jobs that have not ended, up to `limit`. */
+  countUnfinished(limit: number): Promise<number>;
+  /** Deletes batches from before this time whose jobs are all deleted. Resolves to their number. */
+  removeEmptyBefore(before: string): Promise<number>;
+}
+
+/** The last numbered change of a job. A job that changes again gets a higher number and loses the earlier one. */
+export interface NumberedChange extends ChangePosition {
+  readonly clientId: string;
+  readonly isDeleted: boolean;
+}
+
+/** A position in the order of changes. Jobs that changed in one transaction may have the same number. */
+export interface ChangePosition {
+  readonly number: number;
+  readonly jobId: string;
+}
+
+/** The position after all changes with this number and lower ones. */
+export const afterNumber = (number: number): ChangePosition => ({ number, jobId: AFTER_ALL_IDS });
+
+/**
+ * The numbers of the changes of jobs: created, another status or attempt, a cancel request, expired outputs, deleted. They rise in the
+ * order in which the changes become visible, so a reader that has seen a number misses no lower one.
+ */
+export interface ChangeLog {
+  /**
+   * Returns up to `limit` changes after a position, in their order. `hasMore`: whether there are further ones, which may
+   * have to wait for the end of a transaction that began before theirs.
+   */
+  after(
+    position: ChangePosition,
+    limit: number,
+  ): Promise<{ readonly changes: readonly NumberedChange[]; readonly hasMore: boolean }>;
+  /** Returns the number of the last change, or of one before it; 0 if there is none. */
+  last(): Promise<number>;
+  /** Whether all changes after this number are known, deletions too. False also for a number that was never given. */
+  isKnownSince(number: number): Promise<boolean>;
+  /** Returns the last change of a job, also of a deleted one. Undefined if it has none. */
+  of(jobId: string): Promise<NumberedChange | undefined>;
+  /** Returns the last changes of these jobs, also of deleted ones, in their order. */
+  ofAll(jobIds: readonly string[]): Promise<readonly NumberedChange[]>;
+  /** Forgets the jobs that were deleted before this time. Resolves to their number. */
+  forgetDeletedBefore(before: string): Promise<number>;
+}
+
+/** A job, and one that waits for it: its parent. */
+export interface Dependency {
+  readonly jobId: string;
+  readonly parentId: string;
+}
+
+/** A PENDING job, with what its ticket needs. */
+export interface ReleasedJob extends Requirements {
+  readonly jobId: string;
+  readonly clientId: string;
+  readonly priority: number;
+}
+
+/**
+ * Which jobs wait for which. A job that waits is PENDING, without a ticket. In a transaction, write to the rows of jobs
+ * first.
+ */
+export interface DependencyStore {
+  /**
+   * Returns those of the jobs that exist. None of them can end until the transaction does, so that no end is missed
+   * between the check of a parent and the insert of the job that waits for it.
+   */
+  lockParents(
+    tx: Tx,
+    jobIds: readonly string[],
+  ): Promise<readonly { readonly jobId: string; readonly clientId: string; readonly status: JobStatus }[]>;
+  /** Counts the jobs that wait for each of these jobs. Those that none waits for are left out. */
+  countDependents(tx: Tx, parentIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  add(tx: Tx, dependencies: readonly Dependency[]): Promise<void>;
+  /**
+   * Records that a parent is complete, for up to `limit` jobs that wait for it. Returns those of them that wait for nothing else
+   * now, the oldest first. `isMore`: whether others still wait for it. Their parent counts as complete, also if it is deleted.
+   */
+  removeParent(
+    tx: Tx,
+    parentId: string,
+    limit: number,
+  ): Promise<{ readonly released: readonly ReleasedJob[]; readonly isMore: boolean }>;
+  /** Stores that a job waits no more, and the rank of its ticket. */
+  release(tx: Tx, jobId: string, fairnessRank: number, at: string): Promise<void>;
+  /** Forgets what a job waited for. */
+  removeJob(tx: Tx, jobId: string): Promise<void>;
+  /** Counts the jobs that wait for others, up to `limit`. */
+  countWaiting(limit: number): Promise<number>;
+  /** Returns jobs that wait for a job, up to `limit`. */
+  dependentsOf(
+    parentId: string,
+    limit: number,
+  ): Promise<readonly { readonly jobId: string; readonly clientId: string }[]>;
+  /**
+   * Returns the jobs that others wait for, in the order of their ids, after `afterParentId`, up to `limit`. `status`: undefined
+   * if the job is deleted and was not complete.
+   */
+  parents(
+    afterParentId: string,
+    limit: number,
+  ): Promise<readonly { readonly parentId: string; readonly status: JobStatus | undefined }[]>;
+}
+
+/** The first use of an Idempotency-Key. */
+export interface IdempotencyRecord {
+  readonly bodyHash: string;
+  readonly jobId: string;
+}
+
+export interface IdempotencyStore {
+  /**
+   * Records the first use of a key, in the transaction that stores the job. If the key was already used at or after
+   * `notBefore`, changes nothing and returns that use.
+   */
+  insert(
+    tx: Tx,
+    use: IdempotencyRecord & { readonly clientId: string; readonly key: string; readonly at: string },
+    notBefore: string,
+  ): Promise<IdempotencyRecord | undefined>;
+  /** Returns the use of a key, if it was used at or after `notBefore`. */
+  find(clientId: string, key: string, notBefore: string): Promise<IdempotencyRecord | undefined>;
+  deleteBefore(before: string): Promise<void>;
+}
+
+/** What happened to jobs. `STARTED`: the first attempt of a job began. The others but `ACCEPTED`: a job ended so. */
+export type CountedEvent = 'ACCEPTED' | 'STARTED' | JobOutcome['status'];
+
+/** How many jobs something happened to, in one step of time. */
+export interface HistoryCount {
+  /** When the step began, as ISO 8601 text. */
+  readonly at: string;
+  readonly event: CountedEvent;
+  /** Why the jobs failed. Only with `FAILED`. */
+  readonly code?: FailureCode;
+  readonly jobs: number;
+  /** How long the jobs were queued, in all. 0 unless `STARTED`. */
+  readonly waitedMs: number;
+}
+
+/** The counts of one length of step. */
+export interface HistoryCounts {
+  readonly stepSeconds: number;
+  readonly counts: readonly HistoryCount[];
+}
+
+/** How many jobs were accepted, started and ended, by time. The services of an installation add to the same counts. */
+export interface JobHistoryStore {
+  /** A crash may undo it. */
+  add(counts: readonly HistoryCounts[]): Promise<void>;
+  /** Returns the counts of the steps of this length that begin at `from` or later, oldest first. */
+  read(stepSeconds: number, from: string): Promise<readonly HistoryCount[]>;
+  /** Deletes the counts of the steps of this length that began before `from`. */
+  forgetBefore(stepSeconds: number, from: string): Promise<void>;
+}
+
+/** What a client used on one UTC day. */
+export interface DailyUse {
+  /** Submitted jobs, without those that ended before they started. */
+  readonly jobs: number;
+  /** Seconds of media that its jobs published, and that its unfinished jobs have reserved. */
+  readonly mediaSeconds: number;
+}
+
+/** Counts what clients use. */
+export interface UsageStore {
+  /**
+   * Adds what new jobs use and reserve to the day of a client, and returns the sum. Call it in the transaction that stores
+   * the jobs: until it ends, others that add to the day wait, so that no two exceed a quota together.
+   */
+  reserve(tx: Tx, clientId: string, day: string, added: DailyUse): Promise<DailyUse>;
+  /**
+   * Replaces what a job has reserved by what it published, in the transaction that ends it. Gives a job back that ended
+   * before it started.
+   */
+  settle(tx: Tx, end: JobEnd): Promise<void>;
+  /**
+   * Seconds of media that a job may publish: what the other jobs of its client leave of the quota `limit` on the day of this job,
+   * and at least what it has reserved.
+   */
+  leftFor(job: Pick<Job, 'jobId' | 'clientId' | 'createdAt'>, limit: number): Promise<number>;
+  ofDay(clientId: string, day: string): Promise<DailyUse>;
+  /** Deletes the days before this one. */
+  forgetBefore(day: string): Promise<void>;
+}
+
+/** The outputs of a job whose time is over. */
+export interface ExpiredOutputs {
+  readonly jobId: string;
+  readonly clientId: string;
+  readonly files: readonly Pick<JobOutput, 'path' | 'fingerprint'>[];
+}
+
+/**
+ * The outputs that are to be removed some time. `JobClaims.end` adds those of a job. They outlive the job, so they are also
+ * removed if the job is deleted before.
+ */
+export interface OutputExpiries {
+  /** Lists outputs that are due at this time, those that are due longest first. */
+  due(at: string, limit: number): Promise<readonly ExpiredOutputs[]>;
+  /** Forgets outputs that were removed, and marks their job, if it exists. False if another process did so before. */
+  finish(tx: Tx, jobId: string): Promise<boolean>;
+  /** Makes outputs due at another time, because they could not be removed. */
+  postpone(jobId: string, until: string): Promise<void>;
+}
+
+/** A multipart upload of an output to an object store. */
+export interface RecordedUpload {
+  readonly bucket: string;
+  readonly key: string;
+  /** Absent until the object store has replied to the request that begins the upload. */
+  readonly uploadId?: string;
+  /** When the upload was recorded. */
+  readonly at: string;
+}
+
+/**
+ * The uploads of attempts to an object store, and the keys that they publish to. `scratch`: the name of the attempt's
+ * scratch folder. An upload is recorded before it begins, so that it is found after any crash. Of all attempts, only one
+ * at a time has a key reserved: object stores do not all check that a key is free when an upload is completed.
+ */
+export interface OutputUploads {
+  /** Records uploads that are about to begin. */
+  begin(scratch: string, bucket: string, keys: readonly string[]): Promise<void>;
+  /** Records the ids of uploads, by key. */
+  recordIds(scratch: string, bucket: string, ids: ReadonlyMap<string, string>): Promise<void>;
+  find(scratch: string): Promise<{ readonly uploads: readonly RecordedUpload[]; readonly hasReserved: boolean }>;
+  /** The recorded uploads of all attempts to a key. */
+  recordedFor(
+    bucket: string,
+    key: string,
+  ): Promise<readonly (Pick<RecordedUpload, 'uploadId' | 'at'> & { readonly scratch: string })[]>;
+  /** Forgets uploads that are complete or aborted. */
+  forgetUploads(scratch: string): Promise<void>;
+  /**
+   * Reserves all the keys, or none. Resolves to a key that a running job has reserved; to undefined if all are reserved.
+   * Earlier attempts of the same job, and jobs that do not run, lose theirs.
+   */
+  reserve(scratch: string, bucket: string, keys: readonly string[]): Promise<string | undefined>;
+  /** The scratch folder of the running job that has a key reserved. */
+  reservedBy(bucket: string, key: string): Promise<string | undefined>;
+  /** Forgets the uploads and the reservations of an attempt. */
+  forget(scratch: string): Promise<void>;
+  /** The attempts that have uploads or reservations. */
+  scratchNames(): Promise<readonly string[]>;
+}

@@ -1,0 +1,122 @@
+import pLimit from 'p-limit';
+import type { JobChange } from '../job-changes.ts';
+
+/**
+ * How long each worker waits for the one before it to claim a job: the hint takes up to 10 ms each way, and a claim some
+ * milliseconds more.
+ */
+const STEP_MS = 50;
+
+/** The longest wait. After that, all workers that still wait look for the job. */
+const MAX_WAIT_MS = 1000;
+
+/** The most jobs that a worker waits for at a time. It looks for any of them together. */
+const MAX_WAITS = 100;
+
+interface WakeTurnsDeps {
+  readonly workerId: string;
+  /** The workers that hear of new jobs too, as far as they are known. */
+  readonly peers: () => readonly string[];
+  /** Looks for jobs. */
+  readonly wake: () => void;
+}
+
+/** Decides when this worker looks for a job of which all workers hear. */
+interface WakeTurns {
+  hear(change: JobChange): void;
+  close(): void;
+}
+
+/**
+ * Lets one worker look for a new job, and the others only if nobody claims it. The order of the workers differs from job to job, and
+ * each computes it alone: by a hash of job and worker. So a job costs the same for two and for a hundred workers. A hint that is
+ * lost, or an order that differs because a worker has just come, costs a wait or a look in vain, never a job.
+ */
+export function wakeTurns({ workerId, peers, wake }: WakeTurnsDeps): WakeTurns {
+  const waits = new Map<string, NodeJS.Timeout>();
+  const end = (jobId: string): void => {
+    clearTimeout(waits.get(jobId));
+    waits.delete(jobId);
+  };
+  return {
+    hear({ kind, jobId }) {
+      if (kind === 'progress') return;
+      end(jobId);
+      if (kind !== 'created' && kind !== 'released' && kind !== 'requeued') return;
+      const rank = rankOf(jobId, workerId, peers());
+      if (rank === 0) wake();
+      else if (waits.size < MAX_WAITS)
+        waits.set(
+          jobId,
+          setTimeout(
+            () => {
+              waits.delete(jobId);
+              wake();
+            },
+            Math.min(rank * STEP_MS, MAX_WAIT_MS),
+          ),
+        );
+    },
+    close() {
+      for (const timer of waits.values()) clearTimeout(timer);
+      waits.clear();
+    },
+  };
+}
+
+/** How many of the workers come before this one for a job. */
+export function rankOf(jobId: string, workerId: string, peers: readonly string[]): number {
+  const job = hash(jobId);
+  const own = mix(job ^ hash(workerId));
+  return peers.filter((peer) => peer !== workerId && mix(job ^ hash(peer)) < own).length;
+}
+
+/** FNV-1a. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  return value >>> 0;
+}
+
+/** The finalizer of MurmurHash3: each bit of the input changes each bit of the result. */
+function mix(value: number): number {
+  let mixed = value;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+/**
+ * The longest turn. A short conversion ends within it. A longer one then runs beside others, as one that waits for its disk should, and
+ * delays the next conversion by no more than this.
+ */
+export const TURN_MS = 300;
+
+/**
+ * Lets `limit` conversions start, and each further one when the turn of another is over: when that conversion has ended, or after
+ * `turnMs`. More conversions at once than there are processors finish nothing sooner, because they compete for the caches.
+ *
+ * @returns A function that resolves when a conversion may start; conversions start in the order of the calls. If `ended` settles first,
+ * it resolves at once, and the conversion takes no turn.
+ */
+export function processorTurns(limit: number, turnMs = TURN_MS): (ended: Promise<unknown>) => Promise<void> {
+  const inTurn = pLimit(limit);
+  const turnOf = (ended: Promise<unknown>): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, turnMs);
+      const end = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      ended.then(end, end);
+    });
+  return (ended) =>
+    new Promise((resolve) => {
+      const start = (): void => resolve();
+      ended.then(start, start);
+      void inTurn(() => {
+        start();
+        return turnOf(ended);
+      });
+    });
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Lease, Leases } from '../../files/ports.ts';
+import type { OutputUploads } from '../../jobs/ports/job-records.ts';
+import type { S3Location } from './location.ts';
+
+/** Thrown if another request or job changes an object for too long. */
+export class KeyLocked extends Error {
+  override readonly name = 'KeyLocked';
+}
+
+/** How often a lock is tried again. A change takes some tenths of a second, publishing takes seconds. */
+const POLL_MS = 100;
+const RESERVATION_POLL_MS = 250;
+
+/** The longest wait for a lock. A service that was killed holds its locks until their leases end, which is earlier. */
+const WAIT_MS = 45_000;
+const RESERVATION_WAIT_MS = 60_000;
+
+const LOCK_SECONDS = 30;
+
+export type KeyLocks = ReturnType<typeof keyLocks>;
+
+/**
+ * Runs one change of an object at a time, so that no other change happens between a check and what it allows. Locks for the services
+ * of one database: a request holds a lease on its key; a job reserves all its keys in one
+ * transaction, because it can have thousands. Each first stores its own claim and then reads that of the other, so at
+ * least one of two sees the other. Then the request gives way, and the job waits for it.
+ */
+export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' | 'reservedBy'>) {
+  /** The last change of each key that runs or waits in this process. It never rejects. */
+  const last = new Map<string, Promise<void>>();
+
+  const withLease = async <T>(
+    bucket: string,
+    key: string,
+    change: () => Promise<T>,
+    scratch: string | undefined,
+  ): Promise<T> => {
+    const lease = { name: leaseName(bucket, key), holder: randomUUID() };
+    const isReserved = async (): Promise<boolean> => {
+      const reservedBy = await uploads.reservedBy(bucket, key);
+      return reservedBy !== undefined && reservedBy !== scratch;
+    };
+    // A lease that is not released ends by itself.
+    const release = () => leases.release(lease).catch(() => undefined);
+    for (let waited = 0; ; waited += POLL_MS) {
+      // Before the lease too, so that a request that waits does not keep the job waiting.
+      if (!(await isReserved()) && (await leases.take(lease, LOCK_SECONDS))) {
+        const isLate = await isReserved().catch(async (error) => {
+          await release();
+          throw error;
+        });
+        if (!isLate) break;
+        await release();
+      }
+      if (waited >= WAIT_MS) throw new KeyLocked();
+      await delay(POLL_MS);
+    }
+    using _renewing = keepLease(leases, lease, LOCK_SECONDS);
+    try {
+      return await change();
+    } finally {
+      await release();
+    }
+  };
+
+  return {
+    /**
+     * Runs `change` while no other service of the same database changes the object, and no job publishes to its key.
+     * `scratch`: the attempt that makes the change, whose own reservations do not count. Throws KeyLocked after a long wait.
+     */
+    exclusive: async <T>(
+      { bucket }: Pick<S3Location, 'bucket'>,
+      key: string,
+      change: () => Promise<T>,
+      scratch?: string,
+    ): Promise<T> => {
+      const name = leaseName(bucket, key);
+      const running = (last.get(name) ?? Promise.resolve()).then(() => withLease(bucket, key, change, scratch));
+      const ended = running.then(
+        () => undefined,
+        () => undefined,
+      );
+      last.set(name, ended);
+      try {
+        return await running;
+      } finally {
+        if (last.get(name) === ended) last.delete(name);
+      }
+    },
+    /**
+     * Reserves keys for an attempt, and waits until no other change of them runs. They stay reserved until they are
+     * forgotten (`OutputUploads.forget`) or the job ends. Throws KeyLocked after a long wait.
+     */
+    reserve: async (scratch: string, bucket: string, keys: readonly string[]): Promise<void> => {
+      const names = keys.map((key) => leaseName(bucket, key));
+      const isReserved = async () =>
+        (await uploads.reserve(scratch, bucket, keys)) === undefined && !(await leases.anyHeld(names));
+      const deadline = performance.now() + RESERVATION_WAIT_MS;
+      while (!(await isReserved())) {
+        if (performance.now() > deadline) throw new KeyLocked();
+        await delay(RESERVATION_POLL_MS);
+      }
+    },
+  };
+}
+
+const leaseName = (bucket: string, key: string): string => `object:${bucket}/${key}`;
+
+/** Renews a lease until it is disposed of. A renewal that fails is repeated before the lease ends. */
+export function keepLease(leases: Leases, lease: Lease, seconds: number): Disposable {
+  const timer = setInterval(() => void leases.take(lease, seconds).catch(() => undefined), (seconds * 1000) / 3);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}

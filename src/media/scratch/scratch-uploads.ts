@@ -1,0 +1,53 @@
+import type { OutputUploads } from '../../jobs/ports/job-records.ts';
+import type { ScratchSpace } from '../../jobs/ports/media-store.ts';
+import { type MediaLog, scratchName } from './scratch.ts';
+
+/** The operations that remove scratch folders. */
+type ScratchRemoval = Pick<ScratchSpace, 'discard' | 'discardEarlier' | 'sweep'>;
+
+/**
+ * Removes the uploads of attempts together with their scratch folders. `isOpen`: whether this process uses a scratch
+ * folder.
+ */
+export function removeWithUploads(
+  folders: ScratchRemoval,
+  deps: {
+    /** Aborts the uploads of attempts, by the names of their scratch folders. */
+    readonly dropUploads: (scratchNames: readonly string[]) => Promise<void>;
+    readonly uploads: Pick<OutputUploads, 'scratchNames'>;
+    readonly isOpen: (scratch: string) => boolean;
+    readonly log: MediaLog;
+    /** Aborts uploads to the storage of the service that no attempt has recorded. Absent if it has no storage. */
+    readonly abortAbandoned?: () => Promise<void>;
+  },
+): ScratchRemoval {
+  const { dropUploads, uploads, isOpen, log, abortAbandoned } = deps;
+  return {
+    discard: async (scratch) => {
+      await folders.discard(scratch);
+      await dropUploads([scratchName(scratch.name)]);
+    },
+    discardEarlier: async (jobId, fence, kept) => {
+      await folders.discardEarlier(jobId, fence, kept);
+      const names = await uploads.scratchNames();
+      await dropUploads(
+        names.filter((name) => {
+          const dot = name.lastIndexOf('.');
+          return name.slice(0, dot) === jobId && Number(name.slice(dot + 1)) < fence && name !== kept;
+        }),
+      );
+    },
+    sweep: async (readLive) => {
+      const names = await uploads.scratchNames();
+      let live: readonly string[] | undefined;
+      await folders.sweep(async () => (live = await readLive()));
+      try {
+        const known = new Set((live ?? (await readLive())).map(scratchName));
+        await dropUploads(names.filter((name) => !known.has(name) && !isOpen(name)));
+        await abortAbandoned?.();
+      } catch (err) {
+        log.warn({ err }, 'uploads of earlier runs not removed');
+      }
+    },
+  };
+}

@@ -1,8 +1,0 @@
-/** The wait that a Retry-After header asks for (RFC 9110, 10.2.3), in milliseconds. undefined: there is none that is valid. */
-export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
-  // Date.parse also reads numbers, as years.
-  const at = /[a-z]/i.test(header) ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
-}

@@ -1,0 +1,61 @@
+import { stat, statfs } from 'node:fs/promises';
+import { JobFailed } from '../domain/failure.ts';
+
+/**
+ * Reserves `bytes` more on the disk of `folder`, before they are written. Call the returned function when they are written, or will not
+ * be. Throws NO_SPACE if less than the reserve of the disk would be free.
+ */
+export type ReserveSpace = (folder: string, bytes: number) => Promise<() => void>;
+
+/**
+ * Keeps the reserves of the disk on which previews are staged: that of the data folder, and that of the media root if both are on
+ * one disk. What all previews of this process are about to write counts.
+ */
+export function previewSpace({
+  mediaRoot,
+  minFreeBytes,
+  minFreeDataBytes,
+}: {
+  readonly mediaRoot: string;
+  readonly minFreeBytes: number;
+  readonly minFreeDataBytes: number;
+}): ReserveSpace {
+  let reserved = 0;
+
+  const reserveOf = async (folder: string): Promise<number> => {
+    // With an object store there may be no media root, and its scratch folders are beside this one.
+    const [here, media] = await Promise.all([stat(folder), stat(mediaRoot).catch(() => undefined)]);
+    const isShared = media === undefined || media.dev === here.dev;
+    return isShared ? Math.max(minFreeDataBytes, minFreeBytes) : minFreeDataBytes;
+  };
+
+  return async (folder, bytes) => {
+    reserved += bytes;
+    const release = (): void => {
+      reserved -= bytes;
+    };
+    try {
+      const [{ bavail, bsize }, reserve] = await Promise.all([statfs(folder), reserveOf(folder)]);
+      if (bavail * bsize - reserved < reserve) throw noSpace();
+      return release;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  };
+}
+
+/** `cause`: for the operator's log only. */
+export const noSpace = (cause?: unknown): JobFailed =>
+  new JobFailed(
+    {
+      code: 'NO_SPACE',
+      message: 'The disk of the service has no room to make this preview.',
+      fix: 'Ask for a preview of a smaller file, or ask the operator for space.',
+    },
+    cause === undefined ? {} : { cause },
+  );
+
+/** Whether a file could not be written because its disk is full. */
+export const isFullDisk = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { extension } from '../domain/media-path.ts';
+import type { Mount } from '../domain/plan.ts';
+import { appendPart, mountOf } from '../ffmpeg/preview/join-parts.ts';
+import type { MediaStore, StagedInput } from '../jobs/ports/media-store.ts';
+import { checkInputSize } from '../jobs/run/attempt-failures.ts';
+import type { PreviewSource, PreviewTask } from './ports.ts';
+import type { ReserveSpace } from './preview-space.ts';
+
+/** The files of one preview. */
+interface PreviewStaging {
+  /** Returns what ffmpeg reads of a source. Throws JobFailed, and the reason of an abort. */
+  stage(source: PreviewSource, index: number): Promise<Mount>;
+  /** Removes what is not in `dir`. */
+  end(): Promise<void>;
+}
+
+/** What all files of a preview share. `dir`: an empty folder of the preview. */
+type StagedFor = Pick<PreviewTask, 'root' | 'policy'> & {
+  readonly dir: string;
+  readonly signal: AbortSignal;
+  readonly reserve: ReserveSpace;
+};
+
+/**
+ * Stages files of previews. The files that a manifest names become one file, because ffmpeg opens none that a playlist names. Each
+ * is staged once, and removed when it is not read again, so that an object store needs no second copy of all.
+ */
+export function previewStaging(media: MediaStore, { root, policy, dir, signal, reserve }: StagedFor): PreviewStaging {
+  /** What is staged and not removed, by its path. */
+  const staged = new Map<string, StagedInput>();
+  const sizes: Pick<StagedInput, 'sizeBytes'>[] = [];
+  const stageFile = async (path: PreviewSource['path'], logical: string, key: string): Promise<StagedInput> => {
+    const input = staged.get(key) ?? (await media.stageFile(root, path, logical, signal));
+    staged.set(key, input);
+    sizes.push({ sizeBytes: input.sizeBytes });
+    checkInputSize(sizes, policy);
+    return input;
+  };
+  const remove = async (key: string): Promise<void> => {
+    const input = staged.get(key);
+    staged.delete(key);
+    if (input !== undefined) await media.removeInput(input);
+  };
+  const mount = (input: StagedInput): Mount => {
+    const [found] = media.mounts([input]);
+    if (found === undefined) throw new Error('The engine has no mount for a staged input.');
+    return found;
+  };
+  return {
+    stage: async (source, index) => {
+      const logical = logicalName(index, source);
+      const [path = source.path, ...others] = source.parts ?? [];
+      const keyOf = (part: PreviewSource['path']): string => `${index} ${part}`;
+      if (others.length === 0) return mount(await stageFile(path, logical, keyOf(path)));
+      const file = join(dir, String(index));
+      const parts = [path, ...others];
+      const lastUse = new Map(parts.map((part, at) => [part, at]));
+      for (const [at, part] of parts.entries()) {
+        signal.throwIfAborted();
+        const input = await stageFile(part, logical, keyOf(part));
+        const release = await reserve(dir, input.sizeBytes);
+        await appendPart(mount(input), input.sizeBytes, file, signal).finally(release);
+        if (lastUse.get(part) === at) await remove(keyOf(part));
+      }
+      return mountOf(file, logical);
+    },
+    end: async () => {
+      await Promise.all([...staged.keys()].map(remove));
+    },
+  };
+}
+
+/** The name in an argv. It keeps the extension, because some demuxers are chosen by it. */
+function logicalName(index: number, { path, parts: [first = path] = [] }: PreviewSource): string {
+  // Segments after an init segment are a whole MP4.
+  const kind = extension(first).replace(/^m4s$/, 'mp4');
+  return `in/${index}${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`;
+}

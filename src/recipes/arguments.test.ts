@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { rangeFix } from './arguments.ts';
+
+const megabytes = { type: 'number', description: 'The most megabytes.', min: 0.1, max: 100_000 } as const;
+const pixels = { type: 'number', description: 'The height in pixels.', min: 16, max: 4320 } as const;
+
+test('a number near a limit means the limit', () => {
+  expect(rangeFix(pixels, 4400, 'a number').fix).toEqual('Send 4320.');
+  expect(rangeFix(pixels, 12, 'a number').fix).toEqual('Send 16.');
+});
+
+test('a number far from the limits gets a question about its unit, and no limit', () => {
+  expect(rangeFix(megabytes, 3_000_000, 'a number from 0.1 to 100000')).toEqual({
+    about: 'the most megabytes.',
+    fix: 'If 3000000 is in bytes, send 3. If 3000000 is in kilobytes, send 3000. Else send a number from 0.1 to 100000.',
+  });
+  expect(rangeFix(pixels, 100_000, 'a number from 16 to 4320').fix).toEqual('Send a number from 16 to 4320.');
+});
+
+test('an argument that takes whole numbers gets one', () => {
+  const kilobits = { type: 'number', description: 'In kbit/s.', min: 8, max: 320, integer: true } as const;
+  expect(rangeFix(kilobits, 128_500, 'a whole number from 8 to 320').fix).toMatch(
+    /send 129\. Else send a whole number/,
+  );
+});

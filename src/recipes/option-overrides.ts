@@ -1,0 +1,76 @@
+import type { OptionValue, Parameters } from '../domain/conversion.ts';
+import { leaveOut, orElse } from '../domain/edit.ts';
+import type { Warning } from '../domain/plan.ts';
+import { pointerToken } from '../domain/problem.ts';
+import { andList } from '../domain/quantity.ts';
+import type { Recipe, RecipeValue } from '../domain/recipe.ts';
+import { parseOptionName, printOptionName } from '../ffmpeg/plan/request/option-name.ts';
+import type { Scope } from './scope.ts';
+import { fillValue, isGraphOption, type TemplateScope } from './template.ts';
+
+/**
+ * Options of a recipe with those of a request. An option of the request replaces the one of the recipe that ffmpeg reads as
+ * the same option: `vcodec` replaces `c:v`. Options of the request come last, so that `c` is stronger than `c:v` of the recipe.
+ */
+export function overrideParameters(recipe: Parameters, sent: Parameters = {}): Parameters {
+  const replaced = new Set(Object.keys(sent).map(canonicalName));
+  const kept = Object.entries(recipe).filter(([name]) => !replaced.has(canonicalName(name)));
+  return Object.fromEntries<OptionValue>([...kept, ...Object.entries(sent)]);
+}
+
+/** The name of an option with its aliases resolved, as in the argv. A name that cannot be parsed stays as it is. */
+export function canonicalName(name: string): string {
+  const parsed = parseOptionName(name);
+  return 'name' in parsed ? printOptionName(parsed) : name;
+}
+
+/** Fills in the options of a recipe. Those without a value are left out. */
+export const fillParameters = (options: Readonly<Record<string, RecipeValue>>, scope: TemplateScope): Parameters =>
+  Object.fromEntries(
+    Object.entries(options).flatMap(([name, value]): [string, OptionValue][] => {
+      const filled = fillValue(canonicalName(name), value, scope);
+      return filled === undefined ? [] : [[name, filled]];
+    }),
+  );
+
+/** Options of a recipe: as it declares them, and filled in. */
+interface OwnOptions {
+  readonly declared: Readonly<Record<string, RecipeValue>>;
+  readonly filled: Parameters;
+}
+
+/**
+ * Warns about options of a request that replace options of its recipe which arguments of the same request set: a bit rate beside a
+ * size.
+ *
+ * @param at The element of the request that has the options: `/outputs/0`, or the request itself.
+ */
+export function replacedOptions(
+  { declared, filled }: OwnOptions,
+  sent: Parameters,
+  { name: recipe, arguments: known }: Recipe,
+  scope: Scope,
+  at = '',
+): readonly Warning[] {
+  return Object.entries(sent).flatMap(([name, value]) => {
+    const canonical = canonicalName(name);
+    const replaced = Object.keys(filled).filter((own) => isStronger(canonical, canonicalName(own)));
+    const isSame = replaced.every((own) => JSON.stringify(filled[own]) === JSON.stringify(value));
+    // A client may choose its own filter where a filter follows from arguments, such as another size: a formula is not what it asked for.
+    const names = new Set(replaced.flatMap((own) => scope.argumentsOf(declared[own], !isGraphOption(own))));
+    if (isSame || names.size === 0) return [];
+    const quoted = [...names].map((one) => JSON.stringify(one));
+    const isRequired = [...names].some((one) => known[one]?.required === true);
+    return [
+      {
+        field: `${at}/parameters/${pointerToken(name)}`,
+        code: 'OVERRIDES_RECIPE',
+        message: `"${name}" replaces what the recipe "${recipe}" sets for ${andList(quoted)}, so the result may not be what ${quoted.length === 1 ? 'it asks' : 'they ask'} for.`,
+        fix: isRequired ? leaveOut() : orElse(leaveOut(), `leave ${andList(quoted)} out`),
+      },
+    ];
+  });
+}
+
+/** Whether ffmpeg uses an option of the request instead of one of the recipe: `b` instead of `b:v` too, because it comes last. */
+const isStronger = (sent: string, own: string): boolean => own === sent || own.startsWith(`${sent}:`);

@@ -1,0 +1,67 @@
+import type { Insertable, Selectable } from 'kysely';
+
+/** Reads a JSON column. This service wrote it, so its shape is not checked. */
+export const parseJsonColumn = <T>(text: string | null): T | undefined =>
+  text === null ? undefined : (JSON.parse(text) as T);
+
+/** Writes a JSON column. */
+export const toJsonColumn = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+
+type WithoutNullish<T> = { [K in keyof T]?: NonNullable<T[K]> };
+
+/** Returns a copy without the members that are null or undefined. */
+export function omitNullish<T extends object>(members: T): WithoutNullish<T> {
+  const result: WithoutNullish<T> = {};
+  for (const key in members) {
+    const value = members[key];
+    if (value !== null && value !== undefined) result[key] = value;
+  }
+  return result;
+}
+
+/** The column of a field: its name; `json` if it holds JSON, `flag` if it holds a boolean as 1 or 0. */
+type ColumnOf<Table> = keyof Table | { readonly json: keyof Table } | { readonly flag: keyof Table };
+
+/** The name of a column. */
+type NameOf<Column> = Column extends { readonly json: infer Name } | { readonly flag: infer Name } ? Name : Column;
+
+/** The column of each field of a record. A field without a value is null in its column. */
+type Columns<Record, Table> = { readonly [Field in keyof Record]-?: ColumnOf<Table> };
+
+const KINDS = {
+  plain: { read: (value: unknown) => value, write: (value: unknown) => value ?? null },
+  json: { read: (value: unknown) => JSON.parse(String(value)), write: toJsonColumn },
+  flag: {
+    read: (value: unknown) => value === 1,
+    write: (value: unknown) => (value === undefined ? null : Number(value)),
+  },
+};
+
+/** Maps the records of a table to its rows and back, by the column of each field. */
+export const recordsOf =
+  <Record extends object, Table>() =>
+  <const C extends Columns<Record, Table>>(columnOf: C) => {
+    type Name = NameOf<C[keyof C]> & keyof Table;
+    const fields = Object.entries(columnOf).map(([field, column]) => {
+      if (typeof column !== 'object') return { field, column: String(column), ...KINDS.plain };
+      const [[kind = 'plain', name] = []] = Object.entries(column as { readonly [kind: string]: unknown });
+      return { field, column: String(name), ...KINDS[kind as keyof typeof KINDS] };
+    });
+    return {
+      columns: fields.map(({ column }) => column) as unknown as readonly Name[],
+      /** The record of a row. It lacks the fields whose columns are null. */
+      read(row: Pick<Selectable<Table>, Name & keyof Selectable<Table>>): Record {
+        const record: { [field: string]: unknown } = {};
+        for (const { field, column, read } of fields) {
+          const value = (row as { readonly [column: string]: unknown })[column];
+          if (value !== null) record[field] = read(value);
+        }
+        return record as Record;
+      },
+      /** The row of a record. */
+      write: (record: Record): Insertable<Table> =>
+        Object.fromEntries(
+          fields.map(({ field, column, write }) => [column, write(record[field as keyof Record])]),
+        ) as Insertable<Table>,
+    };
+  };

@@ -1,0 +1,81 @@
+import { type Expression, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
+import { isFinished, JOB_STATUSES, type JobStatus } from '../domain/states.ts';
+import type { Schema } from './schema.ts';
+import type { Database } from './transaction/database.ts';
+
+/**
+ * The most rows per statement. PostgreSQL allows 65,535 parameters in one, SQLite 32,766. Some chunks are transactions of their
+ * own, which block the event loop for some milliseconds.
+ */
+const MAX_ROWS = 500;
+
+/** Splits rows into chunks, each small enough for one statement. */
+export const chunksOf = <T>(rows: readonly T[]): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(rows.length / MAX_ROWS) }, (_, i) => rows.slice(i * MAX_ROWS, (i + 1) * MAX_ROWS));
+
+/** Selects the number of rows as `count`. PostgreSQL would return a bigint as text. */
+export const countOfRows = sql<number>`cast(count(*) as integer)`.as('count');
+
+/** The values of some columns. null finds the rows in which the column is null. */
+type Values<T extends keyof Schema> = { readonly [C in keyof Selectable<Schema[T]>]?: Selectable<Schema[T]>[C] };
+
+type Db = Kysely<Schema>;
+
+/** Reads the row with these values. undefined if there is none. */
+export const findRow = <T extends keyof Schema>(
+  db: Db,
+  table: T,
+  values: Values<T>,
+): Promise<Selectable<Schema[T]> | undefined> =>
+  db
+    .selectFrom(table as 'jobs')
+    .selectAll()
+    .where((e) => e.and(values as Values<'jobs'>))
+    .executeTakeFirst() as Promise<unknown> as Promise<Selectable<Schema[T]> | undefined>;
+
+/** Counts the rows with these values. */
+export const countRows = async <T extends keyof Schema>(db: Db, table: T, values: Values<T>): Promise<number> => {
+  const rows = db.selectFrom(table as 'jobs').select(countOfRows);
+  return (await rows.where((e) => e.and(values as Values<'jobs'>)).executeTakeFirstOrThrow()).count;
+};
+
+/** Deletes the rows with these values. Resolves to their number. */
+export async function deleteRows<T extends keyof Schema>(db: Db, table: T, values: Values<T>): Promise<number> {
+  const rows = db.deleteFrom(table as 'jobs').where((e) => e.and(values as Values<'jobs'>));
+  return Number((await rows.executeTakeFirst()).numDeletedRows);
+}
+
+/** Sets columns of the rows with these values. Resolves to the number of rows. */
+export async function updateRows<T extends keyof Schema>(
+  db: Db,
+  table: T,
+  set: {
+    readonly [C in keyof Selectable<Schema[T]>]?: Selectable<Schema[T]>[C] | Expression<Selectable<Schema[T]>[C]>;
+  },
+  values: Values<T>,
+): Promise<number> {
+  const rows = db.updateTable(table as 'jobs').set(set as Values<'jobs'>);
+  return Number((await rows.where((e) => e.and(values as Values<'jobs'>)).executeTakeFirst()).numUpdatedRows);
+}
+
+/**
+ * Runs `removeSome` in transactions until it has removed fewer than `batch` rows. Resolves to the number of all. Other
+ * transactions wait for each of these, so `batch` bounds how long.
+ */
+export async function removeInBatches(
+  { write }: Pick<Database, 'write'>,
+  batch: number,
+  removeSome: (db: Db) => Promise<number>,
+): Promise<number> {
+  for (let all = 0; ; ) {
+    const removed = await write(removeSome);
+    all += removed;
+    if (removed < batch) return all;
+  }
+}
+
+export const FINISHED_STATUSES = JOB_STATUSES.filter(isFinished);
+
+/** The status is part of the SQL text, not a parameter: otherwise SQLite does not use a partial index. */
+export const statusIs = (status: JobStatus): Expression<SqlBool> =>
+  sql<SqlBool>`${sql.ref('status')} = ${sql.lit(status)}`;

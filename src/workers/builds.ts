@@ -1,0 +1,140 @@
+import { abilityOf, deviceAbilities } from '../domain/devices.ts';
+import type { Requirements } from '../domain/lane.ts';
+import { type MaybePromise, whenKnown } from '../domain/maybe-promise.ts';
+import { Problem } from '../domain/problem.ts';
+import { offerOf } from '../ffmpeg/catalogue/changed-source.ts';
+import type { CatalogueSource } from '../ffmpeg/catalogue/registered-catalogue.ts';
+import { type ToolFault, ToolsUnusable, toolFault } from '../ffmpeg/catalogue/tool-faults.ts';
+import { meetsNeed } from '../ffmpeg/plan/needs.ts';
+import type { Toolchain } from '../ffmpeg/toolchain.ts';
+import { requestFacts } from './fact-tasks.ts';
+import { type CatalogueStore, LIVE_SECONDS, type WorkerStore } from './ports.ts';
+import { type KnownBuilds, registeredBuilds } from './registered-builds.ts';
+import type { WorkerTasks } from './request-task.ts';
+import { takesJobs } from './slots.ts';
+
+/**
+ * Finds the ffmpeg builds that may run jobs, at once if they are known. Throws UNAVAILABLE if none is known, or if the only one was
+ * removed or cannot be used.
+ */
+export type FindBuilds = () => MaybePromise<KnownBuilds>;
+
+const RETRY_SECONDS = 10;
+
+/** No worker is registered, so nobody knows what ffmpeg can do. */
+export class NoWorker extends Problem {
+  constructor() {
+    super(
+      'UNAVAILABLE',
+      'No worker is registered, so the service does not know which conversions can run. The operator starts one with "telecine worker". Retry then.',
+      { retryAfterSeconds: RETRY_SECONDS },
+    );
+  }
+}
+
+type OwnTools = Pick<Toolchain, 'catalogue' | 'build' | 'ffprobePath'>;
+
+const NO_OTHERS: KnownBuilds = { recent: [], away: [] };
+
+/** The builds that the jobs of a service may run on. */
+export interface Builds {
+  readonly find: FindBuilds;
+  /**
+   * Whether a live worker has what a job needs. True also if no worker is live, or if the catalogue of one is not stored
+   * yet.
+   */
+  isMet(needs: Requirements['needs']): Promise<boolean>;
+}
+
+/**
+ * The builds of a service: `own`, if this service runs jobs or if no other one can, and those that other workers have
+ * registered in `store`, if the database is shared.
+ */
+export function openBuilds(deps: {
+  readonly own: Promise<OwnTools> | undefined;
+  readonly store: WorkerTasks & { readonly catalogues: CatalogueStore };
+  readonly isShared: boolean;
+  /** How long a build is known after the last report of its workers. */
+  readonly buildSeconds: number;
+  /** The service stops, and waits for no worker any more. */
+  readonly stopping: AbortSignal;
+}): Builds {
+  const { workers, catalogues } = deps.store;
+  const request = requestFacts(deps.store, deps.stopping);
+  const others = deps.isShared ? registeredBuilds(workers, catalogues, deps.buildSeconds, request) : undefined;
+  const faultOf = lookAtTools();
+  let ownTools: MaybePromise<OwnTools | undefined> = deps.own;
+  deps.own?.then(
+    (tools) => {
+      ownTools = tools;
+    },
+    // `find` reports the error.
+    () => {},
+  );
+  const withOthers = (tools: OwnTools | undefined, registered: KnownBuilds): KnownBuilds => {
+    const fault = tools && faultOf(tools);
+    const own = fault === undefined ? tools?.catalogue : undefined;
+    const isNoneKnown = registered.recent.length === 0 && registered.away.length === 0;
+    if (fault !== undefined && isNoneKnown) throw new ToolsUnusable(fault);
+    if (own === undefined && isNoneKnown) throw new NoWorker();
+    if (own === undefined) return registered;
+    if (isNoneKnown) return { recent: [own], away: [] };
+    const isOther = ({ current }: CatalogueSource): boolean => offerOf(current) !== offerOf(own.current);
+    return { recent: [own, ...registered.recent.filter(isOther)], away: registered.away.filter(isOther) };
+  };
+  return {
+    find: () =>
+      whenKnown(ownTools, (tools) =>
+        whenKnown(others?.list() ?? NO_OTHERS, (registered) => withOthers(tools, registered)),
+      ),
+    isMet: async (needs) => {
+      const live = (await workers.seenWithin(LIVE_SECONDS)).filter(takesJobs);
+      if (live.length === 0) return true;
+      const { recent } = (await others?.list()) ?? NO_OTHERS;
+      return live.some(({ buildKey, devices = [] }) => {
+        const abilities = deviceAbilities(devices);
+        const wanted = needs.flatMap((need) => abilityOf(need) ?? []);
+        if (!wanted.every((ability) => abilities.has(ability))) return false;
+        const offer = [buildKey, ...abilities].join(' ');
+        const build = recent.find(({ current }) => offerOf(current) === offer)?.current;
+        return build === undefined || needs.every((need) => meetsNeed(build, need));
+      });
+    },
+  };
+}
+
+/**
+ * How long submissions share one check of the programs, which takes three system calls. A program that is lost meanwhile is noticed when
+ * the job starts.
+ */
+const LOOK_MS = 10;
+
+function lookAtTools(): (tools: OwnTools) => ToolFault | undefined {
+  let fault: ToolFault | undefined;
+  let seenAt = Number.NEGATIVE_INFINITY;
+  return (tools) => {
+    const now = performance.now();
+    if (now - seenAt >= LOOK_MS) {
+      fault = toolFault(tools);
+      seenAt = now;
+    }
+    return fault;
+  };
+}
+
+/** When to retry if no worker can probe, in seconds: an operator has to start one. */
+const NO_PROBER_RETRY_SECONDS = 10;
+
+/**
+ * Throws UNAVAILABLE if no live worker can probe. One that has just stopped counts, because it may be restarting: its probes
+ * wait for it.
+ */
+export async function requireProber(workers: Pick<WorkerStore, 'seenWithin'>): Promise<void> {
+  const live = await workers.seenWithin(LIVE_SECONDS);
+  if (live.some(({ hasFfprobe }) => hasFfprobe !== false)) return;
+  throw new Problem(
+    'UNAVAILABLE',
+    'No worker that can probe files is registered, and this service has no ffprobe. The operator installs ffprobe (it comes with ffmpeg) here, or starts "telecine worker" where it is installed. Retry then.',
+    { retryAfterSeconds: NO_PROBER_RETRY_SECONDS },
+  );
+}
