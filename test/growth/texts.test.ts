@@ -1,8 +1,8 @@
+import { expect, test } from 'vitest';
 import type { Recipe } from '../../src/domain/recipe.ts';
-import { numbers } from './request-cases.ts';
 import { growthError, type Prepare } from '../support/growth.ts';
 import { startCounting } from '../support/work.ts';
-import { expect, test } from 'vitest';
+import { numbers } from './request-cases.ts';
 
 const counter = startCounting();
 const { Problem } = await import('../../src/domain/problem.ts');

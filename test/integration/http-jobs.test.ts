@@ -1,10 +1,10 @@
+import { expect, test } from 'vitest';
 import type { Job } from '../../src/domain/job.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { JobOperations } from '../../src/jobs/job-operations.ts';
 import { writeOffset } from '../../src/wire/paging.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
 import { JOB_ID, jobOf } from '../support/http-fakes.ts';
-import { expect, test } from 'vitest';
 
 const at = `/api/conversion/${JOB_ID}`;
 const get = (url: string) => ({ method: 'GET' as const, url, headers: BEARER });
