@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../test/support/media-root.ts';
 import { parseRequestPath, parseStoredPath } from './bucket-path.ts';
+import { otherSpellings } from './foreign-path.ts';
 import { type MediaPath, parseMediaPath } from './media-path.ts';
 import type { BucketGrant } from './media-root.ts';
-import { otherSpellings } from './path-spellings.ts';
 
 const GRANTS: readonly BucketGrant[] = [
   { bucket: 'footage', prefix: '', access: 'read' },

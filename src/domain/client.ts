@@ -31,7 +31,7 @@ export const allows = (caller: Pick<Caller, 'scopes'>, scope: Scope): boolean =>
 export type StoreLimits = Pick<ClientLimits, 'buckets' | 'urls'>;
 
 /** What a client may name besides the files of its media root. */
-export interface AllowedStores {
+interface AllowedStores {
   readonly grants: readonly BucketGrant[];
   readonly urls: UrlInputs | undefined;
 }

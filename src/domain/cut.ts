@@ -4,7 +4,6 @@ import type { AnalysisSpec, Measurement } from './analysis.ts';
 
 /** The measurements by which parts can be removed. */
 export const CUT_MEASUREMENTS = ['silence', 'black', 'freeze'] as const satisfies readonly Measurement[];
-export type CutMeasurement = (typeof CUT_MEASUREMENTS)[number];
 
 /** Which parts of the input the output has. Exactly one of `keep` and `remove` is set. */
 export type Cut = Shape<typeof cut>;

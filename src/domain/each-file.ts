@@ -9,8 +9,8 @@ import {
 } from './each-placeholders.ts';
 import { type Edits, leaveOut, sendMembers, sendValue, withMore } from './edit.ts';
 import { nameOfEach } from './folder-output.ts';
+import { pathsInText } from './foreign-path.ts';
 import { baseName, type MediaPath } from './media-path.ts';
-import { pathsInText } from './paths-in-text.ts';
 import { FILE_NAME_OPTIONS } from './planned-names.ts';
 import { literalStart, PICTURES, quoteWildcards, wildcard } from './wildcard.ts';
 
@@ -291,7 +291,7 @@ const sameNames = (
   );
 
 /** The name of a file without its extension. */
-export const nameOfFile = (path: MediaPath): string => baseName(path).replace(/(?<=.)\.[^.]*$/s, '');
+const nameOfFile = (path: MediaPath): string => baseName(path).replace(/(?<=.)\.[^.]*$/s, '');
 
 /** The most characters that the request for a file can have as JSON. */
 export function sizeOfEach(request: EachRequest): (file: MediaPath) => number {

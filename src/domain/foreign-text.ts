@@ -30,7 +30,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** What a text for another program means as a request. */
-export interface ForeignText {
+interface ForeignText {
   readonly input?: string;
   readonly output?: string;
   readonly parameters: Parameters;

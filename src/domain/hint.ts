@@ -1,7 +1,7 @@
 import { type Edits, editsText, hasEdits } from './edit.ts';
 
 /** The lists of `GET /api/capabilities/{kind}`. */
-export type CapabilityKind = 'formats' | 'codecs' | 'filters' | 'options';
+type CapabilityKind = 'formats' | 'codecs' | 'filters' | 'options';
 
 /** An action that a hint suggests. It is shown as an HTTP request to HTTP clients, and as a tool call to models. */
 export type HintAction =

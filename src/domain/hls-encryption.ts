@@ -8,9 +8,6 @@ import type { FieldError } from './problem.ts';
  */
 export type HlsEncryption = Shape<typeof encrypt>;
 
-/** An encryption with all that ffmpeg needs. */
-export type CompleteEncryption = Required<HlsEncryption>;
-
 /** The folder of the key in the scratch folder of a job, as an argv names it. It is removed when ffmpeg has ended. */
 export const KEY_FOLDER = 'in/key';
 

@@ -18,6 +18,9 @@ export const PREVIEW_BOUNDS = {
   maxWidth: 1920,
 } as const;
 
+/** The pictures of a sheet, unless the client chooses others. */
+export const SHEET_GRID = { columns: 4, rows: 4 } as const;
+
 /** A picture of a file that a client asks for. Default of `at`: the middle of the file. */
 export interface PreviewSpec extends Shape<typeof linkedPreviewQuery> {
   readonly view: PreviewView;

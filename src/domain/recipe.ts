@@ -20,7 +20,7 @@ export interface Recipe extends Shape<typeof recipeBody> {
 export type RecipeInput = Recipe['inputs'][number];
 
 /** The part of a request that a recipe sets. Each text in `cut` and `thumbnailTrack` stands for a number. */
-export type RecipeRequest = Recipe['request'];
+type RecipeRequest = Recipe['request'];
 
 /** The silence that is cut out of the input, or the scenes that are kept: exactly one of the two. A crossfade of 0 is none. */
 export type RecipeCut = NonNullable<RecipeRequest['cut']>;
@@ -33,9 +33,6 @@ export type RecipeOutput = NonNullable<RecipeRequest['outputs']>[number];
  * time may be 0), or by the extension of the output (`output.jpg`). Without that one, the option is left out.
  */
 export type RecipeValue = RecipeRequest['parameters'][string];
-
-/** A text with references, or a list of them for an option that is repeated. */
-export type RecipeText = Extract<RecipeValue, string | readonly string[]>;
 
 /**
  * An argument of a recipe. A time is seconds, or `[hours:]minutes:seconds`, and stands for seconds. A text is not empty if it is

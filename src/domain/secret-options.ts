@@ -7,9 +7,6 @@ const NAMES =
 
 const SECRET_OPTION = new RegExp(`^(?:${NAMES})(?::|$)`);
 
-/** Whether the value of this option is a key or a password. */
-export const isSecretOption = (name: string): boolean => SECRET_OPTION.test(name);
-
 /** A secret in the value of an option that is a list of options, such as `segment_format_options`. */
 const SECRET_IN_LIST = new RegExp(`(?<=(?:^|[:,[])(?:${NAMES})=)[^:,\\]]+`, 'g');
 

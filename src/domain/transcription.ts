@@ -113,3 +113,50 @@ export type Transcription = Shape<typeof transcribe>;
 
 export const isSpeechLanguage = (text: string): text is SpeechLanguage =>
   (SPEECH_LANGUAGES as readonly string[]).includes(text);
+
+/** The codes of ISO 639-2 for names and two-letter codes of languages. */
+export const LANGUAGE_CODES: ReadonlyMap<string, string> = new Map(
+  (
+    'english en eng|german de ger|deutsch de ger|french fr fre|spanish es spa|italian it ita|portuguese pt por|dutch nl dut|' +
+    'russian ru rus|polish pl pol|czech cs cze|swedish sv swe|norwegian no nor|danish da dan|finnish fi fin|hungarian hu hun|' +
+    'turkish tr tur|greek el gre|arabic ar ara|hebrew he heb|hindi hi hin|chinese zh chi|japanese ja jpn|korean ko kor|' +
+    'ukrainian uk ukr|romanian ro rum|thai th tha|vietnamese vi vie|indonesian id ind|persian fa per'
+  )
+    .split('|')
+    .flatMap((row) => {
+      const [name = '', two = '', three = ''] = row.split(' ');
+      return [
+        [name, three],
+        [two, three],
+      ] as const;
+    }),
+);
+
+/**
+ * ISO 639-2 has two codes for some languages: `deu` (from "Deutsch") and `ger` (from "German"). Files have either; the table above has the
+ * second.
+ */
+const TABLE_CODES: ReadonlyMap<string, string> = new Map(
+  'deu ger|fra fre|nld dut|ces cze|ell gre|zho chi|fas per|ron rum'.split('|').map((row) => {
+    const [own = '', table = ''] = row.split(' ');
+    return [own, table] as const;
+  }),
+);
+
+/** All codes of three letters that are known, of both kinds, and `und` for an unknown language. */
+const OTHER_CODES: ReadonlySet<string> = new Set([...LANGUAGE_CODES.values(), ...TABLE_CODES.keys(), 'und']);
+
+/** Whether two words or codes mean the same language: `deu`, `ger`, `de`, `German`. */
+export function isSameLanguage(one: string, other: string): boolean {
+  const [code, otherCode] = [one, other].map((word) => {
+    const found = languageCode(word) ?? word.toLowerCase();
+    return TABLE_CODES.get(found) ?? found;
+  });
+  return code === otherCode && code !== '';
+}
+
+/** The tag of three letters that a word for a language means: `en`, `German`, `deu`. undefined for other words. */
+export function languageCode(word: string): string | undefined {
+  const lower = word.toLowerCase();
+  return LANGUAGE_CODES.get(lower) ?? (OTHER_CODES.has(lower) ? lower : undefined);
+}

@@ -21,7 +21,7 @@ const MEANT_AS_URL = /^\s*(?:[a-z]\w*:)*https?:[\\/]/i;
 export const mayHoldUrlSecrets = (path: string): boolean => MEANT_AS_URL.test(path);
 
 /** An input of a request. */
-export interface InputPath {
+interface InputPath {
   /**
    * The path. For a URL, the part that may be shown: scheme, host and path, such as `https://host/film.mp4`, without signed
    * links of a Telecine. Messages and logs contain this.

@@ -119,7 +119,7 @@ function matchSet(text: readonly string[]): (char: string) => boolean {
 export const PICTURES = /\.(?:jpe?g|png|bmp|tiff?|webp|tga|ppm|pgm|exr|dpx)$/i;
 
 /** What is wrong with a missing input whose name has a wildcard, and what to do. */
-export interface WildcardAdvice {
+interface WildcardAdvice {
   /** The rest of a sentence about the input. */
   readonly reason: string;
   /** Whether the option `pattern_type` of the input makes the service read it. */

@@ -1,10 +1,10 @@
 import { allows, type Caller } from '../domain/client.ts';
 import { addIn, type Edits, hasEdits, sendIn, sendMember, sendMembers, sendValue, withMore } from '../domain/edit.ts';
+import { pathsInText } from '../domain/foreign-path.ts';
 import { type Hint, withAdvice } from '../domain/hint.ts';
 import type { Job } from '../domain/job.ts';
 import { areOfOneKind, baseName, type MediaPath, relativeToRoot } from '../domain/media-path.ts';
 import { FIRST_NUMBERS, parseNumberedName } from '../domain/numbered-name.ts';
-import { pathsInText } from '../domain/paths-in-text.ts';
 import type { Warning } from '../domain/plan.ts';
 import { Problem, pointerToken } from '../domain/problem.ts';
 import { literalStart, matchesInShell, PICTURES, wildcardAdvice } from '../domain/wildcard.ts';

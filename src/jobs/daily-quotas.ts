@@ -1,7 +1,6 @@
 import { batchTooLarge } from '../domain/batch.ts';
 import { allows, type Caller } from '../domain/client.ts';
 import type { ClientLimits } from '../domain/client-limits.ts';
-import { Problem } from '../domain/problem.ts';
 import {
   type DailyQuotaName,
   dayOf,
@@ -9,7 +8,8 @@ import {
   type QuotaUse,
   quotaExceeded,
   UNKNOWN_MEDIA_SECONDS,
-} from '../domain/quotas.ts';
+} from '../domain/client-limits.ts';
+import { Problem } from '../domain/problem.ts';
 import type { StoredFiles } from '../domain/stored-files.ts';
 import type { DailyUse, UsageStore } from './ports/job-records.ts';
 import type { Tx } from './ports/transactions.ts';

@@ -15,7 +15,7 @@ interface FieldsOfRequest {
 }
 
 /** The outputs of a recipe that writes several. */
-export interface ExpandedOutputs {
+interface ExpandedOutputs {
   readonly outputs: readonly OutputSpec[];
   /** The options of the request that no output of the recipe sets. They apply to each output. */
   readonly shared: Parameters;

@@ -10,7 +10,7 @@ import { type FoundRecipes, recipeSearch } from './search.ts';
 import { nearRecipes } from './unknown-recipe.ts';
 
 /** What a search for recipes looks for. */
-export interface RecipeQuery {
+interface RecipeQuery {
   /** What to do, in the words of the client. Default: all recipes. */
   readonly words?: string;
   /** The most recipes. Default: 10 with `words`, else all. */

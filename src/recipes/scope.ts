@@ -18,7 +18,7 @@ export interface Scope extends TemplateScope {
 }
 
 /** What the values of names depend on. */
-export interface ScopeSources {
+interface ScopeSources {
   readonly read: ReadonlyMap<string, ReadArgument>;
   readonly inputs: readonly RoleInput[];
   /** The extension of the output. */

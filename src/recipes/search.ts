@@ -66,7 +66,7 @@ interface Phrase {
 }
 
 /** What a search looks up. */
-export interface RecipeIndex {
+interface RecipeIndex {
   readonly recipes: readonly ListedRecipe[];
   readonly search: MiniSearch<Entry>;
   /** What each recipe is about: the normal words of its name, title and words. */
@@ -272,7 +272,7 @@ const SAME_WORD: ReadonlyMap<string, string> = new Map(
 );
 
 /** The form of a word in which it is compared: its stem, or the word that stands for its synonyms. '' for a stop word. */
-export function normalForm(word: string): string {
+function normalForm(word: string): string {
   // Accents are those of other languages, whose words are often the same: vidéo.
   const lower = word
     .toLowerCase()
@@ -284,7 +284,7 @@ export function normalForm(word: string): string {
 }
 
 /** The words of a text as they are, except that what belongs together is one: "9:16" becomes "9x16". */
-export const wordsIn = (text: string): string[] =>
+const wordsIn = (text: string): string[] =>
   EXPRESSIONS.reduce((read, [expression, word]) => read.replaceAll(expression, word), text)
     // Apostrophes are part of a word, whose rest says nothing: "can't", "child's".
     .replaceAll(/['’]\w{1,2}\b/g, '')
@@ -293,13 +293,13 @@ export const wordsIn = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u);
 
 /** The words of a text that say something, in the form in which they are compared. */
-export const normalWords = (text: string): readonly string[] =>
+const normalWords = (text: string): readonly string[] =>
   wordsIn(text)
     .map(normalForm)
     .filter((word) => word !== '');
 
 /** What a query says about the result that it wants. */
-export interface Intent {
+interface Intent {
   /** What comes after "to": "FLAC to WAV". '' if there is no such word. */
   readonly result: string;
   /** A file name extension in `result`. */

@@ -22,7 +22,7 @@ export interface FilledName {
 export type LookUp = (name: string) => FilledName | undefined;
 
 /** Whether an argument or an input is there, and not false. */
-export type IsSet = (name: string) => boolean;
+type IsSet = (name: string) => boolean;
 
 /**
  * The texts that templates of one request have made. A small recipe can make gigabytes: lists of references to choices that are lists

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import { dayOf, MEDIA_MARGIN_SECONDS, quotaExceeded } from '../domain/client-limits.ts';
 import type { Job, JobOutput } from '../domain/job.ts';
-import { dayOf, MEDIA_MARGIN_SECONDS, quotaExceeded } from '../domain/quotas.ts';
 import type { DailyUse, UsageStore } from '../jobs/ports/job-records.ts';
 import { parseJsonColumn } from './columns.ts';
 import { endedRow } from './job-row.ts';

@@ -1,7 +1,7 @@
 import { fieldsAsParameters, outputObject } from '../domain/command-line.ts';
 import { type Edits, leaveOut, sendMember, sendMembers, sendValue, withMore } from '../domain/edit.ts';
+import { pathsInText } from '../domain/foreign-path.ts';
 import type { Hint } from '../domain/hint.ts';
-import { pathsInText } from '../domain/paths-in-text.ts';
 import { isMembers } from '../domain/structured-values.ts';
 import { meantField } from '../domain/synonyms/field-words.ts';
 import type { SentField } from './schema-at.ts';

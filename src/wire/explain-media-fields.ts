@@ -1,8 +1,8 @@
 import { type Edits, sendMember, sendMembers, withMore } from '../domain/edit.ts';
 import type { Hint } from '../domain/hint.ts';
-import { languageCode } from '../domain/language-codes.ts';
 import { isMembers, type Members } from '../domain/structured-values.ts';
 import { bareWord } from '../domain/synonyms/value-words.ts';
+import { languageCode } from '../domain/transcription.ts';
 import type { SentField } from './schema-at.ts';
 
 /*

@@ -15,8 +15,8 @@ import {
   withMore,
 } from '../domain/edit.ts';
 import { exampleOutput } from '../domain/folder-output.ts';
+import { isPlainFile } from '../domain/foreign-path.ts';
 import { type Hint, type HintAction, hint, LIST_JOBS } from '../domain/hint.ts';
-import { isPlainFile } from '../domain/paths-in-text.ts';
 import { type FieldError, hasEnough } from '../domain/problem.ts';
 import { isMembers, type Members, memberAt } from '../domain/structured-values.ts';
 import { isEncoderPreset, recipeOfHandBrake } from '../domain/synonyms/encoder-presets.ts';

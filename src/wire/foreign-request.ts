@@ -1,6 +1,6 @@
 import { fieldsAsParameters, type MeantRequest } from '../domain/command-line.ts';
 import { outputBeside } from '../domain/folder-output.ts';
-import { isPlainFile } from '../domain/paths-in-text.ts';
+import { isPlainFile } from '../domain/foreign-path.ts';
 import { isMembers, type Members } from '../domain/structured-values.ts';
 import { fieldOfOption } from '../domain/synonyms/field-words.ts';
 import { bareWord, FIT_NAME } from '../domain/synonyms/value-words.ts';

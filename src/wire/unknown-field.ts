@@ -19,12 +19,11 @@ import {
   withMore,
 } from '../domain/edit.ts';
 import { outputBeside } from '../domain/folder-output.ts';
-import { foreignPath, hostPath } from '../domain/foreign-path.ts';
+import { foreignPath, hostPath, isPlainFile, pathsInText } from '../domain/foreign-path.ts';
 import { readForeignText, readSteps } from '../domain/foreign-text.ts';
 import { fixText, type Hint, hint, LIST_JOBS } from '../domain/hint.ts';
 import { MAIL, NO_MAIL } from '../domain/mail-address.ts';
 import { lastPart, parseMediaPath } from '../domain/media-path.ts';
-import { isPlainFile, pathsInText } from '../domain/paths-in-text.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import { MAX_CALL_WAIT_SECONDS } from '../domain/quantity.ts';
 import { isMembers, type Members, memberAt } from '../domain/structured-values.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { QuotaName } from '../domain/quotas.ts';
+import type { QuotaName } from '../domain/client-limits.ts';
 
 const NAMES = ['jobs', 'media', 'storage'] as const satisfies readonly QuotaName[];
 

@@ -5,7 +5,7 @@ import { Problem } from '../domain/problem.ts';
 import { offerOf } from '../ffmpeg/catalogue/changed-source.ts';
 import type { CatalogueSource } from '../ffmpeg/catalogue/registered-catalogue.ts';
 import { type ToolFault, ToolsUnusable, toolFault } from '../ffmpeg/catalogue/tool-faults.ts';
-import { meetsNeed } from '../ffmpeg/plan/needs.ts';
+import { meetsNeed } from '../ffmpeg/plan/plan-step.ts';
 import type { Toolchain } from '../ffmpeg/toolchain.ts';
 import { requestFacts } from './fact-tasks.ts';
 import { type CatalogueStore, LIVE_SECONDS, type WorkerStore } from './ports.ts';

@@ -28,7 +28,7 @@ const CHECKED = [
 
 /** Files that the requests need not run, with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
-  'src/ffmpeg/filtergraph/cropping-passes.ts': 'changes checked graphs of measured passes',
+  'src/ffmpeg/filtergraph/picture-passes.ts': 'changes checked graphs of measured passes',
   'src/ffmpeg/filtergraph/embed-graph.ts': 'changes checked graphs of joined films and measured passes',
   'src/ffmpeg/filtergraph/loudness-passes.ts': 'changes checked graphs of measured passes',
   'src/ffmpeg/filtergraph/speech.ts': 'makes the filter of transcripts',

@@ -7,7 +7,7 @@ import { numbers } from './request-cases.ts';
 const counter = startCounting();
 const { Problem } = await import('../../src/domain/problem.ts');
 const { parseMediaPath } = await import('../../src/domain/media-path.ts');
-const { otherSpellings } = await import('../../src/domain/path-spellings.ts');
+const { otherSpellings } = await import('../../src/domain/foreign-path.ts');
 const { redactUrl } = await import('../../src/domain/url-input.ts');
 const { secretHider } = await import('../../src/domain/secret-options.ts');
 const { readFfmpegCommand } = await import('../../src/domain/ffmpeg-command.ts');

@@ -1,10 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ClientLimits } from '../../src/domain/client-limits.ts';
+import { type ClientLimits, quotaExceeded } from '../../src/domain/client-limits.ts';
 import { AttemptDeferred, JobFailed, StorageDown } from '../../src/domain/failure.ts';
 import type { Plan } from '../../src/domain/plan.ts';
-import { quotaExceeded } from '../../src/domain/quotas.ts';
 import { StoreUnavailable } from '../../src/domain/store-errors.ts';
 import type { OwnCount } from '../../src/domain/stored-files.ts';
 import type { Claim } from '../../src/jobs/ports/job-store.ts';

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { expect } from 'vitest';
 import { findDeviceFiles } from '../../src/ffmpeg/devices/devices.ts';
-import type { DeviceAccess } from '../../src/ffmpeg/sandbox/device-access.ts';
+import type { DeviceAccess } from '../../src/ffmpeg/sandbox/sandbox.ts';
 import { runSelfTest, type SelfTest } from '../../src/ffmpeg/sandbox/self-test.ts';
 import { BUBBLEWRAP, SANDBOXES } from '../fixtures/sandboxes.ts';
 import { needs } from '../support/needs.ts';

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { command } from '../../scripts/setup/command.ts';
 import { planProbe } from '../../src/ffmpeg/probe/plan-probe.ts';
 import { type ProbeOutcome, runProbe } from '../../src/ffmpeg/probe/probe.ts';
-import { probeOutput } from '../../src/ffmpeg/probe/probe-output.ts';
+import { probeOutput } from '../../src/ffmpeg/probe/probe-clip.ts';
 import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
 import { MOVIE, processesWith } from '../fixtures/conversion.ts';
 import { NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';

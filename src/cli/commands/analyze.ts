@@ -96,7 +96,7 @@ const analyzeFiles = (
     signal,
     async (uploaded) => {
       const request = requestFor(uploaded.paths);
-      const idempotencyKey = randomKey();
+      const idempotencyKey = crypto.randomUUID();
       const submit = async (until: AbortSignal): Promise<string> =>
         (await client.analyze(request, { idempotencyKey, signal: until })).jobId;
       const jobId = await submit(signal).catch((error: unknown) => {

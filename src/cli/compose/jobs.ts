@@ -1,21 +1,13 @@
 import { join } from 'node:path';
-import type { Auth } from './auth.ts';
-import { every, everyHour, internalErrors } from './background-tasks.ts';
-import { openRecount } from './files.ts';
-import type { Storage } from './storage.ts';
-import type { Webhooks } from './webhooks.ts';
-import type { Log } from '../logger.ts';
-import { startScratchReaper } from '../process/start-reaper.ts';
 import type { Config } from '../../config/config.ts';
-import { mergeClientLimits } from '../../domain/client-limits.ts';
+import { dayOf, mergeClientLimits } from '../../domain/client-limits.ts';
 import { lazily } from '../../domain/lazily.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/quantity.ts';
-import { dayOf } from '../../domain/quotas.ts';
 import { isStoreOutage } from '../../domain/store-errors.ts';
 import { isComplete } from '../../ffmpeg/catalogue/complete-catalogue.ts';
 import { toolFault } from '../../ffmpeg/catalogue/tool-faults.ts';
 import { sessionsByType } from '../../ffmpeg/devices/devices.ts';
-import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
+import { meetsNeed } from '../../ffmpeg/plan/plan-step.ts';
 import { CORES } from '../../ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '../../ffmpeg/toolchain.ts';
 import { dependencyEndWrite, failDependents } from '../../jobs/dependents.ts';
@@ -24,14 +16,20 @@ import { converter, findNeedsElsewhere, planners, runPlanner } from '../../jobs/
 import { largePlans } from '../../jobs/ffmpeg/large-plans.ts';
 import { clipProber, inputTimes, probeTasks } from '../../jobs/ffmpeg/probes.ts';
 import { trialSpace } from '../../jobs/ffmpeg/trial-space.ts';
-import { commandTrial, trialTask, trialsHere } from '../../jobs/ffmpeg/trials.ts';
+import { commandTrial, trialsHere, trialTask } from '../../jobs/ffmpeg/trials.ts';
 import { createJobChanges, type JobChange } from '../../jobs/job-changes.ts';
-import { forgetHistory, historyReader, historyRecorder, recordChange, type ReadHistory } from '../../jobs/job-history.ts';
-import { jobOperations, type JobOperations } from '../../jobs/job-operations.ts';
+import {
+  forgetHistory,
+  historyReader,
+  historyRecorder,
+  type ReadHistory,
+  recordChange,
+} from '../../jobs/job-history.ts';
+import { type JobOperations, jobOperations } from '../../jobs/job-operations.ts';
 import type { ProbeOperations } from '../../jobs/probe.ts';
 import { recoverJobs, restoreTickets, unmetNeeds } from '../../jobs/queue-upkeep.ts';
-import { clientSlots } from '../../jobs/run/worker-room.ts';
 import { startWorker, type Worker } from '../../jobs/run/worker.ts';
+import { clientSlots } from '../../jobs/run/worker-room.ts';
 import type { ProbeForClient } from '../../jobs/submit/input-probes.ts';
 import { continueJobIdsAfter } from '../../jobs/submit/new-job-id.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
@@ -48,6 +46,13 @@ import { LIVE_SECONDS } from '../../workers/ports.ts';
 import type { Registration } from '../../workers/registration.ts';
 import { slotsOf, takesJobs } from '../../workers/slots.ts';
 import { startTaskRunner, type TaskRunner } from '../../workers/task-runner.ts';
+import type { Log } from '../logger.ts';
+import { startScratchReaper } from '../process/start-reaper.ts';
+import type { Auth } from './auth.ts';
+import { every, everyHour, internalErrors } from './background-tasks.ts';
+import { openRecount } from './files.ts';
+import type { Storage } from './storage.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /** How often a wait reads its job again, because another service may have changed it. */
 const POLL_WAITS_MS = 1000;

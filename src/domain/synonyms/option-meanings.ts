@@ -1,5 +1,5 @@
 import { type Edits, leaveOut } from '../edit.ts';
-import { LANGUAGE_CODES } from '../language-codes.ts';
+import { LANGUAGE_CODES } from '../transcription.ts';
 import { bareWord, HEIGHT_ALONE, WIDTH_ALONE } from './value-words.ts';
 
 /**

@@ -79,7 +79,7 @@ export function formatOfProfile(encoder: string, profile: string, pixelFormat: s
 }
 
 /** What a profile does not allow, and what to send instead. */
-export interface ProfileConflict {
+interface ProfileConflict {
   /** The most that the profile allows: `4:2:0 with 8 bits`. */
   readonly most: string;
   /** The profile that allows the pixel format. */
@@ -139,7 +139,7 @@ const NUMBERED: Readonly<Record<string, readonly NumberedProfile[]>> = {
 };
 
 /** What a profile of VP9 or AV1 needs. */
-export interface NumberedConflict {
+interface NumberedConflict {
   /** The usual pixel format of the profile. */
   readonly pixelFormat: string;
   /** The profile that holds the pixel format. */

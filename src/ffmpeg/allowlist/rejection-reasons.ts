@@ -1,7 +1,8 @@
 import { leaveOut } from '../../domain/edit.ts';
 import type { Hint } from '../../domain/hint.ts';
+
 /** Why an option of ffmpeg is not allowed. */
-export interface RejectionReason {
+interface RejectionReason {
   /** A predicate for a message: "opens devices". */
   readonly why: string;
   /** What to do instead. */

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import type { InSteps } from '../../domain/steps.ts';
 import { parseLogLine } from '../log/log-line.ts';
 import { fileErrors } from './file-errors.ts';
-import { FrameList } from './frame-list.ts';
-import { STEP, sortInSteps } from './steps.ts';
+import { FrameList, STEP, sortInSteps } from './frame-list.ts';
 
 /** The result of work in steps. */
 function result<T>(work: InSteps<T>): T {

@@ -9,8 +9,7 @@ import {
 import type { InSteps } from '../../domain/steps.ts';
 import { secondsText } from '../rules/facts/media-facts.ts';
 import { endsEarly } from './cut-off-file.ts';
-import type { FrameList } from './frame-list.ts';
-import { STEP, sortInSteps } from './steps.ts';
+import { type FrameList, STEP, sortInSteps } from './frame-list.ts';
 import { rounded } from './summaries.ts';
 
 /** The part of the file that is measured, in seconds from its start. */

@@ -1,7 +1,6 @@
 import type { InSteps } from '../../domain/steps.ts';
 import type { LogLine } from '../log/log-line.ts';
 import { statedSeconds } from './cut-off-file.ts';
-import { STEP } from './steps.ts';
 
 /** A line that `compact` writes: a section, then `name=value` for each field. */
 const FIELD = /(?:^|\|)([\w:]{1,40})=((?:[^|\\]|\\.)*)/g;
@@ -24,7 +23,7 @@ const MAX_ALL_TIMES = 30_000_000;
 const ASSUMED_SECONDS = 0.04;
 
 /** The times of a stream, in seconds, in the order of the file. */
-export interface StreamTimes {
+interface StreamTimes {
   readonly packets: ArrayLike<number>;
   /** The packets of key frames, which are decoded without any other. */
   readonly keys: ArrayLike<number>;
@@ -233,4 +232,41 @@ function timeOf(fields: Fields, ...names: readonly string[]): number | undefined
     if (/^-?\d{1,12}(?:\.\d{1,9})?$/.test(text)) return Number(text);
   }
   return undefined;
+}
+
+/** How many numbers a step walks. It takes some milliseconds. */
+export const STEP = 65_536;
+
+/** The numbers in ascending order. */
+export function* sortInSteps(numbers: ArrayLike<number>): InSteps<Float64Array> {
+  const { length } = numbers;
+  let [from, to] = [new Float64Array(length), new Float64Array(length > STEP ? length : 0)];
+  for (let start = 0; start < length; start += STEP) {
+    const end = Math.min(start + STEP, length);
+    for (let at = start; at < end; at++) from[at] = numbers[at] ?? 0;
+    from.subarray(start, end).sort();
+    yield;
+  }
+  for (let width = STEP; width < length; width *= 2) {
+    for (let start = 0; start < length; start += 2 * width) {
+      const [middle, end] = [Math.min(start + width, length), Math.min(start + 2 * width, length)];
+      yield* mergeInSteps(from, to, { start, middle, end });
+    }
+    [from, to] = [to, from];
+  }
+  return from;
+}
+
+/** Merges two neighbouring parts, each in order. */
+function* mergeInSteps(
+  from: Float64Array,
+  to: Float64Array,
+  { start, middle, end }: { readonly start: number; readonly middle: number; readonly end: number },
+): InSteps<void> {
+  let [left, right] = [start, middle];
+  for (let at = start; at < end; at++) {
+    const isLeft = right >= end || (left < middle && (from[left] ?? 0) <= (from[right] ?? 0));
+    to[at] = from[isLeft ? left++ : right++] ?? 0;
+    if (at % STEP === 0) yield;
+  }
 }

@@ -16,7 +16,7 @@ import { decodedEnd, readMeasurements } from './read-measurements.ts';
 import { listFrames, listPackets } from './run-ffprobe.ts';
 
 /** How an analysis ended. */
-export type AnalysisOutcome =
+type AnalysisOutcome =
   | {
       readonly ok: true;
       readonly measurements: Measurements;

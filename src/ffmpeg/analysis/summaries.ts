@@ -14,7 +14,7 @@ export async function lastValue(values: Values): Promise<number | undefined> {
 }
 
 /** How many frames there are, and where the last one ends. */
-export interface Extent {
+interface Extent {
   readonly frames: number;
   readonly end: number;
 }

@@ -8,7 +8,7 @@ import { checkAvValue } from '../values/av-value.ts';
 import { badExpression, badValue, ofPart, quoted, type ValueError } from '../values/value-error.ts';
 
 /** One parsed bitstream filter of a list. */
-export interface ParsedBsf {
+interface ParsedBsf {
   readonly name: string;
   /** The options, with unquoted values. Only the first one may lack a name. */
   readonly options: readonly GraphOption[];

@@ -44,7 +44,13 @@ export interface AvUse {
   readonly media: string;
 }
 
-export type CodecKind = 'video' | 'audio' | 'subtitle';
+/** The kinds of streams that encoders write. Their first letters stand for them in stream specifiers, and as capitals in ffmpeg's help. */
+export const STREAM_KINDS = ['video', 'audio', 'subtitle'] as const;
+export type CodecKind = (typeof STREAM_KINDS)[number];
+
+/** The kind for `v` or `V`, as in `c:v`. undefined for other texts. */
+export const kindOfLetter = (letter: string): CodecKind | undefined =>
+  STREAM_KINDS.find((kind) => kind.charAt(0) === letter.toLowerCase());
 
 /** An entry of `-encoders` or `-decoders`. */
 export interface ListedCodec {
@@ -205,7 +211,7 @@ export function usesOf(catalogue: Catalogue, name: string): readonly AvUse[] {
 export const isCodecUse = (use: AvUse): boolean =>
   use.owner === 'codec' || (use.owner === 'private' && use.media !== '');
 
-export interface NamedCodec extends ListedCodec {
+interface NamedCodec extends ListedCodec {
   readonly name: string;
 }
 

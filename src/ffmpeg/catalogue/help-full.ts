@@ -3,7 +3,7 @@ import type { AvOption, GenericClass } from './component.ts';
 import { parseOptions } from './help-component.ts';
 
 /** The reliable part of `ffmpeg -h full`. */
-export interface FullHelp {
+interface FullHelp {
   /** ffmpeg's own options. Whether they take an argument and where they apply must be queried. */
   readonly cli: ReadonlyMap<string, CliHelp>;
   readonly avOptions: ReadonlyMap<string, readonly AvUse[]>;

@@ -1,8 +1,8 @@
 import { FILTERS } from '../allowlist/filters.ts';
 import {
-  type CodecKind,
   type ComponentHelp,
   componentKey,
+  kindOfLetter,
   type ListedCodec,
   type ListedFilter,
   type ListedFormat,
@@ -19,15 +19,13 @@ export function parseFormatList(text: string): ReadonlyMap<string, ListedFormat>
   return formats;
 }
 
-const KINDS: Readonly<Record<string, CodecKind>> = { V: 'video', A: 'audio', S: 'subtitle' };
-
 /** Parses `-encoders` or `-decoders`. */
 export function parseCodecList(text: string): ReadonlyMap<string, ListedCodec> {
   const codecs = new Map<string, ListedCodec>();
   for (const line of linesAfterRule(text)) {
     const [, letter, flags, name, description = '', codec] =
       /^ ([VAS])(\S{5}) (\S+)\s*(.*?)(?: \(codec (\S+)\))?\s*$/.exec(line) ?? [];
-    const kind = KINDS[letter ?? ''];
+    const kind = kindOfLetter(letter ?? '');
     if (kind === undefined || name === undefined) continue;
     codecs.set(name, { kind, codec: codec ?? name, description, experimental: flags?.[2] === 'X' });
   }

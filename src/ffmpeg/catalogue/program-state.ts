@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { type Build, BuildUnavailable, fileStamp, identifyBuild } from './build.ts';
 
 /** What became of the program of a build since the service started. */
-export type ProgramState =
+type ProgramState =
   | { readonly kind: 'same' | 'removed' | 'being checked' }
   /** Another program that works. */
   | { readonly kind: 'other'; readonly version: string }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DeviceAccess } from '../sandbox/device-access.ts';
+import type { DeviceAccess } from '../sandbox/sandbox.ts';
 import type { SelfTest } from '../sandbox/self-test.ts';
 import { devicePool, devicesText, findDeviceFiles, type OpenDevice, sessionsByType, tryDevice } from './devices.ts';
 

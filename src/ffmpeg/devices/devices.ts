@@ -3,9 +3,8 @@ import { access, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type DeviceType, deviceTypeOf, type WorkerDevice } from '../../domain/devices.ts';
 import { deviceArgs } from '../plan/device-options.ts';
-import type { DeviceAccess } from '../sandbox/device-access.ts';
 import type { KernelLimits } from '../sandbox/limits.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { DeviceAccess, Sandbox } from '../sandbox/sandbox.ts';
 import { runSelfTest, type SelfTest } from '../sandbox/self-test.ts';
 
 /** Drivers load compilers of shaders, and NVIDIA's keeps a cache. */

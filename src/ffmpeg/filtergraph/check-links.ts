@@ -12,7 +12,7 @@ import { hasCountOption, type PadSide, padCount, padKinds } from './pad-kinds.ts
  * inputs of the request. `name`: the option as the client sent it. `media`: the letter of the kind of its stream, if it
  * is known.
  */
-export type GraphContext =
+type GraphContext =
   | { readonly kind: 'simple'; readonly name: string; readonly media?: 'v' | 'a' | undefined }
   | { readonly kind: 'complex'; readonly inputs: number };
 

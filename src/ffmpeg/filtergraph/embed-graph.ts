@@ -3,7 +3,7 @@ import type { Graph, GraphFilter } from './graph.ts';
 import { padCount, padKinds } from './pad-kinds.ts';
 
 /** The labels by which a graph is connected to others. */
-export interface OuterLabels {
+interface OuterLabels {
   readonly input: string;
   readonly output: string;
 }

@@ -4,7 +4,7 @@ import { type OptionSpans, parseOptionList, trimmedSpan } from './option-list.ts
 import { readToken, skipSpaces } from './token.ts';
 
 /** Where the parts of a filter stand in the text of its graph. */
-export interface FilterPlaces {
+interface FilterPlaces {
   /** The name with its options, without labels. */
   readonly whole: TextSpan;
   readonly name: TextSpan;

@@ -4,12 +4,10 @@ import type { KnownWords, WordKind } from '../allowlist/filter-text.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
 import { checkAvFlags } from '../values/av-value.ts';
-import { checkColor } from '../values/color.ts';
-import { checkChannelLayout, checkPixelFormat, checkSampleFormat } from '../values/media-formats.ts';
-import { readPlainNumber } from '../values/number.ts';
+import { checkChannelLayout, checkColor, checkPixelFormat, checkSampleFormat } from '../values/media-formats.ts';
+import { readPlainNumber, suggestNumber } from '../values/number.ts';
 import { checkRate } from '../values/rate.ts';
 import { checkSize } from '../values/size.ts';
-import { suggestNumber } from '../values/suggest-number.ts';
 import { badValue, quoted, suggestedValue, type ValueError } from '../values/value-error.ts';
 
 /** Checks one part of a value. `option` is the entry of the option in ffmpeg's help. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { parseRequestPath } from '../../domain/bucket-path.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import { hasFallback } from '../../domain/device-fallback.ts';
+import { hasFallback } from '../../domain/devices.ts';
 import { fixText } from '../../domain/hint.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import { extension, type MediaPath, withExtension } from '../../domain/media-path.ts';
@@ -10,8 +10,8 @@ import type { Plan, PlannedInput, Warning } from '../../domain/plan.ts';
 import { FILE_NAME_OPTIONS } from '../../domain/planned-names.ts';
 import { parseInputPath } from '../../domain/url-input.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { PlanFacts } from './plan-facts.ts';
 import { meantCounter } from './request/format-names.ts';
+import type { PlanFacts } from './required-facts.ts';
 import { outputSeconds, workloadOf } from './workload.ts';
 
 /** The facts that determine the plan of a request with one input and one output, and the paths of the request. */
@@ -37,7 +37,7 @@ export interface ShapePlan {
 }
 
 /** A cache of the request shapes that can be planned. */
-export interface PlanCache {
+interface PlanCache {
   get(shape: RequestShape, catalogues: readonly Catalogue[]): ShapePlan | undefined;
   add(shape: RequestShape, catalogues: readonly Catalogue[], plan: Plan, needs: Requirements['needs']): void;
 }

@@ -25,11 +25,11 @@ import { checkOutputValues } from './checks/output-values.ts';
 import { checkProfileFormats, checkRateLimits } from './checks/rate-limits.ts';
 import { addThreadLimit, checkCommandSize, checkLimits, limitArgs } from './checks/resource-limits.ts';
 import { arrangeDeviceFrames, type UsedDevice, usedDevice } from './device-options.ts';
-import { addLimitedRange } from './encoders/limited-range.ts';
 import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './encoders/stream-encoders.ts';
-import { type Machine, usesSvtLevels } from './encoders/thread-count.ts';
+import { addLimitedRange, type Machine, usesSvtLevels } from './encoders/thread-count.ts';
 import { numberVideoOptions, twoPassOptions } from './encoders/two-pass.ts';
 import { cutOfJoin } from './joining/cut-checks.ts';
+import { withJoinedFiles } from './joining/join-checks.ts';
 import { type CutStreams, planCut } from './joining/plan-cut.ts';
 import { type JoinedStreams, listInput, namedFormats, planJoin } from './joining/plan-join.ts';
 import {
@@ -46,10 +46,8 @@ import {
   resolveOutputTarget,
   withThumbnailTrack,
 } from './outputs/output-target.ts';
-import type { PlanFacts } from './plan-facts.ts';
 import { type ArgvOption, sentName } from './request/argv-option.ts';
 import { hasCounter, type OutputFormat } from './request/format-names.ts';
-import { withJoinedFiles } from './request/joined-files.ts';
 import {
   BIT_RATE,
   FOR_A_SIZE,
@@ -65,7 +63,7 @@ import { type OutputRequest, sentValue } from './request/parse-request.ts';
 import { type ArgvInput, computeSpan, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
 import { resolveBitstreamFilters, resolveOptions } from './request/resolve-options.ts';
 import { discardedOutput, isAudioOnly, pictureEncoder, selectFormat, soundAlone } from './request/select-muxer.ts';
-import { restrictToRequired } from './required-facts.ts';
+import { type PlanFacts, restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow.ts';
 import { captionOptions, captionsInput, planTranscript, speechOutput } from './transcript.ts';
 
@@ -309,30 +307,25 @@ function arrangeStreams(
   const mediaOf = (input: ArgvInput) => media[indexOf(input)];
   const facts = { muxer: format.muxer, audioOnly, catalogue, mediaOf, indexOf, memory: policy.memory };
   if (request.join !== undefined && request.cut !== undefined) errors.push(cutOfJoin(request.cut, request.inputs));
-  if (request.transcribe !== undefined) {
-    const speech = { muxer: format.muxer, media: media[0], catalogue };
-    const inspectedInput = planTranscript(request, resolved.inputs, speech, errors);
-    const transcript = inspectedInput && { ...inspectedInput, ...namedFormats(resolved.inputs) };
-    rejectFilteredCopies(options, encoders, { muxer: format.muxer, catalogue }, errors);
-    const streams = { inputs: graphs.opened, options, span: computeSpan(graphs.opened, options), transcript };
-    return { isSlideshow: false, isJoined: false, streams };
-  }
-  if (request.join !== undefined && clips.length > 0) {
-    const joined = planJoin(request.join, clips, options, facts, errors);
-    rejectFilteredCopies(options, encoders, { muxer: format.muxer, catalogue }, errors);
-    const streams = joined ?? { inputs: clips, options, span: computeSpan(clips, options) };
-    return { isSlideshow: false, isJoined: request.join === 'encode', streams };
-  }
-  if (request.cut !== undefined) {
-    const cut = planCut(request.cut, graphs.opened, options, facts, errors);
-    rejectFilteredCopies(options, encoders, { muxer: format.muxer, catalogue }, errors);
-    const streams = cut ?? { inputs: graphs.opened, options, span: computeSpan(graphs.opened, options) };
-    return { isSlideshow: false, isJoined: true, streams };
-  }
-  const slideshow = planSlideshow(graphs.opened, options, format.muxer, catalogue, errors);
+  const isTranscript = request.transcribe !== undefined;
+  const isOfClips = !isTranscript && request.join !== undefined && clips.length > 0;
+  const arranged = ((): Partial<ArrangedStreams> | undefined => {
+    if (request.transcribe !== undefined) {
+      const speech = { muxer: format.muxer, media: media[0], catalogue };
+      const inspectedInput = planTranscript(request, resolved.inputs, speech, errors);
+      return { transcript: inspectedInput && { ...inspectedInput, ...namedFormats(resolved.inputs) } };
+    }
+    if (request.join !== undefined && isOfClips) return planJoin(request.join, clips, options, facts, errors);
+    if (request.cut !== undefined) return planCut(request.cut, graphs.opened, options, facts, errors);
+    return planSlideshow(graphs.opened, options, format.muxer, catalogue, errors);
+  })();
   rejectFilteredCopies(options, encoders, { muxer: format.muxer, catalogue }, errors);
-  const streams = slideshow ?? { inputs: graphs.opened, options, span: computeSpan(graphs.opened, options) };
-  return { isSlideshow: slideshow !== undefined, isJoined: false, streams };
+  const inputs = isOfClips ? clips : graphs.opened;
+  return {
+    isSlideshow: arranged !== undefined && !isTranscript && !isOfClips && request.cut === undefined,
+    isJoined: !isTranscript && (isOfClips ? request.join === 'encode' : request.cut !== undefined),
+    streams: { inputs, options, span: computeSpan(inputs, options), ...arranged },
+  };
 }
 
 /** The argv of each pass. */

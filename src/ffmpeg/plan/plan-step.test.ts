@@ -4,8 +4,7 @@ import { MEDIA_ROOT, requestWith } from '../../../test/support/planning.ts';
 import { recordedCatalogue } from '../../../test/support/recorded-catalogue.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { meetsNeed } from './needs.ts';
-import { planForBuilds } from './plan-step.ts';
+import { meetsNeed, planForBuilds } from './plan-step.ts';
 import { parseRequest } from './request/parse-request.ts';
 
 /** A build that lacks an encoder and some filters of `from`. */

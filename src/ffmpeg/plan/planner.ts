@@ -7,9 +7,9 @@ import { graphUse } from './checks/filtergraphs.ts';
 import { otherOutputs } from './checks/maps.ts';
 import { checkSentSize } from './checks/resource-limits.ts';
 import { withoutHls } from './outputs/encryption.ts';
-import type { PlanFacts, PlanOrErrors } from './plan-facts.ts';
 import { draftOutput, type OutputDraft, type PlannedPart, planOutput } from './plan-output.ts';
 import type { OutputRequest, ParsedRequest } from './request/parse-request.ts';
+import type { PlanFacts, PlanOrErrors } from './required-facts.ts';
 
 /**
  * Returns the plan of a request, or all errors in the request. A pure function. Throws if the catalogue lacks facts

@@ -1,4 +1,7 @@
+import type { ClientLimits } from '../../domain/client-limits.ts';
 import { extension } from '../../domain/media-path.ts';
+import type { Plan, ProbedInput } from '../../domain/plan.ts';
+import type { FieldError } from '../../domain/problem.ts';
 import { rememberLast } from '../../domain/remember-last.ts';
 import { CLI_RULES } from '../allowlist/cli-rules.ts';
 import { isUsableDeviceFilter } from '../allowlist/device-components.ts';
@@ -15,13 +18,13 @@ import {
   encoderNamed,
   encoderOfCodec,
   type MissingFacts,
+  STREAM_KINDS,
   stillMissing,
   usesOf,
 } from '../catalogue/catalogue.ts';
 import type { ComponentName } from '../catalogue/component.ts';
 import { isGraphError } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
-import { STREAM_KINDS } from './encoders/stream-encoders.ts';
 import { checkedEncoder } from './request/meant-encoder.ts';
 import type { OptionName } from './request/option-name.ts';
 import {
@@ -129,7 +132,7 @@ function collectOutputComponents(
 ): void {
   const muxer = muxerOf(request, catalogue);
   const letters = options.map(({ name }) => encoderLetters(name, catalogue));
-  const kinds = STREAM_KINDS.filter((kind) => letters.some((some) => some.includes(LETTERS[kind])));
+  const kinds = STREAM_KINDS.filter((kind) => letters.some((some) => some.includes(kind.charAt(0).toUpperCase())));
   if (muxer !== undefined) need({ kind: 'muxer', name: muxer });
   const codecOptions = options.filter(({ name, value }) => name.name === 'c' && typeof value === 'string');
   const defaultCodecs = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer)?.defaultCodecs;
@@ -177,8 +180,6 @@ function collectInputComponents(options: readonly ParsedOption[], catalogue: Cat
   }
 }
 
-const LETTERS: Readonly<Record<CodecKind, string>> = { video: 'V', audio: 'A', subtitle: 'S' };
-
 /** The letters of the kinds of encoders that may get an option. */
 function encoderLetters({ name, specifier }: OptionName, catalogue: Catalogue): string {
   const letters =
@@ -203,3 +204,24 @@ function muxerOf(request: OutputRequest, catalogue: Catalogue): string | undefin
   const outputExtension = typeof request.output === 'string' ? extension(request.output) : '';
   return selectFormat(request, outputExtension, catalogue.lists.muxers, [])?.muxer;
 }
+
+/** The facts that a plan depends on, besides the request. */
+export interface PlanFacts {
+  readonly catalogue: Catalogue;
+  /** The client's limits. Absent if there are none. */
+  readonly policy?: ClientLimits;
+  /**
+   * The number of processors, which determines how many threads encoders start by default. Default: 0, with which no
+   * thread limit is added to the argv.
+   */
+  readonly cores?: number;
+  /**
+   * What ffprobe found in the inputs, in the order of the request, for plans that join them. undefined for an input that is not
+   * a file, and for one that nobody has looked into; its content is assumed.
+   */
+  readonly media?: readonly (ProbedInput | undefined)[];
+}
+
+export type PlanOrErrors =
+  | { readonly ok: true; readonly plan: Plan }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };

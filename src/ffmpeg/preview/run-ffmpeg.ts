@@ -33,7 +33,7 @@ export interface FfmpegRunner {
   readonly signal: AbortSignal;
 }
 
-export interface FinishedRun {
+interface FinishedRun {
   /** Why ffmpeg failed. Absent if it succeeded. It may have written some of its files all the same. */
   readonly failure?: Failure;
   /** The seconds of output that it reported last. */
@@ -126,7 +126,7 @@ function limitsOf({ policy }: FfmpegRunner, seconds: number): KernelLimits {
   return { ...limits, fileSizeBytes: Math.min(limits.fileSizeBytes ?? MAX_FILE_BYTES, MAX_FILE_BYTES) };
 }
 
-export const previewTimedOut = (seconds: number): Failure => ({
+const previewTimedOut = (seconds: number): Failure => ({
   code: 'TIMEOUT',
   message: `The preview took longer than the ${seconds} s that one may take.`,
   fix: 'Ask for one frame, for fewer columns and rows, or again when the machine is less busy.',

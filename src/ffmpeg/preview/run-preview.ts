@@ -37,14 +37,14 @@ import {
 import { type FfmpegRunner, runFfmpeg } from './run-ffmpeg.ts';
 
 /** A file to show. */
-export interface PreviewedFile extends PreviewInput {
+interface PreviewedFile extends PreviewInput {
   readonly mount: Mount;
   /** What is added to each time, in seconds: the start of the part that was converted. */
   readonly offset?: number;
 }
 
 /** Everything needed to make a preview. */
-export interface PreviewRun {
+interface PreviewRun {
   readonly spec: PreviewSpec;
   /** One, or two to compare: the original first. Their logical names differ. */
   readonly files: readonly PreviewedFile[];

@@ -17,7 +17,7 @@ export interface ProbePlan {
   readonly argv: readonly string[];
 }
 
-export type PlannedProbe =
+type PlannedProbe =
   | { readonly ok: true; readonly plan: ProbePlan }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 

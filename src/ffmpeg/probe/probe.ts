@@ -165,18 +165,18 @@ const command = (p: ProbeRun, dir: string, mounts: readonly PinnedMount[]) =>
     lastResortSeconds: Math.ceil(p.timeoutSeconds) + LAST_RESORT_SECONDS,
   });
 
-export const probeTimedOut = (seconds: number): Failure => ({
+const probeTimedOut = (seconds: number): Failure => ({
   code: 'TIMEOUT',
   message: `The file could not be probed within ${seconds} s.`,
   fix: 'Retry when the machine is less busy, or send a smaller "probesize" to read less. The file may also be damaged.',
 });
 
-export const PROBE_OUTPUT_TOO_LARGE: Failure = {
+const PROBE_OUTPUT_TOO_LARGE: Failure = {
   code: 'INPUT_INVALID',
   message: 'The file has too many streams, chapters or tags to probe.',
 };
 
-export const PROBE_FAILED: Failure = {
+const PROBE_FAILED: Failure = {
   code: 'INPUT_INVALID',
   message: 'ffprobe could not read this file.',
   fix: 'Check that the file plays and is complete.',

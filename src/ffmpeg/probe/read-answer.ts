@@ -49,7 +49,7 @@ function readMediaInfo(answer: unknown): MediaInfo | undefined {
 }
 
 /** A packet as ffprobe lists it. */
-export interface ProbedPacket {
+interface ProbedPacket {
   readonly stream: number;
   /** Its presentation time in seconds of the file. Absent if it has none. */
   readonly seconds?: number;

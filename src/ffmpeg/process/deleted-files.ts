@@ -13,7 +13,7 @@ const MAX_ROUNDS = 20;
 const ROUND_PAUSE_MS = 10;
 
 /** Processes whose deleted files are counted. */
-export interface CountedProcesses {
+interface CountedProcesses {
   /** The ids of the processes that exist now. */
   list(): Promise<readonly number[]>;
   /** The folders that the processes can write to on the disk, as /proc/PID/maps shows their files. */

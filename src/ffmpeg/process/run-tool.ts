@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { setPriority } from 'node:os';
 
-export interface ProgramOutput {
+interface ProgramOutput {
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -12,7 +12,7 @@ const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 /** The niceness of what nobody waits for: that of conversions, unless the operator changes it. */
 const BACKGROUND_NICENESS = 19;
 
-export interface RunToolOptions {
+interface RunToolOptions {
   /** Whether it leaves the processor to others, because nobody waits for it. */
   readonly inBackground?: boolean;
   /** Its niceness. Default: that of this process, or the lowest priority in the background. */

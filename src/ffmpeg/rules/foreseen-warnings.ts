@@ -6,7 +6,7 @@ import { muxerRejectsCodec } from '../allowlist/container-codecs.ts';
 import { isLengthEstimated } from '../allowlist/containers.ts';
 import type { PictureTraits } from '../log/picture-traits.ts';
 import type { InputReport } from '../log/report.ts';
-import { toJobOutput } from '../probe/probe-output.ts';
+import { toJobOutput } from '../probe/probe-clip.ts';
 import type { ForeseenContext } from './contexts.ts';
 import type { FinishedPass, ForeseenPass } from './facts/finished-pass.ts';
 import { MediaFacts, placed } from './facts/media-facts.ts';

@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutputReport } from '../../domain/job.ts';
 import { outputOf, type Plan, type PlannedOutput, planOfOutput } from '../../domain/plan.ts';
-import { probeOutput, toJobOutput } from '../probe/probe-output.ts';
+import { probeOutput, toJobOutput } from '../probe/probe-clip.ts';
 import { type PictureDelay, pictureDelayOf } from '../rules/times/copy-starts.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { PassOutput } from './pass-output.ts';

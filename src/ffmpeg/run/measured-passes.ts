@@ -1,13 +1,6 @@
 import { join } from 'node:path';
 import type { Failure } from '../../domain/failure.ts';
 import type { Plan, Warning } from '../../domain/plan.ts';
-import {
-  CROP_FACTS,
-  type CropFact,
-  type CropRectangle,
-  cropFile,
-  withRectangles,
-} from '../filtergraph/cropping-passes.ts';
 import { type GraphFilter, isGraphError, printGraph } from '../filtergraph/graph.ts';
 import {
   LOUDNESS_FACTS,
@@ -17,6 +10,13 @@ import {
   withMeasuredValues,
 } from '../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
+import {
+  CROP_FACTS,
+  type CropFact,
+  type CropRectangle,
+  cropFile,
+  withRectangles,
+} from '../filtergraph/picture-passes.ts';
 import { readPrinted } from '../log/printed-frames.ts';
 import type { RunWarning } from '../rules/facts/finished-pass.ts';
 import { type MediaFacts, optionValue, RESIZING, sourceOf } from '../rules/facts/media-facts.ts';

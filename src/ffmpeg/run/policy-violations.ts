@@ -1,7 +1,6 @@
-import type { ClientLimits } from '../../domain/client-limits.ts';
+import { type ClientLimits, MEDIA_MARGIN_SECONDS } from '../../domain/client-limits.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { durationText } from '../../domain/quantity.ts';
-import { MEDIA_MARGIN_SECONDS } from '../../domain/quotas.ts';
 import type { LogLine } from '../log/log-line.ts';
 
 /** The state of a running pass, as ffmpeg has reported it so far. */

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Confinement, confineCommand } from './confine.ts';
-import type { DeviceAccess } from './device-access.ts';
 import { parseHardLimits } from './limits.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { DeviceAccess, Sandbox } from './sandbox.ts';
 
 const bubblewrap: Sandbox = {
   kind: 'bubblewrap',

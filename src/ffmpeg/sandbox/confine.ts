@@ -3,9 +3,8 @@ import { FONTS_FOLDER } from '../../domain/media-path.ts';
 import { descriptorPath } from '../../domain/media-root.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { type Command, FILTER_FD, FIRST_FILE_FD, FIRST_FREE_FD, GO_FD, READY_FD } from '../process/launch.ts';
-import type { DeviceAccess } from './device-access.ts';
 import { type KernelLimits, limitsWithDevice, prlimitOptions } from './limits.ts';
-import type { BubblewrapSandbox, LandlockSandbox, NoSandbox, Sandbox } from './sandbox.ts';
+import type { BubblewrapSandbox, DeviceAccess, LandlockSandbox, NoSandbox, Sandbox } from './sandbox.ts';
 import { deviceFolder, landlockRule, parents } from './system-view.ts';
 import { stagedName } from './work-folder.ts';
 

@@ -4,14 +4,13 @@ import { launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
 import { withTemporaryFolder } from '../process/work-root.ts';
 import { confineCommand } from './confine.ts';
-import type { DeviceAccess } from './device-access.ts';
 import type { KernelLimits } from './limits.ts';
 import { withPinnedFiles } from './pinned-files.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { DeviceAccess, Sandbox } from './sandbox.ts';
 import { prepareWorkFolder } from './work-folder.ts';
 
 /** A short run of ffmpeg that shows whether something works on this machine. */
-export interface SelfTestRun {
+interface SelfTestRun {
   readonly sandbox: Sandbox;
   /** The absolute path of ffmpeg. */
   readonly program: string;

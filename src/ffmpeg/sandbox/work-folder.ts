@@ -2,8 +2,7 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { FONTS_FOLDER } from '../../domain/media-path.ts';
 import type { Mount } from '../../domain/plan.ts';
-import type { DeviceAccess } from './device-access.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { DeviceAccess, Sandbox } from './sandbox.ts';
 
 /**
  * Prepares the working folder of a run. Creates `folders`: those that it writes to besides `out`. Without a sandbox that

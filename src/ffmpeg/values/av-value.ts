@@ -1,15 +1,12 @@
 import { type Edits, sendOption, sendValue } from '../../domain/edit.ts';
 import type { AvOption } from '../catalogue/component.ts';
 import { checkBoolean } from './boolean.ts';
-import { checkColor } from './color.ts';
 import { checkDictionary } from './dictionary.ts';
 import { checkDuration } from './duration.ts';
-import { checkChannelLayout, checkPixelFormat, checkSampleFormat } from './media-formats.ts';
-import { type Constants, readNumber, readRatio } from './number.ts';
-import { fixForRange, isInRange, rangeText } from './range.ts';
+import { checkChannelLayout, checkColor, checkPixelFormat, checkSampleFormat } from './media-formats.ts';
+import { type Constants, fixForRange, isInRange, rangeText, readNumber, readRatio, suggestNumber } from './number.ts';
 import { checkRate } from './rate.ts';
 import { checkSize } from './size.ts';
-import { suggestNumber } from './suggest-number.ts';
 import { badValue, nearestName, quoted, type ValueError } from './value-error.ts';
 
 /** The names that a build of ffmpeg accepts. */

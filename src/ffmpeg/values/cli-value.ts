@@ -6,11 +6,9 @@ import type { KnownNames } from './av-value.ts';
 import { checkBoolean } from './boolean.ts';
 import { checkDuration, parseDuration } from './duration.ts';
 import { channelsOf, checkChannelLayout, checkPixelFormat, checkSampleFormat } from './media-formats.ts';
-import { readPlainNumber, readRatio } from './number.ts';
-import { fixForRange, isInRange, rangeText } from './range.ts';
+import { fixForRange, isInRange, rangeText, readPlainNumber, readRatio, suggestNumber } from './number.ts';
 import { checkRate } from './rate.ts';
 import { checkSize } from './size.ts';
-import { suggestNumber } from './suggest-number.ts';
 import { badExpression, badValue, ofPart, quoted, type ValueError, withMeantValue } from './value-error.ts';
 
 /** Checks the value of one of ffmpeg's own options. `key` is the option as the client wrote it. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { readNumber, readPlainNumber, readRatio } from './number.ts';
-import { suggestNumber } from './suggest-number.ts';
+import { readNumber, readPlainNumber, readRatio, suggestNumber } from './number.ts';
 
 test.each<[string, number]>([
   ['23', 23],

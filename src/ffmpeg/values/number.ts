@@ -1,3 +1,8 @@
+import { sendOption, sendValue } from '../../domain/edit.ts';
+import type { Hint } from '../../domain/hint.ts';
+import { type QualityScale, scaleText } from '../allowlist/quality-scales.ts';
+import type { ValueError } from './value-error.ts';
+
 /** Returns the value of a name in an expression, or undefined if the name is unknown. */
 export type Constants = (name: string) => number | undefined;
 
@@ -40,7 +45,7 @@ const OPERAND = new RegExp(`([+-]?)(?:(${DIGITS})(${UNIT})?(B)?|([A-Za-z_]\\w*))
 const RATIO = /^\s*([+-]?\d+):([+-]?\d+)$/;
 
 /** The maximum length of one number: no option has a value with more digits. */
-export const MAX_NUMBER_LENGTH = 64;
+const MAX_NUMBER_LENGTH = 64;
 
 /** The maximum number of operands in a sum or product. Real requests have two or three; ffmpeg has no limit. */
 const MAX_OPERANDS = 16;
@@ -137,4 +142,169 @@ export function evenWidth(width: number, height: number): number {
   const below = evenBelow(width);
   const distance = (one: number): number => Math.abs(one / evenBelow(height) - 16 / 9);
   return below < width && distance(width) < 0.01 && distance(below + 2) < distance(below) ? below + 2 : below;
+}
+
+/** Units that clients send and ffmpeg does not accept: `128kbps`, `44.1kHz`, `30fps`, `320px`, `1Mb`. */
+const WRITTEN_UNIT = /(?:bits?\/s|bits?|bits?ps|bps|b\/s|ps|hz|fps|px|%|lufs|lu|(?<=[kmg])b)$/i;
+
+/** A bit rate in megabits with a small letter, which alone is a thousandth: `2 mbps`. */
+const MEGABITS = /(?<=\d)\s*m(?=(?:b|bit\/s|bits?|bps|b\/s|bits?ps)$)/i;
+
+/** A level with a unit as meters show it, or in small letters, which ffmpeg does not accept: `-1 dBTP`, `3db`. */
+const LEVEL = /^\s*([+-]?\d+(?:\.\d+)?)\s*db(?:tp|fs|u|v)?\s*$/i;
+
+/** A ratio to one, as compressors show it: `4:1`. */
+const RATIO_TO_ONE = /^\s*(\d+(?:\.\d+)?)\s*:\s*1\s*$/;
+
+/** An option in decibels takes the number alone. Another one takes a factor, which ffmpeg computes from `-20dB`. */
+function suggestLevel(text: string, level: string, range: Range): string | undefined {
+  const meant = plainDecibels(text, range) ?? `${level}dB`;
+  const number = readPlainNumber(meant);
+  if (number === undefined || meant === text) return undefined;
+  return isInRange(number, range) ? meant : meantNumber(meant, number, range);
+}
+
+/**
+ * Suggests the number that the client probably meant: corrects a decimal comma, spaces and extra units, and
+ * takes the bound for a number that is a little out of range. Returns undefined if no correction results in a number,
+ * and for a text that is longer than any number.
+ */
+export function suggestNumber(text: string, range: Range = {}): string | undefined {
+  if (text.length > MAX_NUMBER_LENGTH) return undefined;
+  const level = LEVEL.exec(text)?.[1];
+  if (level !== undefined) return suggestLevel(text, level, range);
+  const plain = text.trim().replace(MEGABITS, 'M').replace(WRITTEN_UNIT, '').replaceAll(/[\s_]/g, '');
+  const thousands = /^\d{1,3}(?:,\d{3})+$/.test(plain) ? [plain.replaceAll(',', '')] : [];
+  const ratio = RATIO_TO_ONE.exec(text)?.[1];
+  const attempts = [
+    ...(ratio === undefined ? [] : [ratio]),
+    plain,
+    ...thousands,
+    plain.replace(',', '.'),
+    plain.replaceAll(',', ''),
+  ];
+  for (const attempt of attempts) {
+    const number = attempt === text ? undefined : readPlainNumber(attempt);
+    if (number === undefined) continue;
+    return isInRange(number, range) ? attempt : meantNumber(attempt, number, range);
+  }
+  return undefined;
+}
+
+/**
+ * The fix for a bit rate that is too low to be meant: kilobits or megabits without their unit. A number that already has its
+ * "k" does not tell which rate is meant. `value`: as it was sent.
+ */
+export function bitRateFix(key: string, value: string, kind: 'video' | 'audio'): Hint {
+  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*(m?)$/.exec(value) ?? [];
+  if (digits === undefined) return `Send more, such as "${key}": "${kind === 'video' ? '2M' : '128k'}".`;
+  const isMega = kind === 'video' && (unit === 'm' || Number(digits) <= 50);
+  return sendOption(key, `${digits}${isMega ? 'M' : 'k'}`);
+}
+
+/** The lowest and highest rates that are usual. */
+const LEAST = { video: 50_000, audio: 4_000 } as const;
+const USUAL = { video: 200_000_000, audio: 1_000_000 } as const;
+
+/** The fix for a bit rate that is too high to be meant: its number with a smaller unit, if that is a usual rate. `value`: as it was sent. */
+export function highRateFix(key: string, value: string, kind: 'video' | 'audio'): Hint {
+  const digits = /^(\d+(?:\.\d+)?)[kKMG]?i?$/.exec(value)?.[1];
+  const meant = ['k', ''].find((unit) => {
+    const rate = Number(digits) * (unit === 'k' ? 1000 : 1);
+    return value !== `${digits}${unit}` && rate >= LEAST[kind] && rate <= USUAL[kind];
+  });
+  return digits === undefined || meant === undefined
+    ? `Send less, such as "${key}": "${kind === 'video' ? '2M' : '128k'}".`
+    : sendOption(key, `${digits}${meant}`);
+}
+
+/** The bounds of a number. An absent bound means that there is none. */
+interface Range {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** ffmpeg uses the limits of its integer types for "no bound". */
+const NO_BOUND = 2 ** 31 - 1;
+
+/** Whether a bound is a limit of an integer type, and not of what the option means. */
+const isTypeLimit = (bound: number): boolean => Math.abs(bound) >= NO_BOUND;
+
+/**
+ * Returns `0 to 51` or `at least 0`, or undefined if there is no bound. The limits of integer types are left out, except the one that
+ * `value` exceeds.
+ */
+export function rangeText({ min, max }: Range, value = 0): string | undefined {
+  const low = min === undefined || (isTypeLimit(min) && value >= min) ? undefined : format(min);
+  const high = max === undefined || (isTypeLimit(max) && value <= max) ? undefined : format(max);
+  if (low === undefined) return high === undefined ? undefined : `at most ${high}`;
+  return high === undefined ? `at least ${low}` : `${low} to ${high}`;
+}
+
+export const isInRange = (value: number, { min, max }: Range): boolean =>
+  (min === undefined || value >= min) && (max === undefined || value <= max);
+
+/**
+ * What to send instead of `text`, whose value is out of range: the number with the other sign (`TP=1.5` for -1.5), a
+ * fraction instead of a percentage (`30` for 0.3), or the bound if the value is close to it. A bound that is far from the
+ * value is not what the client means, so then the fix only repeats the range.
+ *
+ * @param whole Whether the number is an integer. These are mostly steps of quality, of which the last one is meant.
+ */
+export function fixForRange(text: string, value: number, range: Range, whole = false): Hint {
+  const meant = meantNumber(text.trim(), value, range, whole);
+  return meant === undefined ? `Send a number that is ${rangeText(range, value)}.` : sendValue(meant);
+}
+
+/** The number that a client means by `text`. Undefined if no correction is likely. See `fixForRange`. */
+function meantNumber(text: string, value: number, range: Range, whole = false): string | undefined {
+  const { min, max } = range;
+  const decibels = plainDecibels(text, range);
+  if (decibels !== undefined) {
+    const level = Number(decibels);
+    return isInRange(level, range) ? decibels : meantNumber(decibels, level, range, whole);
+  }
+  const negated = text.startsWith('-') ? text.slice(1) : `-${text.replace(/^\+/, '')}`;
+  const opposite = readPlainNumber(negated);
+  // -1 often means "automatic" or "no limit", never 1.
+  if (value !== -1 && opposite !== undefined && isInRange(opposite, range) && /^-?[\d.]+[A-Za-z]{0,2}$/.test(negated))
+    return negated;
+  if (max === 1 && !whole && value >= 2 && value <= 100 && isInRange(value / 100, range)) return format(value / 100);
+  const span = min !== undefined && max !== undefined ? max - min : 0;
+  const bound = Number(nearestBound(value, range));
+  if (isTypeLimit(bound)) return undefined;
+  if (whole) return Math.abs(value - bound) <= Math.max(10 * span, 100) ? nearestBound(value, range) : undefined;
+  const tolerance = bound === 0 ? 0.05 * span : 0.25 * Math.abs(bound);
+  return Math.abs(value - bound) <= tolerance ? nearestBound(value, range) : undefined;
+}
+
+/**
+ * The number of a level such as `-1dB`, for an option that is in decibels itself: its range has negative numbers, which
+ * factors have not. ffmpeg reads `-1dB` as the factor 0.89.
+ */
+function plainDecibels(text: string, { min }: Range): string | undefined {
+  const level = /^\+?(-?\d+(?:\.\d+)?)\s*dB/i.exec(text.trim())?.[1];
+  return min === undefined || min < 0 ? level : undefined;
+}
+
+/** The bound closest to a value out of range. */
+const nearestBound = (value: number, { min, max }: Range): string =>
+  format(min !== undefined && value < min ? min : (max ?? value));
+
+const format = (value: number): string => String(Number(value.toPrecision(12)));
+
+/**
+ * The error about a number that is out of range, if it is on a scale of quality: names both ends of the scale, and sends
+ * the usual value. A dash that the client wrote before a usual value is dropped.
+ */
+export function outsideScale(error: ValueError, value: string, scale: QualityScale | undefined): ValueError {
+  if (error.code !== 'OUT_OF_RANGE' || scale === undefined) return error;
+  const [low = scale.min, high = scale.max] = scale.usual.split(' to ').map(Number);
+  const positive = /^-([\d.]+)$/.exec(value.trim())?.[1];
+  const isUsual = positive !== undefined && Number(positive) >= low && Number(positive) <= high;
+  return {
+    ...error,
+    message: `${error.message} On this scale, ${scaleText(scale)}.`,
+    fix: sendValue(isUsual ? positive : scale.send),
+  };
 }

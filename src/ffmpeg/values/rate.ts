@@ -1,5 +1,4 @@
-import { readRatio } from './number.ts';
-import { suggestNumber } from './suggest-number.ts';
+import { readRatio, suggestNumber } from './number.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** Frame rates that libavutil knows by name. */

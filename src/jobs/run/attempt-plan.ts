@@ -1,7 +1,7 @@
 import type { AnalysisSpec, Interval, Measurements } from '../../domain/analysis.ts';
 import { type ConversionRequest, type Parameters, pathOfInput } from '../../domain/conversion.ts';
 import { CUT_LIMITS, CUT_MEASUREMENTS } from '../../domain/cut.ts';
-import { fallbackOf } from '../../domain/device-fallback.ts';
+import { fallbackOf } from '../../domain/devices.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { Job } from '../../domain/job.ts';
 import type { Requirements } from '../../domain/lane.ts';

@@ -1,6 +1,6 @@
 import type { Measurements } from '../../domain/analysis.ts';
 import type { ClientLimits } from '../../domain/client-limits.ts';
-import { fallbackOf } from '../../domain/device-fallback.ts';
+import { fallbackOf } from '../../domain/devices.ts';
 import { AttemptDeferred, type Failure, JobFailed, StorageDown } from '../../domain/failure.ts';
 import type { JobOutput, OutputReport, Progress } from '../../domain/job.ts';
 import type { Requirements } from '../../domain/lane.ts';

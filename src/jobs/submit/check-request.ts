@@ -1,9 +1,9 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { formatOfOptions, nameInFolder } from '../../domain/folder-output.ts';
+import { otherSpellings } from '../../domain/foreign-path.ts';
 import { type MaybePromise, whenKnown } from '../../domain/maybe-promise.ts';
 import { fileInFolder, type MediaPath } from '../../domain/media-path.ts';
-import { otherSpellings } from '../../domain/path-spellings.ts';
 import { priorityError } from '../../domain/priority.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '../../domain/problem.ts';
 import type { PlanOfPaths } from '../ports/ffmpeg.ts';

@@ -1,8 +1,7 @@
 import { type AnalysisSpec, usedSettings } from '../../domain/analysis.ts';
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import { fallbackOf, fieldOfFallback } from '../../domain/device-fallback.ts';
-import { deviceNeed } from '../../domain/devices.ts';
+import { deviceNeed, fallbackOf, fieldOfFallback } from '../../domain/devices.ts';
 import { leaveOut } from '../../domain/edit.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import { type MaybePromise, whenKnown } from '../../domain/maybe-promise.ts';

@@ -1,11 +1,10 @@
 import type { Caller } from '../../domain/client.ts';
 import { type ConversionRequest, requestedOutputs } from '../../domain/conversion.ts';
 import { addIn, hasEdits, orElse, sendValue } from '../../domain/edit.ts';
-import { type HostPath, hostPath } from '../../domain/foreign-path.ts';
+import { type HostPath, hostPath, pathsInText } from '../../domain/foreign-path.ts';
 import { baseName, type MediaPath } from '../../domain/media-path.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import { FIRST_NUMBERS, parseNumberedName } from '../../domain/numbered-name.ts';
-import { pathsInText } from '../../domain/paths-in-text.ts';
 import type { Plan, PlannedInput, Warning } from '../../domain/plan.ts';
 import { EACH_FILE, wildcardAdvice } from '../../domain/wildcard.ts';
 import type { Estimated, PlanOfPaths, UnreadableInput } from '../ports/ffmpeg.ts';

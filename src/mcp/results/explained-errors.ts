@@ -1,9 +1,9 @@
 import { allows } from '../../domain/client.ts';
 import { sendPictures } from '../../domain/each-file.ts';
 import { type Edits, sendMember, sendValue, withMore } from '../../domain/edit.ts';
-import { isSameLanguage } from '../../domain/language-codes.ts';
 import { type FieldError, Problem } from '../../domain/problem.ts';
 import { isMembers } from '../../domain/structured-values.ts';
+import { isSameLanguage } from '../../domain/transcription.ts';
 import { isUrl } from '../../domain/url-input.ts';
 import { PICTURES } from '../../domain/wildcard.ts';
 import { expandEach } from '../../files/expand-each.ts';

@@ -1,7 +1,7 @@
 import type { ContentBlock } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { sendOption } from '../../domain/edit.ts';
-import { pathsInText } from '../../domain/paths-in-text.ts';
+import { pathsInText } from '../../domain/foreign-path.ts';
 import { PREVIEW_BOUNDS, PREVIEW_TYPES, type PreviewImage, type PreviewSpec } from '../../domain/preview.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { filesInFolder, filesNearProbe } from '../../files/near-inputs.ts';

@@ -1,5 +1,6 @@
 import type { Recipe, RecipeArgument } from '../../domain/recipe.ts';
 import {
+  choice,
   EVEN,
   FAST_START,
   FILM,
@@ -7,9 +8,11 @@ import {
   H264_FILM,
   H264_QUALITY,
   MARGIN,
+  number,
   OVERLAY_PLACES,
   phrases,
   SOUND,
+  wholeNumber,
 } from './parts.ts';
 
 const STREAM_OF_TEXT = { role: 'subtitles', description: 'A subtitle file, such as .srt, .vtt or .ass.' } as const;
@@ -28,14 +31,8 @@ const TEXT_PLACES = {
 /** Where a small video or picture is on the large video, and how large. `percent`: the default. */
 const overlayArguments = (what: 'video' | 'picture', percent: number) =>
   ({
-    place: { type: 'choice', choices: OVERLAY_PLACES, default: 'bottom-right', description: `Where the ${what} is.` },
-    percent: {
-      type: 'number',
-      min: 1,
-      max: 100,
-      default: percent,
-      description: 'Its width in percent of that of the large video.',
-    },
+    place: choice(OVERLAY_PLACES, 'bottom-right', `Where the ${what} is.`),
+    percent: number(1, 100, percent, 'Its width in percent of that of the large video.'),
     ...MARGIN,
   }) as const satisfies Readonly<Record<string, RecipeArgument>>;
 
@@ -85,12 +82,11 @@ export const COMBINE: readonly Recipe[] = [
     outputs: H264_FILES,
     arguments: {
       ...overlayArguments('video', 25),
-      sound: {
-        type: 'choice',
-        choices: { large: '0', inset: '1', both: '2' },
-        default: 'large',
-        description: 'Which sound is heard. Of a silent large video, "both" is that of the small one.',
-      },
+      sound: choice(
+        { large: '0', inset: '1', both: '2' },
+        'large',
+        'Which sound is heard. Of a silent large video, "both" is that of the small one.',
+      ),
       ...H264_QUALITY,
     },
     values: {
@@ -125,14 +121,7 @@ export const COMBINE: readonly Recipe[] = [
     ],
     outputs: H264_FILES,
     arguments: {
-      height: {
-        type: 'number',
-        min: 16,
-        max: 2160,
-        integer: true,
-        default: 720,
-        description: 'The height in pixels. An odd one becomes even.',
-      },
+      height: wholeNumber(16, 2160, 720, 'The height in pixels. An odd one becomes even.'),
       ...H264_QUALITY,
     },
     values: { lines: '2 * round(height / 2)' },
@@ -160,7 +149,7 @@ export const COMBINE: readonly Recipe[] = [
     outputs: H264_FILES,
     arguments: {
       ...overlayArguments('picture', 15),
-      opacity: { type: 'number', min: 0, max: 1, default: 0.8, description: 'From 0, invisible, to 1, opaque.' },
+      opacity: number(0, 1, 0.8, 'From 0, invisible, to 1, opaque.'),
       ...H264_QUALITY,
     },
     values: OVERLAY_WIDTH,
@@ -213,13 +202,12 @@ export const COMBINE: readonly Recipe[] = [
         choices: SUBTITLE_COLOURS,
         description: 'The colour of their outline, or of the box. Default: that of the file, or black.',
       },
-      size: {
-        type: 'number',
-        min: 1,
-        max: 50,
-        description:
-          'The size of the letters in percent of the height of the picture, for .srt and .vtt. Default: 5.6, or that of the file.',
-      },
+      size: number(
+        1,
+        50,
+        'optional',
+        'The size of the letters in percent of the height of the picture, for .srt and .vtt. Default: 5.6, or that of the file.',
+      ),
       box: { type: 'flag', default: false, description: 'Whether a box is behind the words instead of an outline.' },
       ...H264_QUALITY,
     },
@@ -308,14 +296,7 @@ export const COMBINE: readonly Recipe[] = [
     inputs: [FILM],
     outputs: ['srt', 'vtt', 'ass'],
     arguments: {
-      track: {
-        type: 'number',
-        min: 1,
-        max: 100,
-        integer: true,
-        default: 1,
-        description: 'Which of the subtitle tracks.',
-      },
+      track: wholeNumber(1, 100, 1, 'Which of the subtitle tracks.'),
     },
     values: { index: 'track - 1' },
     request: { parameters: { map: '0:s:{{index}}' } },
@@ -336,15 +317,8 @@ export const COMBINE: readonly Recipe[] = [
     outputs: H264_FILES,
     arguments: {
       text: { type: 'text', maxLength: 200, required: true, description: 'The line of text.' },
-      place: { type: 'choice', choices: TEXT_PLACES, default: 'bottom', description: 'Where the text is.' },
-      size: {
-        type: 'number',
-        min: 6,
-        max: 500,
-        integer: true,
-        default: 48,
-        description: 'The height of the letters in pixels.',
-      },
+      place: choice(TEXT_PLACES, 'bottom', 'Where the text is.'),
+      size: wholeNumber(6, 500, 48, 'The height of the letters in pixels.'),
       colour: { type: 'colour', default: 'white', description: 'The colour of the letters.' },
       box: { type: 'colour', default: 'black@0.5', description: 'The colour of the box behind them.' },
       ...MARGIN,

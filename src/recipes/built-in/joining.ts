@@ -1,16 +1,11 @@
 import type { Recipe } from '../../domain/recipe.ts';
-import { AAC, FAST_START, FILM, H264_FILES, H264_FILM, H264_QUALITY, phrases, SOUND_FILES } from './parts.ts';
+import { AAC, FAST_START, FILM, H264_FILES, H264_FILM, H264_QUALITY, number, phrases, SOUND_FILES } from './parts.ts';
 
 /** What a film can be in whose picture is copied. */
 const COPIED_FILES = ['mp4', 'mov', 'mkv'] as const;
 
 const CROSSFADE = {
-  crossfade: {
-    type: 'number',
-    min: 0.1,
-    max: 60,
-    description: 'The length of a crossfade between two of them in seconds. Default: none.',
-  },
+  crossfade: number(0.1, 60, 'optional', 'The length of a crossfade between two of them in seconds. Default: none.'),
 } as const;
 
 /** Clips one after the other, and sound for films without any. */

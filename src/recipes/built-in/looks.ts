@@ -1,6 +1,18 @@
 import type { Recipe } from '../../domain/recipe.ts';
 import { toneMapping } from '../../ffmpeg/filtergraph/picture-colours.ts';
-import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, phrases } from './parts.ts';
+import {
+  AAC,
+  choice,
+  EVEN,
+  FAST_START,
+  FILM,
+  H264,
+  H264_FILES,
+  H264_QUALITY,
+  number,
+  phrases,
+  wholeNumber,
+} from './parts.ts';
 
 /** How the picture looks, and repairs of it. */
 export const LOOKS: readonly Recipe[] = [
@@ -20,12 +32,11 @@ export const LOOKS: readonly Recipe[] = [
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
-      frames: {
-        type: 'choice',
-        choices: { each: 'send_field', pair: 'send_frame' },
-        default: 'each',
-        description: 'One frame of each field (smooth, 50 or 60 a second), or of each pair of fields.',
-      },
+      frames: choice(
+        { each: 'send_field', pair: 'send_frame' },
+        'each',
+        'One frame of each field (smooth, 50 or 60 a second), or of each pair of fields.',
+      ),
       ...H264_QUALITY,
     },
     request: { parameters: { vf: `bwdif=mode={{frames}},${EVEN}`, ...H264, ...AAC, ...FAST_START } },
@@ -46,22 +57,13 @@ export const LOOKS: readonly Recipe[] = [
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
-      smoothing: {
-        type: 'number',
-        min: 1,
-        max: 1000,
-        integer: true,
-        default: 15,
-        description: 'How many frames before and after each the motion is averaged over. More is smoother.',
-      },
-      shakiness: {
-        type: 'number',
-        min: 1,
-        max: 10,
-        integer: true,
-        default: 6,
-        description: 'How shaky the video is, from 1 to 10.',
-      },
+      smoothing: wholeNumber(
+        1,
+        1000,
+        15,
+        'How many frames before and after each the motion is averaged over. More is smoother.',
+      ),
+      shakiness: wholeNumber(1, 10, 6, 'How shaky the video is, from 1 to 10.'),
       ...H264_QUALITY,
     },
     request: {
@@ -89,29 +91,21 @@ export const LOOKS: readonly Recipe[] = [
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
-      source: {
-        type: 'choice',
-        choices: {
+      source: choice(
+        {
           tagged: '',
           hdr10: 'tin=smpte2084:min=2020_ncl:pin=2020:',
           hlg: 'tin=arib-std-b67:min=2020_ncl:pin=2020:',
         },
-        default: 'tagged',
-        description: 'What the input is. Send hdr10 or hlg only for a file that does not say it itself.',
-      },
-      curve: {
-        type: 'choice',
-        choices: { hable: 'hable', mobius: 'mobius', reinhard: 'reinhard' },
-        default: 'hable',
-        description: 'How bright parts are mapped: hable keeps their detail, mobius keeps the colours of the others.',
-      },
-      white: {
-        type: 'number',
-        min: 50,
-        max: 1000,
-        default: 100,
-        description: 'The brightness of white in the result, in nits. Less makes the picture brighter.',
-      },
+        'tagged',
+        'What the input is. Send hdr10 or hlg only for a file that does not say it itself.',
+      ),
+      curve: choice(
+        { hable: 'hable', mobius: 'mobius', reinhard: 'reinhard' },
+        'hable',
+        'How bright parts are mapped: hable keeps their detail, mobius keeps the colours of the others.',
+      ),
+      white: number(50, 1000, 100, 'The brightness of white in the result, in nits. Less makes the picture brighter.'),
       ...H264_QUALITY,
     },
     request: {
@@ -135,12 +129,11 @@ export const LOOKS: readonly Recipe[] = [
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
-      strength: {
-        type: 'choice',
-        choices: { light: '2:1.5:3:2.25', normal: '4:3:6:4.5', strong: '8:6:12:9' },
-        default: 'normal',
-        description: 'How much is smoothed.',
-      },
+      strength: choice(
+        { light: '2:1.5:3:2.25', normal: '4:3:6:4.5', strong: '8:6:12:9' },
+        'normal',
+        'How much is smoothed.',
+      ),
       ...H264_QUALITY,
     },
     request: { parameters: { vf: `hqdn3d={{strength}},${EVEN}`, ...H264, ...AAC, ...FAST_START } },
@@ -174,16 +167,10 @@ export const LOOKS: readonly Recipe[] = [
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
-      brightness: { type: 'number', min: -1, max: 1, default: 0, description: 'From -1 to 1; 0 changes nothing.' },
-      contrast: { type: 'number', min: 0, max: 4, default: 1, description: '1 changes nothing.' },
-      saturation: {
-        type: 'number',
-        min: 0,
-        max: 3,
-        default: 1,
-        description: '1 changes nothing, 0 removes all colours.',
-      },
-      gamma: { type: 'number', min: 0.1, max: 10, default: 1, description: 'Above 1, dark parts get brighter.' },
+      brightness: number(-1, 1, 0, 'From -1 to 1; 0 changes nothing.'),
+      contrast: number(0, 4, 1, '1 changes nothing.'),
+      saturation: number(0, 3, 1, '1 changes nothing, 0 removes all colours.'),
+      gamma: number(0.1, 10, 1, 'Above 1, dark parts get brighter.'),
       ...H264_QUALITY,
     },
     request: {
@@ -209,17 +196,10 @@ export const LOOKS: readonly Recipe[] = [
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
-      x: { type: 'number', min: 0, max: 8192, integer: true, required: true, description: 'The left edge in pixels.' },
-      y: { type: 'number', min: 0, max: 8192, integer: true, required: true, description: 'The upper edge.' },
-      width: {
-        type: 'number',
-        min: 16,
-        max: 8192,
-        integer: true,
-        required: true,
-        description: 'The width of the region.',
-      },
-      height: { type: 'number', min: 16, max: 8192, integer: true, required: true, description: 'Its height.' },
+      x: wholeNumber(0, 8192, 'required', 'The left edge in pixels.'),
+      y: wholeNumber(0, 8192, 'required', 'The upper edge.'),
+      width: wholeNumber(16, 8192, 'required', 'The width of the region.'),
+      height: wholeNumber(16, 8192, 'required', 'Its height.'),
       ...H264_QUALITY,
     },
     request: {

@@ -9,6 +9,34 @@ export const phrases = (text: TemplateStringsArray): readonly string[] =>
     .split(',')
     .map((phrase) => phrase.trim().replaceAll(/\s+/g, ' '));
 
+type NumberArgument = Extract<RecipeArgument, { readonly type: 'number' }>;
+/** The default of an argument, or whether it has to be sent. */
+type Usual = number | 'required' | 'optional';
+
+const defaultOf = (usual: Usual) =>
+  typeof usual === 'number' ? { default: usual } : usual === 'required' ? ({ required: true } as const) : {};
+
+/** An argument that is a number. */
+export const number = (min: number, max: number, usual: Usual, description: string): NumberArgument => ({
+  ...{ type: 'number', min, max },
+  ...defaultOf(usual),
+  description,
+});
+
+/** The same for numbers without decimals. */
+export const wholeNumber = (min: number, max: number, usual: Usual, description: string): NumberArgument => ({
+  ...{ type: 'number', min, max, integer: true },
+  ...defaultOf(usual),
+  description,
+});
+
+/** An argument that is one of a few words, with what each stands for. */
+export const choice = <C extends string>(
+  choices: Readonly<Record<C, string>>,
+  usual: NoInfer<C>,
+  description: string,
+): RecipeArgument => ({ type: 'choice', choices, default: usual, description });
+
 export const FILM = { role: 'film', description: 'A video.' } as const satisfies RecipeInput;
 export const SOUND = { role: 'sound', description: 'A sound, or a video with sound.' } as const satisfies RecipeInput;
 
@@ -23,12 +51,11 @@ export const H264_PICTURE = { 'c:v': H264['c:v'], preset: H264.preset, pix_fmt: 
 /** The argument `quality`, with what its choices stand for in an encoder. */
 export const qualityOf = (choices: Readonly<Record<'small' | 'good' | 'high' | 'best', string>>) =>
   ({
-    quality: {
-      type: 'choice',
+    quality: choice(
       choices,
-      default: 'good',
-      description: 'The quality of the picture. Each step makes the file about one and a half times as large.',
-    },
+      'good',
+      'The quality of the picture. Each step makes the file about one and a half times as large.',
+    ),
   }) as const satisfies Readonly<Record<string, RecipeArgument>>;
 
 export const H264_QUALITY = qualityOf({ small: '28', good: '23', high: '19', best: '16' });
@@ -86,13 +113,7 @@ export const toSquarePixels = (width: string, options = ''): string =>
 export const TO_HEIGHT = "scale=-2:'trunc(min({{height}},ih)/2)*2'";
 
 export const HEIGHT = {
-  height: {
-    type: 'number',
-    min: 16,
-    max: 4320,
-    integer: true,
-    description: 'The height in pixels. A lower film keeps its height. Default: as it is.',
-  },
+  height: wholeNumber(16, 4320, 'optional', 'The height in pixels. A lower film keeps its height. Default: as it is.'),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
 /** What `HEIGHT` does. */
@@ -108,14 +129,7 @@ export const OVERLAY_PLACES = {
 } as const;
 
 export const MARGIN = {
-  margin: {
-    type: 'number',
-    min: 0,
-    max: 2000,
-    integer: true,
-    default: 16,
-    description: 'The distance from the edges, in pixels.',
-  },
+  margin: wholeNumber(0, 2000, 16, 'The distance from the edges, in pixels.'),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
 /** The names of the values that hold the three heights of a ladder. */

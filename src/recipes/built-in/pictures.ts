@@ -1,9 +1,23 @@
+import { SHEET_GRID } from '../../domain/preview.ts';
 import type { Recipe, RecipeArgument } from '../../domain/recipe.ts';
-import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, phrases, toSquarePixels } from './parts.ts';
+import {
+  AAC,
+  choice,
+  EVEN,
+  FAST_START,
+  FILM,
+  H264,
+  H264_FILES,
+  H264_QUALITY,
+  number,
+  phrases,
+  toSquarePixels,
+  wholeNumber,
+} from './parts.ts';
 
 const ANIMATION = {
-  width: { type: 'number', min: 16, max: 1920, integer: true, default: 480, description: 'The width in pixels.' },
-  fps: { type: 'number', min: 1, max: 50, default: 12, description: 'Frames per second. Fewer make a smaller file.' },
+  width: wholeNumber(16, 1920, 480, 'The width in pixels.'),
+  fps: number(1, 50, 12, 'Frames per second. Fewer make a smaller file.'),
   start: { type: 'time', share: true, default: '0', description: 'Where the animation begins.' },
   length: { type: 'time', min: 0.04, max: 120, default: '5', description: 'How long it is.' },
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
@@ -66,19 +80,17 @@ export const PICTURES: readonly Recipe[] = [
     outputs: ['gif'],
     arguments: {
       ...ANIMATION,
-      dither: {
-        type: 'choice',
-        choices: { smooth: 'sierra2_4a', pattern: 'bayer:bayer_scale=4', none: 'none' },
-        default: 'smooth',
-        description: 'How colours are mixed: pattern and none make smaller files.',
-      },
-      size: {
-        type: 'number',
-        min: 0.1,
-        max: 500,
-        description:
-          'How many megabytes it should have at most. The width is reduced to what films need by experience, so it is an estimate: noise needs more, drawings and screens less. Reads the input when it is submitted.',
-      },
+      dither: choice(
+        { smooth: 'sierra2_4a', pattern: 'bayer:bayer_scale=4', none: 'none' },
+        'smooth',
+        'How colours are mixed: pattern and none make smaller files.',
+      ),
+      size: number(
+        0.1,
+        500,
+        'optional',
+        'How many megabytes it should have at most. The width is reduced to what films need by experience, so it is an estimate: noise needs more, drawings and screens less. Reads the input when it is submitted.',
+      ),
     },
     values: {
       pixels: `1000000 * size / (${GIF_BYTES} * max(1, fps * min(length, max(0, input.duration - start))))`,
@@ -112,7 +124,7 @@ export const PICTURES: readonly Recipe[] = [
     outputs: ['webp'],
     arguments: {
       ...ANIMATION,
-      quality: { type: 'number', min: 0, max: 100, integer: true, default: 70, description: 'From 0 to 100.' },
+      quality: wholeNumber(0, 100, 70, 'From 0 to 100.'),
     },
     request: { parameters: { vf: SMALL, 'c:v': 'libwebp', 'q:v': '{{quality}}', loop: '0', an: '' } },
   },
@@ -129,12 +141,7 @@ export const PICTURES: readonly Recipe[] = [
     outputs: ['avif'],
     arguments: {
       ...ANIMATION,
-      quality: {
-        type: 'choice',
-        choices: { small: '45', good: '35', high: '25' },
-        default: 'good',
-        description: 'The quality of the picture.',
-      },
+      quality: choice({ small: '45', good: '35', high: '25' }, 'good', 'The quality of the picture.'),
     },
     request: {
       parameters: {
@@ -171,15 +178,8 @@ export const PICTURES: readonly Recipe[] = [
         share: true,
         description: 'The time of the picture, or "middle". Default: a typical one of the first hundred frames.',
       },
-      width: {
-        type: 'number',
-        min: 16,
-        max: 7680,
-        integer: true,
-        default: 1280,
-        description: 'The width in pixels. With "height", it has no effect.',
-      },
-      height: { type: 'number', min: 16, max: 4320, integer: true, description: 'The height in pixels.' },
+      width: wholeNumber(16, 7680, 1280, 'The width in pixels. With "height", it has no effect.'),
+      height: wholeNumber(16, 4320, 'optional', 'The height in pixels.'),
     },
     request: {
       parameters: {
@@ -207,16 +207,9 @@ export const PICTURES: readonly Recipe[] = [
     inputs: [FILM],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
-      columns: { type: 'number', min: 1, max: 20, integer: true, default: 4, description: 'Pictures in a row.' },
-      rows: { type: 'number', min: 1, max: 20, integer: true, default: 4, description: 'Rows.' },
-      width: {
-        type: 'number',
-        min: 16,
-        max: 1920,
-        integer: true,
-        default: 320,
-        description: 'The width of each picture.',
-      },
+      columns: wholeNumber(1, 20, SHEET_GRID.columns, 'Pictures in a row.'),
+      rows: wholeNumber(1, 20, SHEET_GRID.rows, 'Rows.'),
+      width: wholeNumber(16, 1920, 320, 'The width of each picture.'),
       times: { type: 'flag', default: false, description: 'Write the time of each picture into it.' },
     },
     values: { count: 'columns * rows', rate: 'count / input.duration', step: '1 / rate', half: 'step / 2' },
@@ -238,22 +231,14 @@ export const PICTURES: readonly Recipe[] = [
     inputs: [FILM],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
-      every: {
-        type: 'number',
-        min: 0.1,
-        max: 3600,
-        default: 5,
-        description: 'Seconds between two pictures. Long films get at most 500 pictures, with more time between them.',
-      },
-      columns: { type: 'number', min: 1, max: 100, integer: true, default: 10, description: 'Pictures in a row.' },
-      width: {
-        type: 'number',
-        min: 16,
-        max: 640,
-        integer: true,
-        default: 160,
-        description: 'The width of each picture in pixels.',
-      },
+      every: number(
+        0.1,
+        3600,
+        5,
+        'Seconds between two pictures. Long films get at most 500 pictures, with more time between them.',
+      ),
+      columns: wholeNumber(1, 100, 10, 'Pictures in a row.'),
+      width: wholeNumber(16, 640, 160, 'The width of each picture in pixels.'),
     },
     values: {
       step: 'max(every, input.duration / 500)',
@@ -314,7 +299,7 @@ export const PICTURES: readonly Recipe[] = [
     inputs: [{ role: 'pictures', description: 'An image sequence.', parameters: { framerate: '{{fps}}' } }],
     outputs: H264_FILES,
     arguments: {
-      fps: { type: 'number', min: 0.1, max: 120, default: 25, description: 'Pictures per second.' },
+      fps: number(0.1, 120, 25, 'Pictures per second.'),
       ...H264_QUALITY,
     },
     request: { parameters: { vf: EVEN, ...H264, ...FAST_START } },
@@ -345,33 +330,24 @@ export const PICTURES: readonly Recipe[] = [
     ],
     outputs: ['mp4', 'mov', 'm4v', 'mkv'],
     arguments: {
-      seconds: {
-        type: 'number',
-        min: 0.2,
-        max: 60,
-        default: 4,
-        description:
-          'How long each picture is shown. The crossfade to the next one is part of it, so six of 3 s last 18 s.',
-      },
-      fade: {
-        type: 'number',
-        min: 0,
-        max: 10,
-        default: 1,
-        description: 'The length of a crossfade in seconds, at most half of the time of a picture. 0: none.',
-      },
-      size: {
-        type: 'choice',
-        choices: {
+      seconds: number(
+        0.2,
+        60,
+        4,
+        'How long each picture is shown. The crossfade to the next one is part of it, so six of 3 s last 18 s.',
+      ),
+      fade: number(0, 10, 1, 'The length of a crossfade in seconds, at most half of the time of a picture. 0: none.'),
+      size: choice(
+        {
           '720p': '1280x720',
           '1080p': '1920x1080',
           '4k': '3840x2160',
           square: '1080x1080',
           vertical: '1080x1920',
         },
-        default: '1080p',
-        description: 'The size of the video.',
-      },
+        '1080p',
+        'The size of the video.',
+      ),
       ...H264_QUALITY,
     },
     values: {
@@ -440,13 +416,7 @@ export const PICTURES: readonly Recipe[] = [
     inputs: [{ role: 'picture', description: 'A picture.' }],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
-      width: {
-        type: 'number',
-        min: 1,
-        max: 10_000,
-        integer: true,
-        description: 'The width in pixels. Default: as it is.',
-      },
+      width: wholeNumber(1, 10_000, 'optional', 'The width in pixels. Default: as it is.'),
     },
     request: { parameters: { vf: { when: 'width', value: 'scale={{width}}:-1:flags=lanczos' }, ...STILL } },
   },

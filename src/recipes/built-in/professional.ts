@@ -1,5 +1,5 @@
 import type { Recipe } from '../../domain/recipe.ts';
-import { FILM, phrases } from './parts.ts';
+import { choice, FILM, phrases } from './parts.ts';
 
 /** Formats for editing and delivery, and files without traces. */
 export const PROFESSIONAL: readonly Recipe[] = [
@@ -17,12 +17,7 @@ export const PROFESSIONAL: readonly Recipe[] = [
     inputs: [FILM],
     outputs: ['mov', 'mkv'],
     arguments: {
-      profile: {
-        type: 'choice',
-        choices: { proxy: '0', lt: '1', standard: '2', hq: '3' },
-        default: 'hq',
-        description: 'The profile of ProRes 422.',
-      },
+      profile: choice({ proxy: '0', lt: '1', standard: '2', hq: '3' }, 'hq', 'The profile of ProRes 422.'),
     },
     request: {
       parameters: {
@@ -47,12 +42,11 @@ export const PROFESSIONAL: readonly Recipe[] = [
     inputs: [FILM],
     outputs: ['mov', 'mxf'],
     arguments: {
-      profile: {
-        type: 'choice',
-        choices: { lb: 'dnxhr_lb', sq: 'dnxhr_sq', hq: 'dnxhr_hq' },
-        default: 'hq',
-        description: 'Low bandwidth, standard or high quality.',
-      },
+      profile: choice(
+        { lb: 'dnxhr_lb', sq: 'dnxhr_sq', hq: 'dnxhr_hq' },
+        'hq',
+        'Low bandwidth, standard or high quality.',
+      ),
     },
     request: {
       parameters: {

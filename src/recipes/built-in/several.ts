@@ -12,6 +12,7 @@ import {
   TO_HEIGHT,
   toSquarePixels,
   usualKilobits,
+  wholeNumber,
 } from './parts.ts';
 
 /** A rendition of a ladder of files. */
@@ -107,15 +108,12 @@ export const SEVERAL: readonly Recipe[] = [
     inputs: [FILM],
     outputs: ['mp4'],
     arguments: {
-      top: {
-        type: 'number',
-        min: 240,
-        max: 2160,
-        integer: true,
-        default: 1080,
-        description:
-          'The height of the largest. A lower film keeps its height. The others have two thirds and a third of it.',
-      },
+      top: wholeNumber(
+        240,
+        2160,
+        1080,
+        'The height of the largest. A lower film keeps its height. The others have two thirds and a third of it.',
+      ),
     },
     values: {
       ...ladderHeights({ high: 'large', middle: 'medium', low: 'small' }),

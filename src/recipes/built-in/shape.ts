@@ -1,5 +1,17 @@
 import type { Recipe } from '../../domain/recipe.ts';
-import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, phrases, STEREO_AAC } from './parts.ts';
+import {
+  AAC,
+  choice,
+  EVEN,
+  FAST_START,
+  FILM,
+  H264,
+  H264_FILES,
+  H264_QUALITY,
+  phrases,
+  STEREO_AAC,
+  wholeNumber,
+} from './parts.ts';
 
 const even = (text: string): string => `'trunc(${text}/2)*2'`;
 
@@ -42,19 +54,12 @@ export const SHAPE: readonly Recipe[] = [
         default: 'blur',
         description: 'What fills the frame: the film blurred, the middle of the film alone, or black bars.',
       },
-      aspect: {
-        type: 'choice',
-        choices: { '9:16': '0.5625', '4:5': '0.8', '1:1': '1' },
-        default: '9:16',
-        description: 'The shape of the video: width to height.',
-      },
-      height: {
-        type: 'number',
-        min: 128,
-        max: 3840,
-        integer: true,
-        description: 'The height in pixels. Default: that of a width of 1080.',
-      },
+      aspect: choice(
+        { '9:16': '0.5625', '4:5': '0.8', '1:1': '1' },
+        '9:16',
+        'The shape of the video: width to height.',
+      ),
+      height: wholeNumber(128, 3840, 'optional', 'The height in pixels. Default: that of a width of 1080.'),
       ...H264_QUALITY,
     },
     values: {
@@ -78,22 +83,8 @@ export const SHAPE: readonly Recipe[] = [
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
-      width: {
-        type: 'number',
-        min: 16,
-        max: 7680,
-        integer: true,
-        default: 1920,
-        description: 'The width in pixels. An odd one becomes even.',
-      },
-      height: {
-        type: 'number',
-        min: 16,
-        max: 4320,
-        integer: true,
-        default: 1080,
-        description: 'The height in pixels. An odd one becomes even.',
-      },
+      width: wholeNumber(16, 7680, 1920, 'The width in pixels. An odd one becomes even.'),
+      height: wholeNumber(16, 4320, 1080, 'The height in pixels. An odd one becomes even.'),
       colour: { type: 'colour', default: 'black', description: 'The colour of the bars.' },
       ...H264_QUALITY,
     },
@@ -121,9 +112,8 @@ export const SHAPE: readonly Recipe[] = [
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
-      aspect: {
-        type: 'choice',
-        choices: {
+      aspect: choice(
+        {
           '1:1': '1',
           '4:5': '0.8',
           '4:3': '1.333333',
@@ -131,9 +121,9 @@ export const SHAPE: readonly Recipe[] = [
           '21:9': '2.333333',
           '9:16': '0.5625',
         },
-        default: '1:1',
-        description: 'The aspect ratio, width by height.',
-      },
+        '1:1',
+        'The aspect ratio, width by height.',
+      ),
       ...H264_QUALITY,
     },
     request: {
@@ -158,24 +148,10 @@ export const SHAPE: readonly Recipe[] = [
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
-      width: {
-        type: 'number',
-        min: 2,
-        max: 8192,
-        integer: true,
-        required: true,
-        description: 'The width of the region.',
-      },
-      height: {
-        type: 'number',
-        min: 2,
-        max: 8192,
-        integer: true,
-        required: true,
-        description: 'The height of the region.',
-      },
-      x: { type: 'number', min: 0, max: 8192, integer: true, default: 0, description: 'Its left edge.' },
-      y: { type: 'number', min: 0, max: 8192, integer: true, default: 0, description: 'Its upper edge.' },
+      width: wholeNumber(2, 8192, 'required', 'The width of the region.'),
+      height: wholeNumber(2, 8192, 'required', 'The height of the region.'),
+      x: wholeNumber(0, 8192, 0, 'Its left edge.'),
+      y: wholeNumber(0, 8192, 0, 'Its upper edge.'),
       ...H264_QUALITY,
     },
     request: {
@@ -198,14 +174,7 @@ export const SHAPE: readonly Recipe[] = [
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
-      limit: {
-        type: 'number',
-        min: 1,
-        max: 200,
-        integer: true,
-        default: 24,
-        description: 'How bright, of 255, a border may be.',
-      },
+      limit: wholeNumber(1, 200, 24, 'How bright, of 255, a border may be.'),
       ...H264_QUALITY,
     },
     // A limit of 1 or more means the pixels of 8 bits: in a film of 10 bits, black itself is brighter.
@@ -235,18 +204,17 @@ export const SHAPE: readonly Recipe[] = [
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
-      by: {
-        type: 'choice',
-        choices: {
+      by: choice(
+        {
           right: 'transpose=clock',
           left: 'transpose=cclock',
           half: 'hflip,vflip',
           mirror: 'hflip',
           flip: 'vflip',
         },
-        default: 'right',
-        description: 'A quarter to the right or left, a half, mirrored left to right, or flipped top to bottom.',
-      },
+        'right',
+        'A quarter to the right or left, a half, mirrored left to right, or flipped top to bottom.',
+      ),
       ...H264_QUALITY,
     },
     request: { parameters: { vf: `{{by}},${EVEN}`, ...H264, ...AAC, ...FAST_START } },

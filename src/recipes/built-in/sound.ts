@@ -1,6 +1,7 @@
 import type { Recipe, RecipeArgument } from '../../domain/recipe.ts';
 import {
   AAC,
+  choice,
   EVEN,
   FAST_START,
   FILM,
@@ -8,29 +9,26 @@ import {
   H264_FILM,
   H264_PICTURE,
   H264_QUALITY,
+  number,
   phrases,
   SOUND,
   SOUND_FILES,
+  wholeNumber,
 } from './parts.ts';
 
 /** The argument for the bit rate of a sound, in kbit/s. */
-const bitrate = (min: number, max: number, usual: number) =>
-  ({
-    bitrate: { type: 'number', min, max, integer: true, default: usual, description: 'In kbit/s.' },
-  }) as const satisfies Readonly<Record<string, RecipeArgument>>;
+const bitrate = (min: number, max: number, usual: number) => ({ bitrate: wholeNumber(min, max, usual, 'In kbit/s.') });
 
 const BITRATE = { 'b:a': '{{bitrate}}k' } as const;
 
 const LOUDNESS = {
-  target: { type: 'number', min: -40, max: -5, default: -16, description: 'The loudness in LUFS.' },
-  truePeak: {
-    type: 'number',
-    min: -9,
-    max: 0,
-    default: -1.5,
-    description:
-      'The highest true peak in dBTP: what exceeds it is limited, and the loudness missed if need be. WAV and FLAC hold it within 0.2 dB.',
-  },
+  target: number(-40, -5, -16, 'The loudness in LUFS.'),
+  truePeak: number(
+    -9,
+    0,
+    -1.5,
+    'The highest true peak in dBTP: what exceeds it is limited, and the loudness missed if need be. WAV and FLAC hold it within 0.2 dB.',
+  ),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
 /** Reaches a loudness within 0.5 LU, because a first pass measures the sound. */
@@ -39,14 +37,13 @@ const TO_LOUDNESS = { af: 'loudnorm=I={{target}}:TP={{truePeak}}:LRA=11', ar: '4
 /** When the sound that is added to a film begins, and how. */
 const ADDED = {
   start: { type: 'time', description: 'When in the film it begins. Default: at once.' },
-  fadeIn: { type: 'number', min: 0.1, max: 60, description: 'Seconds in which it fades in. Default: none.' },
-  fadeOut: {
-    type: 'number',
-    min: 0.1,
-    max: 60,
-    description:
-      'Seconds in which it fades out before the film ends. Default: none. Reads the film when it is submitted.',
-  },
+  fadeIn: number(0.1, 60, 'optional', 'Seconds in which it fades in. Default: none.'),
+  fadeOut: number(
+    0.1,
+    60,
+    'optional',
+    'Seconds in which it fades out before the film ends. Default: none. Reads the film when it is submitted.',
+  ),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
 /** The filters for `ADDED`, with a comma before each. */
@@ -80,12 +77,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     inputs: [SOUND],
     outputs: ['mp3'],
     arguments: {
-      quality: {
-        type: 'choice',
-        choices: { small: '6', good: '2', best: '0' },
-        default: 'good',
-        description: 'The quality of the sound.',
-      },
+      quality: choice({ small: '6', good: '2', best: '0' }, 'good', 'The quality of the sound.'),
     },
     request: { parameters: { vn: '', 'c:a': 'libmp3lame', 'q:a': '{{quality}}' } },
   },
@@ -131,19 +123,8 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     inputs: [SOUND],
     outputs: ['wav'],
     arguments: {
-      bits: {
-        type: 'choice',
-        choices: { '16': 'pcm_s16le', '24': 'pcm_s24le' },
-        default: '16',
-        description: 'Bits of a sample.',
-      },
-      rate: {
-        type: 'number',
-        min: 8000,
-        max: 192_000,
-        integer: true,
-        description: 'Samples per second. Default: as they are.',
-      },
+      bits: choice({ '16': 'pcm_s16le', '24': 'pcm_s24le' }, '16', 'Bits of a sample.'),
+      rate: wholeNumber(8000, 192_000, 'optional', 'Samples per second. Default: as they are.'),
       mono: { type: 'flag', default: false, description: 'Whether all channels become one.' },
     },
     request: {
@@ -203,7 +184,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     inputs: [SOUND],
     outputs: SOUND_FILES,
     arguments: {
-      factor: { type: 'number', min: 0.25, max: 100, default: 1.5, description: 'How many times as fast.' },
+      factor: number(0.25, 100, 1.5, 'How many times as fast.'),
     },
     // One atempo goes from a half to a hundred times. Two of them go down to a quarter.
     request: { parameters: { vn: '', af: 'atempo=sqrt({{factor}}),atempo=sqrt({{factor}})' } },
@@ -280,13 +261,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     inputs: [{ role: 'film', description: 'A video or a sound.' }],
     outputs: [...FILM_FILES, 'mp3', 'm4a', 'wav', 'flac'],
     arguments: {
-      decibels: {
-        type: 'number',
-        min: -60,
-        max: 40,
-        required: true,
-        description: 'The change: 6 is twice as high, -6 half.',
-      },
+      decibels: number(-60, 40, 'required', 'The change: 6 is twice as high, -6 half.'),
     },
     request: {
       parameters: {
@@ -315,14 +290,8 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     inputs: [SOUND],
     outputs: SOUND_FILES,
     arguments: {
-      threshold: { type: 'number', min: -90, max: -10, default: -45, description: 'What counts as silence, in dB.' },
-      pause: {
-        type: 'number',
-        min: 0.05,
-        max: 10,
-        default: 0.5,
-        description: 'The longest pause that stays, in seconds. ffmpeg before 6.1 leaves half of it.',
-      },
+      threshold: number(-90, -10, -45, 'What counts as silence, in dB.'),
+      pause: number(0.05, 10, 0.5, 'The longest pause that stays, in seconds. ffmpeg before 6.1 leaves half of it.'),
     },
     // Since 6.1, "stop_duration" and "stop_silence" of a pause stay, one at each end. Before, only the second of them does, and
     // it has to be no longer than the first.
@@ -348,20 +317,8 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
-      threshold: {
-        type: 'number',
-        min: -90,
-        max: -10,
-        default: -40,
-        description: 'What counts as silence, in dBFS: no sample is louder.',
-      },
-      pause: {
-        type: 'number',
-        min: 0.05,
-        max: 10,
-        default: 0.5,
-        description: 'The longest pause that stays, in seconds.',
-      },
+      threshold: number(-90, -10, -40, 'What counts as silence, in dBFS: no sample is louder.'),
+      pause: number(0.05, 10, 0.5, 'The longest pause that stays, in seconds.'),
       ...H264_QUALITY,
     },
     values: { half: 'pause / 2' },
@@ -385,13 +342,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     inputs: [SOUND],
     outputs: SOUND_FILES,
     arguments: {
-      strength: {
-        type: 'number',
-        min: 1,
-        max: 97,
-        default: 12,
-        description: 'How much quieter the noise gets, in dB.',
-      },
+      strength: number(1, 97, 12, 'How much quieter the noise gets, in dB.'),
     },
     request: { parameters: { vn: '', af: 'highpass=f=80,afftdn=nr={{strength}}' } },
   },
@@ -449,7 +400,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     inputs: [FILM, { role: 'music', description: 'The music.', parameters: { stream_loop: '-1', ss: '{{skip}}' } }],
     outputs: FILM_FILES,
     arguments: {
-      volume: { type: 'number', min: 0, max: 1, default: 0.2, description: 'The volume of the music, from 0 to 1.' },
+      volume: number(0, 1, 0.2, 'The volume of the music, from 0 to 1.'),
       ...ADDED,
       skip: { type: 'time', description: 'How much of the music is left out at its beginning.' },
     },
@@ -477,8 +428,8 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     inputs: [SOUND],
     outputs: ['png'],
     arguments: {
-      width: { type: 'number', min: 16, max: 8192, integer: true, default: 1200, description: 'The width in pixels.' },
-      height: { type: 'number', min: 16, max: 4320, integer: true, default: 240, description: 'The height in pixels.' },
+      width: wholeNumber(16, 8192, 1200, 'The width in pixels.'),
+      height: wholeNumber(16, 4320, 240, 'The height in pixels.'),
       colour: { type: 'colour', default: '#1e90ff', description: 'The colour of the wave.' },
     },
     request: {
@@ -502,22 +453,8 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     inputs: [SOUND],
     outputs: FILM_FILES,
     arguments: {
-      width: {
-        type: 'number',
-        min: 16,
-        max: 3840,
-        integer: true,
-        default: 1280,
-        description: 'The width in pixels. An odd one becomes even.',
-      },
-      height: {
-        type: 'number',
-        min: 16,
-        max: 2160,
-        integer: true,
-        default: 720,
-        description: 'The height in pixels. An odd one becomes even.',
-      },
+      width: wholeNumber(16, 3840, 1280, 'The width in pixels. An odd one becomes even.'),
+      height: wholeNumber(16, 2160, 720, 'The height in pixels. An odd one becomes even.'),
       colour: { type: 'colour', default: '#1e90ff', description: 'The colour of the wave.' },
     },
     values: { frameWidth: '2 * round(width / 2)', frameHeight: '2 * round(height / 2)' },

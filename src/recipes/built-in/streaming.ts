@@ -1,17 +1,14 @@
 import type { Recipe, RecipeArgument } from '../../domain/recipe.ts';
-import { FILM, ladderHeights, phrases, usualKilobits } from './parts.ts';
+import { FILM, ladderHeights, number, phrases, usualKilobits, wholeNumber } from './parts.ts';
 
 const LADDER_ARGUMENTS = {
-  top: {
-    type: 'number',
-    min: 240,
-    max: 2160,
-    integer: true,
-    default: 1080,
-    description:
-      'The height of the best version. A lower film keeps its height. The others have two thirds and a third of it.',
-  },
-  segment: { type: 'number', min: 1, max: 30, default: 4, description: 'The length of a segment in seconds.' },
+  top: wholeNumber(
+    240,
+    2160,
+    1080,
+    'The height of the best version. A lower film keeps its height. The others have two thirds and a third of it.',
+  ),
+  segment: number(1, 30, 4, 'The length of a segment in seconds.'),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
 const LADDER_VALUES = {

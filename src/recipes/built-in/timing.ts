@@ -8,8 +8,10 @@ import {
   H264_FILES,
   H264_FILM,
   H264_QUALITY,
+  number,
   phrases,
   subtitlesIn,
+  wholeNumber,
 } from './parts.ts';
 
 const RANGE = {
@@ -75,7 +77,7 @@ export const TIMING: readonly Recipe[] = [
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
-      factor: { type: 'number', min: 0.25, max: 100, default: 2, description: 'How many times as fast.' },
+      factor: number(0.25, 100, 2, 'How many times as fast.'),
       ...H264_QUALITY,
     },
     request: {
@@ -115,7 +117,7 @@ export const TIMING: readonly Recipe[] = [
     inputs: [{ ...FILM, parameters: { stream_loop: '{{more}}' } }],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'webm', 'mp3', 'm4a'],
     arguments: {
-      times: { type: 'number', min: 2, max: 1000, integer: true, default: 2, description: 'How often it is played.' },
+      times: wholeNumber(2, 1000, 2, 'How often it is played.'),
     },
     values: { more: 'times - 1' },
     request: { parameters: { c: 'copy' } },
@@ -133,7 +135,7 @@ export const TIMING: readonly Recipe[] = [
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
-      seconds: { type: 'number', min: 0.1, max: 30, default: 1, description: 'The length of each fade in seconds.' },
+      seconds: number(0.1, 30, 1, 'The length of each fade in seconds.'),
       ...H264_QUALITY,
     },
     values: { start: 'max(0, input.duration - seconds)' },
@@ -160,7 +162,7 @@ export const TIMING: readonly Recipe[] = [
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
-      fps: { type: 'number', min: 1, max: 240, default: 30, description: 'Frames per second.' },
+      fps: number(1, 240, 30, 'Frames per second.'),
       ...H264_QUALITY,
     },
     request: { parameters: { vf: `fps={{fps}},${EVEN}`, ...H264, ...AAC, ...FAST_START } },
@@ -248,36 +250,25 @@ export const TIMING: readonly Recipe[] = [
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
-      scenes: {
-        type: 'number',
-        min: 2,
-        max: 30,
-        integer: true,
-        default: 6,
-        description: 'How many scenes. Fewer, if the film has fewer.',
-      },
-      seconds: {
-        type: 'number',
-        min: 0.5,
-        max: 20,
-        default: 2,
-        description:
-          'How long each one is shown, crossfades included: 4 scenes of 2.875 s with crossfades of 0.5 s last 10 s. Shorter scenes, down to half, count if there are too few of this length.',
-      },
-      crossfade: {
-        type: 'number',
-        min: 0,
-        max: 5,
-        default: 0.5,
-        description: 'The length of the crossfades, in seconds; at most a quarter of "seconds". 0: hard cuts.',
-      },
-      threshold: {
-        type: 'number',
-        min: 1,
-        max: 100,
-        default: 10,
-        description: 'How much the picture changes where a scene begins. A lower one finds more scenes.',
-      },
+      scenes: wholeNumber(2, 30, 6, 'How many scenes. Fewer, if the film has fewer.'),
+      seconds: number(
+        0.5,
+        20,
+        2,
+        'How long each one is shown, crossfades included: 4 scenes of 2.875 s with crossfades of 0.5 s last 10 s. Shorter scenes, down to half, count if there are too few of this length.',
+      ),
+      crossfade: number(
+        0,
+        5,
+        0.5,
+        'The length of the crossfades, in seconds; at most a quarter of "seconds". 0: hard cuts.',
+      ),
+      threshold: number(
+        1,
+        100,
+        10,
+        'How much the picture changes where a scene begins. A lower one finds more scenes.',
+      ),
       ...H264_QUALITY,
     },
     values: { fade: 'min(crossfade, seconds / 4)' },

@@ -1,5 +1,6 @@
 import type { Recipe } from '../../domain/recipe.ts';
 import {
+  choice,
   EVEN,
   FAST_START,
   FILM,
@@ -11,12 +12,14 @@ import {
   H264_PICTURE,
   H264_QUALITY,
   HEIGHT,
+  number,
   phrases,
   qualityOf,
   STEREO_AAC,
   STEREO_OPUS,
   subtitlesIn,
   TO_HEIGHT,
+  wholeNumber,
 } from './parts.ts';
 
 const SUBTITLES = subtitlesIn('output.mp4|output.mov|output.m4v');
@@ -140,13 +143,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'm4v'],
     arguments: {
-      size: {
-        type: 'number',
-        min: 0.1,
-        max: 100_000,
-        required: true,
-        description: 'The most megabytes (of 1,000,000 bytes).',
-      },
+      size: number(0.1, 100_000, 'required', 'The most megabytes (of 1,000,000 bytes).'),
     },
     values: {
       // In kbit/s. The index of an MP4 takes 8 at 24 frames a second and 16 at 60, and encoders miss their bit rate by some
@@ -241,7 +238,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
-      height: { type: 'number', min: 16, max: 4320, integer: true, default: 720, description: 'The height in pixels.' },
+      height: wholeNumber(16, 4320, 720, 'The height in pixels.'),
       ...H264_QUALITY,
     },
     request: {
@@ -266,20 +263,8 @@ export const WEB_VIDEO: readonly Recipe[] = [
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
-      strength: {
-        type: 'choice',
-        choices: { light: '24', normal: '27', strong: '31' },
-        default: 'normal',
-        description: 'How much smaller it gets.',
-      },
-      height: {
-        type: 'number',
-        min: 16,
-        max: 4320,
-        integer: true,
-        default: 1080,
-        description: 'The greatest height in pixels.',
-      },
+      strength: choice({ light: '24', normal: '27', strong: '31' }, 'normal', 'How much smaller it gets.'),
+      height: wholeNumber(16, 4320, 1080, 'The greatest height in pixels.'),
     },
     request: {
       parameters: {

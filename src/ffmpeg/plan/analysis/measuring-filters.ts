@@ -56,7 +56,7 @@ export const SOUND_FRAMES = 'sound-frames';
 export const PICTURE_FRAMES = 'picture-frames';
 
 /** The mark of each frame, so that frames without any result are counted too. */
-export const FRAME_MARK = 'telecine';
+const FRAME_MARK = 'telecine';
 
 /**
  * Removes the metadata of frames. Decoders copy tags of the file into it, and a line of a tag must not look like one of a

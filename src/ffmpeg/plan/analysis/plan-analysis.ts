@@ -30,13 +30,13 @@ export type AnalysisRequest = ConversionRequest & { readonly analysis: AnalysisS
 export const isAnalysis = (request: ConversionRequest): request is AnalysisRequest => request.analysis !== undefined;
 
 /** The facts that a plan depends on, besides the request. */
-export interface AnalysisFacts {
+interface AnalysisFacts {
   readonly scope: PathScope;
   readonly policy?: ClientLimits;
   readonly cores?: number;
 }
 
-export type AnalysisPlanOrErrors =
+type AnalysisPlanOrErrors =
   | { readonly ok: true; readonly plan: Plan; readonly needs: readonly string[] }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 

@@ -114,26 +114,21 @@ const twoPasses = (drafts: readonly OutputDraft[]): readonly FieldError[] =>
       ]
     : [];
 
-const SLIDESHOW: FieldError = {
+/** The error for several outputs of what writes one. `first`: what to do first, and `made`: what that makes. */
+const oneOutput = (message: string, first: string, made: string): FieldError => ({
   field: '/outputs',
   code: 'ONE_OUTPUT_ONLY',
-  message: 'Pictures with a "duration" become a slideshow, which has one output.',
-  fix: 'Send the slideshow with "output" first, and a request for the other outputs with "after" and the slideshow as "input".',
-};
+  message,
+  fix: `${first} with "output" first, and send a request for the other outputs with "after" and the ${made} as "input".`,
+});
 
-const CUT: FieldError = {
-  field: '/outputs',
-  code: 'ONE_OUTPUT_ONLY',
-  message: '"cut" writes one output, and the request has several.',
-  fix: 'Cut with "output" first, and send a request for the other outputs with "after" and the cut film as "input".',
-};
-
-const JOINED: FieldError = {
-  field: '/outputs',
-  code: 'ONE_OUTPUT_ONLY',
-  message: '"join": "encode" writes one output, and the request has several.',
-  fix: 'Join with "output" first, and send a request for the other outputs with "after" and the joined film as "input".',
-};
+const CUT = oneOutput('"cut" writes one output, and the request has several.', 'Cut', 'cut film');
+const JOINED = oneOutput('"join": "encode" writes one output, and the request has several.', 'Join', 'joined film');
+const SLIDESHOW = oneOutput(
+  'Pictures with a "duration" become a slideshow, which has one output.',
+  'Send the slideshow',
+  'slideshow',
+);
 
 /** Options of images such as `loop`, which belong to the inputs of one output and to another output itself. */
 function differentInputs(requests: readonly OutputRequest[], parts: readonly PlannedPart[]): readonly FieldError[] {

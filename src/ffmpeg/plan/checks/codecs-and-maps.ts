@@ -4,7 +4,7 @@ import type { FieldError } from '../../../domain/problem.ts';
 import { valueAdvice } from '../../../domain/synonyms/value-words.ts';
 import { encodersOfMuxer } from '../../allowlist/container-codecs.ts';
 import { deviceEncoderError } from '../../allowlist/device-components.ts';
-import { type Catalogue, type CodecKind, componentOf, encoderNamed } from '../../catalogue/catalogue.ts';
+import { type Catalogue, type CodecKind, componentOf, encoderNamed, kindOfLetter } from '../../catalogue/catalogue.ts';
 import { walkOf } from '../../filtergraph/graph.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
 import { areAllCopied, type StreamEncoders } from '../encoders/stream-encoders.ts';
@@ -231,6 +231,4 @@ function experimentalEncoder(value: string, catalogue: Catalogue): ValueError | 
 
 /** The kind of the streams that a specifier matches, if all are of one kind that encoders write. */
 const kindOf = (specifier = ''): CodecKind | undefined =>
-  /^[vas](?::|$)/i.test(specifier) ? KINDS[specifier.charAt(0).toLowerCase()] : undefined;
-
-const KINDS: Readonly<Record<string, CodecKind>> = { v: 'video', a: 'audio', s: 'subtitle' };
+  /^[vas](?::|$)/i.test(specifier) ? kindOfLetter(specifier.charAt(0)) : undefined;

@@ -12,21 +12,11 @@ import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { isStreamSpecifier } from '../request/specifiers.ts';
 import { checkGraph, paletteOrder } from './check-graph.ts';
-import { type ComplexContext, mediaOf, withComplexFix } from './complex-graph.ts';
+import { type ComplexContext, graphBeside, mediaOf, withComplexFix } from './complex-graph.ts';
 import { FilterFiles, withInputs } from './filter-files.ts';
-import { graphBeside } from './graph-beside.ts';
 import { checkKind, concatOrder, hasOneGraph, missingLinks, producedLabels } from './graph-kinds.ts';
 import { isLongGraph, labelOfOtherKind, unknownSpecifier, withSplit } from './graph-labels.ts';
-import {
-  colourError,
-  commaError,
-  hasWholeFix,
-  listError,
-  pipelineError,
-  separatorError,
-  spellingError,
-  syntaxErrors,
-} from './graph-marks.ts';
+import { markError, syntaxErrors } from './graph-marks.ts';
 import { checkMaps, type GraphUse, type OtherOutputs, soundBeside } from './maps.ts';
 
 export interface CheckedFiltergraphs {
@@ -42,7 +32,7 @@ export interface CheckedFiltergraphs {
 const INDEXED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapters', 'map_channel']);
 
 /** The facts that the checks depend on, besides the options and inputs. */
-export type GraphFacts = Pick<ComplexContext, 'catalogue' | 'audioOnly' | 'muxer'> & {
+type GraphFacts = Pick<ComplexContext, 'catalogue' | 'audioOnly' | 'muxer'> & {
   readonly scope: PathScope;
   /** The other outputs of the run. undefined if there are none. */
   readonly others?: OtherOutputs | undefined;
@@ -169,32 +159,23 @@ function checkGraphs(
   const values = option.values.map((text, index) => {
     const parsed = graphs[index];
     if (hasEnough(errors) || parsed === undefined) return text;
+    const sent = { text, name: sentName(option), catalogue, files };
+    const report = (error: ValueError): unknown =>
+      errors.push({ field, ...(error.code === 'NOT_AN_INPUT' ? withInputs(error, field, files) : error) });
     if (isGraphError(parsed)) {
-      for (const error of syntaxErrors(text, parsed, sentName(option), catalogue, files))
-        errors.push({ field, ...(error.code === 'NOT_AN_INPUT' ? withInputs(error, field, files) : error) });
+      syntaxErrors(parsed, sent).forEach(report);
       return text;
     }
     const ownErrors: ValueError[] = [];
     const isComplex = option.name.name === 'filter_complex';
     const placesOf = findPlaces(text);
-    const sent = { name: sentName(option), placesOf };
     const numbered = isComplex ? withInputNumbers(parsed, produced) : parsed;
-    const graph = checkGraph(numbered, sent, catalogue, files, ownErrors);
+    const graph = checkGraph(numbered, { name: sent.name, placesOf }, catalogue, files, ownErrors);
     const graphErrors =
       ownErrors.length === 0 ? ownErrors : errorsOfPaths(text, ownErrors, sent.name, catalogue, files);
-    const mark =
-      graphErrors.length === 0
-        ? undefined
-        : (pipelineError(text) ??
-          listError(text, sent.name, catalogue, files) ??
-          colourError(text, sent.name, catalogue, files) ??
-          (hasWholeFix(graphErrors, sent.name)
-            ? undefined
-            : (separatorError(text, sent.name, catalogue, files) ?? spellingError(text, sent.name, catalogue))) ??
-          commaError(text, parsed, sentName(option), catalogue, files));
+    const mark = graphErrors.length === 0 ? undefined : markError(parsed, graphErrors, sent);
     // A mark explains the first error, which is where the text goes wrong.
-    for (const error of mark === undefined ? graphErrors : [atPlace(mark, mark.at ?? graphErrors[0]?.at)])
-      errors.push({ field, ...(error.code === 'NOT_AN_INPUT' ? withInputs(error, field, files) : error) });
+    (mark === undefined ? graphErrors : [atPlace(mark, mark.at ?? graphErrors[0]?.at)]).forEach(report);
     // Only what passed the checks itself is printed, never a graph that was checked in place of it.
     if (ownErrors.length > 0) return text;
     checked.push({ graph, placesOf });

@@ -18,8 +18,17 @@ import { quoted, type ValueError } from '../../values/value-error.ts';
 import { checkGraph, MAX_SUGGESTION } from './check-graph.ts';
 import type { FilterFiles } from './filter-files.ts';
 
+/** A graph as it was sent, and what its filters can be. */
+interface SentGraph {
+  readonly text: string;
+  /** The name of its option, as it was sent. */
+  readonly name: string;
+  readonly catalogue: Catalogue;
+  readonly files: FilterFiles;
+}
+
 /** Whether the errors have the corrected graph. A space before the name of a filter is then part of a text. */
-export const hasWholeFix = (errors: readonly ValueError[], name: string): boolean =>
+const hasWholeFix = (errors: readonly ValueError[], name: string): boolean =>
   errors.some(({ fix }) => memberSentBy(fix, name) !== undefined);
 
 /** A colour as style sheets write it. */
@@ -40,13 +49,8 @@ function hexColour(kind: string, values: readonly number[], alpha: number | unde
 }
 
 /** The error for colours as style sheets write them, whose commas end the filter. */
-export function colourError(
-  text: string,
-  name: string,
-  catalogue: Catalogue,
-  files: FilterFiles,
-): ValueError | undefined {
-  if (text.length > MAX_SUGGESTION) return undefined;
+function colourError(sent: SentGraph): ValueError | undefined {
+  const { text, name } = sent;
   const calls: string[] = [];
   const meant = text.replace(
     COLOUR_CALL,
@@ -57,7 +61,7 @@ export function colourError(
     },
   );
   const [first] = calls;
-  const repaired = first === undefined ? undefined : repairedGraph(meant, name, catalogue, files);
+  const repaired = first === undefined ? undefined : repairedGraph(meant, sent);
   if (first === undefined || repaired === undefined) return undefined;
   return {
     code: 'BAD_VALUE',
@@ -71,13 +75,8 @@ export function colourError(
  * The error for filters that are separated by a space or another character instead of a comma. Effects of sox are also read:
  * `highpass 80 gain -3`.
  */
-export function separatorError(
-  text: string,
-  name: string,
-  catalogue: Catalogue,
-  files: FilterFiles,
-): ValueError | undefined {
-  if (text.length > MAX_SUGGESTION) return undefined;
+function separatorError(sent: SentGraph): ValueError | undefined {
+  const { text, name, catalogue } = sent;
   const isFilter = (one: string): boolean => FILTERS.has(one) && catalogue.lists.filters.has(one);
   const isEffect = (one: string): boolean => isFilter(meantFilter(one, true) ?? '');
   const joined = withCommas(text, /^af$|:a/.test(name) ? (one) => isFilter(one) || isEffect(one) : isFilter);
@@ -85,7 +84,7 @@ export function separatorError(
   if (joined === undefined || parsed === undefined || isGraphError(parsed)) return undefined;
   // The facts about filters that the text did not name before are unknown, so only their names are checked.
   const isNamed = parsed.chains.flat().map((filter) => isFilter(filter.name));
-  const ofEffects = isNamed.includes(true) ? undefined : repairedGraph(joined, name, catalogue, files);
+  const ofEffects = isNamed.includes(true) ? undefined : repairedGraph(joined, sent);
   const meant = isNamed.includes(false) ? ofEffects : joined;
   if (meant === undefined) return undefined;
   return {
@@ -96,8 +95,8 @@ export function separatorError(
 }
 
 /** The error if the filters are a pipeline of GStreamer: `videoscale ! video/x-raw,width=640,height=360`. undefined for other texts. */
-export function pipelineError(text: string): ValueError | undefined {
-  if (text.length > MAX_SUGGESTION || !text.includes(' ! ')) return undefined;
+function pipelineError({ text }: SentGraph): ValueError | undefined {
+  if (!text.includes(' ! ')) return undefined;
   const { parameters, unread } = readSteps(text);
   const words = unread.map(quoted).join(', ');
   const fix: Hint =
@@ -110,8 +109,7 @@ export function pipelineError(text: string): ValueError | undefined {
 }
 
 /** The error for a graph in a spelling of another syntax: `scale(640,-2)`, `(0:v)hflip(v)`. */
-export function spellingError(text: string, name: string, catalogue: Catalogue): ValueError | undefined {
-  if (text.length > MAX_SUGGESTION) return undefined;
+function spellingError({ text, name, catalogue }: SentGraph): ValueError | undefined {
   const isFilter = (one: string): boolean => FILTERS.has(one) && catalogue.lists.filters.has(one);
   const meant = respelled(text, isFilter);
   const parsed = meant && parseGraph(meant.text);
@@ -127,13 +125,8 @@ const markName = (mark: string): string => (mark === ' ' ? 'a space' : `"${mark}
 const MAX_LISTS = 4;
 
 /** The error for a list with other marks than `|`, such as the channels of `pan`, or for options with a bar between them. */
-export function listError(
-  text: string,
-  name: string,
-  catalogue: Catalogue,
-  files: FilterFiles,
-): ValueError | undefined {
-  if (text.length > MAX_SUGGESTION) return undefined;
+function listError(sent: SentGraph): ValueError | undefined {
+  const { text, name } = sent;
   const lists = [];
   for (let list = withBars(text); list !== undefined && lists.length < MAX_LISTS; list = withBars(list.text))
     lists.push(list);
@@ -142,7 +135,7 @@ export function listError(
   const layout = withPanLayout(barred);
   const colons = first === undefined && layout === undefined ? withColons(text) : undefined;
   const meant = [layout?.text ?? barred, colons].find(
-    (one) => one !== undefined && one !== text && isValidGraph(one, name, catalogue, files),
+    (one) => one !== undefined && one !== text && isValidGraph(one, sent),
   );
   if (meant === undefined) return undefined;
   const message =
@@ -153,18 +146,17 @@ export function listError(
 }
 
 /** Whether all that is wrong with a graph is that files in it are no inputs of the request yet. */
-function lacksOnlyInputs(text: string, name: string, catalogue: Catalogue, files: FilterFiles): boolean {
+function lacksOnlyInputs(text: string, { name, catalogue, files }: SentGraph): boolean {
   const parsed = parseGraph(text);
   const found: ValueError[] = [];
   if (!isGraphError(parsed)) checkGraph(parsed, { name }, catalogue, files, found);
   return found.length > 0 && found.every(({ code }) => code === 'NOT_AN_INPUT');
 }
 
-const isValidGraph = (text: string, name: string, catalogue: Catalogue, files: FilterFiles): boolean =>
-  repairedGraph(text, name, catalogue, files) === text;
+const isValidGraph = (text: string, sent: SentGraph): boolean => repairedGraph(text, sent) === text;
 
 /** The graph, or the one that the fix of its errors sends. undefined if one of them is not corrected. */
-function repairedGraph(text: string, name: string, catalogue: Catalogue, files: FilterFiles): string | undefined {
+function repairedGraph(text: string, { name, catalogue, files }: SentGraph): string | undefined {
   const parsed = parseGraph(text);
   if (isGraphError(parsed)) return undefined;
   const found: ValueError[] = [];
@@ -173,6 +165,25 @@ function repairedGraph(text: string, name: string, catalogue: Catalogue, files: 
   if (first === undefined) return text;
   const meant = memberSentBy(first.fix, name);
   return typeof meant === 'string' ? meant : undefined;
+}
+
+/** The first error that one of the checks finds in a graph whose correction is short enough to be suggested. */
+function firstMark(
+  checks: readonly ((sent: SentGraph) => ValueError | undefined)[],
+  sent: SentGraph,
+): ValueError | undefined {
+  if (sent.text.length > MAX_SUGGESTION) return undefined;
+  for (const check of checks) {
+    const error = check(sent);
+    if (error !== undefined) return error;
+  }
+  return undefined;
+}
+
+/** The mark of another syntax that explains the errors of a graph that was parsed. */
+export function markError(graph: Graph, errors: readonly ValueError[], sent: SentGraph): ValueError | undefined {
+  const spelled = hasWholeFix(errors, sent.name) ? [] : [separatorError, spellingError];
+  return firstMark([pipelineError, listError, colourError, ...spelled, (one) => commaError(graph, one)], sent);
 }
 
 /** Filters with an option that is a text or the name of a file. In the options of others, a comma outside a call is no value. */
@@ -190,13 +201,8 @@ const TEXTUAL: ReadonlySet<string> = new Set([
  * The error for commas or semicolons that belong to the options of a filter, but end it: `select=eq(n,100)`,
  * `scale=1280,720`. Undefined if escaping or replacing them does not result in a valid graph.
  */
-export function commaError(
-  text: string,
-  graph: Graph,
-  name: string,
-  catalogue: Catalogue,
-  files: FilterFiles,
-): ValueError | undefined {
+function commaError(graph: Graph, sent: SentGraph): ValueError | undefined {
+  const { text, name, catalogue } = sent;
   const { filters } = catalogue.lists;
   const marks = graph.chains
     .flat()
@@ -216,9 +222,9 @@ export function commaError(
   const ofOptions = beforeOptions(text, graph, marks, catalogue);
   const ways = isCall ? [escaped] : TEXTUAL.has(filter) ? [colons, escaped] : [colons];
   const meant =
-    ways.find((one) => isValidGraph(one, name, catalogue, files)) ??
-    ways.find((one) => lacksOnlyInputs(one, name, catalogue, files)) ??
-    (ofOptions === text ? undefined : repairedGraph(ofOptions, name, catalogue, files));
+    ways.find((one) => isValidGraph(one, sent)) ??
+    ways.find((one) => lacksOnlyInputs(one, sent)) ??
+    (ofOptions === text ? undefined : repairedGraph(ofOptions, sent));
   if (meant === undefined || meant === text) return undefined;
   const mark = text.charAt(first) === ',' ? 'comma' : 'semicolon';
   return {
@@ -245,30 +251,21 @@ function beforeOptions(text: string, graph: Graph, marks: readonly number[], cat
  * The errors of a graph that cannot be parsed: the syntax error, and what is wrong with the graph that its fix suggests.
  * The fix then is the graph with all of it corrected.
  */
-export function syntaxErrors(
-  text: string,
-  parsed: GraphError,
-  name: string,
-  catalogue: Catalogue,
-  files: FilterFiles,
-): readonly ValueError[] {
-  const inList = listError(text, name, catalogue, files);
-  if (inList !== undefined) return [{ at: errorSpan(parsed, text), ...inList }];
-  const spelling =
-    pipelineError(text) ?? spellingError(text, name, catalogue) ?? separatorError(text, name, catalogue, files);
+export function syntaxErrors(parsed: GraphError, sent: SentGraph): readonly ValueError[] {
+  const { text, name, catalogue, files } = sent;
+  const spelling = firstMark([listError, pipelineError, spellingError, separatorError], sent);
   if (spelling !== undefined) return [{ at: errorSpan(parsed, text), ...spelling }];
   const { meant } = parsed;
   const syntax = badGraph(text, parsed, name);
   const escaped = withTextCommas(text, catalogue);
   const ofEscaped = escaped === text ? undefined : parseGraph(escaped);
   if (ofEscaped !== undefined && isGraphError(ofEscaped) && ofEscaped.meant !== undefined)
-    if (isValidGraph(ofEscaped.meant, name, catalogue, files))
-      return [{ ...syntax, fix: sendOption(name, ofEscaped.meant) }];
+    if (isValidGraph(ofEscaped.meant, sent)) return [{ ...syntax, fix: sendOption(name, ofEscaped.meant) }];
   const repaired = meant === undefined ? undefined : parseGraph(meant);
   if (meant === undefined || repaired === undefined || isGraphError(repaired)) return [syntax];
   const found: ValueError[] = [];
   checkGraph(repaired, { name }, catalogue, files, found);
-  const comma = found.length === 0 ? undefined : commaError(meant, repaired, name, catalogue, files);
+  const comma = found.length === 0 ? undefined : commaError(repaired, { ...sent, text: meant });
   if (comma?.fix !== undefined) return [{ ...syntax, fix: comma.fix }];
   const [first] = found;
   // The value of the option before does not continue in an expression.

@@ -3,14 +3,16 @@ import type { Hint } from '../../../domain/hint.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { encodersWithOption, equivalentOption, qualityOption } from '../../allowlist/encoder-options.ts';
 import { type MeantSetting, meantSetting } from '../../allowlist/encoder-words.ts';
-import { type AvUse, type Catalogue, type CodecKind, componentOf, usesOf } from '../../catalogue/catalogue.ts';
-import type { AvOption, Component } from '../../catalogue/component.ts';
 import {
-  encoderComponent,
+  type AvUse,
+  type Catalogue,
+  type CodecKind,
+  componentOf,
   STREAM_KINDS,
-  type StreamEncoder,
-  type StreamEncoders,
-} from '../encoders/stream-encoders.ts';
+  usesOf,
+} from '../../catalogue/catalogue.ts';
+import type { AvOption, Component } from '../../catalogue/component.ts';
+import { encoderComponent, type StreamEncoder, type StreamEncoders } from '../encoders/stream-encoders.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import { leaveToOther } from '../request/meant-options.ts';
 import type { OptionName } from '../request/option-name.ts';

@@ -10,9 +10,8 @@ import { meantSetting, presetOfNumber } from '../../allowlist/encoder-words.ts';
 import { qualityScale } from '../../allowlist/quality-scales.ts';
 import { type Catalogue, encoderNamed, usesOf } from '../../catalogue/catalogue.ts';
 import { checkAvValue } from '../../values/av-value.ts';
-import { checkLibraryValue } from '../../values/library-value.ts';
-import { checkParamsString } from '../../values/params-string.ts';
-import { outsideScale } from '../../values/range.ts';
+import { outsideScale } from '../../values/number.ts';
+import { checkLibraryValue, checkParamsString } from '../../values/params-string.ts';
 import { readRate } from '../../values/rate.ts';
 import { quoted, type ValueError, withMeantValue } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
@@ -22,7 +21,7 @@ import { findOptionTargets, noEffectWarning, type OptionTarget, type ValueWarnin
 import { checkStreamValue } from './stream-values.ts';
 
 /** The encoders and the muxer of an output. */
-export interface OutputContext {
+interface OutputContext {
   readonly catalogue: Catalogue;
   readonly muxer: string | undefined;
   readonly encoders: StreamEncoders;

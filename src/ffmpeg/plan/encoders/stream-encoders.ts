@@ -4,6 +4,8 @@ import {
   componentOf,
   encoderNamed,
   encoderOfCodec,
+  kindOfLetter,
+  STREAM_KINDS,
 } from '../../catalogue/catalogue.ts';
 import type { Component } from '../../catalogue/component.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
@@ -25,8 +27,6 @@ export interface StreamEncoders {
   of(specifier: string | undefined): readonly StreamEncoder[];
 }
 
-export const STREAM_KINDS: readonly CodecKind[] = ['video', 'audio', 'subtitle'];
-
 /** The option that removes all streams of a kind. */
 const REMOVING_OPTIONS: Readonly<Record<CodecKind, string>> = { video: 'vn', audio: 'an', subtitle: 'sn' };
 
@@ -45,7 +45,7 @@ interface SpecifierScope {
 function scopeOf(specifier: string | undefined): SpecifierScope {
   if (specifier === undefined) return { all: true };
   const [, letter, index] = /^([vVasdt])(?::(\d+))?$/.exec(specifier) ?? [];
-  const kind = STREAM_KINDS.find((one) => one.charAt(0) === (letter ?? specifier.charAt(0)).toLowerCase());
+  const kind = kindOfLetter(letter ?? specifier.charAt(0));
   if (letter === undefined)
     return kind === undefined || !/^[vVas]:/.test(specifier) ? { all: false } : { kind, all: false };
   // The specifier matches data streams or attachments.

@@ -44,7 +44,7 @@ export interface ClipPicture {
   readonly isFlexible: boolean;
 }
 
-export interface ClipColours {
+interface ClipColours {
   readonly matrix: string;
   /** Whether the file does not name its matrix. */
   readonly isGuessed: boolean;

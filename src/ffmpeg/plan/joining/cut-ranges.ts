@@ -16,7 +16,7 @@ import { quoted } from '../../values/value-error.ts';
 import type { Clip } from './clip.ts';
 
 /** A part that the output has, in seconds from the start of the input. Without an end, it lasts until that of the input. */
-export interface KeptRange {
+interface KeptRange {
   readonly start: number;
   readonly end?: number;
 }

@@ -1,9 +1,10 @@
+import type { OptionValue } from '../../../domain/conversion.ts';
 import { type Edits, leaveOut, orElse, sendIn, sendOption, withMore } from '../../../domain/edit.ts';
+import { pathsInText } from '../../../domain/foreign-path.ts';
 import { type Hint, hint } from '../../../domain/hint.ts';
 import type { Join } from '../../../domain/join.ts';
 import { isFilm, type MediaStream } from '../../../domain/media-info.ts';
-import { extension } from '../../../domain/media-path.ts';
-import { pathsInText } from '../../../domain/paths-in-text.ts';
+import { extension, type PathError } from '../../../domain/media-path.ts';
 import type { ProbedInput, Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { wildcardAdvice } from '../../../domain/wildcard.ts';
@@ -11,6 +12,7 @@ import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { longCrossfade, plainSeconds } from '../request/duration-field.ts';
 import { isPictureExtension } from '../request/format-names.ts';
+import { isMisnamed, type OutputRequest, type ParsedInput, type ParsedOption } from '../request/parse-request.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import type { Clip } from './clip.ts';
 
@@ -342,3 +344,53 @@ export function rateWarnings(clips: readonly Clip[]): readonly Warning[] {
 }
 
 const print = (rate: number): string => String(Math.round(rate * 100) / 100);
+
+/** The files of an input in the form of ffmpeg's protocol: `concat:a.ts|b.ts`. */
+const PROTOCOL = /^concat:([^|]*\|.*)$/is;
+
+/** The inputs of a request. The error of a list of files has the whole request that joins them. */
+export function withJoinedFiles(request: OutputRequest): readonly ParsedInput[] {
+  const [input, ...others] = request.inputs;
+  if (input === undefined || others.length > 0 || typeof input.path === 'string') return request.inputs;
+  const files = PROTOCOL.exec(input.text)?.[1]
+    ?.split('|')
+    .flatMap((file) => file.trim() || []);
+  if (files === undefined || files.length < 2 || input.options.length > 0) return request.inputs;
+  const meant = joinedRequest(request);
+  return meant === undefined ? request.inputs : [{ ...input, path: joinedFiles(input.path, files, meant) }];
+}
+
+/** What a request for joined files has besides them. */
+interface JoinedRequest {
+  readonly join: Join;
+  /** undefined if the client sent none. */
+  readonly parameters: Readonly<Record<string, OptionValue>> | undefined;
+}
+
+function joinedFiles(error: PathError, files: readonly string[], { join, parameters }: JoinedRequest): PathError {
+  const members = { inputs: files, join, ...(parameters && { parameters }) };
+  return {
+    ...error,
+    message: '"concat:" is not the path of a file. "join" shows files one after the other.',
+    fix: { edits: Object.entries(members).map(([name, value]) => ({ do: 'send', name, value, in: 'request' })) },
+  };
+}
+
+/** Options for the list of files itself, and for packets of one format. */
+const OF_LISTS = /^(?:bsf|f|safe)(?::|$)/;
+/** Options that a join sets itself if it encodes. */
+const OF_STREAMS = /^(?:map|shortest)(?::|$)/;
+
+/** undefined if the request arranges the streams by a graph of its own. */
+function joinedRequest({ options }: OutputRequest): JoinedRequest | undefined {
+  const sent = options.filter((option): option is ParsedOption => !isMisnamed(option));
+  if (sent.some(({ key }) => key === 'filter_complex')) return undefined;
+  const isCopy = ({ name, value }: ParsedOption): boolean => name.name === 'c' && value === 'copy';
+  const isFiltered = sent.some(({ name }) => name.name === 'filter');
+  const join = sent.some(isCopy) && !isFiltered ? 'copy' : 'encode';
+  const kept = sent.filter(
+    (option) => !OF_LISTS.test(option.key) && (join === 'copy' || !(OF_STREAMS.test(option.key) || isCopy(option))),
+  );
+  const parameters = Object.fromEntries(kept.map(({ sentName, value }) => [sentName, value]));
+  return { join, parameters: options.length === 0 ? undefined : parameters };
+}

@@ -27,7 +27,7 @@ const COUNTERS = /%(?:%|(\d*)d)/g;
 const SECOND_LEVEL = Object.values(SECOND_LEVEL_FLAGS);
 
 /** The facts about file names that the HLS options determine. */
-export interface HlsNames {
+interface HlsNames {
   readonly hasFlag: (flag: HlsFlag) => boolean;
   /** Whether all segments are in one file. Its name has no counter and no date. */
   readonly singleFile: boolean;

@@ -4,7 +4,7 @@ import { onGround } from './picture.ts';
 import type { Candidate } from './preview-argv.ts';
 
 /** One way to write a picture. A lower `loss` is a better picture. */
-export interface RankedCandidate extends Candidate {
+interface RankedCandidate extends Candidate {
   readonly format: PreviewFormat;
   readonly loss: number;
 }

@@ -1,4 +1,4 @@
-import { maxPixels, type PreviewSpec } from '../../../domain/preview.ts';
+import { maxPixels, type PreviewSpec, SHEET_GRID } from '../../../domain/preview.ts';
 
 export interface Size {
   readonly width: number;
@@ -22,9 +22,10 @@ export const GAP = 4;
 const DEFAULT_WIDTH = { frame: 1024, sheet: 1280, waveform: 1024, spectrogram: 1024 } as const;
 
 /** The number of columns and rows of a sheet. With two files, each time has two tiles side by side. */
-export function gridOf({ view, columns, rows }: PreviewSpec, files: number): { columns: number; rows: number } {
+function gridOf({ view, columns, rows }: PreviewSpec, files: number): { columns: number; rows: number } {
   if (view !== 'sheet') return { columns: 1, rows: 1 };
-  return files === 1 ? { columns: columns ?? 4, rows: rows ?? 4 } : { columns: columns ?? 1, rows: rows ?? 3 };
+  const usual = files === 1 ? SHEET_GRID : { columns: 1, rows: 3 };
+  return { columns: columns ?? usual.columns, rows: rows ?? usual.rows };
 }
 
 /** Places the frames of one file, or of two side by side. `pictures`: the sizes at which players show them. */
@@ -77,7 +78,7 @@ export function soundSize({ view, width = DEFAULT_WIDTH[view] }: PreviewSpec): S
 const KEY_FRAME_SPACING = 12;
 
 /** The times to look for, and whether the key frame before each is near enough. */
-export interface WantedTimes {
+interface WantedTimes {
   readonly times: readonly number[];
   readonly nearKeyFrames: boolean;
 }

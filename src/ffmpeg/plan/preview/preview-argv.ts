@@ -24,7 +24,7 @@ export interface ArgvFacts {
 const MAX_THREADS = 2;
 
 /** The limits of a preview: those of a conversion of the client, and fewer threads. */
-export const previewPolicy = (policy: ClientLimits): ClientLimits => ({
+const previewPolicy = (policy: ClientLimits): ClientLimits => ({
   ...policy,
   threads: Math.min(policy.threads ?? MAX_THREADS, MAX_THREADS),
 });

@@ -25,7 +25,7 @@ import {
 import { qualityOption } from '../../allowlist/encoder-options.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import { quantizerOfPercent } from '../../allowlist/quality-scales.ts';
-import { type Catalogue, componentOf, encoderNamed, encoderOfCodec } from '../../catalogue/catalogue.ts';
+import { type Catalogue, componentOf, encoderNamed, encoderOfCodec, kindOfLetter } from '../../catalogue/catalogue.ts';
 import { type Graph, type GraphError, isGraphError } from '../../filtergraph/graph.ts';
 import { suggestedValue } from '../../values/value-error.ts';
 import { findFormat } from './format-names.ts';
@@ -34,7 +34,7 @@ import { checkSuggestion } from './option-values.ts';
 import { isMisnamed, type ParsedOption, type ParsedOptions, parseOption } from './parse-request.ts';
 
 /** What the meaning of an option depends on. */
-export interface MeaningContext {
+interface MeaningContext {
   /** All options that the client sent in the same object. */
   readonly parsed: ParsedOptions;
   readonly catalogue: Catalogue;
@@ -46,7 +46,7 @@ export interface MeaningContext {
 }
 
 /** The fix for an option that has another name in other tools. Undefined if nothing is known about the name. */
-export type MeaningFixes = (option: ParsedOption) => Hint | undefined;
+type MeaningFixes = (option: ParsedOption) => Hint | undefined;
 
 /** The longest value that a fix repeats. */
 const MAX_VALUE = 500;
@@ -308,9 +308,8 @@ const isKnownGraph = (graph: Graph | GraphError, { catalogue: { lists } }: Meani
 
 /** For an option that names a codec, the encoder that is meant. Undefined for other options. */
 function meantCodec(name: string, value: string, catalogue: Catalogue): string | undefined {
-  const letter = /^c:([vas])/.exec(name)?.[1];
-  if (letter === undefined || value === 'copy') return undefined;
-  const kind = letter === 'v' ? 'video' : letter === 'a' ? 'audio' : 'subtitle';
+  const kind = kindOfLetter(/^c:([vas])/.exec(name)?.[1] ?? '');
+  if (kind === undefined || value === 'copy') return undefined;
   const encoder = encoderNamed(catalogue, value);
   if (encoder?.kind === kind) return encoder.experimental ? stableEncoder(encoder.codec, catalogue) : value;
   // An invalid name, which no option accepts.

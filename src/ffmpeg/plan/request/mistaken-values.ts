@@ -5,7 +5,7 @@ import { joinedValue } from '../../../domain/structured-values.ts';
 import { badEncoding, controlCharacter } from '../../../domain/text-validation.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
 import { CLI_RULES } from '../../allowlist/cli-rules.ts';
-import { type Catalogue, type CodecKind, encoderNamed, usesOf } from '../../catalogue/catalogue.ts';
+import { type Catalogue, encoderNamed, usesOf } from '../../catalogue/catalogue.ts';
 import { quoted } from '../../values/value-error.ts';
 import { isNameError, parseOptionName } from './option-name.ts';
 import { isMisnamed, type ParsedOption, type ParsedOptions, sentValue } from './parse-request.ts';
@@ -87,8 +87,6 @@ function perKind(
   return values.map((value, index) => [`${sentName}:${kinds[index]?.charAt(0)}`, value]);
 }
 
-const LETTERS: Readonly<Record<string, CodecKind>> = { v: 'video', a: 'audio', s: 'subtitle' };
-
 /** `"b:v": ["5M", "2M"]` with as many maps of videos: a value for each stream of the output. */
 function perStream(
   { name, sentName }: ParsedOption,
@@ -96,7 +94,7 @@ function perStream(
   parsed: ParsedOptions,
 ): Members | undefined {
   const letter = name.specifier ?? '';
-  if (LETTERS[letter] === undefined || !sentName.endsWith(`:${letter}`)) return undefined;
+  if (!/^[vas]$/.test(letter) || !sentName.endsWith(`:${letter}`)) return undefined;
   const maps = parsed.find((one): one is ParsedOption => !isMisnamed(one) && one.name.name === 'map')?.value ?? [];
   const streams = [maps].flat().filter((map) => new RegExp(`^\\d+:${letter}(?::|\\?|$)`).test(map));
   return streams.length < values.length ? undefined : values.map((value, index) => [`${sentName}:${index}`, value]);

@@ -7,8 +7,7 @@ import { type AvUse, type Catalogue, type CliFacts, usesOf } from '../../catalog
 import { checkAvText } from '../../values/av-text.ts';
 import { FLAG_VALUES, readFlag } from '../../values/boolean.ts';
 import { checkCliValue } from '../../values/cli-value.ts';
-import { readPlainNumber } from '../../values/number.ts';
-import { suggestNumber } from '../../values/suggest-number.ts';
+import { readPlainNumber, suggestNumber } from '../../values/number.ts';
 import { badValue, quoted, type ValueError } from '../../values/value-error.ts';
 import { type OptionName, printOptionName } from './option-name.ts';
 

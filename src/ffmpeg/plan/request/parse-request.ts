@@ -95,32 +95,18 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
   const encrypt = parseEncryption(request);
   const inputs = parseInputs(request, scope);
   const options = withCopies(join, parseOptions(request.parameters, '/parameters'));
-  if (output !== undefined)
-    return {
-      outputs: [
-        {
-          scope,
-          output: parseOutputPath(output, formatSent(format, options), inputs, scope),
-          inputs,
-          ...(join === undefined ? {} : { join }),
-          ...(cut && { cut }),
-          ...(transcribe && { transcribe }),
-          ...(format === undefined ? {} : { format }),
-          ...encrypt,
-          ...(thumbnailTrack && { thumbnailTrack }),
-          options,
-        },
-      ],
-    };
   const shared = {
     ...{ scope, inputs, options },
-    ...(join === undefined ? {} : { join }),
+    ...(join && { join }),
     ...(cut && { cut }),
     ...(transcribe && { transcribe }),
     ...encrypt,
-    ...(format === undefined ? {} : { format }),
+    ...(format !== undefined && { format }),
   };
-  return { outputs: outputs.map((spec, index) => parseOutput(spec, `/outputs/${index}`, shared)) };
+  if (output === undefined)
+    return { outputs: outputs.map((spec, index) => parseOutput(spec, `/outputs/${index}`, shared)) };
+  const path = parseOutputPath(output, formatSent(format, options), inputs, scope);
+  return { outputs: [{ ...shared, output: path, ...(thumbnailTrack && { thumbnailTrack }) }] };
 }
 
 /** Streams that are joined without encoding are copied, unless the client names another codec. */
@@ -137,21 +123,16 @@ function parseEncryption({ encrypt }: ConversionRequest): Pick<OutputRequest, 'e
 
 /** An element of `outputs`. Its own options replace those of the request with the same canonical names. */
 function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputRequest, 'output'>): OutputRequest {
-  const { scope, inputs, join, cut, transcribe, encrypt } = shared;
+  const { format: sharedFormat, ...others } = shared;
   const own = parseOptions(spec.parameters, `${pointer}/parameters`);
   const namesFormat = spec.format !== undefined || sentValue(own, 'f') !== undefined;
-  const format = spec.format ?? (namesFormat ? undefined : shared.format);
+  const format = spec.format ?? (namesFormat ? undefined : sharedFormat);
   const replaced = new Set(own.map(keyOf));
   if (namesFormat) replaced.add('f');
   return {
-    scope,
-    output: parseOutputPath(spec.output, formatSent(format, own), inputs, scope),
-    inputs,
-    ...(join === undefined ? {} : { join }),
-    ...(cut && { cut }),
-    ...(transcribe && { transcribe }),
-    ...(format === undefined ? {} : { format }),
-    ...(encrypt && { encrypt }),
+    ...others,
+    output: parseOutputPath(spec.output, formatSent(format, own), shared.inputs, shared.scope),
+    ...(format !== undefined && { format }),
     options: [...shared.options.filter((option) => !replaced.has(keyOf(option))), ...own],
     element: { pointer, names: new Set(Object.keys(spec.parameters ?? {})), hasFormat: spec.format !== undefined },
   };
@@ -193,31 +174,33 @@ function parseInputs({ input, inputs = [] }: ConversionRequest, scope: PathScope
 }
 
 /** An input without a file. In messages, the text of its graph stands for the path. */
-const parseSource = ({ parameters, duration, crossfade }: InputSpec, text: string, pointer: string): ParsedInput => ({
+const parseSource = (spec: InputSpec, text: string, pointer: string): ParsedInput => ({
   text,
   path: text as MediaPath,
   field: `${pointer}/source`,
-  pointer,
-  options: parseOptions(parameters, `${pointer}/parameters`),
   source: parseGraph(text),
-  ...(duration === undefined ? {} : { duration }),
-  ...(crossfade === undefined ? {} : { crossfade }),
+  ...besidesFile(spec, pointer),
 });
 
 function parseInput(spec: InputSpec, pointer: string, field: string, scope: PathScope): ParsedInput {
-  const { input = '', parameters, duration, crossfade } = spec;
+  const { input = '' } = spec;
   const { path, url } = parseInputPath(input, scope);
   return {
     text: url !== undefined && typeof path === 'string' ? path : input,
     path,
     ...(url === undefined ? {} : { url }),
     field,
-    pointer,
-    options: parseOptions(parameters, `${pointer}/parameters`),
-    ...(duration === undefined ? {} : { duration }),
-    ...(crossfade === undefined ? {} : { crossfade }),
+    ...besidesFile(spec, pointer),
   };
 }
+
+/** What each element of `inputs` may have beside its file or source. */
+const besidesFile = ({ parameters, duration, crossfade }: InputSpec, pointer: string) => ({
+  pointer,
+  options: parseOptions(parameters, `${pointer}/parameters`),
+  ...(duration !== undefined && { duration }),
+  ...(crossfade !== undefined && { crossfade }),
+});
 
 function parseOptions(parameters: Parameters | undefined, pointer: string): ParsedOptions {
   if (parameters === undefined) return [];

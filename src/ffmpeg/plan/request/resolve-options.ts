@@ -1,5 +1,5 @@
 import { leaveOut, orElse, sendIn, sendValue } from '../../../domain/edit.ts';
-import { isPlainFile } from '../../../domain/paths-in-text.ts';
+import { isPlainFile } from '../../../domain/foreign-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '../../../domain/problem.ts';
 import { optionMeanings } from '../../../domain/synonyms/option-meanings.ts';

@@ -209,14 +209,12 @@ function teeOutputs(output: string, field: string): FieldError | undefined {
 /** What else than a container a name can be. */
 type OtherNames = Pick<Lists, 'pixelFormats' | 'sampleFormats' | 'encoders'>;
 
-const LETTERS = { video: 'v', audio: 'a', subtitle: 's' } as const;
-
 /** What a name is, and the option that takes it. */
 function meaningOf(name: string, { pixelFormats, sampleFormats, encoders }: OtherNames) {
   if (pixelFormats.has(name)) return { what: 'a pixel format', option: 'pix_fmt' };
   if (sampleFormats.has(name)) return { what: 'a sample format', option: 'sample_fmt' };
   const encoder = encoders.get(name);
-  return encoder && { what: 'an encoder', option: `c:${LETTERS[encoder.kind]}` };
+  return encoder && { what: 'an encoder', option: `c:${encoder.kind.charAt(0)}` };
 }
 
 /** The error for a container whose name is that of something else, such as a pixel format. undefined for other names. */

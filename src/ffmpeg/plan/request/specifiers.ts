@@ -1,7 +1,7 @@
 import type { OptionValue } from '../../../domain/conversion.ts';
 import { sendOption } from '../../../domain/edit.ts';
-import { languageCode } from '../../../domain/language-codes.ts';
 import type { FieldError } from '../../../domain/problem.ts';
+import { languageCode } from '../../../domain/transcription.ts';
 import { quoted } from '../../values/value-error.ts';
 
 const TYPE = /^[vVasdt]$/;

@@ -1,7 +1,13 @@
 import { addOption, sendOption, withMore } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
-import { holdsNoSound, holdsNoVideo, holdsOneStream, holdsOnlyCover, holdsOnlySubtitles } from '../../allowlist/containers.ts';
-import { oneOrAll, type Kind, type MediaFacts } from '../facts/media-facts.ts';
+import {
+  holdsNoSound,
+  holdsNoVideo,
+  holdsOneStream,
+  holdsOnlyCover,
+  holdsOnlySubtitles,
+} from '../../allowlist/containers.ts';
+import { type Kind, type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
 import { failed } from './media-failure.ts';
 
 /** Codecs of pictures that players show as covers. */

@@ -1,11 +1,11 @@
 import { addOption, orElse, sendOption } from '../../../domain/edit.ts';
-import { printGraph, type GraphFilter } from '../../filtergraph/graph.ts';
+import type { GraphFilter } from '../../filtergraph/graph.ts';
 import type { GraphOption } from '../../filtergraph/option-list.ts';
 import { sentName } from '../../plan/request/argv-option.ts';
-import type { Rule } from '../contexts.ts';
-import { optionValue, type MediaFacts } from '../facts/media-facts.ts';
-import { sendGraph, withFilters } from '../facts/written-graphs.ts';
 import { readPlainNumber } from '../../values/number.ts';
+import type { Rule } from '../contexts.ts';
+import { type MediaFacts, optionValue } from '../facts/media-facts.ts';
+import { sendGraph, withFilters } from '../facts/written-graphs.ts';
 
 /** The volume that leaves the sound unchanged. */
 const UNCHANGED = 256;

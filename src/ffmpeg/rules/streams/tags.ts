@@ -1,6 +1,6 @@
 import { addOption, type Edits, sendMembers, sendOption } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
-import { LANGUAGE_CODES } from '../../../domain/language-codes.ts';
+import { LANGUAGE_CODES } from '../../../domain/transcription.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import type { Rule } from '../contexts.ts';
 

@@ -5,7 +5,7 @@ import { type CgroupFiles, errnoOf, findDelegatedCgroup, type OwnCgroup, SERVICE
 
 /** The controllers that limit a conversion as a whole. */
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
-export type Controller = (typeof CONTROLLERS)[number];
+type Controller = (typeof CONTROLLERS)[number];
 
 /** The cgroup of one conversion. */
 export interface JobCgroup {
@@ -46,7 +46,7 @@ export interface NoJobCgroups {
 const NAME = /^job-(\d+)-(\d+)-\d+$/;
 
 /** Returns when a process started, as `processStart` does; undefined if it has ended. */
-export type StartOf = (pid: number) => string | undefined;
+type StartOf = (pid: number) => string | undefined;
 
 /** The number of processes of bwrap, timeout and the other programs that start ffmpeg. */
 const WRAPPERS = 4;

@@ -1,8 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { otherSpellings } from '../../../domain/foreign-path.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { parseNumberedName } from '../../../domain/numbered-name.ts';
-import { otherSpellings } from '../../../domain/path-spellings.ts';
 import type { Mount, OutputFiles, PlannedInput } from '../../../domain/plan.ts';
 import type { SequenceGap, StagingOptions } from '../../../jobs/ports/media-store.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fallbackOf, fieldOfFallback } from './device-fallback.ts';
+import { fallbackOf, fieldOfFallback } from './devices.ts';
 
 const REQUEST = {
   inputs: ['a.mp4', { input: 'b.mp4', parameters: { hwaccel: 'cuda', 'c:v': 'h264_cuvid', ss: '5' } }],
