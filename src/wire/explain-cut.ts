@@ -5,6 +5,7 @@ import { isMembers, type Members } from '../domain/structured-values.ts';
 import { meantField } from '../domain/synonyms/field-words.ts';
 import { alreadySet, besideParameters } from './explain-parameters.ts';
 import { meantSeconds } from './explain-scalars.ts';
+import type { SentField } from './schema-at.ts';
 
 /** The fixes for a cut in other words: ranges outside "keep" and "remove", pairs of times, lengths instead of ends. */
 
@@ -112,7 +113,7 @@ function spansOf(value: unknown): readonly Span[] | undefined {
 }
 
 /** The fix for an unknown field of a cut or of one of its ranges. `known`: the fields that it may have. */
-export function cutFieldFix(key: string, value: unknown, parent: unknown, known: readonly string[]): Hint | undefined {
+export function cutFieldFix({ key, value, parent, known }: SentField): Hint | undefined {
   if (known.join() === 'start,end' && LENGTH.test(key)) {
     const { end } = rangeOf(parent) ?? {};
     return end === undefined ? 'Send "end", a time of the input, instead.' : sendMember('end', end);
@@ -138,19 +139,18 @@ const KEPT =
 const REMOVED = /^(?:remove|delete|exclude|skip|cut_?out)$/i;
 
 /** The fix for ranges at the top of a request: `"trim": {"start": 1, "end": 2}`. */
-export function cutOfRanges(key: string, value: unknown, parent: unknown, known: readonly string[]): Edits | undefined {
+export function cutOfRanges({ key, value, parent, known }: SentField): Edits | undefined {
   // Times of one range in a text are "ss" and "to".
   const side =
     typeof value === 'string' ? undefined : KEPT.test(key) ? 'keep' : REMOVED.test(key) ? 'remove' : undefined;
   const ranges = side === undefined || !known.includes('cut') ? undefined : rangesOf(value);
   if (ranges === undefined || side === undefined) return undefined;
-  const isSet = isMembers(parent) && parent['cut'] !== undefined;
-  return isSet ? alreadySet('cut') : sendMember('cut', { [side]: ranges });
+  return parent['cut'] !== undefined ? alreadySet('cut') : sendMember('cut', { [side]: ranges });
 }
 
 /** The same for an option in "parameters", which are beside "cut". */
 export function cutOfOption(name: string, value: unknown): Edits | undefined {
-  const cut = memberSentBy(cutOfRanges(name, value, undefined, ['cut']), 'cut');
+  const cut = memberSentBy(cutOfRanges({ key: name, value, parent: {}, known: ['cut'] }), 'cut');
   return cut === undefined ? undefined : besideParameters(name, cut, 'cut');
 }
 

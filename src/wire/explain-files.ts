@@ -4,6 +4,7 @@ import { pathsInText } from '../domain/foreign-path.ts';
 import type { Hint } from '../domain/hint.ts';
 import { isMembers } from '../domain/structured-values.ts';
 import { meantField } from '../domain/synonyms/field-words.ts';
+import type { SentField } from './schema-at.ts';
 
 /** The fixes for inputs and outputs of a wrong JSON type that name files all the same. */
 
@@ -100,8 +101,8 @@ export function withOutput(value: unknown, name?: string): Readonly<Record<strin
 const MAX_REPEATED = 10;
 
 /** The fix for a crossfade at the top of a request: each input after the first has its own. */
-export function crossfadeFix(key: string, value: unknown, parent: unknown, known: readonly string[]): Hint | undefined {
-  if (meantField(key, ['crossfade']) === undefined || !known.includes('inputs') || !isMembers(parent)) return undefined;
+export function crossfadeFix({ key, value, parent }: SentField): Hint | undefined {
+  if (meantField(key, ['crossfade']) === undefined) return undefined;
   const { inputs, join } = parent;
   const list: readonly unknown[] = Array.isArray(inputs) ? inputs : [];
   const amount = isMembers(value) ? (value['seconds'] ?? value['duration'] ?? value['length']) : value;

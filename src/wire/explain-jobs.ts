@@ -4,6 +4,7 @@ import { isMembers } from '../domain/structured-values.ts';
 import { meantChoice, meantField } from '../domain/synonyms/field-words.ts';
 import { bareWord } from '../domain/synonyms/value-words.ts';
 import { isUuid } from './job-id.ts';
+import type { SentField } from './schema-at.ts';
 
 const JOB_STATES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'];
 
@@ -100,13 +101,9 @@ function labelText(value: unknown): string | undefined {
   return text !== '' && text.length <= MAX_LABEL && !text.includes(':/') ? text : undefined;
 }
 
-/**
- * The fix for labels that a client gives a job: "metadata" keeps them, and a list selects by them. undefined for other fields.
- *
- * @param known The names of the fields that the object may have.
- */
-export function labelFix(key: string, value: unknown, parent: unknown, known: readonly string[]): Edits | undefined {
-  if (!LABELS.test(bareWord(key)) || !known.includes('metadata') || !isMembers(parent)) return undefined;
+/** The fix for labels that a client gives a job: "metadata" keeps them, and a list selects by them. undefined for other fields. */
+export function labelFix({ key, value, parent, known }: SentField): Edits | undefined {
+  if (!LABELS.test(bareWord(key))) return undefined;
   // The id of a batch has a field of its own.
   if (typeof value === 'string' && isUuid(value)) return undefined;
   const { metadata: own = {} } = parent;

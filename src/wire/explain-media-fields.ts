@@ -3,6 +3,7 @@ import type { Hint } from '../domain/hint.ts';
 import { isMembers, type Members } from '../domain/structured-values.ts';
 import { bareWord } from '../domain/synonyms/value-words.ts';
 import { languageCode } from '../domain/transcription.ts';
+import type { SentField } from './schema-at.ts';
 
 /*
  * Fields of other services that name a second file of a conversion: a sound, subtitles, a logo, or the next film. Here, a recipe or
@@ -71,8 +72,8 @@ const SUBTITLE_ENCODERS: Readonly<Record<string, string>> = {
 };
 
 /** The fix that adds several files of subtitles as tracks, because only one can be drawn into the picture. */
-function subtitlesFix(files: readonly unknown[], parent: unknown): Edits | undefined {
-  const { input, inputs, output, parameters = {} } = isMembers(parent) ? parent : {};
+function subtitlesFix(files: readonly unknown[], parent: Members): Edits | undefined {
+  const { input, inputs, output, parameters = {} } = parent;
   const found = files.flatMap((one) => fileIn(one) ?? []);
   const paths = found.map(({ path }) => path);
   const isWhole = paths.length === files.length && paths.every((path) => /\.(?:srt|vtt|ass|ssa)$/i.test(path));
@@ -107,22 +108,12 @@ const isOfTrack = ({ settings }: MediaField, parameters: unknown): boolean =>
 const NEXT = /^(?:append|concat|concatwith|mergewith|joinwith|second|secondinput|input2|outro|next|with)$/;
 const BEFORE = /^(?:prepend|intro)$/;
 
-/**
- * The fix for a field of a request that names a second file. undefined for other fields.
- *
- * @param known The names of the fields that a request has.
- */
-export function mediaFieldFix(
-  key: string,
-  value: unknown,
-  parent: unknown,
-  known: readonly string[],
-): Hint | undefined {
-  if (!known.includes('preset') || !known.includes('inputs')) return undefined;
+/** The fix for a field of a request that names a second file. undefined for other fields. */
+export function mediaFieldFix({ key, value, parent }: SentField): Hint | undefined {
   const bare = bareWord(key);
   if (SUBTITLES.test(bare) && Array.isArray(value) && value.length > 1) return subtitlesFix(value, parent);
   const file = fileIn(value);
-  if (file === undefined || !isMembers(parent)) return undefined;
+  if (file === undefined) return undefined;
   const tracks =
     SUBTITLES.test(bare) && isOfTrack(file, parent['parameters']) ? subtitlesFix([value].flat(), parent) : undefined;
   if (tracks !== undefined) return tracks;

@@ -1,6 +1,7 @@
 import { type Edits, sendMember, sendMembers } from '../domain/edit.ts';
 import { PREVIEW_BOUNDS } from '../domain/preview.ts';
 import { meantSeconds } from './explain-scalars.ts';
+import type { SentField } from './schema-at.ts';
 
 /*
  * The fixes for fields of a preview in other words: a part of the file, or a number of pictures, where it takes times, columns and rows.
@@ -24,15 +25,9 @@ const LARGEST_GRID: Edits = {
   why: 'a sheet has no more pictures',
 };
 
-/**
- * The fix for the part of a file that a preview shows, or for the number of its pictures. undefined for other fields.
- *
- * @param known The names of the fields that a preview has.
- */
-export function previewFieldFix(key: string, parent: unknown, known: readonly string[]): Edits | undefined {
-  const isPreview = known.includes('view') && known.includes('at') && known.includes('columns');
-  if (!isPreview || typeof parent !== 'object' || parent === null) return undefined;
-  const grid = GRID.test(key) ? SIDES.exec(String((parent as Readonly<Record<string, unknown>>)[key])) : null;
+/** The fix for the part of a file that a preview shows, or for the number of its pictures. undefined for other fields. */
+export function previewFieldFix({ key, value: sides, parent }: SentField): Edits | undefined {
+  const grid = GRID.test(key) ? SIDES.exec(String(sides)) : null;
   if (grid !== null && !('columns' in parent || 'rows' in parent))
     return sendMembers({ columns: Number(grid[1]), rows: Number(grid[2]) });
   if (![START, END, LENGTH, COUNT].some((names) => names.test(key))) return undefined;

@@ -2,7 +2,7 @@ import { sendMember } from '../domain/edit.ts';
 import type { Hint } from '../domain/hint.ts';
 import { isMembers } from '../domain/structured-values.ts';
 import { meantSeconds } from './explain-scalars.ts';
-import { valueAt } from './fix-patch.ts';
+import type { SentField } from './schema-at.ts';
 
 /** The fixes for fields that split a film into files, which a recipe does. */
 
@@ -16,9 +16,8 @@ const LENGTH = /every|time|duration|length|seconds|interval/i;
  * The fix for a field such as `split: "every 30s"`. undefined for other fields and values, and where the output has segments of its
  * own.
  */
-export function splitFix(key: string, value: unknown, parent: unknown, known: readonly string[]): Hint | undefined {
-  if (!SPLIT.test(key) || !known.includes('preset') || valueAt(parent, '/preset') !== undefined) return undefined;
-  const output = valueAt(parent, '/output');
+export function splitFix({ key, value, parent: { preset: own, output } }: SentField): Hint | undefined {
+  if (!SPLIT.test(key) || own !== undefined) return undefined;
   if (typeof output === 'string' && /\.(?:m3u8|mpd)$/i.test(output)) return undefined;
   if (/^(?:by |at |per )?chapters?$/i.test(String(value))) return sendMember('preset', { name: 'split-chapters' });
   const [name, text] = partOf(key, value);

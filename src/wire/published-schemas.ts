@@ -1,36 +1,9 @@
 import { acceptedSchema } from './accepted.ts';
 import { analysisBody, measuredListSchema, measurementsSchema } from './analysis.ts';
 import { auditListSchema, auditQuery } from './audit.ts';
-import {
-  acceptedBatchSchema,
-  batchDryRunSchema,
-  batchListSchema,
-  batchSchema,
-  batchStateSchema,
-  endedBatchSchema,
-} from './batch.ts';
-import {
-  codecDetail,
-  codecList,
-  codecsQuery,
-  filterDetail,
-  filterList,
-  filtersQuery,
-  formatDetail,
-  formatList,
-  formatsQuery,
-  optionDetail,
-  optionList,
-  optionsQuery,
-} from './capabilities.ts';
-import {
-  clientChangesBody,
-  clientListSchema,
-  clientSchema,
-  clientWithSecretSchema,
-  doctorSchema,
-  newClientBody,
-} from './clients.ts';
+import * as batch from './batch.ts';
+import * as capabilities from './capabilities.ts';
+import * as clients from './clients.ts';
 import { batchBody, conversionBody } from './conversion.ts';
 import { dryRunSchema, estimateSchema } from './dry-run.ts';
 import { fileListSchema, linksQuery, outputLinksSchema } from './files.ts';
@@ -40,23 +13,13 @@ import { liveEventSchema } from './live-event.ts';
 import { previewQuery } from './preview.ts';
 import { mediaInfoSchema, probeBody } from './probe.ts';
 import { problemSchema } from './problem.ts';
-import { recipeBody, recipeListSchema, recipeSchema, recipesQuery } from './recipe.ts';
+import * as recipe from './recipe.ts';
 import { healthSchema, readySchema } from './system.ts';
-import { sessionBody, sessionCodeBody, sessionSchema, signInMethods } from './token.ts';
+import * as token from './token.ts';
 import { usageQuery, usageSchema } from './usage.ts';
-import {
-  addedWebhookSchema,
-  deliveryListSchema,
-  deliverySchema,
-  newWebhookBody,
-  rotatedSecretSchema,
-  secretStatusSchema,
-  webhookChangeBody,
-  webhookListSchema,
-  webhookSchema,
-} from './webhook.ts';
+import * as webhook from './webhook.ts';
 import { webhookEventSchema } from './webhook-event.ts';
-import { queueHistoryQuery, queueHistorySchema, queueSchema, workerListSchema, workerSchema } from './workers.ts';
+import * as workers from './workers.ts';
 
 /*
  * The schemas whose types the package `@telecine/client` publishes, by the names of those types. `client/api.ts` infers the
@@ -69,14 +32,14 @@ export const REQUEST_SCHEMAS = {
   BatchRequest: batchBody,
   ProbeRequest: probeBody,
   UploadLinkRequest: uploadLinkBody,
-  SessionRequest: sessionBody,
-  SessionCodeRequest: sessionCodeBody,
+  SessionRequest: token.sessionBody,
+  SessionCodeRequest: token.sessionCodeBody,
   AnalysisRequest: analysisBody,
-  RecipeDefinition: recipeBody,
-  NewWebhook: newWebhookBody,
-  WebhookChange: webhookChangeBody,
-  NewClient: newClientBody,
-  ClientChanges: clientChangesBody,
+  RecipeDefinition: recipe.recipeBody,
+  NewWebhook: webhook.newWebhookBody,
+  WebhookChange: webhook.webhookChangeBody,
+  NewClient: clients.newClientBody,
+  ClientChanges: clients.clientChangesBody,
 };
 
 /** Query parameters that clients send. */
@@ -84,27 +47,27 @@ export const QUERY_SCHEMAS = {
   LinksQuery: linksQuery,
   UsageQuery: usageQuery,
   AuditQuery: auditQuery,
-  FormatsQuery: formatsQuery,
-  CodecsQuery: codecsQuery,
-  FiltersQuery: filtersQuery,
-  OptionsQuery: optionsQuery,
-  RecipesQuery: recipesQuery,
+  FormatsQuery: capabilities.formatsQuery,
+  CodecsQuery: capabilities.codecsQuery,
+  FiltersQuery: capabilities.filtersQuery,
+  OptionsQuery: capabilities.optionsQuery,
+  RecipesQuery: recipe.recipesQuery,
   PreviewQuery: previewQuery,
-  QueueHistoryQuery: queueHistoryQuery,
+  QueueHistoryQuery: workers.queueHistoryQuery,
 };
 
 /** Bodies that the service sends. */
 export const REPLY_SCHEMAS = {
   Accepted: acceptedSchema,
-  AcceptedBatch: acceptedBatchSchema,
+  AcceptedBatch: batch.acceptedBatchSchema,
   DryRun: dryRunSchema,
   Estimate: estimateSchema,
-  BatchDryRun: batchDryRunSchema,
+  BatchDryRun: batch.batchDryRunSchema,
   Job: jobSchema,
   JobList: jobListSchema,
-  Batch: batchSchema,
-  BatchState: batchStateSchema,
-  BatchList: batchListSchema,
+  Batch: batch.batchSchema,
+  BatchState: batch.batchStateSchema,
+  BatchList: batch.batchListSchema,
   LiveEvent: liveEventSchema,
   FileList: fileListSchema,
   OutputLinks: outputLinksSchema,
@@ -113,37 +76,37 @@ export const REPLY_SCHEMAS = {
   UploadLink: uploadLinkSchema,
   MediaInfo: mediaInfoSchema,
   Measurements: measurementsSchema,
-  FormatList: formatList,
-  FormatDetail: formatDetail,
-  CodecList: codecList,
-  CodecDetail: codecDetail,
-  FilterList: filterList,
-  FilterDetail: filterDetail,
-  OptionList: optionList,
-  OptionDetail: optionDetail,
-  RecipeList: recipeListSchema,
-  Recipe: recipeSchema,
-  Webhook: webhookSchema,
-  AddedWebhook: addedWebhookSchema,
-  WebhookList: webhookListSchema,
-  RotatedSecret: rotatedSecretSchema,
-  Session: sessionSchema,
-  SignInMethods: signInMethods,
-  CallbackSecrets: secretStatusSchema,
+  FormatList: capabilities.formatList,
+  FormatDetail: capabilities.formatDetail,
+  CodecList: capabilities.codecList,
+  CodecDetail: capabilities.codecDetail,
+  FilterList: capabilities.filterList,
+  FilterDetail: capabilities.filterDetail,
+  OptionList: capabilities.optionList,
+  OptionDetail: capabilities.optionDetail,
+  RecipeList: recipe.recipeListSchema,
+  Recipe: recipe.recipeSchema,
+  Webhook: webhook.webhookSchema,
+  AddedWebhook: webhook.addedWebhookSchema,
+  WebhookList: webhook.webhookListSchema,
+  RotatedSecret: webhook.rotatedSecretSchema,
+  Session: token.sessionSchema,
+  SignInMethods: token.signInMethods,
+  CallbackSecrets: webhook.secretStatusSchema,
   WebhookEvent: webhookEventSchema,
-  EndedBatch: endedBatchSchema,
-  Delivery: deliverySchema,
-  DeliveryList: deliveryListSchema,
-  Queue: queueSchema,
-  QueueHistory: queueHistorySchema,
-  Worker: workerSchema,
-  WorkerList: workerListSchema,
+  EndedBatch: batch.endedBatchSchema,
+  Delivery: webhook.deliverySchema,
+  DeliveryList: webhook.deliveryListSchema,
+  Queue: workers.queueSchema,
+  QueueHistory: workers.queueHistorySchema,
+  Worker: workers.workerSchema,
+  WorkerList: workers.workerListSchema,
   Usage: usageSchema,
   AuditList: auditListSchema,
-  Client: clientSchema,
-  ClientWithSecret: clientWithSecretSchema,
-  ClientList: clientListSchema,
-  Doctor: doctorSchema,
+  Client: clients.clientSchema,
+  ClientWithSecret: clients.clientWithSecretSchema,
+  ClientList: clients.clientListSchema,
+  Doctor: clients.doctorSchema,
   Health: healthSchema,
   Ready: readySchema,
   Problem: problemSchema,

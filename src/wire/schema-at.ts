@@ -1,5 +1,14 @@
 import type { z } from 'zod';
 import type { $ZodType } from 'zod/v4/core';
+import type { Members } from '../domain/structured-values.ts';
+
+/** A field that was sent, with the object that has it, and the names of the fields that this object may have. */
+export interface SentField {
+  readonly key: string;
+  readonly value: unknown;
+  readonly parent: Members;
+  readonly known: readonly string[];
+}
 
 /** Removes the wrappers `optional` and `default`, which do not change the JSON type. */
 function unwrap(schema: $ZodType): z.core.$ZodTypes {

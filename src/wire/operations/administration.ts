@@ -21,6 +21,8 @@ import {
 import { jsonReply, type Operations, token } from './operation.ts';
 import { clientLocationHeader } from './problem-replies.ts';
 
+const ADMIN = { tag: 'Operation', access: token('admin') } as const;
+
 const CLIENT_EXAMPLE = {
   clientId: 'shop',
   scopes: ['jobs:read', 'jobs:write'] as const,
@@ -38,19 +40,17 @@ const params = z.object({
 /** The client commands for administrators: `telecine client`, `telecine doctor`. */
 export const CLIENT_OPERATIONS = {
   listClients: {
-    tag: 'Operation',
+    ...ADMIN,
     summary: 'List the clients',
     description: 'Lists all clients, also revoked ones.',
-    access: token('admin'),
     replies: { 200: jsonReply('The clients.', clientListSchema, { clients: [CLIENT_EXAMPLE] }) },
   },
   addClient: {
-    tag: 'Operation',
+    ...ADMIN,
     summary: 'Add a client',
     description:
       'Returns its secret, once. If the reply is lost, rotate the secret. Without `scopes`: all except `admin`. Without ' +
       '`root`: a folder with its name in the media root of the service.',
-    access: token('admin'),
     audit: { action: 'client.add', target: 'handler' },
     body: {
       type: 'application/json',
@@ -62,21 +62,19 @@ export const CLIENT_OPERATIONS = {
     },
   },
   getClient: {
-    tag: 'Operation',
+    ...ADMIN,
     summary: 'Get a client',
     description: 'Returns a client without its secret.',
-    access: token('admin'),
     params,
     replies: { 200: jsonReply('The client.', clientSchema, CLIENT_EXAMPLE) },
     problems: ['NOT_FOUND'],
   },
   changeClient: {
-    tag: 'Operation',
+    ...ADMIN,
     summary: 'Change a client',
     description:
       'Changes its folder, scopes or limits. Tokens lose a scope within a second; a new scope needs a new token. Running ' +
       'jobs keep their folder and limits.',
-    access: token('admin'),
     audit: { action: 'client.change', target: 'clientId' },
     params,
     body: { type: 'application/json', schema: clientChangesBody, example: { limits: { time: '1h' } } },
@@ -84,22 +82,20 @@ export const CLIENT_OPERATIONS = {
     problems: ['NOT_FOUND', 'LAST_ADMIN'],
   },
   rotateClient: {
-    tag: 'Operation',
+    ...ADMIN,
     summary: 'Give a client a new secret',
     description: 'Returns the new secret, once. The old one and all tokens and links of the client become invalid.',
-    access: token('admin'),
     audit: { action: 'client.rotate', target: 'clientId' },
     params,
     replies: { 200: jsonReply('The client and its secret.', clientWithSecretSchema, WITH_SECRET_EXAMPLE) },
     problems: ['NOT_FOUND'],
   },
   revokeClient: {
-    tag: 'Operation',
+    ...ADMIN,
     summary: 'Revoke a client',
     description:
       'Revokes the client for good: its tokens stop working within a second, its jobs are cancelled, and its name stays ' +
       'taken. Its files and jobs stay. A repeated request changes nothing.',
-    access: token('admin'),
     audit: { action: 'client.revoke', target: 'clientId' },
     params,
     query: z.strictObject({ lastAdmin: flag('`true`: even if no client with the scope `admin` is left.') }),
@@ -109,12 +105,11 @@ export const CLIENT_OPERATIONS = {
     problems: ['NOT_FOUND', 'LAST_ADMIN'],
   },
   runDoctor: {
-    tag: 'Operation',
+    ...ADMIN,
     summary: 'Check the service',
     description:
       'Runs the checks of `telecine doctor` in this service: Node, settings, ffmpeg, sandbox, store and media, and says how ' +
       'to fix each. It takes some seconds.',
-    access: token('admin'),
     replies: {
       200: jsonReply('The results.', doctorSchema, { findings: [{ name: 'node', state: 'ok', says: '24.21.0' }] }),
     },
@@ -154,19 +149,17 @@ const workerParams = z.object({ workerId });
 
 export const WORKER_OPERATIONS = {
   getQueue: {
-    tag: 'Operation',
+    ...ADMIN,
     summary: 'Read the state of the queue',
     description: 'Returns whether the queue is paused, and the number of queued jobs by lane and client.',
-    access: token('admin'),
     replies: { 200: jsonReply('The queue.', queueSchema, QUEUE_EXAMPLE) },
   },
   getQueueHistory: {
-    tag: 'Operation',
+    ...ADMIN,
     summary: 'Read how many jobs were accepted and ended',
     description:
       'Returns counts of the jobs of all clients by time, also of jobs that were deleted since. Each process adds its counts ' +
       'every five seconds; a crash loses those since then.',
-    access: token('admin'),
     query: queueHistoryQuery,
     replies: {
       200: jsonReply('The counts.', queueHistorySchema, {
@@ -183,39 +176,35 @@ export const WORKER_OPERATIONS = {
     },
   },
   pauseQueue: {
-    tag: 'Operation',
+    ...ADMIN,
     summary: 'Pause the queue',
     description:
       'No queued job starts until the queue is resumed, on any machine and after restarts too. Jobs are still accepted, ' +
       'and running ones go on.',
-    access: token('admin'),
     audit: { action: 'queue.pause', target: 'nothing' },
     replies: { 200: jsonReply('The queue.', queueSchema, PAUSED_EXAMPLE) },
   },
   resumeQueue: {
-    tag: 'Operation',
+    ...ADMIN,
     summary: 'Resume the queue',
     description: 'Queued jobs start again within a second.',
-    access: token('admin'),
     audit: { action: 'queue.resume', target: 'nothing' },
     replies: { 200: jsonReply('The queue.', queueSchema, QUEUE_EXAMPLE) },
   },
   listWorkers: {
-    tag: 'Operation',
+    ...ADMIN,
     summary: 'List the workers',
     description:
       'Lists the processes that run jobs, with the jobs that they run. One that is gone is listed for ten minutes; the last one ' +
       'with each ffmpeg build, as long as requests are accepted for it (`TELECINE_BUILD_RETENTION_DAYS`).',
-    access: token('admin'),
     replies: { 200: jsonReply('The workers.', workerListSchema, { workers: [WORKER_EXAMPLE] }) },
   },
   drainWorker: {
-    tag: 'Operation',
+    ...ADMIN,
     summary: 'Drain a worker',
     description:
       'The worker takes no more jobs, and running ones go on. Its process goes on, so `resume` undoes this. After a ' +
       'restart it is a new worker, which takes jobs.',
-    access: token('admin'),
     audit: { action: 'worker.drain', target: 'workerId' },
     params: workerParams,
     replies: {
@@ -228,10 +217,9 @@ export const WORKER_OPERATIONS = {
     problems: ['WORKER_NOT_FOUND'],
   },
   resumeWorker: {
-    tag: 'Operation',
+    ...ADMIN,
     summary: 'Let a drained worker take jobs again',
     description: 'It takes jobs again within a second.',
-    access: token('admin'),
     audit: { action: 'worker.resume', target: 'workerId' },
     params: workerParams,
     replies: { 200: jsonReply('The worker.', workerSchema, WORKER_EXAMPLE) },
@@ -265,12 +253,11 @@ export const USAGE_OPERATIONS = {
 
 export const AUDIT_OPERATIONS = {
   listAudit: {
-    tag: 'Operation',
+    ...ADMIN,
     summary: 'Read the audit log',
     description:
       'Lists who did what. A page looks at 10,000 records at most, so with a filter it can have fewer than `limit`, even ' +
       'none, and still have a `nextCursor`. Submissions have no address: the access log has it, in the line with their `jobId`.',
-    access: token('admin'),
     query: auditQuery,
     replies: {
       200: jsonReply('One page.', auditListSchema, {

@@ -6,6 +6,8 @@ import { TUS_VERSION } from '../tus.ts';
 import { type Audit, jsonReply, type Operation, type Operations, PUBLIC, type Reply, token } from './operation.ts';
 import { contentRange, etag, fileLocationHeader, lastModified, storageLocation } from './problem-replies.ts';
 
+const STORE = { tag: 'Files', access: token('files:write') } as const;
+
 const header = (description: string, example: string) =>
   z
     .string()
@@ -130,22 +132,20 @@ export const FILE_OPERATIONS = {
     ],
   },
   uploadFile: {
-    tag: 'Files',
+    ...STORE,
     summary: 'Upload a file',
     description:
       'The body is the content of the file. The file appears, or replaces an existing one, only once all of it is on ' +
       'disk. Missing folders are created. A conversion that already reads the old file continues to read that.',
-    access: token('files:write'),
     params,
     ...WHOLE_UPLOAD,
   },
   deleteFile: {
-    tag: 'Files',
+    ...STORE,
     summary: 'Delete a file, or an empty folder',
     description:
       'A path that ends with a slash is a folder, which must be empty. A conversion that already reads the file ' +
       'continues to read it.',
-    access: token('files:write'),
     audit: { action: 'file.delete', target: 'path' },
     params,
     headers: writeConditions,
@@ -213,13 +213,12 @@ export const UPLOAD_OPERATIONS = {
     },
   },
   createUpload: {
-    tag: 'Files',
+    ...STORE,
     summary: 'Create a resumable upload',
     description:
       'Begins an upload that survives interruptions, by tus 1.0 (https://tus.io). The file appears, or replaces an ' +
       'existing one, once all of it is on disk. With the content type `application/offset+octet-stream`, the body is ' +
       'the beginning of the file.',
-    access: token('files:write'),
     audit: AUDIT,
     headers: z.object({
       ...version,
@@ -247,12 +246,11 @@ export const UPLOAD_OPERATIONS = {
     problems: [...OF_BYTES, 'QUOTA_EXCEEDED'],
   },
   getUploadOffset: {
-    tag: 'Files',
+    ...STORE,
     summary: 'Get the offset of a resumable upload',
     description:
       'Returns the number of bytes that the service has stored. Continue there with PATCH. A finished upload is known for ten ' +
       'minutes.',
-    access: token('files:write'),
     audit: AUDIT,
     params: uploadParams,
     headers: requestVersion,
@@ -279,12 +277,11 @@ export const UPLOAD_OPERATIONS = {
     ],
   },
   appendToUpload: {
-    tag: 'Files',
+    ...STORE,
     summary: 'Append bytes to a resumable upload',
     description:
       'Appends the body at `Upload-Offset`, which must be the offset of the upload. Bytes that arrived before an ' +
       'interruption are kept.',
-    access: token('files:write'),
     audit: AUDIT,
     params: uploadParams,
     headers: z.object({ ...version, ...uploadOffset }),
@@ -296,10 +293,9 @@ export const UPLOAD_OPERATIONS = {
     problems: [...OF_BYTES, 'UPLOAD_NOT_FOUND', 'UPLOAD_CONFLICT'],
   },
   deleteUpload: {
-    tag: 'Files',
+    ...STORE,
     summary: 'Delete a resumable upload',
     description: 'Removes the bytes of the upload. A file that has appeared stays.',
-    access: token('files:write'),
     audit: AUDIT,
     params: uploadParams,
     headers: requestVersion,
@@ -320,13 +316,12 @@ const linkParams = z.object({
 
 export const UPLOAD_LINK_OPERATIONS = {
   createUploadLink: {
-    tag: 'Files',
+    ...STORE,
     summary: 'Create a link to upload a file',
     description:
       'Anyone who has the link can upload one file to this one path, without a token: a browser, a user, a shell ' +
       '(`curl -T FILE URL`). The link works once, until it expires, the client is revoked or its secret is rotated. The ' +
       'file counts as one that the client has uploaded.',
-    access: token('files:write'),
     audit: { action: 'link.create', target: 'handler' },
     body: {
       type: 'application/json',

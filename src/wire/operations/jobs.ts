@@ -12,17 +12,19 @@ import { ACCEPTED_EXAMPLE, CANCELLED_EXAMPLE, COMPLETED_EXAMPLE, EXAMPLE_BATCH, 
 import { jsonReply, type Operation, type Operations, token } from './operation.ts';
 import { jobLocationHeader, prefer, preferenceApplied } from './problem-replies.ts';
 
+const READ = { tag: 'Jobs', access: token('jobs:read') } as const;
+const WRITE = { tag: 'Jobs', access: token('jobs:write') } as const;
+
 const params = z.object({ jobId });
 
 export const JOB_OPERATIONS = {
   listJobs: {
-    tag: 'Jobs',
+    ...READ,
     summary: 'List jobs',
     description:
       "Lists the client's jobs, newest first. With the scope `admin`, lists the jobs of all clients. Parameters " +
       '`metadata.NAME=VALUE` select the jobs whose `metadata` has all these values; such a page may have fewer jobs than ' +
       '`limit`, or none, and a `nextCursor`.',
-    access: token('jobs:read'),
     query: withMetadataQuery({
       status: jobStatus.exactOptional().meta({ description: 'Only jobs with this status.' }),
       client: z.string().max(64).exactOptional().meta({
@@ -34,25 +36,23 @@ export const JOB_OPERATIONS = {
     replies: { 200: jsonReply('One page.', jobListSchema, { jobs: [RUNNING_EXAMPLE], nextCursor: 'MDE5OWE3YzI' }) },
   },
   getJob: {
-    tag: 'Jobs',
+    ...READ,
     summary: 'Get a job',
     description:
       'Returns its status, its progress and, once it is complete, its outputs. With `Prefer: wait=SECONDS`, the reply is ' +
       'delayed until the job has ended or the time is over.',
-    access: token('jobs:read'),
     params,
     headers: z.object(prefer),
     replies: { 200: jsonReply('The job.', jobSchema, COMPLETED_EXAMPLE, preferenceApplied) },
     problems: ['JOB_NOT_FOUND'],
   },
   listOutputs: {
-    tag: 'Jobs',
+    ...READ,
     summary: 'List the outputs of a job',
     description:
       `Lists all files that a finished job has published; the job itself has at most ${FIRST_OUTPUTS} of them. First come those ` +
       `that the request names, in its order. In a list of more than ${FIRST_OUTPUTS}, manifests come next, unless the job ended ` +
       'before the service was upgraded to this version. The list does not change. That of a job that has failed is empty.',
-    access: token('jobs:read'),
     params,
     query: outputListQuery,
     replies: {
@@ -65,12 +65,11 @@ export const JOB_OPERATIONS = {
     problems: ['JOB_NOT_FOUND', 'JOB_NOT_FINISHED'],
   },
   deleteJob: {
-    tag: 'Jobs',
+    ...WRITE,
     summary: 'Delete a finished job',
     description:
       'Deletes its record and its log, and keeps its outputs. With `outputs=true`, which also needs `files:write`, also ' +
       'deletes the outputs, except files that were replaced since the job published them.',
-    access: token('jobs:write'),
     audit: { action: 'job.delete', target: 'jobId' },
     params,
     query: z.strictObject({ outputs: flag("`true`: also delete the job's outputs in the media root.") }),
@@ -78,20 +77,18 @@ export const JOB_OPERATIONS = {
     problems: ['JOB_NOT_FOUND', 'JOB_NOT_FINISHED'],
   },
   cancelJob: {
-    tag: 'Jobs',
+    ...WRITE,
     summary: 'Cancel a job',
     description: 'A queued job ends at once. A running job ends soon after the reply.',
-    access: token('jobs:write'),
     audit: { action: 'job.cancel', target: 'jobId' },
     params,
     replies: { 202: jsonReply('The job as it is now.', jobSchema, CANCELLED_EXAMPLE) },
     problems: ['JOB_NOT_FOUND', 'JOB_FINISHED'],
   },
   retryJob: {
-    tag: 'Jobs',
+    ...WRITE,
     summary: 'Retry a finished job',
     description: 'Queues a new job with the same request. Its `retryOf` is the id of this job.',
-    access: token('jobs:write'),
     audit: { action: 'job.retry', target: 'new job' },
     params,
     limit: 'submissions',
@@ -99,10 +96,9 @@ export const JOB_OPERATIONS = {
     problems: ['JOB_NOT_FOUND', 'JOB_NOT_FINISHED', 'QUOTA_EXCEEDED'],
   },
   getJobLog: {
-    tag: 'Jobs',
+    ...READ,
     summary: "Read a job's log",
     description: "Returns the lines of ffmpeg's log that have a known form, without paths of the host.",
-    access: token('jobs:read'),
     params,
     replies: {
       200: {

@@ -3,24 +3,24 @@ import { healthSchema, readySchema } from '../system.ts';
 import { jsonReply, type Operations, PUBLIC, type Reply } from './operation.ts';
 import { etag } from './problem-replies.ts';
 
+const OPEN = { tag: 'System', access: PUBLIC } as const;
+
 const SAME: Reply = { description: 'The client has the current document (`If-None-Match`).', headers: etag };
 
 export const SYSTEM_OPERATIONS = {
   getHealth: {
-    tag: 'System',
+    ...OPEN,
     summary: 'Check that the process responds',
     description: 'Replies 200 while the process runs. Checks nothing else. Needs no token.',
-    access: PUBLIC,
     query: 'ignored',
     replies: {
       200: jsonReply('The process responds.', healthSchema, { status: 'ok', version: '0.1.0', uptimeSeconds: 12.5 }),
     },
   },
   getReadiness: {
-    tag: 'System',
+    ...OPEN,
     summary: 'Check that the service can accept work',
     description: 'Load balancers should send requests only while this replies 200. Needs no token.',
-    access: PUBLIC,
     query: 'ignored',
     replies: {
       200: jsonReply('The service is ready.', readySchema, {
@@ -40,11 +40,10 @@ export const SYSTEM_OPERATIONS = {
     },
   },
   getMetrics: {
-    tag: 'System',
+    ...OPEN,
     summary: 'Read the metrics',
     description:
       'Returns the metrics of this process and the length of the queue, in the text format of Prometheus. Needs the token of TELECINE_METRICS_TOKEN_FILE. Without that setting, only callers on the same machine may read them, and not through a proxy.',
-    access: PUBLIC,
     query: 'ignored',
     replies: {
       200: {
@@ -55,10 +54,9 @@ export const SYSTEM_OPERATIONS = {
     problems: ['INVALID_TOKEN'],
   },
   getDocs: {
-    tag: 'System',
+    ...OPEN,
     summary: 'Read the API reference as a page',
     description: 'Returns this document as an HTML page. The page loads nothing from other hosts. Needs no token.',
-    access: PUBLIC,
     query: 'ignored',
     replies: {
       200: { description: 'The page.', content: { 'text/html': { schema: z.string() } }, headers: etag },
@@ -66,10 +64,9 @@ export const SYSTEM_OPERATIONS = {
     },
   },
   getOpenApi: {
-    tag: 'System',
+    ...OPEN,
     summary: 'Read this document',
     description: 'Returns the API as an OpenAPI 3.1 document. Needs no token.',
-    access: PUBLIC,
     query: 'ignored',
     replies: {
       200: {

@@ -16,6 +16,8 @@ import {
 import { jsonReply, type Operations, PUBLIC, type Reply } from './operation.ts';
 import { challenge, pageLocation, retryAfter, setCookie, setTicket } from './problem-replies.ts';
 
+const OPEN = { tag: 'Tokens', access: PUBLIC } as const;
+
 const ACCESS_SECONDS = 900;
 
 const TOKENS_EXAMPLE = {
@@ -31,12 +33,11 @@ const oauthErrorReply = (description: string, error: string, headers: Reply['hea
 
 export const TOKEN_OPERATIONS = {
   obtainToken: {
-    tag: 'Tokens',
+    ...OPEN,
     summary: 'Obtain an access token',
     description:
       'An access token is valid for 15 minutes, a refresh token for 30 days. The number of failed attempts is limited, ' +
       'and that of the tokens and sessions of a client.',
-    access: PUBLIC,
     audit: { action: 'token.issue', target: 'handler' },
     body: {
       type: 'application/json',
@@ -49,12 +50,11 @@ export const TOKEN_OPERATIONS = {
     problems: ['INVALID_CLIENT', 'INSUFFICIENT_SCOPE'],
   },
   refreshToken: {
-    tag: 'Tokens',
+    ...OPEN,
     summary: 'Refresh an access token',
     description:
       'Exchanges a refresh token for a new pair of tokens. If the reply is lost, send the same refresh token again ' +
       'within 30 seconds to get the new pair again. Later, a second use revokes every token that descends from it.',
-    access: PUBLIC,
     audit: { action: 'token.refresh', target: 'handler' },
     body: {
       type: 'application/json',
@@ -113,20 +113,18 @@ const EXAMPLE_RESOURCE = {
 /** Operations that exist only if the service accepts tokens of an external issuer. */
 export const ISSUER_OPERATIONS = {
   getProtectedResource: {
-    tag: 'Tokens',
+    ...OPEN,
     summary: 'Find the issuer of tokens for this service',
     description: 'Returns the metadata for OAuth 2.0 clients (RFC 9728). Needs no token.',
-    access: PUBLIC,
     query: 'ignored',
     replies: {
       200: jsonReply('The metadata.', protectedResource, resourceMetadata(EXAMPLE_RESOURCE, '')),
     },
   },
   getMcpProtectedResource: {
-    tag: 'Tokens',
+    ...OPEN,
     summary: 'Find the issuer of tokens for `/mcp`',
     description: 'Returns the metadata for clients of the Model Context Protocol (RFC 9728). Needs no token.',
-    access: PUBLIC,
     query: 'ignored',
     replies: {
       200: jsonReply('The metadata.', protectedResource, resourceMetadata(EXAMPLE_RESOURCE, '/mcp')),
@@ -139,12 +137,11 @@ const EXAMPLE = { clientId: 'admin', scopes: ['admin'], expiresAt: '2026-11-20T2
 /** How a page of the service signs in. Programs use tokens. */
 export const SESSION_OPERATIONS = {
   startSession: {
-    tag: 'Tokens',
+    ...OPEN,
     summary: 'Sign in as a page of this service',
     description:
       'For the pages of the service itself: starts a session of 12 hours in an HttpOnly cookie. Requests with it must come ' +
       'from the same origin, and need `X-Telecine-Session: 1` if they change something. Other programs use tokens.',
-    access: PUBLIC,
     audit: { action: 'session.start', target: 'handler' },
     body: {
       type: 'application/json',
@@ -157,12 +154,11 @@ export const SESSION_OPERATIONS = {
     problems: ['INVALID_CLIENT', 'NOT_SAME_ORIGIN'],
   },
   startSessionByCode: {
-    tag: 'Tokens',
+    ...OPEN,
     summary: 'Sign in by a link',
     description:
       'Starts a session by the code of a sign-in link, which works once and for five minutes. As for `POST /api/session`, ' +
       'only pages of the service can use it.',
-    access: PUBLIC,
     audit: { action: 'session.start', target: 'handler' },
     body: {
       type: 'application/json',
@@ -189,21 +185,19 @@ export const SESSION_OPERATIONS = {
     replies: { 204: { description: 'The session has ended.', headers: setCookie } },
   },
   getSignInMethods: {
-    tag: 'Tokens',
+    ...OPEN,
     summary: 'List the ways to sign in',
     description: 'For the page to sign in: whether people can sign in by an external issuer.',
-    access: PUBLIC,
     replies: {
       200: jsonReply('The ways.', signInMethods, { external: { issuer: 'https://login.example.org' } }),
     },
   },
   startExternalSession: {
-    tag: 'Tokens',
+    ...OPEN,
     summary: 'Sign in by the external issuer',
     description:
       'For a browser: leads to the issuer, where a person logs in (authorization code with PKCE). NOT_FOUND if the operator has ' +
       'not set that up.',
-    access: PUBLIC,
     limit: 'failed tokens',
     query: externalSessionQuery,
     replies: {
@@ -212,12 +206,11 @@ export const SESSION_OPERATIONS = {
     problems: ['NOT_FOUND'],
   },
   finishExternalSession: {
-    tag: 'Tokens',
+    ...OPEN,
     summary: 'End the sign-in by the external issuer',
     description:
       'The issuer sends the browser here. Starts a session as `POST /api/session` does, for the client that has the subject of the ' +
       'person. If that fails, the page to sign in says why: the fragment of its address has `sign-in-error=CODE`.',
-    access: PUBLIC,
     limit: 'failed tokens',
     // The issuer chooses the parameters.
     query: 'ignored',

@@ -18,6 +18,9 @@ import {
 import { EXAMPLE_JOB_ID } from './examples.ts';
 import { jsonReply, type Operations, token } from './operation.ts';
 
+const READ = { tag: 'Webhooks', access: token('jobs:read') } as const;
+const WRITE = { tag: 'Webhooks', access: token('jobs:write') } as const;
+
 const WEBHOOK = {
   webhookId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e12',
   url: 'https://example.org/hooks/telecine',
@@ -74,12 +77,11 @@ const REPLAY_PROBLEMS = [
 
 export const WEBHOOK_OPERATIONS = {
   addWebhook: {
-    tag: 'Webhooks',
+    ...WRITE,
     summary: 'Register a webhook',
     description:
       'From now on, events about your jobs are sent to the URL as signed POST requests (Standard Webhooks). The reply shows ' +
       'the secret, once.',
-    access: token('jobs:write'),
     audit: { action: 'webhook.add', target: 'handler' },
     body: {
       type: 'application/json',
@@ -90,26 +92,23 @@ export const WEBHOOK_OPERATIONS = {
     problems: ['TOO_MANY_WEBHOOKS'],
   },
   listWebhooks: {
-    tag: 'Webhooks',
+    ...READ,
     summary: 'List your webhooks',
     description: 'Lists them with their state, without their secrets.',
-    access: token('jobs:read'),
     replies: { 200: jsonReply('The webhooks.', webhookListSchema, { webhooks: [WEBHOOK] }) },
   },
   getWebhook: {
-    tag: 'Webhooks',
+    ...READ,
     summary: 'Get a webhook',
     description: 'Returns its state, and why it is disabled if it is.',
-    access: token('jobs:read'),
     params,
     replies: { 200: jsonReply('The webhook.', webhookSchema, WEBHOOK) },
     problems: ['WEBHOOK_NOT_FOUND'],
   },
   changeWebhook: {
-    tag: 'Webhooks',
+    ...WRITE,
     summary: 'Change, disable or enable a webhook',
     description: 'Unfinished deliveries go to the new URL.',
-    access: token('jobs:write'),
     audit: { action: 'webhook.change', target: 'webhookId' },
     params,
     body: { type: 'application/json', schema: webhookChangeBody, example: { enabled: true } },
@@ -117,32 +116,29 @@ export const WEBHOOK_OPERATIONS = {
     problems: ['WEBHOOK_NOT_FOUND'],
   },
   deleteWebhook: {
-    tag: 'Webhooks',
+    ...WRITE,
     summary: 'Delete a webhook',
     description: 'Deletes it with its secrets and its deliveries.',
-    access: token('jobs:write'),
     audit: { action: 'webhook.delete', target: 'webhookId' },
     params,
     replies: { 204: { description: 'The webhook is deleted.' } },
     problems: ['WEBHOOK_NOT_FOUND'],
   },
   rotateWebhookSecret: {
-    tag: 'Webhooks',
+    ...WRITE,
     summary: 'Rotate the secret of a webhook',
     description:
       'Makes a new secret, which is shown once. Until `previousExpiresAt`, each request has a signature by both, so that ' +
       'you can change the receiver meanwhile.',
-    access: token('jobs:write'),
     audit: { action: 'webhook.rotate', target: 'webhookId' },
     params,
     replies: { 200: jsonReply('The new secret.', rotatedSecretSchema, ROTATED) },
     problems: ['WEBHOOK_NOT_FOUND'],
   },
   testWebhook: {
-    tag: 'Webhooks',
+    ...WRITE,
     summary: 'Send a test event',
     description: 'Sends an event of the type `webhook.test`, once. Read the result in the deliveries of the webhook.',
-    access: token('jobs:write'),
     audit: { action: 'webhook.test', target: 'webhookId' },
     params,
     replies: {
@@ -151,82 +147,74 @@ export const WEBHOOK_OPERATIONS = {
     problems: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED', 'TOO_MANY_DELIVERIES'],
   },
   listWebhookDeliveries: {
-    tag: 'Webhooks',
+    ...READ,
     summary: 'List the deliveries of a webhook',
     description: 'Lists what was sent and how the receiver replied, newest first.',
-    access: token('jobs:read'),
     params,
     query: deliveryQuery,
     replies: DELIVERIES,
     problems: ['WEBHOOK_NOT_FOUND'],
   },
   replayWebhookDelivery: {
-    tag: 'Webhooks',
+    ...WRITE,
     summary: 'Replay a delivery of a webhook',
     description: REPLAY,
-    access: token('jobs:write'),
     audit: { action: 'webhook.replay', target: 'webhookId' },
     params: z.object({ webhookId, deliveryId }),
     replies: REPLAYED,
     problems: REPLAY_PROBLEMS,
   },
   listJobDeliveries: {
-    tag: 'Webhooks',
+    ...READ,
     summary: 'List the deliveries about a job',
     description: 'Lists the deliveries to webhooks and to the `callbackUrl` of the request, newest first.',
-    access: token('jobs:read'),
     params: z.object({ jobId }),
     query: deliveryQuery,
     replies: DELIVERIES,
     problems: ['JOB_NOT_FOUND'],
   },
   replayJobDelivery: {
-    tag: 'Webhooks',
+    ...WRITE,
     summary: 'Replay a delivery about a job',
     description: REPLAY,
-    access: token('jobs:write'),
     audit: { action: 'webhook.replay', target: 'jobId' },
     params: z.object({ jobId, deliveryId }),
     replies: REPLAYED,
     problems: [...REPLAY_PROBLEMS, 'JOB_NOT_FOUND'],
   },
   listBatchDeliveries: {
-    tag: 'Webhooks',
+    ...READ,
     summary: 'List the deliveries about a batch',
     description:
       'Lists the deliveries to webhooks and to the `callbackUrl` of the batch, newest first, without those about its jobs.',
-    access: token('jobs:read'),
     params: z.object({ batchId }),
     query: deliveryQuery,
     replies: DELIVERIES,
     problems: ['BATCH_NOT_FOUND'],
   },
   replayBatchDelivery: {
-    tag: 'Webhooks',
+    ...WRITE,
     summary: 'Replay a delivery about a batch',
     description: REPLAY,
-    access: token('jobs:write'),
     audit: { action: 'webhook.replay', target: 'batchId' },
     params: z.object({ batchId, deliveryId }),
     replies: REPLAYED,
     problems: [...REPLAY_PROBLEMS, 'BATCH_NOT_FOUND'],
   },
   getCallbackSecret: {
-    tag: 'Webhooks',
+    ...READ,
     summary: 'See which secrets sign callbacks',
     description: 'Returns when they were made, not the secrets. Empty: requests cannot have a `callbackUrl` yet.',
-    access: token('jobs:read'),
     replies: {
       200: jsonReply('The secrets.', secretStatusSchema, { secrets: [{ createdAt: ROTATED.createdAt }] }),
     },
   },
   rotateCallbackSecret: {
-    tag: 'Webhooks',
+    ...WRITE,
     summary: 'Make or rotate the secret of callbacks',
     description:
       'Makes the secret that signs requests to the `callbackUrl` of your jobs, and shows it once. The previous one signs ' +
       'too until `previousExpiresAt`.',
-    access: token('jobs:write'),
     audit: { action: 'webhook.rotate', target: 'nothing' },
     replies: { 200: jsonReply('The new secret.', rotatedSecretSchema, ROTATED) },
   },
