@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { storageExceeded } from '../domain/stored-files.ts';
 import type { UploadChange, UploadRecord, UploadStore, UsedLinks } from '../files/ports.ts';
 import { recordsOf } from './columns.ts';

@@ -1,6 +1,5 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import type { AnalysisRequest, MeasuredList } from '../../client/api.ts';
-import { randomKey } from '../../client/client.ts';
 import type { NodeClient } from '../../client/node/node-client.ts';
 import { FIRST_LISTED, MEASUREMENTS, type Measurement, type Measurements } from '../../domain/analysis.ts';
 import { MEASURED_LISTS, type MeasuredEntry, measuredList, withEntries } from '../../domain/measured-lists.ts';
