@@ -68,8 +68,11 @@ export interface Rule extends RuleFacts {
   format?(context: RequestContext): Findings<Warning>;
   /** By the request alone. */
   plan?(context: RequestContext): Findings<Warning>;
-  /** The same of each option of the output that the rule is about. What it finds is about that option. */
-  option?(option: ArgvOption, context: RequestContext): Findings<Warning>;
+  /**
+   * The same of each option of the output that the rule is about. What it finds is about that option. What it needs of the whole request,
+   * it finds once: a request may have hundreds of such options.
+   */
+  option?(context: RequestContext): (option: ArgvOption) => Findings<Warning>;
   /** The same of each filtergraph that a fix can replace. What it finds is about its option. */
   writtenGraph?(graph: WrittenGraph, context: RequestContext): Findings<Warning>;
   /** Before the run, by the streams of the inputs. */

@@ -93,10 +93,12 @@ function planFinder(rule: Rule): Rule['plan'] {
   const { option: ofOption, writtenGraph: ofGraph } = rule;
   const about = new Set(rule.about);
   if (ofOption !== undefined)
-    return (context) =>
-      context.options
+    return (context) => {
+      const find = ofOption(context);
+      return context.options
         .filter(({ name }) => about.has(name.name))
-        .flatMap((one) => listOf(ofOption(one, context)).map((found) => ({ field: one.field, ...found })));
+        .flatMap((one) => listOf(find(one)).map((found) => ({ field: one.field, ...found })));
+    };
   if (ofGraph === undefined) return rule.plan;
   return (context) =>
     writtenGraphs(context.options).flatMap((one) =>

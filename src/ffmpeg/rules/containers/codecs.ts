@@ -20,35 +20,37 @@ const CONTAINER_CODEC_MISMATCHES: Rule = {
   id: 'container-codec-mismatches',
   finds: 'an encoder whose codec the container does not support',
   about: ['c'],
-  option(option, { options, muxer, catalogue, path, formatField }) {
-    const { name, field, values } = option;
-    const [value = ''] = values;
-    const encoder = name.name === 'c' ? encoderNamed(catalogue, value) : undefined;
-    if (encoder === undefined || !muxerRejectsCodec(muxer, encoder.codec)) return [];
-    // Another warning says so if the container holds no stream of this kind.
-    if (encoder.kind === 'audio' ? holdsNoSound(muxer) : encoder.kind === 'video' && holdsNoVideo(muxer)) return [];
-    const supported = codecsOfStrictMuxer(muxer);
-    const nearest = isCover(options) && encoder.kind === 'video' ? COVER : nearestCodec(muxer, encoder.codec);
-    const instead = [nearest?.encoder ?? [], encodersOfMuxer(muxer, encoder.kind)]
-      .flat()
-      .find((one) => catalogue.lists.encoders.has(one));
-    return {
-      field: nearest?.extension === undefined ? field : formatField,
-      code: 'CODEC_NOT_HELD',
-      message: `The container ${muxer} does not support ${encoder.codec}${supported === undefined ? '' : `, only ${supported.join(', ')}`}: a job with "${sentName(option)}": "${value}" would fail.`,
-      fix:
-        nearest?.extension !== undefined
-          ? otherContainer(nearest.extension, path, formatField)
-          : instead === undefined
-            ? {
-                ...addIn({ beside: 'parameters' }, 'format', 'matroska'),
-                why: 'matroska supports nearly every codec',
-              }
-            : sendOption(sentName(option), instead),
-      // With a number in the specifier, the stream can be missing although there are others, or have an encoder of its own.
-      ...(encoder.kind !== 'subtitle' && !options.some(namesStream) && { failsWith: encoder.kind }),
-    };
-  },
+  option:
+    ({ options, muxer, catalogue, path, formatField }) =>
+    (option) => {
+      const { name, field, values } = option;
+      const [value = ''] = values;
+      const encoder = name.name === 'c' ? encoderNamed(catalogue, value) : undefined;
+      if (encoder === undefined || !muxerRejectsCodec(muxer, encoder.codec)) return [];
+      // Another warning says so if the container holds no stream of this kind.
+      if (encoder.kind === 'audio' ? holdsNoSound(muxer) : encoder.kind === 'video' && holdsNoVideo(muxer)) return [];
+      const supported = codecsOfStrictMuxer(muxer);
+      const nearest = isCover(options) && encoder.kind === 'video' ? COVER : nearestCodec(muxer, encoder.codec);
+      const instead = [nearest?.encoder ?? [], encodersOfMuxer(muxer, encoder.kind)]
+        .flat()
+        .find((one) => catalogue.lists.encoders.has(one));
+      return {
+        field: nearest?.extension === undefined ? field : formatField,
+        code: 'CODEC_NOT_HELD',
+        message: `The container ${muxer} does not support ${encoder.codec}${supported === undefined ? '' : `, only ${supported.join(', ')}`}: a job with "${sentName(option)}": "${value}" would fail.`,
+        fix:
+          nearest?.extension !== undefined
+            ? otherContainer(nearest.extension, path, formatField)
+            : instead === undefined
+              ? {
+                  ...addIn({ beside: 'parameters' }, 'format', 'matroska'),
+                  why: 'matroska supports nearly every codec',
+                }
+              : sendOption(sentName(option), instead),
+        // With a number in the specifier, the stream can be missing although there are others, or have an encoder of its own.
+        ...(encoder.kind !== 'subtitle' && !options.some(namesStream) && { failsWith: encoder.kind }),
+      };
+    },
 };
 
 /** Whether an option chooses the encoder of one stream by its number. */
@@ -83,25 +85,27 @@ const IMAGE_CODECS: Rule = {
   id: 'image-codecs',
   finds: 'an encoder whose codec is not that of the image format',
   about: ['c'],
-  option(option, { muxer, path, catalogue }) {
-    if (muxer !== 'image2') return [];
-    const name = extension(path);
-    const format = findFormatByExtension(name, catalogue.lists.muxers);
-    const picture = 'format' in format ? format.format.picture : undefined;
-    const wanted = picture === undefined ? undefined : encoderNamed(catalogue, picture);
-    if (picture === undefined || wanted === undefined) return [];
-    const [value = ''] = option.values;
-    const encoder = option.name.name === 'c' ? encoderNamed(catalogue, value) : undefined;
-    if (encoder === undefined || encoder.kind !== 'video' || encoder.codec === wanted.codec) return [];
-    if (ANIMATIONS.has(encoder.codec)) return [];
-    return {
-      code: 'CODEC_NOT_HELD',
-      message: STILLS.has(encoder.codec)
-        ? `"${sentName(option)}": "${value}" writes a picture in ${encoder.codec} with the name of another format, ".${name}". Some programs trust the name.`
-        : `"${sentName(option)}": "${value}" would write ${encoder.codec} into a .${name}, which programs cannot read as a picture.`,
-      fix: sendOption(sentName(option), picture),
-    };
-  },
+  option:
+    ({ muxer, path, catalogue }) =>
+    (option) => {
+      if (muxer !== 'image2') return [];
+      const name = extension(path);
+      const format = findFormatByExtension(name, catalogue.lists.muxers);
+      const picture = 'format' in format ? format.format.picture : undefined;
+      const wanted = picture === undefined ? undefined : encoderNamed(catalogue, picture);
+      if (picture === undefined || wanted === undefined) return [];
+      const [value = ''] = option.values;
+      const encoder = option.name.name === 'c' ? encoderNamed(catalogue, value) : undefined;
+      if (encoder === undefined || encoder.kind !== 'video' || encoder.codec === wanted.codec) return [];
+      if (ANIMATIONS.has(encoder.codec)) return [];
+      return {
+        code: 'CODEC_NOT_HELD',
+        message: STILLS.has(encoder.codec)
+          ? `"${sentName(option)}": "${value}" writes a picture in ${encoder.codec} with the name of another format, ".${name}". Some programs trust the name.`
+          : `"${sentName(option)}": "${value}" would write ${encoder.codec} into a .${name}, which programs cannot read as a picture.`,
+        fix: sendOption(sentName(option), picture),
+      };
+    },
 };
 
 const LETTERS: Readonly<Record<string, 'v' | 'a' | 's'>> = { video: 'v', audio: 'a', subtitle: 's' };

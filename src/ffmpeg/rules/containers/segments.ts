@@ -28,24 +28,26 @@ const SEGMENT_UNITS: Rule = {
   id: 'segment-units',
   finds: 'the duration of a segment in milliseconds, or of a fragment in another unit than microseconds',
   about: ['hls_time', 'hls_init_time', 'seg_duration', 'frag_duration'],
-  option(option, { muxer }) {
-    const { name, values } = option;
-    const value = /^\d+(?:\.0*)?$/.test(values[0] ?? '') ? Number(values[0]) : Number.NaN;
-    const shown = sentName(option);
-    if (SECONDS[muxer]?.includes(name.name) === true && isMilliseconds(value))
-      return {
-        code: 'UNUSUAL_VALUE',
-        message: `"${shown}" is in seconds, not in milliseconds: ${value} asks for segments of ${Math.round(value / 60)} minutes.`,
-        fix: sendOption(shown, String(value / 1000)),
-      };
-    if (name.name === 'frag_duration' && MICROSECONDS.has(muxer) && value > 1 && value < SHORTEST_FRAGMENT)
-      return {
-        code: 'UNUSUAL_VALUE',
-        message: `"${shown}" of ${muxer} is in microseconds: ${value} makes a fragment of each frame.`,
-        fix: sendOption(shown, String(value * (value <= MOST_SECONDS ? 1_000_000 : 1000))),
-      };
-    return [];
-  },
+  option:
+    ({ muxer }) =>
+    (option) => {
+      const { name, values } = option;
+      const value = /^\d+(?:\.0*)?$/.test(values[0] ?? '') ? Number(values[0]) : Number.NaN;
+      const shown = sentName(option);
+      if (SECONDS[muxer]?.includes(name.name) === true && isMilliseconds(value))
+        return {
+          code: 'UNUSUAL_VALUE',
+          message: `"${shown}" is in seconds, not in milliseconds: ${value} asks for segments of ${Math.round(value / 60)} minutes.`,
+          fix: sendOption(shown, String(value / 1000)),
+        };
+      if (name.name === 'frag_duration' && MICROSECONDS.has(muxer) && value > 1 && value < SHORTEST_FRAGMENT)
+        return {
+          code: 'UNUSUAL_VALUE',
+          message: `"${shown}" of ${muxer} is in microseconds: ${value} makes a fragment of each frame.`,
+          fix: sendOption(shown, String(value * (value <= MOST_SECONDS ? 1_000_000 : 1000))),
+        };
+      return [];
+    },
 };
 
 /** How much longer than asked segments may be: key frames are never exactly where a segment ends. */

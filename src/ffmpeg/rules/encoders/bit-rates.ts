@@ -27,28 +27,30 @@ const IGNORED_BITRATES: Rule = {
   id: 'ignored-bitrates',
   finds: 'a bit rate for an encoder that ignores it',
   about: ['b'],
-  option(option, { options, encoders }) {
-    const found = [...new Set(encoders.of(option.name.specifier).flatMap(({ encoder }) => encoder ?? []))];
-    const [first] = found;
-    const name = sentName(option);
-    if (first === 'libfdk_aac' && found.length === 1 && options.some(isStep))
+  option:
+    ({ options, encoders }) =>
+    (option) => {
+      const found = [...new Set(encoders.of(option.name.specifier).flatMap(({ encoder }) => encoder ?? []))];
+      const [first] = found;
+      const name = sentName(option);
+      if (first === 'libfdk_aac' && found.length === 1 && options.some(isStep))
+        return {
+          code: 'NO_EFFECT',
+          message: `"${name}" has no effect: "vbr" of libfdk_aac is a quality, which replaces the bit rate.`,
+          fix: orElse(leaveOut(), leaveOut('vbr')),
+        };
+      const hasOwnRate = (encoder: string): boolean => encoder === 'dnxhd' && options.some(isOwnRate);
+      if (first === undefined || !found.every((one) => WITHOUT_BIT_RATE.test(one) || hasOwnRate(one))) return [];
+      const reason = hasOwnRate(first)
+        ? `${first} with this profile ignores`
+        : `${found.join(' and ')} ${found.length > 1 ? 'ignore' : 'ignores'}`;
+      const note = INSTEAD[first];
       return {
         code: 'NO_EFFECT',
-        message: `"${name}" has no effect: "vbr" of libfdk_aac is a quality, which replaces the bit rate.`,
-        fix: orElse(leaveOut(), leaveOut('vbr')),
+        message: `"${name}" has no effect: ${reason} a bit rate.`,
+        fix: { ...leaveOut(), ...(note !== undefined && { note }) },
       };
-    const hasOwnRate = (encoder: string): boolean => encoder === 'dnxhd' && options.some(isOwnRate);
-    if (first === undefined || !found.every((one) => WITHOUT_BIT_RATE.test(one) || hasOwnRate(one))) return [];
-    const reason = hasOwnRate(first)
-      ? `${first} with this profile ignores`
-      : `${found.join(' and ')} ${found.length > 1 ? 'ignore' : 'ignores'}`;
-    const note = INSTEAD[first];
-    return {
-      code: 'NO_EFFECT',
-      message: `"${name}" has no effect: ${reason} a bit rate.`,
-      fix: { ...leaveOut(), ...(note !== undefined && { note }) },
-    };
-  },
+    },
 };
 
 /** Encoders that limit the bit rate only if they get both the highest rate and the size of the buffer. */
@@ -137,18 +139,20 @@ const SINGLE_KEY_FRAME: Rule = {
   id: 'single-key-frame',
   finds: '`force_key_frames` with one small number, which is a time and not an interval',
   about: ['force_key_frames'],
-  option(option, { options }) {
-    const [value = ''] = option.values;
-    const seconds = /^\d{1,2}(?:\.\d+)?$/.test(value) ? Number(value) : 0;
-    if (seconds <= 0 || seconds > MAX_INTERVAL) return [];
-    // The first segment ends at this key frame.
-    if (options.some(({ key, values }) => key === 'segment_times' && values[0] === value)) return [];
-    return {
-      code: 'UNUSUAL_VALUE',
-      message: `"${sentName(option)}" is a list of times: ${value} forces one key frame, at ${value} s.`,
-      fix: sendOption(sentName(option), `expr:gte(t,n_forced*${value})`),
-    };
-  },
+  option:
+    ({ options }) =>
+    (option) => {
+      const [value = ''] = option.values;
+      const seconds = /^\d{1,2}(?:\.\d+)?$/.test(value) ? Number(value) : 0;
+      if (seconds <= 0 || seconds > MAX_INTERVAL) return [];
+      // The first segment ends at this key frame.
+      if (options.some(({ key, values }) => key === 'segment_times' && values[0] === value)) return [];
+      return {
+        code: 'UNUSUAL_VALUE',
+        message: `"${sentName(option)}" is a list of times: ${value} forces one key frame, at ${value} s.`,
+        fix: sendOption(sentName(option), `expr:gte(t,n_forced*${value})`),
+      };
+    },
 };
 
 const MISSING_TWO_PASS_MODE: Rule = {

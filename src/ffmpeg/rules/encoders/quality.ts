@@ -55,29 +55,31 @@ const UNSUITABLE_QUALITY: Rule = {
   id: 'unsuitable-quality',
   finds: '`q` for an encoder that ignores it, or with a value that is not on the scale of the encoder',
   about: ['q'],
-  option(option, { options, encoders }) {
-    const { name } = option;
-    const key = sentName(option);
-    const found = encoders.of(name.specifier).flatMap(({ encoder }) => encoder ?? []);
-    const [first] = found;
-    const mistaken = bitRate(option, found) ?? beyondScale(option, found);
-    if (mistaken !== undefined) return [mistaken];
-    if (first === undefined || !found.every(ignoresQ)) return [];
-    const instead = found.length > 1 ? undefined : qualityInsteadOfQ(first, option.values[0] ?? '');
-    const { option: other } = instead ?? {};
-    // A quality beside a bit rate would replace it, or be ignored.
-    const keys = new Set([other, 'b', name.specifier === undefined ? other : `b:${name.specifier}`]);
-    const setting = other && options.find(({ key, values }) => keys.has(key) && values[0] !== '0');
-    const isRejected = found.every((one) => one === 'libopus');
-    return {
-      code: 'NO_EFFECT',
-      message: isRejected
-        ? `libopus has no quality like "${key}", only a bit rate, and a job with "${key}" would fail.`
-        : `"${key}" has no effect: ${[...new Set(found)].join(' and ')} ignore${found.length === 1 ? 's' : ''} it.`,
-      fix: setting ? leaveOut(undefined, `"${sentName(setting)}" sets the quality`) : (instead?.fix ?? leaveOut()),
-      ...(isRejected && !/\d/.test(name.specifier ?? '') && { failsWith: 'audio' as const }),
-    };
-  },
+  option:
+    ({ options, encoders }) =>
+    (option) => {
+      const { name } = option;
+      const key = sentName(option);
+      const found = encoders.of(name.specifier).flatMap(({ encoder }) => encoder ?? []);
+      const [first] = found;
+      const mistaken = bitRate(option, found) ?? beyondScale(option, found);
+      if (mistaken !== undefined) return [mistaken];
+      if (first === undefined || !found.every(ignoresQ)) return [];
+      const instead = found.length > 1 ? undefined : qualityInsteadOfQ(first, option.values[0] ?? '');
+      const { option: other } = instead ?? {};
+      // A quality beside a bit rate would replace it, or be ignored.
+      const keys = new Set([other, 'b', name.specifier === undefined ? other : `b:${name.specifier}`]);
+      const setting = other && options.find(({ key, values }) => keys.has(key) && values[0] !== '0');
+      const isRejected = found.every((one) => one === 'libopus');
+      return {
+        code: 'NO_EFFECT',
+        message: isRejected
+          ? `libopus has no quality like "${key}", only a bit rate, and a job with "${key}" would fail.`
+          : `"${key}" has no effect: ${[...new Set(found)].join(' and ')} ignore${found.length === 1 ? 's' : ''} it.`,
+        fix: setting ? leaveOut(undefined, `"${sentName(setting)}" sets the quality`) : (instead?.fix ?? leaveOut()),
+        ...(isRejected && !/\d/.test(name.specifier ?? '') && { failsWith: 'audio' as const }),
+      };
+    },
 };
 
 /**
@@ -147,15 +149,17 @@ const VP8_CRF_WITHOUT_BITRATE: Rule = {
   id: 'vp8-crf-without-bitrate',
   finds: '`crf` for VP8 without `b:v`, so that libvpx writes at most 256 kb/s',
   about: ['crf'],
-  option(option, { options, encoders }) {
-    const { name } = option;
-    if (isRateSet(options)) return [];
-    const found = encoders.of(name.specifier ?? 'v');
-    if (found.length === 0 || !found.every(({ encoder }) => encoder === 'libvpx')) return [];
-    return {
-      code: 'UNUSUAL_VALUE',
-      message: `For VP8, "b:v" is the upper limit of "${sentName(option)}", and without it libvpx writes at most 256 kb/s.`,
-      fix: addOption('b:v', '8M'),
+  option({ options, encoders }) {
+    if (isRateSet(options)) return () => [];
+    return (option) => {
+      const { name } = option;
+      const found = encoders.of(name.specifier ?? 'v');
+      if (found.length === 0 || !found.every(({ encoder }) => encoder === 'libvpx')) return [];
+      return {
+        code: 'UNUSUAL_VALUE',
+        message: `For VP8, "b:v" is the upper limit of "${sentName(option)}", and without it libvpx writes at most 256 kb/s.`,
+        fix: addOption('b:v', '8M'),
+      };
     };
   },
 };
@@ -188,23 +192,25 @@ const LOSSLESS_CRF: Rule = {
   id: 'lossless-crf',
   finds: '`crf` 0 of libx264 in a container for players, few of which show lossless video',
   about: ['crf'],
-  option(option, { options, encoders, muxer }) {
-    if (
-      !FOR_PLAYERS.has(muxer) ||
-      options.some(({ name, values }) => name.name === 'profile' && /444/.test(values[0] ?? ''))
-    )
-      return [];
-    const { name, values } = option;
-    if (Number(values[0]) !== 0) return [];
-    // With more than 8 bits, 0 is not lossless.
-    if (options.some((one) => one.name.name === 'pix_fmt' && /1[0-6](?:le|be)$/.test(one.values[0] ?? ''))) return [];
-    if (!encoders.of(name.specifier ?? 'v').some(({ encoder }) => encoder === 'libx264')) return [];
-    return {
-      code: 'UNUSUAL_VALUE',
-      message: `"${sentName(option)}": 0 of libx264 is lossless: few players show its profile, High 4:4:4 Predictive.`,
-      fix: sendOption(sentName(option), VISUALLY_LOSSLESS),
-    };
-  },
+  option:
+    ({ options, encoders, muxer }) =>
+    (option) => {
+      if (
+        !FOR_PLAYERS.has(muxer) ||
+        options.some(({ name, values }) => name.name === 'profile' && /444/.test(values[0] ?? ''))
+      )
+        return [];
+      const { name, values } = option;
+      if (Number(values[0]) !== 0) return [];
+      // With more than 8 bits, 0 is not lossless.
+      if (options.some((one) => one.name.name === 'pix_fmt' && /1[0-6](?:le|be)$/.test(one.values[0] ?? ''))) return [];
+      if (!encoders.of(name.specifier ?? 'v').some(({ encoder }) => encoder === 'libx264')) return [];
+      return {
+        code: 'UNUSUAL_VALUE',
+        message: `"${sentName(option)}": 0 of libx264 is lossless: few players show its profile, High 4:4:4 Predictive.`,
+        fix: sendOption(sentName(option), VISUALLY_LOSSLESS),
+      };
+    },
 };
 
 /** Values of `tune` of x264 for a kind of picture. It uses one of them; the others are about speed, and can be added. */
@@ -214,18 +220,20 @@ const SEVERAL_TUNES: Rule = {
   id: 'several-tunes',
   finds: 'several kinds of content in `tune`, of which libx264 uses only the first',
   about: ['tune'],
-  option(option, { encoders }) {
-    if (!encoders.of('v').some(({ encoder }) => encoder === 'libx264')) return [];
-    const words = option.name.name === 'tune' ? (option.values[0] ?? '').split(/[,./+-]/) : [];
-    const [first, ...others] = words.filter((word) => OF_PICTURES.has(word));
-    if (first === undefined || others.length === 0) return [];
-    const kept = words.filter((word) => word === first || !OF_PICTURES.has(word)).join(',');
-    return {
-      code: 'NO_EFFECT',
-      message: `"${sentName(option)}" names ${words.filter((word) => OF_PICTURES.has(word)).join(' and ')}, and libx264 uses only the first, ${first}.`,
-      fix: sendOption(sentName(option), kept),
-    };
-  },
+  option:
+    ({ encoders }) =>
+    (option) => {
+      if (!encoders.of('v').some(({ encoder }) => encoder === 'libx264')) return [];
+      const words = option.name.name === 'tune' ? (option.values[0] ?? '').split(/[,./+-]/) : [];
+      const [first, ...others] = words.filter((word) => OF_PICTURES.has(word));
+      if (first === undefined || others.length === 0) return [];
+      const kept = words.filter((word) => word === first || !OF_PICTURES.has(word)).join(',');
+      return {
+        code: 'NO_EFFECT',
+        message: `"${sentName(option)}" names ${words.filter((word) => OF_PICTURES.has(word)).join(' and ')}, and libx264 uses only the first, ${first}.`,
+        fix: sendOption(sentName(option), kept),
+      };
+    },
 };
 
 export const QUALITY_RULES: readonly Rule[] = [

@@ -31,31 +31,34 @@ const ODD_DIMENSIONS: Rule = {
   id: 'odd-dimensions',
   finds: 'a size with an odd width or height, which libx264 and libx265 reject',
   about: ['s', 'filter'],
-  option(option, { options, encoders }) {
+  option({ options, encoders }) {
     const names = encoders.of('v').flatMap(({ encoder }) => encoder ?? []);
     const affected = names.find((name) => EVEN_SIZE_ENCODERS.has(name));
     const hasFullChroma = options.some(
       ({ name, values }) => name.name === 'pix_fmt' && FULL_CHROMA.test(values[0] ?? ''),
     );
-    if (affected === undefined || hasFullChroma) return [];
-    const { key, name, values, texts = values } = option;
-    const pattern =
-      name.name === 's' ? SIZE : name.name === 'filter' && !/^a/.test(name.specifier ?? '') ? SCALE : undefined;
-    const [, width = '', height = ''] = pattern?.exec(values[0] ?? '') ?? [];
-    // -1 keeps the aspect ratio, and the result can be odd.
-    const isOdd = [width, height].some((side) => Number(side) % 2 !== 0);
-    if (!isOdd) return [];
-    const evenOf = (side: string): string => (side === '-1' ? '-2' : `${Number(side) - (Math.abs(Number(side)) % 2)}`);
-    const isWhole = [width, height].every((side) => Number(side) > 1);
-    const even = [isWhole ? String(evenWidth(Number(width), Number(height))) : evenOf(width), evenOf(height)];
-    const verb = width === '-1' || height === '-1' ? 'can result in' : 'results in';
-    return {
-      code: 'ODD_SIZE',
-      message: `"${key}" ${verb} an odd width or height, which ${affected} rejects with yuv420p.`,
-      fix:
-        name.name === 's'
-          ? sendValue(even.join('x'))
-          : sendOption(sentName(option), withSize(texts[0] ?? '', even) ?? withSize(values[0] ?? '', even) ?? ''),
+    if (affected === undefined || hasFullChroma) return () => [];
+    return (option) => {
+      const { key, name, values, texts = values } = option;
+      const pattern =
+        name.name === 's' ? SIZE : name.name === 'filter' && !/^a/.test(name.specifier ?? '') ? SCALE : undefined;
+      const [, width = '', height = ''] = pattern?.exec(values[0] ?? '') ?? [];
+      // -1 keeps the aspect ratio, and the result can be odd.
+      const isOdd = [width, height].some((side) => Number(side) % 2 !== 0);
+      if (!isOdd) return [];
+      const evenOf = (side: string): string =>
+        side === '-1' ? '-2' : `${Number(side) - (Math.abs(Number(side)) % 2)}`;
+      const isWhole = [width, height].every((side) => Number(side) > 1);
+      const even = [isWhole ? String(evenWidth(Number(width), Number(height))) : evenOf(width), evenOf(height)];
+      const verb = width === '-1' || height === '-1' ? 'can result in' : 'results in';
+      return {
+        code: 'ODD_SIZE',
+        message: `"${key}" ${verb} an odd width or height, which ${affected} rejects with yuv420p.`,
+        fix:
+          name.name === 's'
+            ? sendValue(even.join('x'))
+            : sendOption(sentName(option), withSize(texts[0] ?? '', even) ?? withSize(values[0] ?? '', even) ?? ''),
+      };
     };
   },
 };

@@ -16,18 +16,20 @@ const CHANNEL_CONFLICTS: Rule = {
   id: 'channel-conflicts',
   finds: '`ac` beside a channel layout with another number of channels',
   about: ['ac'],
-  option(count, { options }) {
-    const layout = options.find(({ name }) => name.name === 'ch_layout' && name.specifier === count.name.specifier);
-    const [sent = '', named = ''] = [count.values.at(-1), layout?.values.at(-1)];
-    const [channels, own] = [readPlainNumber(sent), channelsOf(named)];
-    if (layout === undefined || channels === undefined || channels === 0 || own === undefined || channels === own)
-      return [];
-    return {
-      code: 'NO_EFFECT',
-      message: `"${sentName(count)}": "${sent}" has no effect: ffmpeg uses "${sentName(layout)}": "${named}", which has ${own} ${own === 1 ? 'channel' : 'channels'}.`,
-      fix: orElse(leaveOut(), leaveOut(sentName(layout), `the sound then has ${sent} channels`)),
-    };
-  },
+  option:
+    ({ options }) =>
+    (count) => {
+      const layout = options.find(({ name }) => name.name === 'ch_layout' && name.specifier === count.name.specifier);
+      const [sent = '', named = ''] = [count.values.at(-1), layout?.values.at(-1)];
+      const [channels, own] = [readPlainNumber(sent), channelsOf(named)];
+      if (layout === undefined || channels === undefined || channels === 0 || own === undefined || channels === own)
+        return [];
+      return {
+        code: 'NO_EFFECT',
+        message: `"${sentName(count)}": "${sent}" has no effect: ffmpeg uses "${sentName(layout)}": "${named}", which has ${own} ${own === 1 ? 'channel' : 'channels'}.`,
+        fix: orElse(leaveOut(), leaveOut(sentName(layout), `the sound then has ${sent} channels`)),
+      };
+    },
 };
 
 /** The channels of the layouts that files usually have. */

@@ -17,7 +17,7 @@ const VOL_PERCENTAGES: Rule = {
   id: 'vol-percentages',
   finds: '`vol` as a percentage, although 256 is the original volume',
   about: ['vol'],
-  option(option) {
+  option: () => (option) => {
     const value = Number(option.values[0]);
     if (!(value <= MAX_PERCENTAGE) || FRACTIONS.has(value)) return [];
     return {

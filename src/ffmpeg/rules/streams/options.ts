@@ -34,7 +34,7 @@ const OPTIONS_WITHOUT_OUTPUT_STREAM: Rule = {
   id: 'options-without-output-stream',
   finds: 'an option for video or audio that the output cannot have',
   about: FOR_ONE_KIND,
-  option(option, { options, muxer, catalogue }) {
+  option({ options, muxer, catalogue }) {
     const keys = new Set(options.map(({ key }) => key));
     const reason = (kind: Letter, { name, values }: ArgvOption): string | undefined => {
       const removing = `${kind}n`;
@@ -45,16 +45,18 @@ const OPTIONS_WITHOUT_OUTPUT_STREAM: Rule = {
       if (codec === undefined || COVER_CODECS.has(codec) || !holdsOnlyCover(muxer)) return undefined;
       return `the format ${muxer} holds no video, only a cover picture.`;
     };
-    const key = sentName(option);
-    const kind = kindOf(option);
-    const because = kind && reason(kind, option);
-    if (kind === undefined || because === undefined) return [];
-    return {
-      code: 'NO_EFFECT',
-      message: `"${key}" has no effect: ${because}`,
-      fix: keys.has(`${kind}n`)
-        ? orElse(leaveOut(`${kind}n`), leaveOut(key))
-        : orElse(leaveOut(key), `send an output of a format that holds ${NAMES[kind]}`),
+    return (option) => {
+      const key = sentName(option);
+      const kind = kindOf(option);
+      const because = kind && reason(kind, option);
+      if (kind === undefined || because === undefined) return [];
+      return {
+        code: 'NO_EFFECT',
+        message: `"${key}" has no effect: ${because}`,
+        fix: keys.has(`${kind}n`)
+          ? orElse(leaveOut(`${kind}n`), leaveOut(key))
+          : orElse(leaveOut(key), `send an output of a format that holds ${NAMES[kind]}`),
+      };
     };
   },
 };
@@ -109,15 +111,17 @@ const STREAM_COPY_CONFLICTS: Rule = {
   id: 'stream-copy-conflicts',
   finds: 'an option of encoders (`r`, `s`, `ar`) for a stream that is copied',
   about: ['r', 's', 'pix_fmt', 'ar', 'ac', 'sample_fmt', 'ch_layout'],
-  option({ key, name }, { encoders }) {
-    const kind = ENCODING_OPTIONS[name.name];
-    if (kind === undefined || !areAllCopied(encoders, name.specifier ?? kind)) return [];
-    return {
-      code: 'NO_EFFECT',
-      message: `"${key}" has no effect on the ${kind === 'v' ? 'video' : 'audio'}: it is copied, not encoded.`,
-      fix: orElse(leaveOut(key), `send an encoder ("c:${kind}")`),
-    };
-  },
+  option:
+    ({ encoders }) =>
+    ({ key, name }) => {
+      const kind = ENCODING_OPTIONS[name.name];
+      if (kind === undefined || !areAllCopied(encoders, name.specifier ?? kind)) return [];
+      return {
+        code: 'NO_EFFECT',
+        message: `"${key}" has no effect on the ${kind === 'v' ? 'video' : 'audio'}: it is copied, not encoded.`,
+        fix: orElse(leaveOut(key), `send an encoder ("c:${kind}")`),
+      };
+    },
 };
 
 /** Stream specifiers by tag or by id. */

@@ -70,19 +70,21 @@ const LANGUAGE_TAGS: Rule = {
   id: 'language-tags',
   finds: 'a language of a stream that is not a code, or is under another name than `language`',
   about: ['metadata'],
-  option(option, { muxer }) {
-    const { name, values } = option;
-    if (!name.specifier?.startsWith('s')) return [];
-    const meant = values.map((value) => meantTag(value, muxer));
-    const at = meant.findIndex((one) => one !== undefined);
-    if (at < 0) return [];
-    const corrected = values.map((value, index) => meant[index] ?? value);
-    return {
-      code: 'UNUSUAL_VALUE',
-      message: `Players do not read ${JSON.stringify(values[at])} as a language: the tag is "language", and its value a code of three letters.`,
-      fix: sendOption(sentName(option), corrected.length === 1 ? (corrected[0] ?? '') : corrected),
-    };
-  },
+  option:
+    ({ muxer }) =>
+    (option) => {
+      const { name, values } = option;
+      if (!name.specifier?.startsWith('s')) return [];
+      const meant = values.map((value) => meantTag(value, muxer));
+      const at = meant.findIndex((one) => one !== undefined);
+      if (at < 0) return [];
+      const corrected = values.map((value, index) => meant[index] ?? value);
+      return {
+        code: 'UNUSUAL_VALUE',
+        message: `Players do not read ${JSON.stringify(values[at])} as a language: the tag is "language", and its value a code of three letters.`,
+        fix: sendOption(sentName(option), corrected.length === 1 ? (corrected[0] ?? '') : corrected),
+      };
+    },
 };
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -139,21 +141,22 @@ const UNSUPPORTED_TAGS: Rule = {
   id: 'unsupported-tags',
   finds: 'a tag that the container does not store',
   about: ['metadata'],
-  option(option, { options, muxer }) {
+  option({ options, muxer }) {
     const format = FORMATS[muxer];
-    if (format === undefined) return [];
     const movflags = options.find(({ name }) => name.name === 'movflags');
     const storesAll = /\buse_metadata_tags\b/.test(movflags?.values[0] ?? '');
-    if (storesAll || options.some(({ key }) => key === 'write_bext')) return [];
-    const { name, values } = option;
-    if ((name.specifier ?? 'g') !== 'g') return [];
-    const lost = values.filter((value) => isLost(value, format));
-    if (lost.length === 0) return [];
-    const names = lost.map((value) => JSON.stringify(keyOf(value)));
-    return {
-      code: 'NO_EFFECT',
-      message: `${format.name} stores only the tags of a list, so ffmpeg drops ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}.`,
-      fix: renamed(option, lost, format) ?? storing(format, movflags),
+    if (format === undefined || storesAll || options.some(({ key }) => key === 'write_bext')) return () => [];
+    return (option) => {
+      const { name, values } = option;
+      if ((name.specifier ?? 'g') !== 'g') return [];
+      const lost = values.filter((value) => isLost(value, format));
+      if (lost.length === 0) return [];
+      const names = lost.map((value) => JSON.stringify(keyOf(value)));
+      return {
+        code: 'NO_EFFECT',
+        message: `${format.name} stores only the tags of a list, so ffmpeg drops ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}.`,
+        fix: renamed(option, lost, format) ?? storing(format, movflags),
+      };
     };
   },
 };
@@ -165,7 +168,7 @@ const QUOTED_TAGS: Rule = {
   id: 'quoted-tags',
   finds: 'quotes around the text of a tag, which become a part of it',
   about: ['metadata'],
-  option(option) {
+  option: () => (option) => {
     const { name, values } = option;
     const quoted = name.name === 'metadata' ? values.find((value) => QUOTED.test(value)) : undefined;
     if (quoted === undefined) return [];
@@ -215,17 +218,19 @@ const ROTATION_TAGS: Rule = {
   id: 'rotation-tags',
   finds: 'the tag `rotate`, which ffmpeg drops from release 7 on',
   about: ['metadata'],
-  option({ name, values }, { catalogue: { build } }) {
-    if (build.release === undefined || build.release[0] < DROPPED_SINCE) return [];
-    if (!name.specifier?.startsWith('s')) return [];
-    const degrees = values.flatMap((value) => /^\s*rotate\s*=\s*(-?\d{1,4})\s*$/.exec(value)?.[1] ?? []).at(-1);
-    if (degrees === undefined || Number(degrees) % 360 === 0) return [];
-    return {
-      code: 'NO_EFFECT',
-      message: `The installed ffmpeg drops the tag "rotate", as releases from ${DROPPED_SINCE} on do: the picture is not turned.`,
-      fix: `Leave it out, and send "display_rotation": "${degrees}" in the "parameters" of the input.`,
-    };
-  },
+  option:
+    ({ catalogue: { build } }) =>
+    ({ name, values }) => {
+      if (build.release === undefined || build.release[0] < DROPPED_SINCE) return [];
+      if (!name.specifier?.startsWith('s')) return [];
+      const degrees = values.flatMap((value) => /^\s*rotate\s*=\s*(-?\d{1,4})\s*$/.exec(value)?.[1] ?? []).at(-1);
+      if (degrees === undefined || Number(degrees) % 360 === 0) return [];
+      return {
+        code: 'NO_EFFECT',
+        message: `The installed ffmpeg drops the tag "rotate", as releases from ${DROPPED_SINCE} on do: the picture is not turned.`,
+        fix: `Leave it out, and send "display_rotation": "${degrees}" in the "parameters" of the input.`,
+      };
+    },
 };
 
 /** Several streams of a kind are the default, because the input had one already. */
