@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { findBlocks, PAGES, readPage } from '../../scripts/test-docs/blocks.ts';
@@ -16,6 +16,14 @@ test('docs/recipes.md matches the catalogue (npm run docs writes it)', () => {
 
 test('docs/rules.md matches the rules (npm run docs writes it)', () => {
   expect(readFileSync(new URL('../../docs/rules.md', import.meta.url), 'utf8')).toBe(rulesManual());
+});
+
+test('the tour of the code names only files that exist', () => {
+  const root = resolve(import.meta.dirname, '../..');
+  const page = readFileSync(join(root, 'docs/code-tour.md'), 'utf8');
+  const named = [...page.matchAll(/`([a-z-]+(?:\/[a-z-]+)+\.ts)`/g)].map(([, path = '']) => path);
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((path) => !existsSync(join(root, 'src', path)))).toEqual([]);
 });
 
 test.each(PAGES)('every block of %s that a reader runs is run by test:docs, or says why not', async (page) => {

@@ -171,20 +171,22 @@ export function parents(path: string): readonly string[] {
 /** Some milliseconds, and many seconds where other processes have the processors. */
 const LISTING_MS = 60_000;
 
+const OUT_OF_RESOURCES: ReadonlySet<string> = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']);
+
 /**
  * Returns the library files that the loader uses for `program`. Works like ldd(1): with LD_TRACE_LOADED_OBJECTS set,
- * the loader prints them and exits before the program starts. A static program has none.
+ * the loader prints them and exits before the program starts. A static program has none, and neither has what is no program.
  *
- * @throws Error if the program cannot be started, or is killed: without its libraries no sandbox works, which must not look as if the
- *   machine had none.
+ * @throws Error if the list is lost: the machine has no process left for it, or it took too long. Without its libraries a program runs in no
+ *   sandbox, which must not look as if the machine had none.
  */
 export async function librariesOf(program: string): Promise<readonly string[]> {
   const listing = await new Promise<string>((resolve, reject) => {
     const env = { LD_TRACE_LOADED_OBJECTS: '1' };
     execFile(program, ['-version'], { env, timeout: LISTING_MS }, (error, stdout) => {
-      // A static program starts, and may reject -version.
-      if (error === null || typeof error.code === 'number') resolve(stdout);
-      else reject(new Error(`The libraries of ${program} cannot be listed: ${error.signal ?? error.message}`));
+      const isLost = error !== null && (error.signal != null || OUT_OF_RESOURCES.has(String(error.code)));
+      if (isLost) reject(new Error(`The libraries of ${program} cannot be listed: ${error.signal ?? error.message}`));
+      else resolve(stdout);
     });
   });
   return [...listing.matchAll(/^\t(?:\S+ => )?(\/\S+) \(0x[0-9a-f]+\)$/gm)].map((m) => normalize(m[1] ?? '/'));
