@@ -8,7 +8,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import pLimit from 'p-limit';
-import { CLI_RULES } from '../src/ffmpeg/allowlist/cli-rules.ts';
+import { CLI_RULES } from '../src/ffmpeg/allowlist/allowed-cli-options.ts';
 import { DEVICE_FILTER_NAMES } from '../src/ffmpeg/allowlist/device-components.ts';
 import { FILTERS } from '../src/ffmpeg/allowlist/filters.ts';
 import { identifyBuild } from '../src/ffmpeg/catalogue/build.ts';

@@ -1,6 +1,6 @@
 import { Outlet } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { LiveJobsProvider } from '../jobs/live-jobs-provider.tsx';
+import { LiveJobsProvider } from '../jobs/live-jobs-connection.tsx';
 import { SignInPage } from '../session/sign-in-page.tsx';
 import { beginAnew, useSession } from '../session/use-session.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';

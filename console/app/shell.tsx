@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Session } from '@telecine/client';
 import { type ReactNode, useState } from 'react';
-import { useConnection } from '../jobs/live-jobs-provider.tsx';
+import { useConnection } from '../jobs/live-jobs-connection.tsx';
 import { operatePagesOf } from '../operate/operate-pages.ts';
 import { useSignOut } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';

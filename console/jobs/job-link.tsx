@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { client } from '../app/client.ts';
 import { outputText } from './job-names.ts';
-import { useLiveJob } from './live-jobs-provider.tsx';
+import { useLiveJob } from './live-jobs-connection.tsx';
 
 const jobQuery = (jobId: string) =>
   queryOptions({ queryKey: ['job', jobId], queryFn: ({ signal }) => client.get(jobId, { signal }) });

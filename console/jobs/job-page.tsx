@@ -20,7 +20,7 @@ import { JobOwnerNote } from './job-owner-note.tsx';
 import styles from './job-page.module.css';
 import { requestOf } from './job-request.ts';
 import { JobTimeline } from './job-timeline.tsx';
-import { useIsDeleted, useLiveJob } from './live-jobs-provider.tsx';
+import { useIsDeleted, useLiveJob } from './live-jobs-connection.tsx';
 import { JobProgress } from './progress.tsx';
 import { ProgressPlots } from './progress-plots.tsx';
 import { SourceAndResult } from './source-and-result.tsx';

@@ -8,7 +8,7 @@ import { useMedia } from '../ui/use-media.ts';
 import { inputText, outputText } from './job-names.ts';
 import { jobsText } from './jobs-action-text.ts';
 import styles from './jobs-table.module.css';
-import { useLiveJob } from './live-jobs-provider.tsx';
+import { useLiveJob } from './live-jobs-connection.tsx';
 import { JobProgress } from './progress.tsx';
 import { StatusBadge } from './status-badge.tsx';
 

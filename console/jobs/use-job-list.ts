@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react';
 import { client } from '../app/client.ts';
 import { idRange, type JobFilter, readSearch } from './job-filter.ts';
 import { joinJobs } from './join-jobs.ts';
-import { useJobsRevision, useLiveJobs } from './live-jobs-provider.tsx';
+import { useJobsRevision, useLiveJobs } from './live-jobs-connection.tsx';
 import { type Pages, sharePages } from './share-pages.ts';
 
 /** The largest page that the service allows. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ConversionRequest, Job } from '@telecine/client';
 import { useId, useState } from 'react';
 import { client } from '../app/client.ts';
-import { useLiveJob } from '../jobs/live-jobs-provider.tsx';
+import { useLiveJob } from '../jobs/live-jobs-connection.tsx';
 import { fileAddress, isStored } from '../media/media-address.ts';
 import { formatBytes, formatDuration } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';

@@ -7,7 +7,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { useConnection } from '../jobs/live-jobs-provider.tsx';
+import { useConnection } from '../jobs/live-jobs-connection.tsx';
 import type { UploadItem } from './upload-item.ts';
 import { Uploads } from './uploads.ts';
 

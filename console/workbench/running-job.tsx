@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { client } from '../app/client.ts';
-import { useLiveJob } from '../jobs/live-jobs-provider.tsx';
+import { useLiveJob } from '../jobs/live-jobs-connection.tsx';
 import { JobProgress } from '../jobs/progress.tsx';
 import { ResultView } from '../jobs/result-view.tsx';
 import { shownOutputs } from '../jobs/shown-outputs.ts';

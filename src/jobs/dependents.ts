@@ -1,6 +1,6 @@
 import type { Failure } from '../domain/failure.ts';
 import { RETRY_JOB } from '../domain/hint.ts';
-import { queuePositionOf } from '../domain/priority.ts';
+import { queuePositionOf } from '../domain/queue-position.ts';
 import { isFinished, type JobStatus, RANKS_APART } from '../domain/states.ts';
 import { type EndJobDeps, endJob } from './end-job.ts';
 import type { JobChangeSink, JobChangeSource } from './job-changes.ts';

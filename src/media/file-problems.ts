@@ -1,6 +1,6 @@
 import { type Hint, hint } from '../domain/hint.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
-import { DENIED, errnoOf, FULL, MISSING, REPLACED, TargetError, UNUSABLE_NAME } from './file-errors.ts';
+import { DENIED, errnoOf, FULL, MISSING, REPLACED, TargetError, UNUSABLE_NAME } from './errno-codes.ts';
 import { DirectoryMoved } from './scratch/directory-handle.ts';
 
 // The problems of file requests, the same for every engine.

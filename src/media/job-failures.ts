@@ -14,7 +14,7 @@ import {
   TargetError,
   UNUSABLE_NAME,
   UNWRITABLE,
-} from './file-errors.ts';
+} from './errno-codes.ts';
 import type { ExistingFrames } from './file-names.ts';
 import { DirectoryMoved } from './scratch/directory-handle.ts';
 

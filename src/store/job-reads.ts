@@ -1,7 +1,7 @@
 import { type Compilable, type Kysely, sql } from 'kysely';
 import { AFTER_ALL_IDS } from '../domain/id-order.ts';
 import { LANES, type Lane } from '../domain/lane.ts';
-import { queuePositionOf } from '../domain/priority.ts';
+import { queuePositionOf } from '../domain/queue-position.ts';
 import { JOB_STATUSES, type JobStatus } from '../domain/states.ts';
 import type { Ticket } from '../jobs/ports/job-queue.ts';
 import type { JobQuery, JobStore } from '../jobs/ports/job-store.ts';

@@ -5,7 +5,7 @@ import { changeLog } from './change-log.ts';
 import { clientStore } from './clients.ts';
 import { refreshStore, sessionStore, signingKeyStore } from './credentials.ts';
 import { dependencyStore } from './dependencies.ts';
-import { idempotencyStore } from './idempotency.ts';
+import { idempotencyStore } from './idempotency-keys.ts';
 import { jobHistory } from './job-history.ts';
 import { jobStore } from './jobs.ts';
 import { leaseStore } from './leases.ts';

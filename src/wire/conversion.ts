@@ -8,7 +8,7 @@ import { exampleOutput } from '../domain/folder-output.ts';
 import { HEX_16_BYTES, MAX_KEY_URI_LENGTH } from '../domain/hls-encryption.ts';
 import { JOINS } from '../domain/join.ts';
 import { countOptions } from '../domain/option-count.ts';
-import { PRIORITY, TURNS_A_LEVEL } from '../domain/priority.ts';
+import { PRIORITY, TURNS_A_LEVEL } from '../domain/queue-position.ts';
 import { mayHoldSecrets } from '../domain/secret-options.ts';
 import { isMembers } from '../domain/structured-values.ts';
 import { cueCount, THUMBNAIL_TRACK } from '../domain/thumbnail-track.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { expect } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import { CLI_RULES } from '../../src/ffmpeg/allowlist/cli-rules.ts';
+import { CLI_RULES } from '../../src/ffmpeg/allowlist/allowed-cli-options.ts';
 import { type Build, findProgram, identifyBuild } from '../../src/ffmpeg/catalogue/build.ts';
 import type { CliFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import type { ComponentKind } from '../../src/ffmpeg/catalogue/component.ts';

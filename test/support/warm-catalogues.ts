@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { startService } from '../../scripts/lib/service.ts';
-import { CLI_RULES } from '../../src/ffmpeg/allowlist/cli-rules.ts';
+import { CLI_RULES } from '../../src/ffmpeg/allowlist/allowed-cli-options.ts';
 import { identifyBuild } from '../../src/ffmpeg/catalogue/build.ts';
 import { loadCatalogue, saveCatalogue } from '../../src/ffmpeg/catalogue/catalogue-file.ts';
 import { RECORDED, recordedCatalogue } from './recorded-catalogue.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 import { FILE_NAME_OPTIONS } from '../../src/domain/planned-names.ts';
-import { CLI_RULES } from '../../src/ffmpeg/allowlist/cli-rules.ts';
+import { CLI_RULES } from '../../src/ffmpeg/allowlist/allowed-cli-options.ts';
 import { FILTER_FILES } from '../../src/ffmpeg/allowlist/filter-files.ts';
 import { isGraphError } from '../../src/ffmpeg/filtergraph/graph.ts';
 import { parseGraph } from '../../src/ffmpeg/filtergraph/parse.ts';

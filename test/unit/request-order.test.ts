@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
-import { CLI_RULES } from '../../src/ffmpeg/allowlist/cli-rules.ts';
+import { CLI_RULES } from '../../src/ffmpeg/allowlist/allowed-cli-options.ts';
 import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { FAMILIES } from '../common-requests/families.ts';
 import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';

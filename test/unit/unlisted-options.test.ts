@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CLI_RULES } from '../../src/ffmpeg/allowlist/cli-rules.ts';
+import { CLI_RULES } from '../../src/ffmpeg/allowlist/allowed-cli-options.ts';
 import type { CatalogueSource } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
 import { planners } from '../../src/jobs/ffmpeg/conversions.ts';
 import { learning } from '../support/learning-catalogue.ts';

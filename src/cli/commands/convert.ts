@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { OUTPUT_LIFETIME } from '../../domain/client-limits.ts';
 import { JOINS } from '../../domain/join.ts';
-import { PRIORITY } from '../../domain/priority.ts';
+import { PRIORITY } from '../../domain/queue-position.ts';
 import { addServiceOptions, progressOption, timeIn, wholeNumberIn } from '../session/command-options.ts';
 import type { OrderedCommand } from '../session/ordered-command.ts';
 import { addArgument, addMetadata, addParameter } from '../session/parameters.ts';

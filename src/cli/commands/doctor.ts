@@ -27,7 +27,7 @@ export function declare(doctor: Command): void {
 /** Checks the requirements of the service here or at an address. Each of both loads only its code. */
 async function check({ url, ...flags }: DoctorFlags): Promise<void> {
   if (url === undefined) {
-    const { runChecks } = await import('../compose/doctor.ts');
+    const { runChecks } = await import('../compose/doctor-checks.ts');
     printFindings(await runChecks(configFromEnvironment(), flags), flags);
     return;
   }

@@ -269,7 +269,7 @@ function openDoctor(
 ): () => Promise<readonly Finding[]> {
   let running: Promise<readonly Finding[]> | undefined;
   return () => {
-    running ??= import('./doctor.ts')
+    running ??= import('./doctor-checks.ts')
       .then(({ runChecks }) => runChecks(config, { store, ...(!runsJobs && { worker: false }) }))
       .finally(() => {
         running = undefined;

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../domain/problem.ts';
-import { CLI_RULES } from '../allowlist/cli-rules.ts';
+import { CLI_RULES } from '../allowlist/allowed-cli-options.ts';
 import { usableTypes } from '../allowlist/device-components.ts';
 import { type Catalogue, isCodecUse, usesOf } from '../catalogue/catalogue.ts';
 import type { OptionClass } from '../catalogue/help-full.ts';

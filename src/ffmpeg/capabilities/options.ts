@@ -1,6 +1,6 @@
-import { CLI_RULES } from '../allowlist/cli-rules.ts';
+import { CLI_RULES } from '../allowlist/allowed-cli-options.ts';
 import { libraryRule } from '../allowlist/encoder-enums.ts';
-import { rejectionReasonOf } from '../allowlist/rejection-reasons.ts';
+import { rejectionReasonOf } from '../allowlist/rejected-options.ts';
 import type { Catalogue, CliFacts } from '../catalogue/catalogue.ts';
 import type { AvConstant, AvOption, Component } from '../catalogue/component.ts';
 import type { OptionClass } from '../catalogue/help-full.ts';

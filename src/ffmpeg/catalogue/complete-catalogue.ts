@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CLI_RULES } from '../allowlist/cli-rules.ts';
+import { CLI_RULES } from '../allowlist/allowed-cli-options.ts';
 import { MUXERS } from '../allowlist/containers.ts';
 import { DEVICE_FILTER_NAMES } from '../allowlist/device-components.ts';
 import { FILTERS } from '../allowlist/filters.ts';

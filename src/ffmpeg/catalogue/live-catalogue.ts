@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CLI_RULES } from '../allowlist/cli-rules.ts';
+import { CLI_RULES } from '../allowlist/allowed-cli-options.ts';
 import { type Build, fileStamp } from './build.ts';
 import { buildQueries } from './build-queries.ts';
 import {

@@ -3,11 +3,11 @@ import { extension } from '../../domain/media-path.ts';
 import type { Plan, ProbedInput } from '../../domain/plan.ts';
 import type { FieldError } from '../../domain/problem.ts';
 import { rememberLast } from '../../domain/remember-last.ts';
-import { CLI_RULES } from '../allowlist/cli-rules.ts';
+import { CLI_RULES } from '../allowlist/allowed-cli-options.ts';
 import { isUsableDeviceFilter } from '../allowlist/device-components.ts';
 import { FILTERS } from '../allowlist/filters.ts';
 import { inputFormatNamed } from '../allowlist/input-formats.ts';
-import { rejectionReasonOf } from '../allowlist/rejection-reasons.ts';
+import { rejectionReasonOf } from '../allowlist/rejected-options.ts';
 import {
   type Catalogue,
   type CodecKind,

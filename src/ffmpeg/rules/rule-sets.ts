@@ -27,6 +27,7 @@ import { SPEED_RULES } from './sound/speeds.ts';
 import { EMPTY_STREAM_RULES } from './streams/empty-streams.ts';
 import { MAP_RULES } from './streams/maps.ts';
 import { OPTION_RULES } from './streams/options.ts';
+import { READ_ERRORS } from './streams/read-errors.ts';
 import { SUBTITLE_RULES } from './streams/subtitles.ts';
 import { TAG_RULES } from './streams/tags.ts';
 import { UNUSED_INPUT_RULES } from './streams/unused-inputs.ts';
@@ -49,6 +50,7 @@ const RULES: readonly Rule[] = [
   ...CHANNEL_RULES,
   ...COLOUR_RULES,
   ...UNUSED_INPUT_RULES,
+  READ_ERRORS,
   ...MAP_RULES,
   ...SUBTITLE_RULES,
   ...BOUND_RULES,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CLI_RULES } from '../allowlist/cli-rules.ts';
+import { CLI_RULES } from '../allowlist/allowed-cli-options.ts';
 import type { KnownNames } from './av-value.ts';
 import { checkCliValue } from './cli-value.ts';
 

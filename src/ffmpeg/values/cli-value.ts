@@ -1,6 +1,6 @@
 import { sendValue } from '../../domain/edit.ts';
 import { meantEncoders } from '../../domain/synonyms/media-words.ts';
-import type { CliValue } from '../allowlist/cli-rules.ts';
+import type { CliValue } from '../allowlist/allowed-cli-options.ts';
 import { checkExpression } from '../expression/expression.ts';
 import type { KnownNames } from './av-value.ts';
 import { checkBoolean } from './boolean.ts';

@@ -1,6 +1,6 @@
 import { REQUEST_LIMITS } from '../../domain/conversion.ts';
-import { queuePositionOf } from '../../domain/priority.ts';
 import { type FieldError, invalidRequest } from '../../domain/problem.ts';
+import { queuePositionOf } from '../../domain/queue-position.ts';
 import { RANKS_APART } from '../../domain/states.ts';
 import { nextTurn } from '../../domain/steps.ts';
 import { StoreUnavailable } from '../../domain/store-errors.ts';

@@ -9,7 +9,7 @@ import { FIRST_NUMBERS, MAX_FRAMES, parseNumberedName } from '../../domain/numbe
 import type { Mount, OutputFiles, PlannedInput } from '../../domain/plan.ts';
 import { matchesInShell } from '../../domain/wildcard.ts';
 import type { SequenceGap } from '../../jobs/ports/media-store.ts';
-import { errnoOf, NO_LINK, rethrow } from '../file-errors.ts';
+import { errnoOf, NO_LINK, rethrow } from '../errno-codes.ts';
 import { findExistingFrames } from '../file-names.ts';
 import {
   emptyInput,

@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { mkdir, realpath, stat, statfs } from 'node:fs/promises';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type { MediaStore } from '../../jobs/ports/media-store.ts';
-import { rethrow } from '../file-errors.ts';
+import { rethrow } from '../errno-codes.ts';
 import { storageFailure } from '../job-failures.ts';
 import { allEnded, type DirectoryHandle } from '../scratch/directory-handle.ts';
 import type { MediaLog, ScratchParents } from '../scratch/scratch.ts';

@@ -2,7 +2,7 @@ import type { MediaPath } from '../../domain/media-path.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type { OutputUploads } from '../../jobs/ports/job-records.ts';
 import type { InputStaging, PathStats, Publishing, WhileDown } from '../../jobs/ports/media-store.ts';
-import { rethrow } from '../file-errors.ts';
+import { rethrow } from '../errno-codes.ts';
 import { bucketNotAllowed, failed } from '../job-failures.ts';
 import type { ProbeCopies } from '../scratch/probe-copies.ts';
 import { type MediaLog, scratchName } from '../scratch/scratch.ts';

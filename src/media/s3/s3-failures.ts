@@ -1,7 +1,7 @@
 import { JobFailed, StorageDown } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import { Problem } from '../../domain/problem.ts';
-import { TargetError } from '../file-errors.ts';
+import { TargetError } from '../errno-codes.ts';
 import { noFreeSpace, targetProblem, unusableName } from '../file-problems.ts';
 import {
   failed,

@@ -2,7 +2,7 @@ import { realpath, statfs } from 'node:fs/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { OutputUploads } from '../../jobs/ports/job-records.ts';
 import type { MediaStore } from '../../jobs/ports/media-store.ts';
-import { rethrow } from '../file-errors.ts';
+import { rethrow } from '../errno-codes.ts';
 import { storageFailure } from '../job-failures.ts';
 import type { ProbeCopies } from '../scratch/probe-copies.ts';
 import { openScratchFolders, type ScratchOptions } from '../scratch/scratch-folders.ts';

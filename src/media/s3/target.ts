@@ -1,6 +1,6 @@
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import type { MediaPath } from '../../domain/media-path.ts';
-import { TargetError } from '../file-errors.ts';
+import { TargetError } from '../errno-codes.ts';
 import { all } from './all.ts';
 import { type Bucket, headOf, isFolder, parentsOf } from './bucket.ts';
 import { listKeys } from './list-keys.ts';

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { descriptorPath } from '../../domain/media-root.ts';
-import { errnoOf } from '../file-errors.ts';
+import { errnoOf } from '../errno-codes.ts';
 import { foldName } from '../file-names.ts';
 
 /** An open folder. Names resolve in this folder, even if another folder replaces it at its path. */

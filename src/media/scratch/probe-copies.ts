@@ -2,7 +2,7 @@ import { readdir, realpath, rm, stat, utimes } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { v7 as uuid } from 'uuid';
 import { HOUR_MS } from '../../domain/quantity.ts';
-import { errnoOf } from '../file-errors.ts';
+import { errnoOf } from '../errno-codes.ts';
 import { type DirectoryHandle, openDirectory, openPrivate } from './directory-handle.ts';
 import { type MediaLog, openIfOurs } from './scratch.ts';
 import { isUnused, removeEmptyFolder, showUse } from './scratch-folders.ts';

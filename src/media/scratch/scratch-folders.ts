@@ -2,7 +2,7 @@ import { rmdir, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { JobFailed } from '../../domain/failure.ts';
 import type { ConverterFiles, Scratch, ScratchSpace, ScratchUsage } from '../../jobs/ports/media-store.ts';
-import { errnoOf, rethrow } from '../file-errors.ts';
+import { errnoOf, rethrow } from '../errno-codes.ts';
 import { failed, storageFailure } from '../job-failures.ts';
 import { allEnded, type DirectoryHandle, DirectoryMoved } from './directory-handle.ts';
 import {

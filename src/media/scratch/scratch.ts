@@ -3,7 +3,7 @@ import { mkdir, readdir, readlink, realpath, rmdir, stat, symlink, unlink } from
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { RESERVED_PREFIX } from '../../domain/media-path.ts';
-import { errnoOf } from '../file-errors.ts';
+import { errnoOf } from '../errno-codes.ts';
 import { type DirectoryHandle, DirectoryMoved, openDirectory, openNested, openPrivate } from './directory-handle.ts';
 import { removeTree } from './written-tree.ts';
 

@@ -1,6 +1,6 @@
 import { type BigIntStats, constants, type Dirent, lstatSync } from 'node:fs';
 import { chmod, lstat, open, opendir, rename, rmdir, unlink } from 'node:fs/promises';
-import { errnoOf } from '../file-errors.ts';
+import { errnoOf } from '../errno-codes.ts';
 import { allEnded, DIRECTORY_FLAGS, type OpenEntry, openEntry, pathOfOpen } from './directory-handle.ts';
 
 /**

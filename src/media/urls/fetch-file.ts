@@ -5,7 +5,7 @@ import { retryAfterMs } from '../../domain/retry-after.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { OutgoingError } from '../../outgoing/outgoing-error.ts';
 import type { OutgoingReply } from '../../outgoing/outgoing-request.ts';
-import { rethrow } from '../file-errors.ts';
+import { rethrow } from '../errno-codes.ts';
 import { emptyInput } from '../job-failures.ts';
 import { contentKind, HEAD_BYTES } from './content-kind.ts';
 import { encodedInput, fetchFailure, incompleteInput, notAFile, statusFailure } from './url-failures.ts';

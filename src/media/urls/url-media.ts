@@ -8,7 +8,7 @@ import type { Mount } from '../../domain/plan.ts';
 import { isUrl } from '../../domain/url-input.ts';
 import type { MediaStore, PathStat, Scratch, StagedInput, StagingOptions } from '../../jobs/ports/media-store.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
-import { rethrow } from '../file-errors.ts';
+import { rethrow } from '../errno-codes.ts';
 import { failed, storageFailure } from '../job-failures.ts';
 import type { ProbeCopies, ProbeCopy } from '../scratch/probe-copies.ts';
 import { asStaged, identify, inOrder, NEVER } from '../staged-inputs.ts';

@@ -3,8 +3,8 @@ import { type Edits, leaveOut, sendMembers, sendOption, sendValue } from '../../
 import type { FieldError } from '../../../domain/problem.ts';
 import { joinedValue } from '../../../domain/structured-values.ts';
 import { badEncoding, controlCharacter } from '../../../domain/text-validation.ts';
+import { CLI_RULES } from '../../allowlist/allowed-cli-options.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
-import { CLI_RULES } from '../../allowlist/cli-rules.ts';
 import { type Catalogue, encoderNamed, usesOf } from '../../catalogue/catalogue.ts';
 import { quoted } from '../../values/value-error.ts';
 import { isNameError, parseOptionName } from './option-name.ts';

@@ -1,8 +1,8 @@
 import type { OptionValue } from '../../../domain/conversion.ts';
 import { leaveOut, orElse, sendOption } from '../../../domain/edit.ts';
 import { FILE_NAME_OPTIONS } from '../../../domain/planned-names.ts';
+import { CLI_RULES, type CliRule } from '../../allowlist/allowed-cli-options.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
-import { CLI_RULES, type CliRule } from '../../allowlist/cli-rules.ts';
 import { type AvUse, type Catalogue, type CliFacts, usesOf } from '../../catalogue/catalogue.ts';
 import { checkAvText } from '../../values/av-text.ts';
 import { FLAG_VALUES, readFlag } from '../../values/boolean.ts';

@@ -2,8 +2,8 @@ import { type Edits, leaveOut, orElse, rename, sendIn } from '../../../domain/ed
 import { type Hint, hint } from '../../../domain/hint.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { optionMeanings } from '../../../domain/synonyms/option-meanings.ts';
-import { CLI_RULES } from '../../allowlist/cli-rules.ts';
-import { rejectionReasonOf } from '../../allowlist/rejection-reasons.ts';
+import { CLI_RULES } from '../../allowlist/allowed-cli-options.ts';
+import { rejectionReasonOf } from '../../allowlist/rejected-options.ts';
 import { type Catalogue, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { nearestName } from '../../values/value-error.ts';

@@ -13,7 +13,6 @@ import type { Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
 import type { MediaFacts } from '../facts/media-facts.ts';
 import { readOptionFacts } from '../facts/option-facts.ts';
-import { notUtf8 } from '../failures/subtitles.ts';
 
 /** Options whose values begin with the number of an input. */
 const NUMBERED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapters', 'map_channel']);
@@ -247,28 +246,4 @@ const joined = ({ argv }: MediaFacts): string =>
     dropped: argv.includes('-shortest') ? ['shortest'] : [],
   });
 
-const READ_ERRORS: Rule = {
-  id: 'read-errors',
-  finds: 'errors that ffmpeg reported while it read an input',
-  run({ facts, pass: { plan, complaints } }) {
-    const { readErrors: count, damagedInputs, hasInvalidText } = complaints;
-    if (count === 0 && !hasInvalidText) return [];
-    if (hasInvalidText) {
-      const { message, fix } = notUtf8(facts);
-      return { code: 'DECODE_ERRORS', message: `Lines of text are lost. ${message}`, fix };
-    }
-    const [number, ...more] = plan.inputs.length === 1 ? [0] : damagedInputs;
-    const planned = number === undefined || more.length > 0 ? undefined : plan.inputs[number];
-    const what = planned === undefined ? 'the inputs' : `"${planned.path}"`;
-    const isDiscarded = plan.output.muxer === 'null';
-    const wrong = isDiscarded ? 'what was measured may be wrong' : 'parts of the output may look or sound wrong';
-    return {
-      ...(planned === undefined ? {} : { field: planned.field }),
-      code: 'DECODE_ERRORS',
-      message: `ffmpeg reported ${count} ${count === 1 ? 'error' : 'errors'} while it read ${what}: it may be damaged, and ${wrong}.`,
-      fix: 'Measure "errors" of the file: that says what is damaged. Send an undamaged one. If there is none, ignore this warning.',
-    };
-  },
-};
-
-export const UNUSED_INPUT_RULES: readonly Rule[] = [UNUSED_INPUTS, PLAYLIST_INPUTS, READ_ERRORS];
+export const UNUSED_INPUT_RULES: readonly Rule[] = [UNUSED_INPUTS, PLAYLIST_INPUTS];

@@ -3,7 +3,7 @@ import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
 import type { FileEntry, FileStore, FolderQuery } from '../../../files/ports.ts';
-import { errnoOf } from '../../file-errors.ts';
+import { errnoOf } from '../../errno-codes.ts';
 import { diskProblem, outsideRoot } from '../../file-problems.ts';
 import { allEnded, type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';

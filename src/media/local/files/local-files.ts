@@ -5,7 +5,7 @@ import type { MediaPath } from '../../../domain/media-path.ts';
 import type { MediaRoot } from '../../../domain/media-root.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { FileCheck, FileStore, UploadParts } from '../../../files/ports.ts';
-import { errnoOf, TargetError } from '../../file-errors.ts';
+import { errnoOf, TargetError } from '../../errno-codes.ts';
 import { diskProblem, fileNotFound, folderNotEmpty, folderNotFound } from '../../file-problems.ts';
 import { allEnded, type DirectoryHandle, openDirectory, openNested } from '../../scratch/directory-handle.ts';
 import {

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { OpenFile } from '../../../files/ports.ts';
-import { errnoOf, REPLACED } from '../../file-errors.ts';
+import { errnoOf, REPLACED } from '../../errno-codes.ts';
 import { foldName } from '../../file-names.ts';
 import { diskProblem, fileNotFound, notAFile, outsideRoot } from '../../file-problems.ts';
 import { READ_FLAGS, realPathOf } from '../../scratch/directory-handle.ts';

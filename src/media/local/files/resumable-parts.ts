@@ -1,7 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import type { FileFacts, StoredUpload, UploadParts } from '../../../files/ports.ts';
-import { errnoOf, lstatIfExists, rethrow } from '../../file-errors.ts';
+import { errnoOf, lstatIfExists, rethrow } from '../../errno-codes.ts';
 import { diskProblem, uploadGone } from '../../file-problems.ts';
 import { eachReceived } from '../../received-bytes.ts';
 import { type DirectoryHandle, DirectoryMoved, openNested, openPrivate } from '../../scratch/directory-handle.ts';

@@ -5,7 +5,7 @@ import type { LimitFunction } from 'p-limit';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
-import { errnoOf, MISSING, rethrow, TargetError } from '../../file-errors.ts';
+import { errnoOf, MISSING, rethrow, TargetError } from '../../errno-codes.ts';
 import { diskProblem, noFreeSpace } from '../../file-problems.ts';
 import { type DirectoryHandle, DirectoryMoved, openPrivate } from '../../scratch/directory-handle.ts';
 import { type MediaLog, removeScratch } from '../../scratch/scratch.ts';

@@ -1,7 +1,7 @@
 import { type BigIntStats, lstatSync, readlinkSync } from 'node:fs';
 import { lstat, readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { errnoOf } from '../../file-errors.ts';
+import { errnoOf } from '../../errno-codes.ts';
 import type { RootBoundary } from './root-boundary.ts';
 
 /** The result of following all symlinks in a path. */

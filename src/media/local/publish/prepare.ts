@@ -3,7 +3,7 @@ import { copyFile, link, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Mount } from '../../../domain/plan.ts';
 import type { FinishedOutput, PublishIntent } from '../../../jobs/ports/media-store.ts';
-import { errnoOf, lstatIfExists, NO_LINK, TargetError } from '../../file-errors.ts';
+import { errnoOf, lstatIfExists, NO_LINK, TargetError } from '../../errno-codes.ts';
 import {
   checkOverwrites,
   collectOutputs,

@@ -1,7 +1,7 @@
 import { link, lstat, open, rename, rm, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { JobOutput } from '../../../domain/job.ts';
-import { errnoOf, MISSING, NO_LINK, REPLACED, TargetError } from '../../file-errors.ts';
+import { errnoOf, MISSING, NO_LINK, REPLACED, TargetError } from '../../errno-codes.ts';
 import { outputFailure, storageFailure } from '../../job-failures.ts';
 import { DirectoryMoved, openDirectory, syncAll } from '../../scratch/directory-handle.ts';
 import { stagedName } from '../../scratch/scratch.ts';

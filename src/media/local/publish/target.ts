@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { join } from 'node:path';
-import { lstatIfExists, TargetError } from '../../file-errors.ts';
+import { lstatIfExists, TargetError } from '../../errno-codes.ts';
 import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 

@@ -11,7 +11,7 @@ import {
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
-import { rethrow } from '../../file-errors.ts';
+import { rethrow } from '../../errno-codes.ts';
 import { type Bucket, headOf } from '../bucket.ts';
 import { s3ErrorKind } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';

@@ -11,7 +11,7 @@ import pLimit from 'p-limit';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { OutputUploads } from '../../../jobs/ports/job-records.ts';
 import type { FinishedOutput, PublishIntent, WhileDown } from '../../../jobs/ports/media-store.ts';
-import { rethrow, TargetError } from '../../file-errors.ts';
+import { rethrow, TargetError } from '../../errno-codes.ts';
 import { checkOverwrites, collectOutputs, type FinishedFile, jobOutputs, writeTexts } from '../../finished-files.ts';
 import { bucketNotAllowed, outputExists } from '../../job-failures.ts';
 import { publishIntents } from '../../publish-intents.ts';

@@ -11,7 +11,7 @@ import { parseStoredPath } from '../../../domain/bucket-path.ts';
 import type { JobOutput } from '../../../domain/job.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { RecordedUpload } from '../../../jobs/ports/job-records.ts';
-import { rethrow } from '../../file-errors.ts';
+import { rethrow } from '../../errno-codes.ts';
 import { outputExists } from '../../job-failures.ts';
 import { all } from '../all.ts';
 import { type Bucket, type Buckets, headOf } from '../bucket.ts';

@@ -5,7 +5,7 @@ import type { MediaPath } from '../../../domain/media-path.ts';
 import { parseNumberedName } from '../../../domain/numbered-name.ts';
 import type { Mount, OutputFiles, PlannedInput } from '../../../domain/plan.ts';
 import type { SequenceGap, StagingOptions } from '../../../jobs/ports/media-store.ts';
-import { rethrow } from '../../file-errors.ts';
+import { rethrow } from '../../errno-codes.ts';
 import {
   bucketNotAllowed,
   emptyInput,

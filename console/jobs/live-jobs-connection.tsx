@@ -11,7 +11,7 @@ import {
 } from 'react';
 import { client } from '../app/client.ts';
 import { endSession, isSignedOut } from '../session/use-session.ts';
-import { type Connection, LiveJobs } from './live-jobs.ts';
+import { type Connection, LiveJobs } from './live-jobs-state.ts';
 
 /** The pause after the client has given up. It tries for two minutes by itself. */
 const PAUSE_MS = 5000;

@@ -1,6 +1,6 @@
 import type { Job, LiveEvent } from '@telecine/client';
 import { expect, test } from 'vitest';
-import { LiveJobs } from './live-jobs.ts';
+import { LiveJobs } from './live-jobs-state.ts';
 
 const event = (type: string, jobId: string, status: Job['status'] = 'PENDING') =>
   ({ type, data: { jobId, status } }) as unknown as LiveEvent;
