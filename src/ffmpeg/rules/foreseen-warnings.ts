@@ -104,7 +104,8 @@ export function foreseenCutWarnings(
   guard: FaultGuard,
 ): readonly Warning[] {
   const pass = foreseenPass(plan, reportsOf(media), undefined);
-  return RULE_SETS.cut.find({ facts: new MediaFacts(plan, pass.inputs, []), pass }, guard);
+  const facts = new MediaFacts(plan, pass.inputs, []);
+  return RULE_SETS.cut.find({ facts, pass }, guard).map((one) => placed(facts, one));
 }
 
 /** What ffprobe found in each input, as ffmpeg reports it when it runs. */

@@ -85,17 +85,15 @@ const IMAGE_CODECS: Rule = {
   id: 'image-codecs',
   finds: 'an encoder whose codec is not that of the image format',
   about: ['c'],
-  option:
-    ({ muxer, path, catalogue }) =>
-    (option) => {
-      if (muxer !== 'image2') return [];
-      const name = extension(path);
-      const format = findFormatByExtension(name, catalogue.lists.muxers);
-      const picture = 'format' in format ? format.format.picture : undefined;
-      const wanted = picture === undefined ? undefined : encoderNamed(catalogue, picture);
-      if (picture === undefined || wanted === undefined) return [];
+  option({ muxer, path, catalogue }) {
+    const name = extension(path);
+    const format = findFormatByExtension(name, catalogue.lists.muxers);
+    const picture = 'format' in format ? format.format.picture : undefined;
+    const wanted = picture === undefined ? undefined : encoderNamed(catalogue, picture);
+    if (muxer !== 'image2' || picture === undefined || wanted === undefined) return () => [];
+    return (option) => {
       const [value = ''] = option.values;
-      const encoder = option.name.name === 'c' ? encoderNamed(catalogue, value) : undefined;
+      const encoder = encoderNamed(catalogue, value);
       if (encoder === undefined || encoder.kind !== 'video' || encoder.codec === wanted.codec) return [];
       if (ANIMATIONS.has(encoder.codec)) return [];
       return {
@@ -105,7 +103,8 @@ const IMAGE_CODECS: Rule = {
           : `"${sentName(option)}": "${value}" would write ${encoder.codec} into a .${name}, which programs cannot read as a picture.`,
         fix: sendOption(sentName(option), picture),
       };
-    },
+    };
+  },
 };
 
 const LETTERS: Readonly<Record<string, 'v' | 'a' | 's'>> = { video: 'v', audio: 'a', subtitle: 's' };

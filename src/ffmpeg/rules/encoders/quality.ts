@@ -192,25 +192,23 @@ const LOSSLESS_CRF: Rule = {
   id: 'lossless-crf',
   finds: '`crf` 0 of libx264 in a container for players, few of which show lossless video',
   about: ['crf'],
-  option:
-    ({ options, encoders, muxer }) =>
-    (option) => {
-      if (
-        !FOR_PLAYERS.has(muxer) ||
-        options.some(({ name, values }) => name.name === 'profile' && /444/.test(values[0] ?? ''))
-      )
-        return [];
+  option({ options, encoders, muxer }) {
+    const isMeant = options.some(({ name, values: [value = ''] }) =>
+      // With more than 8 bits, 0 is not lossless.
+      name.name === 'profile' ? /444/.test(value) : name.name === 'pix_fmt' && /1[0-6](?:le|be)$/.test(value),
+    );
+    if (isMeant || !FOR_PLAYERS.has(muxer)) return () => [];
+    return (option) => {
       const { name, values } = option;
       if (Number(values[0]) !== 0) return [];
-      // With more than 8 bits, 0 is not lossless.
-      if (options.some((one) => one.name.name === 'pix_fmt' && /1[0-6](?:le|be)$/.test(one.values[0] ?? ''))) return [];
       if (!encoders.of(name.specifier ?? 'v').some(({ encoder }) => encoder === 'libx264')) return [];
       return {
         code: 'UNUSUAL_VALUE',
         message: `"${sentName(option)}": 0 of libx264 is lossless: few players show its profile, High 4:4:4 Predictive.`,
         fix: sendOption(sentName(option), VISUALLY_LOSSLESS),
       };
-    },
+    };
+  },
 };
 
 /** Values of `tune` of x264 for a kind of picture. It uses one of them; the others are about speed, and can be added. */

@@ -269,8 +269,6 @@ const isPlainInput = (field: string): boolean => /^\/inputs?(?:\/\d+)?$/.test(fi
 /** No filter changes which input a pad reads. */
 const NOTHING = /^(?:concat|xfade)$/;
 
-const PICTURE_CODECS_TWIN: ReadonlySet<string> = new Set(['mjpeg', 'png', 'bmp', 'gif', 'webp']);
-
 /** Options that ask for the picture. */
 const ASKS_FOR_PICTURE =
   /^-(?:map|filter_complex|filter:v|(?:c|b|q|crf|r|s|aspect|pix_fmt|profile|preset|tune|frames):?v?)$/;
@@ -295,7 +293,7 @@ const VIDEO_IN_AUDIO_FILE: Rule = {
     );
     const film = outputStreams.find(
       ({ type, codec, disposition }) =>
-        type === 'video' && !PICTURE_CODECS_TWIN.has(codec) && disposition?.includes('attached_pic') !== true,
+        type === 'video' && !PICTURE_CODECS.has(codec) && disposition?.includes('attached_pic') !== true,
     );
     if (asks || film === undefined || !outputStreams.some(({ type }) => type === 'audio')) return [];
     return {
@@ -327,7 +325,7 @@ const COVER_AS_VIDEO: Rule = {
       const to = outputStreams.find(({ index }) => index === output);
       const isCover = from?.disposition?.includes('attached_pic') === true;
       const hasSound = outputStreams.some(({ type }) => type === 'audio');
-      if (!isCover || copied || to === undefined || !hasSound || PICTURE_CODECS_TWIN.has(to.codec)) continue;
+      if (!isCover || copied || to === undefined || !hasSound || PICTURE_CODECS.has(to.codec)) continue;
       return {
         code: 'COVER_AS_VIDEO',
         message: `The cover of ${facts.pathOf(input)} became a video stream (${to.codec}) of one picture.`,

@@ -167,9 +167,10 @@ const MERGED_CHANNELS: Rule = {
     );
     const isChosen = facts.argv.some((word) => /^-(?:ac|ch_layout)(?::|$)/.test(word));
     if (!isMany || isChosen) return [];
+    const arranged = new Set(facts.graphs.filter(({ filters }) => filters.some(({ name }) => ARRANGING.test(name))));
     return filtersIn(facts, 'amerge').flatMap((at) => {
       const count = Number(at.option('inputs') ?? 2);
-      if (at.graph.filters.some(({ name }) => ARRANGING.test(name)) || !(count >= 2 && count <= 32)) return [];
+      if (arranged.has(at.graph) || !(count >= 2 && count <= 32)) return [];
       const counts = Array.from({ length: count }, (_, pad) =>
         channelsOf(at.source(pad, ARRANGING)?.stream.channels ?? ''),
       );
