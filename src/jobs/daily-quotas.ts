@@ -52,9 +52,10 @@ export function checkQuotas(submissions: readonly QuotaRequest[], used: DailyUse
     }
 }
 
+/** The media in whole milliseconds for each job, as the store keeps them: what the jobs give back when they end is then the same. */
 const sumOf = (submissions: readonly QuotaRequest[]): DailyUse => ({
   jobs: submissions.length,
-  mediaSeconds: submissions.reduce((sum, { mediaSeconds }) => sum + mediaSeconds, 0),
+  mediaSeconds: submissions.reduce((sum, { mediaSeconds }) => sum + Math.round(mediaSeconds * 1000), 0) / 1000,
 });
 
 /** Throws INVALID_REQUEST for a batch of more jobs than its client may submit on any day. */

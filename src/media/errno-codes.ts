@@ -36,6 +36,8 @@ const STALE = 'Unknown system error -116';
 
 /** The errno code of a file system error; '' for any other error. */
 export function errnoOf(error: unknown): string {
+  // A network disk reports a failed write once more when the file is closed.
+  if (error instanceof SuppressedError) return errnoOf(error.suppressed) || errnoOf(error.error);
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return '';
   return error.code === STALE ? 'ESTALE' : error.code;
 }

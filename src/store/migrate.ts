@@ -44,7 +44,10 @@ export async function unmarkMoved(db: Kysely<Schema>, installationId: string): P
   return true;
 }
 
-const FIRST = '0001-tables';
+/** The migration of each database since the first release. */
+export const FIRST_MIGRATION = '0001-tables';
+
+export const BEFORE_RELEASE = 'A version of telecine before the first release has made the database.';
 
 /**
  * Sorted by name. The database stores the names, so never rename, reorder or change a released migration.
@@ -54,7 +57,7 @@ const FIRST = '0001-tables';
  * later. A migration that older versions cannot work with has `breaking` in its name (`0012-breaking-…`): they refuse to
  * start on such a database.
  */
-const MIGRATIONS: Record<string, Migration> = { [FIRST]: tables };
+const MIGRATIONS: Record<string, Migration> = { [FIRST_MIGRATION]: tables };
 
 const BREAKING = /^\d{4}-breaking-/;
 
@@ -94,8 +97,7 @@ async function isNewer(db: Kysely<Schema>, migrations: Readonly<Record<string, M
   if (target !== undefined) throw new DatabaseMoved(target);
   const migrated = await migrationsIn(db).selectFrom(MIGRATION_TABLE).select('name').execute();
   const names = migrated.map(({ name }) => name);
-  if (names.length > 0 && !names.includes(FIRST))
-    throw new Error('A version of telecine before the first release has made the database. Start with a new one.');
+  if (names.length > 0 && !names.includes(FIRST_MIGRATION)) throw new Error(`${BEFORE_RELEASE} Start with a new one.`);
   const unknown = names.filter((name) => !(name in migrations));
   const breaking = unknown.find((name) => BREAKING.test(name));
   if (breaking !== undefined)

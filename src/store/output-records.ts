@@ -80,32 +80,37 @@ export function outputUploads({ reader, write }: Database): OutputUploads {
     ...upload,
     ...(upload_id !== null && { uploadId: upload_id }),
   });
-  /** Stores the uploads of keys, or only their ids if they are recorded. */
-  const record = (scratch: string, bucket: string, ids: readonly (readonly [key: string, id: string | null])[]) =>
-    write(async (db) => {
-      const attempt = attemptOf(scratch);
-      const at = new Date().toISOString();
-      for (const chunk of chunksOf(ids))
-        await db
-          .insertInto('output_uploads')
-          .values(chunk.map(([key, id]) => ({ ...attempt, bucket, key, upload_id: id, at })))
-          .onConflict((c) =>
-            c
-              .columns(['job_id', 'fence', 'bucket', 'key'])
-              .doUpdateSet((e) => ({ upload_id: e.fn.coalesce('excluded.upload_id', 'output_uploads.upload_id') })),
-          )
-          .execute();
-    });
+  const rowsOf = (scratch: string, bucket: string, ids: readonly (readonly [key: string, id: string | null])[]) => {
+    const attempt = attemptOf(scratch);
+    const at = new Date().toISOString();
+    return chunksOf(ids.map(([key, id]) => ({ ...attempt, bucket, key, upload_id: id, at })));
+  };
 
   return {
+    // An attempt begins an upload once: a second record is an error.
     begin: (scratch, bucket, keys) =>
-      record(
-        scratch,
-        bucket,
-        keys.map((key) => [key, null]),
-      ),
+      write(async (db) => {
+        for (const rows of rowsOf(
+          scratch,
+          bucket,
+          keys.map((key) => [key, null]),
+        ))
+          await db.insertInto('output_uploads').values(rows).execute();
+      }),
 
-    recordIds: (scratch, bucket, ids) => record(scratch, bucket, [...ids]),
+    recordIds: (scratch, bucket, ids) =>
+      write(async (db) => {
+        for (const rows of rowsOf(scratch, bucket, [...ids]))
+          await db
+            .insertInto('output_uploads')
+            .values(rows)
+            .onConflict((c) =>
+              c
+                .columns(['job_id', 'fence', 'bucket', 'key'])
+                .doUpdateSet((e) => ({ upload_id: e.ref('excluded.upload_id') })),
+            )
+            .execute();
+      }),
 
     async find(scratch) {
       const { job_id, fence } = attemptOf(scratch);

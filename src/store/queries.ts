@@ -1,4 +1,4 @@
-import { type Expression, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import { isFinished, JOB_STATUSES, type JobStatus } from '../domain/states.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
@@ -21,6 +21,16 @@ type Values<T extends keyof Schema> = { readonly [C in keyof Selectable<Schema[T
 
 type Db = Kysely<Schema>;
 
+/**
+ * The condition that a row has these values. Throws if there are none, or one is undefined: Kysely leaves such a condition out, and the
+ * statement would be about all rows.
+ */
+function hasValues<T extends keyof Schema>(values: Values<T>) {
+  const all = Object.values(values);
+  if (all.length === 0 || all.includes(undefined)) throw new Error('A statement would be about all rows of a table.');
+  return (e: ExpressionBuilder<Schema, 'jobs'>) => e.and(values as Values<'jobs'>);
+}
+
 /** Reads the row with these values. undefined if there is none. */
 export const findRow = <T extends keyof Schema>(
   db: Db,
@@ -30,18 +40,18 @@ export const findRow = <T extends keyof Schema>(
   db
     .selectFrom(table as 'jobs')
     .selectAll()
-    .where((e) => e.and(values as Values<'jobs'>))
+    .where(hasValues(values))
     .executeTakeFirst() as Promise<unknown> as Promise<Selectable<Schema[T]> | undefined>;
 
 /** Counts the rows with these values. */
 export const countRows = async <T extends keyof Schema>(db: Db, table: T, values: Values<T>): Promise<number> => {
   const rows = db.selectFrom(table as 'jobs').select(countOfRows);
-  return (await rows.where((e) => e.and(values as Values<'jobs'>)).executeTakeFirstOrThrow()).count;
+  return (await rows.where(hasValues(values)).executeTakeFirstOrThrow()).count;
 };
 
 /** Deletes the rows with these values. Resolves to their number. */
 export async function deleteRows<T extends keyof Schema>(db: Db, table: T, values: Values<T>): Promise<number> {
-  const rows = db.deleteFrom(table as 'jobs').where((e) => e.and(values as Values<'jobs'>));
+  const rows = db.deleteFrom(table as 'jobs').where(hasValues(values));
   return Number((await rows.executeTakeFirst()).numDeletedRows);
 }
 
@@ -55,7 +65,7 @@ export async function updateRows<T extends keyof Schema>(
   values: Values<T>,
 ): Promise<number> {
   const rows = db.updateTable(table as 'jobs').set(set as Values<'jobs'>);
-  return Number((await rows.where((e) => e.and(values as Values<'jobs'>)).executeTakeFirst()).numUpdatedRows);
+  return Number((await rows.where(hasValues(values)).executeTakeFirst()).numUpdatedRows);
 }
 
 /**

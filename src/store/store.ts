@@ -12,7 +12,7 @@ import { leaseStore } from './leases.ts';
 import { migrationsOf } from './migrate.ts';
 import { outputExpiries, outputUploads } from './output-records.ts';
 import { ownRecipes } from './own-recipes.ts';
-import { countOfRows, countRows } from './queries.ts';
+import { countOfRows } from './queries.ts';
 import { storedFiles } from './stored-files.ts';
 import { taskStore } from './tasks.ts';
 import type { Database } from './transaction/database.ts';
@@ -69,9 +69,10 @@ export const repositories = (database: Database) => ({
       .groupBy('status')
       .orderBy('status')
       .execute();
+    const clients = await reader.selectFrom('clients').select(countOfRows).executeTakeFirstOrThrow();
     const byStatus: Partial<Record<JobStatus, number>> = {};
     for (const { status, count } of jobs) byStatus[status] = count;
-    return { jobs: byStatus, clients: await countRows(reader, 'clients', {}) };
+    return { jobs: byStatus, clients: clients.count };
   },
   /** The migrations of this version, in order. `at`: when the database was migrated; absent if it was not. */
   migrations: () => migrationsOf(database.reader),

@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { findBlocks, PAGES, readPage } from '../../scripts/test-docs/blocks.ts';
 import { manual } from '../../src/config/manual.ts';
@@ -18,7 +18,23 @@ test('docs/rules.md matches the rules (npm run docs writes it)', () => {
   expect(readFileSync(new URL('../../docs/rules.md', import.meta.url), 'utf8')).toBe(rulesManual());
 });
 
-test('the tour of the code names only files that exist', () => {
+/** Names that a client could give a file, or that stand for several. */
+const EXAMPLES = new Set(['part_000.ts', 'NAME-files.ts']);
+
+test('pages and READMEs name only files that exist', () => {
+  const root = resolve(import.meta.dirname, '../..');
+  const files = globSync('{bench,bin,console,docs,examples,scripts,src,test}/**/*.{ts,tsx}', { cwd: root });
+  const existing = new Set(files.map((path) => basename(path)));
+  const pages = globSync(['*.md', '{bench,console,docs,scripts,src,test}/**/*.md'], { cwd: root });
+  const missing = pages.flatMap((page) =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(/`(?:[\w./-]*\/)?([\w-]+(?:\.test)?\.tsx?)`/g)]
+      .filter(([, name = '']) => !existing.has(name) && !EXAMPLES.has(name))
+      .map(([name]) => `${page}: ${name}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('the tour of the code names each file by its path', () => {
   const root = resolve(import.meta.dirname, '../..');
   const page = readFileSync(join(root, 'docs/code-tour.md'), 'utf8');
   const named = [...page.matchAll(/`([a-z-]+(?:\/[a-z-]+)+\.ts)`/g)].map(([, path = '']) => path);

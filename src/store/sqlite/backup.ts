@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { BEFORE_RELEASE, FIRST_MIGRATION, MIGRATION_TABLE } from '../migrate.ts';
 
 /** The backup or the restore cannot be done. The message is for the operator. */
 export class BackupRefused extends Error {
@@ -49,13 +50,10 @@ export async function restoreSqlite(file: string, target: string): Promise<Datab
   const contents = await backupSqlite(file, target);
   const database = new DatabaseSync(target);
   try {
-    const columns = database.prepare('pragma table_info(installation)').all();
-    // The database of an earlier version lacks the column: its clients have seen no change numbers.
-    if (columns.some(({ name }) => name === 'change_base'))
-      database.exec(
-        `update installation
-         set change_base = change_base + ${NUMBERS_SKIPPED}, forgotten_changes = change_base + ${NUMBERS_SKIPPED}`,
-      );
+    database.exec(
+      `update installation
+       set change_base = change_base + ${NUMBERS_SKIPPED}, forgotten_changes = change_base + ${NUMBERS_SKIPPED}`,
+    );
   } finally {
     database.close();
   }
@@ -110,11 +108,20 @@ function checkCopy(file: string, expected: DatabaseContents): void {
 }
 
 function contentsOf(database: DatabaseSync, file: string): DatabaseContents {
+  const counts = countsOf(database, file);
+  if (counts['isReleased'] === 0) throw new BackupRefused(`${file} cannot be used. ${BEFORE_RELEASE}`);
+  return { jobs: Number(counts['jobs']), clients: Number(counts['clients']) };
+}
+
+function countsOf(database: DatabaseSync, file: string) {
   try {
-    const [counts] = database
-      .prepare('select (select count(*) from jobs) as jobs, (select count(*) from clients) as clients')
-      .all();
-    return { jobs: Number(counts?.['jobs']), clients: Number(counts?.['clients']) };
+    const [counts = {}] = database
+      .prepare(
+        `select (select count(*) from jobs) as jobs, (select count(*) from clients) as clients,
+           (select count(*) from ${MIGRATION_TABLE} where name = ?) as isReleased`,
+      )
+      .all(FIRST_MIGRATION);
+    return counts;
   } catch (cause) {
     throw new BackupRefused(`${file} is not a database of telecine, or is damaged: ${messageOf(cause)}.`, { cause });
   }
