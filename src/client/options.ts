@@ -1,12 +1,12 @@
 import type { Batch, Delivery, Job, SessionCodeRequest, SessionRequest } from './api.ts';
 
 /*
- * What callers of the client can choose. This file imports no code, because the package publishes it.
+ * Options for callers of the client. Imports only types, because the package publishes this file.
  */
 
 /**
  * How the client authenticates: by its id and secret, or by an access token that it already has. A function returns a new
- * token; it is called for the first request, and when the service rejects the last token, as it does when that expires.
+ * token; it is called for the first request, and when the service rejects the last token, such as an expired one.
  * So a web page can get tokens from its own server, and never has the secret. `session`: by the session of the browser, for pages
  * of the service itself.
  */
@@ -47,7 +47,7 @@ export interface SubmitOptions extends CallOptions {
    * Within 24 hours, the same key and request return the same job. Default: a new key, so that each call creates a job.
    */
   readonly idempotencyKey?: string | undefined;
-  /** The time limits for the retries of this call. Default: those of the client. */
+  /** The time limits for the retries of this call. Default: the limits of the client. */
   readonly retries?: RetryBudget | undefined;
 }
 
@@ -72,9 +72,9 @@ export interface DeliveryOptions extends PageOptions {
 /** Which jobs to list. At most 200 on a page. */
 export interface ListOptions extends PageOptions {
   readonly status?: Job['status'] | undefined;
-  /** Only jobs of this client. That of another client is for administrators. */
+  /** Only jobs of this client. Only administrators may name another client. */
   readonly client?: string | undefined;
-  /** Only jobs whose metadata has all these values. Then a page may have few jobs, or none, and a `nextCursor`. */
+  /** Only jobs whose metadata has all these values. A page may then have few jobs or none, but still a `nextCursor`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -95,7 +95,7 @@ export interface FollowOptions extends CallOptions {
   readonly batchId?: string | undefined;
   /** The last id of an earlier stream. Events after it come first. */
   readonly lastEventId?: string | undefined;
-  /** Called with true when a connection begins, and with false when it is lost. Then another one follows by itself. */
+  /** Called with true when a connection begins, and with false when it is lost. The client then reconnects by itself. */
   readonly onConnection?: ((isConnected: boolean) => void) | undefined;
 }
 
@@ -107,8 +107,8 @@ export interface UploadOptions extends CallOptions {
   readonly replace?: boolean | undefined;
   readonly onBytes?: OnBytes | undefined;
   /**
-   * An upload of the same content to the same path that was interrupted. It continues, with the `replace` of the call that
-   * began it; if the service no longer has it, it begins again.
+   * The id of an interrupted upload of the same content to the same path. The upload continues, with the `replace` of the call that
+   * began it. If the service no longer has it, the upload begins again.
    */
   readonly uploadId?: string | undefined;
   /**
@@ -118,7 +118,7 @@ export interface UploadOptions extends CallOptions {
   readonly onUploadId?: ((uploadId: string) => void) | undefined;
 }
 
-/** Bytes of a file. `start` is the first one, from 0; `end` is the last one, by default that of the file. */
+/** Bytes of a file. `start` is the first byte, from 0; `end` is the last byte. Default: the last byte of the file. */
 export interface ByteRange {
   readonly start: number;
   readonly end?: number | undefined;

@@ -5,7 +5,7 @@ import { fieldOfOption } from './synonyms/field-words.ts';
 import { joinedMaps, optionMeanings } from './synonyms/option-meanings.ts';
 import { FIT_NAME, fittedSize, GRAVITY_NAME } from './synonyms/value-words.ts';
 
-/** The parts of a request that a command of ffmpeg, or another API, says otherwise. */
+/** The parts of a request that a client wrote as an ffmpeg command, or as for another API. */
 export type MeantRequest = Pick<
   ConversionRequest,
   'input' | 'inputs' | 'join' | 'output' | 'outputs' | 'format' | 'parameters'
@@ -59,7 +59,7 @@ function addOption(to: Record<string, string | readonly string[]>, name: string,
   to[name] = before === undefined || !LIST_OPTIONS.test(name) ? value : [before, value].flat();
 }
 
-/** Parses a command such as `ffmpeg -i in.mp4 -c:v libx264 out.mp4`. undefined if it is not one that a request can say. */
+/** Parses a command such as `ffmpeg -i in.mp4 -c:v libx264 out.mp4`. undefined if a request cannot express it. */
 export const readCommand = (text: string): MeantRequest | undefined =>
   text.length > MAX_LENGTH ? undefined : readFfmpegCommand(text).request;
 
@@ -163,7 +163,7 @@ const GROUPS: readonly (readonly [names: RegExp, kind: GroupKind])[] = [
   [/^(?:audiodescriptions?|audiosettings|audiooptions|audiocodecsettings|(?:aac|mp3|opus|ac3|wav)settings)$/, 'audio'],
 ];
 
-/** The kind of stream of which an object with this name has settings. undefined for other names. */
+/** The kind of streams that an object with this name has settings for. undefined for other names. */
 const groupOf = (name: string): GroupKind | undefined =>
   GROUPS.find(([names]) => names.test(name.toLowerCase().replaceAll(/[\s._-]/g, '')))?.[1];
 
@@ -176,10 +176,10 @@ const codecName = (text: string): string => (CODEC_WORD.test(text) ? text.replac
 function optionsOf(name: string, value: unknown, kind?: GroupKind): Parameters | undefined {
   const bare = name.toLowerCase().replaceAll(/[\s._-]/g, '');
   const group = groupOf(name);
-  // One description in a list is that of the only track.
+  // A list with one description describes the only track.
   const [settings, ...more] = Array.isArray(value) ? (value as readonly unknown[]) : [value];
   if (group !== undefined && isMembers(settings) && more.length === 0)
-    // "CodecSettings" are of the kind of the description that has them.
+    // "CodecSettings" have the kind of the description that contains them.
     return mergeOptions(nested(settings, /^(?:hls|dash)$/.test(group) ? group : (kind ?? group)));
   // `{"Type": "HLS_GROUP_SETTINGS"}` names the object beside it.
   if (kind !== undefined && bare === 'type' && /_settings$/i.test(String(value))) return {};
@@ -205,7 +205,7 @@ function optionsOf(name: string, value: unknown, kind?: GroupKind): Parameters |
       muxer === undefined && pattern?.test(text) === true && (output ?? kind ?? 'video') === (kind ?? 'video'),
   );
   const pattern = meaning?.value;
-  // In a group of settings, what needs a choice stays as it is, so that the next answer asks for it.
+  // In a group, a setting that needs a choice stays as it is, so that the next answer asks for the choice.
   if (meaning?.advice !== undefined) return typeof meaning.advice !== 'string' ? {} : kind && { [name]: text };
   if ((meaning === undefined || pattern === undefined) && OF_SEGMENTS.test(name)) return { [name]: text };
   if (meaning === undefined || pattern === undefined) return undefined;
@@ -219,7 +219,7 @@ function optionsOf(name: string, value: unknown, kind?: GroupKind): Parameters |
   );
 }
 
-/** Codecs and encoders of sound by their names. */
+/** Names of audio codecs and encoders. */
 const SOUND_CODEC =
   /^(?:lib)?(?:aac|fdk|mp3|opus|vorbis|flac|alac|ac-?3|e-?ac-?3|pcm|wav|dts|dca|mp2|amr|speex|shine|twolame)/i;
 
@@ -244,7 +244,7 @@ function nested(settings: Readonly<Record<string, unknown>>, kind: GroupKind): r
   const options = others.filter((one) => !isConstant(one)).map(([key, value]) => optionsOf(key, value, kind));
   const rate = options.find((one) => one?.['b:v'] !== undefined)?.['b:v'];
   const constant = others.filter(isConstant).map(([key, value]) => {
-    // Encoders of sound keep a bit rate anyway.
+    // Audio encoders keep a bit rate anyway.
     if (kind === 'audio') return {};
     return rate === undefined ? optionsOf(key, value, kind) : { minrate: rate, maxrate: rate, bufsize: rate };
   });
@@ -269,13 +269,13 @@ function mergeOptions(all: readonly (Parameters | undefined)[]): Parameters | un
 
 const SIDES = /^(?:width|height|w|h)$/i;
 
-/** Options for a size, and the names that they stand for. */
+/** Options for a size, and the names of the fields that they replace. */
 interface MeantSize {
   readonly options: Parameters;
   readonly names: ReadonlySet<string>;
 }
 
-/** A width and a height together are a size, with how the picture fits into it. */
+/** Reads a width and a height as a size, with the way to fit the video into it. undefined if one of them is missing. */
 function sizeOf(parent: Readonly<Record<string, unknown>>, unknown: readonly string[]): MeantSize | undefined {
   const named = (name: RegExp): string | undefined => unknown.find((one) => name.test(one));
   const [w = '', h = '', fit = '', place = ''] = [/^w(?:idth)?$/i, /^h(?:eight)?$/i, FIT_NAME, GRAVITY_NAME].map(named);
@@ -293,9 +293,9 @@ function sizeOf(parent: Readonly<Record<string, unknown>>, unknown: readonly str
 
 /**
  * The options that the unknown fields of an object mean, together with its "parameters": `{"start": 2}` of an input is
- * `{"ss": "2"}`. undefined if one of the fields is not known, so that nothing of the request gets lost.
+ * `{"ss": "2"}`. undefined if one of the fields is unknown, so that no part of the request gets lost.
  *
- * @param keepsWords Whether words whose meaning depends on the rest of the request become options as they are.
+ * @param keepsWords Whether words become options unchanged if their meaning depends on the rest of the request.
  */
 export function fieldsAsParameters(
   parent: Readonly<Record<string, unknown>>,
@@ -306,7 +306,7 @@ export function fieldsAsParameters(
   if (parameters !== undefined && !isMembers(parameters)) return undefined;
   const sent = (parameters ?? {}) as Parameters;
   const size = sizeOf(parent, unknown);
-  // The size may be there already, from the fix of the other side.
+  // The fix for the other side may have set `s` already.
   const isSet = (name: string): boolean =>
     String(sent['s'] ?? '')
       .split('x')
@@ -326,8 +326,8 @@ export function fieldsAsParameters(
 }
 
 /**
- * The options that objects of another service in "parameters" mean, together with the others there: `{"VideoDescription": {…}}`. undefined
- * if there are none, or if something in them is not known.
+ * The options that objects of another service in "parameters" mean, together with the others there: `{"VideoDescription": {…}}`.
+ * undefined if there are none, or if something in them is unknown.
  */
 export function withoutGroups(parameters: unknown): Parameters | undefined {
   if (!isMembers(parameters)) return undefined;
@@ -339,7 +339,7 @@ export function withoutGroups(parameters: unknown): Parameters | undefined {
 
 /**
  * The options in an object that a client sends under another name than "parameters": values as text, and words of other
- * services as ffmpeg's options. Names that nobody knows here stay as they are. undefined if a value is not an option.
+ * services as ffmpeg's options. Unknown names stay as they are. undefined if a value is not an option.
  */
 export function objectAsParameters(value: unknown): Parameters | undefined {
   if (!isMembers(value)) return undefined;

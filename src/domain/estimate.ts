@@ -20,7 +20,7 @@ export type EstimatedStream = NonNullable<OutputEstimate['streams']>[number];
 
 export type TimeEstimate = ConversionEstimate['time'];
 
-/** A number between bounds. Of ten real values, about one is below `low` and one above `high`. */
+/** A number between bounds. About one of ten real values is below `low`, and one is above `high`. */
 export type EstimatedRange = NonNullable<OutputEstimate['sizeBytes']>;
 
 /** A range around a value: a tenth of real values is below `likely / factor`, a tenth above `likely * factor`. */
@@ -30,7 +30,7 @@ export const rangeAround = (likely: number, factor: number): EstimatedRange => (
   high: likely * factor,
 });
 
-/** The range of the sum of two estimates. Their errors are often of one cause, so the bounds add up too. */
+/** The sum of two estimates. Their errors often have one cause, so the bounds are added too. */
 export const addRanges = (a: EstimatedRange, b: EstimatedRange): EstimatedRange => ({
   low: a.low + b.low,
   likely: a.likely + b.likely,

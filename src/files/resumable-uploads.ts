@@ -19,7 +19,7 @@ interface CreateUploadRequest {
   readonly precondition: Precondition;
 }
 
-/** Who changes an upload. */
+/** The caller that changes an upload, and the lock that its request holds. */
 export interface UploadContext {
   readonly caller: Caller;
   readonly lock: UploadLock;
@@ -44,8 +44,9 @@ export interface UploadDeps {
 }
 
 /**
- * How long a record without bytes stays, which counts with its whole size: after a crash, or if the reply of the database is
- * lost, the client does not know it. The lock of the upload keeps a sweep from removing one that takes longer.
+ * How long the record of an upload that has not begun stays. It counts with its whole size, but after a crash or a lost reply of
+ * the database, the client does not know of it. The lock of the upload keeps a sweep from removing a record whose creation takes
+ * longer.
  */
 const CREATION_SECONDS = 60;
 
@@ -55,10 +56,10 @@ const PUBLISHED_SECONDS = 600;
 /** The most unfinished uploads of a client. Each takes a record, and disk space if it has begun. */
 const MAX_OPEN = 1000;
 
-/** The most records of published uploads of a client. The oldest go first. */
+/** The most records of published uploads of a client. The oldest are removed first. */
 const MAX_PUBLISHED = 1000;
 
-/** The most characters of `Upload-Metadata`: the longest path in Base64, and 2 KiB. Each record has them. */
+/** The most characters of `Upload-Metadata`: the longest path in Base64, and 2 KiB. Each record stores them. */
 const MAX_METADATA = 6144;
 
 /** The operations on resumable uploads. A client can use only its own; others are UPLOAD_NOT_FOUND. */
@@ -100,7 +101,7 @@ export function uploadOperations(deps: UploadDeps) {
       data: '',
       isPublished: false,
     };
-    // First the record, so that what `begin` creates is found after a crash.
+    // Add the record first: after a crash, a sweep then finds what `begin` created.
     const { storage } = caller.policy;
     const limits = {
       maxOpen: MAX_OPEN,
@@ -136,8 +137,8 @@ export function uploadOperations(deps: UploadDeps) {
   }
 
   /**
-   * Appends bytes, and makes the file appear with the last one. Returns the new offset. What arrived before an error of
-   * `bytes` is kept. Throws NO_SPACE, STORAGE_FAULT, PRECONDITION_FAILED.
+   * Appends bytes, and makes the file appear with the last one. Returns the new offset. Keeps the bytes that arrived
+   * before an error of `bytes`. Throws NO_SPACE, STORAGE_FAULT, PRECONDITION_FAILED.
    */
   async function append(context: UploadContext, uploadId: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
     const { caller, lock } = context;
@@ -166,7 +167,7 @@ export function uploadOperations(deps: UploadDeps) {
       if (!(await store.save(uploadId, holder, { data }, expirySeconds))) throw lostLock();
     });
     await onAppeared(upload.path);
-    // Until then, and after a crash until the record expires, the size of the upload counts, and not that of its file.
+    // Until this is saved, the size of the upload counts instead of the size of its file: after a crash, until the record expires.
     const seconds = Math.min(PUBLISHED_SECONDS, expirySeconds);
     if (!(await store.save(uploadId, holder, { isPublished: true }, seconds))) throw lostLock();
     await deps.recount(clientId, [upload.path]);
@@ -175,13 +176,13 @@ export function uploadOperations(deps: UploadDeps) {
       await parts.remove({ uploadId, data });
       await store.save(uploadId, holder, { data: '' }, seconds);
     } catch (err) {
-      // They are removed when the record expires.
+      // A sweep removes the parts when the record expires.
       deps.log.warn({ err, uploadId }, 'parts of a finished upload not removed');
     }
   }
 
   /**
-   * Like `find`. First makes the file appear if all of its bytes are here, which a crash or a condition has prevented
+   * Like `find`. First makes the file appear if all of its bytes are stored: a crash or a condition may have prevented that
    * before. Throws PRECONDITION_FAILED.
    */
   async function settle(context: UploadContext, uploadId: string): Promise<ResumableUpload> {
@@ -201,7 +202,7 @@ export function uploadOperations(deps: UploadDeps) {
   return { lock: uploadLocks(deps.leases), maxBytes, expirySeconds, find, create, settle, append, remove };
 }
 
-/** Whether a record is one of an upload, and not of one that a crash has interrupted before it began. */
+/** Whether the upload of a record has begun. A crash may have interrupted it before that. */
 const hasBegun = ({ data, isPublished }: UploadRecord): boolean => data !== '' || isPublished;
 
 /** Passes on `bytes` as long as the request has the lock: after a pause of the process, another one may write. */
@@ -218,8 +219,8 @@ export async function removeUpload(
   { clientId, uploadId, path, sizeBytes, offsetBytes, data, isPublished }: UploadRecord,
 ): Promise<boolean> {
   await parts.remove({ uploadId, data });
-  // A crash or an error can have come after its file appeared and before that was stored. First, so that another crash between
-  // both counts too much for a while: without the record, nobody would look.
+  // After a crash or an error, the file may have appeared although the record does not say so. Recount before the record is removed:
+  // a crash between the two counts too many bytes for a while, but without the record, no sweep would recount.
   if (!isPublished && offsetBytes === sizeBytes) await recount(clientId, [path]);
   return store.remove(uploadId);
 }

@@ -19,8 +19,8 @@ interface ReleaseDeps {
 const RELEASE_BATCH = 100;
 
 /**
- * Queues the next jobs that wait for nothing but a parent that is complete now. Each gets a rank as if it were submitted now:
- * with its old one, jobs that waited for long would all be before those of other clients. `isMore`: whether others still wait
+ * Queues the next jobs that wait only for a parent that is complete now. Each job gets a rank as if it were submitted now: with
+ * their old ranks, jobs that waited for long would all be before the jobs of other clients. `isMore`: whether other jobs still wait
  * for the parent.
  */
 async function releaseDependents(
@@ -48,15 +48,15 @@ async function releaseDependents(
 }
 
 /**
- * Returns what ends of jobs write: a complete job releases the first of those that waited only for it, and any ended job waits
- * for nothing. `onMore`: called after the commit of a complete job that others still wait for; see `failDependents`.
+ * Returns what the end of a job writes: a complete job releases the first of the jobs that waited only for it, and a job that ended
+ * waits for no other job. `onMore`: called after the commit of a complete job that others still wait for; see `failDependents`.
  */
 export function dependencyEndWrite(
   deps: ReleaseDeps,
   changes: JobChangeSource & JobChangeSink,
   onMore: (parentId: string) => void,
 ): JobEndWrite {
-  /** By the job that ends. The transaction may still be rolled back, so the end is what announces them. */
+  /** The released jobs, by the job that ends. Announced only with its end, because the transaction may still be rolled back. */
   const ends = new Map<string, Awaited<ReturnType<typeof releaseDependents>>>();
   changes.subscribe('all', (change) => {
     if (change.kind !== 'ended') return;
@@ -81,14 +81,14 @@ interface FailDependentsDeps extends EndJobDeps {
   readonly onError: (error: unknown) => void;
 }
 
-/** The jobs that are ended at a time. */
+/** How many jobs are read at a time. */
 const BATCH = 100;
 
-/** Disposing it waits for the jobs that are being ended or released. What is left then is for `settle`, here or in another process. */
+/** Disposing it waits for the jobs that are being ended or released. `settle` handles the rest, later or in another process. */
 interface DependencyFailures extends AsyncDisposable {
   /**
-   * Ends or releases the jobs that wait for one that has ended: those that a crash left, or a service of an earlier
-   * version. Call it at intervals.
+   * Ends or releases the jobs that still wait for a job that has ended, because of a crash or a service of an earlier version. Call
+   * it at intervals.
    */
   settle(): Promise<void>;
   /** Releases the jobs that still wait for a job that is complete, some in each transaction. Does not wait for it. */
@@ -155,7 +155,7 @@ export function failDependents(deps: FailDependentsDeps): DependencyFailures {
       }
     },
     releaseRest(parentId) {
-      // Not after the failures of others, which can be many.
+      // Do not queue this behind the failures of other jobs, which can be many.
       const release = releaseAll(parentId)
         .catch(onError)
         .finally(() => releases.delete(release));
@@ -169,12 +169,12 @@ export function failDependents(deps: FailDependentsDeps): DependencyFailures {
   };
 }
 
-/** The failure of a job that waited for another one. `status`: that of the other one; undefined if it is deleted. */
+/** The failure of a job that waited for another one. `status`: the status of the other job; undefined if that job is deleted. */
 function dependencyFailed(parentId: string, status: JobStatus | undefined): Failure {
   const end = status === undefined ? 'is deleted' : status === 'CANCELLED' ? 'was cancelled' : 'failed';
   return {
     code: 'DEPENDENCY_FAILED',
-    message: `This job was to run after job ${parentId}, which ${end}.`,
+    message: `This job waited for job ${parentId}, which ${end}.`,
     fix:
       status === undefined
         ? 'Send this request again without that job in "after".'

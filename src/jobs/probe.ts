@@ -135,19 +135,19 @@ function toProblem({ code, message, fix }: Failure, cause: unknown): Problem {
 const AT = { field: '/input' } as const;
 
 /**
- * The most bytes that a probe fetches. A longer file takes longer than most clients wait, and all clients together may
- * fetch several at once, beside the files of jobs on the same disk.
+ * The most bytes that a probe fetches. Larger files take longer than most clients wait, and all clients together may fetch several
+ * at once, on the same disk as files of jobs.
  */
 const MAX_FETCHED_BYTES = 4 * 2 ** 30;
 
 interface ProbeFetchOptions {
   readonly policy: ClientLimits;
   readonly signal: AbortSignal;
-  /** The longest time to fetch the file, if the client has no shorter one. */
+  /** The longest time to fetch the file, unless the client has a shorter limit. */
   readonly seconds: number;
 }
 
-/** Returns what fetches the file of a probe. Undefined if it is in the media root. */
+/** Returns the function that fetches the file of a probe. Undefined if the file is in the media root. */
 function planFetch(
   { stageUrl }: Pick<InputStaging, 'stageUrl'>,
   { path, url, logical }: ProbePlan,

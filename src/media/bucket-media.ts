@@ -13,7 +13,7 @@ import { removeWithUploads } from './scratch/scratch-uploads.ts';
 import { inOrder } from './staged-inputs.ts';
 
 interface BucketMediaOptions {
-  /** The engine of the media root, in whose scratch folders conversions of objects run too. */
+  /** The engine of the media root. Conversions of objects run in its scratch folders too. */
   readonly base: MediaStore;
   readonly folders: Pick<ScratchFolders, 'isOpen'>;
   /** Loads the part of the S3 engine that works on objects. Undefined if there are no other buckets. */
@@ -97,7 +97,7 @@ export function bucketMedia(options: BucketMediaOptions): MediaStore {
   };
 }
 
-/** Whether an input is a copy of objects. Those of other engines have no ids of objects. */
+/** Whether an input is a copy of objects. Inputs of other engines have no ids of objects. */
 const isObject = (input: StagedInput): boolean => 'objects' in input;
 
 async function statBoth(
@@ -112,7 +112,7 @@ async function statBoth(
       root,
       paths.filter((path) => !isBucketPath(path)),
     ),
-    // The job reports what is wrong.
+    // Ignore errors; the job reports them.
     loadObjects?.()
       .then((loaded) => loaded.statPaths(root, inBuckets))
       .catch(() => missing) ?? missing,
@@ -140,11 +140,11 @@ async function stageBoth(
   return inOrder(inputs, ({ path }) => isBucketPath(path), copies, found);
 }
 
-/** Opens an object in a bucket that requests name. Resolves to undefined if the client may not use the bucket. */
+/** Opens an object in a bucket named in a request. Resolves to undefined if the client may not use the bucket. */
 export type OpenInBucket = (root: MediaRoot, path: MediaPath) => Promise<OpenFile | undefined>;
 
 /**
- * Lets a file store open outputs in other buckets. All else stays in the media root. `openInBucket`: absent if there are
+ * Lets a file store open outputs in other buckets. Its other operations stay in the media root. `openInBucket`: absent if there are
  * no other buckets.
  */
 export const bucketFiles = (base: FileStore, openInBucket: OpenInBucket | undefined): FileStore => ({

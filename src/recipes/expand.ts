@@ -44,10 +44,10 @@ export type ExpandedOrErrors =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /**
- * Applies a recipe to a request. A pure function. The client's own `parameters`, `format` and options of inputs are stronger
- * than those of the recipe.
+ * Applies a recipe to a request. A pure function. The client's own `parameters`, `format` and options of inputs
+ * override the recipe.
  *
- * @param facts Those of the first input, at least the ones that `factsOf` names, as far as they are known.
+ * @param facts The facts about the first input: at least those that `factsOf` names, as far as they are known.
  */
 export function expandPreset(
   request: ConversionRequest,
@@ -56,7 +56,7 @@ export function expandPreset(
   facts: InputFacts = {},
 ): ExpandedOrErrors {
   const errors: FieldError[] = [];
-  // With the arguments that the client meant, so that none of those is missing too.
+  // With the arguments that the client meant, so that a misspelt argument is not reported as missing too.
   const corrected = correctArguments(recipe, preset.arguments);
   errors.push(...corrected.errors);
   const read = readArguments(recipe, corrected.arguments, errors, facts.duration);
@@ -160,7 +160,7 @@ export function expandPreset(
   return { ok: true, request: expanded, fieldOf, misplaced, warnings };
 }
 
-/** Warns about a recipe that keeps subtitles, if the output does not hold those of the input. Sounds have none. */
+/** Warns about a recipe that keeps subtitles, if the output lacks the subtitles of the input. Audio outputs have none. */
 function lostSubtitles(
   recipe: Recipe,
   { map = [], sn }: Parameters,
@@ -182,11 +182,11 @@ function lostSubtitles(
   ];
 }
 
-/** The error for a recipe that computes with the length or the chapters of the input, of which the request cuts a part. */
+/** The error for a request that cuts an input whose length or chapters the recipe computes with. */
 const otherLength = ({ name }: Recipe): FieldError => ({
   field: '/cut',
   code: 'EXCLUSIVE',
-  message: `The recipe "${name}" computes with times of the input, and "cut" changes them.`,
+  message: `The recipe "${name}" computes with times of the input, but "cut" changes them.`,
   fix: 'Cut the film with a request of its own. When that job is complete, send this recipe with the cut film as its input.',
 });
 
@@ -197,7 +197,7 @@ const tooLong = ({ name }: Recipe): FieldError => ({
   fix: 'Send shorter arguments.',
 });
 
-/** The limits of a request hold for the one that runs too: it is stored, and can be sent again. */
+/** The limits of a request also apply to the request that runs, because it is stored and can be sent again. */
 function sizeErrors(
   { inputs = [], parameters = {}, outputs = [] }: ConversionRequest,
   { name: recipe }: Recipe,
@@ -244,8 +244,8 @@ function textsOf(at: string, { parameters = {}, duration, crossfade }: Partial<F
 }
 
 /**
- * The preset with its version and the arguments that it was applied with. All inputs are in `inputs` of the request. Those
- * that were sent as arguments are here too, which gives them the same role when the request is sent again.
+ * The preset with its version and the arguments that it was applied with. All inputs are in `inputs` of the request. Inputs that
+ * were sent as arguments are here too, so that they get the same role when the request is sent again.
  */
 function appliedPreset(
   { name, version }: Recipe,
@@ -317,7 +317,7 @@ function fillTrack({ request }: Recipe, scope: Scope): ThumbnailTrack | undefine
   };
 }
 
-/** What a recipe cuts, or `wrong` if a text is no number that the field `cut` may have. */
+/** What a recipe cuts, or `wrong` if a text is not a number that the field `cut` may have. */
 function fillCut({ request }: Recipe, scope: Scope): Cut | 'wrong' | undefined {
   const { cut } = request;
   if (cut === undefined) return undefined;
@@ -373,7 +373,7 @@ function argumentsOfOptions(
   return entries.length > 0 ? { argumentsOf: Object.fromEntries(entries) } : {};
 }
 
-/** The speech that a recipe writes down, or `wrong` if the text is no language. */
+/** What a recipe transcribes, or `wrong` if the text is not a language. */
 function fillTranscription({ request }: Recipe, scope: Scope): Transcription | 'wrong' | undefined {
   if (request.transcribe === undefined) return undefined;
   const language = text(fillValue('', request.transcribe.language, scope)) ?? '';
@@ -391,7 +391,7 @@ const wrongLanguage = ({ name, request }: Recipe, scope: Scope): FieldError => (
 const wrongCut = ({ name, request }: Recipe): FieldError => ({
   field: '/preset',
   code: 'BAD_ARGUMENT',
-  message: `The recipe "${name}" ${request.cut?.keep === undefined ? `cuts silence by ${SILENCE_RANGES}` : `keeps scenes by ${SCENE_RANGES}`}, and a value that it computes is none of these.`,
+  message: `The recipe "${name}" ${request.cut?.keep === undefined ? `cuts silence by ${SILENCE_RANGES}` : `keeps scenes by ${SCENE_RANGES}`}, but a value that it computes is out of range.`,
   fix: 'Send other arguments, or "cut" beside "preset".',
 });
 
@@ -420,7 +420,7 @@ function endErrors(
     {
       field: argumentField('end'),
       code: 'BAD_ARGUMENT',
-      message: `"end" is a time of the input, and ${JSON.stringify(end.value)} is not after "start".`,
+      message: `"end" ${end.value} is not after "start" ${start.value}: both are times in the input.`,
       ...(end.number > 0 && { fix: `For ${printNumber(end.number)} s, send "arguments": ${JSON.stringify(meant)}.` }),
     },
   ];
@@ -484,7 +484,7 @@ function urlErrors(recipe: Recipe, inputs: readonly RoleInput[]): readonly Field
     .map(({ role, field }) => ({
       field,
       code: 'NOT_A_FILE',
-      message: `The recipe "${name}" needs "${role.role}" as a file, and the request has a URL.`,
+      message: `The recipe "${name}" needs "${role.role}" as a file, but the request has a URL.`,
       fix: hint`Upload the file (${UPLOAD_FILE}), and send its path.`,
     }));
 }
@@ -494,7 +494,7 @@ function sentField(field: string, fields: ReadonlyMap<string, string>): string {
   for (let at = field; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const sent = fields.get(at);
     if (sent === undefined) continue;
-    // A part of an option of the recipe is in no field of the client.
+    // The client has no field for a part of an option of the recipe.
     return sent.startsWith('/preset') ? sent : `${sent}${field.slice(at.length)}`;
   }
   return field;

@@ -59,8 +59,8 @@ export function assignInputs(
 }
 
 /**
- * Takes the last inputs out of `listed` that are also arguments, in the order of their roles: those of the request of a job.
- * Returns them by role.
+ * Takes the last inputs out of `listed` that are also arguments, in the order of their roles. Only the request of a job has such
+ * inputs. Returns them by role.
  */
 function takeNamed(
   roles: readonly RecipeInput[],
@@ -90,14 +90,14 @@ const soundAmongPictures = (
 ): FieldError => ({
   field,
   code: 'NOT_A_STILL',
-  message: `${JSON.stringify(spec.input)} is a sound, and "inputs" are the pictures. A sound is the argument "${role}".`,
-  fix: `Send it in "arguments" of "preset": ${JSON.stringify({ [role]: spec.input })}, and only the pictures in "inputs"${pictures.length <= 20 ? `: ${JSON.stringify(pictures)}` : ''}.`,
+  message: `${JSON.stringify(spec.input)} is an audio file, but "inputs" are the images. An audio file is the argument "${role}".`,
+  fix: `Send it in "arguments" of "preset": ${JSON.stringify({ [role]: spec.input })}, and only the images in "inputs"${pictures.length <= 20 ? `: ${JSON.stringify(pictures)}` : ''}.`,
 });
 
 const sourceInRecipe = (recipe: string, field: string): FieldError => ({
   field,
   code: 'NOT_A_FILE',
-  message: `The recipe "${recipe}" takes files, and this input is a source.`,
+  message: `The recipe "${recipe}" accepts only files, but this input is a source.`,
   fix: orElse(leaveOut(), 'send the request without "preset"'),
 });
 
@@ -107,7 +107,7 @@ const afterMany = (roles: readonly RecipeInput[], index: number): boolean =>
 const sentTwice = (role: string, field: string): FieldError => ({
   field: argumentField(role),
   code: 'EXCLUSIVE',
-  message: `"${role}" is an argument, and ${field} is this input too.`,
+  message: `"${role}" is an argument, but ${field} is the same input.`,
   fix: 'Send only one of them.',
 });
 
@@ -132,6 +132,6 @@ const missingInput = (
 const tooMany = (recipe: string, roles: readonly RecipeInput[], count: number, field: string): FieldError => ({
   field,
   code: 'TOO_MANY',
-  message: `The recipe "${recipe}" reads ${roles.length === 1 ? 'one input' : `at most ${roles.length} inputs`}, and the request has ${count}.`,
+  message: `The recipe "${recipe}" reads ${roles.length === 1 ? 'one input' : `at most ${roles.length} inputs`}, but the request has ${count}.`,
   fix: `Send only: ${roles.map((one) => one.role).join(', ')}.`,
 });

@@ -12,8 +12,8 @@ import { recipeSearch } from './search.ts';
 import { correctArguments, withMeantValues } from './unknown-arguments.ts';
 
 /**
- * The error for a preset whose name no recipe has. `parameters` and `output` are those of the request: the fix for a preset
- * of an encoder repeats the parameters, so that they are not lost, and recipes that write such an output come first.
+ * The error for a preset whose name no recipe has. `parameters` and `output` come from the request: the fix for a preset of an
+ * encoder repeats the parameters, so that they are not lost, and recipes that write such an output come first.
  */
 export async function unknownRecipe(
   { name, version, arguments: sent }: Preset,
@@ -98,16 +98,17 @@ const wordsOf = (name: string): readonly string[] => name.toLowerCase().split(/[
 /** "mp4" is not a misspelt "mp3", but "h246" is a misspelt "h264". */
 const digitsOf = (name: string): string => name.replaceAll(/\D/g, '').split('').sort().join('');
 
-/** The most recipes that are compared by their arguments, and that an error names. */
+/** The most recipes that are compared by their arguments. */
 const COMPARED = 5;
-/** The most recipes of a search of which those that write the output are taken. */
+/** The most search results that are checked for whether they write the output. */
 const SEARCHED = 10;
+/** The most recipes that an error names. */
 const NAMED = 3;
 
 const SOUNDS: ReadonlySet<string> = new Set('mp3 m4a m4b aac wav flac ogg opus mka aiff'.split(' '));
 const PICTURES: ReadonlySet<string> = new Set('jpg jpeg png webp avif gif bmp tiff'.split(' '));
 
-/** What a file with this extension is. */
+/** The kind of a file with this extension. */
 const kindOf = (name: string): 'sound' | 'picture' | 'film' =>
   SOUNDS.has(name) ? 'sound' : PICTURES.has(name) ? 'picture' : 'film';
 
@@ -118,9 +119,9 @@ const JOINS =
 const search = recipeSearch();
 
 /**
- * The recipes that a name can mean, the likeliest first: one of almost this spelling, or else those that a search for its
- * words and those of the arguments finds. Recipes that have all the arguments come first, and of those the ones that write
- * such an `output`. Recipes that do not are left out if others do.
+ * The recipes that a name can mean, the likeliest first: a recipe with almost this spelling, or else the results of a search for
+ * the words of the name and of the arguments. If some of them write such an `output`, the others are left out. Recipes that have
+ * all the arguments come first.
  */
 export async function nearRecipes(
   { name, arguments: sent = {} }: Preset,
@@ -134,7 +135,7 @@ export async function nearRecipes(
   const words = [name, ...Object.keys(sent)].join(' ').replaceAll(/[_-]/g, ' ').slice(0, 200);
   const all = [...new Set([...inName, ...(await search(recipes, words)).recipes])];
   const written = extension((output ?? '') as MediaPath);
-  // A recipe for sound is not meant by a film of that name, nor a picture by either.
+  // If the best result writes another kind of file (audio, video, image), the extension of the output says nothing.
   const isOfKind = all[0]?.outputs.some((one) => kindOf(one) === kindOf(written)) === true;
   const writing = isOfKind ? all.slice(0, SEARCHED).filter(({ outputs }) => outputs.includes(written)) : [];
   const found = (writing.length > 0 ? writing : all).slice(0, COMPARED);
@@ -143,15 +144,15 @@ export async function nearRecipes(
 }
 
 /*
- * Recipes whose names say more than that of the recipe of a request: `crop-to-aspect` for `crop`, `video-loudness` for
+ * Recipes whose names say more than the name in a request: `crop-to-aspect` for `crop`, `video-loudness` for
  * `loudness`. If one of them does what the request says, it is meant.
  */
 
 type Arguments = NonNullable<Preset['arguments']>;
 
 /**
- * The arguments as a recipe takes them, with what wrong values mean: `-16` for `-16 LUFS`. undefined if it lacks one of them, if it
- * needs more, or if a value means nothing.
+ * The arguments as a recipe takes them. Wrong values are replaced by what they mean: `-16` for `-16 LUFS`. undefined if the recipe lacks
+ * one of the arguments, if it needs more, or if a value has no meaning.
  */
 function argumentsFor(recipe: Recipe, sent: Arguments): Arguments | undefined {
   if (correctArguments(recipe, sent).errors.length > 0) return undefined;
@@ -200,8 +201,8 @@ export function withOtherRecipe(
 }
 
 /**
- * Adds to the error about an output a recipe that writes it: the one of this name, or one for the same purpose. Of several, the
- * one whose usual output it is, and that writes the fewest others.
+ * Adds a recipe to the error about an output that it writes: the recipe with the name of the extension, or one for the same purpose.
+ * Prefers a recipe that lists the extension first, then the recipe with the fewest other extensions.
  */
 function withRecipeOfOutput(
   error: FieldError,

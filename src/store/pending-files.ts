@@ -8,9 +8,9 @@ type Db = Kysely<Schema>;
 const arriving = sql<number>`case when pending_files.arrived = 0 then pending_files.bytes else 0 end`;
 
 /**
- * The bytes of a client's pending files that do not count as files yet. Of those at one path that have arrived, and of the file
- * there, only the largest counts, because one of them is there in the end; the largest that still arrives will take its place. All
- * others that arrive count, because their bytes are stored meanwhile. `except`: a version that does not count.
+ * The bytes of a client's pending files that do not count as files yet. Of the file and the pending files at one path, only the
+ * largest counts, because only one of them remains. Of the pending files that still arrive, all but the largest count too, because
+ * their bytes are stored meanwhile. `except`: a version that does not count.
  */
 export const selectPendingBytes = (db: Db, clientId: string, except = '') =>
   db
@@ -40,12 +40,12 @@ export const selectPendingBytes = (db: Db, clientId: string, except = '') =>
 /** The pending files at one path, in bytes. */
 export interface PendingAt {
   readonly largest: number;
-  /** Those whose bytes still arrive, together. */
+  /** The sum of the files whose bytes still arrive. */
   readonly arriving: number;
   readonly largestArriving: number;
 }
 
-/** The pending files at those of these paths that have some. `except`: a version that does not count. */
+/** The pending files at each of these paths. A path without pending files is absent. `except`: a version that does not count. */
 export async function pendingAt(
   db: Db,
   clientId: string,
@@ -81,7 +81,7 @@ export async function pendingAt(
   );
 }
 
-/** Writes pending files. `hasArrived`: whether all their bytes are here, so that they may appear. */
+/** Writes pending files. `hasArrived`: all bytes are stored, so the files may be published. */
 export async function writePending(
   db: Db,
   clientId: string,

@@ -48,8 +48,8 @@ type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 /**
- * Turns the zod issues of a `value` that `schema` rejects into field errors. Of many, the first are explained, one more than a reply
- * has.
+ * Turns the zod issues of a `value` that `schema` rejects into field errors. Of many issues, it explains only the first, one
+ * more than a reply has.
  */
 export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], value: unknown): readonly FieldError[] {
   const errors: FieldError[] = [];
@@ -108,7 +108,7 @@ export const sentMembers = ({ fix }: FieldError): readonly { readonly name: stri
       : [];
   });
 
-/** What tells which value a missing field can have. */
+/** The actions that find a value for a missing field. */
 const FINDS: Readonly<Record<string, readonly HintAction['do'][]>> = {
   '/input': ['list-files', 'list-jobs', 'list-outputs'],
   '/jobId': ['list-jobs', 'wait-for-batch'],
@@ -121,7 +121,7 @@ const tellsHowToFind = ({ fix = '' }: FieldError, { field }: FieldError): boolea
   !hasEdits(fix) &&
   fix.some((part) => typeof part !== 'string' && FINDS[field]?.includes(part.do) === true);
 
-/** Explains one issue. An error is made when it is asked for: an object can have a thousand unknown fields. */
+/** Explains one issue. Creates each error only on demand, because an object can have a thousand unknown fields. */
 function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknown): Generator<FieldError> {
   const field = pointer(path);
   const name = nameOf(path);
@@ -207,7 +207,7 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
       // Fields under another name may say the format too.
       const output = code === 'MISSING' && field === '/output' && isMembers(root) ? exampleOutput(root) : undefined;
       const kept = keptWithoutRemoved(value);
-      const both = kept && { message: `${name} has "keep" and "remove", and takes one of them.`, fix: kept };
+      const both = kept && { message: `${name} has "keep" and "remove", but takes only one of them.`, fix: kept };
       const fix = output && { fix: `Send, for example, "output": ${JSON.stringify(output)}.` };
       yield { field, code, message: issue.message, ...more, ...both, ...fix };
       return;
@@ -236,7 +236,7 @@ const isThereToo = (near: string, path: Path, root: unknown, allowed: readonly s
   );
 };
 
-/** The error about a list of filters as objects, at the first of them. undefined for other lists, and for filters that nobody knows. */
+/** The error about a list of filters as objects, at the first of them. undefined for other lists, and for unknown filters. */
 function filterListError(
   path: Path,
   root: unknown,
@@ -256,7 +256,7 @@ function filterListError(
   };
 }
 
-/** The fix for a way to join that there is not. A transition is that of each input. */
+/** The fix for an unknown way to join. For a transition, it is "crossfade" in the inputs. */
 const joinFix = (value: unknown): Hint =>
   /fade|dissolve|transition|wipe/i.test(JSON.stringify(value) ?? '')
     ? 'Send "encode", and "crossfade" in each element of "inputs" after the first, in seconds: {"input": "b.mp4", "crossfade": "1"}.'
@@ -291,7 +291,7 @@ function jobIdFix(key: string, value: unknown, known: readonly string[]): Hint {
   return jobIdsFix(key, value, known) ?? unfinishedJobsFix(key, value) ?? hint`Find the id of the job: ${LIST_JOBS}.`;
 }
 
-/** The error about a value of a wrong type: with the parts of a request that the value says as its fix. */
+/** The error about a value of a wrong type. Its fix sends the parts of a request that the value means. */
 function withMeaning(error: FieldError, schema: z.core.$ZodType, path: Path, root: unknown): FieldError {
   // One description of another service, or the only one in a list.
   const group = path.lastIndexOf('parameters') + 1;
@@ -303,7 +303,7 @@ function withMeaning(error: FieldError, schema: z.core.$ZodType, path: Path, roo
   return error;
 }
 
-/** The fix for a value of a wrong type that says parts of a request: options as words, settings in the output. undefined for others. */
+/** The fix for a value of a wrong type that means parts of a request: options as words, settings in the output. undefined for others. */
 function partsFix(schema: z.core.$ZodType, path: Path, root: unknown): Hint | undefined {
   const value = memberAt(root, path);
   const [parent, key] = [path.slice(0, -1), path.at(-1)];
@@ -397,7 +397,7 @@ const sendExample = (schema: z.core.$ZodType | undefined): { fix?: string } => {
   return example === undefined ? {} : { fix: `Send, for example, ${JSON.stringify(example)}.` };
 };
 
-/** The fix for an empty value. For an option it has no example: the one in the schema belongs to some other option. */
+/** The fix for an empty value. An option gets no example, because the example in the schema belongs to another option. */
 const emptyFix = (schema: z.core.$ZodType | undefined): { fix?: Hint } =>
   typeNames(schema).join() === 'string,array'
     ? { fix: orElse(leaveOut(), 'send at least one value') }
@@ -473,7 +473,7 @@ function tooBig(
       belowZero(field, value, issue.maximum) ??
       ofMilliseconds(field, value, issue.maximum) ??
       largeGridFix(field.slice(1), parent) ??
-      // Whoever asks for more entries, or for a longer wait, gets the most.
+      // If the limit or the timeout is too high, the fix is the maximum.
       (/\/(?:limit|timeoutSeconds)$/.test(field) ? sendValue(Number(issue.maximum)) : limitFix(issue.maximum, 'less')),
   };
 }

@@ -2,8 +2,8 @@ import type { WorkerDevice } from '../domain/devices.ts';
 import type { JobPhase } from '../domain/states.ts';
 
 /**
- * What a worker does: it takes jobs, or takes no more of them because it stops, or has stopped. A worker that was killed
- * stays `running` and is no longer seen.
+ * What a worker does: it takes jobs, takes no more jobs because it stops, or has stopped. A worker that was killed stays
+ * `running`, but reports no more.
  */
 export type WorkerState = 'running' | 'draining' | 'stopped';
 
@@ -49,7 +49,7 @@ export interface WorkerRecord extends WorkerDescription, WorkerReport {
   readonly drainRequestedAt?: string;
 }
 
-/** How often a worker reports, and for how long after a report it counts as live, in seconds. */
+/** In seconds: the interval of a worker's heartbeats, and how long it is live after one. */
 export const REPORT_SECONDS = 5;
 export const LIVE_SECONDS = 20;
 
@@ -58,10 +58,10 @@ const PARTIAL = '-partial';
 /** The key of what is known of a build before its catalogue is complete. */
 export const partialKeyOf = (catalogueKey: string): string => `${catalogueKey}${PARTIAL}`;
 
-/** Whether a catalogue lacks facts, which its workers give by tasks. */
+/** Whether a catalogue still lacks facts. Its workers add them by tasks. */
 export const isPartialKey = (catalogueKey: string): boolean => catalogueKey.endsWith(PARTIAL);
 
-/** The key of the complete catalogue of a build, of the key that one of its workers has now. */
+/** The key of the complete catalogue of a build. `catalogueKey`: the key that one of its workers has now. */
 export const completeKeyOf = (catalogueKey: string): string =>
   isPartialKey(catalogueKey) ? catalogueKey.slice(0, -PARTIAL.length) : catalogueKey;
 
@@ -74,7 +74,7 @@ export interface WorkerStore {
   report(worker: WorkerDescription, report: WorkerReport): Promise<void>;
   /** Lists the workers that reported within the last `seconds`, whatever their state, oldest first. */
   seenWithin(seconds: number): Promise<readonly WorkerRecord[]>;
-  /** The same for several times: a list for each of them. Takes one statement. */
+  /** Does the same for several times in one statement: one list for each time. */
   seenWithinEach<const T extends readonly [number, ...number[]]>(
     seconds: T,
   ): Promise<{ readonly [K in keyof T]: readonly WorkerRecord[] }>;
@@ -99,14 +99,14 @@ export interface RunningJob {
   readonly claimedAt?: string;
 }
 
-/** What operators tell all workers, and what these do. */
+/** What operators tell all workers, and which jobs the workers run. */
 export interface QueueControl {
   /** When the queue was paused. Undefined if it is not. */
   pausedAt(): Promise<string | undefined>;
   /** Pauses the queue: no worker takes a job. A second call changes nothing. */
   pause(): Promise<void>;
   resume(): Promise<void>;
-  /** Whether the queue is not paused and the worker is not told to drain. */
+  /** Whether the worker may claim jobs: the queue is not paused, and the worker was not told to drain. */
   mayClaim(workerId: string): Promise<boolean>;
   /** Lists the running jobs, oldest first. */
   runningJobs(): Promise<readonly RunningJob[]>;
@@ -133,24 +133,24 @@ export interface OpenTask {
   readonly request: string;
 }
 
-/** By which clients take turns. */
+/** How clients take turns. */
 export interface TaskTurns {
   /** The clients that get no task. */
   readonly full: readonly string[];
-  /** The clients that get one only if no other client has any. */
+  /** The clients that get a task only if no other client has one. */
   readonly served: readonly string[];
 }
 
-/** Tasks that somebody waits for. Their times are by the clock of the database. A crash may undo each write. */
+/** Tasks whose callers wait for the result. Their times are by the clock of the database. A crash may undo each write. */
 export interface TaskStore {
-  /** Stores a task, which nobody waits for after `seconds`. */
+  /** Stores a task. After `seconds`, its caller no longer waits for it. */
   add(task: OpenTask, seconds: number): Promise<void>;
   /**
    * Hands a task of a kind to a worker, the oldest first as far as `turns` allow. Hands it out again if its lease has ended,
    * because its worker crashed. Concurrent calls never get the same task. Resolves to undefined if there is none.
    */
   take(kind: string, workerId: string, leaseSeconds: number, turns?: TaskTurns): Promise<OpenTask | undefined>;
-  /** Lists those of the kinds of which there are tasks that nobody has. */
+  /** Lists the kinds that have tasks which no worker has. */
   openKinds(kinds: readonly string[]): Promise<readonly string[]>;
   /** Renews a lease. Resolves to false if the task was removed or another worker has it. */
   renew(taskId: string, workerId: string, leaseSeconds: number): Promise<boolean>;
@@ -160,6 +160,6 @@ export interface TaskStore {
   result(taskId: string): Promise<string | undefined>;
   /** Removes a task. Resolves to whether no worker has taken it. */
   remove(taskId: string): Promise<boolean>;
-  /** Removes the tasks that nobody waits for any more. */
+  /** Removes the tasks whose callers no longer wait. */
   removeExpired(): Promise<void>;
 }

@@ -139,7 +139,7 @@ export function dependenciesContract(engine: Engine): void {
       await vi.waitUntil(async () => (await world.statusOf(last)) === 'FAILED', { timeout: 30_000 });
       expect(await world.store.jobs.get(chain[1] ?? '')).toMatchObject({
         status: 'FAILED',
-        error: { code: 'DEPENDENCY_FAILED', message: `This job was to run after job ${root}, which failed.` },
+        error: { code: 'DEPENDENCY_FAILED', message: `This job waited for job ${root}, which failed.` },
       });
       expect(world.published.filter(({ kind }) => kind === 'ended')).toHaveLength(101);
       expect(await world.store.dependencies.parents('', 10)).toEqual([]);

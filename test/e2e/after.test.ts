@@ -64,7 +64,7 @@ test('shows what a job waits for, and fails it with those after it if that job i
     status: 'FAILED',
     error: {
       code: 'DEPENDENCY_FAILED',
-      message: `This job was to run after job ${first}, which was cancelled.`,
+      message: `This job waited for job ${first}, which was cancelled.`,
       fix: `For job ${first}: retry the job. Then send the request of this job again, with the id of the new one in "after".`,
     },
   });

@@ -254,7 +254,7 @@ probesFirst('says before the run which clip does not fit, and to which', async (
     errors: [{ field: '/inputs/1', code: 'DIFFERENT_INPUTS', fix: expect.stringContaining('"join": "encode"') }],
   });
   expect(JSON.stringify(body)).toMatch(
-    /small\.mp4.* cannot follow .*a\.mp4.* video of 240x180.* and the first has video of 320x180/,
+    /small\.mp4.* cannot follow .*a\.mp4.* video of 240x180.* but the first has video of 320x180/,
   );
 });
 

@@ -62,7 +62,7 @@ const GRAPHS: readonly RequestCase[] = [
     labels: (n) => `[a${n}]hflip[b${n}]`,
     instances: (n) => `hflip@x${n}`,
     'commas in expressions': () => 'select=eq(n,100)',
-    'colours of style sheets': () => 'drawbox=color=rgb(255,0,0)',
+    'colours of CSS': () => 'drawbox=color=rgb(255,0,0)',
     spaces: () => '  hflip  ',
     'stray marks': () => "'a b'=c",
     trims: () => 'trim=start=1:end=2',

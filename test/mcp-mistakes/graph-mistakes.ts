@@ -187,7 +187,7 @@ const FILES: readonly Mistake[] = [
   conversion({ input: 'photos/', preset: { name: 'slideshow' } }, /Send \\"inputs\\": \[\\"photos\/1\.png/),
   conversion(
     { ...files('photos/1.png', 'photos/2.png', 'more/song.mp3'), preset: { name: 'slideshow' } },
-    /\{\\"music\\":\\"more\/song\.mp3\\"\}, and only the pictures in \\"inputs\\": \[\\"photos\/1\.png\\",\\"photos\/2\.png/,
+    /\{\\"music\\":\\"more\/song\.mp3\\"\}, and only the images in \\"inputs\\": \[\\"photos\/1\.png\\",\\"photos\/2\.png/,
   ),
   conversion(
     { preset: { name: 'watermark', arguments: { logo: 'photo.png', position: '10,10' } } },

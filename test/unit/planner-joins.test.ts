@@ -522,7 +522,7 @@ describe('join: encode', () => {
       {
         field: '/inputs/0',
         code: 'UNKNOWN_LENGTH',
-        message: 'The length of "a.webm" is unknown, and a crossfade needs it.',
+        message: 'The length of "a.webm" is unknown, but a crossfade needs it.',
         fix: 'Remux it first ("c": "copy"), or leave "crossfade" out.',
       },
     ]);
@@ -599,6 +599,18 @@ describe('sources', () => {
     ['a duration of 0', withSource('sine', { duration: '0' }), 'BAD_DURATION'],
   ])('reject %s', (_what, request, code) => {
     expect(errorsOf(request).map((error) => error.code)).toContain(code);
+  });
+
+  test.each([
+    ['hflip', '"hflip" is not a source'],
+    ['color,split', '"split" is not a source'],
+    ['color,[0:v]overlay', '"overlay" is not a source'],
+    ['color[a];[b]hflip', '"hflip" is not a source'],
+    ['anullsrc,anullsink', '"anullsink" is not a source'],
+    ['color[out0];sine[out1]', 'The filtergraph has 2 outputs'],
+  ])('name the filter at fault: %s', (source, start) => {
+    const [error] = errorsOf(withSource(source));
+    expect(error?.message).toBe(`${start}: a source has no input and exactly one output.`);
   });
 
   test('may end with another input', () => {

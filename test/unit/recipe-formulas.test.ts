@@ -268,8 +268,8 @@ test('a sound among the pictures of a slideshow is told where it belongs', () =>
   expect(errorsIn(request, {})).toMatchObject([
     {
       field: '/inputs/2',
-      message: expect.stringContaining('"a.mp3" is a sound'),
-      fix: 'Send it in "arguments" of "preset": {"music":"a.mp3"}, and only the pictures in "inputs": ["1.png","2.png"].',
+      message: expect.stringContaining('"a.mp3" is an audio file'),
+      fix: 'Send it in "arguments" of "preset": {"music":"a.mp3"}, and only the images in "inputs": ["1.png","2.png"].',
     },
   ]);
 });

@@ -14,7 +14,7 @@ import { createFolder } from '../../store/data-folder.ts';
 import type { Store } from '../../store/store.ts';
 import { findReservedPaths, openMediaRoot } from './reserved-paths.ts';
 
-/** The clients for administrators over HTTP. What they need is opened at the first call, because most services get none. */
+/** The clients for administrators over HTTP. What they need is opened at the first call, because most services get no such call. */
 export function openClientAdministration(
   config: Config,
   store: Pick<Store, 'clients' | 'refreshTokens'>,
@@ -34,7 +34,7 @@ export function openClientAdministration(
     change: async (...args) => (await open()).change(...args),
     rotate: async (...args) => (await open()).rotate(...args),
     revoke: async (...args) => (await open()).revoke(...args),
-    // A client was read before, so it is open.
+    // Callers read the client first, which sets `current`.
     shownRoot: (client) => current?.shownRoot(client) ?? '',
   };
 }
@@ -84,7 +84,7 @@ export const folderRoots = (mediaRoot: string, reserved: readonly string[]): Cli
       {
         field: '/root',
         code: 'MISSING',
-        message: `The media root of the service is ${mediaRoot}, in which no client may have a folder.`,
+        message: `"root" is missing: the media root ${mediaRoot} has no default folder for clients.`,
         fix: 'Send --root with the folder of the client, or --root . to share everything.',
       },
     ]);

@@ -77,7 +77,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   {
     shape: /not on whitelist/,
     code: 'UNSUPPORTED',
-    message: 'The input $input has a format that this service does not open.',
+    message: 'The format of the input $input is not supported.',
     isNotOpened: true,
     fix: 'Send a media file. Playlists, scripts and URLs inside files are not followed.',
   },

@@ -15,7 +15,7 @@ import type { PlanThread } from './plan-thread.ts';
 export type PlanSteps = (catalogues: PlanCatalogues) => PlanStep | Promise<PlanStep>;
 
 /**
- * Requests with more work than this are planned in a thread, where they hold up nobody. A smaller one takes some milliseconds,
+ * Requests with more work than this are planned in a thread, where they do not block other requests. A smaller one takes some milliseconds,
  * less than the start of the thread.
  */
 const LARGE = 24_000;
@@ -28,18 +28,18 @@ const DEADLINE_MS = 10_000;
 /** The thread ends when it had nothing to do for this long, which returns its memory. */
 const IDLE_MS = 30_000;
 
-/** Large requests that are planned or wait for it. */
+/** The most large requests that are being planned or are queued. */
 const QUOTA = { perClient: 4, total: 32 } as const;
 
 /** Plans large requests in a thread, one at a time. Clients take turns. */
 export interface LargePlans {
-  /** Plans a request of a client that waits for the reply. Throws RATE_LIMITED and UNAVAILABLE if too many do. */
+  /** Plans a request of a client that waits for the reply. Throws RATE_LIMITED and UNAVAILABLE if too many are queued. */
   ofRequest(clientId: string, task: PlanTask): PlanSteps;
   /** Plans the request of a job that runs. It was accepted, so no quota rejects it. */
   ofJob(clientId: string, task: PlanTask): PlanSteps;
 }
 
-/** Creates what plans large requests. The thread starts with the first of them. */
+/** Creates the planner of large requests. The thread starts with the first of them. */
 export function largePlans(closers: AsyncDisposableStack): LargePlans {
   const limit = callQuota('large requests that are being checked', QUOTA);
   const takeTurn = fairSlots({ slots: 1 });
@@ -50,7 +50,7 @@ export function largePlans(closers: AsyncDisposableStack): LargePlans {
     const { PlanThread } = await import('./plan-thread.ts');
     return new PlanThread({ deadlineMs: DEADLINE_MS, idleMs: IDLE_MS });
   };
-  /** `tooLarge`: makes the error that says so to the caller. */
+  /** `tooLarge`: creates the error for a plan that is too large. */
   const inThread =
     (clientId: string, task: PlanTask, tooLarge: (cause: PlanTooLarge) => Error): PlanSteps =>
     (catalogues) =>
@@ -70,9 +70,9 @@ export function largePlans(closers: AsyncDisposableStack): LargePlans {
 }
 
 const REASON = {
-  message: `Checking the request takes longer than ${DEADLINE_MS / 1000} s, or too much memory.`,
+  message: `The request is too complex: checking it takes more than ${DEADLINE_MS / 1000} s or too much memory.`,
   fix: 'Send fewer outputs and options in a request, or shorter filtergraphs and lists.',
 };
 const TOO_LARGE = { field: '', code: 'TOO_COMPLEX', ...REASON };
-/** A worker that is slower than the service which accepted the job. */
+/** Occurs on a worker that is slower than the service which accepted the job. */
 const TOO_LARGE_JOB: Failure = { code: 'LIMIT_EXCEEDED', ...REASON };

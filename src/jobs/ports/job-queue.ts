@@ -6,7 +6,7 @@ import type { Tx } from './transactions.ts';
 export interface Ticket extends Requirements {
   readonly jobId: string;
   readonly clientId: string;
-  /** The ticket with the lowest position is next. Of equal ones, the lower jobId (the older job) is next. See `queuePositionOf`. */
+  /** The ticket with the lowest position is next. With equal positions, the lower jobId (the older job) is next. See `queuePositionOf`. */
   readonly queuePosition: number;
 }
 
@@ -59,20 +59,20 @@ export interface TakeRequest {
   readonly without?: readonly string[];
   /**
    * What the weights of all tickets may add up to. If the next ticket does not fit, none behind it is handed out, so that
-   * light jobs do not overtake a heavy one for ever. Jobs of the lane `fetch` need none of it. Absent: any weight.
+   * light jobs do not overtake a heavy one for ever. Jobs of the lane `fetch` need no such room. Absent: any weight.
    */
   readonly room?: Room;
   /** Called with the weight of the next ticket if it does not fit into the room. */
   readonly onBlocked?: (weight: number) => void;
   /**
-   * Called if no ticket is left that is ready, of any lane and with any needs. An engine that hands tickets to several workers at a
+   * Called if no ready ticket is left, whatever its lane and its needs. An engine that hands tickets to several workers at a
    * time never calls it.
    */
   readonly onEmpty?: () => void;
-  /** What jobs of the lane `fetch` need instead. Those of others are handed out if it is full. Absent: any number. */
+  /** The room for jobs of the lane `fetch`. If it is full, jobs of other lanes are still handed out. Absent: any number. */
   readonly fetches?: FetchRoom;
   /**
-   * How many tickets that need a hardware device are handed out for each type of it. Others are handed out if there are no more.
+   * How many tickets that need a hardware device are handed out for each type of device. Beyond that, other tickets are still handed out.
    * Absent: any number.
    */
   readonly devices?: ReadonlyMap<DeviceType, number>;
@@ -90,8 +90,8 @@ export interface JobQueue {
   /** Adds tickets. Call this in the transaction that inserts the jobs. */
   enqueue(tx: Tx, tickets: readonly Ticket[]): Promise<void>;
   /**
-   * Does what `insertJobs` does for plain jobs in one statement: a group of them then takes one round trip. `tx`: a transaction
-   * with nothing else. Absent if the engine has no round trips.
+   * Inserts plain jobs as `insertJobs` does, but in one statement, so that a group takes one round trip. `tx`: a transaction with
+   * nothing else. Absent if the engine has no round trips.
    */
   insertPlainJobs?(tx: Tx, jobs: readonly PlainJob[], createdAt: string): Promise<void>;
   /**
@@ -100,7 +100,7 @@ export interface JobQueue {
    * Concurrent calls never hand out the same ticket. Together they never exceed the limits of a client.
    */
   take(tx: Tx, request: TakeRequest): Promise<readonly Delivery[]>;
-  /** Whether `take` may find a ticket: a read, so that a worker that looks in vain writes nothing. */
+  /** Whether `take` may find a ticket. Only reads, so a worker that finds none writes nothing. */
   hasTickets(): Promise<boolean>;
   /** Renews a lease, even an expired one, unless the ticket was handed out again. A crash may undo it. */
   renewLease(delivery: Delivery): Promise<boolean>;
@@ -114,8 +114,8 @@ export interface JobQueue {
    */
   withdraw?(tx: Tx, ticket: Ticket): Promise<void>;
   /**
-   * Adds those of the tickets that are missing, which only a fault of the engine or an operator can have removed. Absent
-   * if the engine loses none.
+   * Adds the tickets that are missing. Only a fault of the engine or an operator can have removed them. Absent if the engine
+   * never loses tickets.
    */
   restore?(tx: Tx, tickets: readonly Ticket[]): Promise<void>;
   /** Ends all leases. Resolves to their number. Only for an engine whose workers all end with this process. */

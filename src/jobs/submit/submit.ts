@@ -29,7 +29,7 @@ export interface Accepted {
   readonly waitingFor?: readonly string[];
   /** Absent if there are none. */
   readonly warnings?: readonly Warning[];
-  /** What the job probably produces. Absent if nobody looked into its inputs before it was queued. */
+  /** What the job probably produces. Absent if its inputs were not examined before it was queued. */
   readonly estimate?: ConversionEstimate;
 }
 
@@ -50,13 +50,13 @@ export interface SubmitOptions {
   readonly completeWarnings?: ((warnings: readonly Warning[]) => Promise<readonly Warning[]>) | undefined;
 }
 
-/** The longest time for which the worker of this process hears nothing of a job, because warnings of its reply are completed. */
+/** How long the worker of this process is not told of a job at most, while the warnings of its reply are completed. */
 const REPLY_FIRST_MS = 20;
 
 /** How long an Idempotency-Key is remembered. */
 export const IDEMPOTENCY_HOURS = 24;
 
-/** From when on keys count. */
+/** The time from which keys are remembered. */
 export const keysSince = ({ now }: Pick<SubmitDeps, 'now'>): string =>
   new Date(now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
 
@@ -89,7 +89,7 @@ export async function submitJob(
     if (earlier !== undefined) return replay(deps, earlier, key);
   }
   const findExpected = request.after && (await requireParents(deps.jobs, caller, request.after));
-  // A client at a quota is rejected before its input is probed for a recipe.
+  // Reject a client at its quota before a recipe probes the input.
   const { storage } = caller.policy;
   if (storage !== undefined) await checkStorage(deps.stored, clientId, storage);
   const checkQuota = await dailyQuotaCheck(deps, caller);
@@ -109,7 +109,7 @@ export async function submitJob(
   checkQuota?.(job.reservedMediaSeconds ?? 0);
   const { warnings: ofFiles = [], estimate } = foreseen ?? {};
   const shown = [...checked.plan.warnings, ...pathWarnings(checked), ...ofFiles];
-  // Before the job is stored, because both wait for the disk. The job counts, even if this fails.
+  // Start this before the job is stored, because both wait for the disk. If it fails, the job is still stored.
   const completed = shown.length === 0 ? undefined : completeWarnings?.(shown).catch(() => shown);
   const { earlier, waitingFor } = await deps.insertJob(job, request.after);
   if (key !== undefined && earlier !== undefined) return replay(deps, earlier, key);

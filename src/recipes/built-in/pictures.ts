@@ -33,10 +33,10 @@ const GIF_BYTES = 0.7;
 /** The least width of a GIF that is made to fit. */
 const GIF_WIDTH = 64;
 
-/** To a height, or else to a width. Sections contain no quotes. */
+/** Scales to a height, or else to a width. Sections contain no quotes. */
 const TO_SIDE =
   '{{#height}}scale=max(1\\,round({{height}}*dar)):{{height}},setsar=1{{/height}}{{^height}}scale={{width}}:max(2\\,2*round(ow/dar/2)),setsar=1{{/height}}';
-/** The same, but no larger than the film is. */
+/** Like `TO_SIDE`, but never larger than the video. */
 const NO_LARGER =
   '{{#height}}scale=max(1\\,round(oh*dar)):min({{height}}\\,ih),setsar=1{{/height}}{{^height}}scale=min({{width}}\\,iw):max(2\\,2*round(ow/dar/2)),setsar=1{{/height}}';
 
@@ -46,13 +46,13 @@ const JPEG_QUALITY = { 'q:v': { when: 'output.jpg', value: '2' } } as const;
 const STILL = { 'frames:v': '1', ...JPEG_QUALITY } as const;
 
 /**
- * One picture for each time of a sheet. `fps` rounds the number of pictures unless it passes the last one on, and the picture of a
- * film may end before its sound: the last picture fills what is left.
+ * One image for each time of a sheet. Without `eof_action=pass`, `fps` would round the number of images. The video stream may end
+ * before the audio: the last image then fills the rest of the sheet.
  */
 const sheet = (count: string, tile: string, drawn = ''): string =>
   `fps=1/{{step}}:eof_action=pass,${TO_WIDTH}${drawn},tpad=stop_mode=clone:stop={{${count}}},tile=${tile}`;
 
-/** The time of each picture of a sheet, in its corner. `fps` shows the picture of the middle of each part, with the time of its start. */
+/** The time of each image of a sheet, in its corner. `fps` takes the image in the middle of each part, with the time of the start. */
 const TIMES = String.raw`{{#times}},drawtext=text=%{pts\\:hms\\:{{half}}}:x=4:y=h-th-4:fontsize=max(9\,h/10):fontcolor=white:box=1:boxcolor=black@0.6:boxborderw=3{{/times}}`;
 
 /** The most pixels of a sheet each way: WebP holds 16,383, and ffmpeg 268 million in all. */
@@ -183,7 +183,7 @@ export const PICTURES: readonly Recipe[] = [
     },
     request: {
       parameters: {
-        // The filter keeps all hundred in memory: small pictures first, and the larger one last.
+        // `thumbnail` keeps all hundred frames in memory, so scale down before it, and enlarge only the chosen frame.
         vf: `{{^at}}${NO_LARGER},thumbnail=n=100,{{/at}}${TO_SIDE}`,
         ...STILL,
       },
@@ -276,8 +276,7 @@ export const PICTURES: readonly Recipe[] = [
     arguments: {
       every: { type: 'time', min: 0.01, default: '1', description: 'The time between two pictures.' },
     },
-    // A film that is shorter than that has a picture too. Rounding up makes each picture that of its time: by default, it is that of half
-    // an interval later.
+    // A video shorter than `every` has an image too. `round=up` takes each image at its time; the default takes it half an interval later.
     request: {
       parameters: {
         vf: "fps=1/{{every}}:start_time=0:round=up:eof_action=pass,scale='round(iw*sar)':ih,setsar=1",
@@ -352,9 +351,9 @@ export const PICTURES: readonly Recipe[] = [
     },
     values: {
       crossfade: 'min(fade, seconds / 2)',
-      // The crossfade from the picture before is part of the time of that one.
+      // The crossfade from the previous image is part of the time of the previous image.
       withCrossfade: 'seconds + crossfade',
-      // With music, which is one of the inputs.
+      // Only used with music, which is one of the inputs.
       length: '(inputs.count - 1) * seconds',
       musicFade: 'min(3, length / 4)',
       musicFadeStart: 'length - musicFade',

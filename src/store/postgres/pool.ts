@@ -5,7 +5,7 @@ import { explainPostgresError, isOutage, type outageReason, outageWatch } from '
 /** How long a request waits for a connection of the pool, or for a new one. */
 export const CONNECT_MS = 5000;
 
-/** After this time without a reply the connection is given up: the network may drop packets without a word. */
+/** After this time without a reply the connection is given up: the network may drop packets without notice. */
 const REPLY_MS = 15_000;
 
 /** How long a connection is idle before the system checks that the server still answers. */
@@ -14,10 +14,10 @@ export const KEEP_ALIVE_MS = 10_000;
 /** The server ends a transaction that does nothing for this time, so that a stopped process holds no locks. */
 const IDLE_TRANSACTION_MS = 10_000;
 
-/** The same for a migration or a move, which reads the other database meanwhile. */
+/** The same limit for a migration or a move, which reads the other database meanwhile. */
 const PATIENT_IDLE_TRANSACTION_MS = 300_000;
 
-/** How often it is asked whether a server that refused a write accepts writes again. */
+/** How often the pool asks a server that rejected a write whether it accepts writes again. */
 const WRITABLE_CHECK_MS = 1000;
 
 /** The object identifier of bigint. Its values here are ranks and counts, which a number holds. */
@@ -28,13 +28,13 @@ export interface PoolOptions {
   readonly url: string;
   /** The most connections. */
   readonly connections: number;
-  /** Whether statements may take any time, as those of a migration may. */
+  /** Whether statements may take any time, such as in a migration. */
   readonly isPatient?: boolean;
   /** Called with the reason when the database cannot be used any more, and with undefined when it can be used again. */
   readonly onOutage: (reason: ReturnType<typeof outageReason> | undefined) => void;
 }
 
-/** Opens a pool of connections for Kysely. Its errors are those of `explainPostgresError`. Connects on first use. */
+/** Opens a pool of connections for Kysely. Its errors come from `explainPostgresError`. Connects on first use. */
 export function openPool({ url, connections, isPatient = false, onOutage }: PoolOptions): PostgresPool {
   const outages = outageWatch(onOutage);
   /** The count of outages when each connection began. */
@@ -69,14 +69,14 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
     throw explainPostgresError(error);
   };
   let checkedAt = Number.NEGATIVE_INFINITY;
-  /** Notices that a server accepts writes again, which no statement says that only reads. */
+  /** Notices that a server accepts writes again. Read-only statements do not show that. */
   const checkWritable = async (client: PoolClient): Promise<void> => {
     if (!outages.isReadOnly() || performance.now() - checkedAt < WRITABLE_CHECK_MS) return;
     checkedAt = performance.now();
     const { rows } = await client.query(`select current_setting('transaction_read_only') = 'off' as "isWritable"`);
     if (rows[0]?.isWritable === true) outages.writable();
   };
-  // The server may end one connection that nobody uses. The next query shows whether it can be reached.
+  // The server may end an idle connection. The next query shows whether it can be reached.
   pool.on('error', () => {});
   // A connection in use reports its loss here too, besides rejecting its query. Without a listener, Node would exit.
   pool.on('connect', (client) => client.on('error', () => {}));
@@ -102,10 +102,10 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
           return fail(since, error);
         }
       };
-      // After an outage, each connection is replaced, because only those that begin later show whether it is over.
+      // After an outage, each connection is replaced, because only later connections show whether the outage is over.
       const giveBack = (): void =>
         client.release(isBroken || since !== outages.count() || client.getTransactionStatus() !== 'I');
-      // pg-boss sends whole transactions as one text. One that fails leaves its connection in the failed transaction. Ask
+      // pg-boss sends whole transactions as one text. A text that fails leaves its connection in the failed transaction. Ask
       // for the status first, with an empty query: a ROLLBACK outside a transaction is a warning in the server's log.
       const endTransaction = async (): Promise<void> => {
         await client.query('');

@@ -48,7 +48,7 @@ export const LENGTH_WARNINGS = {
       request: { inputs: [SHORT, 'mono.mp3'], output: 'song-mix.mp4', parameters: mix('[0:a][1:a]amix=inputs=2[a]') },
       field: '/parameters/filter_complex',
       message:
-        /^The filter amix lasts as long as "mono\.mp3" \(4(\.\d+)? s\), and the picture of "film\.mp4" ends after 1 s\.$/,
+        /^The filter amix lasts as long as "mono\.mp3" \(4(\.\d+)? s\), but the picture of "film\.mp4" ends after 1 s\.$/,
       fix: 'Send "filter_complex": "[0:a][1:a]amix=inputs=2:duration=first[a]".',
       meant: { parameters: mix('[0:a][1:a]amix=inputs=2:duration=first[a]') },
     },

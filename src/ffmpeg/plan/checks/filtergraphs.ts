@@ -131,7 +131,7 @@ function checkOption(
   return { ...option, values: result.values, texts: option.values, checkedGraphs };
 }
 
-/** The result of checking the graphs of an option, and what it depends on beside them. */
+/** The result of checking the graphs of an option, and what it depends on besides the graphs. */
 interface CheckedOption {
   readonly lists: Catalogue['lists'];
   readonly devices: Catalogue['devices'] | undefined;
@@ -143,7 +143,7 @@ interface CheckedOption {
   readonly files: FilterFiles;
 }
 
-/** By the parsed graphs of an option, which belong to one request. */
+/** Keyed by the parsed graphs of an option, which belong to one request. */
 const checkedOptions = new WeakMap<NonNullable<ArgvOption['graphs']>, CheckedOption>();
 
 function checkGraphs(
@@ -176,7 +176,7 @@ function checkGraphs(
     const mark = graphErrors.length === 0 ? undefined : markError(parsed, graphErrors, sent);
     // A mark explains the first error, which is where the text goes wrong.
     (mark === undefined ? graphErrors : [atPlace(mark, mark.at ?? graphErrors[0]?.at)]).forEach(report);
-    // Only what passed the checks itself is printed, never a graph that was checked in place of it.
+    // Print only a graph that passed the checks itself, never a graph that was checked in its place.
     if (ownErrors.length > 0) return text;
     checked.push({ graph, placesOf });
     return printGraph(graph);
@@ -185,7 +185,7 @@ function checkGraphs(
   return { lists, devices, inputs: files.key, values, checked, errors, files };
 }
 
-/** The errors of a graph once its paths of Windows have forward slashes, which say more. The errors themselves without such paths. */
+/** The errors of a graph whose Windows paths have forward slashes, because these errors say more. Without such paths, returns `own`. */
 function errorsOfPaths(
   text: string,
   own: readonly ValueError[],
@@ -261,7 +261,7 @@ function selectOpenedInputs(
         field: source.field,
         code: 'NO_OPTIONS_HERE',
         message: `Only a filter reads the input ${quoted(source.path)}, so it cannot have input options.`,
-        fix: 'Send only its path here, and the options in the filter.',
+        fix: 'Send only the path here, and the options in the filter.',
       });
   }
   return inputs.filter((_input, index) => !filterOnly.has(index));
@@ -329,7 +329,7 @@ function checkAllLinks(
   return openLabels;
 }
 
-/** Whether the labels of a graph are right as far as they go. A graph that is not simple may only lack one. */
+/** Whether all labels of a graph are valid. A graph that is not simple may still lack labels. */
 const isLinked = (errors: readonly ValueError[]): boolean => errors.every(({ code }) => code === 'NOT_SIMPLE');
 
 /** The error for a filter that lacks an input, if the graph has an output that nothing uses. */
@@ -348,7 +348,7 @@ function lackingLinks(
   ]);
 }
 
-/** Returns the error about the number of an input with the graph that uses the one input which it leaves out, or else the last. */
+/** Adds a fix to the error about an unknown input number: the graph with its only unused input, or else with the last input. */
 function withOwnInput(error: ValueError, option: ArgvOption, graph: Graph, count: number): ValueError {
   const number = error.code === 'NO_SUCH_INPUT' ? /^\d+/.exec(error.about ?? '')?.[0] : undefined;
   if (number === undefined || isLongGraph(option)) return error;
@@ -378,7 +378,7 @@ function withOwnInput(error: ValueError, option: ArgvOption, graph: Graph, count
   };
 }
 
-/** Returns the error about a label that is misspelt with the whole graph. */
+/** Adds the corrected graph to the error about a misspelt label. */
 function withNearLabel(error: ValueError, option: ArgvOption, graph: Graph): ValueError {
   const wrong = error.code === 'UNKNOWN_LABEL' ? error.about : undefined;
   const [, right] = /^\[(.*)\]$/s.exec(suggestedValue(error) ?? '') ?? [];

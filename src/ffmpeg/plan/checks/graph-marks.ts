@@ -31,7 +31,7 @@ interface SentGraph {
 const hasWholeFix = (errors: readonly ValueError[], name: string): boolean =>
   errors.some(({ fix }) => memberSentBy(fix, name) !== undefined);
 
-/** A colour as style sheets write it. */
+/** A colour of CSS. */
 const COLOUR_CALL =
   /\b(rgb|hsl)a?\(\s*(\d{1,3})(?:deg)?\s*[, ]\s*(\d{1,3})%?\s*[, ]\s*(\d{1,3})%?\s*(?:[,/]\s*([\d.]{1,8})(%?)\s*)?\)/gi;
 
@@ -48,7 +48,7 @@ function hexColour(kind: string, values: readonly number[], alpha: number | unde
   return `#${hex}${alpha === undefined ? '' : `@${Number(Math.min(1, alpha).toFixed(3))}`}`;
 }
 
-/** The error for colours as style sheets write them, whose commas end the filter. */
+/** The error for CSS colours such as `rgb(255,0,0)`: the commas end the filter. */
 function colourError(sent: SentGraph): ValueError | undefined {
   const { text, name } = sent;
   const calls: string[] = [];
@@ -65,7 +65,7 @@ function colourError(sent: SentGraph): ValueError | undefined {
   if (first === undefined || repaired === undefined) return undefined;
   return {
     code: 'BAD_VALUE',
-    message: `${quoted(first)} is a colour of style sheets. A colour is #RRGGBB, or a name, with "@0.5" for its opacity.`,
+    message: `${quoted(first)} is a colour of CSS. A colour is #RRGGBB, or a name, with "@0.5" for its opacity.`,
     at: { offset: text.indexOf(first), length: first.length },
     fix: sendOption(name, repaired),
   };
@@ -94,7 +94,7 @@ function separatorError(sent: SentGraph): ValueError | undefined {
   };
 }
 
-/** The error if the filters are a pipeline of GStreamer: `videoscale ! video/x-raw,width=640,height=360`. undefined for other texts. */
+/** The error if the filters are a pipeline of GStreamer: `videoscale ! video/x-raw,width=640,height=360`. Otherwise undefined. */
 function pipelineError({ text }: SentGraph): ValueError | undefined {
   if (!text.includes(' ! ')) return undefined;
   const { parameters, unread } = readSteps(text);
@@ -145,7 +145,7 @@ function listError(sent: SentGraph): ValueError | undefined {
   return { code: 'BAD_FILTERGRAPH', message, fix: sendOption(name, meant) };
 }
 
-/** Whether all that is wrong with a graph is that files in it are no inputs of the request yet. */
+/** Whether the only errors of a graph are files that are not inputs of the request yet. */
 function lacksOnlyInputs(text: string, { name, catalogue, files }: SentGraph): boolean {
   const parsed = parseGraph(text);
   const found: ValueError[] = [];
@@ -186,7 +186,7 @@ export function markError(graph: Graph, errors: readonly ValueError[], sent: Sen
   return firstMark([pipelineError, listError, colourError, ...spelled, (one) => commaError(graph, one)], sent);
 }
 
-/** Filters with an option that is a text or the name of a file. In the options of others, a comma outside a call is no value. */
+/** Filters with an option that is a text or the name of a file. In other filters, a comma outside a call is not part of a value. */
 const TEXTUAL: ReadonlySet<string> = new Set([
   'drawtext',
   'subtitles',
@@ -235,7 +235,7 @@ function commaError(graph: Graph, sent: SentGraph): ValueError | undefined {
   };
 }
 
-/** The graph with a colon for each of the marks that an option of the filter before it follows: `scale=w=1280,h=720,blur=5`. */
+/** The graph with a colon instead of each mark before an option of the preceding filter: `scale=w=1280,h=720,blur=5`. */
 function beforeOptions(text: string, graph: Graph, marks: readonly number[], catalogue: Catalogue): string {
   const filters = graph.chains.flat();
   const ofOptions = marks.filter((mark) => {
@@ -268,7 +268,7 @@ export function syntaxErrors(parsed: GraphError, sent: SentGraph): readonly Valu
   const comma = found.length === 0 ? undefined : commaError(repaired, { ...sent, text: meant });
   if (comma?.fix !== undefined) return [{ ...syntax, fix: comma.fix }];
   const [first] = found;
-  // The value of the option before does not continue in an expression.
+  // The value of the previous option does not continue after the comma.
   if (found.some(({ code, fix }) => code === 'BAD_EXPRESSION' && !hasEdits(fix)))
     return [{ ...syntax, fix: 'Name the option: name=value.' }];
   return first !== undefined && hasWholeFix(found, name)
@@ -276,7 +276,7 @@ export function syntaxErrors(parsed: GraphError, sent: SentGraph): readonly Valu
     : [syntax, ...found];
 }
 
-/** A graph with a backslash before each comma of a text that no filter follows. A text in quotes needs none. */
+/** A graph with a backslash before each comma of a text, unless a filter follows the comma. A text in quotes needs none. */
 function withTextCommas(text: string, { lists }: Catalogue): string {
   if (!/drawtext=/.test(text) || text.includes("'") || text.length > MAX_SUGGESTION) return text;
   return text.replaceAll(/(?<!\\),(?=\s*([^=,;:[\]@]*))/g, (mark, next: string) =>

@@ -12,7 +12,7 @@ import type { ArgvInput } from '../request/resolve-inputs.ts';
 /** An input that is joined with others. */
 export interface Clip {
   readonly input: ArgvInput;
-  /** What ffprobe found. undefined for a source, and for a file that nobody has looked into. */
+  /** What ffprobe found. undefined for a source, and for a file that was not probed. */
   readonly media: ProbedInput | undefined;
   readonly picture?: ClipPicture;
   readonly sound?: ClipSound;
@@ -32,11 +32,11 @@ export interface ClipPicture {
   /** Frames a second. undefined if it has no rate of its own, such as a still picture. */
   readonly rate?: number;
   readonly pixelFormat?: string;
-  /** What its numbers mean: as the file says, or as players guess it. Absent for still pictures, sources and RGB. */
+  /** The meaning of its values: as the file says, or as players guess it. Absent for still pictures, sources and RGB. */
   readonly colours?: ClipColours;
   /** The transfer function of an HDR picture. Absent for others. */
   readonly hdrTransfer?: HdrTransfer;
-  /** Whether its values use the full range, as those of JPEG do. */
+  /** Whether its values use the full range, as in JPEG. */
   readonly isFullRange?: true;
   /** Whether each picture consists of two fields of different times. */
   readonly isInterlaced?: true;
@@ -46,7 +46,7 @@ export interface ClipPicture {
 
 interface ClipColours {
   readonly matrix: string;
-  /** Whether the file does not name its matrix. */
+  /** Whether the matrix is a guess, because the file does not name it. */
   readonly isGuessed: boolean;
   readonly primaries?: string;
   readonly transfer?: string;
@@ -54,7 +54,7 @@ interface ClipColours {
 
 export interface ClipSound {
   readonly stream: string;
-  /** undefined if any rate fits, such as that of a source. */
+  /** undefined if any rate fits, such as for a source. */
   readonly sampleRate?: number;
   readonly channels?: number;
   readonly layout?: string;
@@ -85,7 +85,7 @@ const LENGTHS: ReadonlySet<string> = new Set(['loop', 'stream_loop', 'ignore_loo
 
 const hasOtherLength = (options: ArgvInput['options']): boolean => options.some(({ key }) => LENGTHS.has(key));
 
-/** The error of a clip whose length nothing tells, if a crossfade needs it. What nobody has looked into may still have one. */
+/** The error for a crossfade of a clip of unknown length. None for a file that was not probed: a probe may find its length. */
 export function unknownLength(
   { input: { source, options }, media, seconds }: Pick<Clip, 'input' | 'media' | 'seconds'>,
   field = source.field,
@@ -95,7 +95,7 @@ export function unknownLength(
   return {
     field,
     code: 'UNKNOWN_LENGTH',
-    message: `The length of ${quoted(source.path)} is unknown, and a crossfade needs it.`,
+    message: `The length of ${quoted(source.path)} is unknown, but a crossfade needs it.`,
     fix: `${isOther ? 'Send "t" with it' : 'Remux it first ("c": "copy")'}, or leave "crossfade" out.`,
   };
 }
@@ -132,7 +132,7 @@ function readPicture(stream: MediaStream): ClipPicture | undefined {
 
 const INTERLACED: ReadonlySet<string> = new Set(['tt', 'bb', 'tb', 'bt']);
 
-/** @param height That of the stored picture, before rotation. */
+/** @param height The height of the stored frame, before rotation. */
 function readColours({ colorSpace, colorPrimaries, colorTransfer }: MediaStream, height: number): ClipColours {
   return {
     matrix: colorSpace ?? (height >= BT709_HEIGHT ? 'bt709' : 'smpte170m'),
@@ -170,7 +170,7 @@ const ASSUMED_PICTURE: ClipPicture = {
 };
 const ASSUMED_SOUND: ClipSound = { stream: 'a:0', sampleRate: 48_000, channels: 2, layout: 'stereo' };
 
-/** What a file that nobody has looked into probably contains. */
+/** What a file that was not probed probably contains. */
 function assumed({ source }: ArgvInput): Content {
   const name = extension(source.path);
   if (fileKind(name) === 'sound') return { sound: ASSUMED_SOUND };
@@ -179,7 +179,7 @@ function assumed({ source }: ArgvInput): Content {
   return { picture: still };
 }
 
-/** What a source makes. Its size and rate are those of the other clips, unless it names some. */
+/** What a source makes. It gets the size and rate of the other clips, unless it sets its own. */
 function made({ made: source }: ArgvInput): Content {
   if (source?.kind === 'audio') return { sound: { stream: '0' } };
   return { picture: { stream: '0', width: 320, height: 240, pixelAspect: 1, isFlexible: true } };

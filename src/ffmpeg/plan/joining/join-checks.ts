@@ -16,7 +16,7 @@ import { isMisnamed, type OutputRequest, type ParsedInput, type ParsedOption } f
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import type { Clip } from './clip.ts';
 
-/** What is wrong with inputs that are joined, as far as the request tells. */
+/** Adds the errors of joined inputs, as far as the request shows them. */
 export function checkClips(
   mode: Join,
   inputs: readonly ArgvInput[],
@@ -74,7 +74,7 @@ export const encodeInstead = (why?: string): Edits => ({
   ...(why !== undefined && { why }),
 });
 
-/** What is wrong with a crossfade, as far as the request tells. */
+/** The error of a crossfade, as far as the request shows it. */
 function fadeError({ seconds, field }: NonNullable<ArgvInput['crossfade']>, index: number): FieldError | undefined {
   if (index === 0)
     return {
@@ -95,7 +95,7 @@ function copyError({ source, options, format, duration, crossfade }: ArgvInput):
     return {
       field: crossfade.field,
       code: 'NEEDS_ENCODER',
-      message: '"crossfade" mixes pictures and sounds, and "join": "copy" copies them.',
+      message: '"crossfade" needs decoded streams, but "join": "copy" copies them.',
       fix: encodeInstead(),
     };
   if (source.isSource === true)
@@ -119,7 +119,7 @@ function copyError({ source, options, format, duration, crossfade }: ArgvInput):
   return {
     field: other?.field ?? field,
     code: 'WRONG_SIDE',
-    message: `With "join": "copy", an input can have "ss", "t" and "to", and not "${name}".`,
+    message: `With "join": "copy", an input can have "ss", "t" and "to", but not "${name}".`,
     fix: orElse(leaveOut(name), encodeInstead()),
   };
 }
@@ -154,7 +154,7 @@ function encodeError({ source, options, duration }: ArgvInput): FieldError | und
 const sequenceError = ({ field, path }: ArgvInput['source']): FieldError => ({
   field,
   code: 'NO_SEQUENCE',
-  message: `${quoted(path)} names numbered pictures, which cannot be joined with other inputs.`,
+  message: `${quoted(path)} is a file name pattern: numbered images cannot be joined with other inputs.`,
   fix: 'Make a film of them first, with a request of its own, and join that one.',
 });
 
@@ -166,7 +166,7 @@ const copiedFilters = (options: readonly ArgvOption[]): readonly FieldError[] =>
     .map((option) => ({
       field: option.field,
       code: 'COPY_AND_FILTER',
-      message: `"${sentName(option)}" needs decoded streams, and "join": "copy" copies them.`,
+      message: `"${sentName(option)}" needs decoded streams, but "join": "copy" copies them.`,
       fix: 'Send "join": "encode".',
     }));
 };
@@ -195,7 +195,7 @@ const arrangedStreams = (inputs: readonly ArgvInput[], options: readonly ArgvOpt
         message: `"${sentName(option)}" and "join": "encode" both arrange the streams: a joined film has one picture and one sound.`,
         fix: {
           ...orElse(leaveOut(sentName(option)), 'leave "join" out and use the filter "concat"'),
-          note: 'Filters of the joined film go into "vf" and "af".',
+          note: 'Send filters for the joined video in "vf" and "af".',
         },
       },
     ];
@@ -226,8 +226,8 @@ const TRAITS: readonly ((stream: MediaStream) => string | undefined)[] = [
 const MAX_NAMED = 5;
 
 /**
- * Finds clips whose packets do not fit to those of the first: ffmpeg describes all of them by the header of the first, so players
- * would show garbage, or the wrong speed.
+ * Finds clips whose packets do not fit the packets of the first clip: ffmpeg describes all clips by the header of the first, so
+ * players would show garbage, or the wrong speed.
  */
 export function checkFit(clips: readonly Clip[], errors: FieldError[]): void {
   const [first, ...others] = clips;
@@ -241,7 +241,7 @@ export function checkFit(clips: readonly Clip[], errors: FieldError[]): void {
     errors.push({
       field: clip.input.source.field,
       code: 'DIFFERENT_INPUTS',
-      message: `${nameOf(clip)} cannot follow ${nameOf(first)} without encoding: it has ${difference.second}, and the first has ${difference.first}.`,
+      message: `${nameOf(clip)} cannot follow ${nameOf(first)} without encoding: it has ${difference.second}, but the first has ${difference.first}.`,
       fix: encodeInstead('it fits them together'),
     });
   }
@@ -320,10 +320,10 @@ const listStreams = (streams: readonly MediaStream[]): string =>
     ? 'no streams'
     : `the streams ${streams.map(({ type, index }) => `${index} (${type})`).join(', ')}`;
 
-/** The part by which rates may differ: recordings of one phone do. */
+/** The fraction by which rates may differ, as in recordings of one phone. */
 const RATE_TOLERANCE = 0.02;
 
-/** Warns about clips of other frame rates. They play, but the rate of the joined film varies. */
+/** Warns about clips with different frame rates. They play, but the rate of the joined film varies. */
 export function rateWarnings(clips: readonly Clip[]): readonly Warning[] {
   const rated = clips.flatMap(({ picture, input }) =>
     picture?.rate === undefined ? [] : [{ rate: picture.rate, source: input.source }],
@@ -348,7 +348,7 @@ const print = (rate: number): string => String(Math.round(rate * 100) / 100);
 /** The files of an input in the form of ffmpeg's protocol: `concat:a.ts|b.ts`. */
 const PROTOCOL = /^concat:([^|]*\|.*)$/is;
 
-/** The inputs of a request. The error of a list of files has the whole request that joins them. */
+/** The inputs of a request. The error for a list of files has the whole request that joins the files as its fix. */
 export function withJoinedFiles(request: OutputRequest): readonly ParsedInput[] {
   const [input, ...others] = request.inputs;
   if (input === undefined || others.length > 0 || typeof input.path === 'string') return request.inputs;
@@ -360,7 +360,7 @@ export function withJoinedFiles(request: OutputRequest): readonly ParsedInput[] 
   return meant === undefined ? request.inputs : [{ ...input, path: joinedFiles(input.path, files, meant) }];
 }
 
-/** What a request for joined files has besides them. */
+/** What a request for joined files has besides the files. */
 interface JoinedRequest {
   readonly join: Join;
   /** undefined if the client sent none. */

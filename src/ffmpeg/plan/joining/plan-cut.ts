@@ -99,7 +99,7 @@ function copyParts(
     errors.push({
       field: copy.field,
       code: 'NEEDS_ENCODER',
-      message: `"crossfade" mixes pictures and sounds, and "${sentName(copy)}": "copy" copies them.`,
+      message: `"crossfade" needs decoded streams, but "${sentName(copy)}": "copy" copies them.`,
       fix: leaveOut(),
     });
   if (ranges.length > CUT_LIMITS.copiedRanges)

@@ -94,7 +94,7 @@ function checkSegments({ named, errors }: OutputNaming, example: string): void {
   errors.push({
     field: segments.option.field,
     code: 'NEEDS_COUNTER',
-    message: `${quoted(segments.path)} has no counter, so each segment would overwrite the one before.`,
+    message: `${quoted(segments.path)} has no counter, so each segment would overwrite the previous one.`,
     allowed: ['a name with $Number$ or $Time$'],
     fix: sendValue(example),
   });

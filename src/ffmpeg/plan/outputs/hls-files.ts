@@ -29,7 +29,7 @@ const SECOND_LEVEL = Object.values(SECOND_LEVEL_FLAGS);
 /** The facts about file names that the HLS options determine. */
 interface HlsNames {
   readonly hasFlag: (flag: HlsFlag) => boolean;
-  /** Whether all segments are in one file. Its name has no counter and no date. */
+  /** Whether all segments are in one file, whose name has no counter and no date. */
   readonly singleFile: boolean;
   /** Whether segments are fragmented MP4, which needs an init segment. */
   readonly fmp4: boolean;
@@ -80,7 +80,7 @@ function patternsOfVariants(naming: OutputNaming, hls: HlsNames): readonly Outpu
   ];
 }
 
-/** Returns the master playlist, if an option names one. If the variants have their own folders, it is above them. */
+/** Returns the master playlist, if an option names one. If the variants have their own folders, it is in the folder above them. */
 function masterPlaylist(naming: OutputNaming, { folder, stem }: HlsNames): readonly OutputFilePattern[] {
   const example = `${stem.replaceAll(VARIANT_MARK, '')}_master.m3u8`;
   return filesOfOption(naming, 'master_pl_name', 'the master playlist', { example }).map((file) => {

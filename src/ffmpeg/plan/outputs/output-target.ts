@@ -302,7 +302,7 @@ function segmentFiles(naming: OutputNaming, path: MediaPath): readonly OutputFil
       code: 'NEEDS_COUNTER',
       message:
         counters === 0
-          ? `${quoted(name)} has no counter, so each segment would overwrite the one before.`
+          ? `${quoted(name)} has no counter, so each segment would overwrite the previous one.`
           : `${quoted(name)} has ${counters} counters; ffmpeg expands only one.`,
       allowed: ['a name with one counter, such as %03d'],
       fix: sendValue(

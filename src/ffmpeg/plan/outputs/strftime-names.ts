@@ -78,7 +78,7 @@ const ONE_DIGIT_LETTERS: ReadonlySet<string> = new Set(['u', 'w']);
 export const sameSecondWarning = (fix: Hint): Warning => ({
   field: '/parameters/strftime',
   code: 'SAME_NAME',
-  message: 'Files that begin in the same second get the same name, and each overwrites the one before.',
+  message: 'Files that begin in the same second get the same name, and each overwrites the previous one.',
   fix,
 });
 

@@ -5,8 +5,8 @@ import { quoted, type ValueError } from '../../values/value-error.ts';
 const STREAM = /^([vas]):(\d{1,4})$/;
 
 /**
- * Rejects a `var_stream_map` with one stream in several variants, or with two videos in one variant. ffmpeg writes both into the same segments, which players
- * cannot play: it reads commas inside a variant, and spaces between variants.
+ * Rejects a `var_stream_map` with one stream in several variants, or with two videos in one variant. ffmpeg would write
+ * both videos into the same segments, which players cannot play. Spaces separate variants, and commas separate the streams of a variant.
  */
 export function checkVariantStreams(map: string): ValueError | undefined {
   const variants = map.trim().split(/\s+/);
@@ -18,7 +18,7 @@ export function checkVariantStreams(map: string): ValueError | undefined {
   if (!isMixed && (meant === undefined || meant === variants.join(' '))) return undefined;
   return {
     code: 'BAD_VALUE',
-    message: `"var_stream_map" separates variants by spaces, and the streams of one by commas: ${quoted(map)} has ${
+    message: `"var_stream_map" needs spaces between variants and commas between streams: ${quoted(map)} has ${
       isMixed ? 'several videos in one variant' : 'another separator, or a space after a comma'
     }.`,
     allowed: ['v:0,a:0 v:1,a:1'],
@@ -30,8 +30,8 @@ const videosIn = (parts: readonly string[]): number => parts.filter((part) => /^
 
 /**
  * The map that is meant: a variant for each video, with what follows it. If the streams are ordered by kind
- * (`v:0,v:1,a:0,a:1`), each video gets the sound with its place, or all videos the only sound. undefined if it is not
- * clear.
+ * (`v:0,v:1,a:0,a:1`), each video gets the audio at the same position, or all videos get the only audio. undefined if the
+ * meaning is unclear.
  */
 function meantMap(parts: readonly string[]): string | undefined {
   if (!/^v:/.test(parts[0] ?? '') || !parts.every((part) => STREAM.test(part) || /^[a-z]+:[^:]*$/.test(part)))

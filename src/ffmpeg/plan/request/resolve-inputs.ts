@@ -25,9 +25,9 @@ export interface ArgvInput {
   readonly made?: MadeMedia;
   /** Whether the input is a list of clips that ffmpeg reads as one. */
   readonly isList?: true;
-  /** How many seconds a picture is shown, or a source lasts, as the client wrote it. */
+  /** How many seconds an image is shown, or a source lasts, as the client wrote it. */
   readonly duration?: string;
-  /** Seconds in which a picture of a slideshow fades in over the one before it. */
+  /** Seconds in which an image of a slideshow fades in over the previous image. */
   readonly crossfade?: { readonly seconds: number; readonly field: string };
 }
 
@@ -120,7 +120,7 @@ function resolveInput(
   };
 }
 
-/** Moves "duration" of a picture from its options to its field, and adds the error about it. Other inputs stay as they are. */
+/** Moves "duration" of an image from its options to its field, and adds the error about it. Other inputs stay as they are. */
 function withOwnDuration(input: ParsedInput, errors: FieldError[]): ParsedInput {
   const { path, pointer, options } = input;
   const sent = sentValue(options, 'duration');
@@ -130,7 +130,7 @@ function withOwnDuration(input: ParsedInput, errors: FieldError[]): ParsedInput 
   errors.push({
     field: `${pointer}/parameters/duration`,
     code: 'UNKNOWN_OPTION',
-    message: '"duration" of a picture is not an option of ffmpeg.',
+    message: '"duration" of an image is a field, not an option of ffmpeg.',
     fix: sendIn({ beside: 'parameters' }, 'duration', duration),
   });
   return { ...input, duration, options: options.filter((one) => !('key' in one) || one.key !== 'duration') };
@@ -194,7 +194,7 @@ function suffixOf(path: MediaPath): string {
 
 const oneFileOnly = (key: string): Omit<FieldError, 'field'> => ({
   code: 'NO_SEQUENCE',
-  message: `"${key}" selects the files of an image sequence, and a URL is one file.`,
+  message: `"${key}" selects the files of an image sequence, but a URL is one file.`,
   fix: orElse(leaveOut(key), 'upload the pictures and send their pattern, such as "frames/%03d.png"'),
 });
 
@@ -234,7 +234,7 @@ function resolveOwnOptions(input: ParsedInput, context: OptionContext): readonly
   });
 }
 
-/** The error for a codec of an input that no decoder has: nearly always the encoder of the output. */
+/** The error for an input codec without a decoder. Nearly always, it is meant as the encoder of the output. */
 function unknownDecoder(key: string, value: string, catalogue: Catalogue): Omit<FieldError, 'field'> | undefined {
   if (decoderNamed(catalogue, value) !== undefined) return undefined;
   const fix = leaveOut(undefined, 'ffmpeg chooses the decoder');
@@ -242,7 +242,7 @@ function unknownDecoder(key: string, value: string, catalogue: Catalogue): Omit<
     return { code: 'UNKNOWN_DECODER', message: `The installed ffmpeg has no decoder ${quoted(value)}.`, fix };
   return {
     code: 'WRONG_SIDE',
-    message: `"${key}" of an input chooses its decoder, and ${quoted(value)} is for the output.`,
+    message: `"${key}" of an input chooses its decoder, but ${quoted(value)} is for the output.`,
     fix: sendIn('parameters', key, value),
   };
 }
@@ -254,14 +254,14 @@ const wrongSide = (field: string, key: string, value: OptionValue): FieldError =
   fix: sendIn('parameters', key, value),
 });
 
-/** The start of a filtergraph, which no name of a file with an extension has. */
+/** The start of a filtergraph. File names with an extension do not match. */
 const FILTERGRAPH = /^[a-z]\w*(?:[=,;]|$)/;
 
-/** Whether an input is the filtergraph of the format lavfi, and not a file. */
+/** Whether an input is a filtergraph of the format lavfi, not a file. */
 const isFiltergraph = ({ pointer, options, text }: ParsedInput): boolean =>
   sentValue(options, 'f') === 'lavfi' && pointer !== '' && FILTERGRAPH.test(text);
 
-/** An input of the format lavfi as the source that it is here. */
+/** The source that replaces an input of the format lavfi. */
 function sourceOf({ text, duration, crossfade, options }: ParsedInput): InputSpec {
   const {
     f: _,
@@ -330,7 +330,7 @@ function readDuration(
   return undefined;
 }
 
-/** The fix that uses a part of a video or of sound. undefined beside options that say the part. */
+/** The fix that uses a part of a video or audio file. undefined if options already select a part. */
 function partOfFilm(options: ParsedInput['options'], duration: string): Edits | undefined {
   const own = options.flatMap((one) => (isMisnamed(one) ? [] : [[one.sentName, one.value] as const]));
   if (own.length < options.length || own.some(([name]) => DURATION_OPTIONS.has(name))) return undefined;

@@ -43,8 +43,8 @@ export interface ResolvedSource {
 }
 
 /**
- * Resolves an input that a filtergraph makes from nothing: `color=c=red:s=1280x720`. The graph is checked like those of
- * filters, may name no file, takes no input and has one output.
+ * Resolves an input that a filtergraph makes from nothing: `color=c=red:s=1280x720`. The graph is checked like the graphs of
+ * filters. It must not name a file, and has no input and exactly one output.
  */
 export function resolveSource(
   { field, pointer, text, duration }: ParsedInput,
@@ -79,7 +79,7 @@ export interface MadeMedia {
 
 type CheckedSource = ReturnType<typeof checkSource>;
 
-/** By the parsed graph, which belongs to one request. Each of its outputs has the source. */
+/** Keyed by the parsed graph, which belongs to one request. All outputs of the request have the same sources. */
 const checkedSources = new WeakMap<
   Graph | GraphError,
   {
@@ -126,49 +126,60 @@ function checkSource(
   const checked = { ...graph, chains };
   if (errors.length > 0)
     return { errors: errors.map((error) => (error.code === 'NOT_AN_INPUT' ? { ...error, fix: NO_FILES } : error)) };
-  const ends = openEnds(checked, catalogue);
-  const [kind, ...others] = ends?.outputs ?? [];
-  if (ends === undefined || kind === undefined || ends.inputs > 0 || others.length > 0)
-    return {
-      errors: [
-        {
-          code: 'NOT_A_SOURCE',
-          message: `${quoted(firstFilter(checked)?.name ?? '')} does not make one picture or sound from nothing.`,
-          fix: `${EXAMPLE} For filters of inputs, send "vf", "af" or "filter_complex".`,
-        },
-      ],
-    };
+  const { misfit, outputs } = openEnds(checked, catalogue);
+  const [output, ...others] = outputs;
+  if (misfit !== undefined || output === undefined || others.length > 0)
+    return { errors: [notASource(misfit ?? filterAtFault(checked, outputs), outputs.length)] };
   const large = chains.flat().flatMap(tooLarge);
-  return large.length > 0 ? { errors: large } : { kind, graph: checked };
+  return large.length > 0 ? { errors: large } : { kind: output.kind, graph: checked };
 }
 
-const firstFilter = ({ chains }: Graph): GraphFilter | undefined => chains[0]?.[0];
+const notASource = (filter: GraphFilter | undefined, outputs: number): ValueError => ({
+  code: 'NOT_A_SOURCE',
+  message: `${filter === undefined ? `The filtergraph has ${outputs} outputs` : `${quoted(filter.name)} is not a source`}: a source has no input and exactly one output.`,
+  fix: `${EXAMPLE} For filters of inputs, send "vf", "af" or "filter_complex".`,
+});
+
+/** The filter that makes the number of outputs wrong: a sink, or a filter with several. undefined if several filters have outputs. */
+const filterAtFault = ({ chains }: Graph, [first, ...others]: readonly OpenOutput[]): GraphFilter | undefined => {
+  if (first === undefined) return chains.flat().at(-1);
+  return others.every(({ filter }) => filter === first.filter) ? first.filter : undefined;
+};
 
 const EXAMPLE =
   'Send one, such as "color=c=black:s=1280x720:r=25", "testsrc2", "sine=frequency=440" or "anullsrc=r=48000:cl=stereo".';
 
 const NO_FILES = 'A source reads no files. Send the file in "inputs", and this filter in "vf" or "filter_complex".';
 
-/** What a graph takes from outside and gives to it. undefined if only ffmpeg knows. */
-function openEnds(graph: Graph, catalogue: Catalogue) {
+/** An output of a graph, and the filter that produces it. */
+interface OpenOutput {
+  readonly kind: PadKind;
+  readonly filter: GraphFilter;
+}
+
+/** The outputs of a graph. `misfit`: the first filter that lacks an input, or whose pads only ffmpeg knows. */
+function openEnds(
+  graph: Graph,
+  catalogue: Catalogue,
+): { readonly outputs: readonly OpenOutput[]; readonly misfit?: GraphFilter } {
   const produced = new Set(graph.chains.flat().flatMap(({ outputs }) => outputs));
   const used = new Set(graph.chains.flat().flatMap(({ inputs }) => inputs));
-  let inputs = [...used].filter((label) => !produced.has(label)).length;
-  const outputs: PadKind[] = [];
+  const outputs: OpenOutput[] = [];
   for (const chain of graph.chains) {
-    let open: readonly PadKind[] = [];
+    let open: readonly OpenOutput[] = [];
     for (const filter of chain) {
       const [into, outOf] = [padKinds(filter, 'inputs', catalogue), padKinds(filter, 'outputs', catalogue)];
-      if (into === undefined || outOf === undefined) return undefined;
+      if (into === undefined || outOf === undefined) return { outputs, misfit: filter };
       const free = into.length - filter.inputs.length;
-      inputs += Math.max(0, free - open.length);
+      if (free > open.length || filter.inputs.some((label) => !produced.has(label))) return { outputs, misfit: filter };
       outputs.push(...open.slice(Math.max(0, free)));
-      for (const [at, label] of filter.outputs.entries()) if (!used.has(label)) outputs.push(outOf[at] ?? 'video');
-      open = outOf.slice(filter.outputs.length);
+      for (const [at, label] of filter.outputs.entries())
+        if (!used.has(label)) outputs.push({ kind: outOf[at] ?? 'video', filter });
+      open = outOf.slice(filter.outputs.length).map((kind) => ({ kind, filter }));
     }
     outputs.push(...open);
   }
-  return { inputs, outputs };
+  return { outputs };
 }
 
 /** The errors about options that make frames too large or too many. */
@@ -216,7 +227,7 @@ const SOURCE_LIMITS = words('d duration nb_samples');
 /** Whether a filter produces frames for ever. */
 export const isUnlimited = ({ name, options }: GraphFilter): boolean =>
   (VIDEO_SOURCES.has(name) || AUDIO_SOURCES.has(name)) &&
-  // The `nb_samples` of these are those of one frame.
+  // In these filters, `nb_samples` is the size of one frame.
   !options.some(({ key = '' }) => SOURCE_LIMITS.has(key) && !(key === 'nb_samples' && FRAME_SAMPLES.test(name)));
 
 const FRAME_SAMPLES = /^(?:anullsrc|anoisesrc|aevalsrc)$/;

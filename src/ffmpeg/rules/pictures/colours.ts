@@ -19,7 +19,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     ),
 };
 
-/** Names of encoders for values that `setparams` names otherwise. */
+/** Encoders have other names than `setparams` for these values. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   gamma22: 'bt470m',
   gamma28: 'bt470bg',
@@ -35,7 +35,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Colour options that ffmpeg 7.1 ignores: it gives the encoder what the frames say. `colorspace` and
+ * Colour options that ffmpeg 7.1 ignores: it gives the encoder the colours of the frames. `colorspace` and
  * `color_range` still work.
  */
 const IGNORED_COLOURS: Rule = {
@@ -54,7 +54,7 @@ const IGNORED_COLOURS: Rule = {
       const value = OTHER_NAMES[sent] ?? sent;
       return NAMES[name.name]?.includes(value) ? [{ key: name.name, value }] : [];
     });
-    // A part of the colours would be another mistake.
+    // A fix for only some of the colours would be another mistake.
     const fix = params.length === ignored.length ? fixFor(options, params, catalogue) : undefined;
     return ignored.map((option) => ({
       field: option.field,
@@ -128,7 +128,7 @@ const FIELD_WORDS = /\b(?:interlaced|interlace|tff|bff|ild?ct|ilme|tt|bb|tb|bt|(
 const FIELD_FILTERS =
   /^(?:yadif|bwdif|w3fdif|estdif|nnedi|kerndeint|mcdeint|pp|pullup|fieldmatch|separatefields|field|fieldhint|detelecine|telecine|repeatfields|dejudder|idet|il|tinterlace|weave|doubleweave|phase)$/;
 
-/** Pictures of two fields that are encoded as one picture: edges of what moves look like combs. */
+/** Frames of two fields that are encoded as one picture: moving edges look like combs. */
 const INTERLACED_OUTPUT: Rule = {
   id: 'interlaced-output',
   finds: 'an interlaced input that was encoded without deinterlacing',
@@ -150,7 +150,7 @@ const INTERLACED_OUTPUT: Rule = {
     return {
       ...(planned === undefined ? {} : { field: planned.field }),
       code: 'INTERLACED',
-      message: `${facts.pathOf(input)} is marked as interlaced, and the output is not deinterlaced: edges of what moves look like combs.`,
+      message: `${facts.pathOf(input)} is marked as interlaced, but the output is not deinterlaced: moving edges look like combs.`,
       fix: deinterlaced(facts),
     };
   },

@@ -88,8 +88,8 @@ const WIDTH_HEIGHT_OPTIONS: Rule = {
 };
 
 /**
- * A size across for a film that players show upright, or the other way round. A phone stores its pictures across and asks
- * players to turn them, which ffmpeg does first: so the size of the file is not the size of the picture.
+ * Finds a landscape size for a video that players show in portrait, or the reverse. A phone stores frames in landscape, and asks players
+ * to rotate them. ffmpeg rotates them first, so the frame size in the file is not the size that players show.
  */
 function squeezed(facts: MediaFacts, source: Source, width: number, height: number) {
   const size = facts.pictureSize(source);
@@ -108,7 +108,7 @@ function squeezed(facts: MediaFacts, source: Source, width: number, height: numb
   };
 }
 
-/** Filters that set the shape of the pixels, with which players show a picture of another shape as it was. */
+/** Filters that set the shape of the pixels. Players then show a video of another size in its old aspect ratio. */
 const PIXEL_SHAPES = /^(?:setsar|setdar)$/;
 
 const SQUEEZED_BY_SCALE: Rule = {
@@ -132,12 +132,12 @@ const SQUEEZED_BY_SCALE: Rule = {
   },
 };
 
-/** A scale whose shape differs by this factor stretches what everybody sees. 4:3 in 16:9 is 1.33, which can be meant. */
+/** A scale that changes the aspect ratio by this factor is visible. 4:3 in 16:9 is 1.33, which can be intended. */
 const STRETCHED = 1.5;
-/** Filters with which a stretched picture can be meant: a background. */
+/** Filters with which a stretched image can be intended, such as a background. */
 const FITTING = /^(?:pad|crop|overlay|split|gblur|boxblur|avgblur|smartblur)$/;
 
-/** A scale to another shape, after which `setsar=1` says that the pixels are square: no player corrects it then. */
+/** A scale to another aspect ratio with `setsar=1`, which makes the pixels square, so that no player corrects the ratio. */
 const STRETCHED_BY_SCALE: Rule = {
   id: 'stretched-by-scale',
   finds: '`scale` to another aspect ratio with `setsar=1`, which stretches the video',
@@ -160,7 +160,7 @@ const STRETCHED_BY_SCALE: Rule = {
     if (Math.max(change, 1 / change) < STRETCHED) return undefined;
     return {
       code: 'SQUEEZED',
-      message: `The filter scale makes ${width}x${height} of ${size.width}x${size.height}, and setsar makes its pixels square: the picture is stretched.`,
+      message: `The filter scale changes ${size.width}x${size.height} to ${width}x${height}, and setsar makes the pixels square, so the image is stretched.`,
       fix: at.replace(`scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1`),
     };
   },
@@ -170,7 +170,7 @@ const SQUEEZED_BY_SIZE: Rule = {
   id: 'squeezed-by-size',
   finds: '`s` with a landscape size for a video that its file rotates to portrait, or the reverse',
   supersedes: ['non-square-pixels'],
-  /** The same by the option `s`. */
+  /** The same check for the option `s`. */
   filesAndRun({ facts, pass: { used, outputStreams } }) {
     const key = ['s', 's:v', 's:v:0'].find((one) => facts.fieldOf(one) !== undefined);
     if (key === undefined || facts.graphs.some((graph) => !/^filter:a/.test(graph.key))) return [];
@@ -196,8 +196,8 @@ const keepsShape = ({ filters }: ArgvGraph): boolean =>
   );
 
 /**
- * The pictures of a sequence, or of a film on its way, have different sizes, and ffmpeg scales them all to the size of the
- * first.
+ * Warns about an image sequence or a video whose frames have different sizes: ffmpeg scales all of them to the size of the first
+ * frame.
  */
 const VARYING_SIZES: Rule = {
   id: 'varying-sizes',
@@ -211,10 +211,10 @@ const VARYING_SIZES: Rule = {
     return complaints.pictureSizes.flatMap(({ input, sizes }) => {
       const planned = facts.plan.inputs[input];
       const [first] = sizes;
-      // In a complex graph, a film can be a part of the picture, such as an overlay, that no scaling stretches.
+      // In a complex graph, a video can be a part of the frame, such as an overlay, which no scaling stretches.
       if (planned === undefined || first === undefined || (planned.sequence === undefined && isComplex)) return [];
       const isStretched = sizes.some((size) => !isAlike(size.width / size.height, first.width / first.height));
-      // A size that the request asks for is no surprise, if the pictures keep their shape.
+      // Do not report a size that the request asks for, unless it changes an aspect ratio.
       if (scales && !isStretched) return [];
       const width = more.length === 0 ? (picture?.width ?? first.width) : first.width;
       const height = more.length === 0 ? (picture?.height ?? first.height) : first.height;
@@ -222,7 +222,7 @@ const VARYING_SIZES: Rule = {
       const shown = texts.length > 4 ? `${texts.slice(0, 4).join(', ')}, …` : texts.join(', ');
       const what =
         planned.sequence === undefined
-          ? `The picture size of "${planned.path}" changes on the way`
+          ? `The picture size of "${planned.path}" changes during the video`
           : `The pictures of "${planned.path}" have different sizes`;
       return {
         field: planned.field,
@@ -272,7 +272,7 @@ const LEVELS: Readonly<Record<string, readonly [picture: number, second: number]
   '5.2': [36_864, 2_073_600],
 };
 
-/** The level of H.264 that was asked for allows no such pictures, and the file names it all the same. */
+/** The requested level of H.264 does not allow this size and rate, but the file names the level all the same. */
 const EXCEEDED_LEVEL: Rule = {
   id: 'exceeded-level',
   finds: 'a `level` of H.264 that does not allow the size or the frame rate',
@@ -318,7 +318,7 @@ function smallerPicture(
   return filters.length === 0 ? undefined : filters.join(',');
 }
 
-/** ffmpeg turns pictures as their file asks, and the filter turns them again. */
+/** ffmpeg rotates the frames as their file asks, and then the filter rotates them again. */
 const ROTATED_TWICE: Rule = {
   id: 'rotated-twice',
   finds: '`transpose` on a video that ffmpeg has rotated already, as its file asks',

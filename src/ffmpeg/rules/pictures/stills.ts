@@ -13,19 +13,19 @@ import { isStillImage, STILL } from '../facts/output-duration.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
 import { cutsOut, hasAlpha } from './alpha.ts';
 
-/** How long a picture is shown if nothing says it. */
+/** How long an image is shown if no option says it, in seconds. */
 const DEFAULT_SECONDS = '3';
 /** A fix with more inputs would be too long to read. */
 const MOST_INPUTS = 8;
 
-/** Options of a picture that say how long it is shown. A slideshow has `duration` instead. */
+/** Options of an image that say how long it is shown. A slideshow has `duration` instead. */
 const LENGTHS: ReadonlySet<string> = new Set(['t', 'to', 'loop', 'stream_loop', 'framerate', 'r']);
-/** Those of them that a slideshow rejects. */
+/** The options in `LENGTHS` that a slideshow rejects. */
 const REJECTED: ReadonlySet<string> = new Set(['t', 'to', 'loop', 'stream_loop']);
 
 /**
- * Several single pictures for a film without a filtergraph or a `map`: ffmpeg shows only one of them. They
- * become a slideshow by `duration`. A video filter is not possible there, so requests with one get no warning before the run.
+ * Warns about several single images for a video without a filtergraph or a `map`: ffmpeg shows only one of them. With `duration`,
+ * they become a slideshow. A slideshow cannot have a video filter, so requests with one get no warning before the run.
  */
 const UNJOINED_IMAGES: Rule = {
   id: 'unjoined-images',
@@ -57,13 +57,13 @@ function slideshowFix(inputs: readonly ArgvInput[], pictures: readonly ArgvInput
   const names = [...new Set(conflicts)].map((name) => quoted(name)).join(' and ');
   const leave = names === '' ? '' : `, and leave ${names} out`;
   const [first] = pictures;
-  // The path of a URL is without its query.
+  // The path of a URL lacks its query, so a fix cannot repeat it.
   if (first === undefined || inputs.length > MOST_INPUTS || inputs.some(({ source }) => source.url !== undefined))
     return `For a slideshow, send each picture as {"input": "…", "duration": "${secondsOfSlide(first)}"}${leave}.`;
   return `For a slideshow, send "inputs": ${JSON.stringify(inputs.map(slideOf))}${leave}.`;
 }
 
-/** Whether an option is one of an input, and not of the whole request. */
+/** Whether an option belongs to an input, not to the whole request. */
 const isOwn = ({ field }: ArgvOption): boolean => field.startsWith('/inputs/');
 
 /** An input as the client sends it for a slideshow. */
@@ -81,7 +81,7 @@ function slideOf(input: ArgvInput): unknown {
   return Object.keys(members).length === 0 ? source.path : { input: source.path, ...members };
 }
 
-/** The seconds that the options of a picture mean: its length, or one frame at its rate. */
+/** How many seconds an image is shown by its options: its length, or one frame at its rate. */
 function secondsOfSlide(picture: ArgvInput | undefined): string {
   const options = picture?.options ?? [];
   const length = lastValue('t', options) ?? '';
@@ -91,17 +91,17 @@ function secondsOfSlide(picture: ArgvInput | undefined): string {
   return seconds > 0 && seconds < 1e6 ? String(seconds) : DEFAULT_SECONDS;
 }
 
-/** Codecs of pictures: a stream of one frame of them is a cover. */
+/** Codecs of images. A stream of one frame in such a codec is a cover. */
 const PICTURE_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'bmp', 'gif', 'webp']);
 
 /** Codecs of covers that an `.m4a` holds. */
 const COPIED_COVERS: ReadonlySet<string> = new Set(['mjpeg', 'png']);
 
-/** Seconds that a picture is shown in a fix, and frames of a zoom that lasts as long at 25 frames per second. */
+/** How long a fix shows an image, in seconds, and the frames of an equally long zoom at 25 fps. */
 const SHOWN_SECONDS = 5;
 const ZOOM_FRAMES = 125;
 
-/** A picture became a film of one frame, alone or beside a sound. In a file for sound, it is meant as the cover. */
+/** Warns about an image that became a video of one frame, with or without audio. In an audio file, the image is meant as the cover. */
 export function stillOfOneFrame(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
   const { outputStreams, lastBlock, used, writtenSeconds } = pass;
   const { argv, plan } = facts;
@@ -131,7 +131,7 @@ export function stillOfOneFrame(facts: MediaFacts, pass: ForeseenPass): readonly
       {
         field: planned.field,
         code: 'COVER_AS_VIDEO',
-        message: `${facts.pathOf(still)} became a video stream (${picture.codec}) of one frame, and not the cover of the song.`,
+        message: `${facts.pathOf(still)} became a video stream (${picture.codec}) of one frame, not the cover of the song.`,
         fix: withMore(addOption('c:v', COPIED_COVERS.has(codec) ? 'copy' : 'mjpeg'), {
           do: 'add',
           name: 'disposition:v',
@@ -161,12 +161,12 @@ export function stillOfOneFrame(facts: MediaFacts, pass: ForeseenPass): readonly
   ];
 }
 
-/** An option of the request, beside its inputs. */
+/** An option of the whole request. */
 const withOption = (name: string, value: string): Edit => ({ do: 'send', name, value, in: 'parameters' });
 
 /**
- * The inputs of the request, with options for one of them. undefined if the request has options of inputs, which are not known here and
- * should stay.
+ * The inputs of the request, with options for one of them. undefined if inputs of the request have
+ * options: they are unknown here, so the fix would lose them.
  */
 function withInputOptions(facts: MediaFacts, input: number, parameters: Readonly<Record<string, string>>) {
   const isPlain = facts.plan.inputs.every(({ field }) => isPlainInput(field));
@@ -191,13 +191,13 @@ function zoomFix(facts: MediaFacts): Hint | undefined {
   return undefined;
 }
 
-/** Fewer pictures than this are a slide show, not a film. */
+/** An image sequence with fewer images than this is a slideshow, not a video. */
 const SLIDES = 25;
 
 /** Filters that change how long pictures are shown. */
 const PACE = /^(?:setpts|fps|loop|tpad|zoompan|minterpolate|framerate|select|trim|concat|xfade|tile)$/;
 
-/** A few pictures that are shown for a moment, because nothing says how long: ffmpeg reads 25 per second. */
+/** Warns about a few images that are shown only for a moment, because no option says how long: ffmpeg reads 25 per second. */
 const HASTY_SLIDES: Rule = {
   id: 'hasty-slides',
   finds: 'an image sequence of a few images that is over within a second',
@@ -220,8 +220,8 @@ const HASTY_SLIDES: Rule = {
 };
 
 /**
- * A logo and a film in each other's place: the film is drawn on the picture, although the film is larger. The sound of the film is left out
- * too, where the request maps that of the first input.
+ * Warns about an image and a video in the wrong order: the video is drawn on the image, although the video is larger. The audio of the
+ * video may be missing too, because the request maps the audio of the first input.
  */
 const SWAPPED_OVERLAY_INPUTS: Rule = {
   id: 'swapped-overlay-inputs',
@@ -263,7 +263,7 @@ const SWAPPED_OVERLAY_INPUTS: Rule = {
   },
 };
 
-/** Whether the field is that of an input without parameters. */
+/** Whether the field points to an input without parameters. */
 const isPlainInput = (field: string): boolean => /^\/inputs?(?:\/\d+)?$/.test(field);
 
 /** No filter changes which input a pad reads. */
@@ -280,8 +280,8 @@ const VIDEO_IN_AUDIO_FILE: Rule = {
   id: 'video-in-audio-file',
   finds: 'video in a file whose name says audio',
   /**
-   * The whole film is in a file whose name says sound: the muxers of `.m4a`, `.wma` and `.ogg` hold video too, and ffmpeg fills
-   * them. An `.ogg` is a film now and then, so only a request that speaks of the sound alone means it.
+   * The output has video, although its extension says audio: the muxers of `.m4a`, `.wma` and `.ogg` accept video too, so ffmpeg
+   * keeps it. Some `.ogg` files are videos, so this applies to `.ogg` only if the request has options for audio alone.
    */
   filesAndRun({ facts, pass: { outputStreams } }) {
     const name = extension(facts.plan.output.path);

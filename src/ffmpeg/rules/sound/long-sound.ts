@@ -5,24 +5,24 @@ import { printChanged, sendInstead, withChoice, withFilter } from '../facts/grap
 import { type MediaFacts, optionValue, secondsText, sourceOf, TIMES } from '../facts/media-facts.ts';
 import { requestedSeconds } from '../facts/output-duration.ts';
 
-/** A sound may be longer than its picture by this, such as the last tone of a song. */
+/** Audio may be longer than the video by this, such as the last tone of a song. */
 const TOLERANCE = 0.1;
 const TOLERANCE_SECONDS = 1;
 /** Options that end the whole output. */
 const CUT = /^-(?:shortest|fs|vframes|d?frames(?::v(?::\d+)?)?)$/;
 
-/** Whether the request says where the output ends, so that no sound is too long. */
+/** Whether the request says where the output ends, so that no audio is too long. */
 const hasOwnEnd = ({ argv, plan }: MediaFacts): boolean =>
   argv.some((word) => CUT.test(word)) || requestedSeconds(plan.span.output) !== undefined;
 
-/** Whether a sound is so much longer than the picture that the last frame would stay. */
+/** Whether audio is so much longer than the video that players would show the last frame for long. */
 const outlasts = (sound: number, picture: number): boolean =>
   sound - picture > Math.max(TOLERANCE_SECONDS, picture * TOLERANCE);
 
-/** Ends the output with the picture. */
+/** Ends the output with the video. */
 const SHORTEST_FIX = addOption('shortest', '');
 
-/** A song that is longer than the film of another input: most players then show the last picture up to its end. */
+/** Audio that is longer than the video of another input: most players then show the last frame until the audio ends. */
 const LONG_AUDIO: Rule = {
   id: 'long-audio',
   finds: 'audio that lasts longer than the video of another input',
@@ -41,7 +41,7 @@ const LONG_AUDIO: Rule = {
     return {
       ...(field === undefined ? {} : { field }),
       code: 'UNEQUAL_LENGTHS',
-      message: `${facts.pathOf(sound.input)} lasts ${secondsText(song)}, and the picture of ${facts.pathOf(picture.input)} ends after ${secondsText(film)}: most players show its last frame until the end.`,
+      message: `${facts.pathOf(sound.input)} lasts ${secondsText(song)}, but the picture of ${facts.pathOf(picture.input)} ends after ${secondsText(film)}: most players show its last frame until the end.`,
       fix: SHORTEST_FIX,
     };
   },
@@ -89,7 +89,7 @@ const LONG_MIX: Rule = {
       return {
         key: graph.key,
         code: 'UNEQUAL_LENGTHS',
-        message: `The filter amix lasts as long as ${facts.pathOf(longest.input)} (${secondsText(longest.seconds)}), and ${facts.pathOf(shortest.input)} ends after ${secondsText(shortest.seconds)}.`,
+        message: `The filter amix lasts as long as ${facts.pathOf(longest.input)} (${secondsText(longest.seconds)}), but ${facts.pathOf(shortest.input)} ends after ${secondsText(shortest.seconds)}.`,
         fix: withChoice(
           withFilter(facts, graph, mix, printChanged(mix, { duration })),
           'send "duration=longest" in amix if the longer one is to play on',
@@ -103,16 +103,16 @@ const LONG_MIX: Rule = {
     return {
       key: graph.key,
       code: 'UNEQUAL_LENGTHS',
-      message: `The filter amix lasts as long as ${facts.pathOf(longest.input)} (${secondsText(longest.seconds)}), and the picture of ${facts.pathOf(picture.input)} ends after ${secondsText(ofPicture)}.`,
+      message: `The filter amix lasts as long as ${facts.pathOf(longest.input)} (${secondsText(longest.seconds)}), but the picture of ${facts.pathOf(picture.input)} ends after ${secondsText(ofPicture)}.`,
       fix: duration === undefined ? SHORTEST_FIX : withFilter(facts, graph, mix, printChanged(mix, { duration })),
     };
   },
 };
 
-/** What encoders buffer of a picture, in seconds, is more. */
+/** A delay up to this, in seconds, is not reported. Frames that an encoder buffers cause a longer delay. */
 const BUFFERED_SECONDS = 1;
 
-/** What libx264 buffers of a picture, in frames. Of other presets, it is little. Measured with ffmpeg 5.1. */
+/** How many frames libx264 buffers, by preset. With the other presets, it buffers few. Measured with ffmpeg 5.1. */
 const BUFFERED_FRAMES: Readonly<Record<string, number>> = {
   veryfast: 20,
   faster: 30,
@@ -127,8 +127,8 @@ const LATE_SHORTEST: Rule = {
   id: 'late-shortest',
   finds: '`shortest` beside a looped image, which ends the output later than the audio',
   /**
-   * `shortest` beside a looped picture. Up to ffmpeg 5, the output ends only after the frames that the encoder of the picture
-   * has buffered, so its end is silent.
+   * `shortest` beside a looped image. Up to ffmpeg 5, the output ends only after the frames that the video encoder has buffered, so
+   * its end is silent.
    */
   run({ facts, pass }) {
     const sound = soundBesideLoop(facts, pass);
@@ -150,7 +150,7 @@ const LATE_SHORTEST: Rule = {
   },
 };
 
-/** A sound and its seconds. */
+/** An audio input and its duration. */
 interface TimedSound {
   readonly input: number;
   readonly seconds: number;
@@ -159,11 +159,11 @@ interface TimedSound {
 const lateBy = (facts: MediaFacts, { input, seconds }: TimedSound, what: string): RunWarning => ({
   key: 'shortest',
   code: 'UNEQUAL_LENGTHS',
-  message: `${what} after ${facts.pathOf(input)}, which has ${secondsText(seconds)}: the end is silent.`,
+  message: `${what} after the end of ${facts.pathOf(input)} (${secondsText(seconds)}): the end is silent.`,
   fix: sendInstead('shortest', 't', `${Number(seconds.toFixed(2))}`),
 });
 
-/** The sound with which "shortest" should end a looped picture. undefined if the output has no such picture, or another end. */
+/** The audio with which "shortest" should end a looped image. undefined if the output has no looped image, or another end. */
 function soundBesideLoop(
   facts: MediaFacts,
   { used, outputStreams }: Pick<ForeseenPass, 'used' | 'outputStreams'>,

@@ -97,7 +97,7 @@ const INEFFECTIVE_ITSOFFSET: Rule = {
   },
 };
 
-/** Where a request says where its output ends. */
+/** The field of a request that says where its output ends. */
 const END = '/parameters/to';
 
 const IN_SECONDS = 'times are in seconds';
@@ -118,7 +118,7 @@ const SHORT_OUTPUT: Rule = {
     if (wanted === undefined) return [];
     if (wanted - writtenSeconds <= Math.max(TOLERANCE_SECONDS, wanted * TOLERANCE))
       return options.has('fs') ? largeOutput(facts, pass, wanted) : [];
-    // The plan has said that this end is probably not meant, and which one is.
+    // The plan has said that this end is probably not meant, and which end is meant.
     if (asked !== undefined && plan.warnings.some(({ field, code }) => code === 'UNUSUAL_VALUE' && field === END))
       return [];
     if (options.has('fs')) return [cutBySize(facts, pass, writtenSeconds, wanted)];
@@ -136,7 +136,7 @@ const SHORT_OUTPUT: Rule = {
   },
 };
 
-/** The fix for a duration that an input does not have. It may be in milliseconds: 5000 for a film of 30 s. */
+/** The fix for a duration that an input does not have. The value may be in milliseconds: 5000 for a video of 30 s. */
 function endFix({ argv, plan: { span } }: MediaFacts, asked: number, written: number): Edits {
   const [input] = span.inputs;
   const cut = requestedSeconds(span.output) === undefined ? (input ?? {}) : span.output;
@@ -168,8 +168,8 @@ function expectedOfUsed({
 const KINDS: ReadonlySet<string> = new Set(['video', 'audio', 'subtitle']);
 
 /**
- * The report with the duration of the streams that are read. That of the file is that of its longest stream, which may be
- * one that is not read, such as subtitles. If their durations are unknown, so is theirs, unless the file is damaged.
+ * The report with the duration of the streams that are read. A file lasts as long as its longest stream, which may be a stream that
+ * is not read, such as subtitles. If a stream that is read has no known duration, the report has none, unless the file is damaged.
  */
 function withUsedSeconds(report: InputReport, used: readonly number[], isDamaged: boolean): InputReport {
   const isWhole = report.streams.every(({ index, type }) => used.includes(index) || !KINDS.has(type));
@@ -185,7 +185,7 @@ const STREAMS = 0.9;
 /** The usual bit rate of sound, in kb/s, and its largest share. */
 const SOUND = 128;
 const SOUND_SHARE = 0.2;
-/** Lower bit rates, in kb/s, give nothing that is worth to see or hear. */
+/** Lower bit rates, in kb/s, are too low to watch or hear. */
 const MIN_VIDEO = 20;
 const MIN_AUDIO = 16;
 
@@ -198,12 +198,12 @@ const TWO_PASSES: ReadonlySet<string> = new Set(['h264', 'hevc', 'vp8', 'vp9', '
 
 /** A file this many times as large as `fs` is clearly larger. Tables at its end make it a little larger. */
 const CLEARLY = 1.2;
-/** A file that was cut off is a little larger too: ffmpeg still writes what its encoders have buffered. */
+/** A file that was cut off is a little larger, because ffmpeg still writes what its encoders have buffered. */
 const CLEARLY_IF_CUT = 2;
 
 /**
- * A whole output that is larger than `fs` asks: ffmpeg compares the size of the file only after it wrote a part. Matroska and
- * WebM have parts of 5 seconds. `seconds`: the duration of the output.
+ * Warns about a complete output larger than `fs`: ffmpeg checks the file size only after each part. Parts of Matroska and WebM last
+ * 5 seconds. `seconds`: the duration of the output.
  */
 function largeOutput(
   facts: MediaFacts,
@@ -223,14 +223,14 @@ function largeOutput(
   ];
 }
 
-/** `fs` in bytes, and as a message shows it: as it was sent, unless that says another number than ffmpeg reads (`1MB`). */
+/** `fs` in bytes, and as a message shows it: as it was sent, unless ffmpeg reads another number from it (`1MB`). */
 function sizeLimit(facts: MediaFacts): { readonly value: string; readonly limit: number } {
   const value = facts.argumentOf('fs') ?? '';
   const limit = readPlainNumber(value) ?? 0;
   return { value: value.endsWith('B') ? String(limit) : value, limit };
 }
 
-/** `fs` stops ffmpeg when the file has this size, and the rest of the input is missing. `wanted`: all of it, in seconds. */
+/** The warning about an output that `fs` cut off. `wanted`: the duration without `fs`, in seconds. */
 function cutBySize(
   facts: MediaFacts,
   pass: Pick<FinishedPass, 'outputStreams' | 'used' | 'lastBlock'>,
@@ -277,18 +277,18 @@ function fittingRates(
   return { edits: [...rates, ...left], why: 'the whole input then has this size' };
 }
 
-/** An output of which more than this is beyond the end of its input is too long. */
+/** An output is too long if it lasts longer than its input times this factor, and these seconds more. */
 const LONG_FACTOR = 1.5;
 const LONG_SECONDS = 1;
-/** How far the number of pictures can be from what the duration and the frame rate of the input say. */
+/** How far the number of frames may deviate from the duration and the frame rate of the input. */
 const SHARE = { min: 0.7, max: 1.3 };
-/** Usual frame rates, if the file does not tell its own. */
+/** Usual frame rates, if the file does not have its own. */
 const RATES = { min: 12, max: 121 };
 
 /**
- * An output that is far longer than its input, although it has as many pictures: the times of the sound jump, and ffmpeg
- * moves all streams with them. Sure only of a film: the duration of sound alone can be an estimate, or that of the last part
- * of a recording.
+ * Warns about an output that is far longer than its input, although it has as many frames: the times of the audio jump, and ffmpeg
+ * moves all streams with them. Only for videos: the duration of audio alone can be an estimate, or the duration of the last part of
+ * a recording.
  */
 const LONG_OUTPUT: Rule = {
   id: 'long-output',
