@@ -19,14 +19,18 @@ export function omitNullish<T extends object>(members: T): WithoutNullish<T> {
   return result;
 }
 
-/** The column of a field: its name; `json` if it holds JSON, `flag` if it holds a boolean as 1 or 0. */
-type ColumnOf<Table> = keyof Table | { readonly json: keyof Table } | { readonly flag: keyof Table };
+/** The column of a field: its name for a text or a number, `flag` for a boolean as 1 or 0, `json` for anything else. */
+type ColumnOf<Field, Table> = [Field] extends [string | number]
+  ? keyof Table
+  : [Field] extends [boolean]
+    ? { readonly flag: keyof Table }
+    : { readonly json: keyof Table };
 
 /** The name of a column. */
 type NameOf<Column> = Column extends { readonly json: infer Name } | { readonly flag: infer Name } ? Name : Column;
 
 /** The column of each field of a record. A field without a value is null in its column. */
-type Columns<Record, Table> = { readonly [Field in keyof Record]-?: ColumnOf<Table> };
+type Columns<Record, Table> = { readonly [Field in keyof Record]-?: ColumnOf<NonNullable<Record[Field]>, Table> };
 
 const KINDS = {
   plain: { read: (value: unknown) => value, write: (value: unknown) => value ?? null },
