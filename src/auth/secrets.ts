@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 /** 256 random bits in base64url. */
 const random = (): string => randomBytes(32).toString('base64url');
 
-// By their prefixes, people and secret scanners recognize leaked secrets.
+// The prefixes let people and secret scanners recognize leaked secrets.
 export const newSecret = (): string => `tcs_${random()}`;
 export const newRefreshToken = (): string => `tcr_${random()}`;
 export const newSessionSecret = (): string => `tcw_${random()}`;

@@ -18,7 +18,7 @@ interface ListPart {
   readonly entries: string;
 }
 
-/** The parts of a list from the entry `first` on. Those before it are in the row of the job. */
+/** The parts of a list from the entry `first` on. The row of the job has the entries before it. */
 function listParts(all: readonly unknown[], first: number, size: number): readonly ListPart[] {
   const parts: ListPart[] = [];
   for (let at = first; at < all.length; at += size)

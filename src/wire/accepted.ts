@@ -29,6 +29,6 @@ export const acceptedView = (job: {
   ...(job.warnings && { warnings: warningViews(job.warnings) }),
 });
 
-/** The status of a job that waits for others, as a sentence. It begins as the contract says for every accepted job. */
+/** The message for a job that waits for others. It begins with the sentence that the contract gives every accepted job. */
 export const waitingMessage = (waitingFor: readonly string[]): string =>
   `The job is queued for processing. It starts when ${waitingFor.length === 1 ? `job ${waitingFor[0]} is` : `${waitingFor.length} other jobs are`} complete.`;

@@ -86,7 +86,7 @@ export function openMetrics(
 }
 
 /**
- * Opens the traces of this process; undefined if they are off. Throws `ConfigError` if the file of
+ * Opens the traces of this process, or resolves to undefined if they are off. Throws `ConfigError` if the file of
  * TELECINE_OTLP_HEADERS_FILE is missing or malformed.
  */
 export async function openTraces(

@@ -86,7 +86,7 @@ export interface SequenceGap {
 
 /** How inputs are staged by an engine that copies them. Others ignore it. */
 export interface StagingOptions {
-  /** Ends the copies. `stage` then rejects with the reason. */
+  /** Aborts the copying: `stage` then rejects with the reason of the abort. */
   readonly signal?: AbortSignal;
   /** Called before anything is copied. Throws if the inputs together are too large. */
   readonly checkSizes?: (inputs: readonly Pick<StagedInput, 'sizeBytes'>[]) => void;

@@ -46,7 +46,7 @@ export interface SubmitDeps extends JobInsertion, CheckDeps<SubmittedPlan> {
 export interface SubmitOptions {
   /** Whether a job that would certainly fail is rejected instead of accepted with warnings. Throws INVALID_REQUEST then. Default: false. */
   readonly rejectsFailing?: boolean;
-  /** Completes the warnings for the reply, as with the names of near files. It runs while the job is stored. */
+  /** Completes the warnings of the reply, for example with the names of near files. Runs while the job is stored. */
   readonly completeWarnings?: ((warnings: readonly Warning[]) => Promise<readonly Warning[]>) | undefined;
 }
 

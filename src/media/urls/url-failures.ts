@@ -107,7 +107,7 @@ function errorOf(fault: UrlFault, text: string): PathError {
     };
   return {
     code: 'INVALID_URL',
-    message: 'The path begins like a URL, and is not a valid one.',
+    message: 'The path begins like a URL, but is not a valid URL.',
     fix: 'Send a URL such as "https://example.org/film.mp4".',
   };
 }

@@ -185,8 +185,8 @@ const FOR_PLAYERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Warns about `crf` 0, which people send for the best quality. Of libx264 it is lossless, with the profile High 4:4:4
- * Predictive. `qp` 0 says the same, and experts send it for that.
+ * Warns about `crf` 0, which people send for the best quality. libx264 then encodes without loss, in the profile High 4:4:4
+ * Predictive. Experts who want that send `qp` 0.
  */
 const LOSSLESS_CRF: Rule = {
   id: 'lossless-crf',

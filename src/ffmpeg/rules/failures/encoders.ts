@@ -9,7 +9,7 @@ import { printFilter } from '../../filtergraph/graph.ts';
 import { formatText } from '../../log/classify.ts';
 import { bitRateFix, evenBelow, evenWidth } from '../../values/number.ts';
 import { printChanged, sendInstead, withFilter } from '../facts/graph-fixes.ts';
-import { type MediaFacts, optionValue } from '../facts/media-facts.ts';
+import { KINDS, type MediaFacts, optionValue } from '../facts/media-facts.ts';
 import { failed } from './media-failure.ts';
 import { isPictureSubtitle, otherKindOfSubtitles } from './subtitles.ts';
 
@@ -93,8 +93,6 @@ const AUDIO = /^(?:opus|vorbis|flac|alac|ac3|eac3|dts|mp[12]|wma\w*|tta|wavpack|
 const usualOfFlv = (codec: string): string | undefined =>
   encodersOfMuxer('flv', AUDIO.test(codec) ? 'audio' : 'video')[0];
 
-const KINDS = ['video', 'audio', 'subtitle'] as const;
-
 /** `c`, or `c:1`: options for streams of every kind. */
 const ANY_KIND = /^-(c(?::\d+)?)$/;
 
@@ -145,7 +143,7 @@ export function unfitProfile(facts: MediaFacts): Failure | undefined {
   return undefined;
 }
 
-/** The bit rate of an encoder that names its range. */
+/** The failure for a bit rate outside the range that the encoder names in its log. */
 export function bitRateBeyond(facts: MediaFacts, sent: number, min: number, max: number): Failure | undefined {
   const key = facts.argv.find((word) => /^-b(?::a.*|:\d+)?$/.test(word))?.slice(1);
   if (key === undefined) return undefined;

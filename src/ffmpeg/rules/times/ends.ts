@@ -8,7 +8,7 @@ import { isMilliseconds } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
-import { type MediaFacts, secondsText } from '../facts/media-facts.ts';
+import { KINDS, type MediaFacts, secondsText } from '../facts/media-facts.ts';
 import { expectedSeconds, requestedSeconds } from '../facts/output-duration.ts';
 
 const DURATION_AND_END: Rule = {
@@ -165,14 +165,14 @@ function expectedOfUsed({
   return expectedSeconds(plan, known.filter(isUsed));
 }
 
-const KINDS: ReadonlySet<string> = new Set(['video', 'audio', 'subtitle']);
+const READ_KINDS: ReadonlySet<string> = new Set(KINDS);
 
 /**
  * The report with the duration of the streams that are read. A file lasts as long as its longest stream, which may be a stream that
  * is not read, such as subtitles. If a stream that is read has no known duration, the report has none, unless the file is damaged.
  */
 function withUsedSeconds(report: InputReport, used: readonly number[], isDamaged: boolean): InputReport {
-  const isWhole = report.streams.every(({ index, type }) => used.includes(index) || !KINDS.has(type));
+  const isWhole = report.streams.every(({ index, type }) => used.includes(index) || !READ_KINDS.has(type));
   if (isWhole || report.durationSeconds === undefined) return report;
   const { durationSeconds, ...rest } = report;
   const seconds = used.flatMap((stream) => report.streamSeconds?.get(stream) ?? []);

@@ -193,8 +193,8 @@ function folderProblem(path: string, error: unknown): unknown {
 }
 
 /**
- * Shows that this service uses its folder for uploads, and removes `others` of which no service has changed anything
- * for two days: those of services that have ended, and those of earlier versions, whose names were different.
+ * Marks the upload folder of this service as used. Removes each of the `others` in which no service has changed anything for two
+ * days: its service has ended, or an earlier version gave it another name.
  */
 async function sweepUploads(own: DirectoryHandle, others: readonly DirectoryHandle[], log: MediaLog): Promise<void> {
   await showUse(own, log);
