@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdir, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readProc } from './process-tree.ts';
+import { kill, readProc } from './process-tree.ts';
 
 /** Milliseconds to wait for killed processes to disappear. */
 const EXIT_TIMEOUT_MS = 2000;
@@ -75,14 +75,6 @@ const fileId = (path: string): Promise<string> =>
     (s) => `${s.dev}:${s.ino}`,
     () => '',
   );
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // The process has just exited.
-  }
-}
 
 interface CrashReaper {
   /** Absolute path of xargs(1), which waits for end of file on its input and needs far less memory than Node. */

@@ -108,3 +108,12 @@ const tooManyThreads = (maxThreads: number): Failure => ({
   message: `ffmpeg started more threads than the ${maxThreads} that a job may have at a time (limit "processes").`,
   fix: 'Send a smaller "threads", fewer inputs or fewer filters, or ask the operator for a higher limit.',
 });
+
+/** Sends SIGKILL to a process, unless it has exited. */
+export function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // The process has just exited.
+  }
+}

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { kill } from '../../process/process-tree.ts';
 import type { KernelLimits } from '../limits.ts';
 import { type CgroupFiles, errnoOf, findDelegatedCgroup, type OwnCgroup, SERVICE_CGROUP } from './delegated-cgroup.ts';
 
@@ -191,14 +192,6 @@ async function remove(files: CgroupFiles, group: string): Promise<void> {
     } catch (error) {
       if (errnoOf(error) !== 'EBUSY' || Date.now() > end) throw error;
     }
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // The process has just exited.
   }
 }
 
