@@ -1,22 +1,16 @@
 /**
- * The rule for one of ffmpeg's own options (as opposed to AVOptions). Each option was reviewed, and options without a
- * rule are rejected. The catalogue, not this table, tells whether an option takes an argument and where it applies.
+ * The rule for one of ffmpeg's own options (as opposed to AVOptions). The catalogue, not this table, says whether an
+ * option takes an argument and where it applies.
  */
 export interface CliRule {
-  /**
-   * The kind of specifier that may follow the name after a colon. Absent if the option takes none. Copied from OPT_SPEC
-   * in ffmpeg's source, because the help of older releases does not show it.
-   */
+  /** The specifier after the name: absent for none. From OPT_SPEC in ffmpeg's source: older help does not show it. */
   readonly specifier?: 'stream' | 'metadata';
   /** Whether ffmpeg accepts the option several times. */
   readonly repeatable?: true;
   readonly value: CliValue;
 }
 
-/**
- * The values that one of ffmpeg's own options accepts. Unlike numbers in AVOptions, these numbers cannot be
- * expressions.
- */
+/** The values that one of ffmpeg's own options accepts. Unlike AVOptions, its numbers cannot be expressions. */
 export type CliValue =
   | { readonly takes: 'number'; readonly whole: boolean; readonly min?: number; readonly max?: number }
   | { readonly takes: 'time'; readonly signed: boolean }
@@ -28,9 +22,7 @@ export type CliValue =
   | { readonly takes: 'words'; readonly names: readonly string[] }
   | { readonly takes: 'flags'; readonly names: readonly string[] }
   | { readonly takes: 'shape'; readonly pattern: RegExp; readonly shape: string }
-  /**
-   * Any text. ffmpeg writes it unchanged into the output, or it is checked elsewhere (filtergraphs, bitstream filters).
-   */
+  /** Any text. ffmpeg writes it into the output, or another check parses it (filtergraphs, bitstream filters). */
   | { readonly takes: 'text' };
 
 const value = (rule: CliValue): CliRule => ({ value: rule });
@@ -63,6 +55,7 @@ const stream = { specifier: 'stream' } as const;
 const metadata = { specifier: 'metadata' } as const;
 const repeatable = { repeatable: true } as const;
 
+/** The reviewed options. All others are rejected. */
 export const CLI_RULES: ReadonlyMap<string, CliRule> = new Map<string, CliRule>([
   ['c', { ...value({ takes: 'codec' }), ...stream }],
   ['b', { ...AS_ENCODER, ...stream }],
@@ -132,11 +125,10 @@ export const CLI_RULES: ReadonlyMap<string, CliRule> = new Map<string, CliRule>(
   [
     'map',
     {
-      ...value({
-        takes: 'shape',
-        pattern: /^(?:-?(?:\d+(?::[^\0]+)?|:[^\0]+|[vVasdtu](?::[^\0]+)?|[ipm]:[^\0]+|#[^\0]+)\??|\[[^[\]]+\])$/,
-        shape: 'a stream of an input such as "0:v:0" or "-0:s"',
-      }),
+      ...shape(
+        /^(?:-?(?:\d+(?::[^\0]+)?|:[^\0]+|[vVasdtu](?::[^\0]+)?|[ipm]:[^\0]+|#[^\0]+)\??|\[[^[\]]+\])$/,
+        'a stream of an input such as "0:v:0" or "-0:s"',
+      ),
       ...repeatable,
     },
   ],
@@ -146,7 +138,7 @@ export const CLI_RULES: ReadonlyMap<string, CliRule> = new Map<string, CliRule>(
     'map_metadata',
     { ...shape(/^-?\d+(?::(?:g|[cp](?::\d+)?|s(?::.+)?))?$/, 'an input such as "0", "0:s:0" or "-1"'), ...metadata },
   ],
-  ['metadata', { ...shape(/^[^=]*=/s, 'a pair such as "title=My film"'), ...metadata, ...repeatable }],
+  ['metadata', { ...shape(/^[^=]*=/s, 'a pair such as "title=My video"'), ...metadata, ...repeatable }],
   ['program', { ...TEXT, ...repeatable }],
   ['streamid', { ...shape(/^\d+:(?:\d+|0x[\da-f]+)$/i, 'a pair such as "0:33"'), ...repeatable }],
   [

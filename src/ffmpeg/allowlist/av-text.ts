@@ -1,17 +1,15 @@
+import { wordSet } from './words.ts';
+
 /**
- * The kind of text that an AVOption of a codec or container accepts, if its type is string, binary or dictionary.
- * ffmpeg has no type for paths, so each option was reviewed, in ffmpeg 5.1 to 9.0. An option that is not listed here is
- * rejected: it names files or URLs, the service sets it, or it was not reviewed.
+ * The text that an AVOption of a codec or container accepts, if its type is string, binary or dictionary. ffmpeg has no
+ * type for paths, so each option was reviewed (5.1 to 9.0). Others are rejected: they may name files or URLs.
  */
 type AvText =
-  /**
-   * Words, numbers and separators. Quotes, backslashes, parentheses, and slashes outside ratios are rejected, so the
-   * value is neither a path nor a function call.
-   */
+  /** Words, numbers and separators: neither a path nor a function call. */
   | 'words'
   /** A key, or a list of keys, in hexadecimal digits. */
   | 'key'
-  /** Any text. ffmpeg writes it unchanged into the output. */
+  /** Any text. ffmpeg writes it into the output. */
   | 'text'
   /** A URL or a prefix that ffmpeg writes into a playlist or manifest. The service never opens it. */
   | 'link'
@@ -58,21 +56,16 @@ export const avText = (name: string): AvText | undefined => AV_TEXT.get(name);
 /** The functions that an expression in `rc_eq` may call in addition to ffmpeg's general ones (ratecontrol.c). */
 export const RATE_FUNCTIONS: ReadonlySet<string> = new Set(['bits2qp', 'qp2bits']);
 
-/** The options that a request may set for the muxer that writes the segments. None of them names a file. */
-export const NESTED_OPTIONS: ReadonlySet<string> = new Set(
-  (
-    'movflags mpegts_flags mpegts_service_id mpegts_service_type mpegts_transport_stream_id mpegts_start_pid ' +
-    'mpegts_pmt_start_pid mpegts_original_network_id mpegts_m2ts_mode mpegts_copyts tables_version pat_period ' +
-    'sdt_period nit_period pcr_period pes_payload_size omit_video_pes_length resend_headers muxrate flush_packets ' +
-    'fflags brand use_editlist write_tmcd write_prft frag_duration min_frag_duration frag_size avoid_negative_ts ' +
-    'max_delay live cluster_size_limit cluster_time_limit video_track_timescale id3v2_version write_id3v2'
-  ).split(' '),
+/** The options for the muxer of segments that a request may set. None of them names a file. */
+export const NESTED_OPTIONS = wordSet(
+  'movflags mpegts_flags mpegts_service_id mpegts_service_type mpegts_transport_stream_id mpegts_start_pid ' +
+  'mpegts_pmt_start_pid mpegts_original_network_id mpegts_m2ts_mode mpegts_copyts tables_version pat_period ' +
+  'sdt_period nit_period pcr_period pes_payload_size omit_video_pes_length resend_headers muxrate flush_packets ' +
+  'fflags brand use_editlist write_tmcd write_prft frag_duration min_frag_duration frag_size avoid_negative_ts ' +
+  'max_delay live cluster_size_limit cluster_time_limit video_track_timescale id3v2_version write_id3v2',
 );
 
-/**
- * The kind of text that each allowed text option of a bitstream filter accepts. Other text options are rejected. No
- * option in this table names a file.
- */
+/** The allowed text options of bitstream filters. None of them names a file. */
 export const BSF_TEXT: ReadonlyMap<string, 'expression' | 'words' | 'text'> = new Map([
   ['setts.ts', 'expression'],
   ['setts.pts', 'expression'],

@@ -1,37 +1,36 @@
-/**
- * The codecs that common containers support. Each combination was tried with ffmpeg 5.1, 7.1 and 9.0, and the tables
- * contain only results that all three share. Any other combination may work or fail.
- */
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+import { wordSet } from './words.ts';
 
-/** Containers that support only these codecs. */
+/**
+ * Containers that support only these codecs. Each combination in this file was tried: ffmpeg 5.1, 7.1 and 9.0 give the
+ * same result. Any other combination may work or fail.
+ */
 const ONLY: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['webm', words('vp8 vp9 av1 opus vorbis webvtt')],
+  ['webm', wordSet('vp8 vp9 av1 opus vorbis webvtt')],
   ...['ogg', 'oga', 'ogv', 'opus'].map((name): [string, ReadonlySet<string>] => [
     name,
-    words('theora vp8 opus vorbis flac speex'),
+    wordSet('theora vp8 opus vorbis flac speex'),
   ]),
-  ['gif', words('gif')],
-  ['adts', words('aac')],
-  ['ipod', words('h264 mpeg4 aac alac ac3 mov_text png mjpeg bmp')],
+  ['gif', wordSet('gif')],
+  ['adts', wordSet('aac')],
+  ['ipod', wordSet('h264 mpeg4 aac alac ac3 mov_text png mjpeg bmp')],
 ]);
 
 /** Containers that support many codecs, but not these. */
 const NEVER: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [
     'mp4',
-    words(
+    wordSet(
       'vp8 flv1 theora wmv2 msmpeg4v3 prores huffyuv utvideo gif rawvideo pcm_alaw wmav2 speex tta wavpack subrip ass webvtt ' +
         // Tried with ffmpeg 5.1 and 7.1 only.
         'dnxhd qtrle cfhd v210 ffv1 ffvhuff magicyuv dvvideo hap cinepak apng hdmv_pgs_subtitle',
     ),
   ],
-  ['mov', words('vp8 vp9 av1 opus flac tta wavpack subrip ass webvtt hdmv_pgs_subtitle')],
-  ['flv', words('vp8 mpeg2video theora wmv2 prores ffv1 huffyuv png gif vorbis alac dts mp2 wmav2 tta subrip ass')],
-  ['avi', words('opus alac tta mov_text subrip ass webvtt')],
-  ['wav', words('opus alac tta')],
-  ['mp3', words('aac opus vorbis flac alac ac3 eac3 dts mp2 pcm_s16le wmav2')],
-  ['flac', words('aac mp3 opus vorbis alac ac3 eac3 dts mp2 pcm_s16le wmav2')],
+  ['mov', wordSet('vp8 vp9 av1 opus flac tta wavpack subrip ass webvtt hdmv_pgs_subtitle')],
+  ['flv', wordSet('vp8 mpeg2video theora wmv2 prores ffv1 huffyuv png gif vorbis alac dts mp2 wmav2 tta subrip ass')],
+  ['avi', wordSet('opus alac tta mov_text subrip ass webvtt')],
+  ['wav', wordSet('opus alac tta')],
+  ['mp3', wordSet('aac opus vorbis flac alac ac3 eac3 dts mp2 pcm_s16le wmav2')],
+  ['flac', wordSet('aac mp3 opus vorbis alac ac3 eac3 dts mp2 pcm_s16le wmav2')],
 ]);
 
 /** Whether the container `muxer` is known not to support `codec`. */
@@ -39,15 +38,12 @@ export const muxerRejectsCodec = (muxer: string, codec: string): boolean =>
   ONLY.get(muxer)?.has(codec) === false || NEVER.get(muxer)?.has(codec) === true;
 
 /** Returns all codecs that a container supports, or undefined if the container is not in `ONLY`. */
-export const codecsOfStrictMuxer = (muxer: string): readonly string[] | undefined => {
-  const only = ONLY.get(muxer);
-  return only === undefined ? undefined : [...only];
-};
+export const codecsOfStrictMuxer = (muxer: string): readonly string[] | undefined => ONLY.get(muxer)?.values().toArray();
 
 type StreamKind = 'video' | 'audio' | 'subtitle';
 type EncodersByKind = Readonly<Partial<Record<StreamKind, readonly string[]>>>;
 
-/** For each container and kind of stream, encoders of codecs that it supports, the best one first. All are stable. */
+/** For each container and kind of stream, encoders of codecs that it supports, the best first. None is experimental. */
 const ENCODERS: ReadonlyMap<string, EncodersByKind> = new Map([
   ['webm', { video: ['libvpx-vp9', 'libvpx', 'libaom-av1'], audio: ['libopus', 'libvorbis'], subtitle: ['webvtt'] }],
   ...['ogg', 'oga', 'ogv'].map((name): [string, EncodersByKind] => [
@@ -73,21 +69,21 @@ const ENCODERS: ReadonlyMap<string, EncodersByKind> = new Map([
   ['flac', { audio: ['flac'] }],
 ]);
 
-/** Encoders for streams of this kind in a container, the best one first. Empty if the container is not in the table. */
+/** Encoders for streams of this kind in a container, the best first. Empty for a container without a row. */
 export const encodersOfMuxer = (muxer: string, kind: StreamKind): readonly string[] =>
   ENCODERS.get(muxer)?.[kind] ?? [];
 
-/** The encoder of subtitles for a container. Formats of subtitles alone have the names of their encoders, and HLS takes only WebVTT. */
+/** The subtitle encoder for a container. Subtitle formats have the names of their encoders, and HLS takes only WebVTT. */
 export const subtitleEncoder = (
   muxer: string,
   { encoders }: { readonly encoders: { has(name: string): boolean } },
 ): string | undefined =>
   [...encodersOfMuxer(muxer, 'subtitle'), muxer === 'hls' ? 'webvtt' : muxer].find((one) => encoders.has(one));
 
-/** Codecs of sound that keep every sample. */
+/** Audio codecs that keep every sample. */
 const LOSSLESS = /^(?:flac|alac|tta|wavpack|truehd|mlp|pcm_\w+)$/;
 
-/** For each container, the encoder that keeps every sample, if the container does not hold the codec of the request. */
+/** For each container, the encoder that keeps every sample: for lossless codecs that the container does not hold. */
 const LOSSLESS_ENCODERS: Readonly<Record<string, string>> = {
   ipod: 'alac',
   mp4: 'alac',
@@ -100,18 +96,18 @@ const LOSSLESS_ENCODERS: Readonly<Record<string, string>> = {
   oga: 'flac',
 };
 
-/** Codecs of pictures for editing and archives. QuickTime holds them all (tried with ffmpeg 5.1 and 7.1). */
-const FOR_EDITING = words(
+/** Video codecs for editing and archives. QuickTime holds them all (tried with ffmpeg 5.1 and 7.1). */
+const FOR_EDITING = wordSet(
   'prores dnxhd qtrle cfhd png rawvideo v210 huffyuv ffvhuff utvideo magicyuv ffv1 dvvideo hap cinepak',
 );
 
 /** Relatives of MP4 that do not hold these codecs, which MP4 itself holds. */
 const ONLY_IN_MP4: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['ipod', words('opus vp9 av1 hevc')],
-  ['mov', words('opus vp9 av1')],
+  ['ipod', wordSet('opus vp9 av1 hevc')],
+  ['mov', wordSet('opus vp9 av1')],
 ]);
 
-/** What keeps the meaning of a codec that a container does not hold. */
+/** What to use instead of a codec that a container does not hold. */
 export interface NearestCodec {
   readonly kind: 'video' | 'audio';
   /** An encoder of the same quality that the container holds. */
@@ -121,15 +117,15 @@ export interface NearestCodec {
 }
 
 /**
- * What to use instead of a codec that the container `muxer` does not hold, so that the output is what was meant: lossless
- * sound stays lossless, and a codec for editing gets a container for editing. undefined if any usual codec serves.
+ * What to use instead of a codec that the container `muxer` does not hold: lossless audio stays lossless, and a codec for
+ * editing gets a container for editing. undefined if any usual codec will do.
  */
 export function nearestCodec(muxer: string, codec: string): NearestCodec | undefined {
   const encoder = LOSSLESS.test(codec) ? LOSSLESS_ENCODERS[muxer] : undefined;
   if (encoder !== undefined) return { kind: 'audio', encoder };
   if (ONLY_IN_MP4.get(muxer)?.has(codec) === true)
     return { kind: codec === 'opus' ? 'audio' : 'video', extension: 'mp4' };
-  return FOR_EDITING.has(codec) && FILM_CONTAINERS.has(muxer) ? { kind: 'video', extension: 'mov' } : undefined;
+  return FOR_EDITING.has(codec) && VIDEO_CONTAINERS.has(muxer) ? { kind: 'video', extension: 'mov' } : undefined;
 }
 
-const FILM_CONTAINERS = words('mp4 ipod flv webm 3gp 3g2');
+const VIDEO_CONTAINERS = wordSet('mp4 ipod flv webm 3gp 3g2');

@@ -2,6 +2,7 @@ import { DEVICE_TYPES, type DeviceType, deviceTypeOf } from '../../domain/device
 import { leaveOut, sendValue } from '../../domain/edit.ts';
 import type { Hint } from '../../domain/hint.ts';
 import type { FieldError } from '../../domain/problem.ts';
+import { wordSet } from './words.ts';
 
 /** Suffixes of encoders and decoders that open a hardware device or load its driver. */
 const DEVICE =
@@ -9,7 +10,7 @@ const DEVICE =
 
 export const isDeviceCodec = (name: string): boolean => DEVICE.test(name);
 
-/** What the devices of the workers offer: see `deviceAbilities`. Absent if there are none. */
+/** What the devices of the workers offer: see `deviceAbilities`. undefined if there are none. */
 type Devices = ReadonlySet<string> | undefined;
 
 type Codecs = ReadonlyMap<string, { readonly codec: string }>;
@@ -18,13 +19,13 @@ type Codecs = ReadonlyMap<string, { readonly codec: string }>;
 export const isUsableEncoder = (name: string, devices: Devices): boolean =>
   !isDeviceCodec(name) || devices?.has(name) === true;
 
-/** Whether requests may use a decoder. On a device, a type decides: a decoder that it lacks fails when the job runs. */
+/** Whether requests may use a decoder. The type of the device decides: a decoder that it lacks fails when the job runs. */
 export function isUsableDecoder(name: string, devices: Devices): boolean {
   const type = deviceTypeOf(name);
   return !isDeviceCodec(name) || (type !== undefined && devices?.has(type) === true);
 }
 
-/** Returns the error for a codec whose device no worker has. `others`: codecs on devices that workers have. */
+/** The error for a codec whose device no worker has. `others`: codecs that work on the devices of workers. */
 function needsDevice(name: string, others: readonly string[], devices: Devices, fix: Hint): Omit<FieldError, 'field'> {
   const type = deviceTypeOf(name);
   const reason =
@@ -41,7 +42,7 @@ function needsDevice(name: string, others: readonly string[], devices: Devices, 
   };
 }
 
-/** The software encoder of the same codec as a hardware encoder. Undefined for a software encoder, or if there is none. */
+/** The software encoder for the codec of a hardware encoder. undefined for a software encoder, or if there is none. */
 export function softwareEncoder(name: string, encoders: Codecs): string | undefined {
   if (!isDeviceCodec(name)) return undefined;
   const codec = encoders.get(name)?.codec ?? name.replace(DEVICE, '');
@@ -49,8 +50,8 @@ export function softwareEncoder(name: string, encoders: Codecs): string | undefi
 }
 
 /**
- * Returns the error for a hardware encoder that no device of a worker has, or undefined for any other encoder. The fix
- * suggests a software encoder of the same codec; `allowed` has those of the same codec that work on devices.
+ * The error for a hardware encoder that no worker can use; undefined for any other encoder. The fix sends a software
+ * encoder of the same codec, and `allowed` lists the hardware encoders of the codec that work.
  */
 export function deviceEncoderError(
   name: string,
@@ -65,7 +66,7 @@ export function deviceEncoderError(
   return needsDevice(name, others, devices, fix);
 }
 
-/** Returns the error for a decoder on a device that no worker has, or undefined for any other decoder. */
+/** The error for a decoder whose device no worker has; undefined for any other decoder. */
 export const deviceDecoderError = (name: string, devices?: Devices): Omit<FieldError, 'field'> | undefined =>
   isUsableDecoder(name, devices)
     ? undefined
@@ -76,23 +77,19 @@ export const usableTypes = (devices: Devices): readonly string[] =>
   DEVICE_TYPES.filter((type) => devices?.has(type) === true);
 
 /**
- * Filters on hardware devices, reviewed like those of `FILTERS`: they process frames on the device that the service opened, and
- * open no other one. Not among them: `hwmap` and `hwupload=derive_device`, which open devices of other types.
+ * Allowed filters on hardware devices, reviewed: they use only the device that the service opened. `hwmap` and
+ * `hwupload=derive_device` are not allowed, because they open devices of other types.
  */
-const DEVICE_FILTERS: ReadonlySet<string> = new Set(
-  (
-    'hwupload hwdownload hwupload_cuda scale_cuda yadif_cuda bwdif_cuda scale_vaapi deinterlace_vaapi transpose_vaapi ' +
-    'procamp_vaapi denoise_vaapi sharpness_vaapi'
-  ).split(' '),
+export const DEVICE_FILTERS = wordSet(
+  'hwupload hwdownload hwupload_cuda scale_cuda yadif_cuda bwdif_cuda scale_vaapi deinterlace_vaapi transpose_vaapi ' +
+  'procamp_vaapi denoise_vaapi sharpness_vaapi',
 );
 
-export const DEVICE_FILTER_NAMES: readonly string[] = [...DEVICE_FILTERS];
-
-/** Whether a filter is one of those on devices, whether or not a worker has a device for it. */
+/** Whether a filter runs on a device, even if no worker has such a device. */
 export const isDeviceFilter = (name: string): boolean => DEVICE_FILTERS.has(name);
 
-/** Whether requests may use a filter on a device. `devices`: what the workers have, see `deviceAbilities`. */
-export function isUsableDeviceFilter(name: string, devices: ReadonlySet<string> | undefined): boolean {
+/** Whether a filter runs on a device that a worker has. */
+export function isUsableDeviceFilter(name: string, devices: Devices): boolean {
   if (!DEVICE_FILTERS.has(name) || devices === undefined) return false;
   const type = deviceTypeOf(name);
   return type === undefined ? devices.size > 0 : devices.has(type);
@@ -111,7 +108,7 @@ const SOFTWARE: Readonly<Record<string, string>> = {
   sharpness_vaapi: 'unsharp',
 };
 
-/** Returns why a filter on a device is rejected where no worker has such a device, or undefined for other filters. */
+/** Why a filter on a device is rejected if no worker has such a device. undefined for other filters. */
 export function deviceFilterRejection(name: string): { readonly why: string; readonly fix: Hint } | undefined {
   if (!DEVICE_FILTERS.has(name)) return undefined;
   const type: DeviceType | undefined = deviceTypeOf(name);
@@ -122,7 +119,7 @@ export function deviceFilterRejection(name: string): { readonly why: string; rea
   };
 }
 
-/** Whether the frames that a filter returns are in the memory of a device. */
+/** Whether a filter returns frames in the memory of a device. */
 export const returnsDeviceFrames = (name: string): boolean => name !== 'hwdownload' && DEVICE_FILTERS.has(name);
 
 /** Whether a filter takes frames in the memory of a device. `hwupload` takes both kinds. */

@@ -1,16 +1,14 @@
 import { leaveOut } from '../../domain/edit.ts';
 import type { Hint } from '../../domain/hint.ts';
-/**
- * The values that an encoder library accepts for an option whose value ffmpeg does not check completely: either words
- * that only the library knows, or a narrower range.
- */
+
+/** The values that an encoder library accepts, for an option whose value ffmpeg does not check completely. */
 export type LibraryRule =
   | {
       readonly takes: 'words';
       readonly words: readonly string[];
       /** Matches further accepted values, such as levels written as numbers. */
       readonly also?: RegExp;
-      /** Words that ffmpeg accepts, although the result is broken, and why: the rest of a message. */
+      /** Words that ffmpeg accepts although the result is broken. `why` is the end of a message. */
       readonly broken?: readonly { readonly words: RegExp; readonly why: string; readonly fix: Hint }[];
       /** Matches the separator between words. Absent if the option accepts only one word. */
       readonly joined?: RegExp;
@@ -19,7 +17,7 @@ export type LibraryRule =
       readonly takes: 'range';
       readonly min: number;
       readonly max: number;
-      /** The documented range, which messages show. It may be narrower than `min` to `max`. */
+      /** The documented range, for messages. It may be narrower than `min` to `max`. */
       readonly usual: string;
     };
 
@@ -43,10 +41,7 @@ const SPEEDS = 'ultrafast superfast veryfast faster fast medium slow slower very
 /** A preset written as a number. */
 const SPEED_NUMBER = /^\d$/;
 
-/**
- * A number, or `unknown`. That constant belongs to the generic codec class, so the help of the encoder does not list
- * it.
- */
+/** A number, or `unknown`: a constant of the generic codec class, which the help of the encoder does not list. */
 const NUMBER = /^(?:unknown|-?\d+)$/;
 
 const X264: readonly (readonly [string, LibraryRule])[] = [
@@ -60,7 +55,7 @@ const X264: readonly (readonly [string, LibraryRule])[] = [
       also: /^(?:9|[1-6]\.0|1[0-3]|[2-6][0-2])$/,
     }),
   ],
-  // Values below 0 are valid only for a bit depth above 8. -1 also means "not set".
+  // Values below 0 need a bit depth above 8. -1 also means "not set".
   ['crf', range(-12, 51, '0 to 51')],
   ['crf_max', range(-12, 51, '0 to 51')],
   ['qp', range(-1, 81, '0 to 69')],
@@ -69,7 +64,7 @@ const X264: readonly (readonly [string, LibraryRule])[] = [
 
 const AAC_LC = leaveOut(undefined, 'the default is AAC-LC, which every player knows');
 
-/** The rules, by encoder and then by option. Each rule was tried with the libraries of Debian 12. */
+/** By encoder, then by option. Each rule was tried with the libraries of Debian 12. */
 const TABLE: ReadonlyMap<string, ReadonlyMap<string, LibraryRule>> = new Map([
   ['libx264', new Map(X264)],
   ['libx264rgb', new Map(X264)],
@@ -130,8 +125,9 @@ const TABLE: ReadonlyMap<string, ReadonlyMap<string, LibraryRule>> = new Map([
     (name) => [name, new Map([['profile', words('0 1 2 3 4 5', { also: NUMBER })]])] as const,
   ),
   ['flac', new Map([['compression_level', range(-1, 12, '0 to 12')]])],
-  ['libaom-av1', new Map([['profile', words('main high professional', { also: NUMBER })]])],
-  ['libsvtav1', new Map([['profile', words('main high professional', { also: NUMBER })]])],
+  ...['libaom-av1', 'libsvtav1'].map(
+    (name) => [name, new Map([['profile', words('main high professional', { also: NUMBER })]])] as const,
+  ),
   ['libvpx-vp9', new Map([['profile', words('0 1 2 3', { also: /^unknown$/ })]])],
 ]);
 

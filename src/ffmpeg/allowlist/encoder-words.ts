@@ -1,9 +1,7 @@
 /**
- * What settings of one encoder mean to another: `p4` of NVENC and `good` of libvpx are speeds, as `medium` of libx264 is.
- * People keep such words when they change the encoder.
+ * A setting of one encoder as another encoder has it: `p4` of NVENC and `good` of libvpx are speeds, like `medium` of
+ * libx264. People keep such words when they change the encoder. `value` is undefined if the encoder has nothing like it.
  */
-
-/** The option and the value to send. `undefined` as value: the encoder has nothing like it. */
 export interface MeantSetting {
   readonly option: string;
   readonly value: string | undefined;
@@ -11,7 +9,7 @@ export interface MeantSetting {
 
 const SPEEDS = 'ultrafast superfast veryfast faster fast medium slow slower veryslow placebo'.split(' ');
 
-/** Words for speeds, by their place in `SPEEDS`. */
+/** Words for speeds, with their index in `SPEEDS`. */
 const SPEED_WORDS: Readonly<Record<string, number>> = {
   ...Object.fromEntries(SPEEDS.map((word, at) => [word, at])),
   ...{ p1: 1, p2: 2, p3: 4, p4: 5, p5: 6, p6: 7, p7: 8 },
@@ -19,7 +17,7 @@ const SPEED_WORDS: Readonly<Record<string, number>> = {
   ...{ hp: 3, hq: 6, bd: 7, ll: 4, llhp: 2, llhq: 6, fastest: 0, slowest: 8 },
 };
 
-/** The speed options of encoders, with the value for each place in `SPEEDS`. */
+/** The speed options of encoders, with a value for each speed of `SPEEDS`. */
 const SPEED_OPTIONS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   libx264: { preset: SPEEDS },
   libx264rgb: { preset: SPEEDS },
@@ -39,7 +37,7 @@ const SPEED_OPTIONS: Readonly<Record<string, Readonly<Record<string, readonly st
 
 const SPEED_NAMES: ReadonlySet<string> = new Set(['preset', 'cpu-used', 'speed', 'deadline', 'quality', 'usage']);
 
-/** The place of a speed in `SPEEDS`. Numbers count from slow to fast, except those of libx264 and libx265. */
+/** The index of a speed in `SPEEDS`. Numbers count from slow to fast, except the numbers of libx264 and libx265. */
 function speedOf(option: string, value: string): number | undefined {
   const word = SPEED_WORDS[value.trim().toLowerCase()];
   if (word !== undefined || !/^\d{1,2}$/.test(value)) return word;
@@ -48,7 +46,7 @@ function speedOf(option: string, value: string): number | undefined {
   return number > 16 ? undefined : Math.max(0, 8 - number);
 }
 
-/** The setting of the speed that `value` of `option` means to `encoder`. */
+/** The speed setting of `encoder` for `value` of `option`. */
 function speedFor(encoder: string, option: string, value: string): MeantSetting | undefined {
   const options = SPEED_OPTIONS[encoder];
   const speed = SPEED_NAMES.has(option) ? speedOf(option, value) : undefined;
@@ -57,7 +55,7 @@ function speedFor(encoder: string, option: string, value: string): MeantSetting 
   return own === undefined ? undefined : { option: own, value: options[own]?.[speed] };
 }
 
-/** A row: encoders, option, values, and what to send. `null`: leave the option out. */
+/** `send`: null to leave the option out. The last member is the option to send, if it is another one. */
 type Row = readonly [encoders: RegExp, option: string, values: RegExp, send: string | null, option?: string];
 
 const ROWS: readonly Row[] = [
@@ -109,7 +107,7 @@ const ROWS: readonly Row[] = [
 
 const CRF_LIKE: ReadonlySet<string> = new Set(['crf', 'qp', 'cq', 'global_quality', 'qscale', 'cqp', 'q']);
 
-/** The quality of another encoder, as `option` and value. `crf` 23 of libx264 looks like `q:v` 4 of the MPEG encoders. */
+/** A quality of another encoder on the scale of the option `own`: `crf` 23 of libx264 is about `q:v` 4 of MPEG encoders. */
 function qualityFor(option: string, value: string, own: string): MeantSetting | undefined {
   const number = Number(value);
   if (!CRF_LIKE.has(option) || !/^\d{1,2}(?:\.\d+)?$/.test(value) || number > 51) return undefined;
@@ -121,7 +119,7 @@ function qualityFor(option: string, value: string, own: string): MeantSetting | 
 }
 
 /**
- * What the value of an option that `encoder` rejects, or does not have, means to it. undefined if unknown.
+ * The setting of `encoder` for an option or a value that it does not have. undefined if unknown.
  *
  * @param option The name without stream specifier.
  * @param quality The option that sets the quality of the encoder, if it has one.
@@ -141,7 +139,7 @@ export function meantSetting(
   return quality === undefined ? undefined : qualityFor(option, value, quality);
 }
 
-/** The name of a preset that was sent as a number, where people mean the numbers of libsvtav1. */
+/** The presets of libx264 or libx265 for a number: by its own numbers, and by the numbers of libsvtav1, which people mean. */
 export function presetOfNumber(encoder: string, value: string): readonly [name: string, svtav1: string] | undefined {
   if (!/^libx26[45]/.test(encoder) || !/^\d$/.test(value)) return undefined;
   const [name, other] = [SPEEDS[Number(value)], SPEEDS[speedOf('preset', value) ?? 5]];

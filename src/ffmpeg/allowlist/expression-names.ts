@@ -1,10 +1,10 @@
-/** The names that expressions of a filter can use, as its manual lists them, and that of its input's size. */
+/** The names that expressions of a filter can use, as its manual lists them. */
 export interface ExpressionNames {
-  /** The names of releases 5.1 to 9.0. The first one of two for one thing is the one to suggest. */
+  /** The names of releases 5.1 to 9.0. Of two names for one thing, the first is the one to suggest. */
   readonly names: ReadonlySet<string>;
-  /** What people mean by "width" and "height". */
+  /** The size of the input, which people call "width" and "height". */
   readonly size?: readonly [width: string, height: string];
-  /** The same of what the filter draws: the overlay, the text, the part that is cut out. */
+  /** The size of what the filter draws: the overlay, the text, the part that is cut out. */
   readonly own?: readonly [width: string, height: string];
 }
 
@@ -26,7 +26,7 @@ const row = (names: string, size?: ExpressionNames['size'], own?: ExpressionName
 const DRAWN = row('dar hsub vsub ih in_h iw in_w sar x y h w t fill', IN, PLAIN);
 const SCALING = row(`${SCALED} ohsub ovsub ${TIMED} ${MAIN} ${REFERENCE}`, IN, ['ow', 'oh']);
 
-/** Filters whose names are a few that the manual lists completely. */
+/** Filters with few names, of which the manual has a complete list. */
 const ROWS: Readonly<Record<string, ExpressionNames>> = {
   addroi: row('iw ih', IN),
   crop: row(`${SCALED} x y ${TIMED}`, IN, ['ow', 'oh']),
@@ -56,6 +56,6 @@ const ROWS: Readonly<Record<string, ExpressionNames>> = {
   zscale: row(`${SCALED} ohsub ovsub`, IN, ['ow', 'oh']),
 };
 
-/** The names for expressions of a filter. undefined if they are not listed: ffmpeg then checks them. */
+/** The names for expressions of a filter. undefined for a filter without a row: then ffmpeg checks the names. */
 export const expressionNames = (filter: string): ExpressionNames | undefined =>
   Object.hasOwn(ROWS, filter) ? ROWS[filter] : undefined;

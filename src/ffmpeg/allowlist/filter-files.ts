@@ -4,16 +4,13 @@ interface FilterFile {
   readonly names: readonly [string, ...string[]];
   /** The index of the option among positional values. Absent if the option always needs its name. */
   readonly position?: number;
-  /**
-   * Whether the filter detects the format of the file by content, as ffmpeg does for inputs. If so, it would follow a
-   * playlist that is named `x.srt`.
-   */
+  /** Whether the filter detects the format by content, so that it would follow a playlist with the name `x.srt`. */
   readonly byContent?: true;
-  /** Whether the file is a font. If so, the option may also name a system font. */
+  /** Whether the file is a font. Then the option may also name a system font. */
   readonly font?: true;
-  /** Whether the filter searches the installed fonts for a text that is not the name of a file. */
+  /** Whether the filter searches the installed fonts for a text that does not name a file. */
   readonly fontPattern?: true;
-  /** Whether the option names a folder of fonts, or one of them. Without it, the filter gets all fonts among the inputs. */
+  /** Whether the option names a font or a folder of fonts. Without it, the filter gets all fonts among the inputs. */
   readonly fontFolder?: true;
 }
 
@@ -23,8 +20,8 @@ const named = (...names: [string, ...string[]]): FilterFile => ({ names });
 const FONTS: FilterFile = { ...named('fontsdir'), fontFolder: true };
 
 /**
- * The filters that may read a file of the request. Each was reviewed: its files are text, images, fonts, or tables of
- * numbers, and none of them can refer to other files. Positions are those of libavfilter 5.1 to 8.
+ * The filters that may read a file of the request, reviewed: none of their files can refer to other files. Positions are
+ * from libavfilter 5.1 to 8.
  */
 export const FILTER_FILES: ReadonlyMap<string, readonly FilterFile[]> = new Map([
   ['subtitles', [{ ...first('filename', 'f'), byContent: true }, FONTS]],
@@ -47,20 +44,17 @@ export const FILTER_FILES: ReadonlyMap<string, readonly FilterFile[]> = new Map(
   ['flite', [named('textfile')]],
 ]);
 
-/**
- * Font files in system folders. The sandbox mounts these folders under the same paths, and only an administrator can
- * write to them.
- */
+/** Font files in system folders, which the sandbox mounts under the same paths. Only an administrator can write there. */
 const FONT_FILE =
   /^\/usr\/(?:local\/)?share\/fonts\/(?:[\w+-][\w .+-]*\/)*[\w+-][\w .+-]*\.(?:ttf|otf|ttc|pfb|woff2?)$/i;
 
-/** Whether a path is that of a system font. No file or folder name in the path may start with a dot. */
+/** Whether a path names a system font. No file or folder name in the path may start with a dot. */
 export const isSystemFont = (path: string): boolean => FONT_FILE.test(path);
 
 /**
- * Patterns of fontconfig with a size or a style: `DejaVu Sans-40:style=Bold`. drawtext first tries to open the pattern
- * as a file of the working folder, where only the service writes. Only listed properties are allowed, because the
- * property `file` can name any file of the host.
+ * Patterns of fontconfig with a size or a style: `DejaVu Sans-40:style=Bold`. Only listed properties are allowed, because
+ * the property `file` can name any file of the host. drawtext first tries to open the pattern as a file of the working
+ * folder, where only the service writes.
  */
 const FONT_PATTERN =
   /^[a-z][\w ]*(?:(?:-\d{1,3})?(?::(?:style|weight|slant|width|bold|italic|size|pixelsize|lang|spacing)(?:=[\w. -]+)?)+|-\d{1,3})$/i;
@@ -68,7 +62,7 @@ const FONT_PATTERN =
 /** Whether a text is a pattern that chooses an installed font by more than its name. */
 export const isFontPattern = (text: string): boolean => FONT_PATTERN.test(text);
 
-/** Font files in the system folders of Windows and macOS. Graphs lose backslashes that are not doubled. */
+/** Font files in the system folders of Windows and macOS. A graph drops single backslashes. */
 const FOREIGN_FONT =
   /^(?:[a-z]:[\\/]{0,2}windows[\\/]{0,2}fonts[\\/]{0,2}|\/(?:system\/)?library\/fonts\/(?:supplemental\/)?)([\w -]{1,60})\.(?:ttf|otf|ttc|dfont)$/i;
 
@@ -84,8 +78,8 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The family of a font file in a system folder of Windows or macOS, which the machine of the service does not have. If
- * the family is not installed, fontconfig takes the closest one that is.
+ * The family of a font file in a system folder of Windows or macOS. If the service does not have the family, fontconfig
+ * takes the closest installed one.
  */
 export function familyOfForeignFont(path: string): string | undefined {
   const name = FOREIGN_FONT.exec(path)?.[1];

@@ -1,19 +1,16 @@
 /** The kind of text that an option of a filter accepts. Options of other types are checked by their type. */
 type FilterText =
-  /** One expression. `calls` are the functions that the filter adds to ffmpeg's own. */
-  | { readonly kind: 'expression'; readonly calls: ReadonlySet<string> }
-  /** Expressions separated by `|`. */
-  | { readonly kind: 'expressions'; readonly calls: ReadonlySet<string> }
+  /** One expression, or several with `|` between them. `calls`: the functions that the filter adds to ffmpeg's own. */
+  | { readonly kind: 'expression' | 'expressions'; readonly calls: ReadonlySet<string> }
   /** Words, numbers and separators. ffmpeg reads them neither as an expression nor as a path. */
   | { readonly kind: 'list' }
   /** One or more words from a list that ffmpeg knows, such as colours. */
   | KnownWords
   /** Text in which drawtext expands `%{…}`. */
   | { readonly kind: 'expanded' }
-  /** Any text. The filter uses it unchanged. */
+  /** Any text. */
   | { readonly kind: 'text' };
 
-/** The words that an option accepts, from a list that ffmpeg knows. */
 export interface KnownWords {
   readonly kind: 'known';
   readonly of: WordKind;
@@ -45,7 +42,7 @@ const none: ReadonlySet<string> = new Set();
 const LIST: FilterText = { kind: 'list' };
 const TEXT: FilterText = { kind: 'text' };
 
-const table = new Map<string, ReadonlyMap<string, FilterText>>();
+const table = new Map<string, Map<string, FilterText>>();
 
 /** @param rows One line each: `FILTER[,FILTER]: OPTION OPTION`. */
 function add(text: FilterText, rows: string): void {
@@ -53,16 +50,8 @@ function add(text: FilterText, rows: string): void {
     const [filters = '', options = ''] = row.split(':');
     for (const filter of filters.trim().split(',')) {
       const known = table.get(filter) ?? new Map<string, FilterText>();
-      table.set(
-        filter,
-        new Map([
-          ...known,
-          ...options
-            .trim()
-            .split(' ')
-            .map((option): [string, FilterText] => [option, text]),
-        ]),
-      );
+      for (const option of options.trim().split(' ')) known.set(option, text);
+      table.set(filter, known);
     }
   }
 }
@@ -244,17 +233,10 @@ add(
   `,
 );
 
-/**
- * Returns the kind of text that an option of a filter accepts, or undefined if the option was not reviewed and is
- * therefore rejected.
- */
+/** The text that an option of a filter accepts. undefined if the option is rejected, because it was not reviewed. */
 export const filterText = (filter: string, option: string): FilterText | undefined => table.get(filter)?.get(option);
 
-/**
- * The options that positional values set, for filters whose help does not show that order: some have an order of their
- * own, some have options that the help omits, and some have two options with the same help text. Each was tried with
- * ffmpeg 5.1.
- */
+/** The order of positional values, for filters whose help does not show it. Each was tried with ffmpeg 5.1. */
 export const FILTER_POSITIONS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     aiir: 'zeros poles gains dry wet format process precision normalize mix response channel size rate',
@@ -277,12 +259,12 @@ export const UNLISTED_FILTER_OPTIONS: ReadonlyMap<string, ReadonlySet<string>> =
   ['scale2ref', new Set(['size', 's'])],
 ]);
 
-/** Flags that filters accept although their help does not list the option. ffmpeg would evaluate other text. */
+/** Flags of options that the help of the filter does not list. ffmpeg would evaluate any other text. */
 const UNLISTED_FLAGS: ReadonlyMap<string, Readonly<Record<string, readonly string[]>>> = new Map([
   ['tinterlace', { flags: ['low_pass_filter', 'vlpf', 'complex_filter', 'cvlpf', 'exact_tb', 'bypass_il'] }],
 ]);
 
-/** The names of the flags of an option that the help of the filter does not list. Undefined: no such option. */
+/** The names of the flags of an option that the help of the filter does not list. undefined for other options. */
 export const unlistedFlags = (filter: string, option: string): readonly string[] | undefined =>
   UNLISTED_FLAGS.get(filter)?.[option];
 
@@ -290,8 +272,7 @@ const row = (filters: string, options: string): readonly [string, readonly strin
   filters.split(' ').map((filter) => [filter, options.split(' ')]);
 
 /**
- * The options of filters that are in decibels (ffmpeg-filters manual). Levels of most other filters are factors, for which
- * ffmpeg reads `-6dB` as 0.5.
+ * The options in decibels (ffmpeg-filters manual). Most other levels are factors: ffmpeg reads `-6dB` there as 0.5.
  */
 export const DECIBEL_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ...row('equalizer bass lowshelf treble highshelf tiltshelf', 'gain g'),

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../domain/problem.ts';
+import { wordPairs } from './words.ts';
 
 /** Demuxers that ffmpeg selects by content and that read only the input file itself. */
 const PROBED =
@@ -20,22 +21,15 @@ export const INPUT_FORMATS = `${PROBED},${RAW}`;
 /** Allowed values of `"f"` on an input. */
 export const INPUT_FORMAT_NAMES: ReadonlySet<string> = new Set(INPUT_FORMATS.split(','));
 
-/** Names of demuxers that ffprobe prints, and usual extensions, by a name that `INPUT_FORMAT_NAMES` has. */
-const ALIASES: ReadonlyMap<string, string> = new Map(
-  (
-    'mp4 mov m4a mov m4b mov 3gp mov 3g2 mov mj2 mov mkv matroska mka matroska ts mpegts m2ts mpegts mpg mpeg ' +
-    'wmv asf wma asf adts aac aif aiff vtt webvtt ogv ogg oga ogg opus ogg jpg image2 jpeg image2'
-  )
-    .match(/\S+ \S+/g)
-    ?.map((pair): [string, string] => {
-      const [alias = '', name = ''] = pair.split(' ');
-      return [alias, name];
-    }),
+/** Names that ffprobe prints and usual extensions, each with its name in `INPUT_FORMAT_NAMES`. */
+const ALIASES = wordPairs(
+  'mp4 mov m4a mov m4b mov 3gp mov 3g2 mov mj2 mov mkv matroska mka matroska ts mpegts m2ts mpegts mpg mpeg ' +
+    'wmv asf wma asf adts aac aif aiff vtt webvtt ogv ogg oga ogg opus ogg jpg image2 jpeg image2',
 );
 
 /**
- * The demuxer that a client means by the value of `"f"` on an input: a name of `INPUT_FORMAT_NAMES`, a usual extension, or
- * all names of a demuxer as ffprobe prints them (`matroska,webm`). Undefined if they are not one allowed demuxer.
+ * The demuxer for the value of `"f"` on an input: a name of `INPUT_FORMAT_NAMES`, a usual extension, or all names of a
+ * demuxer as ffprobe prints them (`matroska,webm`). undefined if that is not one allowed demuxer.
  */
 export function inputFormatNamed(text: string): string | undefined {
   const names = text.split(',').map((name) => ALIASES.get(name) ?? name);
@@ -45,16 +39,15 @@ export function inputFormatNamed(text: string): string | undefined {
 }
 
 /**
- * ffmpeg renders SVG files with librsvg, which opens other files that an SVG file names. The demuxer for SVG,
- * `svg_pipe`, is not allowed. But ffmpeg also renders SVG if the demuxer `image2` reads a file with one of these
- * extensions, or if a request names the decoder.
+ * ffmpeg renders SVG with librsvg, which opens other files that an SVG file names. `image2` renders a file with one of
+ * these extensions, even though the demuxer `svg_pipe` is not allowed.
  */
 const EXTENSIONS: ReadonlySet<string> = new Set(['svg', 'svgz']);
 const DECODERS: ReadonlySet<string> = new Set(['librsvg', 'svg']);
 
 const FIX = 'Convert the drawing to PNG first, and send that.';
 
-/** The error for an input with the extension of a drawing, in small letters; undefined for other extensions. */
+/** The error for an input with the extension of a drawing, in lower case; undefined for other extensions. */
 export const drawingError = (fileExtension: string): Omit<FieldError, 'field'> | undefined =>
   EXTENSIONS.has(fileExtension)
     ? { code: 'UNSUPPORTED_FORMAT', message: `SVG drawings (".${fileExtension}") are not supported.`, fix: FIX }

@@ -1,31 +1,31 @@
-/**
- * Codecs that a container takes without an error, although hardly any player, or not even ffmpeg, reads them there. Each
- * was tried with ffmpeg 5.1: as a copy into the container, and back by ffprobe.
- */
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+import { wordSet } from './words.ts';
 
-/** ffmpeg writes these into MPEG-TS as private data, without the name of their codec. */
-const PRIVATE_DATA = words(
+/** ffmpeg writes these codecs into MPEG-TS as private data, without their names. */
+const PRIVATE_DATA = wordSet(
   'vp8 vp9 av1 ffv1 mjpeg png prores theora huffyuv utvideo rawvideo vorbis flac alac pcm_s16le pcm_s24le pcm_f32le ' +
     'wmav2 tta wavpack subrip ass webvtt mov_text',
 );
 
-/** MPEG program streams have numbers for few codecs. The others are read as something else. */
-const NOT_IN_PROGRAM_STREAM = words('vp8 vp9 av1 ffv1 mjpeg png prores theora flac vorbis opus alac');
+/** MPEG program streams have numbers for few codecs. Players take these for other codecs. */
+const NOT_IN_PROGRAM_STREAM = wordSet('vp8 vp9 av1 ffv1 mjpeg png prores theora flac vorbis opus alac');
 
+/**
+ * Codecs that a container takes without an error, although hardly any player reads them there. Each was tried with ffmpeg
+ * 5.1: as a copy into the container, and back by ffprobe.
+ */
 const UNPLAYABLE: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['wav', words('aac mp2 mp3 ac3 eac3 dts flac vorbis wmav2')],
-  ['aiff', words('aac mp3 flac wmav2')],
-  ['avi', words('hevc vp9 av1 flac vorbis eac3')],
+  ['wav', wordSet('aac mp2 mp3 ac3 eac3 dts flac vorbis wmav2')],
+  ['aiff', wordSet('aac mp3 flac wmav2')],
+  ['avi', wordSet('hevc vp9 av1 flac vorbis eac3')],
   ['mpegts', PRIVATE_DATA],
   ...['mpeg', 'vob', 'dvd', 'svcd', 'vcd'].map((name) => [name, NOT_IN_PROGRAM_STREAM] as const),
-  ['mp4', words('vorbis png')],
-  // The muxer of pictures writes the packets as they are.
-  ['image2', words('h264 hevc vp8 vp9 av1 mpeg1video mpeg2video mpeg4 theora prores dnxhd ffv1')],
-  ['mov', words('vorbis wmav2')],
+  ['mp4', wordSet('vorbis png')],
+  // The muxer of images writes the packets as they are.
+  ['image2', wordSet('h264 hevc vp8 vp9 av1 mpeg1video mpeg2video mpeg4 theora prores dnxhd ffv1')],
+  ['mov', wordSet('vorbis wmav2')],
 ]);
 
-/** Extensions of these containers that are not the name of their muxer. */
+/** Extensions of these containers that differ from the name of their muxer. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   ts: 'mpegts',
   m2ts: 'mpegts',
@@ -36,7 +36,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   aifc: 'aiff',
 };
 
-/** The muxer by the extension of a segment, if this table has it. */
+/** The muxer for the extension of a segment. */
 export function containerOfSegment(extension: string): string {
   const name = extension.toLowerCase();
   return EXTENSIONS[name] ?? name;
@@ -48,13 +48,13 @@ export const isUnplayable = (muxer: string, codec: string): boolean => UNPLAYABL
 /** Containers for editing. */
 const FOR_EDITING: ReadonlySet<string> = new Set(['mxf', 'mxf_opatom', 'gxf', 'nut']);
 
-/** Profiles of H.264 and H.265 for more colours than 4:2:0 with 8 bits. */
+/** Profiles of H.264 and H.265 for more than 4:2:0 with 8 bits. */
 const DEEP_PROFILE = /10|12|16|422|444|rext|\bmain-?still/i;
 
 /**
- * Whether a request says which pixel format it means. One that few players show is then no mistake.
+ * Whether a request chooses its pixel format. Then a format that few players show is not a mistake.
  *
- * @param options Each with its name in the argv, such as `profile:v`, and its value.
+ * @param options Names in the argv, such as `profile:v`, with their values.
  * @param filters The names of all filters.
  */
 export const asksForPixelFormat = (

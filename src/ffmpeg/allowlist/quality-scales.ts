@@ -1,13 +1,10 @@
 import { type Edits, sendMembers, sendOption } from '../../domain/edit.ts';
 
-/**
- * The scales on which encoders count quality. Their bounds are not what people mean by a number beyond them: 51 is the
- * worst picture that libx264 can make.
- */
+/** A scale on which an encoder counts quality. Nobody means a bound by a number beyond it: 51 is the worst of libx264. */
 export interface QualityScale {
   readonly min: number;
   readonly max: number;
-  /** The names of both ends. Default: `the best quality` and `the worst`, at `min` and at `max`. */
+  /** The names of `min` and `max`. Default: `the best quality` and `the worst`. */
   readonly ends?: readonly [atMin: string, atMax: string];
   /** The usual values: `18 to 28`. */
   readonly usual: string;
@@ -37,8 +34,8 @@ const VP9_QUALITY = scale(0, 63, '15 to 35', '31');
 export const MPEG_QUANTIZER = scale(2, 31, '2 to 6', '3');
 
 /**
- * The quantizer for a quality in percent, from 32 to 100, as other programs count it. Measured on JPEG, whose
- * tables 2, 3, 4, 5, 6 and 8 are those of 93, 90, 86, 82, 79 and 71.
+ * The quantizer for a quality of 32 to 100 percent, as other programs count it. Measured on JPEG, where the quantizers 2,
+ * 3, 4, 5, 6 and 8 are 93, 90, 86, 82, 79 and 71 percent.
  */
 export const quantizerOfPercent = (percent: number): number =>
   Math.min(MPEG_QUANTIZER.max, Math.max(MPEG_QUANTIZER.min, Math.round((100 - percent) / 3.55)));
@@ -72,14 +69,14 @@ export const scaleText = ({
   ends: [atMin, atMax] = ['the best quality', 'the worst'],
 }: QualityScale) => `${min} is ${atMin}, ${max} ${atMax}, and ${usual} are usual`;
 
-/** The quality that an encoder has instead of `q`. */
+/** The quality option of an encoder that ignores `q`. */
 interface ReplacementScale {
   readonly option: 'crf' | 'qp';
-  /** What is about as good as the MPEG quantizers 2 (hardly worse than the source) and 5 (usual). */
+  /** The values that are about as good as the MPEG quantizers 2 (hardly worse than the source) and 5 (usual). */
   readonly at2: number;
   readonly at5: number;
   readonly max: number;
-  /** The "b:v" with which the encoder regards the quality. */
+  /** The "b:v" that the encoder needs to use the quality. */
   readonly rate?: string;
 }
 
@@ -118,10 +115,10 @@ interface InsteadOfQ {
 
 const BIT_RATE: InsteadOfQ = { option: 'b:a', fix: sendOption('b:a', '192k') };
 
-/** Encoders of ProRes beside "prores_ks", which has a quality. */
+/** The ProRes encoders without a quality. "prores_ks" has one. */
 const PRORES: ReadonlySet<string> = new Set(['prores', 'prores_aw']);
 
-/** The same for other encoders that ignore `q`, as tried with ffmpeg 5.1. undefined for lossless ones. */
+/** Other encoders that ignore `q` (tried with ffmpeg 5.1). undefined for a lossless encoder. */
 const OTHERS: ReadonlyMap<string, InsteadOfQ | undefined> = new Map<string, InsteadOfQ | undefined>([
   ...['libopus', 'ac3', 'eac3', 'mp2', 'wmav2'].map((name) => [name, BIT_RATE] as const),
   ...'ffv1 huffyuv utvideo png apng gif rawvideo tiff bmp qtrle flac alac wavpack tta pcm_s16le pcm_s24le pcm_f32le'
@@ -142,10 +139,10 @@ function quantizerIn(value: string): number | undefined {
 }
 
 /**
- * The fix that sends another option instead of `q`: the quality that is about as good as this quantizer of MPEG encoders, or the
- * usual one if `value` is not a quantizer. undefined for lossless encoders.
+ * The fix that sends another option instead of `q`: a quality that is about as good as this quantizer of MPEG encoders, or
+ * the usual quality if `value` is not a quantizer. undefined for lossless encoders.
  *
- * Each doubling of a quantizer makes the picture as much worse as a fixed step of `crf`, which is logarithmic.
+ * Doubling a quantizer costs as much quality as a fixed step of `crf`, which is logarithmic.
  */
 export function qualityInsteadOfQ(encoder: string, value: string): InsteadOfQ | undefined {
   const found = REPLACEMENTS.get(encoder);

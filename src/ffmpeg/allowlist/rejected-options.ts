@@ -21,12 +21,8 @@ const ON_DEVICE: RejectionReason = {
   fix: leaveOut(undefined, 'the processor decodes'),
   code: 'NEEDS_DEVICE',
 };
-const DECODES_ON_DEVICE: [string, RejectionReason][] = [
-  ['hwaccel', ON_DEVICE],
-  ['hwaccel_output_format', ON_DEVICE],
-];
 
-/** Options that are rejected with a reason. An option that is in no table is rejected without a reason. */
+/** Options that are rejected with a reason. An option in no table is rejected without a reason. */
 const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
   ...of('i', 'names an input', 'Send the file as "input", or as one of "inputs", beside "parameters".'),
   ...of('n', 'is a flag and takes no value', leaveOut(undefined, 'an existing output is kept unless you send "y"')),
@@ -55,7 +51,7 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
   ...of(
     'attach',
     'reads a file that is not an input',
-    'Leave it out. To add a cover, send the picture in "inputs", and "map".',
+    'Leave it out. To add a cover, send the image in "inputs", and "map".',
   ),
   ...of(
     'dump_attachment fpre pre vpre apre spre sdp_file stats_enc_pre ' +
@@ -68,7 +64,8 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
     { ...leaveOut(), note: 'Where the operator allows no device, use a software encoder.' },
   ),
   ...of('hwaccels', 'prints information about ffmpeg and converts nothing'),
-  ...DECODES_ON_DEVICE,
+  ['hwaccel', ON_DEVICE],
+  ['hwaccel_output_format', ON_DEVICE],
   ...of(
     'hls_enc hls_enc_key hls_enc_key_url hls_enc_iv hls_key_info_file',
     'writes playlists with a key path inside the service, or reads files that name other files',
@@ -88,20 +85,16 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
   ),
 ]);
 
-/** Returns why an option is rejected, or undefined if no reason is listed. */
+/** Why an option is rejected. undefined if no reason is listed. */
 export const rejectionReasonOf = (name: string): RejectionReason | undefined => REJECTED.get(name);
 
-/**
- * Log levels up to that of the service, with flags before them. A client that sends a higher level probably wants to
- * read the log.
- */
+/** Log levels up to `info`, which the service uses, with flags before them. A client with a higher level wants the log. */
 const LOG_LEVEL = /^(?:(?:repeat|level|time|datetime)\+)*(?:quiet|panic|fatal|error|warning|info|-8|0|8|16|24|32)$/;
 const FLAG = /^(?:true|false)?$/;
 
 /**
- * Options of copied commands that change nothing in the output: they control what ffmpeg prints, or the service sets
- * them anyway. If ffmpeg accepts their value, they are dropped with a warning. An option that opens or writes a file,
- * or that prints information instead of converting, must not be in this list.
+ * Options of copied commands that do not change the output. With these values, they are dropped with a warning. An option
+ * that uses a file, or that prints information instead of converting, must not be in this list.
  */
 const DROPPED: ReadonlyMap<string, RegExp> = new Map([
   ...['hide_banner', 'stats', 'nostats', 'nostdin', 'n'].map((name): [string, RegExp] => [name, FLAG]),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CLI_RULES } from '../allowlist/allowed-cli-options.ts';
 import { MUXERS } from '../allowlist/containers.ts';
-import { DEVICE_FILTER_NAMES } from '../allowlist/device-components.ts';
+import { DEVICE_FILTERS } from '../allowlist/device-components.ts';
 import { FILTERS } from '../allowlist/filters.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
 import type { Build } from './build.ts';
@@ -11,7 +11,7 @@ import type { ComponentKind, ComponentName } from './component.ts';
 import type { LiveCatalogue } from './live-catalogue.ts';
 
 /** The filters that requests may use, on some worker. */
-const ALL_FILTERS: ReadonlySet<string> = new Set([...FILTERS, ...DEVICE_FILTER_NAMES]);
+const ALL_FILTERS: ReadonlySet<string> = new Set([...FILTERS, ...DEVICE_FILTERS]);
 
 /** The options and components that requests may use, of which a complete catalogue has all that the build has. */
 const REQUESTABLE = [CLI_RULES.keys(), ALL_FILTERS, INPUT_FORMAT_NAMES, MUXERS].map((names) => [...names].sort());

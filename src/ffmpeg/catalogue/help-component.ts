@@ -1,3 +1,4 @@
+import { wordSet } from '../allowlist/words.ts';
 import type { AvConstant, AvOption, AvType, Component, ComponentKind, ComponentName, Pad, Pads } from './component.ts';
 
 /** First lines of component help: `Encoder libx264 [libx264 H.264]:`, `Filter scale`, `Bit stream filter setts`. */
@@ -139,11 +140,9 @@ function padsOf(side: 'Inputs' | 'Outputs', lines: readonly string[]): Pads {
 /** Type names in the help that differ from `AvType`. */
 const TYPE_NAMES: Readonly<Record<string, AvType>> = { unsigned: 'uint' };
 
-const TYPES: ReadonlySet<string> = new Set(
-  (
-    'boolean int int64 uint uint64 float double rational flags duration image_size video_rate color pix_fmt sample_fmt ' +
-    'channel_layout string binary dictionary'
-  ).split(' '),
+const TYPES = wordSet(
+  'boolean int int64 uint uint64 float double rational flags duration image_size video_rate color pix_fmt sample_fmt ' +
+  'channel_layout string binary dictionary',
 );
 
 /** Flags of an option, one letter each: encoding, decoding, filtering, media, export, read-only, …, run time, deprecated. */

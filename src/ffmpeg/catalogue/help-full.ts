@@ -1,3 +1,4 @@
+import { wordSet } from '../allowlist/words.ts';
 import type { AvOwner, AvUse, CliHelp } from './catalogue.ts';
 import type { AvOption, GenericClass } from './component.ts';
 import { parseOptions } from './help-component.ts';
@@ -18,13 +19,11 @@ const GENERIC: ReadonlyMap<string, GenericClass> = new Map([
 ]);
 
 /** Titles of libavformat's protocol classes (ffmpeg 5.1 to 9.0). */
-const PROTOCOLS: ReadonlySet<string> = new Set(
-  (
-    'AVIOContext URLContext amqp android_content Async bluray cache concat concatf crypto data dtls fd ffrtmpcrypt ' +
-    'ffrtmphttp file ftp gopher gophers http httpproxy https icecast IPFS libamqp librist librtmp libsmbclient libsrt ' +
-    'libssh libzmq md5 mmsh mmst pipe prompeg rtmp rtmpe rtmps rtmpt rtmpte rtmpts rtp sctp sftp smb srtp subfile tcp ' +
-    'tee tls udp udplite unix zmq'
-  ).split(' '),
+const PROTOCOLS = wordSet(
+  'AVIOContext URLContext amqp android_content Async bluray cache concat concatf crypto data dtls fd ffrtmpcrypt ' +
+  'ffrtmphttp file ftp gopher gophers http httpproxy https icecast IPFS libamqp librist librtmp libsmbclient libsrt ' +
+  'libssh libzmq md5 mmsh mmst pipe prompeg rtmp rtmpe rtmps rtmpt rtmpte rtmpts rtp sctp sftp smb srtp subfile tcp ' +
+  'tee tls udp udplite unix zmq',
 );
 
 const CLASS = /^(\S.*?) AVOptions:/;

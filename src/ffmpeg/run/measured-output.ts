@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutputReport } from '../../domain/job.ts';
 import { outputOf, type Plan, type PlannedOutput, planOfOutput } from '../../domain/plan.ts';
+import { wordSet } from '../allowlist/words.ts';
 import { probeOutput, toJobOutput } from '../probe/probe-clip.ts';
 import { type PictureDelay, pictureDelayOf } from '../rules/times/copy-starts.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -123,10 +124,8 @@ async function probe(
 }
 
 /** Muxers whose files have a header also if no frame follows. Others then write no byte. */
-const WITH_HEADER: ReadonlySet<string> = new Set(
-  'mp4 mov ipod 3gp 3g2 psp f4v matroska webm wav w64 flac ogg oga opus ogv avi mp3 caf aiff au asf flv mxf nut'.split(
-    ' ',
-  ),
+const WITH_HEADER = wordSet(
+  'mp4 mov ipod 3gp 3g2 psp f4v matroska webm wav w64 flac ogg oga opus ogv avi mp3 caf aiff au asf flv mxf nut',
 );
 
 /** More bytes than a header has. */

@@ -12,32 +12,27 @@ import {
   wordParams,
 } from './param-rule.ts';
 
-/** Rules for switches. libaom accepts only 0 and 1 for them. */
-const flags = (names: string) => wordParams(names, '0 1');
 
 /** The parameters that aom_codec_set_option accepts (libaom 3.6), with the ranges from `aomenc --help`. */
 export const AOM_PARAMS: ParamTable = {
   allowsNegation: false,
   params: new Map([
     ...wholeParams('cpu-used', 0, 11),
-    ...flags('row-mt fp-mt auto-alt-ref enable-tpl-model enable-restoration enable-rect-partitions lossless'),
-    ...flags(
-      'enable-ab-partitions enable-1to4-partitions enable-dual-filter enable-intra-edge-filter enable-order-hint',
+    // libaom accepts only 0 and 1 for switches.
+    ...wordParams(
+      'row-mt fp-mt auto-alt-ref enable-tpl-model enable-restoration enable-rect-partitions lossless ' +
+        'enable-ab-partitions enable-1to4-partitions enable-dual-filter enable-intra-edge-filter enable-order-hint ' +
+        'enable-tx64 enable-flip-idtx enable-rect-tx enable-dist-wtd-comp enable-masked-comp enable-onesided-comp ' +
+        'enable-interintra-comp enable-smooth-interintra enable-diff-wtd-comp enable-interinter-wedge ' +
+        'enable-interintra-wedge enable-global-motion enable-warped-motion enable-filter-intra enable-smooth-intra ' +
+        'enable-paeth-intra enable-cfl-intra enable-diagonal-intra force-video-mode enable-obmc enable-overlay ' +
+        'enable-palette enable-intrabc enable-angle-delta enable-qm reduced-tx-type-set use-intra-dct-only ' +
+        'use-inter-dct-only use-intra-default-tx-only quant-b-adapt frame-parallel error-resilient delta-lf-mode ' +
+        'frame-boost cdf-update-mode enable-dnl-denoising reduced-reference-set enable-ref-frame-mvs set-tier-mask ' +
+        'strict-level-conformance auto-intra-tools-off enable-chroma-deltaq sb-qp-sweep',
+      '0 1',
     ),
-    ...flags(
-      'enable-tx64 enable-flip-idtx enable-rect-tx enable-dist-wtd-comp enable-masked-comp enable-onesided-comp',
-    ),
-    ...flags('enable-interintra-comp enable-smooth-interintra enable-diff-wtd-comp enable-interinter-wedge'),
-    ...flags(
-      'enable-interintra-wedge enable-global-motion enable-warped-motion enable-filter-intra enable-smooth-intra',
-    ),
-    ...flags('enable-paeth-intra enable-cfl-intra enable-diagonal-intra force-video-mode enable-obmc enable-overlay'),
-    ...flags('enable-palette enable-intrabc enable-angle-delta enable-qm reduced-tx-type-set use-intra-dct-only'),
-    ...flags('use-inter-dct-only use-intra-default-tx-only quant-b-adapt frame-parallel error-resilient delta-lf-mode'),
-    ...flags('frame-boost cdf-update-mode enable-dnl-denoising reduced-reference-set enable-ref-frame-mvs'),
-    ...flags('set-tier-mask strict-level-conformance auto-intra-tools-off enable-chroma-deltaq sb-qp-sweep'),
-    ...wholeParams('enable-cdef', 0, 2),
-    ...wholeParams('enable-keyframe-filtering', 0, 2),
+    ...wholeParams('enable-cdef enable-keyframe-filtering', 0, 2),
     ...wholeParams('sharpness', 0, 7),
     ...wholeParams('static-thresh', 0),
     ...wholeParams('tile-columns tile-rows', 0, 6),
@@ -94,26 +89,23 @@ export const SVTAV1_PARAMS: ParamTable = {
     ...patternParams('keyint', /^-?\d{1,6}s?$/, '120 (frames) or 5s'),
     ...wholeParams('irefresh-type', 1, 2),
     ...switchParams(
-      'scd rmv enable-overlays enable-cdef enable-dlf enable-mfmv enable-qm enable-hdr enable-force-key-frames',
+      'scd rmv enable-overlays enable-cdef enable-dlf enable-mfmv enable-qm enable-hdr enable-force-key-frames ' +
+        'gop-constraint-rc enable-stat-report film-grain-denoise compressed-ten-bit-format lossless avif ' +
+        'adaptive-film-grain enable-variance-boost',
     ),
-    ...switchParams('gop-constraint-rc enable-stat-report film-grain-denoise compressed-ten-bit-format lossless avif'),
-    ...switchParams('adaptive-film-grain enable-variance-boost'),
     ...wholeParams('enable-restoration', -1, 1),
     ...wholeParams('enable-tf', 0, 2),
     ...wholeParams('lookahead', -1, 120),
     ...wholeParams('hierarchical-levels', 0, 5),
-    ...wholeParams('pred-struct', 0, 2),
-    ...wholeParams('rc', 0, 2),
+    ...wholeParams('pred-struct rc', 0, 2),
     ...scaleParams('qp crf', 0, 70, SVTAV1_QUALITY, true),
     ...patternParams('tbr mbr', /^\d+(?:\.\d+)?[kKmMbB]{0,2}$/, '1000 (kbit/s)'),
     ...wholeParams('max-qp min-qp', 0, 63),
-    ...wholeParams('aq-mode', 0, 2),
-    ...wholeParams('fast-decode', 0, 2),
+    ...wholeParams('aq-mode fast-decode', 0, 2),
     ...wholeParams('film-grain', 0, 50),
     ...wholeParams('scm', 0, 3),
     ...wholeParams('tile-rows tile-columns', 0, 6),
-    ...wholeParams('lp', 0, 128),
-    ...wholeParams('pin', 0, 128),
+    ...wholeParams('lp pin', 0, 128),
     ...wholeParams('ss', -1, 1),
     ...wordParams('asm', 'c mmx sse sse2 sse3 ssse3 sse4_1 sse4_2 avx avx2 avx512 neon max 0 1 2 3 4 5 6 7 8 9 10 11'),
     ...wholeParams('fps-num fps-denom', 1),
@@ -129,8 +121,7 @@ export const SVTAV1_PARAMS: ParamTable = {
     ...wholeParams('buf-sz buf-initial-sz buf-optimal-sz', 0, 10_000),
     ...wholeParams('undershoot-pct overshoot-pct mbr-overshoot-pct', 0, 1000),
     ...wholeParams('maxsection-pct minsection-pct bias-pct', 0, 10_000),
-    ...wholeParams('recode-loop', 0, 4),
-    ...wholeParams('superres-mode', 0, 4),
+    ...wholeParams('recode-loop superres-mode', 0, 4),
     ...wholeParams('superres-denom superres-kf-denom resize-denom resize-kf-denom', 8, 16),
     ...wholeParams('superres-qthres superres-kf-qthres', 0, 63),
     ...wholeParams('resize-mode', 0, 4),

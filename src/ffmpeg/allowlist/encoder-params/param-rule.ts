@@ -1,8 +1,6 @@
 import type { QualityScale } from '../quality-scales.ts';
 
-/**
- * The values that one parameter accepts in the parameter string of an encoder library, such as `ref` in `x264-params`.
- */
+/** The values of one parameter in the parameter string of an encoder library, such as `ref` in `x264-params`. */
 export type ParamRule =
   | {
       readonly takes: 'number';
@@ -17,13 +15,10 @@ export type ParamRule =
   | { readonly takes: 'word'; readonly words: readonly string[] }
   | { readonly takes: 'shape'; readonly pattern: RegExp; readonly shape: string };
 
-/** The parameters of one encoder library, reviewed one by one. Unlisted parameters are rejected. */
+/** The parameters of one encoder library, reviewed one by one. All others are rejected. */
 export interface ParamTable {
   readonly params: ReadonlyMap<string, ParamRule>;
-  /**
-   * Parameters that read or write files, load code, or must be sent in another way. The value is the fix for the
-   * message, if there is a specific one.
-   */
+  /** Parameters that use files, load code, or must be sent in another way, and the fix if there is a specific one. */
   readonly rejected: ReadonlyMap<string, string | undefined>;
   /** Whether the library reads `_` in a name as `-`, and `no-` before a switch as its negation. */
   readonly allowsNegation: boolean;
@@ -35,18 +30,18 @@ const rows = (names: string, rule: ParamRule): Rows => names.split(' ').map((nam
 
 const listed = (words: string): readonly string[] => (words === '' ? [] : words.split(' '));
 
-/** Rules for parameters that accept a whole number or one of `words`. */
+/** Parameters that accept a whole number or one of `words`. */
 export const wholeParams = (names: string, min?: number, max?: number, words = ''): Rows =>
   rows(names, { takes: 'number', whole: true, ...bounds(min, max), words: listed(words) });
 
 export const decimalParams = (names: string, min?: number, max?: number, words = ''): Rows =>
   rows(names, { takes: 'number', whole: false, ...bounds(min, max), words: listed(words) });
 
-/** Rules for parameters that accept a number on a scale of quality. */
+/** Parameters that accept a number on a scale of quality. */
 export const scaleParams = (names: string, min: number, max: number, scale: QualityScale, whole = false): Rows =>
   rows(names, { takes: 'number', whole, min, max, words: [], scale });
 
-/** Rules for parameters that accept a boolean or one of `words`. */
+/** Parameters that accept a boolean or one of `words`. */
 export const switchParams = (names: string, words = ''): Rows => rows(names, { takes: 'switch', words: listed(words) });
 
 export const wordParams = (names: string, words: string): Rows => rows(names, { takes: 'word', words: listed(words) });

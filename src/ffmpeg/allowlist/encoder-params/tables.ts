@@ -6,10 +6,7 @@ import { X265_PARAMS } from './x265.ts';
 /** An AVOption whose value is a parameter string for an encoder library. */
 export interface ParamsOption {
   readonly table: ParamTable;
-  /**
-   * Whether a parameter may be a name without "=", as in `x264opts`. Quotes and backslashes are ordinary characters in
-   * such a string.
-   */
+  /** Whether a parameter may be a name without "=". Then quotes and backslashes are ordinary characters. */
   readonly allowsBareNames: boolean;
 }
 

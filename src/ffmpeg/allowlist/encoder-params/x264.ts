@@ -24,13 +24,11 @@ export const X264_PARAMS: ParamTable = {
     ...wholeParams('threads lookahead-threads', 0, 128, 'auto'),
     ...wholeParams('sync-lookahead', 0, 250, 'auto'),
     ...switchParams(
-      'asm sliced-threads deterministic non-deterministic cpu-independent intra-refresh cabac constrained-intra',
+      'asm sliced-threads deterministic non-deterministic cpu-independent intra-refresh cabac constrained-intra ' +
+        'interlaced tff bff weightb weight-b 8x8dct psy chroma-me mixed-refs fast-pskip dct-decimate mbtree nf psnr ' +
+        'ssim aud global-header repeat-headers annexb force-cfr filler pic-struct fake-interlaced stitchable ' +
+        'bluray-compat',
     ),
-    ...switchParams(
-      'interlaced tff bff weightb weight-b 8x8dct psy chroma-me mixed-refs fast-pskip dct-decimate mbtree nf',
-    ),
-    ...switchParams('psnr ssim aud global-header repeat-headers annexb force-cfr filler pic-struct fake-interlaced'),
-    ...switchParams('stitchable bluray-compat'),
     ...switchParams('open-gop', 'none normal bluray'),
     ...wordParams('fullrange', 'off on'),
     ...patternParams('level', /^(?:1b|\d(?:\.\d)?|\d\d)$/, '4.1'),
@@ -68,8 +66,7 @@ export const X264_PARAMS: ParamTable = {
     ...wholeParams('b-bias', -100, 100),
     ...wordParams('b-pyramid', 'none strict normal 0 1 2'),
     ...patternParams('filter deblock', /^(?:-?[0-6](?:[,:]-?[0-6])?|true|false)$/, '-1,-1'),
-    ...wholeParams('slice-max-size', 0),
-    ...wholeParams('slice-max-mbs slice-min-mbs', 0),
+    ...wholeParams('slice-max-size slice-max-mbs slice-min-mbs', 0),
     ...wholeParams('slices slices-max', 0, 1200),
     ...wholeParams('cabac-idc', 0, 2),
     ...wordParams('cqm', 'flat jvt'),
@@ -109,8 +106,7 @@ export const X264_PARAMS: ParamTable = {
     ...wholeParams('aq-mode', 0, 3),
     ...decimalParams('aq-strength', 0, 3),
     ...decimalParams('qcomp', 0, 1),
-    ...decimalParams('qblur', 0),
-    ...decimalParams('cplxblur cplx-blur', 0),
+    ...decimalParams('qblur cplxblur cplx-blur', 0),
     ...patternParams('zones', ZONES, '0,100,q=20'),
     ...patternParams('crop-rect', NUMBERS, '0,0,2,2'),
     ...wholeParams('sps-id', 0, 31),

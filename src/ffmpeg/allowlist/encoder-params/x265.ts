@@ -32,23 +32,14 @@ export const X265_PARAMS: ParamTable = {
     ...patternParams('fps', FPS, '30000/1001'),
     ...wholeParams('frame-threads', 0, 16, 'auto'),
     ...switchParams(
-      'pmode pme wpp copy-pic high-tier allow-non-conformance limit-modes rect amp early-skip tskip tskip-fast',
+      'pmode pme wpp copy-pic high-tier allow-non-conformance limit-modes rect amp early-skip tskip tskip-fast ' +
+        'temporal-mvp weightp weightb analyze-src-pics hme strong-intra-smoothing lossless cu-lossless signhide ' +
+        'constrained-intra fast-intra intra-refresh b-pyramid hist-scenecut rd-refine b-intra sao limit-sao ' +
+        'sao-non-deblock cutree rc-grain aq-motion hevc-aq const-vbv strict-cbr slow-firstpass multi-pass-opt-rps ' +
+        'opt-qp-pps opt-cu-delta-qp opt-ref-list-length-pps repeat-headers info hrd hrd-concat aud annexb hdr hdr10 ' +
+        'hdr-opt hdr10-opt dhdr10-opt uhd-bd ssim psnr ssim-rd vui-timing-info vui-hrd-info single-sei ' +
+        'idr-recovery-sei field frame-dup dynamic-refine lowpass-dct splitrd-skip vbv-live-multi-pass open-gop',
     ),
-    ...switchParams(
-      'temporal-mvp weightp weightb analyze-src-pics hme strong-intra-smoothing lossless cu-lossless signhide',
-    ),
-    ...switchParams(
-      'constrained-intra fast-intra intra-refresh b-pyramid hist-scenecut rd-refine b-intra sao limit-sao',
-    ),
-    ...switchParams('sao-non-deblock cutree rc-grain aq-motion hevc-aq const-vbv strict-cbr slow-firstpass'),
-    ...switchParams('multi-pass-opt-rps opt-qp-pps opt-cu-delta-qp'),
-    ...switchParams(
-      'opt-ref-list-length-pps repeat-headers info hrd hrd-concat aud annexb hdr hdr10 hdr-opt hdr10-opt',
-    ),
-    ...switchParams(
-      'dhdr10-opt uhd-bd ssim psnr ssim-rd vui-timing-info vui-hrd-info single-sei idr-recovery-sei field',
-    ),
-    ...switchParams('frame-dup dynamic-refine lowpass-dct splitrd-skip vbv-live-multi-pass open-gop'),
     ...patternParams('level level-idc', /^(?:0|[1-6]|8\.5|[2-6]\.[12]|\d\d)$/, '4.1'),
     ...wholeParams('ref', 1, 16),
     ...wholeParams('limit-refs', 0, 3),
@@ -73,8 +64,7 @@ export const X265_PARAMS: ParamTable = {
     ...wholeParams('scenecut-aware-qp', 0, 3),
     ...patternParams('masking-strength', NUMBERS, '500,-10,10'),
     ...wholeParams('radl', 0, 16),
-    ...wholeParams('rc-lookahead', 0, 250),
-    ...wholeParams('gop-lookahead', 0, 250),
+    ...wholeParams('rc-lookahead gop-lookahead', 0, 250),
     ...wholeParams('lookahead-slices', 0, 16),
     ...wholeParams('keyint', -1, undefined, 'infinite'),
     ...wholeParams('min-keyint', 0, undefined, 'auto'),
