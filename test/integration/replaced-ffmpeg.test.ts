@@ -146,5 +146,5 @@ test('messages name the program that is lost, and advise nothing while another o
   await replaceBy(program('9.9'));
   const checked = toolFault({ build });
   expect(checked && new ToolsUnusable(checked).message).toMatch(/is being checked\. Retry in 10 s\.$/);
-  expect(checked && toolsUnusable(checked).message).toMatch(/is being checked\. The job goes on after the check\.$/);
+  expect(checked && toolsUnusable(checked).message).toMatch(/is being checked\. The job continues after the check\.$/);
 });

@@ -109,7 +109,7 @@ const MISTAKES: readonly Mistake[] = [
   ['frames:v', 'ten', '"frames:v" must be a whole number, not "ten".'],
   ['q:v', 'high', '"q:v" must be a number, not "high".'],
   ['disposition', 'defualt', '"disposition" has no flag "defualt".', 'Send "default".'],
-  ['metadata', 'title', '"metadata" must be a pair such as "title=My film", not "title".'],
+  ['metadata', 'title', '"metadata" must be a pair such as "title=My video", not "title".'],
   ['fps_mode', 'constant', '"fps_mode" does not accept "constant".', 'Send "cfr".'],
   ['tag:v', 'hvc10', '"tag:v" must be four characters such as "hvc1", or a number, not "hvc10".'],
   [

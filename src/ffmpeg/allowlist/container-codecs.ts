@@ -38,7 +38,10 @@ export const muxerRejectsCodec = (muxer: string, codec: string): boolean =>
   ONLY.get(muxer)?.has(codec) === false || NEVER.get(muxer)?.has(codec) === true;
 
 /** Returns all codecs that a container supports, or undefined if the container is not in `ONLY`. */
-export const codecsOfStrictMuxer = (muxer: string): readonly string[] | undefined => ONLY.get(muxer)?.values().toArray();
+export function codecsOfStrictMuxer(muxer: string): readonly string[] | undefined {
+  const only = ONLY.get(muxer);
+  return only && [...only];
+}
 
 type StreamKind = 'video' | 'audio' | 'subtitle';
 type EncodersByKind = Readonly<Partial<Record<StreamKind, readonly string[]>>>;

@@ -1,31 +1,30 @@
 import { type Build, BuildUnavailable } from './build.ts';
 
-/** The maximum number of concurrent queries. Each query is a process that loads all of ffmpeg's libraries. */
+/** Each query is a process that loads all of ffmpeg's libraries. */
 const MAX_CONCURRENT_QUERIES = 4;
 
-/** How long queries wait while no other is answered, in milliseconds. On a busy machine, an answer takes seconds. */
+/** How long queued queries wait for any answer, in milliseconds. On a busy machine, an answer takes seconds. */
 const STALL_MS = 10_000;
 
-/** For how long a build that does not answer is asked nothing, in seconds. */
+/** How long a build that does not answer gets no queries, in seconds. */
 const SILENT_SECONDS = 10;
 
-/** For how long a query that failed is not run again, in seconds. */
+/** How long a failed query is not repeated, in seconds. */
 const FAILED_SECONDS = 60;
 
-/** A query without an answer. The message says which. */
+/** ffmpeg did not answer a query. */
 export class QueryFailed extends Error {
   override readonly name = 'QueryFailed';
 }
 
 /**
- * Runs the queries of a build, a few at a time. Clients choose what is asked, and an ffmpeg may hang: so what waits is rejected with
- * `BuildUnavailable` if nothing is answered, and what has failed is not asked again for a while. Names come from the lists of
- * the build, so what is remembered of them is bounded.
+ * Runs the queries of a build, a few at a time. An ffmpeg may hang, and clients choose the queries: queued queries are
+ * rejected with `BuildUnavailable` if no query gets an answer, and a failed query is not repeated for a while. The keys
+ * come from the lists of the build, so memory is bounded.
  *
- * @param onFault Called when a query fails, with `QueryFailed`.
- * @param stampOf What tells the file of the program from another one. What has failed with one file is asked again with the next.
- * @returns Runs a query. `subject`: what of a request it is about, if anything: `option "crf"`. `signal`: ends it, and says nothing
- *   of the build.
+ * @param onFault Called when a query fails.
+ * @param stampOf Identifies the file of the program. A new file gets the failed queries again.
+ * @returns Runs a query. `subject`: its name in messages: `option "crf"`. `signal`: ends it without a fault of the build.
  */
 export function buildQueries(
   build: Pick<Build, 'version'>,
@@ -47,7 +46,7 @@ export function buildQueries(
     waiting.clear();
     watch();
   };
-  /** Begins to count anew how long those that wait have no answer. */
+  /** Restarts the time that queued queries wait for an answer. */
   const watch = (): void => {
     clearTimeout(stall);
     stall = waiting.size === 0 ? undefined : setTimeout(silence, STALL_MS).unref();
@@ -98,7 +97,7 @@ export function buildQueries(
       watch();
       return answer;
     } catch (error) {
-      // The program was replaced meanwhile, which says nothing of the query.
+      // The program was replaced meanwhile, so the query is not at fault.
       if (error instanceof BuildUnavailable) throw error;
       signal?.throwIfAborted();
       failedUntil.set(key, performance.now() + FAILED_SECONDS * 1000);
@@ -119,6 +118,6 @@ const notAnswered = (build: Pick<Build, 'version'>, subject: string | undefined)
   const fault =
     subject === undefined
       ? { what: 'did not answer' }
-      : { what: `did not answer what it knows of the ${subject}`, fix: 'Send the request without it' };
+      : { what: `did not describe the ${subject}`, fix: 'Send the request without it' };
   return new BuildUnavailable(build, fault, FAILED_SECONDS);
 };

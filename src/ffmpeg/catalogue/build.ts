@@ -8,7 +8,7 @@ import { runTool } from '../process/run-tool.ts';
 
 /** An installed ffmpeg binary, with its version and its hash. */
 export interface Build {
-  /** The absolute path of the binary, with symlinks resolved. */
+  /** Absolute, symlinks resolved. */
   readonly path: string;
   /** The first line of `ffmpeg -version`. */
   readonly versionLine: string;
@@ -16,14 +16,11 @@ export interface Build {
   readonly version: string;
   /** The major and minor version. Absent for a snapshot of the sources. */
   readonly release?: readonly [major: number, minor: number];
-  /**
-   * SHA-256 (hex) of the program and its `-version` text. The text is included because a dynamically linked ffmpeg does
-   * not change when its libraries, which define the options, are replaced.
-   */
+  /** SHA-256 (hex) of the program and its `-version` text, which also shows when libraries with other options replace its own. */
   readonly key: string;
-  /** The same without what `withSpeech` adds to it. Absent if it adds nothing. */
+  /** The key without a speech model. Present if `withSpeech` changed `key`. */
   readonly programKey?: string;
-  /** What tells the file from one that replaces it: `fileStamp`. Absent if the build is on another machine. */
+  /** The `fileStamp` of the program. Absent if the build is on another machine. */
   readonly stamp?: string;
 }
 
@@ -34,9 +31,8 @@ export const OLDEST_RELEASE = [5, 1] as const;
 const VERSION_TIMEOUT_MS = 10_000;
 
 /**
- * Finds a program and returns its absolute path, with symlinks resolved. If `explicit` is set, only that path is tried.
- * Otherwise, this is the first executable file `name` in the folders of `searchPath`, which has the format of the PATH
- * variable. Returns undefined if there is no executable file.
+ * Finds a program: `explicit`, else the first executable file `name` in the folders of `searchPath` (like PATH). Returns
+ * its absolute path, symlinks resolved; undefined if there is none.
  */
 export async function findProgram(
   name: string,
@@ -68,7 +64,7 @@ async function isRunnable(path: string): Promise<boolean> {
 /**
  * Identifies the program at `ffmpegPath`. Throws if it cannot be run or is not ffmpeg.
  *
- * @param known What it printed for `-version`, if the caller has run it: each run loads all of ffmpeg's libraries.
+ * @param known The output of `-version`, if the caller has it: each run loads all of ffmpeg's libraries.
  */
 export async function identifyBuild(ffmpegPath: string, known?: string): Promise<Build> {
   const path = await realpath(ffmpegPath);
@@ -92,16 +88,13 @@ export async function identifyBuild(ffmpegPath: string, known?: string): Promise
   };
 }
 
-/**
- * Returns the release of a version, or undefined for a snapshot. Releases of distributions are called `5.1.9-0+deb12u1`
- * or `n7.1`. Snapshots are called `N-47683-g…` or by a date.
- */
+/** The release of a version: `5.1.9-0+deb12u1`, `n7.1`. undefined for a snapshot: `N-47683-g…`, or a date. */
 export function parseRelease(version: string): readonly [number, number] | undefined {
   const match = /^n?(\d{1,2})\.(\d{1,3})(?![\d-]*-g)/.exec(version);
   return match === null ? undefined : [Number(match[1]), Number(match[2])];
 }
 
-/** Whether a build is supported. Returns `unknown` for a snapshot, because its version does not reveal its age. */
+/** Whether a build is supported. `unknown` for a snapshot, whose version does not reveal its age. */
 export function releaseSupport(build: Pick<Build, 'release'>): 'supported' | 'too old' | 'unknown' {
   if (build.release === undefined) return 'unknown';
   const [major, minor] = build.release;
@@ -109,7 +102,7 @@ export function releaseSupport(build: Pick<Build, 'release'>): 'supported' | 'to
   return major > oldMajor || (major === oldMajor && minor >= oldMinor) ? 'supported' : 'too old';
 }
 
-/** Orders builds by their release, oldest first; snapshots, whose age is unknown, before all. Equal releases by key. */
+/** Orders builds by release, oldest first, then by key. Snapshots, whose age is unknown, come first. */
 export const releaseOrder = (a: Pick<Build, 'release' | 'key'>, b: Pick<Build, 'release' | 'key'>): number => {
   const [[majorA, minorA], [majorB, minorB]] = [a.release ?? [0, 0], b.release ?? [0, 0]];
   return majorA - majorB || minorA - minorB || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
@@ -119,16 +112,13 @@ export const releaseOrder = (a: Pick<Build, 'release' | 'key'>, b: Pick<Build, '
 interface BuildFault {
   /** `does not answer`. */
   readonly what: string;
-  /** `Send the request without it`. Absent if all that helps is to wait. */
+  /** `Send the request without it`. Absent if only waiting helps. */
   readonly fix?: string;
-  /** Whether the build is one of a worker, and not of the service itself. */
+  /** Whether a worker has the build, and not the service itself. */
   readonly isOfWorker?: boolean;
 }
 
-/**
- * ffmpeg cannot be asked now. Requests that need no new facts of it still work. It has no cause, because the service logs the fault
- * once, and not with every request.
- */
+/** ffmpeg cannot answer queries now. Requests without new facts still work. No `cause`: the service logs a fault once. */
 export class BuildUnavailable extends Problem {
   readonly fault: BuildFault & Pick<Build, 'version'>;
 
@@ -146,7 +136,7 @@ export class BuildUnavailable extends Problem {
   }
 }
 
-/** What tells a file from one that has replaced it. Undefined if there is none. */
+/** Identifies a file: a file that replaces it has another stamp. undefined if there is none. */
 export function fileStamp(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats && [stats.dev, stats.ino, stats.size, stats.mtimeMs].join(' ');

@@ -3,28 +3,18 @@ import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Build } from './build.ts';
-import type { AvUse, Catalogue } from './catalogue.ts';
-import type { AvOption } from './component.ts';
+import { AV_OWNERS, type AvUse, type Catalogue, CLI_OPTION_SIDES, STREAM_KINDS } from './catalogue.ts';
+import { AV_TYPES, type AvOption, byGenericClass } from './component.ts';
 
-/**
- * The version of the file format. Increase it if the form or the meaning of the file changes: files with another
- * version are ignored.
- */
+/** Increase it if the form or the meaning of the file changes: files with another version are ignored. */
 export const FORMAT = 2;
 
-const types = [
-  ...(['boolean', 'int', 'int64', 'uint', 'uint64', 'float', 'double', 'rational', 'flags', 'duration'] as const),
-  ...(['image_size', 'video_rate', 'color', 'pix_fmt', 'sample_fmt', 'channel_layout'] as const),
-  ...(['string', 'binary', 'dictionary'] as const),
-];
-const owners = ['codec', 'format', 'protocol', 'scaler', 'resampler', 'private'] as const;
-const sides = ['global', 'input', 'output', 'both', 'nowhere'] as const;
 const named = <T extends z.ZodType>(value: T) => z.array(z.tuple([z.string(), value]));
 
-const use = z.tuple([z.enum(owners), z.enum(types), z.enum(['E', 'D', 'ED']), z.string()]);
+const use = z.tuple([z.enum(AV_OWNERS), z.enum(AV_TYPES), z.enum(['E', 'D', 'ED']), z.string()]);
 const option = z.object({
   name: z.string(),
-  type: z.enum(types),
+  type: z.enum(AV_TYPES),
   list: z.boolean(),
   encoding: z.boolean(),
   decoding: z.boolean(),
@@ -39,7 +29,7 @@ const option = z.object({
   constants: z.array(z.object({ name: z.string(), value: z.number().exactOptional(), help: z.string() })),
 });
 const codec = z.object({
-  kind: z.enum(['video', 'audio', 'subtitle']),
+  kind: z.enum(STREAM_KINDS),
   codec: z.string(),
   description: z.string(),
   experimental: z.boolean(),
@@ -50,15 +40,10 @@ const filter = z.object({ description: z.string(), inputs: z.string(), outputs: 
 const Stored = z.object({
   format: z.literal(FORMAT),
   key: z.string(),
-  cli: named(z.object({ argument: z.boolean(), place: z.enum(sides) }).nullable()),
+  cli: named(z.object({ argument: z.boolean(), place: z.enum(CLI_OPTION_SIDES) }).nullable()),
   cliHelp: named(z.object({ line: z.string(), help: z.string() })),
   avOptions: named(z.array(use)),
-  generic: z.object({
-    codec: z.array(option),
-    format: z.array(option),
-    scaler: z.array(option),
-    resampler: z.array(option),
-  }),
+  generic: z.object(byGenericClass(() => z.array(option))),
   encoders: named(codec),
   decoders: named(codec),
   muxers: named(format),
@@ -73,10 +58,7 @@ const Stored = z.object({
 });
 type Stored = z.infer<typeof Stored>;
 
-/**
- * Returns a catalogue as JSON. It contains only the key of the build, because `deserialise` gets the build as an
- * argument.
- */
+/** Returns a catalogue as JSON, with the key of its build only: `deserialise` gets the build. */
 export function serialise({ build, cli, cliHelp, avOptions, generic, lists, components }: Catalogue): string {
   const stored: z.input<typeof Stored> = {
     format: FORMAT,
@@ -84,12 +66,10 @@ export function serialise({ build, cli, cliHelp, avOptions, generic, lists, comp
     cli: [...cli],
     cliHelp: [...cliHelp],
     avOptions: [...avOptions].map(([name, uses]) => [name, uses.map(packUse)]),
-    generic: {
-      codec: values(generic.codec),
-      format: values(generic.format),
-      scaler: values(generic.scaler),
-      resampler: values(generic.resampler),
-    },
+    // Copies the constants, because the types of zod are not read-only.
+    generic: byGenericClass((name) =>
+      [...generic[name].values()].map((one) => ({ ...one, constants: [...one.constants] })),
+    ),
     encoders: [...lists.encoders],
     decoders: [...lists.decoders],
     muxers: [...lists.muxers],
@@ -105,10 +85,7 @@ export function serialise({ build, cli, cliHelp, avOptions, generic, lists, comp
   return JSON.stringify(stored);
 }
 
-/**
- * Parses the JSON that `serialise` returns. Returns undefined if the text has another format or belongs to another
- * build.
- */
+/** Parses the JSON of `serialise`. undefined if the text has another format or belongs to another build. */
 export function deserialise(text: string, build: Build): Catalogue | undefined {
   let json: unknown;
   try {
@@ -125,12 +102,7 @@ const catalogueOf = (stored: Stored, build: Build): Catalogue => ({
   cli: new Map(stored.cli),
   cliHelp: new Map(stored.cliHelp),
   avOptions: new Map(stored.avOptions.map(([name, uses]) => [name, uses.map(unpackUse)])),
-  generic: {
-    codec: byName(stored.generic.codec),
-    format: byName(stored.generic.format),
-    scaler: byName(stored.generic.scaler),
-    resampler: byName(stored.generic.resampler),
-  },
+  generic: byGenericClass((name) => new Map(stored.generic[name].map((one): [string, AvOption] => [one.name, one]))),
   lists: {
     encoders: new Map(stored.encoders),
     decoders: new Map(stored.decoders),
@@ -161,27 +133,18 @@ const unpackUse = ([owner, type, direction, media]: z.infer<typeof use>): AvUse 
   media,
 });
 
-/** Copies the options, because zod's types are not read-only. */
-const values = (options: ReadonlyMap<string, AvOption>): z.input<typeof option>[] =>
-  [...options.values()].map((one) => ({ ...one, constants: [...one.constants] }));
-
-const byName = (options: readonly AvOption[]): ReadonlyMap<string, AvOption> =>
-  new Map(options.map((one) => [one.name, one]));
 
 /** The file of the catalogue of `build` in `folder`. */
 export const catalogueFile = (folder: string, build: Pick<Build, 'key'>): string =>
   join(folder, `ffmpeg-${build.key}.json`);
 
-/**
- * Loads the catalogue that an earlier start saved for this build. Returns undefined if there is none or it cannot be
- * read.
- */
+/** Loads the saved catalogue of this build. undefined if there is none or it cannot be read. */
 export async function loadCatalogue(folder: string, build: Build): Promise<Catalogue | undefined> {
   const text = await readFile(catalogueFile(folder, build), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : deserialise(text, build);
 }
 
-/** A file with the name of a temporary one that is older than this belongs to no process: writing takes milliseconds. */
+/** No process writes a temporary file that is older than this: writing takes milliseconds. */
 const ABANDONED_MS = 10 * 60_000;
 
 const TEMPORARY = /^ffmpeg-[^/]+\.json\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -195,9 +158,7 @@ async function removeAbandoned(folder: string): Promise<void> {
   }
 }
 
-/**
- * Saves a catalogue. The file is replaced atomically, so a concurrent reader gets either the old one or the new one.
- */
+/** Saves a catalogue. Replaces the file atomically, so that a reader gets either the old one or the new one. */
 export async function saveCatalogue(folder: string, catalogue: Catalogue): Promise<void> {
   const path = catalogueFile(folder, catalogue.build);
   const temporary = `${path}.${randomUUID()}`;
@@ -205,7 +166,7 @@ export async function saveCatalogue(folder: string, catalogue: Catalogue): Promi
   try {
     await writeFile(temporary, serialise(catalogue));
     await rename(temporary, path);
-    // What cannot be removed harms nobody. Another process may remove it at the same time.
+    // Ignore errors: a leftover file is harmless, and another process may remove it at the same time.
     await removeAbandoned(folder).catch(() => undefined);
   } catch (error) {
     await rm(temporary, { force: true });

@@ -1,16 +1,21 @@
 import { rememberLast } from '../../domain/remember-last.ts';
 import { isDeviceCodec } from '../allowlist/device-components.ts';
 import type { Build } from './build.ts';
-import type { AvOption, AvType, Component, ComponentKind, ComponentName, GenericClass } from './component.ts';
+import {
+  type AvOption,
+  type Component,
+  type ComponentKind,
+  type ComponentName,
+  GENERIC_CLASSES,
+  type GenericClass,
+} from './component.ts';
 import { parseComponent } from './help-component.ts';
 
-/** Where one of ffmpeg's own options applies. `nowhere` means that this build does not have the option. */
-export type CliOptionSide = 'global' | 'input' | 'output' | 'both' | 'nowhere';
+/** Where one of ffmpeg's own options applies. `nowhere`: this build does not have the option. */
+export const CLI_OPTION_SIDES = ['global', 'input', 'output', 'both', 'nowhere'] as const;
+export type CliOptionSide = (typeof CLI_OPTION_SIDES)[number];
 
-/**
- * Facts about one of ffmpeg's own options, found by running ffmpeg with the option. ffmpeg's help is wrong about some
- * options, so the facts are not taken from it.
- */
+/** What a run of ffmpeg with one of its own options shows. ffmpeg's help is wrong about some options. */
 export interface CliFacts {
   readonly argument: boolean;
   readonly place: CliOptionSide;
@@ -23,32 +28,20 @@ export interface CliHelp {
   readonly help: string;
 }
 
-/**
- * The part of ffmpeg that an AVOption belongs to: a generic class, the protocols that open files, or a single codec,
- * muxer or demuxer (`private`).
- */
-export type AvOwner = GenericClass | 'protocol' | 'private';
+/** What an AVOption belongs to: a generic class, the protocols that open files, or one codec, muxer or demuxer. */
+export const AV_OWNERS = [...GENERIC_CLASSES, 'protocol', 'private'] as const;
+export type AvOwner = (typeof AV_OWNERS)[number];
 
 /** One meaning of an AVOption name. Several codecs may have options of different types with the same name. */
-export interface AvUse {
+export interface AvUse extends Pick<AvOption, 'type' | 'encoding' | 'decoding' | 'media'> {
   readonly owner: AvOwner;
-  readonly type: AvType;
-  /** Whether the option is accepted for encoding or muxing. */
-  readonly encoding: boolean;
-  /** Whether the option is accepted for decoding or demuxing. */
-  readonly decoding: boolean;
-  /**
-   * The kinds of streams, one letter each: `V` for video, `A` for audio, `S` for subtitles. Empty for options of
-   * containers.
-   */
-  readonly media: string;
 }
 
-/** The kinds of streams that encoders write. Their first letters stand for them in stream specifiers, and as capitals in ffmpeg's help. */
+/** The kinds of streams that encoders write. A stream specifier has the first letter, and ffmpeg's help the same capital. */
 export const STREAM_KINDS = ['video', 'audio', 'subtitle'] as const;
 export type CodecKind = (typeof STREAM_KINDS)[number];
 
-/** The kind for `v` or `V`, as in `c:v`. undefined for other texts. */
+/** The kind of streams for a letter such as `v` or `V`. undefined for other texts. */
 export const kindOfLetter = (letter: string): CodecKind | undefined =>
   STREAM_KINDS.find((kind) => kind.charAt(0) === letter.toLowerCase());
 
@@ -69,17 +62,14 @@ export interface ListedFormat {
 
 export interface ListedFilter {
   readonly description: string;
-  /**
-   * One letter per input pad: `V` for video, `A` for audio. `N` means that the pads depend on options, `|` that there
-   * are none.
-   */
+  /** A letter for each input pad: `V` for video, `A` for audio. `N`: they depend on options. `|`: there are none. */
   readonly inputs: string;
   readonly outputs: string;
   /** Whether it accepts `enable`. */
   readonly timeline: boolean;
 }
 
-/** The lists that ffmpeg prints: names, most of them with a line of facts. */
+/** The lists that ffmpeg prints. */
 export interface Lists {
   readonly encoders: ReadonlyMap<string, ListedCodec>;
   readonly decoders: ReadonlyMap<string, ListedCodec>;
@@ -110,13 +100,13 @@ export interface ComponentHelp {
   readonly text: string;
 }
 
-/** Everything that is known about one build of ffmpeg. It is immutable: new facts result in a new catalogue. */
+/** All known facts about one build of ffmpeg. It is immutable: new facts make a new catalogue. */
 export interface Catalogue {
   readonly build: Build;
-  /** ffmpeg's own options by name, without specifiers. The value is null until the option is queried. */
+  /** ffmpeg's own options by name, without specifiers. null until the option is queried. */
   readonly cli: ReadonlyMap<string, CliFacts | null>;
   readonly cliHelp: ReadonlyMap<string, CliHelp>;
-  /** Every AVOption that a request can name directly. Options of filters are not included. */
+  /** Every AVOption that a request can name directly: all but options of filters. */
   readonly avOptions: ReadonlyMap<string, readonly AvUse[]>;
   readonly generic: Readonly<Record<GenericClass, ReadonlyMap<string, AvOption>>>;
   readonly lists: Lists;
@@ -128,7 +118,7 @@ export interface Catalogue {
   readonly speech?: true;
 }
 
-/** The facts about ffmpeg that a request needs and a catalogue lacks. */
+/** Facts that a request needs and a catalogue lacks. */
 export interface MissingFacts {
   /** ffmpeg's own options, without stream specifiers. */
   readonly options: readonly string[];
@@ -137,17 +127,14 @@ export interface MissingFacts {
 
 export const componentKey = ({ kind, name }: ComponentName): string => `${kind}=${name}`;
 
-/**
- * Those of some facts that a catalogue lacks; undefined if it lacks none. An option that ffmpeg's help does not list lacks its
- * facts too until it is queried.
- */
+/** The facts of `facts` that a catalogue lacks; undefined if it has all. It may also lack an option that help omits. */
 export function stillMissing({ cli, components }: Catalogue, facts: MissingFacts): MissingFacts | undefined {
   const options = facts.options.filter((name) => (cli.get(name) ?? null) === null);
   const lacking = facts.components.filter((one) => !components.has(componentKey(one)));
   return options.length + lacking.length === 0 ? undefined : { options, components: lacking };
 }
 
-/** One of some facts. `subject`: what of a request it is about: `encoder "libx264"`. */
+/** A single fact. `subject`: its name in messages: `encoder "libx264"`. */
 export interface Fact extends MissingFacts {
   readonly key: string;
   readonly subject: string;
@@ -168,10 +155,10 @@ export const factsOf = ({ options, components }: MissingFacts): readonly Fact[] 
   })),
 ];
 
-/** The cache of parsed components. An entry lives as long as its help text is in a catalogue. */
+/** Parsed components, as long as a catalogue has their help. */
 const parsed = new WeakMap<ComponentHelp, Component>();
 
-/** The components of a catalogue that were asked for, by kind and name. Checks of one request ask for each many times. */
+/** Components by kind and name. The checks of one request read each many times. */
 const componentsByKind = rememberLast(
   (_components: Catalogue['components']): Record<ComponentKind, Map<string, Component>> => ({
     encoder: new Map(),
@@ -183,7 +170,7 @@ const componentsByKind = rememberLast(
   }),
 );
 
-/** Returns a component with its options, or undefined if it was not queried yet. */
+/** Returns a component with its options. undefined before it is queried. */
 export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: string): Component | undefined {
   const { components } = catalogue;
   const ofKind = componentsByKind(components)[kind];
@@ -197,15 +184,9 @@ export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: str
   return component;
 }
 
-/**
- * Returns the meanings of the option `name` that a request can use. Options of protocols are excluded, because the
- * service controls how files are opened.
- */
-export function usesOf(catalogue: Catalogue, name: string): readonly AvUse[] {
-  const uses = catalogue.avOptions.get(name);
-  if (uses === undefined) return [];
-  return uses.some((use) => use.owner === 'protocol') ? uses.filter((use) => use.owner !== 'protocol') : uses;
-}
+/** The meanings of an option in a request: without options of protocols, because the service opens the files. */
+export const usesOf = ({ avOptions }: Catalogue, name: string): readonly AvUse[] =>
+  (avOptions.get(name) ?? []).filter(({ owner }) => owner !== 'protocol');
 
 /** Whether a meaning belongs to codecs. Only then may the option have a stream specifier. */
 export const isCodecUse = (use: AvUse): boolean =>
@@ -215,34 +196,22 @@ interface NamedCodec extends ListedCodec {
   readonly name: string;
 }
 
-/**
- * Returns the encoder `name`. If there is none, returns ffmpeg's choice for the codec `name`: the first encoder that
- * needs no hardware device.
- */
-export function encoderNamed(catalogue: Catalogue, name: string): NamedCodec | undefined {
-  return codecNamed(catalogue.lists.encoders, name);
-}
+/** The encoder `name`, else ffmpeg's choice for the codec `name`: the first encoder that needs no hardware device. */
+export const encoderNamed = ({ lists }: Catalogue, name: string): NamedCodec | undefined =>
+  codecNamed(lists.encoders, name);
 
-/**
- * Returns ffmpeg's encoder for the default codec of a muxer. Unlike `encoderNamed`, it does not prefer an encoder that
- * has the same name as the codec.
- */
-export function encoderOfCodec(catalogue: Catalogue, codec: string): NamedCodec | undefined {
-  return firstOf(catalogue.lists.encoders, codec);
-}
+/** ffmpeg's encoder for the default codec of a muxer. Unlike `encoderNamed`, it does not prefer an encoder of that name. */
+export const encoderOfCodec = ({ lists }: Catalogue, codec: string): NamedCodec | undefined =>
+  indexOf(lists.encoders).byCodec.get(codec);
 
-/** Returns the decoder `name`. If there is none, returns ffmpeg's choice for the codec `name`. */
-export function decoderNamed(catalogue: Catalogue, name: string): NamedCodec | undefined {
-  return codecNamed(catalogue.lists.decoders, name);
-}
+/** The decoder `name`, else ffmpeg's choice for the codec `name`. */
+export const decoderNamed = ({ lists }: Catalogue, name: string): NamedCodec | undefined =>
+  codecNamed(lists.decoders, name);
 
 function codecNamed(codecs: ReadonlyMap<string, ListedCodec>, name: string): NamedCodec | undefined {
   const { byName, byCodec } = indexOf(codecs);
   return byName.get(name) ?? byCodec.get(name);
 }
-
-const firstOf = (codecs: ReadonlyMap<string, ListedCodec>, name: string): NamedCodec | undefined =>
-  indexOf(codecs).byCodec.get(name);
 
 /** The encoders or decoders of a list by their names, and for each codec the one that ffmpeg chooses. */
 interface CodecIndex {
@@ -252,7 +221,7 @@ interface CodecIndex {
 
 const indexes = new WeakMap<ReadonlyMap<string, ListedCodec>, CodecIndex>();
 
-/** ffmpeg chooses the first for a codec that needs no hardware device, and an experimental one only if there is no other. */
+/** ffmpeg chooses the first codec that needs no hardware device, and an experimental one only if there is no other. */
 function indexOf(codecs: ReadonlyMap<string, ListedCodec>): CodecIndex {
   const known = indexes.get(codecs);
   if (known !== undefined) return known;

@@ -13,38 +13,29 @@ import type { LiveCatalogue } from './live-catalogue.ts';
 /** The filters that requests may use, on some worker. */
 const ALL_FILTERS: ReadonlySet<string> = new Set([...FILTERS, ...DEVICE_FILTERS]);
 
-/** The options and components that requests may use, of which a complete catalogue has all that the build has. */
+/** The options and components that requests may use. A complete catalogue has all of them that the build has. */
 const REQUESTABLE = [CLI_RULES.keys(), ALL_FILTERS, INPUT_FORMAT_NAMES, MUXERS].map((names) => [...names].sort());
 
-/**
- * Identifies the complete catalogue of a build. A version of Telecine that stores catalogues in another form, or that
- * allows other options or components, has another key for the same build.
- */
+/** Identifies the complete catalogue of a build. A version of Telecine with another format or allowlist has another key. */
 export const catalogueKeyOf = ({ key }: Pick<Build, 'key'>): string =>
   createHash('sha256')
     .update(JSON.stringify([key, FORMAT, REQUESTABLE]))
     .digest('hex');
 
-/** How many facts a service queries together. Queries for requests come in between. */
+/** How many facts a service queries at a time. Queries for requests come in between. */
 const CHUNK = 2;
 
-/** How completing may slow down what else the machine does. */
-interface CompletingOptions {
-  /** How many facts are queried together. */
-  readonly chunk?: number;
-  /** Whether the queries leave the processor to others. */
-  readonly inBackground?: boolean;
-}
-
 /**
- * Queries all facts that a request may need, so that requests can be planned on machines without this ffmpeg. This takes
- * some 1,500 processes of 60 ms for a build with all libraries, once: the catalogue saves what it learns. Nearly all of that
- * time goes into loading ffmpeg's 200 libraries.
+ * Queries all facts that a request may need, so that machines without this ffmpeg can plan requests. A build with all
+ * libraries takes some 1,500 processes of 60 ms, once: the catalogue saves the facts.
+ *
+ * @param options.chunk How many facts to query at a time.
+ * @param options.inBackground Whether the queries leave the processor to others.
  */
 export async function completeCatalogue(
   live: Pick<LiveCatalogue, 'current' | 'ensure'>,
   signal: AbortSignal,
-  { chunk = CHUNK, inBackground = false }: CompletingOptions = {},
+  { chunk = CHUNK, inBackground = false } = {},
 ): Promise<Catalogue> {
   let catalogue = live.current;
   for (;;) {
@@ -68,7 +59,7 @@ const chunks = <T>(values: readonly T[], size: number): readonly (readonly T[])[
 /** Whether `completeCatalogue` has nothing to query. */
 export const isComplete = (catalogue: Catalogue): boolean => missingFacts(catalogue) === undefined;
 
-/** The kinds of components in the order in which they are queried. Of some, requests may use only those of an allowlist. */
+/** The kinds of components in the order of their queries. If a kind has an allowlist, requests may use only its names. */
 const ALLOWED = new Map<ComponentKind, ReadonlySet<string> | undefined>([
   ['encoder', undefined],
   ['muxer', MUXERS],
@@ -78,7 +69,7 @@ const ALLOWED = new Map<ComponentKind, ReadonlySet<string> | undefined>([
   ['decoder', undefined],
 ]);
 
-/** Whether requests may use an option: ffmpeg may be run with it. */
+/** Whether requests may use an option, so that ffmpeg may run with it. */
 export const isRequestableOption = (name: string): boolean => CLI_RULES.has(name);
 
 /** Whether requests may use a component, and the build has it. */

@@ -2,36 +2,22 @@
 export type ComponentKind = 'encoder' | 'decoder' | 'muxer' | 'demuxer' | 'filter' | 'bsf';
 
 /** Types of AVOptions, named as in ffmpeg's help. A type that only a newer build has is treated as `string`. */
-export type AvType =
-  | 'boolean'
-  | 'int'
-  | 'int64'
-  | 'uint'
-  | 'uint64'
-  | 'float'
-  | 'double'
-  | 'rational'
-  | 'flags'
-  | 'duration'
-  | 'image_size'
-  | 'video_rate'
-  | 'color'
-  | 'pix_fmt'
-  | 'sample_fmt'
-  | 'channel_layout'
-  | 'string'
-  | 'binary'
-  | 'dictionary';
+export const AV_TYPES = [
+  ...(['boolean', 'int', 'int64', 'uint', 'uint64', 'float', 'double', 'rational', 'flags', 'duration'] as const),
+  ...(['image_size', 'video_rate', 'color', 'pix_fmt', 'sample_fmt', 'channel_layout'] as const),
+  ...(['string', 'binary', 'dictionary'] as const),
+];
+export type AvType = (typeof AV_TYPES)[number];
 
 /** A named value of an option: a choice, or a flag. */
 export interface AvConstant {
   readonly name: string;
-  /** The numeric value. ffmpeg's help omits it for flags and for some other constants. */
+  /** The number. ffmpeg's help omits it for flags and for some other constants. */
   readonly value?: number;
   readonly help: string;
 }
 
-/** One AVOption of a component or of a generic class, as the help describes it. */
+/** An AVOption of a component or of a generic class, as the help describes it. */
 export interface AvOption {
   readonly name: string;
   readonly type: AvType;
@@ -39,24 +25,18 @@ export interface AvOption {
   readonly list: boolean;
   readonly encoding: boolean;
   readonly decoding: boolean;
-  /**
-   * The kinds of streams, one letter each: `V` for video, `A` for audio, `S` for subtitles. Empty for options of
-   * containers.
-   */
+  /** The kinds of streams: `V` for video, `A` for audio, `S` for subtitles. Empty for options of containers. */
   readonly media: string;
   /** Whether it may change while a filter runs. */
   readonly runtime: boolean;
   readonly deprecated: boolean;
-  /** Whether ffmpeg only exports the value, so that it cannot be set. */
+  /** Whether ffmpeg only exports the value, so that nobody can set it. */
   readonly readOnly: boolean;
   readonly help: string;
-  /**
-   * The bounds as numbers. Names such as `INT_MIN` and `FLT_MAX` are resolved, and infinite bounds are absent. The help
-   * rounds to six digits, so a bound that may have been rounded is widened by the possible rounding error.
-   */
+  /** The bounds. Absent if infinite. The help rounds to six digits, so a bound is widened by the rounding error. */
   readonly min?: number;
   readonly max?: number;
-  /** The default as printed in the help, without quotes. */
+  /** The default as the help prints it, without quotes. */
   readonly fallback?: string;
   readonly constants: readonly AvConstant[];
 }
@@ -73,18 +53,15 @@ export interface Pad {
   readonly media: 'video' | 'audio';
 }
 
-/** The input pads or the output pads of a filter. `dynamic` means that their number depends on options. */
+/** The input pads or the output pads of a filter. `dynamic`: their number depends on options. */
 export type Pads = readonly Pad[] | 'dynamic';
 
-/** One component with its own options, from `-h KIND=NAME`. Fields that its kind does not have are absent. */
+/** A component with its own options, from `-h KIND=NAME`. Fields that its kind does not have are absent. */
 export interface Component extends ComponentName {
-  /** Empty for bitstream filters, because ffmpeg prints no description of them. */
+  /** Empty for bitstream filters, which ffmpeg does not describe. */
   readonly description: string;
   readonly options: readonly AvOption[];
-  /**
-   * Pixel formats of an encoder or decoder. Absent if it supports any format or does not report them; the same applies
-   * to the next four fields.
-   */
+  /** This and the next four fields: what an encoder or decoder supports. Absent if it supports all, or does not say. */
   readonly pixelFormats?: readonly string[];
   readonly sampleFormats?: readonly string[];
   readonly sampleRates?: readonly number[];
@@ -94,7 +71,7 @@ export interface Component extends ComponentName {
   /** File name extensions of a muxer or demuxer, without dots. */
   readonly extensions?: readonly string[];
   readonly mimeType?: string;
-  /** The codecs that ffmpeg uses for a muxer if the request does not name any. */
+  /** The codecs that ffmpeg uses for a muxer by default. */
   readonly defaultCodecs?: { readonly video?: string; readonly audio?: string; readonly subtitle?: string };
   /** The codecs that a bitstream filter supports. Absent if it supports every codec. */
   readonly codecs?: readonly string[];
@@ -107,5 +84,14 @@ export interface Component extends ComponentName {
   readonly positions?: readonly string[];
 }
 
-/** An option class that every codec or every container accepts, or that of the scaler or the resampler. */
-export type GenericClass = 'codec' | 'format' | 'scaler' | 'resampler';
+/** The option classes of all codecs, all containers, the scaler and the resampler. */
+export const GENERIC_CLASSES = ['codec', 'format', 'scaler', 'resampler'] as const;
+export type GenericClass = (typeof GENERIC_CLASSES)[number];
+
+/** A record with a value for each generic class. */
+export const byGenericClass = <T>(valueOf: (name: GenericClass) => T): Record<GenericClass, T> => ({
+  codec: valueOf('codec'),
+  format: valueOf('format'),
+  scaler: valueOf('scaler'),
+  resampler: valueOf('resampler'),
+});

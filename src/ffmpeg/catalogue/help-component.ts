@@ -1,5 +1,14 @@
-import { wordSet } from '../allowlist/words.ts';
-import type { AvConstant, AvOption, AvType, Component, ComponentKind, ComponentName, Pad, Pads } from './component.ts';
+import {
+  AV_TYPES,
+  type AvConstant,
+  type AvOption,
+  type AvType,
+  type Component,
+  type ComponentKind,
+  type ComponentName,
+  type Pad,
+  type Pads,
+} from './component.ts';
 
 /** First lines of component help: `Encoder libx264 [libx264 H.264]:`, `Filter scale`, `Bit stream filter setts`. */
 const TITLES: Readonly<Record<ComponentKind, RegExp>> = {
@@ -13,10 +22,7 @@ const TITLES: Readonly<Record<ComponentKind, RegExp>> = {
 
 const TITLE = /^(?:Encoder|Decoder|Muxer|Demuxer|Filter|Bit stream filter) /;
 
-/**
- * Parses the output of `ffmpeg -h KIND=NAME`. If ffmpeg prints no help (a list may contain names without help), the
- * component has no options.
- */
+/** Parses the output of `ffmpeg -h KIND=NAME`. A component has no options if ffmpeg prints no help for its name. */
 export function parseComponent({ kind, name }: ComponentName, text: string): Component {
   const all = text.split('\n');
   const from = all.findIndex((line) => TITLES[kind].test(line));
@@ -75,9 +81,9 @@ const CLASS = /^(\S.*) AVOptions:$/;
 const HELPERS: ReadonlySet<string> = new Set(['framesync', 'SWScaler', 'SWResampler']);
 
 /**
- * Returns the options that positional values set. The filter's own class comes first in the help. An alias directly
- * after its option is skipped, as in `process_options` of avfilter.c. That function compares offsets, which the help
- * does not show, so an option with the same help as the previous one is treated as its alias.
+ * The options that positional values set. The filter's own class comes first in the help. Skips an alias directly after
+ * its option, like `process_options` of avfilter.c. The help does not show the offsets that this function compares, so an
+ * option with the same help as the option before counts as its alias.
  */
 function positionsOf(lines: readonly string[]): readonly string[] {
   const from = lines.findIndex((line) => CLASS.test(line));
@@ -97,7 +103,7 @@ const isAlias = (option: AvOption, before: AvOption | undefined): boolean =>
 
 const isTimeline = (line: string): boolean => line.includes('This filter has support for timeline');
 
-/** Returns the value of the line `    LABEL: VALUE`. */
+/** The value of the line `    LABEL: VALUE`. */
 function lineOf(label: string, lines: readonly string[]): string | undefined {
   const start = `    ${label}: `;
   return lines.find((line) => line.startsWith(start))?.slice(start.length);
@@ -121,9 +127,8 @@ function defaultCodecs(lines: readonly string[]): NonNullable<Component['default
 }
 
 /**
- * Parses the lines `#0: main (video)` under `Inputs:` or `Outputs:`. A source filter has no inputs, and some filters
- * have dynamic pads. If pads are listed before the word "dynamic", as for "scale" of ffmpeg 7.1, these are returned: the dynamic
- * ones depend on options that few graphs use.
+ * Parses the lines `#0: main (video)` under `Inputs:` or `Outputs:`. Pads before the word "dynamic", as for "scale" of
+ * ffmpeg 7.1, are all that is returned: few graphs use the dynamic ones.
  */
 function padsOf(side: 'Inputs' | 'Outputs', lines: readonly string[]): Pads {
   const from = lines.indexOf(`    ${side}:`) + 1;
@@ -137,13 +142,6 @@ function padsOf(side: 'Inputs' | 'Outputs', lines: readonly string[]): Pads {
   return pads;
 }
 
-/** Type names in the help that differ from `AvType`. */
-const TYPE_NAMES: Readonly<Record<string, AvType>> = { unsigned: 'uint' };
-
-const TYPES = wordSet(
-  'boolean int int64 uint uint64 float double rational flags duration image_size video_rate color pix_fmt sample_fmt ' +
-  'channel_layout string binary dictionary',
-);
 
 /** Flags of an option, one letter each: encoding, decoding, filtering, media, export, read-only, …, run time, deprecated. */
 const FLAGS = '([E.][D.][F.][V.][A.][S.][X.][R.][B.][T.][P.]?)';
@@ -154,7 +152,7 @@ const OPTION = new RegExp(`^ {2}[ -](\\S+)\\s+(\\[?)<(\\w+)>\\s*\\]?\\s*${FLAGS}
 /** `     none            0            E..V.......`. Long names shift the columns; a few names contain spaces. */
 const CONSTANT = new RegExp(`^ {5}(\\S.*?)\\s+(?:(-?\\d+)\\s+)?${FLAGS}(?: (.*))?$`);
 
-/** Parses options in lines of ffmpeg's help, each with the constants below it. Other lines are ignored. */
+/** Parses options in lines of ffmpeg's help, with the constants below each. Ignores other lines. */
 export function parseOptions(lines: Iterable<string>): AvOption[] {
   const options: AvOption[] = [];
   let constants: AvConstant[] = [];
@@ -189,12 +187,8 @@ function optionOf([, name = '', list, type = '', flags = '', text = '']: RegExpE
   } satisfies AvOption;
 }
 
-const typeOf = (name: string): AvType => {
-  const type = TYPE_NAMES[name] ?? name;
-  return isType(type) ? type : 'string';
-};
-
-const isType = (name: string): name is AvType => TYPES.has(name);
+const typeOf = (name: string): AvType =>
+  name === 'unsigned' ? 'uint' : (AV_TYPES.find((type) => type === name) ?? 'string');
 
 /** Splits the range and the default from the end of the help text. */
 function tailOf(text: string): Pick<AvOption, 'help' | 'min' | 'max' | 'fallback'> {
@@ -231,10 +225,7 @@ const NAMED: Readonly<Record<string, number>> = {
   '-DBL_MIN': -DOUBLE_MIN,
 };
 
-/**
- * Parses a bound of a range. Returns undefined if it is infinite or not a number. `outward` is 1 for an upper bound and
- * -1 for a lower one: a rounded bound is widened in that direction.
- */
+/** Parses a bound of a range. undefined if infinite or not a number. A rounded bound is widened in the direction `outward`. */
 function boundOf(text: string, outward: 1 | -1): number | undefined {
   const named = NAMED[text];
   if (named !== undefined) return named;

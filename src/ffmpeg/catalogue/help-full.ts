@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { wordSet } from '../allowlist/words.ts';
 import type { AvOwner, AvUse, CliHelp } from './catalogue.ts';
-import type { AvOption, GenericClass } from './component.ts';
+import { type AvOption, byGenericClass, type GenericClass } from './component.ts';
 import { parseOptions } from './help-component.ts';
 
 /** The reliable part of `ffmpeg -h full`. */
@@ -36,12 +37,7 @@ const CLI_TEXT = / {2,}(\S.*)$/;
 export function parseFullHelp(text: string): FullHelp {
   const cli = new Map<string, CliHelp>();
   const avOptions = new Map<string, AvUse[]>();
-  const generic: Record<GenericClass, Map<string, AvOption>> = {
-    codec: new Map(),
-    format: new Map(),
-    scaler: new Map(),
-    resampler: new Map(),
-  };
+  const generic = byGenericClass(() => new Map<string, AvOption>());
   for (const { title, lines } of classesOf(text)) {
     if (title === undefined) {
       for (const line of lines) {
@@ -63,17 +59,17 @@ export function parseFullHelp(text: string): FullHelp {
   return { cli, avOptions, generic };
 }
 
-/** Whether a line describes an option that a request can name directly. Options of filters have no dash in the help. */
+/** Whether a line is about an option that a request can name directly. Options of filters have no dash in the help. */
 const isDirected = (line: string): boolean => line.startsWith('  -');
 
-/** One class of options in `-h full`: those of a codec, a container, … */
+/** A class of options in `-h full`, such as the options of a codec or container. */
 export interface OptionClass {
   /** The title as ffmpeg prints it: `libx264`, `GIF muxer`, `AVCodecContext`. */
   readonly title: string;
   readonly options: readonly AvOption[];
 }
 
-/** Parses all classes whose options a request can name directly. Filters and protocols are excluded. */
+/** Parses all classes whose options a request can name directly: not filters and protocols. */
 export function parseClasses(text: string): readonly OptionClass[] {
   return [...classesOf(text)].flatMap(({ title, lines }) =>
     title === undefined || PROTOCOLS.has(title) || !lines.some(isDirected)
@@ -108,15 +104,5 @@ function meaningOf({ type, encoding, decoding, media }: AvOption, owner: AvOwner
 function addUse(into: Map<string, AvUse[]>, name: string, use: AvUse): void {
   const uses = into.get(name);
   if (uses === undefined) into.set(name, [use]);
-  else if (
-    !uses.some(
-      (u) =>
-        u.owner === use.owner &&
-        u.type === use.type &&
-        u.encoding === use.encoding &&
-        u.decoding === use.decoding &&
-        u.media === use.media,
-    )
-  )
-    uses.push(use);
+  else if (!uses.some((known) => isDeepStrictEqual(known, use))) uses.push(use);
 }

@@ -81,8 +81,8 @@ function linesAfterRule(text: string): readonly string[] {
 }
 
 /**
- * Filters whose own help says more than the list of filters and `-h full`: the options of a library that they use, or names of their
- * pads. The recordings of ffmpeg 5.1, 7.1 and 9.0 prove that there are no others.
+ * Filters whose own help says more than the list of filters and `-h full`: options of a library, or names of pads. The
+ * recordings of ffmpeg 5.1, 7.1 and 9.0 prove that there are no others.
  */
 const SAYS_MORE: ReadonlySet<string> = new Set(['alimiter', 'aresample', 'scale', 'spp', 'tiltandshift', 'vmafmotion']);
 
@@ -92,8 +92,8 @@ const MEDIA: Readonly<Record<string, string>> = { A: 'audio', V: 'video' };
 const CLASSES = /^(?=\S.* AVOptions:$)/m;
 
 /**
- * Returns the help of filters, as `ffmpeg -h filter=NAME` prints it, by key (`filter=NAME`): of those with one input and one output at
- * most whose options are a class with their name. They are most of the filters that requests may use, and need not be queried.
+ * Returns the help of most allowed filters as `ffmpeg -h filter=NAME` prints it, by key (`filter=NAME`), so that nothing
+ * queries it. These filters have at most one input and one output, and a class of options with their name.
  *
  * @param full The output of `-h full`.
  */
@@ -120,7 +120,7 @@ export function filterHelp(
   return helps;
 }
 
-/** The lines about the pads of a side: `V`, or `|` for none. Undefined if the list does not say all about them. */
+/** The lines about the pads of a side: `V`, or `|` for none. undefined if the list does not describe them completely. */
 function padHelp(pads: string, kind: 'source' | 'sink'): string | undefined {
   if (pads === '|') return `        none (${kind} filter)\n`;
   const media = MEDIA[pads];

@@ -1,22 +1,22 @@
 import { BuildUnavailable, releaseOrder } from './build.ts';
 import type { AvUse, Catalogue, CliFacts } from './catalogue.ts';
-import type { AvOption, GenericClass } from './component.ts';
+import { byGenericClass } from './component.ts';
 import type { OptionClass } from './help-full.ts';
 import type { CatalogueSource } from './registered-catalogue.ts';
 
-/** A catalogue for people to search. Requests are not planned with it. */
+/** A catalogue for people to search. No request is planned with it. */
 export type CatalogueToSearch = Omit<CatalogueSource, 'ensure'>;
 
 /**
- * Merges what several builds offer. What several builds have is described as in the newest whose catalogue is complete. A request is accepted only if
- * one build runs all of it, so two components of the result may not work together.
+ * Merges the catalogues of several builds. The newest build with a complete catalogue describes what several builds have.
+ * Two components of the result may not work together: a request needs one build that runs all of it.
  */
 export function mergeSources(sources: readonly CatalogueSource[]): CatalogueToSearch {
   const newestFirst = sources.toSorted((a, b) => releaseOrder(b.current.build, a.current.build));
   const [newest, ...others] = newestFirst;
   if (newest === undefined) throw new Error('There is no catalogue to merge.');
   if (others.length === 0) return newest;
-  // What a partial one lacks takes a task of a worker, for which people would wait.
+  // A partial catalogue gets facts by tasks of workers, for which people would wait.
   const quickFirst = newestFirst.toSorted((a, b) => Number(a.isPartial === true) - Number(b.isPartial === true));
   let merged: { readonly from: readonly Catalogue[]; readonly catalogue: Catalogue } | undefined;
   let classes: { readonly from: readonly (readonly OptionClass[])[]; readonly all: readonly OptionClass[] } | undefined;
@@ -44,7 +44,7 @@ export function mergeSources(sources: readonly CatalogueSource[]): CatalogueToSe
 const isSame = (before: readonly unknown[], now: readonly unknown[]): boolean =>
   before.length === now.length && before.every((one, index) => one === now[index]);
 
-/** What the first source that has it gives. Throws `BuildUnavailable` if none has, and one cannot be asked. */
+/** The first answer. Throws `BuildUnavailable` if no source has an answer, and one is unavailable. */
 async function firstOf<T>(
   sources: readonly CatalogueSource[],
   read: (source: CatalogueSource) => Promise<T | undefined>,
@@ -63,7 +63,7 @@ async function firstOf<T>(
   return undefined;
 }
 
-/** The answers of the builds that can be asked. Throws `BuildUnavailable` if there is none. */
+/** The answers of the available builds. Throws `BuildUnavailable` if there is none. */
 async function answersOf<T>(answers: readonly Promise<T>[]): Promise<readonly T[]> {
   const settled = await Promise.allSettled(answers);
   const failed = settled.filter((one) => one.status === 'rejected').map(({ reason }): unknown => reason);
@@ -78,19 +78,12 @@ function mergeCatalogues(newestFirst: readonly Catalogue[]): Catalogue {
   if (newest === undefined) throw new Error('There is no catalogue to merge.');
   const lists = newestFirst.map((one) => one.lists);
   const devices = mergeSets(newestFirst.map((one) => one.devices ?? new Set()));
-  const generic = (name: GenericClass): ReadonlyMap<string, AvOption> =>
-    mergeMaps(newestFirst.map((one) => one.generic[name]));
   return {
     build: newest.build,
     cli: mergeCli(newestFirst.map((one) => one.cli)),
     cliHelp: mergeMaps(newestFirst.map((one) => one.cliHelp)),
     avOptions: mergeMaps<readonly AvUse[]>(newestFirst.map((one) => one.avOptions)),
-    generic: {
-      codec: generic('codec'),
-      format: generic('format'),
-      scaler: generic('scaler'),
-      resampler: generic('resampler'),
-    },
+    generic: byGenericClass((name) => mergeMaps(newestFirst.map((one) => one.generic[name]))),
     lists: {
       encoders: mergeMaps(lists.map((one) => one.encoders)),
       decoders: mergeMaps(lists.map((one) => one.decoders)),
@@ -116,7 +109,7 @@ function mergeMaps<T>(maps: readonly ReadonlyMap<string, T>[]): ReadonlyMap<stri
   return merged;
 }
 
-/** The same, with what one build knows of an option that another one was not asked about yet. */
+/** Like `mergeMaps`, but the facts of one build replace the null of another. */
 const mergeCli = (maps: readonly Catalogue['cli'][]): Catalogue['cli'] => {
   const known = maps.map((map) => new Map([...map].filter(([, facts]) => facts !== null)));
   return mergeMaps<CliFacts | null>([...known, ...maps]);

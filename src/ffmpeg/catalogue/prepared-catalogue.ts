@@ -7,28 +7,28 @@ import { catalogueFile, deserialise, saveCatalogue } from './catalogue-file.ts';
 import { completeCatalogue } from './complete-catalogue.ts';
 import { openCatalogue } from './live-catalogue.ts';
 
-/** There is no prepared catalogue for a build, or it must not be used. The message says why. */
+/** A build has no prepared catalogue, or an unsafe one. The message says why. */
 export class PreparedCatalogueUnusable extends Error {
   override readonly name = 'PreparedCatalogueUnusable';
   readonly fix =
     'Run "telecine catalogue prepare" as root. Otherwise services query ffmpeg, which takes a minute or two beside their jobs.';
 }
 
-/** The most bytes of a file. That of a build with all libraries has 1.6 MB. */
+/** The most bytes of a file. A build with all libraries needs 1.6 MB. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The permission bits that let the group or everyone write. */
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Queries everything that requests may need of `build`, and writes it to `folder`, where `loadPreparedCatalogue` finds it.
- * Takes 90 s of processor time for a build with all libraries. Returns the catalogue and its file.
+ * Queries all facts about `build` that requests may need, and writes them to `folder` for `loadPreparedCatalogue`. Takes
+ * 90 s of processor time for a build with all libraries.
  */
 export async function prepareCatalogue(
   folder: string,
   build: Build,
 ): Promise<{ readonly catalogue: Catalogue; readonly file: string }> {
-  // Nothing that is in `folder` already becomes part of the catalogue, and a command that is killed leaves nothing.
+  // Reads nothing from `folder`, so that no earlier file becomes part of the catalogue.
   const live = await openCatalogue(build, undefined);
   const catalogue = await completeCatalogue(live, new AbortController().signal, {
     chunk: availableParallelism(),
@@ -38,11 +38,8 @@ export async function prepareCatalogue(
 }
 
 /**
- * Loads the catalogue that was prepared for `build`. Throws `PreparedCatalogueUnusable` if `folder` has none, or one that
- * must not be used.
- *
- * The checks of requests rely on a catalogue as they rely on ffmpeg. So only root and the owner of the program may be able
- * to write it.
+ * Loads the prepared catalogue of `build`. Throws `PreparedCatalogueUnusable` if `folder` has none, or an unsafe one: only
+ * root and the owner of ffmpeg may be able to write it, because the checks of requests rely on it.
  */
 export async function loadPreparedCatalogue(folder: string, build: Build): Promise<Catalogue> {
   const path = catalogueFile(folder, build);
@@ -68,7 +65,7 @@ async function readProtected(folder: string, path: string, ownerOfFfmpeg: number
       throw new PreparedCatalogueUnusable(`${name} may be written by others than its owner.`);
   };
   requireProtection(folder, await stat(folder));
-  // Neither a symlink, nor a pipe that nobody writes to.
+  // Rejects symlinks, and does not wait for a writer of a pipe.
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const stats = await file.stat();
   requireProtection(path, stats);

@@ -1,31 +1,31 @@
 import { accessSync, constants } from 'node:fs';
 import { type Build, BuildUnavailable, fileStamp, identifyBuild } from './build.ts';
 
-/** What became of the program of a build since the service started. */
+/** The state of the program of a build since the service started. */
 type ProgramState =
   | { readonly kind: 'same' | 'removed' | 'being checked' }
   /** Another program that works. */
   | { readonly kind: 'other'; readonly version: string }
-  /** The program cannot be run, or is not ffmpeg. `broken`: its file is unchanged, but it fails, as when a library was replaced. */
+  /** The program does not run, or is not ffmpeg. `broken`: its file is the same, but a library may have changed. */
   | { readonly kind: 'unusable' | 'broken' };
 
-/** How long the result for a program that cannot be used counts, in milliseconds: what it lacks may come back. */
+/** How long the state of an unusable program is kept, in milliseconds: a missing library may come back. */
 const UNUSABLE_MS = 10_000;
 
 interface Check {
   readonly stamp: string;
   readonly checkedAt: number;
   readonly state: ProgramState;
-  /** Resolves when the file was identified, or could not be. */
+  /** Resolves when the check ends. */
   readonly ended: Promise<unknown>;
 }
 
-/** The last check of each build whose file is not the one that was identified, or which failed. */
+/** The last check of each build with another file, or with a failure. */
 const checks = new WeakMap<Build, Check>();
 
 /**
- * Returns the state of the program of a build. Each submission asks: two synchronous calls take some microseconds, the thread pool
- * tens of them. A file that was replaced is identified once, in the background.
+ * The state of the program of a build. Identifies a replaced file once, in the background. Synchronous, because each
+ * submission needs it, and two system calls take some microseconds.
  */
 export function programState(build: Build): ProgramState {
   if (!isProgram(build.path)) return { kind: 'removed' };
@@ -35,7 +35,7 @@ export function programState(build: Build): ProgramState {
   const known = found?.stamp === stamp ? found : undefined;
   if (known === undefined && stamp === build.stamp) return { kind: 'same' };
   if (known !== undefined && !isOver(known)) return known.state;
-  // While one that could not be used is checked again, it still cannot.
+  // During the next check of an unusable program, it counts as unusable.
   return check(build, stamp, known?.state ?? { kind: 'being checked' });
 }
 
@@ -54,14 +54,14 @@ function check(build: Build, stamp: string, meanwhile: ProgramState): ProgramSta
   return keep(meanwhile);
 }
 
-/** Checks whether a program still runs whose file is the same: a library that it loads may be broken. */
+/** Checks whether a program with the same file still runs: a library may be broken. */
 export async function recheckProgram(build: Build): Promise<void> {
   if (programState(build).kind !== 'same' || build.stamp === undefined) return;
   check(build, build.stamp, { kind: 'same' });
   await checks.get(build)?.ended;
 }
 
-/** Returns the state of the program of a build, once a program that has replaced it was checked. */
+/** The state of the program of a build after all running checks. */
 export async function checkedState(build: Build): Promise<ProgramState> {
   for (;;) {
     const state = programState(build);
@@ -70,7 +70,7 @@ export async function checkedState(build: Build): Promise<ProgramState> {
   }
 }
 
-/** What to say of a program that cannot be used: after its name, and what the operator can do, if anything. */
+/** For an unusable program, the predicate of a message, and what the operator can do. */
 export const LOST_PROGRAM = {
   removed: { what: 'was removed while the service runs', fix: 'install it again' },
   unusable: {
@@ -81,23 +81,20 @@ export const LOST_PROGRAM = {
   'being checked': { what: 'was replaced while the service runs and is being checked' },
 } as const;
 
-/** Throws `BuildUnavailable` if the program is not the build any more. */
+/** Throws `BuildUnavailable` if another program has replaced the build, or if it is unusable. */
 export function rejectReplaced(build: Build): void {
   const state = programState(build);
   if (state.kind === 'same') return;
   if (state.kind === 'other') {
     const fix = 'Ask the operator to restart the service, or to put the former ffmpeg back';
-    throw new BuildUnavailable(
-      build,
-      { what: `was replaced by version ${state.version} while the service runs`, fix },
-      60,
-    );
+    const what = `was replaced by version ${state.version} while the service runs`;
+    throw new BuildUnavailable(build, { what, fix }, 60);
   }
   const { what, ...advice } = LOST_PROGRAM[state.kind];
   throw new BuildUnavailable(build, { what, ...('fix' in advice && { fix: `Ask the operator to ${advice.fix}` }) }, 10);
 }
 
-/** Whether a file can be run. */
+/** Whether a file is executable. */
 export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

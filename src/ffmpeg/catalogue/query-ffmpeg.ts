@@ -25,12 +25,10 @@ import {
   type StartedQueries,
 } from './started-queries.ts';
 
-/** The same for a query that leaves the processor to others. */
 const BACKGROUND_TIMEOUT_MS = 60_000;
 
-/** How a query runs. */
 export interface QueryOptions {
-  /** Whether it leaves the processor to others, because no request waits for it. */
+  /** Whether the query leaves the processor to others, because no request waits for it. */
   readonly inBackground?: boolean;
   /** Kills it. */
   readonly signal?: AbortSignal;
@@ -39,21 +37,18 @@ export interface QueryOptions {
 const timeoutOf = ({ inBackground = false }: QueryOptions): number =>
   inBackground ? BACKGROUND_TIMEOUT_MS : QUERY_TIMEOUT_MS;
 
-/** A file that cannot exist, because /dev/null is not a folder. So ffmpeg stops before it reads anything. */
+/** A file that cannot exist, because /dev/null is a file. So ffmpeg stops before it reads anything. */
 const MISSING_FILE = 'file:/dev/null/nowhere';
 
 const QUIETLY = ['-nostdin', '-hide_banner', '-loglevel', 'warning'];
 
-/**
- * Texts of which ffmpeg prints at least one when it gets an option and nothing else. An output without them, such as that of a crash, must
- * not be read as an answer: the option would count as one without a value.
- */
+/** ffmpeg prints at least one of these texts for an option alone. Any other output, such as of a crash, is not an answer. */
 const OPTION_ANSWERS = ['Unrecognized option', 'Missing argument', 'Trailing option', 'Use -h to get'];
 
 /**
  * Runs the queries of the first start with a build, and parses their answers.
  *
- * @param started The same queries, if they were started before the build was identified. They run again if one got no answer.
+ * @param started The same queries, if they already run. They run again if one gets no answer.
  */
 export async function queryInitialCatalogue(build: Build, started?: StartedQueries): Promise<Catalogue> {
   const known = recordedLists(build.release);
@@ -72,7 +67,7 @@ export async function queryInitialCatalogue(build: Build, started?: StartedQueri
  *   checks that before it opens anything, and neither command line has a file to read or write.
  * - At the end of a command line without files, ffmpeg reports an option for files as "trailing", but not a global one.
  *
- * Call it only for allowed options: some others take effect as soon as ffmpeg parses them.
+ * Call it only for allowed options: some other options take effect as soon as ffmpeg parses them.
  */
 export async function queryOption(build: Build, name: string, how: QueryOptions = {}): Promise<CliFacts> {
   const errorsOf = async (...args: readonly string[]): Promise<string> =>
@@ -95,7 +90,7 @@ export async function queryOption(build: Build, name: string, how: QueryOptions 
   return { argument, place: trailing ? 'both' : 'global' };
 }
 
-/** Queries the help of one component. Its name must come from the lists, never from a request. Throws if that is no answer. */
+/** Queries the help of one component. Its name must come from the lists, never from a request. Throws without an answer. */
 export async function queryComponent(
   build: Build,
   component: ComponentName,
@@ -103,13 +98,13 @@ export async function queryComponent(
 ): Promise<ComponentHelp> {
   const key = componentKey(component);
   const { stdout, stderr } = await runTool(build.path, ['-hide_banner', '-h', key], timeoutOf(how), how);
-  // Also if it has no help, ffmpeg says of which name.
+  // ffmpeg also names a component without help.
   if (!stdout.includes(component.name) && !stderr.includes(component.name))
     throw new Error(`${build.path} -h ${key} did not print its help`);
   return { text: stdout };
 }
 
-/** Queries the options of every class with their help texts, which a catalogue does not contain. Takes about 0.2 s. */
+/** Queries every option class with its help texts, which a catalogue does not contain. Takes about 0.2 s. */
 export async function queryOptionClasses(build: Build): Promise<readonly OptionClass[]> {
   return parseClasses(await queryFullHelp(build));
 }
@@ -122,7 +117,7 @@ export async function queryFullHelp(build: Build): Promise<string> {
 }
 
 /**
- * Returns the catalogue of a build after the initial queries, including the recorded facts of its release, and the help of most
+ * Returns the catalogue of a build after the initial queries, with the recorded facts of its release and the help of most
  * filters. Throws if the answers are not ffmpeg's help.
  */
 export function parseInitialAnswers(build: Build, answers: InitialAnswers, lists: RecordedLists): Catalogue {

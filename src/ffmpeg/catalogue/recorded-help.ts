@@ -1,7 +1,7 @@
 import type { Build } from './build.ts';
 import type { Catalogue, CliFacts, CliHelp } from './catalogue.ts';
 
-/** The lists of libavutil, which depend on the release and not on how it was built. */
+/** The lists of libavutil, which depend only on the release. */
 export type RecordedLists = Pick<Catalogue['lists'], 'pixelFormats' | 'sampleFormats' | 'channelLayouts' | 'colors'>;
 
 /** The recorded releases, oldest first. The recordings in test/fixtures/ffmpeg-help prove the lists. */
@@ -60,7 +60,7 @@ springgreen steelblue tan teal thistle tomato turquoise violet wheat white white
 `,
 };
 
-/** Returns the lists of a recorded release, whose patches do not change them. Undefined for other releases, which are queried. */
+/** The lists of a recorded release, which its patches do not change. undefined for other releases: query them. */
 export function recordedLists(release: Build['release']): RecordedLists | undefined {
   const index = RELEASES.indexOf(release?.join('.') ?? '');
   if (index < 0) return undefined;
@@ -82,9 +82,8 @@ export function recordedLists(release: Build['release']): RecordedLists | undefi
 }
 
 /**
- * ffmpeg's own options that ffmpeg 5.1, 7.1 and 9.0 treat alike, by what they take and where they apply. Each line is
- * `name|help`, with a help text of one of these releases; it is empty if the release does not list the option. The
- * recordings in test/fixtures/ffmpeg-help prove the facts.
+ * Facts about ffmpeg's own options that 5.1, 7.1 and 9.0 share, as the recordings in test/fixtures/ffmpeg-help prove. Each
+ * line is `name|help`, with a help text of one of these releases, or '' if the release does not list the option.
  */
 const OPTION_ROWS: readonly (readonly [argument: boolean, place: CliFacts['place'], lines: string])[] = [
   [
@@ -230,10 +229,9 @@ noauto_conversion_filters|enable automatic conversion filters globally
 ];
 
 /**
- * Returns the facts that need not be queried from a release between 5.1 and 9.0: those about options that the build
- * describes in the words of a recorded release. Where the words differ, the build may treat the option differently.
- * Querying one option takes up to four processes, and a first request would have to wait for them. Returns nothing for
- * newer releases and snapshots, which are queried.
+ * Returns facts that need no query, about the options that a build from 5.1 to 9.0 describes in the words of a recorded
+ * release: with other words, the option may work differently. Each query takes up to four processes, for which the first
+ * request would wait. Empty for newer releases and snapshots.
  *
  * @param help The entries of the build's `-h full`.
  */
@@ -251,12 +249,12 @@ export function recordedFacts(
   return facts;
 }
 
-/** Whether a release is one of the recorded ones or between two of them. */
+/** Whether a release is recorded, or between two recorded releases. */
 export function isInRecordedRange(release: Build['release']): boolean {
   const [major, minor] = release ?? [0, 0];
   return (major === 5 && minor >= 1) || (major > 5 && major < 9) || (major === 9 && minor === 0);
 }
 
-/** The help text of an option; '' if it is not listed. The help of `autorotate` also describes `noautorotate`. */
+/** The help text of an option; '' if the help does not list it. `noautorotate` has the help of `autorotate`. */
 const helpOf = (name: string, help: ReadonlyMap<string, CliHelp>): string =>
   (help.get(name) ?? (name.startsWith('no') ? help.get(name.slice(2)) : undefined))?.help ?? '';

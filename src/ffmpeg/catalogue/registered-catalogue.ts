@@ -6,28 +6,29 @@ import { type Catalogue, componentOf, type MissingFacts, stillMissing } from './
 import { deserialise, serialise } from './catalogue-file.ts';
 import type { CatalogueFrom } from './changed-source.ts';
 import { isRequestableComponent, isRequestableOption } from './complete-catalogue.ts';
-import { type OptionClass, parseClasses } from './help-full.ts';
+import { parseClasses } from './help-full.ts';
 import type { LiveCatalogue } from './live-catalogue.ts';
 import { type RequestFacts, remoteFacts } from './remote-facts.ts';
+import { weaklyCached } from './weakly-cached.ts';
 
-/** The catalogue of a build, wherever the build is. */
+/** The catalogue of a build on any machine. */
 export interface CatalogueSource extends Omit<LiveCatalogue, 'flush'> {
-  /** Present if it gets what it lacks by tasks of workers: that takes longer than a query, and none may answer. */
+  /** Present if it gets missing facts by tasks of workers: a task takes longer than a query, and may get no answer. */
   readonly isPartial?: true;
 }
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 
-/** A fifth more bytes than level 9, in an eighth of its time. */
-const LEVEL = 5;
+/** Level 5 makes a fifth more bytes than level 9, in an eighth of the time. */
+const COMPRESSION = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-/** The most bytes of a decoded catalogue. That of a build with all libraries has 2.6 MB. */
+/** The most bytes of a decoded catalogue. A build with all libraries needs 2.6 MB. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * `catalogue`: complete. `partial`: one that lacks facts, in its place; a version of Telecine that requests none does not read it.
- * `help`: the output of `-h full`, from which the options are listed for people. `speech`: as in the catalogue.
+ * `catalogue`: if it is complete. `partial`: if it lacks facts, so that older versions of Telecine, which cannot request
+ * facts, ignore it. `help`: the output of `-h full`, with all option classes for people. `speech`: as in the catalogue.
  */
 const Registered = z.object({
   build: z.object({
@@ -43,9 +44,9 @@ const Registered = z.object({
 });
 
 /**
- * Encodes a catalogue for machines without its ffmpeg: 220 kB for a build with all libraries if it is complete.
+ * Encodes a catalogue for machines without its ffmpeg: 220 kB for a complete one of a build with all libraries.
  *
- * @param options.isPartial Whether it lacks facts, which workers with the build give by tasks.
+ * @param options.isPartial Whether it lacks facts that workers with the build provide by tasks.
  */
 export async function encodeCatalogue(
   catalogue: Catalogue,
@@ -60,19 +61,19 @@ export async function encodeCatalogue(
     ...(speech && { speech }),
     help,
   };
-  return compress(JSON.stringify(content), { params: { [constants.BROTLI_PARAM_QUALITY]: LEVEL } });
+  return compress(JSON.stringify(content), COMPRESSION);
 }
 
-/** Thrown if a catalogue of another version of Telecine lacks a fact that this version needs. */
+/** A catalogue of another version of Telecine lacks a fact that this version needs. */
 export class FactsMissing extends Error {
   override readonly name = 'FactsMissing';
 }
 
 /**
- * Decodes a catalogue that another machine encoded. Returns undefined if a version of Telecine with another form encoded
- * it. The path of its build is '', because the build is not on this machine.
+ * Decodes a catalogue of another machine. undefined if its format is of another version of Telecine. The path of its build
+ * is ''.
  *
- * @param request How a partial catalogue gets the facts that it lacks. Without it, none is decoded.
+ * @param request Requests the facts that a partial catalogue lacks. Without it, a partial catalogue is not decoded.
  */
 export async function decodeCatalogue(
   content: Uint8Array,
@@ -86,7 +87,7 @@ export async function decodeCatalogue(
   const stored = facts === undefined ? undefined : deserialise(facts, { path: '', ...build } satisfies Build);
   if (stored === undefined) return undefined;
   const current = { ...stored, ...(speech && { speech }) };
-  const compressed = await compress(help, { params: { [constants.BROTLI_PARAM_QUALITY]: LEVEL } });
+  const compressed = await compress(help, COMPRESSION);
   return request !== undefined && catalogue === undefined
     ? partialSource(remoteFacts(current, request), compressed)
     : completeSource(current, compressed);
@@ -104,7 +105,6 @@ const completeSource = (current: Catalogue, help: Uint8Array): CatalogueSource =
   classes: classesOf(help),
 });
 
-/** Has what a complete one has, once it was requested. */
 function partialSource(facts: CatalogueFrom, help: Uint8Array): CatalogueSource {
   const ensureOnly = async (missing: MissingFacts): Promise<Catalogue> =>
     facts.ensure((known) => stillMissing(known, missing));
@@ -126,13 +126,5 @@ function partialSource(facts: CatalogueFrom, help: Uint8Array): CatalogueSource 
   };
 }
 
-function classesOf(help: Uint8Array): CatalogueSource['classes'] {
-  let classes: WeakRef<readonly OptionClass[]> | undefined;
-  return async () => {
-    const cached = classes?.deref();
-    if (cached !== undefined) return cached;
-    const parsed = parseClasses((await decompress(help, { maxOutputLength: MAX_BYTES })).toString());
-    classes = new WeakRef(parsed);
-    return parsed;
-  };
-}
+const classesOf = (help: Uint8Array): CatalogueSource['classes'] =>
+  weaklyCached(async () => parseClasses((await decompress(help, { maxOutputLength: MAX_BYTES })).toString()));

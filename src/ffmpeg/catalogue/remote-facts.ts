@@ -2,7 +2,7 @@ import { type Build, BuildUnavailable } from './build.ts';
 import { type Catalogue, type CliFacts, type Fact, factsOf, type MissingFacts, stillMissing } from './catalogue.ts';
 import type { CatalogueFrom } from './changed-source.ts';
 
-/** What a worker knows of some facts about its build. Some may be absent: then `faults` may say why. */
+/** Facts of a worker about its build. If one is missing, `faults` may have the reason. */
 export interface FactsResult {
   readonly options: readonly (readonly [name: string, facts: CliFacts])[];
   /** The help of components, by `componentKey`. */
@@ -11,10 +11,10 @@ export interface FactsResult {
   readonly faults: ReadonlyMap<string, Error>;
 }
 
-/** Leaves a task to a worker with the build. The result is empty if none answers. */
+/** Creates a task for a worker with the build. The result is empty if no worker answers. */
 export type RequestFacts = (build: Build, missing: MissingFacts) => Promise<FactsResult>;
 
-/** The most facts of a task, and the most tasks at a time. What comes meanwhile is requested together afterwards. */
+/** The most facts of a task, and the most tasks at a time. Later facts share the next task. */
 export const MAX_FACTS = 16;
 const MAX_TASKS = 4;
 
@@ -26,12 +26,12 @@ interface Waiting {
 }
 
 /**
- * A catalogue that gets what it lacks by tasks of workers. It keeps their results, and a fact that several callers need is requested
- * once. Callers request only what requests may use of the build, so what is kept and what waits is bounded.
+ * A catalogue that gets missing facts by tasks of workers. It keeps the results, and requests each fact once for several
+ * callers. Callers need only facts that requests may use, so memory is bounded.
  */
 export function remoteFacts(initial: Catalogue, request: RequestFacts): CatalogueFrom {
   let current = initial;
-  /** By the key of the fact. Each resolves to the reason why it is not known, or to undefined. */
+  /** By the key of the fact. Each resolves to the fault of the fact, or to undefined. */
   const pending = new Map<string, Promise<unknown>>();
   const waiting: Waiting[] = [];
   let tasks = 0;
@@ -77,7 +77,7 @@ export function remoteFacts(initial: Catalogue, request: RequestFacts): Catalogu
   const requestWaiting = (): void => {
     while (tasks < MAX_TASKS && waiting.length > 0) void requestNext();
   };
-  /** Resolves to the faults of those facts that are still not known. */
+  /** Resolves to the faults of the facts that are still missing. */
   const query = async (missing: MissingFacts): Promise<readonly unknown[]> => {
     const results = factsOf(missing).map(async (fact): Promise<readonly unknown[]> => {
       let result = pending.get(fact.key);
@@ -108,12 +108,12 @@ export function remoteFacts(initial: Catalogue, request: RequestFacts): Catalogu
   };
 }
 
-/** The reply to a request that needs a fact which no worker gives. */
+/** The reply to a request that needs a fact without an answer. */
 const unknownFact = (build: Build, { subject }: Fact): BuildUnavailable =>
   new BuildUnavailable(
     build,
     {
-      what: `is not known completely yet, and no worker has said what it knows of the ${subject}`,
+      what: `is not completely known yet, and no worker has described the ${subject}`,
       fix: 'Send the request without it',
       isOfWorker: true,
     },

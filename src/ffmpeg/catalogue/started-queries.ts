@@ -1,7 +1,7 @@
 import { runTool } from '../process/run-tool.ts';
 import { type Build, fileStamp } from './build.ts';
 
-/** The queries of each first start with a build: option names and lists of components. None is about a single one. */
+/** The queries of each first start with a build: option names and lists of components. */
 export const INITIAL_QUERIES = {
   full: ['-h', 'full'],
   encoders: ['-encoders'],
@@ -23,16 +23,16 @@ export const LIST_QUERIES = {
 export type InitialAnswers = Readonly<Record<keyof typeof INITIAL_QUERIES, string>>;
 export type ListAnswers = Readonly<Record<keyof typeof LIST_QUERIES, string>>;
 
-/** What most requests use, by key: queried at the first start, so that the first request need not wait for it. */
+/** Components that most requests use, by key. The first start queries them, so that the first request need not wait. */
 const COMMON_COMPONENTS = [
   ...['muxer=mp4', 'encoder=libx264', 'filter=scale'],
   ...['muxer=webm', 'encoder=libvpx-vp9', 'encoder=libopus'],
 ] as const;
 
-/** The time limit of one query, in milliseconds. A query takes about 50, and more on a busy machine. */
+/** The time limit of a query. A query takes about 50 ms, and more on a busy machine. */
 export const QUERY_TIMEOUT_MS = 15_000;
 
-/** Lets the service load at the same time. On a machine that does other work too, ffmpeg still gets a third of it. */
+/** Lets the service load at the same time. On a busy machine, ffmpeg still gets a third of the processor. */
 const NICENESS = 10;
 /** The start does not wait for these. */
 const COMPONENT_NICENESS = 19;
@@ -44,18 +44,15 @@ export interface StartedQueries {
   /** The `fileStamp` of the program when the queries started. */
   readonly stamp: string | undefined;
   readonly answers: Promise<InitialAnswers>;
-  /** The help of components by key, as ffmpeg prints it; undefined if it does not answer. */
+  /** The help of components by key, as ffmpeg prints it; undefined without an answer. */
   readonly helps: ReadonlyMap<string, Promise<string | undefined>>;
 }
 
-/**
- * Starts the initial queries of a service, and those of common components. Loads nothing but what starts processes, so that ffmpeg can
- * answer while the service loads.
- */
+/** Starts the initial queries and the queries of common components. Imports little, so that ffmpeg answers while the service loads. */
 export function startQueries(path: string): StartedQueries {
   const stamp = fileStamp(path);
   const answers = runQueries(path, INITIAL_QUERIES, NICENESS);
-  // Whoever needs the answers handles the error. A start that fails earlier needs none.
+  // The reader of the answers handles the error. A start that fails earlier does not read them.
   answers.catch(() => {});
   const helps = COMMON_COMPONENTS.map((key) => {
     const help = runQueries(path, { [key]: ['-h', key] }, COMPONENT_NICENESS);
@@ -64,11 +61,11 @@ export function startQueries(path: string): StartedQueries {
   return { path, stamp, answers, helps: new Map(helps) };
 }
 
-/** Whether the program of started queries is that of a build, which was identified since. */
+/** Whether queries were started with the program of a build. */
 export const belongTo = (started: StartedQueries, build: Build): boolean =>
   started.path === build.path && started.stamp === build.stamp;
 
-/** Runs queries at the same time, and returns what ffmpeg prints for each. Throws if it does not answer one. */
+/** Runs queries at the same time, and returns what ffmpeg prints for each. Throws if a query gets no answer. */
 export async function runQueries<K extends string>(
   path: string,
   queries: Readonly<Record<K, readonly string[]>>,

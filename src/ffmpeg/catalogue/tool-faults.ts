@@ -8,10 +8,10 @@ type Tools = Pick<Toolchain, 'build' | 'ffprobePath'>;
 
 const RETRY_SECONDS = 30;
 
-/** How long it takes, at most, to identify a program that replaces another. */
+/** The longest time to identify a program that replaces another. */
 const CHECK_SECONDS = 10;
 
-/** ffmpeg or ffprobe was there when the service started, and cannot be used since. */
+/** ffmpeg or ffprobe has become unusable since the service started. */
 export class ToolsUnusable extends Problem {
   constructor({ program, what, fix, retryAfterSeconds }: ToolFault) {
     const retry = `etry in ${retryAfterSeconds} s.`;
@@ -23,28 +23,28 @@ export class ToolsUnusable extends Problem {
 /** Why a worker gives a job back to the queue. */
 export const toolsUnusable = ({ program, what, fix }: ToolFault): Failure => ({
   code: 'NO_WORKER',
-  message: `The ${program} of the worker ${what}. The job goes on ${fix === undefined ? 'after the check' : 'once it is installed again'}.`,
+  message: `The ${program} of the worker ${what}. The job continues ${fix === undefined ? 'after the check' : 'once it is installed again'}.`,
 });
 
-/** Why a worker gives a job back to the queue that it cannot plan, because its ffmpeg cannot be queried. */
+/** Why a worker gives a job back to the queue that it cannot plan, because its ffmpeg does not answer queries. */
 export const buildUnavailable = ({ fault: { version, what, fix } }: BuildUnavailable): Failure => ({
   code: 'NO_WORKER',
-  message: `The ffmpeg ${version} of the worker ${what}. The job is tried again.${fix === undefined ? '' : ` ${fix}.`}`,
+  message: `The ffmpeg ${version} of the worker ${what}. The job will be retried.${fix === undefined ? '' : ` ${fix}.`}`,
 });
 
-/** Why no job can run: `ffmpeg was removed while the service runs`. */
+/** Why no job can run. */
 export interface ToolFault {
   readonly program: 'ffmpeg' | 'ffprobe';
   /** `was removed while the service runs`. */
   readonly what: string;
-  /** `install it again`. Absent while the program that replaced it is checked. */
+  /** `install it again`. Absent during the check of another program. */
   readonly fix?: string;
   readonly retryAfterSeconds: number;
 }
 
 /**
- * Returns what makes a program unusable that was there when the service started: without this check, it would look like a fault of
- * the file. Another ffmpeg that works is not a fault: it runs what the catalogue knows, until the service restarts.
+ * The fault of an unusable program, which would otherwise look like a fault of the file. Another ffmpeg that works is not
+ * a fault: it runs what the catalogue knows, until the service restarts.
  */
 export function toolFault({ build, ffprobePath }: Tools): ToolFault | undefined {
   const { kind } = programState(build);
@@ -57,8 +57,8 @@ export function toolFault({ build, ffprobePath }: Tools): ToolFault | undefined 
 }
 
 /**
- * Returns why the result of a conversion does not count: a program cannot be used any more. One that took the place of ffmpeg may end
- * without an error and do nothing. `stamp`: that of the file when its last ffmpeg started.
+ * The fault of a program that makes the result of a conversion worthless: a program that replaces ffmpeg may do nothing
+ * and succeed. `stamp`: the stamp of ffmpeg when the conversion last started it.
  */
 export async function conversionFault(
   tools: Tools,
@@ -67,7 +67,7 @@ export async function conversionFault(
 ): Promise<ToolFault | undefined> {
   const { build } = tools;
   if (!outcome.ok) {
-    // ffmpeg that cannot start has said nothing of the request.
+    // If ffmpeg cannot start, the request is not at fault.
     if (outcome.failure.code === 'FFMPEG_FAILED') await recheckProgram(build);
     return toolFault(tools);
   }
@@ -75,7 +75,7 @@ export async function conversionFault(
   return toolFault(tools);
 }
 
-/** Throws `ToolsUnusable` if a program was removed or replaced by one that cannot be used. */
+/** Throws `ToolsUnusable` if a program is unusable. */
 export function rejectUnusableTools(tools: Tools): void {
   const fault = toolFault(tools);
   if (fault !== undefined) throw new ToolsUnusable(fault);

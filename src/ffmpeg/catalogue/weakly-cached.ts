@@ -1,0 +1,15 @@
+/** Returns a function that reads a value once, and again after garbage collection. Concurrent calls share a read. */
+export function weaklyCached<T extends object>(read: () => Promise<T>): () => Promise<T> {
+  let cached: WeakRef<T> | undefined;
+  let reading: Promise<T> | undefined;
+  return async () => {
+    const known = cached?.deref();
+    if (known !== undefined) return known;
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    const value = await reading;
+    cached = new WeakRef(value);
+    return value;
+  };
+}
