@@ -1,3 +1,4 @@
+import { rememberEach } from '../../domain/remember-each.ts';
 import { rememberLast } from '../../domain/remember-last.ts';
 import { isDeviceCodec } from '../allowlist/device-components.ts';
 import type { Build } from './build.ts';
@@ -219,12 +220,8 @@ interface CodecIndex {
   readonly byCodec: ReadonlyMap<string, NamedCodec>;
 }
 
-const indexes = new WeakMap<ReadonlyMap<string, ListedCodec>, CodecIndex>();
-
 /** ffmpeg chooses the first codec that needs no hardware device, and an experimental one only if there is no other. */
-function indexOf(codecs: ReadonlyMap<string, ListedCodec>): CodecIndex {
-  const known = indexes.get(codecs);
-  if (known !== undefined) return known;
+const indexOf = rememberEach((codecs: ReadonlyMap<string, ListedCodec>): CodecIndex => {
   const byName = new Map<string, NamedCodec>();
   const byCodec = new Map<string, NamedCodec>();
   for (const [name, listed] of codecs) {
@@ -234,7 +231,5 @@ function indexOf(codecs: ReadonlyMap<string, ListedCodec>): CodecIndex {
     const isBetter = first === undefined || (first.experimental && !named.experimental);
     if (isBetter && !isDeviceCodec(name)) byCodec.set(named.codec, named);
   }
-  const index = { byName, byCodec };
-  indexes.set(codecs, index);
-  return index;
-}
+  return { byName, byCodec };
+});

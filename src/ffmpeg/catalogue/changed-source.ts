@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FieldError } from '../../domain/problem.ts';
+import { rememberEach } from '../../domain/remember-each.ts';
 import type { Catalogue, MissingFacts } from './catalogue.ts';
 import type { QueryOptions } from './query-ffmpeg.ts';
 
@@ -49,23 +50,16 @@ export const SPEECH_FILTER = 'whisper';
 /** Whether a build can recognise speech with a model. */
 export const hasSpeechFilter = ({ lists }: Pick<Catalogue, 'lists'>): boolean => lists.filters.has(SPEECH_FILTER);
 
-/** By the catalogue without a model. Plans are cached by catalogue, so the same one must come back each time. */
-const speechCatalogues = new WeakMap<Catalogue, Catalogue>();
-
 /**
  * The catalogue of a build with a speech model. It counts as another build, because workers with the same ffmpeg may have
- * no model. Returns the same catalogue if the build lacks the filter.
+ * no model. Returns the same catalogue if the build lacks the filter. Remembered, because plans are cached by catalogue.
  */
-export function withSpeech(catalogue: Catalogue): Catalogue {
+export const withSpeech = rememberEach((catalogue: Catalogue): Catalogue => {
   if (!hasSpeechFilter(catalogue) || catalogue.speech === true) return catalogue;
-  const known = speechCatalogues.get(catalogue);
-  if (known !== undefined) return known;
   const { build } = catalogue;
   const key = createHash('sha256').update(`${build.key} ${SPEECH_FILTER}`).digest('hex');
-  const speechCatalogue: Catalogue = { ...catalogue, speech: true, build: { ...build, key, programKey: build.key } };
-  speechCatalogues.set(catalogue, speechCatalogue);
-  return speechCatalogue;
-}
+  return { ...catalogue, speech: true, build: { ...build, key, programKey: build.key } };
+});
 
 /** Applies `withSpeech` to all catalogues of a source. */
 export const sourceWithSpeech = <S extends CatalogueFrom>(source: S): S => changedSource(source, withSpeech);

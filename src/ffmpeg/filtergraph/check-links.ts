@@ -5,12 +5,12 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import { atPlace, quoted, type ValueError } from '../values/value-error.ts';
 import { type Graph, type GraphFilter, walkOf } from './graph.ts';
 import type { FindPlaces } from './graph-places.ts';
-import { hasCountOption, type PadSide, padCount, padKinds } from './pad-kinds.ts';
+import { type OpenEnds, openEnds } from './open-ends.ts';
+import { hasCountOption, type PadSide, padCount } from './pad-kinds.ts';
 
 /**
- * The option that contains the graph. A graph in `filter` (simple) has one input and one output, and cannot refer to
- * inputs of the request. `name`: the option as the client sent it. `media`: the letter of the kind of its stream, if it
- * is known.
+ * The option that contains the graph. A simple graph (`filter`) has one input and one output, and cannot refer to inputs
+ * of the request. `name`: the option as sent. `media`: the letter of the kind of its stream, if known.
  */
 type GraphContext =
   | { readonly kind: 'simple'; readonly name: string; readonly media?: 'v' | 'a' | undefined }
@@ -34,7 +34,7 @@ export function checkLinks(
 ): readonly string[] {
   const { filters, producers: produced } = walkOf(graph);
   const { waiting, loose } = connect(filters, errors, placesOf);
-  const unlabelled = place.kind === 'simple' ? openEnds(graph, catalogue) : undefined;
+  const unlabelled = place.kind === 'simple' ? openEnds(graph.chains, catalogue) : undefined;
   const ends = unlabelled && {
     inputs: unlabelled.inputs + waiting.length,
     outputs: unlabelled.outputs + loose.length,
@@ -45,7 +45,7 @@ export function checkLinks(
     if (produced.has(label))
       errors.push(atPlace({ ...twice(label, 'used by two filters'), about: label }, placeOfInput(label)));
     else {
-      // Only the first error gets a suggestion: comparing all labels of a graph with each other takes seconds.
+      // Only the first error gets a suggestion: comparing all labels of a graph takes seconds.
       const candidates = errors.length === 0 ? produced.keys() : [];
       const error =
         place.kind === 'simple' ? checkEnd(label, ends, place) : checkSource(label, place.inputs, candidates);
@@ -58,10 +58,10 @@ export function checkLinks(
 }
 
 /**
- * Connects labels in the order of ffmpeg's parser: a label connects to the open end of that name, and can then be used
+ * Connects labels in the order of ffmpeg's parser: a label connects to the open end of its name, and then the name is free
  * again (`split=2[m][v],[v]negate[v],[m][v]hstack`). Two open ends of one name at the same time are an error.
  *
- * @returns The labels that wait for an output, and the labels of outputs that nothing uses.
+ * @returns The labels of inputs without an output (`waiting`), and of outputs without an input (`loose`).
  */
 function connect(
   filters: readonly GraphFilter[],
@@ -98,13 +98,10 @@ function inputPlaces(filters: readonly GraphFilter[], placesOf: FindPlaces | und
   };
 }
 
-/**
- * Checks the label of the input of a simple graph. There, ffmpeg reads the only stream that the graph has, whatever the
- * label says. So it would silently read another stream than the label names.
- */
+/** Checks the input label of a simple graph: ffmpeg reads the only stream of the graph, whichever stream the label names. */
 function checkEnd(
   label: string,
-  ends: OpenEnds | undefined,
+  ends: EndCounts | undefined,
   { name, media }: GraphContext & { kind: 'simple' },
 ): ValueError | undefined {
   const isOneToOne = ends?.inputs === 1 && ends.outputs === 1;
@@ -167,32 +164,9 @@ function checkPads(
 }
 
 /** The numbers of pads that are not connected inside the graph. */
-interface OpenEnds {
-  readonly inputs: number;
-  readonly outputs: number;
-}
+type EndCounts = Pick<OpenEnds, 'inputs' | 'outputs'>;
 
-/** Counts the open pads without labels. Returns undefined if only ffmpeg knows how many pads a filter has. */
-function openEnds(graph: Graph, catalogue: Catalogue): OpenEnds | undefined {
-  let inputs = 0;
-  let outputs = 0;
-  for (const chain of graph.chains) {
-    let open = 0;
-    for (const filter of chain) {
-      const into = padKinds(filter, 'inputs', catalogue)?.length ?? padCount(filter, 'inputs', catalogue);
-      const outOf = padKinds(filter, 'outputs', catalogue)?.length ?? padCount(filter, 'outputs', catalogue);
-      if (into === undefined || outOf === undefined) return undefined;
-      const free = into - filter.inputs.length;
-      inputs += Math.max(0, free - open);
-      outputs += Math.max(0, open - free);
-      open = outOf - filter.outputs.length;
-    }
-    outputs += open;
-  }
-  return { inputs, outputs };
-}
-
-function checkSimple(name: string, ends: OpenEnds | undefined, errors: ValueError[]): void {
+function checkSimple(name: string, ends: EndCounts | undefined, errors: ValueError[]): void {
   if (ends === undefined || (ends.inputs === 1 && ends.outputs === 1)) return;
   const { inputs, outputs } = ends;
   errors.push({

@@ -54,7 +54,7 @@ export function checkFilterText(
   }
 }
 
-/** An expression, whose names are checked if the manual of the filter lists them. */
+/** Checks an expression, and its names if the manual of the filter lists them. */
 function checkNamed(filter: string, shown: string, value: string, calls: ReadonlySet<string>): ValueError | undefined {
   const known = expressionNames(filter);
   const check = (one: string): ExpressionError | undefined => checkExpression(one, calls, known?.names);
@@ -66,18 +66,23 @@ function checkNamed(filter: string, shown: string, value: string, calls: Readonl
     : toValueError(shown, value, error, (one) => check(one) === undefined);
 }
 
-/** A percent sign that begins no expansion is text, and needs a backslash. */
+/** A percent sign that does not begin an expansion is text, and needs a backslash. */
 function checkExpanded(shown: string, value: string): ValueError | undefined {
   const error = checkExpandedText(value);
   const escaped = value.replaceAll(/(?<!\\)%(?!\{)/g, '\\%');
   if (error === undefined || escaped === value || checkExpandedText(escaped) !== undefined)
     return toValueError(shown, value, error);
-  return {
-    code: 'BAD_EXPRESSION',
-    message: `The percent sign in ${quoted(value)} of "${shown}" needs a backslash: it begins an expansion.`,
-    fix: sendValue(escaped),
-  };
+  return meantExpression(
+    `The percent sign in ${quoted(value)} of "${shown}" needs a backslash: it begins an expansion.`,
+    escaped,
+  );
 }
+
+const meantExpression = (message: string, meant: string): ValueError => ({
+  code: 'BAD_EXPRESSION',
+  message,
+  fix: sendValue(meant),
+});
 
 const checkList = (shown: string, value: string): ValueError | undefined =>
   LIST.test(value)
@@ -93,10 +98,10 @@ const DEGREES = /^(?:deg|°)$/i;
 
 const PERCENT = /(?<![\w.])(\d+(?:\.\d+)?)\s*(?:%|per ?cent\b|pct\b)/gi;
 
-/** A percentage with a sign: a change. */
+/** A percentage with a sign is a change. */
 const CHANGE = /^([-+]\d+(?:\.\d+)?)\s*(?:%|per ?cent|pct)$/i;
 
-/** `50%` as a part of the width or height, or as a factor. `+50%` of a factor that changes nothing at 1 is 1.5. */
+/** `50%` is a part of the width or height, or a factor. `+50%` is 1.5 for a factor that changes nothing at 1. */
 function fromPercent(shown: string, value: string): string | undefined {
   const [filter = '', option = ''] = shown.split('=');
   const [, change] = CHANGE.exec(value.trim()) ?? [];
@@ -104,7 +109,7 @@ function fromPercent(shown: string, value: string): string | undefined {
     return String(Number(Math.max(0, 1 + Number(change) / 100).toPrecision(6)));
   const whole = wholeOf(filter, option);
   const meant = value.replace(PERCENT, (_all, digits: string, at: number) => {
-    // In a product or a quotient, the whole is already there: `iw*50%`.
+    // A product or a quotient already has the whole: `iw*50%`.
     const isFactor = /[*/]/.test(value.slice(0, at).trimEnd().at(-1) ?? '') || whole === undefined;
     const factor = String(Number((Number(digits) / 100).toPrecision(6)));
     return isFactor ? factor : `${whole}*${factor}`;
@@ -122,8 +127,8 @@ function fromComparison(value: string): string | undefined {
 }
 
 /**
- * Turns an error in an expression into an error of its option. If the expression is valid without the units of its
- * numbers, the error names the unit and suggests the expression without units.
+ * Turns an error in an expression into an error of its option. Suggests the expression without percentages, comparison
+ * operators or units, if it is valid then.
  *
  * @param isValid Whether another expression is valid for the option.
  */
@@ -134,30 +139,19 @@ export function toValueError(
   isValid: (other: string) => boolean = (other) => checkExpression(other) === undefined,
 ): ValueError | undefined {
   if (error === undefined) return undefined;
+  const subject = `The value ${quoted(value)} of "${shown}"`;
   const percent = fromPercent(shown, value);
   if (percent !== undefined && isValid(percent))
-    return {
-      code: 'BAD_EXPRESSION',
-      message: `The value ${quoted(value)} of "${shown}" is a percentage, which ffmpeg does not know here.`,
-      fix: sendValue(percent),
-    };
+    return meantExpression(`${subject} is a percentage, which ffmpeg does not know here.`, percent);
   const compared = fromComparison(value);
   if (compared !== undefined && isValid(compared))
-    return {
-      code: 'BAD_EXPRESSION',
-      message: `The value ${quoted(value)} of "${shown}" compares by an operator. Expressions compare by functions.`,
-      fix: sendValue(compared),
-    };
+    return meantExpression(`${subject} compares by an operator. Expressions compare by functions.`, compared);
   const plain = value.replace(UNIT, (_all, digits: string, unit: string) =>
     RADIANS.test(shown) && DEGREES.test(unit) ? `${digits}*PI/180` : digits,
   );
   const unit = value.match(UNIT)?.[0].replace(/^[\d.\s]+/, '');
   if (unit !== undefined && plain !== value && isValid(plain))
-    return {
-      code: 'BAD_EXPRESSION',
-      message: `The value ${quoted(value)} of "${shown}" has the unit ${unit}, which ffmpeg does not know here.`,
-      fix: sendValue(plain),
-    };
+    return meantExpression(`${subject} has the unit ${unit}, which ffmpeg does not know here.`, plain);
   return {
     ...badExpression(shown, value, error),
     fix:
@@ -166,15 +160,16 @@ export function toValueError(
   };
 }
 
-/** A name in an expression, and not a function. */
+/** A name in an expression that is not a function. */
 const NAME = /(?<![\w.])[a-z_]\w*(?![\w]|\s*\()/gi;
 
-/** What people call the sides of the picture that a filter gets, and of what it draws, without `_`. */
+/** What people call the width and height of the input of a filter, without `_`. */
 const SIDE =
   /^(?:in|input|video|frame|image|img|picture|pic|main|screen|source|src|orig|original|canvas|base)?(?:(w|width)|h|height)$/;
+/** The same for what the filter draws. */
 const OWN_SIDE = /^(?:out|output|crop|text|txt|overlay|logo|watermark|box)(?:(w|width)|h|height)$/;
 
-/** The expression with the names of the filter for other words: `width/2` as `iw/2`. Words of no clear meaning stay. */
+/** Replaces words by names that the filter knows: `width/2` becomes `iw/2`. Unclear words stay. */
 const withKnownNames = (value: string, known: ExpressionNames): string =>
   value.replaceAll(NAME, (word) => (known.names.has(word) ? word : (meantName(word, known) ?? word)));
 
@@ -222,16 +217,13 @@ function checkExpandedText(text: string): ExpressionError | undefined {
   return undefined;
 }
 
-/**
- * Whether the `expansion` options of a drawtext filter turn expressions off, so that its text is literal or for
- * strftime(3).
- */
+/** Whether the `expansion` options of drawtext turn expressions off, so that its text is literal or for strftime(3). */
 export const disablesExpansion = (expansions: readonly GraphOption[]): boolean =>
   expansions.length > 0 && expansions.every(({ value }) => value === 'none' || value === 'strftime');
 
 /**
- * Adds `expansion=none` to a drawtext with a text file, because ffmpeg would evaluate the unchecked text by default.
- * Returns an error if the request asks for expansion.
+ * Adds `expansion=none` to a drawtext with a text file, because by default ffmpeg would evaluate the unchecked text.
+ * Returns an error if the request sets another expansion.
  */
 export function disableFileExpansion(
   options: readonly GraphOption[],

@@ -1,9 +1,10 @@
-/** A part of a picture or a sound in a graph. Its times are numbers of frames. */
+/** A part of the video or audio in a graph. */
 export interface Part {
-  /** The label of its stream, which has exactly this length and begins at 0. */
+  /** The label of its stream, which begins at 0. */
   readonly label: string;
+  /** The exact length of its stream, in frames. */
   readonly frames: number;
-  /** The number of frames in which it fades in over the part before. 0 means no fade. */
+  /** The number of frames in which it fades in over the part before. 0 for no fade. */
   readonly crossfade: number;
 }
 
@@ -28,14 +29,14 @@ export function frameRateOf(rate: number): FrameRate {
 /** Prints a frame rate as `25` or `30000/1001`. */
 export const rateText = ({ frames, per }: FrameRate): string => (per === 1 ? `${frames}` : `${frames}/${per}`);
 
-/** How many frames are shown in a time. */
+/** How many frames a time has. */
 export const framesIn = (seconds: number, { frames, per }: FrameRate): number => Math.round((seconds * frames) / per);
 
-/** How long frames are shown, in seconds. */
+/** The duration of frames, in seconds. */
 export const secondsOfFrames = (count: number, { frames, per }: FrameRate): number =>
   Math.round((count * per * 1e6) / frames) / 1e6;
 
-/** How many samples are played in that time. */
+/** How many audio samples the duration of frames has. */
 export const samplesOf = (count: number, { frames, per }: FrameRate, sampleRate: number): number =>
   Math.round((count * per * sampleRate) / frames);
 
@@ -43,16 +44,13 @@ export const samplesOf = (count: number, { frames, per }: FrameRate, sampleRate:
 export const totalFrames = (parts: readonly Pick<Part, 'frames' | 'crossfade'>[]): number =>
   parts.reduce((sum, { frames, crossfade }) => sum + frames - crossfade, 0);
 
-/**
- * How many frames the crossfades take that were asked for: at most half of each of the two parts, so that those of one part do not
- * overlap.
- */
-export const limitCrossfades = (lengths: readonly number[], asked: readonly number[]): readonly number[] =>
+/** Limits crossfades to half of each of their two parts, so that the two fades of a part do not overlap. In frames. */
+export const limitCrossfades = (lengths: readonly number[], wanted: readonly number[]): readonly number[] =>
   lengths.map((frames, index) =>
-    Math.min(asked[index] ?? 0, Math.floor(Math.min(frames, lengths[index - 1] ?? 0) / 2)),
+    Math.min(wanted[index] ?? 0, Math.floor(Math.min(frames, lengths[index - 1] ?? 0) / 2)),
   );
 
-/** Adds the chains that show pictures one after the other. Returns the label of their output. */
+/** Adds the chains that show video parts one after the other. Returns the label of their output. */
 export function joinPictures(parts: readonly Part[], rate: FrameRate, chains: string[]): string {
   const runs = runsOf(parts);
   const labels = runs.map((run, n) => {
@@ -74,7 +72,7 @@ export function joinPictures(parts: readonly Part[], rate: FrameRate, chains: st
   return joined;
 }
 
-/** Adds the chains that play sounds one after the other. Returns the label of their output. */
+/** Adds the chains that play audio parts one after the other. Returns the label of their output. */
 export function joinSounds(parts: readonly Part[], rate: FrameRate, sampleRate: number, chains: string[]): string {
   const runs = runsOf(parts);
   let joined = '';

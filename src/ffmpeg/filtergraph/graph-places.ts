@@ -3,7 +3,7 @@ import type { GraphFilter } from './graph.ts';
 import { type OptionSpans, parseOptionList, trimmedSpan } from './option-list.ts';
 import { readToken, skipSpaces } from './token.ts';
 
-/** Where the parts of a filter stand in the text of its graph. */
+/** The places of a filter in the text of its graph. */
 interface FilterPlaces {
   /** The name with its options, without labels. */
   readonly whole: TextSpan;
@@ -14,12 +14,12 @@ interface FilterPlaces {
   readonly outputs: readonly TextSpan[];
 }
 
-/** Finds the places of a filter. undefined if the filter is not of the text. */
+/** Finds the places of a filter. undefined if the text does not contain the filter. */
 export type FindPlaces = (filter: Pick<GraphFilter, 'at'>) => FilterPlaces | undefined;
 
 /**
- * Finds the filters of a graph in its text, for messages. The text is one that `parseGraph` reads without an error, and is read
- * again at the first call only: most graphs have no error.
+ * Finds the filters of a valid graph in its text, for messages. Reads the text at the first call only, because most graphs
+ * have no error.
  */
 export function findPlaces(text: string): FindPlaces {
   let places: ReadonlyMap<number, FilterPlaces> | undefined;
@@ -48,7 +48,7 @@ function readPlaces(text: string): ReadonlyMap<number, FilterPlaces> {
       inputs: before.spans,
       outputs: after.spans,
     });
-    // The mark between two filters.
+    // Skips the mark between two filters.
     next = skipSpaces(text, after.end) + 1;
   }
   return found;

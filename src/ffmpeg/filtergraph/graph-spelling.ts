@@ -1,7 +1,7 @@
 import { isGraphError } from './graph.ts';
 import { parseGraph } from './parse.ts';
 
-/** The graph without commas and semicolons that no filter follows: `fps=30,`. Undefined if there are none. */
+/** The graph without commas and semicolons that no filter follows: `fps=30,`. undefined if there are none. */
 export function withoutLooseMarks(text: string): string | undefined {
   const from = text.search(/[^\s,;]/);
   // A regular expression for the marks at the end takes quadratic time.
@@ -11,10 +11,10 @@ export function withoutLooseMarks(text: string): string | undefined {
   return plain !== text.trim() && plain !== '' && !isGraphError(parseGraph(plain)) ? plain : undefined;
 }
 
-/** A character that no request contains: it stands for a quoted part or an escaped character. */
+/** Stands for a quoted part or an escaped character. No request contains this character. */
 const QUOTED = '\u{e001}';
 
-/** Changes a graph without its quoted parts and escaped characters, which are texts. `change` keeps the order of what it does not know. */
+/** Changes a graph outside its quoted parts and escaped characters, which are texts. `change` must keep their order. */
 function outsideQuotes(text: string, change: (plain: string) => string): string {
   if (text.includes(QUOTED)) return text;
   const parts: string[] = [];
@@ -41,7 +41,7 @@ export function withCommas(text: string, isFilter: (name: string) => boolean): s
   return joined === text.trim() ? undefined : joined;
 }
 
-/** The graph with a path of Windows as a file that the options of a filter can name. undefined if it has none. */
+/** The graph with each Windows path in the form that options of filters need. undefined if it has none. */
 export function withForwardSlashes(text: string): string | undefined {
   const meant = text.replaceAll(
     /([=:']|^)([a-z]):\\{1,4}([^:,;'[\]]{1,200})/gi,
@@ -50,7 +50,7 @@ export function withForwardSlashes(text: string): string | undefined {
   return meant === text ? undefined : meant;
 }
 
-/** One way in which people write a graph, and why it is none. */
+/** A wrong spelling of graphs. */
 interface Respelling {
   /** A sentence, with `$&` for the part at fault. */
   readonly why: string;
@@ -91,7 +91,7 @@ const RESPELLINGS: readonly Respelling[] = [
     respell: (text) =>
       text
         .replaceAll(/(?<=^|[;\])]\s{0,9})[({]([\w:]{1,30})[)}]/g, '[$1]')
-        // After a name in a value, it is a call: `ceil(ih)`.
+        // After a name in a value, brackets are a call: `ceil(ih)`.
         .replaceAll(/(?<![=:+\-*/(,][a-z_]\w{0,30})[({]([a-z]\w{0,30})[)}](?=\s*(?:;|\[|$))/gi, '[$1]'),
   },
   {
@@ -119,7 +119,7 @@ const RESPELLINGS: readonly Respelling[] = [
   },
 ];
 
-/** The graph in ffmpeg's spelling, if people write it in another way that is known, and what is wrong. */
+/** The graph in ffmpeg's spelling, and what was wrong. undefined for an unknown spelling. */
 export function respelled(
   text: string,
   isFilter: (name: string) => boolean,
@@ -134,7 +134,7 @@ export function respelled(
   return why === undefined || isGraphError(parseGraph(meant)) ? undefined : { text: meant, why };
 }
 
-/** A list in the options of a filter, whose items a bar separates. */
+/** A list in the options of a filter, with bars between its items. */
 interface BarList {
   /** What the items are, for messages. */
   readonly items: string;
@@ -164,7 +164,7 @@ const list = (items: string, head: string, item: string, mark = MARK): BarList =
   mark,
 });
 
-/** The lists that people most often write with other separators. The name of a filter is the first word of its row. */
+/** The lists that people most often write with other separators. The first word of a row is the name of the filter. */
 const LISTS: readonly BarList[] = [
   list('channels', String.raw`pan=(?:args=)?[\w.()]+(?=\s*[|:,;&\s]\s*${CHANNEL}\s*[=<])`, `${CHANNEL}\\s*[=<]${SUM}*`),
   list('channels', 'channelmap=(?:map=)?', String.raw`(?:\d{1,2}|[A-Z]{2,4})(?:-(?:\d{1,2}|[A-Z]{2,4}))?`),
@@ -188,7 +188,7 @@ const LISTS: readonly BarList[] = [
     'format=(?:pix_fmts=)?',
     '(?:yuvj?[24]\\d\\dp|yuva4\\d\\dp|gbrap?|rgb|bgr|gray|nv|p0)[\\da-z]*',
   ),
-  list('pictures', String.raw`xstack=(?:[^,;[\]]*?:)?layout=`, String.raw`[\dwh+]+_[\dwh+]+`),
+  list('positions', String.raw`xstack=(?:[^,;[\]]*?:)?layout=`, String.raw`[\dwh+]+_[\dwh+]+`),
   {
     ...list(
       'weights',
@@ -201,25 +201,22 @@ const LISTS: readonly BarList[] = [
   list('expressions', 'aeval=(?:exprs=)?', String.raw`[\d.*+() -]*val\(\d+\)[\w.*+()/ -]*`),
 ];
 
-/** A text with bars where a filter needs them. */
-interface BarredText {
+/** A text with the right marks in the list of a filter. `mark`: the mark that the client sent. */
+interface BarredText extends Required<Pick<BarList, 'items' | 'takes'>> {
   readonly text: string;
-  /** The name of the filter, what its list has, and the mark that was written. */
+  /** The name of the filter. */
   readonly filter: string;
-  readonly items: string;
-  /** The mark that the filter takes. */
-  readonly takes: string;
   readonly mark: string;
 }
 
-/** The text of a graph with a bar between the items of a list. undefined if no list has another mark. */
+/** The text of a graph with bars between the items of the first list with other marks. undefined if there is none. */
 export function withBars(text: string): BarredText | undefined {
   for (const { items, head, item, mark: between, takes = '|' } of LISTS) {
     const whole = new RegExp(`${head.source}(${item})?((?:${between}(?:${item}))+)`).exec(text);
     const [all, start = '', first = '', others = ''] = whole ?? [];
     if (whole === null || all === undefined) continue;
     const marks = new RegExp(`${between}(?=(?:${item}))`, 'g');
-    // Filters that take a space take a bar too.
+    // Filters that take a space also take a bar.
     const [mark] = (others.match(marks) ?? []).filter((one) => one.trim() !== '|' && one.trim() !== takes.trim());
     if (mark === undefined) continue;
     const barred = `${start}${first.trim()}${others.replaceAll(marks, takes)}`;
@@ -235,7 +232,7 @@ export function withBars(text: string): BarredText | undefined {
   return undefined;
 }
 
-/** The layouts of the channels that a `pan` without a layout names. */
+/** Layouts by the channels, or the number of channels, of a `pan` without a layout. */
 const LAYOUTS: Readonly<Record<string, string>> = {
   c0: 'mono',
   FC: 'mono',
@@ -247,7 +244,7 @@ const LAYOUTS: Readonly<Record<string, string>> = {
   '8': '7.1',
 };
 
-/** A `pan` without the layout of its output (`pan=FL=FC|FR=FC`), or with a number for it, or with decimal commas. */
+/** Corrects a `pan` without the layout of its output (`pan=FL=FC|FR=FC`), or with a number for it, or with decimal commas. */
 export function withPanLayout(text: string): { readonly text: string; readonly why: string } | undefined {
   const [all, start = '', count, rest = ''] =
     /(?<![\w-])(pan=(?:args=)?)(?:(\d{1,2})(?=\|))?([^;[\]]*)/.exec(text) ?? [];
@@ -268,7 +265,7 @@ export function withPanLayout(text: string): { readonly text: string; readonly w
   };
 }
 
-/** The text with colons where bars separate options: `equalizer=f=1000|g=3`. undefined if there is none. */
+/** The text with colons instead of bars between options: `equalizer=f=1000|g=3`. undefined if there are none. */
 export function withColons(text: string): string | undefined {
   const meant = text.replaceAll(/(?<==[\w.+-]{1,40})\|(?=[a-z_]{1,30}=)/g, ':');
   return meant === text ? undefined : meant;

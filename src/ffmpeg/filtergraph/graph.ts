@@ -3,7 +3,7 @@ import { rememberLast } from '../../domain/remember-last.ts';
 import { type GraphOption, printOptionList } from './option-list.ts';
 import { quoteToken } from './token.ts';
 
-/** One filter of a chain with the labels of its links, unquoted. */
+/** A filter of a chain with the labels of its links, unquoted. */
 export interface GraphFilter {
   /** Input labels without brackets: `0:v`, `base`. */
   readonly inputs: readonly string[];
@@ -16,7 +16,7 @@ export interface GraphFilter {
   readonly at: number;
 }
 
-/** Filters of which each feeds the next one: `a,b,c`. */
+/** Filters that each feed the next: `a,b,c`. */
 export type GraphChain = readonly GraphFilter[];
 
 /** A filtergraph as ffmpeg's parser reads it. */
@@ -43,18 +43,18 @@ export const errorSpan = ({ at }: GraphError, text: string): TextSpan => ({
 
 export const isGraphError = (read: Graph | GraphError): read is GraphError => 'error' in read;
 
-/** What many checks ask about a graph. */
+/** What many checks need of a graph. */
 interface GraphWalk {
   readonly filters: readonly GraphFilter[];
   /** The names of the filters. */
   readonly names: ReadonlySet<string>;
-  /** The filter that produces each label: of several, the first. */
+  /** The first filter that produces each label. */
   readonly producers: ReadonlyMap<string, GraphFilter>;
-  /** The labels before filters: those of other filters, and streams of the inputs. */
+  /** The labels before filters: outputs of other filters, and streams of the inputs. */
   readonly taken: ReadonlySet<string>;
 }
 
-/** Walks through a graph once for all checks. */
+/** Walks a graph once for all checks. */
 export const walkOf = rememberLast((graph: Graph): GraphWalk => {
   const filters = graph.chains.flat();
   const names = new Set<string>();
@@ -74,23 +74,26 @@ export const changeFilters = (graph: Graph, change: (filter: GraphFilter) => rea
   chains: graph.chains.map((chain) => chain.flatMap(change)),
 });
 
-/**
- * Prints a graph in a canonical form that `parseGraph` and ffmpeg read back as the same graph: no spaces between the
- * parts, only backslashes for quoting, `:` between options.
- */
+/** A name with options, as the service adds filters to graphs. */
+export const filterWith = (name: string, options: Readonly<Record<string, string | number>>) => ({
+  name,
+  options: Object.entries(options).map(([key, value]) => ({ key, value: String(value) })),
+});
+
+/** Prints a graph in the canonical form: no spaces between the parts, and only backslashes for quoting. */
 export function printGraph({ scalerFlags, chains }: Graph): string {
   const text = chains.map((chain) => chain.map(printFilter).join(',')).join(';');
   return scalerFlags === undefined ? text : `sws_flags=${scalerFlags};${text}`;
 }
 
-/** Prints one filter with its labels, as a part of a graph. */
+/** Prints a filter with its labels. */
 export function printFilter({ inputs, name, instance, options, outputs }: GraphFilter): string {
   const fullName = quoteToken(instance === undefined ? name : `${name}@${instance}`, '=,;[');
   const optionText = options.length === 0 ? '' : `=${quoteToken(printOptionList(options), '[],;')}`;
   return `${labels(inputs)}${fullName}${optionText}${labels(outputs)}`;
 }
 
-/** Prints the value of an option of a filter, as it is in a graph. */
+/** Prints the value of an option of a filter, quoted for a graph. */
 export const printValue = (value: string): string =>
   quoteToken(printOptionList([{ key: '', value }]).slice('='.length), '[],;');
 
@@ -102,9 +105,9 @@ const labels = (names: readonly string[]): string => names.map(printLabel).join(
 const KEEPS_TIMES =
   /^(?:scale|zscale|crop|pad|format|setsar|setdar|[hv]flip|transpose|rotate|fade|drawtext|drawbox|subtitles|ass|eq|hue|curves|lut3d|colorbalance|colorchannelmixer|gblur|boxblur|unsharp|yadif|bwdif|hqdn3d|nlmeans|null|anull|afade|volume|loudnorm|dynaudnorm|acompressor|alimiter|highpass|lowpass|equalizer|bass|treble|afftdn|aformat|pan|fps|split|asplit)$/;
 
-/** Options with which `aresample` fills, drops or stretches sound. */
+/** Options with which `aresample` fills, drops or stretches audio. */
 const CHANGES_TIMES = /^(?:async|comp_duration|first_pts|max_soft_comp|min_comp|min_hard_comp)$/;
 
-/** Whether a filter has one input, and every frame has the time after it that it had before. */
+/** Whether a filter has one input and keeps the time of every frame. */
 export const keepsFrameTimes = ({ name, options }: GraphFilter): boolean =>
   name === 'aresample' ? !options.some(({ key = '' }) => CHANGES_TIMES.test(key)) : KEEPS_TIMES.test(name);

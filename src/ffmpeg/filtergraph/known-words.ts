@@ -10,7 +10,7 @@ import { checkRate } from '../values/rate.ts';
 import { checkSize } from '../values/size.ts';
 import { badValue, quoted, suggestedValue, type ValueError } from '../values/value-error.ts';
 
-/** Checks one part of a value. `option` is the entry of the option in ffmpeg's help. */
+/** Checks one part of a value. `option`: its entry in ffmpeg's help. */
 type Check = (
   shown: string,
   part: string,
@@ -18,7 +18,7 @@ type Check = (
   option: AvOption | undefined,
 ) => ValueError | undefined;
 
-/** Checks that ffmpeg knows the words of a filter option. The fix is the whole value with the wrong word corrected. */
+/** Checks that ffmpeg knows the words of a filter option. The fix sends the whole value with the wrong word corrected. */
 export function checkKnownWords(
   shown: string,
   value: string,
@@ -26,11 +26,15 @@ export function checkKnownWords(
   catalogue: Catalogue,
   option: AvOption | undefined,
 ): ValueError | undefined {
-  if (joined === undefined) return checkPart(shown, value, of, also, catalogue, option);
+  const checkPart = (part: string): ValueError | undefined => {
+    const error = also.includes(part) ? undefined : CHECKS[of](shown, part, catalogue, option);
+    return error === undefined || also.length === 0 ? error : withFurtherWords(error, part, also);
+  };
+  if (joined === undefined) return checkPart(value);
   const parts = value.split(joined);
   // Replace only the wrong part in the fix, so that the separators stay as they are.
   for (const [index, part] of parts.entries()) {
-    const error = part === '' ? undefined : checkPart(shown, part, of, also, catalogue, option);
+    const error = part === '' ? undefined : checkPart(part);
     if (error === undefined) continue;
     const meant = suggestedValue(error);
     if (meant === undefined) return error;
@@ -40,16 +44,7 @@ export function checkKnownWords(
   return undefined;
 }
 
-function checkPart(
-  shown: string,
-  part: string,
-  of: WordKind,
-  also: readonly string[],
-  catalogue: Catalogue,
-  option: AvOption | undefined,
-): ValueError | undefined {
-  const error = also.includes(part) ? undefined : CHECKS[of](shown, part, catalogue, option);
-  if (error === undefined || also.length === 0) return error;
+function withFurtherWords(error: ValueError, part: string, also: readonly string[]): ValueError {
   const near = closestMatch(part, [suggestedValue(error) ?? [], also].flat());
   return {
     ...error,
@@ -64,7 +59,7 @@ const NUMBER = /^\d{1,4}$/;
 const CHECKS: Readonly<Record<WordKind, Check>> = {
   color: (shown, part, { lists }) => checkColor(shown, part, lists.colors),
   'pixel format': (shown, part, { lists, devices }) =>
-    // The types of devices are formats too: those of frames in their memory.
+    // A type of device is also the format of frames in its memory.
     NUMBER.test(part) || devices?.has(part) ? undefined : checkPixelFormat(shown, part, lists.pixelFormats),
   'sample format': (shown, part, { lists }) =>
     NUMBER.test(part) ? undefined : checkSampleFormat(shown, part, lists.sampleFormats),
@@ -74,7 +69,7 @@ const CHECKS: Readonly<Record<WordKind, Check>> = {
   'channel layout': (shown, part, { lists }) => checkChannelLayout(shown, part, lists.channelLayouts),
   channels: checkChannels,
   mixture: checkMixture,
-  'scaler flags': (shown, part, catalogue) => checkScalerFlags(shown, part, catalogue),
+  'scaler flags': checkScalerFlags,
   'color matrix': checkMatrix,
   'color space': (shown, part, { generic }) =>
     among(shown, part, 'a colour space', [
@@ -102,7 +97,7 @@ function checkSampleRate(shown: string, part: string): ValueError | undefined {
 
 const CHANNEL = /(?<![\w.])[A-Za-z]\w*/g;
 
-/** Channels that have only a number: input channels (`c0`), ambisonic channels, and channels without a name. */
+/** Channels with only a number: input channels (`c0`), ambisonic channels, and channels without a name. */
 const NUMBERED = /^(?:c|ambi|usr|ch)\d{1,4}$/i;
 
 function checkChannels(shown: string, part: string, { lists }: Catalogue): ValueError | undefined {

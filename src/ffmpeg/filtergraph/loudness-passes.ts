@@ -1,12 +1,12 @@
-import { changeFilters, type Graph, type GraphFilter, keepsFrameTimes } from './graph.ts';
+import { changeFilters, filterWith, type Graph, type GraphFilter, keepsFrameTimes } from './graph.ts';
 import type { GraphOption } from './option-list.ts';
 
-/** What the first pass measures for a `loudnorm`: of its input, of what it makes of that in one pass, and of that after `PROBE_GAIN_DB`. */
+/** What the first pass measures for a `loudnorm`: of its input, of its output, and of its output after `PROBE_GAIN_DB`. */
 export const LOUDNESS_FACTS = ['input_i', 'input_lra', 'input_tp', 'output_i', 'limited_i'] as const;
 
 export type LoudnessFact = (typeof LOUDNESS_FACTS)[number];
 
-/** The key of the metadata in which `ebur128` has a fact (f_ebur128.c, 5.1 to 8). */
+/** The metadata of `ebur128` with each fact (f_ebur128.c, 5.1 to 8). */
 const KEY_OF: Readonly<Record<LoudnessFact, string>> = {
   input_i: 'lavfi.r128.I',
   input_lra: 'lavfi.r128.LRA',
@@ -15,35 +15,35 @@ const KEY_OF: Readonly<Record<LoudnessFact, string>> = {
   limited_i: 'lavfi.r128.I',
 };
 
-/** The gain before a limiter with which the first pass measures how loud the sound becomes below its highest true peak, in dB. */
+/** The gain before a limiter in the first pass, in dB: it shows how loud the audio becomes below its highest true peak. */
 export const PROBE_GAIN_DB = 3;
 
-/** The file in the scratch folder to which ffmpeg writes a fact about the `loudnorm` with this number. */
+/** The file in the scratch folder for a fact about the `loudnorm` with this number. */
 export const loudnessFile = (index: number, fact: LoudnessFact): string => `pass/loudnorm-${index}-${fact}.txt`;
 
-/** The file to which ffmpeg writes the loudness that the second pass reaches with the `loudnorm` of this number. */
+/** The file for the loudness that the second pass reaches with the `loudnorm` of this number. */
 export const resultFile = (index: number): string => `pass/loudnorm-${index}-result.txt`;
 
-/** The level at which `ebur128` logs each tenth of a second: AV_LOG_DEBUG, which no run has. */
+/** AV_LOG_DEBUG: no run logs it. `ebur128` logs each tenth of a second. */
 const UNLOGGED = 48;
 
-/** The numbers with which the second pass runs, as option values. */
+/** The values of the second pass. */
 export interface LoudnessValues {
-  /** The options of `loudnorm` with which one gain is enough, or the `offset` with which it comes closer. */
+  /** Options of `loudnorm`: the measured values if one gain is enough, else an `offset`. */
   readonly options: readonly GraphOption[];
-  /** The gain after it, in dB. 0 for none. */
+  /** The gain after `loudnorm`, in dB. 0 for none. */
   readonly gain: number;
-  /** The highest level after the gain, in dB. Absent if the gain exceeds none. */
+  /** The highest level after the gain, in dB. Absent if the gain needs no limiter. */
   readonly limit?: number;
-  /** Where to write the loudness that is reached. Absent if it is certain. */
+  /** The file for the loudness that is reached. Absent if it is certain. */
   readonly resultFile?: string;
-  /** The sample rate of the source, in Hz. Absent if it is unknown. */
+  /** The sample rate of the source, in Hz. Absent if unknown. */
   readonly sampleRate?: number;
-  /** What makes up for the gain of the encoder, in dB. Absent for none. */
+  /** The gain before the encoder that makes up for the encoder's own, in dB. Absent for none. */
   readonly encoderGain?: number;
 }
 
-/** They stand for what the first pass finds out. */
+/** They stand for the values that the first pass measures. */
 const PLACEHOLDERS: readonly GraphOption[] = [
   { key: 'measured_I', value: 'INPUT_I' },
   { key: 'measured_LRA', value: 'INPUT_LRA' },
@@ -53,18 +53,18 @@ const PLACEHOLDERS: readonly GraphOption[] = [
 const GAIN = 'GAIN';
 const SOURCE_RATE = 'SOURCE_RATE';
 
-/** The value of an option, whose names differ only in case: `I` and `i`. */
+/** The value of an option. The names differ only in case: `I` and `i`. */
 export const optionOf = ({ options }: GraphFilter, key: string): string | undefined =>
   options.find((option) => option.key?.toLowerCase() === key.toLowerCase())?.value;
 
-/** Whether the service measures for this filter: it is a `loudnorm` without measured values of the client. */
+/** Whether the service measures for this filter: a `loudnorm` without measured values of the client. */
 export const isMeasurable = (filter: GraphFilter): boolean =>
   filter.name === 'loudnorm' && !filter.options.some(({ key = '' }) => /^measured_/i.test(key));
 
 /** The defaults of `loudnorm` (af_loudnorm.c, 5.1 to 8). */
 const DEFAULTS = { I: -24, TP: -2, LRA: 7 } as const;
 
-/** What a `loudnorm` is to reach: LUFS, the highest true peak in dBTP, and the largest range in LU. */
+/** The target of a `loudnorm`: LUFS, the highest true peak in dBTP, and the largest range in LU. */
 export function loudnessTarget(loudnorm: GraphFilter) {
   const [target = NaN, ceiling = NaN, range = NaN] = (['I', 'TP', 'LRA'] as const).map((key) =>
     Number(optionOf(loudnorm, key) ?? DEFAULTS[key]),
@@ -78,14 +78,14 @@ const isGain = (filter: GraphFilter): boolean => filter.name === 'volume' && opt
 const isRate = (filter: GraphFilter): boolean =>
   filter.name === 'aformat' && optionOf(filter, 'sample_rates') === SOURCE_RATE;
 
-/** The part of the sound that the output has, in seconds at the end of the graph. */
+/** The part of the audio in the output, in seconds at the end of the graph. */
 export interface MeasuredRange {
   readonly start?: number;
   readonly duration?: number;
   readonly end?: number;
 }
 
-/** Joins filters to a chain that has the labels of the one that it replaces. */
+/** Joins filters to a chain with the labels of the filter that it replaces. */
 function chainInPlaceOf(
   replaced: GraphFilter,
   filters: readonly Pick<GraphFilter, 'name' | 'options'>[],
@@ -99,20 +99,15 @@ function chainInPlaceOf(
   }));
 }
 
-const filterWith = (name: string, options: Readonly<Record<string, string | number>>) => ({
-  name,
-  options: Object.entries(options).map(([key, value]) => ({ key, value: String(value) })),
-});
-
-/** Amplifies by a gain, and limits what exceeds a level. `loudnorm` makes 192 kHz, in which the samples have the true peak. */
+/** Amplifies by a gain, and limits to a level. `loudnorm` makes 192 kHz, at which the samples show the true peak. */
 const limited = (gain: number, limit: number) => [
   filterWith('volume', { volume: `${gain}dB` }),
   filterWith('alimiter', { limit: (10 ** (limit / 20)).toFixed(6), level: 0, latency: 1 }),
 ];
 
 /**
- * What trims the sound before `loudnorm` in both passes. ffmpeg trims the output only after the filters, and `loudnorm`
- * reads ahead. Nothing if a filter on its way to the output changes times: the range is one of times at the end of the graph.
+ * The filter that trims the audio before `loudnorm` in both passes: ffmpeg trims the output only after the filters, and
+ * `loudnorm` reads ahead. Empty if a later filter changes times, because the range is about the end of the graph.
  */
 function trimmed(graph: Graph, loudnorm: GraphFilter, { start, duration, end }: MeasuredRange) {
   const options = {
@@ -123,7 +118,7 @@ function trimmed(graph: Graph, loudnorm: GraphFilter, { start, duration, end }: 
   return Object.keys(options).length > 0 && keepsTimesAfter(graph, loudnorm) ? [filterWith('atrim', options)] : [];
 }
 
-/** Whether all filters that the frames of `filter` reach keep times, also in other chains. */
+/** Whether all filters after `filter` keep times, also in other chains. */
 function keepsTimesAfter(graph: Graph, filter: GraphFilter): boolean {
   const chain = graph.chains.find((one) => one.includes(filter)) ?? [];
   const after = chain.slice(chain.indexOf(filter) + 1);
@@ -139,8 +134,8 @@ const printed = (index: number, fact: LoudnessFact) =>
   filterWith('ametadata', { mode: 'print', key: KEY_OF[fact], file: loudnessFile(index, fact) });
 
 /**
- * The graph of the first pass: what `ebur128` measures before and after `loudnorm` goes into files. `loudnorm` measures too,
- * but reports other values for short sounds, up to 2 LU from those of `ebur128`.
+ * The graph of the first pass: `ebur128` measures before and after `loudnorm`, and the values go into files. `loudnorm`
+ * measures too, but for short audio its values differ by up to 2 LU.
  *
  * @param next Returns the number of the next `loudnorm`.
  */
@@ -155,7 +150,7 @@ export function measuringGraph(graph: Graph, range: MeasuredRange, next: () => n
     const { ceiling } = loudnessTarget(filter);
     const measured = [
       ...trimmed(graph, filter, range),
-      // Decoders copy tags of the file into the metadata of frames, and these must not look like measured values.
+      // Decoders copy tags of the file into the metadata of frames, which must not look like measured values.
       filterWith('ametadata', { mode: 'delete' }),
       filterWith('ebur128', { metadata: 1, ...dual, peak: 'true' }),
       ...(['input_i', 'input_lra', 'input_tp'] as const).map((fact) => printed(index, fact)),
@@ -164,8 +159,9 @@ export function measuringGraph(graph: Graph, range: MeasuredRange, next: () => n
       printed(index, 'output_i'),
     ];
     if (!Number.isFinite(ceiling)) return chainInPlaceOf(filter, measured);
-    // The probe is a branch, because the filters after loudnorm need the sound without its gain. The branch joins the sound again: a sink
-    // requests no frames, and ffmpeg 7.1 aborts (`best_input >= 0`) if nothing requests what loudnorm holds at the end of the input.
+    // The probe is a branch, because the filters after loudnorm need the audio without its gain. The branch joins the audio
+    // again: a sink requests no frames, and ffmpeg 7.1 aborts (`best_input >= 0`) if nothing requests what loudnorm holds
+    // at the end of the input.
     const [branch, probed] = [`loudnorm-${index}-limited`, `loudnorm-${index}-probed`];
     const probe = [...limited(PROBE_GAIN_DB, ceiling), scan, printed(index, 'limited_i')];
     probes.push(chainInPlaceOf({ ...filter, inputs: [branch], outputs: [probed] }, probe));
@@ -183,8 +179,8 @@ export function measuringGraph(graph: Graph, range: MeasuredRange, next: () => n
 }
 
 /**
- * The graph of the second pass, with placeholders. `loudnorm` makes 192 kHz of everything unless one gain is enough, so
- * the last filter restores the sample rate of the source.
+ * The graph of the second pass, with placeholders. The last filter restores the sample rate of the source, because
+ * `loudnorm` makes 192 kHz unless one gain is enough.
  */
 export const normalizingGraph = (graph: Graph, range: MeasuredRange): Graph =>
   changeFilters(graph, (filter) =>
@@ -198,7 +194,7 @@ export const normalizingGraph = (graph: Graph, range: MeasuredRange): Graph =>
       : [filter],
   );
 
-/** What follows `loudnorm` in the second pass. */
+/** The filters after `loudnorm` in the second pass. */
 const afterLoudnorm = ({
   gain,
   limit,
@@ -219,11 +215,11 @@ const afterLoudnorm = ({
         }),
         filterWith('ametadata', { mode: 'print', key: KEY_OF.output_i, file }),
       ]),
-  // Only in floating point do peaks above full scale last until the encoder.
+  // Floating point keeps peaks above full scale until the encoder.
   ...(encoderGain === 0 ? [] : [filterWith('volume', { volume: `${encoderGain}dB`, precision: 'float' })]),
 ];
 
-/** Replaces the placeholders of the second pass by what `next` returns for each `loudnorm`. */
+/** Replaces the placeholders of the second pass by the values that `next` returns for each `loudnorm`. */
 export function withMeasuredValues(graph: Graph, next: (loudnorm: GraphFilter) => LoudnessValues): Graph {
   let last: (LoudnessValues & { readonly dualMono: string | undefined }) | undefined;
   return changeFilters(graph, (filter) => {

@@ -2,13 +2,12 @@ import type { TextSpan } from '../../domain/problem.ts';
 import { quoteToken, readToken, skipSpaces, trailingSpaces } from './token.ts';
 
 /**
- * As in `av_opt_get_key_value`, a key consists of letters, digits and `-_/.` before an equals sign. A value without a
- * key is positional. Leading spaces are skipped separately, because two runs of spaces in one regular expression take
- * quadratic time.
+ * A key as in `av_opt_get_key_value`. A value without a key is positional. The expression does not include leading spaces,
+ * because two runs of spaces take quadratic time.
  */
 const KEY = /([\w\-/.]*)[ \n\t\r]*=/y;
 
-/** Where an option stands in a list of options. */
+/** The place of an option in a list of options. */
 export interface OptionSpans {
   /** Absent for a positional option. */
   readonly key?: TextSpan;
@@ -52,16 +51,13 @@ export function trimmedSpan(text: string, from: number, to: number): TextSpan {
   return { offset, length: part.length - trailingSpaces(part).length };
 }
 
-/**
- * Prints options so that `parseOptionList` reads them back. If the last option is empty, a final colon makes it
- * visible.
- */
+/** Prints options so that `parseOptionList` reads them back. A final colon makes an empty last option visible. */
 export function printOptionList(options: readonly GraphOption[]): string {
   const printed = options.map(printOption);
   return printed.at(-1) === '' ? `${printed.join(':')}:` : printed.join(':');
 }
 
-/** Quotes equals signs in a positional value, which would otherwise be read as `key=`. */
+/** Quotes equals signs in a positional value, which would otherwise look like `key=`. */
 const printOption = ({ key, value }: GraphOption): string =>
   key === undefined ? quoteToken(value, ':=') : `${key}=${quoteToken(value, ':')}`;
 
@@ -70,7 +66,7 @@ interface OptionListError {
   readonly error: string;
   /** The offset of the error in the text. */
   readonly at: number;
-  /** The options if each colon before a value without a name belongs to the value before: `text=12:30`. */
+  /** The options if each colon before an unnamed value belongs to the value before: `text=12:30`. */
   readonly options?: readonly GraphOption[] | undefined;
 }
 

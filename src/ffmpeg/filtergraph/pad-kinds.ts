@@ -2,9 +2,9 @@ import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { Pad, Pads } from '../catalogue/component.ts';
 import type { GraphFilter } from './graph.ts';
 
-export type PadKind = 'video' | 'audio';
+export type PadKind = Pad['media'];
 
-/** A filter whose options set how many inputs it has: the options, their default, and the inputs that it always has. */
+/** A filter whose options `keys` set how many inputs it has besides `more`. `fallback`: their default. */
 interface Counted {
   readonly kind: PadKind;
   readonly keys: readonly string[];
@@ -28,13 +28,13 @@ const COUNTED: ReadonlyMap<string, Counted> = new Map<string, Counted>([
 ]);
 
 /**
- * The kinds of streams that a filter takes or makes, in the order of its pads. undefined if only ffmpeg knows them. Every
+ * The kinds of streams on one side of a filter, in the order of its pads. undefined if only ffmpeg knows them. Every
  * option of the filter must have its name.
  */
 export function padKinds(filter: GraphFilter, side: PadSide, catalogue: Catalogue): readonly PadKind[] | undefined {
   const { name } = filter;
   const pads = staticPads(filter, side, catalogue);
-  if (pads !== undefined && pads !== 'dynamic') return kindsOfPads(pads);
+  if (pads !== undefined && pads !== 'dynamic') return pads.map(({ media }) => media);
   if (name === 'concat') {
     const [parts, video, audio] = [number(filter, ['n'], 2), number(filter, ['v'], 1), number(filter, ['a'], 0)];
     const part = [...repeat<PadKind>('video', video), ...repeat<PadKind>('audio', audio)];
@@ -45,17 +45,6 @@ export function padKinds(filter: GraphFilter, side: PadSide, catalogue: Catalogu
   return counted && repeat(counted.kind, number(filter, counted.keys, counted.fallback) + (counted.more ?? 0));
 }
 
-const kinds = new WeakMap<readonly Pad[], readonly PadKind[] | 'other'>();
-
-/** The kinds of the pads of a filter, which are the same for each request. undefined if one is of another kind. */
-function kindsOfPads(pads: readonly Pad[]): readonly PadKind[] | undefined {
-  const known = kinds.get(pads);
-  if (known !== undefined) return known === 'other' ? undefined : known;
-  const found = pads.flatMap(({ media }) => (media === 'video' || media === 'audio' ? [media] : []));
-  const result = found.length === pads.length ? found : 'other';
-  kinds.set(pads, result);
-  return result === 'other' ? undefined : result;
-}
 
 const OUTPUTS: Readonly<Record<string, (filter: GraphFilter) => readonly PadKind[]>> = {
   split: (filter) => repeat('video', number(filter, ['outputs'], 2)),
@@ -63,9 +52,9 @@ const OUTPUTS: Readonly<Record<string, (filter: GraphFilter) => readonly PadKind
   afir: () => ['audio'],
 };
 
-/** More pads than any graph that people write. */
+/** More pads than any real graph has. */
 const MAX_PADS = 100;
-/** The same of a `concat`. */
+/** The same for a `concat`. */
 const MAX_JOINED_PADS = 300;
 
 const repeat = <T>(one: T, count: number): readonly T[] =>
@@ -85,10 +74,10 @@ const COUNT_OPTIONS: Readonly<Record<PadSide, ReadonlySet<string>>> = {
 /** Whether the filter has an option that sets the number of its pads on this side. */
 export const hasCountOption = ({ name }: GraphFilter, side: PadSide): boolean => COUNT_OPTIONS[side].has(name);
 
-/** Names in expressions of "scale" that read its second input. It has that input from ffmpeg 7.1 on. */
+/** Names in expressions of "scale" that read its second input (since ffmpeg 7.1). */
 const REFERENCE = /\b(?:ref_[a-z]+|r[wh]|rdar)\b/;
 
-/** The pads on one side of a filter, or 'dynamic' if options set their number. Every option of the filter must have its name. */
+/** The pads on one side of a filter, or 'dynamic' if options set their number. */
 function staticPads({ name, options }: GraphFilter, side: PadSide, catalogue: Catalogue): Pads | undefined {
   const pads = componentOf(catalogue, 'filter', name)?.[side];
   const isReferring = name === 'scale' && side === 'inputs' && options.some(({ value }) => REFERENCE.test(value));
@@ -97,10 +86,7 @@ function staticPads({ name, options }: GraphFilter, side: PadSide, catalogue: Ca
     : pads;
 }
 
-/**
- * Returns the number of pads on one side of a filter, or undefined if only ffmpeg knows it. Every option of the filter
- * must have its name.
- */
+/** The number of pads on one side of a filter. undefined if only ffmpeg knows it. Every option must have its name. */
 export function padCount(filter: GraphFilter, side: PadSide, catalogue: Catalogue): number | undefined {
   const pads = staticPads(filter, side, catalogue);
   if (pads !== undefined && pads !== 'dynamic') return pads.length;

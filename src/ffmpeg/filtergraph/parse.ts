@@ -7,7 +7,7 @@ const SCALER_FLAGS = 'sws_flags=';
 /** ffmpeg cuts longer names (`name2[30]` in graphparser.c), and no filter has one. */
 const MAX_NAME_LENGTH = 29;
 
-/** This limits the work that a text can cause. Real graphs have far fewer filters. */
+/** Limits the work that a text can cause. Real graphs have far fewer filters. */
 const MAX_FILTERS = 1000;
 
 class GraphSyntaxError extends Error {
@@ -24,8 +24,7 @@ class GraphSyntaxError extends Error {
 
 /**
  * Parses a filtergraph like libavfilter (graphparser.c of 5.1 to 8): first the marks of the graph `[ ] , ; =`, then the
- * options of each filter, `:` and `=`, with unquoting on both levels. Does not know any filter: names and options stay
- * as written.
+ * options of each filter, `:` and `=`, with unquoting on both levels. Does not check names and options.
  */
 export function parseGraph(text: string): Graph | GraphError {
   try {
@@ -37,18 +36,15 @@ export function parseGraph(text: string): Graph | GraphError {
   }
 }
 
-/** A character that no request contains: it stands for an apostrophe while the graph is parsed. */
+/** Stands for an apostrophe during parsing. No request contains this character. */
 const APOSTROPHE = '\u{e000}';
 
-/** Fits each such quote and some others, and is much faster. */
+/** Also matches other quotes, but is much faster than `BETWEEN_LETTERS`. */
 const MAYBE_BETWEEN_LETTERS = /[A-Za-z\x80-\uffff]'[A-Za-z\x80-\uffff]/;
 
 const BETWEEN_LETTERS = /(?<=\p{L})'(?=\p{L})/gu;
 
-/**
- * The graph if each quote between two letters is an apostrophe: `drawtext=text='It's me'`. Undefined if there is none,
- * or if the graph is still invalid.
- */
+/** The graph with each quote between two letters as an apostrophe: `text='It's me'`. undefined if it is still invalid. */
 export function withApostrophes(text: string): string | undefined {
   if (!MAYBE_BETWEEN_LETTERS.test(text)) return undefined;
   const marked = text.replaceAll(BETWEEN_LETTERS, APOSTROPHE);
@@ -65,7 +61,7 @@ export function withApostrophes(text: string): string | undefined {
   return printGraph({ ...graph, chains });
 }
 
-/** The graph if its only errors are colons that were not escaped: `drawtext=text='12:30'`. */
+/** The graph if its only errors are unescaped colons: `drawtext=text='12:30'`. */
 function joinedColons(text: string, { isColon }: GraphSyntaxError): string | undefined {
   if (!isColon) return undefined;
   try {

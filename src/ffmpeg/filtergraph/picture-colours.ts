@@ -1,11 +1,11 @@
-/** What the numbers of a YUV picture mean, in the names of the filter `setparams`. */
+/** What the numbers of YUV pixels mean, in the names of the filter `setparams`. */
 export interface PictureColours {
   readonly matrix: ColourMatrix;
   readonly primaries: string;
   readonly transfer: string;
 }
 
-/** The matrices that pictures are converted to, with the names that `scale` has for them. */
+/** The matrices for conversions, with their names in `scale`. */
 const SCALE_NAMES = { bt709: 'bt709', smpte170m: 'smpte170m', bt470bg: 'bt470', bt2020nc: 'bt2020' } as const;
 
 export type ColourMatrix = keyof typeof SCALE_NAMES;
@@ -16,16 +16,16 @@ export const isColourMatrix = (name: string | undefined): name is ColourMatrix =
 /** The colours of HD. */
 export const BT709 = { matrix: 'bt709', primaries: 'bt709', transfer: 'bt709' } as const satisfies PictureColours;
 
-/** From this height on, players take a picture that does not name its matrix for BT.709, and lower ones for BT.601. */
+/** Players assume BT.709 for an untagged video from this height on, and BT.601 below. */
 export const BT709_HEIGHT = 720;
 
-/** Whether the pictures of a pixel format have a matrix and a limited range: those of RGB and of JPEG (`yuvj420p`) do not. */
+/** Whether a pixel format has a matrix and a limited range. RGB and the formats of JPEG (`yuvj420p`) do not. */
 export const hasColours = (pixelFormat: string): boolean => /^yuva?4|^nv|^p\d/.test(pixelFormat);
 
-/** The options with which `scale` converts pictures to these colours. Without them, it uses BT.601 for what was RGB. */
+/** The options with which `scale` converts to these colours. Without them, it converts RGB to BT.601. */
 export const scaledTo = ({ matrix }: PictureColours): string => `out_color_matrix=${SCALE_NAMES[matrix]}:out_range=tv`;
 
-/** The filter that writes these colours on each picture. Players guess those of a film that does not name them by its size. */
+/** The filter that tags each frame with these colours. Players guess the colours of an untagged video by its size. */
 export const taggedAs = ({ matrix, primaries, transfer }: PictureColours): string =>
   `setparams=range=tv:colorspace=${matrix}:color_primaries=${primaries}:color_trc=${transfer}`;
 
@@ -36,9 +36,8 @@ export type HdrTransfer = (typeof HDR_TRANSFERS)[number];
 export const isHdrTransfer = (name: string | undefined): name is HdrTransfer =>
   HDR_TRANSFERS.some((transfer) => transfer === name);
 
-/** What a graph of `toneMapping` depends on. */
 interface ToneMapping {
-  /** Options of `zscale` for the pictures that come in, each with a colon after it: `tin=smpte2084:`. Default: as they are tagged. */
+  /** Options of `zscale` for the input, each with a colon after it: `tin=smpte2084:`. Default: the tags of the frames. */
   readonly input?: string;
   /** The brightness of white in the result, in nits. */
   readonly white?: string;
@@ -50,9 +49,8 @@ interface ToneMapping {
 }
 
 /**
- * The filters that turn HDR into pictures for ordinary screens: light in linear numbers, the colours of BT.709, then the bright
- * parts compressed. The metadata of HDR goes too: since release 7.1, encoders write it beside the new colours, and televisions
- * take the film for HDR.
+ * The filters that convert HDR for ordinary screens: linear light, the colours of BT.709, then compressed bright parts.
+ * They also remove the metadata of HDR: since release 7.1, encoders write it, and televisions would take the video for HDR.
  */
 export const toneMapping = ({
   input = '',

@@ -1,40 +1,47 @@
-import { changeFilters, type Graph, type GraphChain, type GraphFilter } from './graph.ts';
+import { changeFilters, filterWith, type Graph, type GraphChain, type GraphFilter } from './graph.ts';
 
-/** What the first pass finds out for a `crop`: the rectangle outside of which all pictures are black, in pixels. */
+/** The rectangle outside of which all frames are black, in pixels: what the first pass measures for a `crop`. */
 export const CROP_FACTS = ['w', 'h', 'x', 'y'] as const;
 
 export type CropFact = (typeof CROP_FACTS)[number];
 export type CropRectangle = Readonly<Record<CropFact, number>>;
 
-/** The file in the scratch folder to which ffmpeg writes a fact for the `crop` with this number. */
+/** The file in the scratch folder for a fact about the `crop` with this number. */
 export const cropFile = (index: number, fact: CropFact): string => `pass/crop-${index}-${fact}.txt`;
 
-/** It stands for what the first pass finds out. */
+/** Stands for the value that the first pass measures. */
 const placeholder = (fact: CropFact): string => `CROP_${fact.toUpperCase()}`;
 
-const filterWith = (
-  like: GraphFilter,
-  name: string,
-  options: Readonly<Record<string, string | number>>,
-): GraphFilter => ({
-  ...{ name, at: like.at, inputs: [], outputs: [] },
-  options: Object.entries(options).map(([key, value]) => ({ key, value: String(value) })),
-});
-
-/** Whether the filter is a `cropdetect` whose pictures go directly to a `crop` without options, which alone does nothing. */
-function feedsCrop(chain: GraphChain, index: number): boolean {
-  const [filter, next] = chain.slice(index, index + 2);
-  if (filter?.name !== 'cropdetect' || next?.name !== 'crop') return false;
-  return filter.outputs.length === 0 && next.inputs.length === 0 && next.options.length === 0;
+/** The graphs of two passes. */
+interface PassGraphs {
+  readonly first: Graph;
+  readonly second: Graph;
 }
 
-/** The positions of the options of `cropdetect` before its `round`, and it. */
+/** The filters of each pass that replace one filter. */
+type PassFilters = readonly [first: readonly GraphFilter[], second: readonly GraphFilter[]];
+
+function splitPasses(graph: Graph, split: (filter: GraphFilter, index: number, chain: GraphChain) => PassFilters) {
+  const chains = graph.chains.map((chain) => chain.map(split));
+  const passOf = (pass: 0 | 1): Graph => ({ ...graph, chains: chains.map((chain) => chain.flatMap((one) => one[pass])) });
+  return { first: passOf(0), second: passOf(1) };
+}
+
+/** Whether the frames of a filter go directly to the next filter of the chain. */
+const feedsNext = (filter: GraphFilter | undefined, next: GraphFilter | undefined): boolean =>
+  filter?.outputs.length === 0 && next?.inputs.length === 0;
+
+/** Whether the filter is a `cropdetect` directly before a `crop` without options, which alone does nothing. */
+function feedsCrop(chain: GraphChain, index: number): boolean {
+  const [filter, next] = [chain[index], chain[index + 1]];
+  const isPair = filter?.name === 'cropdetect' && next?.name === 'crop';
+  return isPair && feedsNext(filter, next) && next.options.length === 0;
+}
+
+/** The index of `round` among the positional options of `cropdetect`. */
 const ROUND_POSITION = 1;
 
-/**
- * Measures sizes to two pixels, unless the client chose other steps. The default of ffmpeg is 16, which cuts off up to 15 lines of the
- * picture.
- */
+/** Measures sizes to two pixels, unless the client chose other steps. ffmpeg's default of 16 cuts off up to 15 lines. */
 function inEvenSteps(filter: GraphFilter): GraphFilter {
   const positional = filter.options.filter(({ key }) => key === undefined).length;
   const isChosen = filter.options.some(({ key }) => key === 'round') || positional > ROUND_POSITION;
@@ -50,42 +57,31 @@ export const cropsToContent = ({ chains }: Graph): boolean =>
  *
  * @param next Returns the number of the next `crop`.
  */
-export function croppingGraphs(graph: Graph, next: () => number): { readonly first: Graph; readonly second: Graph } {
-  const first: GraphChain[] = [];
-  const second: GraphChain[] = [];
-  for (const chain of graph.chains) {
-    const measuring: GraphFilter[] = [];
-    const cropping: GraphFilter[] = [];
-    for (const [index, filter] of chain.entries()) {
-      const crop = chain[index + 1];
-      if (feedsCrop(chain, index) && crop !== undefined) {
-        const number = next();
-        const printed = CROP_FACTS.map((fact) =>
-          filterWith(filter, 'metadata', {
-            ...{ mode: 'print', key: `lavfi.cropdetect.${fact}`, file: cropFile(number, fact) },
-          }),
-        );
-        // Metadata of the file must not look like measured values.
-        const cleared = { ...filterWith(filter, 'metadata', { mode: 'delete' }), inputs: filter.inputs };
-        const last = { ...filterWith(crop, 'null', {}), outputs: crop.outputs };
-        measuring.push(cleared, { ...inEvenSteps(filter), inputs: [] }, ...printed, last);
-        const options = CROP_FACTS.map((fact) => ({ key: fact, value: placeholder(fact) }));
-        cropping.push({ ...crop, inputs: filter.inputs, options });
-      } else if (!feedsCrop(chain, index - 1)) {
-        measuring.push(filter);
-        cropping.push(filter);
-      }
-    }
-    first.push(measuring);
-    second.push(cropping);
-  }
-  return { first: { ...graph, chains: first }, second: { ...graph, chains: second } };
-}
+export const croppingGraphs = (graph: Graph, next: () => number): PassGraphs =>
+  splitPasses(graph, (filter, index, chain) => {
+    if (feedsCrop(chain, index - 1)) return [[], []];
+    const crop = chain[index + 1];
+    if (!feedsCrop(chain, index) || crop === undefined) return [[filter], [filter]];
+    const number = next();
+    const unlinked = { at: filter.at, inputs: [], outputs: [] };
+    const printed = CROP_FACTS.map((fact) => ({
+      ...unlinked,
+      ...filterWith('metadata', { mode: 'print', key: `lavfi.cropdetect.${fact}`, file: cropFile(number, fact) }),
+    }));
+    // Metadata of the file must not look like measured values.
+    const cleared = { ...unlinked, ...filterWith('metadata', { mode: 'delete' }), inputs: filter.inputs };
+    const last = { ...unlinked, at: crop.at, ...filterWith('null', {}), outputs: crop.outputs };
+    const options = CROP_FACTS.map((fact) => ({ key: fact, value: placeholder(fact) }));
+    return [
+      [cleared, { ...inEvenSteps(filter), inputs: [] }, ...printed, last],
+      [{ ...crop, inputs: filter.inputs, options }],
+    ];
+  });
 
 const isWaiting = ({ name, options }: GraphFilter): boolean =>
   name === 'crop' && options.some(({ value }) => value === placeholder('w'));
 
-/** Replaces the placeholders of the second pass by what `next` returns for each `crop`. undefined: nothing is cut off. */
+/** Replaces the placeholders of the second pass by what `next` returns for each `crop`. undefined: crops nothing. */
 export const withRectangles = (graph: Graph, next: () => CropRectangle | undefined): Graph =>
   changed(graph, () => {
     const rectangle = next();
@@ -98,8 +94,8 @@ export const withoutCropPlaceholders = (graph: Graph): Graph => changed(graph, (
 const changed = (graph: Graph, optionsOf: () => GraphFilter['options']): Graph =>
   changeFilters(graph, (filter) => [isWaiting(filter) ? { ...filter, options: optionsOf() } : filter]);
 
-/** The file of motions of a `vidstabtransform`, in the scratch folder. */
-const fileOf = (index: number): string => `pass/motion-${index}.trf`;
+/** The file in the scratch folder with the motions for a `vidstabtransform`. */
+const motionFile = (index: number): string => `pass/motion-${index}.trf`;
 
 const OWN_FILE = /^pass\/motion-\d+\.trf$/;
 
@@ -111,50 +107,33 @@ export const stabilizes = ({ chains }: Graph): boolean => chains.some((chain) =>
 
 /** The first `vidstabdetect` that is not directly before a `vidstabtransform`. */
 export const looseDetector = ({ chains }: Graph): GraphFilter | undefined =>
-  chains
-    .flatMap((chain) => chain.filter((filter, index) => isDetector(filter) && !feedsTransform(chain, index)))
-    .find(() => true);
+  chains.flatMap((chain) => chain.filter((filter, index) => isDetector(filter) && !feedsTransform(chain, index)))[0];
 
-/** Whether the filter is a `vidstabdetect` whose pictures go directly to a `vidstabtransform`. */
+/** Whether the filter is a `vidstabdetect` directly before a `vidstabtransform`. */
 function feedsTransform(chain: GraphChain, index: number): boolean {
-  const [filter, next] = chain.slice(index, index + 2);
-  if (filter === undefined || next === undefined || !isDetector(filter) || !isTransform(next)) return false;
-  return filter.outputs.length === 0 && next.inputs.length === 0;
+  const [filter, next] = [chain[index], chain[index + 1]];
+  return filter !== undefined && next !== undefined && isDetector(filter) && isTransform(next) && feedsNext(filter, next);
 }
 
 /**
- * The graphs of the two passes. In the first one, `vidstabdetect` replaces `vidstabtransform`; its options are those of a
- * `vidstabdetect` directly before it. In the second one, `vidstabtransform` reads what was detected.
+ * The graphs of the two passes. In the first one, `vidstabdetect` replaces `vidstabtransform`, with the options of a
+ * `vidstabdetect` directly before it. In the second one, `vidstabtransform` reads the detected motions.
  *
  * @param next Returns the number of the next file of motions.
  */
-export function stabilizingGraphs(graph: Graph, next: () => number): { readonly first: Graph; readonly second: Graph } {
-  const first: GraphChain[] = [];
-  const second: GraphChain[] = [];
-  for (const chain of graph.chains) {
-    const detecting: GraphFilter[] = [];
-    const transforming: GraphFilter[] = [];
-    for (const [index, filter] of chain.entries()) {
-      if (feedsTransform(chain, index)) continue;
-      if (!isTransform(filter)) {
-        detecting.push(filter);
-        transforming.push(filter);
-        continue;
-      }
-      const file = fileOf(next());
-      const detector = feedsTransform(chain, index - 1) ? chain[index - 1] : undefined;
-      const inputs = detector?.inputs ?? filter.inputs;
-      detecting.push({
-        ...{ inputs, name: 'vidstabdetect', outputs: filter.outputs, at: filter.at },
-        options: [{ key: 'result', value: file }, ...(detector?.options ?? [])],
-      });
-      transforming.push({ ...filter, inputs, options: [{ key: 'input', value: file }, ...filter.options] });
-    }
-    first.push(detecting);
-    second.push(transforming);
-  }
-  return { first: { ...graph, chains: first }, second: { ...graph, chains: second } };
-}
+export const stabilizingGraphs = (graph: Graph, next: () => number): PassGraphs =>
+  splitPasses(graph, (filter, index, chain) => {
+    if (feedsTransform(chain, index)) return [[], []];
+    if (!isTransform(filter)) return [[filter], [filter]];
+    const file = motionFile(next());
+    const detector = feedsTransform(chain, index - 1) ? chain[index - 1] : undefined;
+    const inputs = detector?.inputs ?? filter.inputs;
+    const options = [{ key: 'result', value: file }, ...(detector?.options ?? [])];
+    return [
+      [{ inputs, name: 'vidstabdetect', outputs: filter.outputs, at: filter.at, options }],
+      [{ ...filter, inputs, options: [{ key: 'input', value: file }, ...filter.options] }],
+    ];
+  });
 
 /** Removes the files of motions, so that a fix shows the graph that the client can send. */
 export const withoutMotionFiles = (graph: Graph): Graph =>

@@ -5,14 +5,14 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import { hasSpeechFilter, SPEECH_FILTER } from '../catalogue/changed-source.ts';
 import { SPEECH_MODEL } from './speech.ts';
 
-/** The speech model of a machine. Both are absent if the operator names none. */
+/** The speech model of a machine. Both members are absent if the operator sets none. */
 export interface SpeechModel {
   readonly model?: Mount;
-  /** Why the model that the operator names is not used. */
+  /** Why the service does not use the model of the operator. */
   readonly unused?: { readonly reason: string; readonly fix: string };
 }
 
-/** Finds the model that TELECINE_WHISPER_MODEL names, for an ffmpeg with this catalogue. */
+/** Finds the model at the path of TELECINE_WHISPER_MODEL, for an ffmpeg with this catalogue. */
 export async function findSpeechModel(
   path: string | undefined,
   catalogue: Pick<Catalogue, 'build' | 'lists'>,

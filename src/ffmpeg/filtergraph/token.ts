@@ -1,7 +1,7 @@
 /** Whitespace of libavutil (WHITESPACES in avstring.c and graphparser.c). */
 const isSpace = (char: string): boolean => char === ' ' || char === '\n' || char === '\t' || char === '\r';
 
-/** The offset of the first non-space character at or after `at`. */
+/** The offset of the first character from `at` on that is not a space. */
 export function skipSpaces(text: string, at: number): number {
   let next = at;
   while (isSpace(text.charAt(next))) next += 1;
@@ -21,9 +21,9 @@ export interface TokenError {
 }
 
 /**
- * Reads one word up to any character of `ends` or the end of the text, like `av_get_token` (libavutil/avstring.c):
- * unquoted spaces around it are dropped, a backslash escapes the next character, and quotes include everything up to the
- * next quote, also backslashes. Unlike ffmpeg, it rejects an unclosed quote and a backslash at the end.
+ * Reads a word up to any character of `ends`, like `av_get_token` (libavutil/avstring.c): drops unquoted spaces around it,
+ * a backslash escapes the next character, and quotes include everything up to the next quote, also backslashes. Unlike
+ * ffmpeg, it rejects an unclosed quote and a backslash at the end.
  *
  * @param offsets Gets the offset in `text` of each character of the word.
  */
@@ -61,7 +61,7 @@ export function readToken(text: string, from: number, ends: string, offsets?: nu
 
 const tables = new Map<string, Uint8Array>();
 
-/** For each character of ASCII, whether it ends a word or quotes others. Few lists of ends are in use, and each has its table. */
+/** For each ASCII character, 1 if it ends a word or quotes. Each of the few lists of ends has its table. */
 function marksOf(ends: string): Uint8Array {
   const known = tables.get(ends);
   if (known !== undefined) return known;
@@ -71,9 +71,7 @@ function marksOf(ends: string): Uint8Array {
   return marks;
 }
 
-/**
- * Quotes `word` so that `readToken` reads it back, even if it contains the characters of `special`, which end a word.
- */
+/** Quotes `word` so that `readToken` reads it back, even if it contains characters of `special`, which end a word. */
 export function quoteToken(word: string, special: string): string {
   if (PLAIN.test(word)) return word;
   const marks = marksOf(special);
@@ -93,10 +91,10 @@ export function quoteToken(word: string, special: string): string {
 /** A word of characters that need no quotes anywhere. */
 const PLAIN = /^[\w.+\-*/()]*$/;
 
-/** The spaces at the end of `text`. Counts back, because a regular expression takes quadratic time for this. */
+/** The spaces at the end of `text`. A regular expression would take quadratic time. */
 export const trailingSpaces = (text: string): string => text.slice(lengthWithoutSpaces(text, 0));
 
-/** Returns the length of a word without trailing spaces, but at least `minLength`. */
+/** The length of a word without trailing spaces, but at least `minLength`. */
 function lengthWithoutSpaces(word: string, minLength: number): number {
   let length = word.length;
   while (length > minLength && isSpace(word.charAt(length - 1))) length -= 1;

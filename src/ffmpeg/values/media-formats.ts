@@ -1,3 +1,4 @@
+import { rememberEach } from '../../domain/remember-each.ts';
 import { readPlainNumber } from './number.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
@@ -14,28 +15,20 @@ export const isKnownFormat = (format: string, names: readonly string[]): boolean
   names.includes(`${format}le`) ||
   (ALIASES.has(format) && names.some((name) => /^(?:bgra|rgba)$/.test(name)));
 
-export function checkPixelFormat(key: string, value: string, known: ReadonlySet<string>): ValueError | undefined {
-  if (value === 'none' || isPixelFormat(value, known)) return undefined;
-  return badValue(`"${key}" must be a pixel format of the installed ffmpeg, not ${quoted(value)}.`, value, {
-    names: known,
-  });
-}
+export const checkPixelFormat = (key: string, value: string, known: ReadonlySet<string>): ValueError | undefined =>
+  value === 'none' || isPixelFormat(value, known) ? undefined : notAFormat('pixel', key, value, known);
 
-export function checkSampleFormat(key: string, value: string, known: ReadonlySet<string>): ValueError | undefined {
-  if (value === 'none' || known.has(value)) return undefined;
-  return badValue(`"${key}" must be a sample format of the installed ffmpeg, not ${quoted(value)}.`, value, {
-    names: known,
-  });
-}
+export const checkSampleFormat = (key: string, value: string, known: ReadonlySet<string>): ValueError | undefined =>
+  value === 'none' || known.has(value) ? undefined : notAFormat('sample', key, value, known);
+
+const notAFormat = (of: 'pixel' | 'sample', key: string, value: string, names: ReadonlySet<string>): ValueError =>
+  badValue(`"${key}" must be a ${of} format of the installed ffmpeg, not ${quoted(value)}.`, value, { names });
 
 const COUNTED = /^\d{1,3}(?:[cC]| channels)?$/;
 const MASK = /^0x[\da-f]{1,16}$/i;
 const AMBISONIC = /^ambisonic \d{1,2}(?:\+|$)/;
 
-/**
- * Whether a value is a channel layout: `stereo`, `5.1(side)`, `FL+FR+LFE`, `6c`, `0x3`. `known` contains the names of
- * layouts and of single channels.
- */
+/** Whether a value is a channel layout: `stereo`, `5.1(side)`, `FL+FR+LFE`, `6c`, `0x3`. `known`: layouts and channels. */
 function isChannelLayout(value: string, known: ReadonlySet<string>): boolean {
   if (known.has(value) || COUNTED.test(value) || MASK.test(value)) return true;
   const channels = value.replace(AMBISONIC, '').split(/[+|]/);
@@ -64,7 +57,7 @@ const COUNTS: Readonly<Record<string, number>> = {
   hexadecagonal: 16,
 };
 
-/** Returns the number of channels of a layout, or undefined if its name does not reveal it. */
+/** The number of channels of a layout. undefined if its name does not reveal it. */
 export function channelsOf(layout: string): number | undefined {
   const named = COUNTS[layout];
   if (named !== undefined) return named;
@@ -78,9 +71,7 @@ export function channelsOf(layout: string): number | undefined {
 const HEX = /^(?:#|0x)?(?:[\da-f]{6}|[\da-f]{8})$/i;
 const ALPHA_HEX = /^0x[\da-f]{1,2}$/i;
 
-/**
- * Whether a value is a colour: `red`, `#RRGGBB[AA]`, `0xRRGGBB[AA]` or `random`, optionally with an opacity: `red@0.5`.
- */
+/** Whether a value is a colour: `red`, `#RRGGBB[AA]`, `0xRRGGBB[AA]` or `random`, also with an opacity: `red@0.5`. */
 function isColor(value: string, colors: ReadonlySet<string>): boolean {
   const at = value.indexOf('@');
   const name = at < 0 ? value : value.slice(0, at);
@@ -94,16 +85,10 @@ function isColor(value: string, colors: ReadonlySet<string>): boolean {
   );
 }
 
-const lowered = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>();
-
-/** The names in lower case, cached per set. ffmpeg prints `AliceBlue` and accepts any case. */
-function inLowerCase(colors: ReadonlySet<string>): ReadonlySet<string> {
-  const before = lowered.get(colors);
-  if (before !== undefined) return before;
-  const lower = new Set([...colors].map((name) => name.toLowerCase()));
-  lowered.set(colors, lower);
-  return lower;
-}
+/** ffmpeg prints `AliceBlue` and accepts any case. */
+const inLowerCase = rememberEach(
+  (colors: ReadonlySet<string>): ReadonlySet<string> => new Set([...colors].map((name) => name.toLowerCase())),
+);
 
 function isAlpha(text: string): boolean {
   if (ALPHA_HEX.test(text)) return true;

@@ -1,29 +1,27 @@
 import { closestMatch, sortByCloseness } from '../../domain/closest-match.ts';
 import { hasChoice, hasEdits, leaveOut, replacePart, sendValue } from '../../domain/edit.ts';
 import type { FieldError, TextSpan } from '../../domain/problem.ts';
+import { rememberEach } from '../../domain/remember-each.ts';
 import { meantValues, valueAdvice } from '../../domain/synonyms/value-words.ts';
 import type { ExpressionError } from '../expression/expression.ts';
 
-/** An error in a value. The caller adds the field. */
+/** The caller adds the field. */
 export type ValueError = Omit<FieldError, 'field'>;
 
-/** The error with the part of the value that it is about, if that is known. */
+/** The error with the place of the part that it is about, if that is known. */
 export const atPlace = (error: ValueError, at: TextSpan | undefined): ValueError =>
   at === undefined ? error : { ...error, at };
 
 /** The maximum number of names that an error lists. */
 const MAX_NAMES = 20;
 
-/**
- * Quotes a value from the request for a message, as JSON: a quote in it is `\"`, as the client sent it. Long values are
- * truncated.
- */
+/** Quotes a value of the request for a message, as JSON. Truncates long values. */
 export const quoted = (value: string): string =>
   value.length <= 64
     ? JSON.stringify(value)
     : `${JSON.stringify(value.slice(0, 64).replace(/[\ud800-\udbff]$/, '')).slice(0, -1)}…"`;
 
-/** The text that the fix of an error sends in place of a value or of a part of it. undefined if the fix does something else. */
+/** The text that a fix sends instead of a value or of a part of it. undefined if the fix does something else. */
 export function suggestedValue({ fix }: Pick<FieldError, 'fix'>): string | undefined {
   const [edit, ...others] = hasEdits(fix) && !hasChoice(fix) ? fix.edits : [];
   if (others.length > 0) return undefined;
@@ -31,7 +29,7 @@ export function suggestedValue({ fix }: Pick<FieldError, 'fix'>): string | undef
   return edit?.do === 'send' && edit.name === undefined && typeof edit.value === 'string' ? edit.value : undefined;
 }
 
-/** The error about a part of a value: its fix replaces only that part. */
+/** The error with a fix that replaces only this part of the value. */
 export function ofPart(error: ValueError, part: string): ValueError {
   const meant = suggestedValue(error);
   return meant === undefined ? error : { ...error, fix: replacePart(part, meant) };
@@ -43,9 +41,9 @@ export const badExpression = (shown: string, value: string, { error }: Expressio
   message: `The expression ${quoted(value)} of "${shown}" ${error}.`,
 });
 
-/** The values that are allowed instead of a rejected one. */
+/** The allowed values. */
 interface Allowed {
-  /** Ranges and forms, described in words. Messages list them before the names. */
+  /** Ranges and forms in words. Messages list them before the names. */
   readonly shapes?: readonly string[];
   readonly names?: Iterable<string>;
   /** The value that the client probably meant. Default: the closest name, if one is close. */
@@ -65,31 +63,20 @@ export function badValue(message: string, value: string, { shapes = [], names = 
   };
 }
 
-/**
- * Returns the name that differs from `value` only in case, spaces, `-` or `_`. If there is none, returns the closest
- * name.
- */
-export function nearestName(value: string, names: readonly string[]): string | undefined {
-  return bareNames(names).get(bareSpelling(value)) ?? closestMatch(value, names);
-}
+/** The name that differs from `value` only in case, spaces, `-` or `_`, else the closest name. */
+export const nearestName = (value: string, names: readonly string[]): string | undefined =>
+  bareNames(names).get(bareSpelling(value)) ?? closestMatch(value, names);
 
-/** By list, because a request can have many unknown names, and ffmpeg has thousands of options. */
-const bareNamesOf = new WeakMap<readonly string[], ReadonlyMap<string, string>>();
-
-/** The names by their spellings without case, spaces, `-` and `_`. Of names with the same spelling, the first. */
-function bareNames(names: readonly string[]): ReadonlyMap<string, string> {
-  const known = bareNamesOf.get(names);
-  if (known !== undefined) return known;
-  const bare = new Map<string, string>();
-  for (const name of names) if (!bare.has(bareSpelling(name))) bare.set(bareSpelling(name), name);
-  bareNamesOf.set(names, bare);
-  return bare;
-}
+/** The first name with each bare spelling. Remembered: a request can have many unknown names, and ffmpeg thousands of options. */
+const bareNames = rememberEach(
+  (names: readonly string[]): ReadonlyMap<string, string> =>
+    new Map(names.toReversed().map((name) => [bareSpelling(name), name])),
+);
 
 const bareSpelling = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, '');
 
 /**
- * Returns the error with the value that the client probably means, if a table of such values has a valid one.
+ * Returns the error with the value that the client probably means, if a table of such values has a valid value.
  *
  * @param options The names under which the table can have the option: `b:a`, `b`, or `scale=flags`.
  * @param check Checks another value of the option.

@@ -1,7 +1,8 @@
 import { sendOption } from '../../../domain/edit.ts';
 import { hasEnough } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { type CheckedFilter, checkFilter } from '../../filtergraph/check-filter.ts';
+import { checkFilter } from '../../filtergraph/check-filter.ts';
+import type { CheckedFilter } from '../../filtergraph/filter-context.ts';
 import { changeFilters, type Graph, isGraphError, printGraph, walkOf } from '../../filtergraph/graph.ts';
 import type { FindPlaces } from '../../filtergraph/graph-places.ts';
 import { checkScalerFlags } from '../../filtergraph/known-words.ts';

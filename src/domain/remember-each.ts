@@ -1,0 +1,9 @@
+/** Returns the function with a memory of its results, each for as long as its object exists. */
+export function rememberEach<K extends object, V>(answer: (about: K) => V): (about: K) => V {
+  const known = new WeakMap<K, { readonly value: V }>();
+  return (about) => {
+    const found = known.get(about) ?? { value: answer(about) };
+    known.set(about, found);
+    return found.value;
+  };
+}
