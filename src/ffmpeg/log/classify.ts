@@ -9,27 +9,26 @@ import { ENCODER_LIBRARY_LINE, FAILURE_RULES, INPUT_COMPLAINT, LARGE_FILE_FIX } 
 import { isAllowedLogLine, isEncoderCause, isFilterCause } from './log-allowlist.ts';
 import type { LogLine } from './log-line.ts';
 
-/** The format of an output at the start of a message, with the extension of its file if that is another word. */
+/** The format of an output for the start of a message, with the extension of its file if that differs. */
 export const formatText = ({ muxer, extension }: { readonly muxer: string; readonly extension: string }): string => {
   if (muxer === '') return 'The output format';
   return `The format ${muxer}${extension === '' || extension === muxer ? '' : ` (.${extension})`}`;
 };
 
-/** Error lines that explain little. Any other error line is preferred as the message. */
+/** Error lines that explain little. The message prefers any other error line. */
 const VAGUE =
   /^(?:Conversion failed!|Error (?:re)?initializing filters|Error while processing the decoded|Failed to inject|Task finished|Terminating thread)/;
 
-/** Errors in single packets and frames, after which ffmpeg goes on. */
+/** Errors in single packets and frames, after which ffmpeg continues. */
 const DECODING =
   /^(?:Error while decoding stream|Error submitting (?:a )?packet to (?:the )?decoder|Decoding error|Invalid data found|corrupt |Header missing|Invalid NAL unit size|Error splitting)/;
 
 /**
  * Whether a line may explain why a pass failed.
  *
- * ffmpeg logs metadata at level info, and its continuation lines without a level. Such lines contain text from the
- * media, so a line without a level counts only before ffmpeg's first line (`begun` is false). It then comes from bwrap,
- * prlimit, timeout or the loader. An error line of x264 or x265 counts later too, but it decides only together with a
- * coloured line of ffmpeg. `trustedLines` deals with forged levels.
+ * ffmpeg logs metadata at level info, and continuation lines of metadata without a level. So a line without a level counts
+ * only before ffmpeg's first line (`begun` is false), when it comes from bwrap, prlimit, timeout or the loader. An error
+ * line of x264 or x265 always counts, but its rule requires a coloured line of ffmpeg. `trustedLines` drops forged levels.
  */
 export const isComplaint = ({ level, text }: LogLine, begun: boolean): boolean =>
   level === undefined
@@ -40,14 +39,11 @@ export const isComplaint = ({ level, text }: LogLine, begun: boolean): boolean =
 export interface PassEnd extends ProcessEnd {
   /** The complaints in ffmpeg's log, in order. */
   readonly lines: readonly LogLine[];
-  /**
-   * Whether the pass before wrote nothing. Since ffmpeg 6 this alone says little: libvpx and libaom write no frames in a
-   * first pass.
-   */
+  /** Whether the pass before wrote nothing. Since ffmpeg 6, libvpx and libaom write no frames in a first pass. */
   readonly isAfterEmptyPass?: boolean;
 }
 
-/** What a pass was to write. */
+/** The output that a pass should write. */
 export interface PassOutput {
   readonly muxer: string;
   /** The extension of the output's path, without the dot; '' if there is none. */
@@ -60,8 +56,8 @@ export interface PassOutput {
 const UNKNOWN_OUTPUT: PassOutput = { muxer: '', extension: '', codecs: [], encoders: new Set() };
 
 /**
- * Drops lines that media may have forged. A tag name can contain a whole line with a level, but no colour codes. Lines
- * without colour count only if no line of the log is coloured, because some builds do not colour their log.
+ * Drops lines that media may have forged: a tag name can contain a whole line with a level, but no colour codes. Some
+ * builds do not colour their log: lines without colour count if no line has colour.
  */
 export const trustedLines = (lines: readonly LogLine[]): readonly LogLine[] =>
   lines.some(({ isColored }) => isColored)
@@ -70,41 +66,35 @@ export const trustedLines = (lines: readonly LogLine[]): readonly LogLine[] =>
 
 type MaybeAnalysis = Partial<Pick<Plan, 'analysis'>>;
 
-/** How the message of a plan that wrote or measured nothing begins. */
+/** The start of a message about a plan that wrote or measured nothing. */
 export const nothingDone = ({ analysis }: MaybeAnalysis): string =>
   `Nothing was ${analysis === undefined ? 'written' : 'measured'}`;
 
-/** ffmpeg reports success if it seeks past the end of the input. For the client, a file without frames is a failure. */
+/** The failure of an output without frames. ffmpeg itself reports success if it seeks past the end of the input. */
 export const withoutFrames = (plan: MaybeAnalysis): Failure => ({
   code: 'FFMPEG_FAILED',
   message: `${nothingDone(plan)}: the requested part contains no frames.`,
   fix: 'Compare ss, t, to and frames with the duration of the input.',
 });
 
-/**
- * Whether a filter failed although ffmpeg reported success. Releases up to 5 close the unfinished output when a filter
- * fails, for example for lack of memory, and exit with code 0.
- */
+/** Whether a filter failed although ffmpeg exited with code 0. Releases up to 5 then close the unfinished output. */
 export const filteringFailed = (lines: readonly LogLine[]): boolean =>
   trustedLines(lines).some(({ level, text }) => level === 'error' && text.startsWith('Error while filtering: '));
 
-/**
- * Whether the end of the output could not be written, for example because the disk is full, although ffmpeg reported
- * success. Releases up to 6.0 exit with code 0 then.
- */
+/** Whether ffmpeg could not write the end of the output although it exited with code 0 (releases up to 6.0). */
 export const writingFailed = (lines: readonly LogLine[]): boolean =>
   trustedLines(lines).some(({ level, text }) => level === 'error' && UNWRITTEN.test(text));
 
 const UNWRITTEN = /^Error (?:writing trailer of|closing file) /;
 
-/** An encoder that had nothing to analyse in its first pass cannot be opened for the second one. */
+/** Whether ffmpeg could not open an encoder: after a first pass without frames, it cannot. */
 const cannotOpenEncoder = (lines: readonly LogLine[]): boolean =>
   trustedLines(lines).some(({ text }) => text.includes('Error while opening encoder'));
 
 /**
  * Explains to the client why a pass failed, without host paths or text from the media. Pure.
  *
- * @param policy The limits that the kernel enforced. The message names the one that was exceeded.
+ * @param policy The limits that the kernel enforced, for messages.
  */
 export function classifyFailure(end: PassEnd, policy: ClientLimits = {}, output = UNKNOWN_OUTPUT): Failure {
   const bySignal = killedBy(end, policy);
@@ -127,7 +117,7 @@ export function classifyFailure(end: PassEnd, policy: ClientLimits = {}, output 
   const errorLines = lines.filter(
     (line) => (line.level === 'error' || line.level === 'fatal') && line.text.trim() !== '' && isAllowedLogLine(line),
   );
-  // An error while decoding may be from the start, and harmless. What comes after it tells why ffmpeg gave up.
+  // A decoding error may be harmless. A later error says why ffmpeg gave up.
   const best =
     errorLines.find(({ text }) => !VAGUE.test(text) && !DECODING.test(text)) ??
     errorLines.find(({ text }) => !VAGUE.test(text)) ??
@@ -145,7 +135,7 @@ export function classifyFailure(end: PassEnd, policy: ClientLimits = {}, output 
   };
 }
 
-/** What a failure's text may name besides the groups of its rule. */
+/** What the text of a failure may name besides the groups of its rule. */
 interface FailureFacts {
   readonly input: string | undefined;
   readonly reason: string | undefined;
@@ -183,7 +173,7 @@ function failure(rule: FailureRule, match: RegExpExecArray, facts: FailureFacts,
 
 const TEXTS = {
   output: sizeText,
-  pixels: (count: number) => `${count} of a picture`,
+  pixels: (count: number) => `${count} in a frame`,
   memory: sizeText,
   processes: (count: number) => `${count} threads`,
   cpu: durationText,
@@ -198,75 +188,62 @@ function limitsText(names: readonly (keyof typeof TEXTS)[], policy: ClientLimits
   return limits.length === 0 ? '' : ` (limit ${limits.join(', ')})`;
 }
 
-/** The failure of a conversion whose processes together needed more memory than a job may use. */
+/** The failure of a conversion whose processes together exceeded the memory of a job. */
 export const ranOutOfMemory = (policy: ClientLimits): Failure => ({
   code: 'LIMIT_EXCEEDED',
   message: `The conversion needed more memory than a job may use${limitsText(['memory'], policy)}.`,
-  fix: 'Use a smaller picture size, fewer inputs or a faster preset, or ask the operator for a higher limit.',
+  fix: 'Use a smaller frame size, fewer inputs or a faster preset, or ask the operator for a higher limit.',
 });
 
-/** Exit codes by which bwrap and timeout report that a signal ended the program: 128 + the signal's number on Linux. */
-const SIGHUP = 129;
-const SIGINT = 130;
-const SIGTERM = 143;
-const SIGKILL = 137;
-const SIGSEGV = 139;
-const SIGXCPU = 152;
-const SIGXFSZ = 153;
-const SIGSYS = 159;
-/**
- * ffmpeg's exit code after its fourth signal. The kernel sends SIGXCPU every second, and a long expression ignores it.
- */
+/** ffmpeg's exit code after its fourth signal. The kernel sends SIGXCPU every second, and a long expression ignores it. */
 const HARD_EXIT = 123;
 
-/** ffmpeg's exit code if a signal made it close its output and exit. A tag can forge the log line, but not the code. */
+/** ffmpeg's exit code after it closed its output because of a signal. A tag can forge the log line, but not the code. */
 const GRACEFUL_EXIT = 255;
 const exitedGracefully = ({ code, lines }: PassEnd, ...signals: readonly string[]): boolean =>
   code === GRACEFUL_EXIT &&
   lines.some(({ text }) => signals.some((n) => text === `Exiting normally, received signal ${n}.`));
 
-/** Whether a signal ended a pass, so that its log does not tell why. */
+/** Whether a signal ended a pass, so that its log does not say why. */
 export const endedBySignal = (end: PassEnd): boolean => killedBy(end, {}) !== undefined;
 
-/**
- * Explains a signal that the service did not send. The kernel sends one when a limit is exceeded, and the system sends
- * SIGTERM when the machine shuts down.
- */
+/** The numbers of signals on Linux. bwrap and timeout report a signal as exit code 128 + its number. */
+const NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15, SIGKILL: 9, SIGSEGV: 11, SIGXCPU: 24, SIGXFSZ: 25, SIGSYS: 31 };
+
+/** Explains a signal that the service did not send: from the kernel for a limit, or from the system at a shutdown. */
 function killedBy(end: PassEnd, policy: ClientLimits): Failure | undefined {
-  const is = (name: NodeJS.Signals, code: number): boolean => end.signal === name || end.code === code;
-  const usedUpTime = exitedGracefully(end, '24');
-  if (usedUpTime || end.code === HARD_EXIT || is('SIGXCPU', SIGXCPU))
+  const is = (name: keyof typeof NUMBERS): boolean => end.signal === name || end.code === 128 + NUMBERS[name];
+  if (exitedGracefully(end, '24') || end.code === HARD_EXIT || is('SIGXCPU'))
     return {
       code: 'TIMEOUT',
       message: `The conversion exceeded the processor time of a job${limitsText(['cpu'], policy)}.`,
       fix: 'Convert a shorter part (ss, t), use a faster preset or codec, or ask the operator for a higher limit.',
     };
-  if (is('SIGKILL', SIGKILL))
+  if (is('SIGKILL'))
     return {
       code: 'FFMPEG_FAILED',
       message: 'ffmpeg was killed from outside the service, most likely because the machine ran out of memory.',
-      fix: hint`Use a smaller picture size, fewer inputs or a faster preset, or ${askOperator('check the memory')}.`,
+      fix: hint`Use a smaller frame size, fewer inputs or a faster preset, or ${askOperator('check the memory')}.`,
     };
-  const wasTerminated = exitedGracefully(end, '1', '2', '15');
-  if (wasTerminated || is('SIGTERM', SIGTERM) || is('SIGINT', SIGINT) || is('SIGHUP', SIGHUP))
+  if (exitedGracefully(end, '1', '2', '15') || is('SIGTERM') || is('SIGINT') || is('SIGHUP'))
     return {
       code: 'WORKER_LOST',
       message: 'ffmpeg was stopped from outside the service; the machine may be shutting down.',
       fix: hint`${RETRY_JOB}.`,
     };
-  if (is('SIGXFSZ', SIGXFSZ))
+  if (is('SIGXFSZ'))
     return {
       code: 'LIMIT_EXCEEDED',
       message: `The output exceeded the maximum file size${limitsText(['output'], policy)}.`,
       fix: LARGE_FILE_FIX,
     };
-  if (is('SIGSYS', SIGSYS))
+  if (is('SIGSYS'))
     return {
       code: 'FFMPEG_FAILED',
       message: 'The sandbox ended ffmpeg, because it made a system call that no conversion needs.',
       fix: hint`Do not send this input again. If it is an ordinary file, ${askOperator('report it')}.`,
     };
-  if (is('SIGSEGV', SIGSEGV))
+  if (is('SIGSEGV'))
     return {
       code: 'FFMPEG_FAILED',
       message: 'ffmpeg crashed on this input or these options.',
@@ -275,19 +252,18 @@ function killedBy(end: PassEnd, policy: ClientLimits): Failure | undefined {
   return undefined;
 }
 
-/** The end of a filtergraph that gave an output stream no frame. Since release 7, ffmpeg opens the encoder all the same. */
+/** A filtergraph ended without a frame for an output stream. Since release 7, ffmpeg still opens the encoder. */
 const NO_FRAMES = /^No filtered frames for output stream\b/;
 /** The filtergraph of a stream: `vf#0:1`, `af#0:1`, and for a complex one `vo0->#0:1`. */
 const GRAPH = /(?:^[av]f#|->#)(\d+:\d+)$/;
-/** What the encoder of a stream says that ended before its first frame. */
+/** The error of an encoder whose stream ended before its first frame. */
 const NOT_OPENED = 'Could not open encoder before EOF';
-/** What writes an output: `vost#0:1/mjpeg`, `out#0/gif`. */
+/** The parts that write an output: `vost#0:1/mjpeg`, `out#0/gif`. */
 const WRITER = /^(?:[vas]ost#(\d+:\d+)|out#(\d+))(?:\/|$)/;
 
 /**
- * Returns the number of the output that could not be written only because a stream of it got no frame. undefined if the
- * run failed for another reason. Since release 7, ffmpeg guesses the settings of an encoder without frames, and many
- * encoders and muxers reject the guess: mjpeg its colour range, mpeg2video its frame rate, and GIF has no end.
+ * The number of the output that failed only because a stream got no frame. undefined for another reason. Since release 7,
+ * ffmpeg guesses the settings of an encoder without frames, and many encoders and muxers reject the guess.
  */
 export function emptyOutput(lines: readonly LogLine[]): number | undefined {
   const empty = new Set<string>();
@@ -299,7 +275,7 @@ export function emptyOutput(lines: readonly LogLine[]): number | undefined {
     const [, stream, output] = WRITER.exec(component) ?? [];
     const writer = stream ?? output;
     if (isFirstError && stream !== undefined && text === NOT_OPENED) return Number.parseInt(stream, 10);
-    // An error before the end of the graph may be why no frame came.
+    // An error before the end of the graph may be the reason for the missing frames.
     if (empty.size === 0) return undefined;
     if (writer !== undefined) return empty.has(writer) ? Number.parseInt(writer, 10) : undefined;
     isFirstError = false;

@@ -8,10 +8,10 @@ export interface FailureRule {
   readonly requires?: RegExp;
   readonly code: FailureCode;
   /**
-   * `$1` is replaced by the first group of `shape`, in the fix too: a logical name, a word or an expression of the client,
-   * never text of the media. `$input` is replaced by the input that an error line of the log names, or by '' if no line
-   * names one. `$format` and `$codecs` are replaced by the format of the output and the codecs of its streams, `$reason` by
-   * what the filter or encoder itself says, after a colon, or by ''. `$limits` is replaced by the values of `limits`, or by ''.
+   * `$1`: the first group of `shape`, in the fix too: a logical name, a word or an expression of the client, never text of
+   * the media. `$input`: the input that an error line of the log names, or ''. `$format`, `$codecs`: the format of the
+   * output and the codecs of its streams. `$reason`: the reason in the words of the filter or encoder, after a colon, or
+   * ''. `$limits`: the values of `limits`, or ''.
    */
   readonly message: string;
   /** Whether the service does not open the format of the input. */
@@ -21,17 +21,17 @@ export interface FailureRule {
   readonly fix?: Hint;
 }
 
-/** Creates a row of the tables of causes. `requires`: another line that the log must contain too. */
-export const rule = (
-  shape: RegExp,
-  code: FailureRule['code'],
-  message: string,
-  fix: Hint,
-  requires?: RegExp,
-): FailureRule => ({
-  shape,
-  code,
-  message,
-  fix,
-  ...(requires && { requires }),
-});
+/** Returns a function that creates rules with a code. `requires`: another line that the log must contain too. */
+const rulesOf =
+  (code: FailureCode) =>
+  (shape: RegExp, message: string, fix: Hint, requires?: RegExp): FailureRule => ({
+    shape,
+    code,
+    message,
+    fix,
+    ...(requires && { requires }),
+  });
+
+export const ffmpegFailed = rulesOf('FFMPEG_FAILED');
+export const inputInvalid = rulesOf('INPUT_INVALID');
+export const unsupported = rulesOf('UNSUPPORTED');

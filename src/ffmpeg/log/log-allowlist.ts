@@ -15,33 +15,30 @@ const QUOTING_FILTERS: ReadonlySet<string> = new Set(
    flite`.split(/\s+/),
 );
 
-/** Words, numbers and signs: enough for a cause, too little for a path. */
+/** Words, numbers and signs, but no slash of a path. */
 const CAUSE = /^[\w .,:;%()[\]+=<>|*'"-]{5,200}$/;
-/** Lines that say only that something failed. */
+/** Lines that say only that something failed, not why. */
 const NO_CAUSE = /^(?:Failed to |Error |Cannot open lib)|failed\.?$/;
 
-/** Whether an error line can be the cause of a failure and contains nothing but ffmpeg's own words and option values. */
+/** Whether an error line can be the cause of a failure, and contains only ffmpeg's own words and option values. */
 const isPlainCause = ({ level, isColored, text }: LogLine): boolean =>
   level === 'error' && isColored && CAUSE.test(text) && !NO_CAUSE.test(text);
 
-/** Whether a filter states in a line why it failed, in ffmpeg's own words. */
+/** Whether a filter says in a line why it failed, in ffmpeg's own words. */
 export function isFilterCause(line: LogLine): boolean {
   const filter = FILTER.exec(line.component ?? '')?.[1];
   return filter !== undefined && !QUOTING_FILTERS.has(filter) && isPlainCause(line);
 }
 
-/** Whether one of these encoders states in a line why it failed. */
+/** Whether one of these encoders says in a line why it failed. */
 export const isEncoderCause = (line: LogLine, encoders: ReadonlySet<string>): boolean =>
   line.component !== undefined && encoders.has(line.component) && isPlainCause(line);
 
-/**
- * The logical name of a file, never a host path. The client chooses the last part, which may contain any character
- * except quotes.
- */
+/** The logical name of a file, never a host path. The client chooses the last part, without quotes. */
 const NAME = String.raw`(?:crypto:)?(?:file:)?(?:in|out|pass)\/[^'"]{1,300}?`;
 /** A codec, filter, format, option or pixel format. */
 const WORD = String.raw`[\w.,:+-]{1,100}`;
-/** Matches numbers, units, names and brackets, as in an encoder's statistics, but no path. */
+/** Matches numbers, units, names and brackets, as in an encoder's statistics, but not paths. */
 const PLAIN = String.raw`[\w .,:;%()\[\]+=<>|*#?!-]{0,400}`;
 const STREAM = String.raw`#?\d+[:.]\d+`;
 
@@ -90,7 +87,7 @@ const shapes = (...sources: readonly string[]): readonly RegExp[] => sources.map
 
 /** Lines of ffmpeg itself and of its libraries, by their text. */
 const TEXTS = shapes(
-  // Inputs and outputs. None of these lines contains metadata, which is the only text that comes from the media.
+  // Inputs and outputs. No line contains metadata, the only text from the media.
   `(?:Input|Output) #\\d+, ${WORD}, (?:from|to) '${NAME}':`,
   String.raw` {2}Duration: (?:N\/A|[\d:.]+)(?:, start: -?[\d.]+)?(?:, bitrate: (?:N\/A|\d+ kb\/s))?`,
   String.raw` {2}Stream ${STREAM}(?:\[0x[0-9a-f]+\])?(?:\(\w{1,8}\))?: (?:Video|Audio|Subtitle|Data|Attachment)(?:: [\w .,:()\[\]\/|+=-]{0,400})?`,
@@ -165,7 +162,7 @@ const TEXTS = shapes(
   String.raw`The specified filename '${NAME}' does not contain an image sequence pattern or a pattern is invalid\.`,
   String.raw`Use a pattern such as %03d for an image sequence or use the -update option[\w ()-]{0,80}\.`,
   String.raw`-t and -to cannot be used together; using -t\.`,
-  // Doubts of formats and filters about a request. Their texts are those of its options.
+  // Warnings of formats and filters, with texts of options.
   String.raw`Selected stream "[\w .,:=|-]{0,80}" not found!`,
   'More than a single video stream present, expect issues decoding it\\.',
   'Input channel layouts overlap: output layout will be determined by the number of distinct input channels',
@@ -175,14 +172,7 @@ const TEXTS = shapes(
   String.raw`Pass \d+ of \d+`,
 );
 
-/** Lines that name the cause of a failure. Each shape matches a whole line. */
-const CAUSES: readonly RegExp[] = [...FILTER_CAUSES, ...ENCODER_CAUSES, ...CONTAINER_CAUSES, ...VAGUE_CAUSES].map(
-  ({ shape }) => shape,
-);
-
-/**
- * Encoders that log only settings and statistics, never content of a file. A component must match a whole name.
- */
+/** Encoders that log only settings and statistics, never content of a file. */
 const ENCODERS: ReadonlySet<string> = new Set(
   `aac ac3 alac dnxhd eac3 ffv1 flac gif libaom-av1 libfdk_aac libmp3lame libopenh264 libopus librav1e libsvtav1
    libtheora libtwolame libvorbis libvpx libvpx-vp9 libwebp libx264 libx264rgb libx265 libxvid mjpeg mp2 mpeg2video
@@ -190,7 +180,11 @@ const ENCODERS: ReadonlySet<string> = new Set(
 );
 const ENCODER_MESSAGE = /^[\w .,:;%()[\]+=/|<>@'-]{1,400}$/u;
 
-const ALLOWED: readonly RegExp[] = [...TEXTS, ...CAUSES];
+/** Each shape matches a whole line. */
+const ALLOWED: readonly RegExp[] = [
+  ...TEXTS,
+  ...[...FILTER_CAUSES, ...ENCODER_CAUSES, ...CONTAINER_CAUSES, ...VAGUE_CAUSES].map(({ shape }) => shape),
+];
 
 /** An absolute path at the start of a word: `/etc/x`, `'/etc/x'`, `file:/etc/x`. Not `kb/s` or `://`. */
 const ABSOLUTE_PATH = /(?:^|[\s'"(=:,[])\/[^\s/]/;

@@ -2,17 +2,15 @@ const LEVELS = ['panic', 'fatal', 'error', 'warning', 'info', 'verbose', 'debug'
 
 type LogLevel = (typeof LEVELS)[number];
 
-/** One parsed line of ffmpeg's stderr at `-loglevel level+info`, or `level+verbose`. */
+/** A line of ffmpeg's stderr at `-loglevel level+info` or `level+verbose`. */
 export interface LogLine {
-  /** undefined if ffmpeg's logger did not write the line: x265, SVT-AV1, a sandbox tool, or the rest of a message. */
+  /** undefined for a line without ffmpeg's logger: of x265, SVT-AV1, a sandbox tool, or the rest of a message. */
   readonly level: LogLevel | undefined;
-  /** The source, such as `libx264` or `mov,mp4,m4a,3gp,3g2,mj2`; the innermost if ffmpeg names two. */
+  /** The source, such as `libx264` or `mov,mp4,m4a,3gp,3g2,mj2`. Of two, the innermost. */
   readonly component: string | undefined;
   /** The message with its leading spaces, which distinguish an `Input` line from its details. */
   readonly text: string;
-  /**
-   * Whether the level is coloured. ffmpeg colours all levels but info. Text in a media file cannot forge the colour.
-   */
+  /** Whether the level has a colour, which text in a media file cannot forge. ffmpeg colours all levels but info. */
   readonly isColored: boolean;
 }
 
@@ -20,17 +18,16 @@ const PREFIX = new RegExp(`^((?:\\[[^\\]]{1,80} @ (?:0x)?[0-9a-fA-F]+\\] )*)\\[(
 const COMPONENT = /\[([^\]]{1,80}) @ (?:0x)?[0-9a-fA-F]+\] $/;
 
 /**
- * The service makes ffmpeg colour its log. A tag name or a language in the media can forge whole lines with levels, but
- * not their colour, because ffmpeg replaces escape characters in messages by question marks.
+ * The service makes ffmpeg colour its log. A tag name or a language in the media can forge whole lines, but not colours,
+ * because ffmpeg replaces escape characters in messages by question marks.
  */
 const COLOR = String.raw`\u001b\[[\d;]{1,20}m`;
 const COLORS = new RegExp(COLOR, 'g');
 const COLORED_LEVEL = new RegExp(`${COLOR}\\[(?:${LEVELS.join('|')})\\] \u001b\\[0m`);
 
-/** Removes the colour codes from a line. */
 export const uncolored = (raw: string): string => raw.replace(COLORS, '');
 
-/** A line at level info, and a coloured message that another thread wrote into it. */
+/** A line at level info, with a coloured message of another thread in it. */
 const MERGED = new RegExp(
   `^((?:${COLOR})*(?:\\[[^\\]]{1,80}\\] (?:${COLOR})*)?\\[info\\] [^\u001b]*)((?:${COLOR})+)([^\u001b]+)`,
 );
@@ -44,7 +41,7 @@ const LEVEL_OF_COLOR: readonly (readonly [RegExp, LogLevel])[] = [
 
 /**
  * Parses what ffmpeg wrote up to a line feed: mostly one line. ffmpeg writes the description of an output in pieces, and
- * since ffmpeg 7 other threads write their messages between them, without a level. Only the colour tells the level then.
+ * since ffmpeg 7 other threads write messages between them, without a level. Then only the colour shows the level.
  */
 export function parseLogLines(raw: string): readonly LogLine[] {
   const [, head, color = '', text] = MERGED.exec(raw) ?? [];
@@ -65,12 +62,12 @@ export function parseLogLine(raw: string): LogLine {
   };
 }
 
-/** Lines of other threads that can stand between two pieces of a line. */
+/** The most lines of other threads between two pieces of a line. */
 const MAX_BETWEEN = 20;
 
 /**
- * Parses ffmpeg's log line by line, and joins the pieces of a line into which another thread wrote a message. Since ffmpeg 7,
- * that happens to the description of an output, and a report with half a stream line would count as forged.
+ * Parses ffmpeg's log line by line, and joins the pieces of a line with a message of another thread in it. Half a line
+ * about a stream would make the report count as forged.
  */
 export class LogLineReader {
   /** The piece before the message, and how many lines came since. */
@@ -83,18 +80,20 @@ export class LogLineReader {
     const joined = this.#isRest(first) ? this.#join(first) : first;
     if (others.length > 0) {
       // Only a line at level info is split. Its rest begins with the level again.
-      const before = joined === first ? this.#close() : [];
+      const before = joined === first ? this.end() : [];
       this.#open = { line: joined, age: 0 };
       return [...before, ...others];
     }
     if (joined !== first || this.#open === undefined) return [joined];
     this.#open.age += 1;
-    return this.#open.age > MAX_BETWEEN ? [...this.#close(), first] : [first];
+    return this.#open.age > MAX_BETWEEN ? [...this.end(), first] : [first];
   }
 
-  /** The piece whose rest has not come, at the end of the log. */
+  /** The piece without its rest, at the end of the log. */
   end(): readonly LogLine[] {
-    return this.#close();
+    const { line } = this.#open ?? {};
+    this.#open = undefined;
+    return line === undefined ? [] : [line];
   }
 
   /** Whether a line is the rest of the open one. Messages of threads have a component, or a colour. */
@@ -106,11 +105,5 @@ export class LogLineReader {
     const { line } = this.#open ?? { line: rest };
     this.#open = undefined;
     return { ...line, text: `${line.text}${rest.text}` };
-  }
-
-  #close(): readonly LogLine[] {
-    const { line } = this.#open ?? {};
-    this.#open = undefined;
-    return line === undefined ? [] : [line];
   }
 }

@@ -4,9 +4,9 @@ import { LineSplitter } from '../process/line-splitter.ts';
 
 /** A value that a filter found in a frame. */
 export interface FoundValue {
-  /** The time of the frame in seconds, from where the measurement starts. */
+  /** The time of the frame in seconds, from the start of the measurement. */
   readonly at: number;
-  /** The same in the unit of the stream, which tells frames apart. */
+  /** The time in the unit of the stream, which identifies the frame. */
   readonly pts: string;
   readonly value: number;
 }
@@ -16,8 +16,8 @@ const FRAME = /^frame:\d+ +pts:(-?\d{1,20}|NOPTS) +pts_time:(-?\d{1,12}(?:\.\d{1
 const VALUE = /^[\w.]{1,80}=(-?(?:\d{1,15}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?|inf|nan))$/;
 
 /**
- * Returns a reader of the lines that `metadata=mode=print` with one key writes: a line about the frame, then one with the
- * value. The reader returns the value that a line completes. Lines of other shapes are skipped.
+ * Returns a reader of the lines that `metadata=mode=print` with one key writes: a line about the frame, then a line with
+ * the value. The reader returns the value that a line completes, and skips lines of other shapes.
  */
 export function printedLineReader(): (line: string) => FoundValue | undefined {
   let frame: { readonly at: number; readonly pts: string } | undefined;
@@ -36,7 +36,7 @@ export function printedLineReader(): (line: string) => FoundValue | undefined {
 const toNumber = (text: string): number =>
   text.endsWith('inf') ? Number(text.replace('inf', 'Infinity')) : Number(text);
 
-/** More than a filter prints about a film of a day. */
+/** More than a filter prints about a video of a day. */
 const MAX_BYTES = 1024 ** 3;
 
 /**

@@ -1,4 +1,6 @@
-/** One report of `-progress`. Values that ffmpeg reports as N/A or in an unusable form are absent. */
+import { definedMembers } from '../../domain/defined-members.ts';
+
+/** A report of `-progress`. Values that ffmpeg reports as N/A are absent. */
 export interface ProgressBlock {
   readonly frame?: number;
   readonly fps?: number;
@@ -6,7 +8,7 @@ export interface ProgressBlock {
   readonly outSeconds?: number;
   readonly totalBytes?: number;
   readonly speed?: number;
-  /** Frames that ffmpeg repeated or left out to keep the frame rate. */
+  /** Frames that ffmpeg repeated or dropped to keep the frame rate. */
   readonly repeatedFrames?: number;
   readonly droppedFrames?: number;
   /** Whether this is the last block of the pass. */
@@ -37,23 +39,15 @@ export class ProgressReader {
     };
     // Both fields contain microseconds, although the name of the older one suggests milliseconds.
     const micros = amount('out_time_us') ?? amount('out_time_ms');
-    return {
-      ...optionalMember('frame', amount('frame')),
-      ...optionalMember('fps', amount('fps')),
-      ...optionalMember('outSeconds', micros === undefined ? undefined : micros / 1e6),
-      ...optionalMember('totalBytes', amount('total_size')),
-      ...optionalMember('speed', amount('speed')),
-      ...optionalMember('repeatedFrames', amount('dup_frames')),
-      ...optionalMember('droppedFrames', amount('drop_frames')),
+    return definedMembers<ProgressBlock>({
+      frame: amount('frame'),
+      fps: amount('fps'),
+      outSeconds: micros === undefined ? undefined : micros / 1e6,
+      totalBytes: amount('total_size'),
+      speed: amount('speed'),
+      repeatedFrames: amount('dup_frames'),
+      droppedFrames: amount('drop_frames'),
       ended: line.slice(at + 1).trim() === 'end',
-    };
+    });
   }
-}
-
-/**
- * Returns `{ [key]: value }`, or `{}` if the value is undefined, because an optional property must be absent rather
- * than undefined.
- */
-export function optionalMember<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
-  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
 }

@@ -2,28 +2,20 @@ import { plainText } from '../../domain/text-validation.ts';
 import { isAllowedLogLine } from './log-allowlist.ts';
 import type { LogLine } from './log-line.ts';
 
-/** The most bytes of a job's log that a client sees. A quarter of them is reserved for the end of the log. */
+/** The most bytes of a job's log for a client. A quarter of them is for the end of the log. */
 const MAX_BYTES = 64 * 1024;
 const TAIL_BYTES = MAX_BYTES / 4;
 /** The 100 bytes leave room for the line that counts the omitted lines. */
 const HEAD_BYTES = MAX_BYTES - TAIL_BYTES - 100;
 const MAX_LINE_LENGTH = 500;
 
-/**
- * ffmpeg's message about an option that the service adds to every argv. It is omitted, because it tells clients
- * nothing.
- */
+/** A message about an option that the service adds to every argv. */
 const NOISE = /^ffmpeg stats and -progress period set to /;
 
-/**
- * The service puts it before every file name, so that ffmpeg does not read one as a URL. It is omitted from the log.
- */
+/** The service puts it before every file name, so that ffmpeg does not read a name as a URL. */
 const PROTOCOL = /\b(?:crypto:)?file:(?=(?:in|out|pass)\/)/g;
 
-/**
- * The log that a client may read. It contains the lines of ffmpeg that have an allowed form, limited in length and
- * number, without memory addresses and control characters. All other lines are only counted.
- */
+/** The log for a client: the allowed lines of ffmpeg, limited in length and number. It only counts all other lines. */
 export class ReadableLog {
   #head = '';
   #tail: string[] = [];
@@ -58,7 +50,7 @@ export class ReadableLog {
     }
   }
 
-  /** Adds a line written by the service itself. */
+  /** Adds a line of the service itself. */
   note(text: string): void {
     this.#append(text);
   }

@@ -8,26 +8,25 @@ import {
   type SampleBits,
 } from './stream-line.ts';
 
-/** An input as ffmpeg logs it when it opens the file. */
+/** An input as ffmpeg logs it when it opens the file. Members without a value are absent. */
 export interface InputReport {
   /** ffmpeg's name of the format with all aliases: `mov,mp4,m4a,3gp,3g2,mj2`. */
   readonly demuxer: string;
-  /** Absent if ffmpeg prints N/A. */
   readonly durationSeconds?: number;
   readonly streams: readonly OutputStream[];
-  /** The degrees by which players turn the pictures of a stream, by the stream's number. Absent if there are none. */
+  /** The degrees by which players rotate a stream, by its number. */
   readonly rotations?: ReadonlyMap<number, number>;
-  /** The transfer functions of streams that are HDR, by the stream's number. Absent if there are none. */
+  /** The transfer functions of HDR streams, by their numbers. */
   readonly transfers?: ReadonlyMap<number, string>;
-  /** Further traits of pictures, by the stream's number. Absent if there are none. */
+  /** Further traits of video streams, by their numbers. */
   readonly traits?: ReadonlyMap<number, PictureTraits>;
-  /** The numbers of streams whose tags say that they have transparency, which decoders may ignore. */
+  /** The numbers of streams whose tags announce transparency, which decoders may ignore. */
   readonly alphaStreams?: ReadonlySet<number>;
-  /** The samples of sounds without loss, by the stream's number. Absent if there are none. */
+  /** The samples of lossless audio streams, by their numbers. */
   readonly sampleBits?: ReadonlyMap<number, SampleBits>;
-  /** The seconds of single streams, by the stream's number. Only Matroska and WebM have a tag for them. */
+  /** The seconds of single streams, by their numbers. Only Matroska and WebM have a tag for them. */
   readonly streamSeconds?: ReadonlyMap<number, number>;
-  /** The number of chapters. Absent if there are none. */
+  /** The number of chapters. */
   readonly chapters?: number;
 }
 
@@ -62,7 +61,7 @@ export interface UsedStream {
 
 /** A stream of the output as the stream mapping names it, before the header is written. */
 export interface MappedStream {
-  /** The codec, or the name of the encoder where a filtergraph feeds it: ffmpeg names no codec there. */
+  /** The codec, or the name of the encoder after a filtergraph, where ffmpeg names no codec. */
   readonly codec: string;
   /** Absent for a copy. */
   readonly encoder?: string;
@@ -70,11 +69,11 @@ export interface MappedStream {
 
 /** An output as ffmpeg logs it. */
 export interface OutputLog {
-  /** undefined until ffmpeg has written the header; until then there is no file to finish. */
+  /** undefined until ffmpeg has written the header: until then, there is no file to finish. */
   readonly muxer: string | undefined;
   /** Empty until ffmpeg has written the header. */
   readonly streams: readonly OutputStream[];
-  /** Further traits of the pictures, by the stream's number. */
+  /** Further traits of video streams, by their numbers. */
   readonly traits: ReadonlyMap<number, PictureTraits>;
   /** The streams by their numbers, as the stream mapping names them. */
   readonly mapped: readonly MappedStream[];
@@ -82,15 +81,21 @@ export interface OutputLog {
   readonly used: readonly UsedStream[];
 }
 
-/** What the reader has found about an output so far. */
-interface OutputEntry {
-  muxer: string | undefined;
-  readonly streams: OutputStream[];
-  readonly traits: Map<number, PictureTraits>;
-  readonly mapped: MappedStream[];
-  /** The numbers of the mapped streams. */
-  readonly numbers: Set<number>;
-}
+/** A report while the reader builds it. */
+type Building<T> = { -readonly [K in keyof T]: Writable<T[K]> };
+type Writable<T> =
+  T extends ReadonlyMap<infer K, infer V>
+    ? Map<K, V>
+    : T extends ReadonlySet<infer V>
+      ? Set<V>
+      : T extends readonly (infer V)[]
+        ? V[]
+        : T;
+
+type InputEntry = Building<InputReport>;
+
+/** `numbers`: the numbers of the mapped streams. */
+type OutputEntry = Building<Omit<OutputLog, 'used'>> & { readonly numbers: Set<number> };
 
 const newOutput = (): OutputEntry => ({
   muxer: undefined,
@@ -100,7 +105,7 @@ const newOutput = (): OutputEntry => ({
   numbers: new Set(),
 });
 
-/** The most entries stored in each list. A request has at most 100 inputs. */
+/** The most entries of each list. A request has at most 100 inputs. */
 const MAX_ENTRIES = 1000;
 
 /** The text after a stream's language. */
@@ -108,7 +113,7 @@ const AFTER_LANGUAGE = /\): (?:Video|Audio|Subtitle|Data|Attachment)\b/;
 /** Genuine stream lines are far shorter. */
 const MAX_STREAM_LINE_LENGTH = 600;
 
-/** The start of a stream line, also if text of the media ends or garbles the line after it. */
+/** The start of a stream line, even if text of the media ends or garbles the line after it. */
 const STREAM_NUMBERS = /^ {2}Stream #(\d+):(\d+)/;
 /** ffmpeg lists the streams of programs and groups first, in their order, and a stream of two programs twice. */
 const PROGRAM = /^ {2}(?:Program \d|Stream group #)/;
@@ -132,21 +137,10 @@ const FROM_GRAPH = /-> Stream #\d+:\d+ \(([\w-]{1,40})\)$/;
  * and a language can. A tag name can only add lines. ffmpeg logs everything about an output once, so a repeated line,
  * or more streams than were mapped, reveals the forgery. A language can contain a line feed, and the remainder of its
  * stream line then reveals the forgery. The inputs and their streams are numbered, so a line between them reveals the
- * forgery too. A stream that is added after the last one of an input is not detected.
+ * forgery too. The reader does not detect a stream that is added after the last stream of an input.
  */
 export class ReportReader {
-  readonly #inputs: {
-    demuxer: string;
-    durationSeconds?: number;
-    streams: OutputStream[];
-    rotations?: Map<number, number>;
-    transfers?: Map<number, string>;
-    traits?: Map<number, PictureTraits>;
-    alphaStreams?: Set<number>;
-    sampleBits?: Map<number, SampleBits>;
-    streamSeconds?: Map<number, number>;
-    chapters?: number;
-  }[] = [];
+  readonly #inputs: InputEntry[] = [];
   readonly #outputs: readonly OutputEntry[];
   /** `file`: the number of the output. Absent if a filtergraph reads the stream. */
   readonly #used: (UsedStream & { readonly file?: number })[] = [];
@@ -155,18 +149,18 @@ export class ReportReader {
   /** The number of stream lines of the current input. undefined if it has programs, so that the order is free. */
   #inputLines: number | undefined = 0;
   #section: 'input' | 'output' | 'mapping' | undefined;
-  /** The number of the output whose lines are being read. */
+  /** The number of the output whose lines follow. */
   #current = 0;
   #hasMapping = false;
   #forged = false;
 
-  /** @param count The number of outputs in the argv. A report about another one is forged. */
+  /** @param count The number of outputs in the argv. A report about another output is forged. */
   constructor(count = 1) {
     this.#outputs = Array.from({ length: count }, newOutput);
   }
 
   feed(line: LogLine): void {
-    // The stream mapping names only codecs and filters, no text from the media.
+    // The stream mapping has no text from the media.
     if (this.hasOutput && this.#section !== 'mapping') this.#forged ||= isOdd(line.text);
     if (line.level !== 'info' || line.component !== undefined) return;
     const { text } = line;
@@ -193,7 +187,7 @@ export class ReportReader {
     else this.#feedSection(text);
   }
 
-  /** Counts a stream line wherever it stands: text of the media can add lines, but not hide the start of one. */
+  /** Counts a stream line anywhere: text of the media can add lines, but not hide the start of a line. */
   #countStream(text: string): void {
     const [, file, number] = STREAM_NUMBERS.exec(text) ?? [];
     if (this.#section === 'input' && PROGRAM.test(text)) this.#inputLines = undefined;
@@ -211,66 +205,53 @@ export class ReportReader {
   }
 
   #feedSection(text: string): void {
-    if (this.#section === 'mapping') {
-      const [, target, number] = MAPPED.exec(text) ?? [];
-      const entry = target === undefined ? undefined : this.#outputs[Number(target)];
-      if (entry !== undefined && entry.numbers.size < MAX_ENTRIES) entry.numbers.add(Number(number));
-      if (entry !== undefined && entry.mapped.length < MAX_ENTRIES) this.#feedMapped(text, entry.mapped);
-      const [, input, stream, file, output, how] = READ.exec(text) ?? [];
-      if (input !== undefined && this.#used.length < MAX_ENTRIES)
-        this.#used.push({
-          input: Number(input),
-          stream: Number(stream),
-          ...(output === undefined ? {} : { file: Number(file), output: Number(output) }),
-          copied: how === 'copy',
-        });
-      return;
-    }
-    const current = this.#inputs.at(-1);
-    const duration = DURATION.exec(text);
-    if (this.#section === 'input' && current !== undefined && duration !== null) {
-      this.#forged ||= current.durationSeconds !== undefined;
-      current.durationSeconds = Number(duration[1]) * 3600 + Number(duration[2]) * 60 + Number(duration[3]);
-      return;
-    }
-    const rotation = ROTATION.exec(text)?.[1];
-    if (this.#section === 'input' && current !== undefined && rotation !== undefined) {
-      const { index } = current.streams.at(-1) ?? {};
-      current.rotations ??= new Map();
-      if (index !== undefined) current.rotations.set(index, Math.round(Number(rotation)));
-      return;
-    }
-    if (this.#section === 'input' && current !== undefined && CHAPTER.test(text)) {
-      current.chapters = (current.chapters ?? 0) + 1;
-      return;
-    }
-    if (this.#section === 'input' && current !== undefined) readTag(text, current);
-    const stream = this.#section === undefined ? undefined : parseStreamLine(text);
-    if (stream === undefined) return;
-    const transfer = HDR.exec(text)?.[1];
-    if (this.#section === 'input' && current !== undefined && transfer !== undefined) {
-      current.transfers ??= new Map();
-      current.transfers.set(stream.index, transfer);
-    }
-    const bits = readSampleBits(text);
-    if (this.#section === 'input' && current !== undefined && bits !== undefined) {
-      current.sampleBits ??= new Map();
-      current.sampleBits.set(stream.index, bits);
-    }
-    const traits = readPictureTraits(text);
-    if (this.#section === 'input' && current !== undefined && traits !== undefined) {
-      current.traits ??= new Map();
-      current.traits.set(stream.index, traits);
-    }
-    if (this.#section === 'output') this.#feedOutput(text, stream, traits);
-    else if (current !== undefined && current.streams.length < MAX_ENTRIES) current.streams.push(stream);
+    const input = this.#inputs.at(-1);
+    if (this.#section === 'mapping') this.#feedMapping(text);
+    else if (this.#section === 'output') this.#feedOutput(text);
+    else if (this.#section === 'input' && input !== undefined) this.#feedInput(text, input);
   }
 
-  #feedOutput(text: string, stream: OutputStream, traits: PictureTraits | undefined): void {
+  #feedMapping(text: string): void {
+    const [, target, number] = MAPPED.exec(text) ?? [];
+    const entry = target === undefined ? undefined : this.#outputs[Number(target)];
+    if (entry !== undefined && entry.numbers.size < MAX_ENTRIES) entry.numbers.add(Number(number));
+    if (entry !== undefined && entry.mapped.length < MAX_ENTRIES) this.#feedMapped(text, entry.mapped);
+    const [, input, stream, file, output, how] = READ.exec(text) ?? [];
+    if (input !== undefined && this.#used.length < MAX_ENTRIES)
+      this.#used.push({
+        input: Number(input),
+        stream: Number(stream),
+        ...(output === undefined ? {} : { file: Number(file), output: Number(output) }),
+        copied: how === 'copy',
+      });
+  }
+
+  #feedInput(text: string, input: InputEntry): void {
+    const duration = DURATION.exec(text);
+    if (duration !== null) {
+      this.#forged ||= input.durationSeconds !== undefined;
+      input.durationSeconds = clockSeconds(duration);
+    } else if (CHAPTER.test(text)) input.chapters = (input.chapters ?? 0) + 1;
+    else readTag(text, input);
+    const stream = parseStreamLine(text);
+    if (stream === undefined) return;
+    const { index } = stream;
+    const transfer = HDR.exec(text)?.[1];
+    if (transfer !== undefined) input.transfers = (input.transfers ?? new Map()).set(index, transfer);
+    const bits = readSampleBits(text);
+    if (bits !== undefined) input.sampleBits = (input.sampleBits ?? new Map()).set(index, bits);
+    const traits = readPictureTraits(text);
+    if (traits !== undefined) input.traits = (input.traits ?? new Map()).set(index, traits);
+    if (input.streams.length < MAX_ENTRIES) input.streams.push(stream);
+  }
+
+  #feedOutput(text: string): void {
+    const stream = parseStreamLine(text);
     const entry = this.#outputs[this.#current];
-    if (entry === undefined) return;
+    if (stream === undefined || entry === undefined) return;
     this.#forged ||= stream.index !== entry.streams.length;
     this.#forged ||= Number(STREAM_NUMBERS.exec(text)?.[1]) !== this.#current;
+    const traits = readPictureTraits(text);
     if (traits !== undefined && entry.traits.size < MAX_ENTRIES) entry.traits.set(stream.index, traits);
     if (entry.streams.length < MAX_ENTRIES) entry.streams.push(stream);
   }
@@ -286,7 +267,7 @@ export class ReportReader {
       mapped.push({ codec: this.#inputs[Number(input)]?.streams[Number(stream)]?.codec ?? 'unknown' });
   }
 
-  /** What the log says about the output with this index. */
+  /** The log of the output with this index. */
   output(index: number): OutputLog {
     const { muxer, streams, traits, mapped } = this.#outputs[index] ?? newOutput();
     const used = this.#used
@@ -304,17 +285,17 @@ export class ReportReader {
     return this.#inputs;
   }
 
-  /** Whether ffmpeg has printed the stream mapping, so that it has opened all inputs. */
+  /** Whether ffmpeg has printed the stream mapping. Then it has opened all inputs. */
   get hasMapping(): boolean {
     return this.#hasMapping;
   }
 
-  /** The number of streams of the file that has the most. Forged lines can only increase it. */
+  /** The largest number of streams of a file. Forged lines can only increase it. */
   get largestStreamCount(): number {
     return Math.max(0, ...[...this.#streamNumbers.values()].map(({ size }) => size));
   }
 
-  /** Whether text in the media forged lines about the inputs or the outputs. The reader cannot tell which lines. */
+  /** Whether text in the media forged some lines about the inputs or the outputs. */
   get isForged(): boolean {
     return (
       this.#forged || this.#outputs.some(({ numbers, streams }) => numbers.size > 0 && streams.length > numbers.size)
@@ -322,22 +303,21 @@ export class ReportReader {
   }
 }
 
-/** Stores what a tag of the last stream tells. */
-function readTag(
-  text: string,
-  input: { streams: OutputStream[]; alphaStreams?: Set<number>; streamSeconds?: Map<number, number> },
-): void {
+/** Stores a tag of the last stream. */
+function readTag(text: string, input: InputEntry): void {
   const { index } = input.streams.at(-1) ?? {};
-  const [, hours, minutes, seconds] = STREAM_DURATION.exec(text) ?? [];
   if (index === undefined) return;
-  if (ALPHA_MODE.test(text)) {
-    input.alphaStreams ??= new Set();
-    input.alphaStreams.add(index);
-  } else if (seconds !== undefined) {
-    input.streamSeconds ??= new Map();
-    input.streamSeconds.set(index, Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
-  }
+  const rotation = ROTATION.exec(text)?.[1];
+  const duration = STREAM_DURATION.exec(text);
+  if (rotation !== undefined)
+    input.rotations = (input.rotations ?? new Map()).set(index, Math.round(Number(rotation)));
+  else if (ALPHA_MODE.test(text)) input.alphaStreams = (input.alphaStreams ?? new Set()).add(index);
+  else if (duration !== null)
+    input.streamSeconds = (input.streamSeconds ?? new Map()).set(index, clockSeconds(duration));
 }
+
+const clockSeconds = ([, hours, minutes, seconds]: RegExpExecArray): number =>
+  Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
 
 /** Whether a line is a stream line, or a part of one, that ffmpeg itself would not write. */
 function isOdd(text: string): boolean {

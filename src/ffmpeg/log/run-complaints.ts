@@ -1,9 +1,9 @@
 import type { LogLine } from './log-line.ts';
 
-/** A font that subtitles name, and the file that libass took for it. */
+/** A font in subtitles, and the font that libass used. */
 interface SelectedFont {
   readonly family: string;
-  /** The PostScript name of the installed font: `DejaVuSans-Bold`. undefined if the font is an input or in the media. */
+  /** The PostScript name of an installed font: `DejaVuSans-Bold`. undefined if the font is an input or in the media. */
   readonly installed: string | undefined;
 }
 
@@ -18,8 +18,8 @@ const FILTER = /^Parsed_(?:subtitles|ass)_\d+$/;
 const MAX_FONTS = 20;
 
 /**
- * Reads which fonts libass selected. Only the first line about a family counts: others are about characters that the font
- * does not have. Text in the media can forge such lines, so nothing but a warning may depend on them.
+ * Reads the fonts that libass selected. The first line about a family counts: later lines are about single characters.
+ * Text in the media can forge such lines, so only a warning may depend on them.
  */
 export class SelectedFontReader {
   readonly #selected = new Map<string, SelectedFont>();
@@ -35,37 +35,36 @@ export class SelectedFontReader {
   }
 }
 
-/** What ffmpeg complained about during a run that succeeded. */
+/** Errors and warnings of ffmpeg in a run that succeeded. */
 export interface RunComplaints {
-  /** How many errors decoders and demuxers reported after all inputs were open. */
+  /** The number of errors of decoders and demuxers after all inputs were open. */
   readonly readErrors: number;
   /** The inputs that the errors name. Empty if none names one. */
   readonly damagedInputs: ReadonlySet<number>;
-  /** Whether subtitles were dropped, because they are not UTF-8. */
+  /** Whether ffmpeg dropped subtitles that are not UTF-8. */
   readonly hasInvalidText: boolean;
-  /** Whether the encoder says that the level of the request allows no such pictures. */
+  /** Whether the encoder says that the video exceeds the level of the request. */
   readonly exceedsLevel: boolean;
-  /** The sizes of the pictures that filtergraphs got from a stream, if they have several: ffmpeg configures a graph for each. */
+  /** Streams whose frames have several sizes: ffmpeg configures the filtergraph again for each. */
   readonly pictureSizes: readonly PictureSizes[];
-  /** Whether ffmpeg says that it wrote sound. Of a short output, it rounds. undefined before the end. */
+  /** Whether ffmpeg says that it wrote audio (rounded, for a short output). undefined before the end. */
   readonly wroteSound: boolean | undefined;
-  /** Options that no stream used. `input`: the number of the input that they were for; absent for the output. */
+  /** Options that no stream used. `input`: the number of their input; absent for the output. */
   readonly unusedOptions: readonly { readonly name: string; readonly input?: number }[];
-  /** The fonts of subtitles that are drawn into the picture. */
+  /** The fonts of subtitles that a filter draws into the video. */
   readonly selectedFonts: readonly SelectedFont[];
 }
 
-/** What ffmpeg said about one output, or about all of them. */
 interface OfOutput {
   /** The number of the output. undefined if ffmpeg does not say which. */
   readonly output: number | undefined;
 }
 
-/** Pictures of one stream of an input. */
+/** The frame sizes of a stream of an input. */
 interface PictureSizes {
   readonly input: number;
   readonly stream: number;
-  /** In the order of the pictures, without repetitions. */
+  /** In the order of the frames, without repetitions. */
   readonly sizes: readonly { readonly width: number; readonly height: number }[];
 }
 
@@ -79,7 +78,7 @@ const INVALID_TEXT = /^Invalid UTF-8 in decoded subtitles text/;
 const UNUSED =
   /^Codec AVOption ([\w:-]{1,60}) \(.* specified for (input|output) file #(\d+) \(.* has not been used for any stream\./;
 const UNUSED_SINCE_7 = /^Codec AVOption ([\w:-]{1,60}) \(.* has not been used for any stream\./;
-/** Of pictures that refer to some before the place where ffmpeg began to read. It does not show those pictures. */
+/** Complaints about references to frames before the start of reading. ffmpeg does not show frames with such references. */
 const AFTER_SEEK = /^(?:mmco: unref short failure|number of reference frames \(.{1,40}\) exceeds max)/;
 const REPEATED = /^ {4}Last message repeated (\d{1,9}) times$/;
 
@@ -94,7 +93,7 @@ const GRAPH_SIZE = /^w:(\d+) h:(\d+) pixfmt:/;
 const MAX_SIZES = 20;
 const MAX_GRAPH_INPUTS = 100;
 
-/** The sizes of what was written, at the end: `video:111kB audio:0kB subtitle:0kB …`. */
+/** The written sizes, at the end: `video:111kB audio:0kB subtitle:0kB …`. */
 const WRITTEN = /^(?:\[out#(\d+).{0,80}\] )?video:\d+Ki?B audio:(\d+)Ki?B /i;
 
 /** The part of ffmpeg 6 and later that writes an output: `out#0/mp4`. */
@@ -102,8 +101,8 @@ const OUTPUT = /^out#(\d+)/;
 const MAX_OUTPUTS = 100;
 
 /**
- * Counts complaints line by line, because a damaged file can cause millions. Ignores lines without colour: text of the
- * media could have forged them.
+ * Counts complaints line by line, because a damaged file can cause millions. Ignores lines without colour, which text of
+ * the media can forge.
  */
 export class RunComplaintReader {
   readonly #damaged = new Set<number>();
@@ -117,14 +116,14 @@ export class RunComplaintReader {
   readonly #fonts = new SelectedFontReader();
   readonly #seeks: boolean;
 
-  /** @param seeks Whether ffmpeg reads an input from a later place than its start. */
+  /** @param seeks Whether ffmpeg starts to read an input after its beginning. */
   constructor(seeks = false) {
     this.#seeks = seeks;
   }
 
   /**
-   * `readers`: the codecs and demuxers of the inputs. Errors of these components are about the inputs. Empty until all
-   * inputs are open: before, ffmpeg decodes the first frames only to detect the streams, and decodes them again later.
+   * `readers`: the codecs and demuxers of the inputs, whose errors count. Empty until all inputs are open: before, ffmpeg
+   * decodes the first frames only to detect the streams, and decodes them again later.
    */
   feed(line: LogLine, readers: ReadonlySet<string>): void {
     const { level, text, component = '', isColored } = line;
@@ -174,12 +173,12 @@ export class RunComplaintReader {
     });
   }
 
-  /** What concerns the only output. */
+  /** The complaints about the only output. */
   get found(): RunComplaints {
     return this.#foundBy(() => true);
   }
 
-  /** What concerns one of several outputs, and what concerns all of them. What ffmpeg says about one of them without its number is left out. */
+  /** The complaints about one of several outputs and about all outputs, without complaints about an unknown output. */
   foundOf(index: number): RunComplaints {
     const found = this.#foundBy(({ output }) => output === index);
     return { ...found, exceedsLevel: false };

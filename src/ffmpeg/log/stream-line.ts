@@ -1,14 +1,14 @@
 import type { OutputStream } from '../../domain/job.ts';
 
-/** What a stream line says about a picture besides its size. */
+/** What the line of a video stream says besides the frame size. */
 export interface PictureTraits {
-  /** The sample aspect ratio: the width of a pixel divided by its height. Absent if the line has none. */
+  /** The width of a pixel divided by its height. Absent if the line has none. */
   readonly pixelAspect?: number;
   /** The same as ffmpeg writes it: `427:426`. Absent if the pixels are square. */
   readonly aspectText?: string;
-  /** Whether the picture consists of two fields that were taken one after the other. */
+  /** Whether a frame consists of two fields of different times. */
   readonly isInterlaced?: true;
-  /** The frame rate that filters read, as only ffprobe says it: the lowest that fits all times. */
+  /** The frame rate that filters see: the lowest that fits all times. Only ffprobe reports it. */
   readonly baseRate?: number;
 }
 
@@ -17,7 +17,7 @@ const ASPECT = /[ []SAR (\d{1,9}):(\d{1,9}) DAR \d/;
 /** In the brackets of the pixel format: `yuv420p(tv, top coded first (swapped))`. */
 const INTERLACED = /[(, ](?:top|bottom) (?:coded )?first(?: \(swapped\))?[,)]/;
 
-/** Reads the line of a video stream. undefined for any other line, and for one that says neither. */
+/** Reads the line of a video stream. undefined for any other line, and for a line without these traits. */
 export function readPictureTraits(line: string): PictureTraits | undefined {
   if (!VIDEO.test(line)) return undefined;
   const [, width = '', height = ''] = ASPECT.exec(line) ?? [];
@@ -31,12 +31,12 @@ export function readPictureTraits(line: string): PictureTraits | undefined {
   };
 }
 
-/** Codecs of sound that keep every sample. In the lines of others, the sample format is that of their decoder. */
+/** Audio codecs that keep every sample. In the lines of other codecs, the sample format is that of the decoder. */
 const LOSSLESS = /: Audio: (?:pcm_[sf]\d\d[bl]e(?:_planar)?|flac|alac|tta|wavpack|ape|truehd|mlp)[ ,]/;
 /** `s32 (24 bit)`, `s16`, `fltp`. */
 const FORMAT = /, (s16|s32|s64|flt|dbl)p?(?: \((\d\d) bit\))?(?=,| \(|$)/;
 
-/** The samples of a sound without loss. */
+/** The samples of lossless audio. */
 export interface SampleBits {
   readonly bits: number;
   readonly isFloat: boolean;
@@ -44,7 +44,7 @@ export interface SampleBits {
 
 const BITS: Readonly<Record<string, number>> = { s16: 16, s32: 32, s64: 64, flt: 32, dbl: 64 };
 
-/** Reads the samples from the line of a stream. undefined for any other line, and for a codec that loses something. */
+/** Reads the samples from the line of a stream. undefined for any other line, and for a lossy codec. */
 export function readSampleBits(line: string): SampleBits | undefined {
   const [, format, bits] = LOSSLESS.test(line) ? (FORMAT.exec(line) ?? []) : [];
   if (format === undefined) return undefined;
@@ -79,7 +79,7 @@ function splitFields(text: string): string[] {
   return [...found, text.slice(from).trim()];
 }
 
-/** Maps NTSC frame rates as ffmpeg prints them (two decimals) to their exact values. */
+/** NTSC frame rates as ffmpeg prints them (two decimals), with their exact values. */
 const NTSC: ReadonlyMap<string, number> = new Map(
   [24, 30, 48, 60, 120].map((rate) => [
     ((rate * 1000) / 1001).toFixed(2),
@@ -110,7 +110,7 @@ function audio(fields: readonly string[]): Pick<OutputStream, 'sampleRate' | 'ch
   };
 }
 
-/** Matches the dispositions at the end of a stream line. ffprobe and ffmpeg's options write "_" instead of a space. */
+/** The dispositions at the end of a stream line. ffprobe and ffmpeg's options have "_" instead of a space. */
 const DISPOSITIONS = new RegExp(
   String.raw`(?: \((?:default|dub|original|comment|lyrics|karaoke|forced|hearing impaired|visual impaired|clean effects|` +
     String.raw`attached pic|timed thumbnails|captions|descriptions|metadata|dependent|still image|non-diegetic|multilayer)\))+$`,
@@ -125,8 +125,8 @@ const LANGUAGE = /^(?!und$)[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}$/;
 export const isLanguage = (text: string): boolean => LANGUAGE.test(text);
 
 /**
- * Returns the profile in a text such as `h264 (High) (avc1 / 0x31637661)`: the text in the brackets without a slash. In
- * subtitle streams these brackets contain the name of the decoder.
+ * The profile in a text such as `h264 (High) (avc1 / 0x31637661)`: the brackets without a slash. Lines of subtitle streams
+ * have the name of the decoder there.
  */
 const profileIn = (kind: string, codec: string): string | undefined =>
   kind === 'Video' || kind === 'Audio' ? / \(([\w .+:@-]{1,40})\)/.exec(codec)?.[1] : undefined;

@@ -1,6 +1,6 @@
+import { definedMembers } from '../../domain/defined-members.ts';
 import type { MediaChapter, MediaFormat, MediaInfo } from '../../domain/media-info.ts';
 import {
-  definedMembers,
   type Fields,
   isFields,
   numberField,
@@ -15,8 +15,8 @@ const MAX_STREAMS = 200;
 const MAX_CHAPTERS = 1000;
 
 /**
- * Parses ffprobe's output (`-of json`). Converts numbers that are printed as text, omits unknown values, and limits the
- * length of lists and texts. Returns undefined if the output is not such JSON.
+ * Parses ffprobe's output (`-of json`). Converts numbers in texts, omits unknown values, and limits the length of lists
+ * and texts. undefined if the output is not such JSON.
  */
 export const parseProbeAnswer = (text: string): MediaInfo | undefined => readMediaInfo(parse(text));
 
@@ -55,12 +55,12 @@ interface ProbedPacket {
   readonly seconds?: number;
 }
 
-/** What ffprobe tells about a file that is joined with others, besides its `MediaInfo`. */
+/** What ffprobe reports about a file that is joined with other files, besides its `MediaInfo`. */
 export interface ClipDetails {
   readonly packets: readonly ProbedPacket[];
-  /** Hashes of what decoders of the streams get before the first packet, by the index of the stream. */
+  /** Hashes of the data that decoders get before the first packet, by the index of the stream. */
   readonly headers: ReadonlyMap<number, string>;
-  /** How many packets the first stream has, if the probe counted them. */
+  /** The number of packets of the first stream, if the probe counted them. */
   readonly packetCount?: number;
 }
 

@@ -1,9 +1,10 @@
+import { definedMembers } from '../../domain/defined-members.ts';
 import { MEDIA_STREAM_TYPES, type MediaStream, type Tags } from '../../domain/media-info.ts';
 import { plainText } from '../../domain/text-validation.ts';
 
 const MAX_SIDE_DATA = 20;
 
-/** @param at The position of the stream in the list, used as the index if ffprobe reports none. */
+/** @param at The position of the stream in the list: its index if ffprobe reports none. */
 export function readStream(from: Fields, at: number, reader: TagReader): MediaStream {
   const type = MEDIA_STREAM_TYPES.find((one) => one === from['codec_type']) ?? 'unknown';
   const disposition = dispositionOf(from['disposition']);
@@ -68,13 +69,13 @@ const audio = (from: Fields): Partial<MediaStream> =>
     bitDepth: wholeNumberField(from, 'bits_per_raw_sample', 1) ?? wholeNumberField(from, 'bits_per_sample', 1),
   });
 
-/** Returns the language, or undefined if it is "und", the ISO 639 code for an undetermined language. */
+/** The language. undefined for "und", the ISO 639 code for an undetermined language. */
 function languageOf(tags: Fields): string | undefined {
   const language = textField(tags, 'language');
   return language === 'und' ? undefined : language;
 }
 
-/** ffprobe prints bytes that are not printable as numbers in brackets. `[0][0][0][0]` means that there is no tag. */
+/** `[0][0][0][0]` means that there is no tag: ffprobe prints unprintable bytes as numbers in brackets. */
 function codecTag(from: Fields): string | undefined {
   const tag = textField(from, 'codec_tag_string');
   return tag === '[0][0][0][0]' ? undefined : tag;
@@ -100,7 +101,7 @@ function sideData(from: Fields): Partial<MediaStream> {
   return kinds.length === 0 ? {} : { sideData: kinds.slice(0, MAX_SIDE_DATA) };
 }
 
-/** An object in ffprobe's output. Readers must tolerate fields that a newer ffprobe adds, omits or changes. */
+/** An object in ffprobe's output. A newer ffprobe may add, omit or change fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const isFields = (value: unknown): value is Fields =>
@@ -108,40 +109,37 @@ export const isFields = (value: unknown): value is Fields =>
 
 export const objectsIn = (list: unknown): readonly Fields[] => (Array.isArray(list) ? list.filter(isFields) : []);
 
-/** ffprobe's own texts are short. The longest are the descriptive names of codecs. */
+/** ffprobe's own texts are short. The longest are descriptions of codecs. */
 const MAX_TEXT_LENGTH = 200;
 
 const UNKNOWN: ReadonlySet<string> = new Set(['', 'N/A', 'unknown', 'none', 'unspecified']);
 
-/** Returns a text field, or undefined if ffprobe reports it as unknown. */
+/** A text field. undefined if ffprobe reports it as unknown. */
 export function textField(from: Fields, key: string): string | undefined {
   const value = from[key];
   return typeof value === 'string' && !UNKNOWN.has(value) ? boundedText(value, MAX_TEXT_LENGTH) : undefined;
 }
 
-/** Returns a numeric field, which ffprobe writes as a number or as text, or undefined if it is not a number. */
+/** A numeric field, which ffprobe writes as a number or as text. undefined if it is not a number. */
 export function numberField(from: Fields, key: string): number | undefined {
   const value = from[key];
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   return typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
-/** Returns a whole number of at least `min`, or undefined. Set `min` above 0 if smaller values mean "unknown". */
+/** A whole number of at least `min`, else undefined. Set `min` above 0 if smaller values mean "unknown". */
 export function wholeNumberField(from: Fields, key: string, min = 0): number | undefined {
   const value = numberField(from, key);
   return value !== undefined && Number.isSafeInteger(value) && value >= min ? value : undefined;
 }
 
-/** Returns a fraction such as `30000/1001` as a number rounded to six decimals, or undefined for `0/0`. */
+/** A fraction such as `30000/1001` as a number with six decimals. undefined for `0/0`. */
 function parseFrameRate(text: string | undefined): number | undefined {
   const [, over, under] = /^(\d+)\/(\d+)$/.exec(text ?? '') ?? [];
   const value = Number(over) / Number(under);
   return Number.isFinite(value) && value > 0 ? Math.round(value * 1e6) / 1e6 : undefined;
 }
 
-/** Drops undefined members, because an optional property must be absent rather than undefined. */
-export const definedMembers = <T extends object>(members: { readonly [K in keyof T]: T[K] | undefined }): T =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 
 /** Limits for the tags of one file. Ordinary files stay far below them. */
 const MAX_TAGS = 64;
@@ -149,10 +147,7 @@ const MAX_NAME_LENGTH = 100;
 const MAX_VALUE_LENGTH = 2000;
 const MAX_CHARACTERS = 200_000;
 
-/**
- * Cuts a text to `maxLength` characters and replaces control and bidirectional characters by spaces. What is cut off is not
- * read: a tag can have megabytes.
- */
+/** Cuts a text to `maxLength` characters, then replaces control and bidirectional characters: a tag can have megabytes. */
 const boundedText = (text: string, maxLength: number): string =>
   text.length <= maxLength ? plainText(text) : `${plainText(text.slice(0, maxLength - 1)).toWellFormed()}…`;
 

@@ -56,8 +56,8 @@ export function findPolicyViolation(policy: ClientLimits, observed: ObservedPass
     if (Number(width) * Number(height) > (pixels ?? 0))
       return {
         code: 'LIMIT_EXCEEDED',
-        message: `A picture is ${width}x${height}; at most ${pixels} pixels are allowed (limit "pixels").`,
-        fix: 'Send smaller pictures, scale to a smaller size, or ask the operator for a higher limit.',
+        message: `A frame is ${width}x${height}; at most ${pixels} pixels are allowed (limit "pixels").`,
+        fix: 'Send smaller videos or images, scale to a smaller size, or ask the operator for a higher limit.',
       };
   }
   return undefined;

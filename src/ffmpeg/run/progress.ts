@@ -1,5 +1,6 @@
+import { definedMembers } from '../../domain/defined-members.ts';
 import type { Progress } from '../../domain/job.ts';
-import { optionalMember, type ProgressBlock } from '../log/progress-reader.ts';
+import type { ProgressBlock } from '../log/progress-reader.ts';
 
 /** Combines the blocks of all passes into one progress that never decreases. */
 export class ProgressTracker {
@@ -19,12 +20,12 @@ export class ProgressTracker {
     if (block.ended && last) this.#percent = 100;
     else this.#advance(pass, block, expected);
     const left = this.#secondsLeft(pass, block, expected);
-    return {
-      ...optionalMember('percent', this.#percent),
-      ...optionalMember('speed', positive(block.speed)),
-      ...optionalMember('fps', positive(block.fps)),
-      ...optionalMember('etaSeconds', block.ended && last ? 0 : left),
-    };
+    return definedMembers<Progress>({
+      percent: this.#percent,
+      speed: positive(block.speed),
+      fps: positive(block.fps),
+      etaSeconds: block.ended && last ? 0 : left,
+    });
   }
 
   #advance(pass: number, block: ProgressBlock, expected: number | undefined): void {

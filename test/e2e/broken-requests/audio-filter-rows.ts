@@ -81,7 +81,7 @@ export const AUDIO_FILTER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.m4a', parameters: { vn: '', af: 'channelmap=FL|FR|TC' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter channelmap names the channel TC, which the sound does not have: it is 5.1.',
+    cause: 'The filter channelmap names the channel TC, which the audio does not have: its layout is 5.1.',
     right: { parameters: { vn: '', af: 'channelmap=map=FL-FL|FR-FR:channel_layout=stereo' } },
   },
   {

@@ -9,7 +9,7 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
       parameters: { 'c:v': 'libx264', 'profile:v': 'baseline', vf: 'format=yuv444p' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The profile baseline of the encoder does not allow the picture, which is 4:4:4.',
+    cause: 'The profile baseline of the encoder does not allow the video, which is 4:4:4.',
     right: { parameters: { 'c:v': 'libx264', 'profile:v': 'baseline', pix_fmt: 'yuv420p' } },
   },
   {
@@ -19,7 +19,7 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
       parameters: { 'c:v': 'libx264', 'profile:v': 'main', vf: 'format=yuv422p' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The profile main of the encoder does not allow the picture, which is 4:2:2.',
+    cause: 'The profile main of the encoder does not allow the video, which is 4:2:2.',
     right: { parameters: { 'c:v': 'libx264', 'profile:v': 'main', pix_fmt: 'yuv420p' } },
   },
   {
@@ -29,13 +29,13 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
       parameters: { 'c:v': 'libx265', 'profile:v': 'main', vf: 'format=yuv420p10le' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The profile main of the encoder does not allow the picture, which has 10 bits.',
+    cause: 'The profile main of the encoder does not allow the video, which has 10 bits.',
     right: { parameters: { 'c:v': 'libx265', 'profile:v': 'main10', vf: 'format=yuv420p10le' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.avi', parameters: { 'c:v': 'h261' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The codec H.261 does not support the picture size 854x480.',
+    cause: 'The codec H.261 does not support the frame size 854x480.',
     right: { parameters: { 'c:v': 'h261', s: '352x288' } },
   },
   {
@@ -47,13 +47,13 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mov', parameters: { 'c:v': 'dnxhd' } },
     code: 'FFMPEG_FAILED',
-    cause: 'DNxHD has fixed sizes, bit rates and pixel formats, and the picture fits none.',
+    cause: 'DNxHD has fixed sizes, bit rates and pixel formats, and the video fits none.',
     right: { parameters: { 'c:v': 'dnxhd', 'profile:v': 'dnxhr_hq', pix_fmt: 'yuv422p' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mkv', parameters: { 'c:v': 'vc2', s: '3x3' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The picture is too small for this encoder.',
+    cause: 'The frame size is too small for this encoder.',
     right: { parameters: { 'c:v': 'vc2', s: '320x240' } },
   },
   {
@@ -87,19 +87,19 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mkv', parameters: { 'c:v': 'libsvtav1', preset: '13', s: '32x32' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The encoder rejected a parameter: usually the picture is too small, or a value is out of range.',
+    cause: 'The encoder rejected a parameter: usually the frame size is too small, or a value is out of range.',
     right: { parameters: { 'c:v': 'libsvtav1', s: '64x64' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.webp', parameters: { 'c:v': 'libwebp', s: '17000x10' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The picture is too large for this encoder: at most 16383x16383.',
+    cause: 'The frame size is too large for this encoder: at most 16383x16383.',
     right: { parameters: { 'c:v': 'libwebp', s: '320x240' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.gif', parameters: { 'c:v': 'gif', s: '70000x2' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The picture cannot be scaled to the requested size: it is too large, or not positive.',
+    cause: 'The video cannot be scaled to the requested size: the size is too large, or not positive.',
     right: { parameters: { 'c:v': 'gif', s: '320x240' } },
   },
   {
@@ -111,7 +111,7 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:v': 'mpeg4', s: '99999x2' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The picture cannot be scaled to the requested size: it is too large, or not positive.',
+    cause: 'The video cannot be scaled to the requested size: the size is too large, or not positive.',
     right: { parameters: { 'c:v': 'mpeg4', s: '320x240' } },
   },
   {
@@ -127,7 +127,7 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
       parameters: { 'c:v': 'libx265', preset: 'ultrafast', 'profile:v': 'main10', vf: 'format=yuv422p' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The profile main10 of the encoder does not allow the picture, which is 4:2:2.',
+    cause: 'The profile main10 of the encoder does not allow the video, which is 4:2:2.',
     right: { parameters: { 'c:v': 'libx265', preset: 'ultrafast', 'profile:v': 'main422-10', vf: 'format=yuv422p' } },
   },
   {
@@ -157,7 +157,7 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'odd.png', output: 'x.mkv', parameters: { 'c:v': 'cinepak' } },
     code: 'FFMPEG_FAILED',
-    cause: 'multiples of 4; the picture has 321x181.',
+    cause: 'multiples of 4; the video has 321x181.',
     right: { parameters: { 'c:v': 'cinepak', vf: 'scale=trunc(iw/4)*4:trunc(ih/4)*4' } },
   },
   {
@@ -169,7 +169,7 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mkv', parameters: { 'c:v': 'mpeg1video', s: '4100x100' } },
     code: 'FFMPEG_FAILED',
-    cause: 'MPEG-1 does not support pictures above 4095x4095.',
+    cause: 'MPEG-1 does not support frame sizes above 4095x4095.',
     right: { parameters: { 'c:v': 'mpeg1video', s: '320x240', r: '25' } },
   },
   {
@@ -187,13 +187,13 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.wma', parameters: {} },
     code: 'FFMPEG_FAILED',
-    cause: 'The encoder supports 2 channels, and the sound has 6.',
+    cause: 'The encoder supports 2 channels, and the audio has 6.',
     right: { parameters: { ac: '2' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { ac: '99' } },
     code: 'FFMPEG_FAILED',
-    cause: 'Sound cannot be mixed to 99 channels.',
+    cause: 'Audio cannot be mixed to 99 channels.',
     right: { parameters: { ac: '2' } },
   },
   {

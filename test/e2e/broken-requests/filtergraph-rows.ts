@@ -27,7 +27,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
     },
     code: 'FFMPEG_FAILED',
     cause:
-      'Pictures side by side need the same height: input 1 of hstack has 240, and input 0 has 480. Their frame rates differ too: 10 and 24 per second.',
+      'Videos side by side need the same height: input 1 of hstack has 240, and input 0 has 480. Their frame rates differ too: 10 and 24 per second.',
     right: { parameters: { filter_complex: '[0:v]fps=25[a];[1:v]scale=-2:480,fps=25[b];[a][b]hstack[v]', map: '[v]' } },
   },
   {
@@ -38,7 +38,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
     },
     code: 'FFMPEG_FAILED',
     cause:
-      'Pictures above each other need the same width: input 1 of vstack has 320, and input 0 has 854. Their frame rates differ too: 10 and 24 per second.',
+      'Videos above each other need the same width: input 1 of vstack has 320, and input 0 has 854. Their frame rates differ too: 10 and 24 per second.',
     right: { parameters: { filter_complex: '[0:v]fps=25[a];[1:v]scale=854:-2,fps=25[b];[a][b]vstack[v]', map: '[v]' } },
   },
   {

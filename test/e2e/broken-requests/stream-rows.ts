@@ -88,13 +88,13 @@ export const STREAM_ROWS: readonly BrokenRequest[] = [
   {
     request: { inputs: [{ input: 'movie.mp4', parameters: { f: 'mp3' } }], output: 'x.mp4' },
     code: 'INPUT_INVALID',
-    cause: 'The sound of an input has no sample rate or no channels: it is damaged, or read in a wrong format.',
+    cause: 'The audio of an input has no sample rate or no channels: it is damaged, or read in a wrong format.',
     right: { inputs: ['movie.mp4'] },
   },
   {
     request: { inputs: [{ input: 'raw.bin', parameters: { f: 'rawvideo' } }], output: 'x.mp4' },
     code: 'INPUT_INVALID',
-    cause: 'The size of the pictures in an input is unknown',
+    cause: 'The frame size of an input is unknown',
     right: {
       inputs: [{ input: 'raw.bin', parameters: { f: 'rawvideo', video_size: '64x48', pixel_format: 'yuv420p' } }],
     },
@@ -102,7 +102,7 @@ export const STREAM_ROWS: readonly BrokenRequest[] = [
   {
     request: { inputs: [{ input: 'raw.bin', parameters: { f: 's16le', ar: '0' } }], output: 'x.wav' },
     code: 'INPUT_INVALID',
-    cause: 'The sound of an input has no sample rate or no channels: it is damaged, or read in a wrong format.',
+    cause: 'The audio of an input has no sample rate or no channels: it is damaged, or read in a wrong format.',
     right: { inputs: [{ input: 'raw.bin', parameters: { f: 's16le', ar: '44100', ac: '2' } }] },
   },
   {
@@ -155,13 +155,13 @@ export const STREAM_ROWS: readonly BrokenRequest[] = [
   {
     request: { inputs: [{ input: 'movie.mp4', parameters: { loop: '1' } }], output: 'x.mp4', parameters: {} },
     code: 'UNSUPPORTED',
-    cause: 'Only pictures have the option "loop".',
+    cause: 'Only images have the option "loop".',
     right: { inputs: [{ input: 'movie.mp4', parameters: { stream_loop: '-1' } }] },
   },
   {
     request: { inputs: [{ input: 'movie.mp4', parameters: { ar: '44100' } }], output: 'x.mp4', parameters: {} },
     code: 'UNSUPPORTED',
-    cause: 'Only raw sound needs "ar" and "ac" with the input',
+    cause: 'Only raw audio needs "ar" and "ac" with the input',
     right: { inputs: ['movie.mp4'], parameters: { ar: '44100' } },
   },
   {

@@ -85,7 +85,7 @@ export const VIDEO_FILTER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'boxblur=500' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter boxblur cannot use the luma radius 500 on this picture: below 240 is allowed.',
+    cause: 'The filter boxblur cannot use the luma radius 500 at this frame size: below 240 is allowed.',
     right: { parameters: { vf: 'boxblur=10' } },
   },
   {

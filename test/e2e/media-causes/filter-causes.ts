@@ -39,7 +39,7 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
       parameters: graph('[0:v][1:v]hstack=inputs=2[v]', '[v]'),
     },
     message:
-      'Pictures side by side need the same height: input 1 of hstack has 240, and input 0 has 180. Their frame rates differ too: 23.976024 and 25 per second.',
+      'Videos side by side need the same height: input 1 of hstack has 240, and input 0 has 180. Their frame rates differ too: 23.976024 and 25 per second.',
     fix: 'Send "filter_complex": "[1:v]fps=25,scale=-2:180[scaled1];[0:v][scaled1]hstack=inputs=2[v]".',
     followed: { parameters: graph('[1:v]fps=25,scale=-2:180[scaled1];[0:v][scaled1]hstack=inputs=2[v]', '[v]') },
     size: '560x180',

@@ -1,6 +1,5 @@
 import { addOption, type Edits, leaveOut, orElse, sendMembers, sendOption, withMore } from '../../../domain/edit.ts';
-import type { FailureRule } from '../failure-rule.ts';
-import { rule } from '../failure-rule.ts';
+import { type FailureRule, ffmpegFailed, inputInvalid, unsupported } from '../failure-rule.ts';
 
 /** The fix for a codec that the format cannot hold. */
 export const OTHER_CODEC: Edits = {
@@ -15,80 +14,68 @@ const NO_DATA: Edits = { ...addOption('dn', ''), why: 'this leaves them out' };
 const EXPERIMENTAL = sendOption('strict', 'experimental');
 
 /**
- * Failures whose cause a muxer names in its own words, as ffmpeg 5.1 and 7.1 print them. Each shape matches a whole line,
- * whose variable parts are numbers and names. So these lines are safe to show to a client, and the readable log shows
- * them too.
+ * Failures whose cause a muxer names (ffmpeg 5.1 and 7.1). Each shape matches a whole line of ffmpeg's own words, numbers
+ * and names, which is safe for clients, so the readable log shows the line too.
  */
 export const CONTAINER_CAUSES: readonly FailureRule[] = [
-  rule(
-    // These formats hold the codec as a film; what they reject is a cover.
+  unsupported(
+    // These formats hold the codec as video, and reject it as a cover.
     /^Could not find tag for codec (h264|hevc) in stream #\d+, codec not currently supported in container$/,
-    'UNSUPPORTED',
     '$format cannot hold a cover that is encoded as $1.',
     orElse(sendOption('c:v', 'copy'), '"vn": "" to leave the cover out'),
   ),
-  rule(
+  unsupported(
     /^Could not find tag for codec (subrip|ass|webvtt) in stream #\d+, codec not currently supported in container$/,
-    'UNSUPPORTED',
     '$format cannot hold $1 subtitles.',
     orElse(addOption('c:s', 'mov_text'), '"sn": "" to leave the subtitles out'),
   ),
-  rule(
+  unsupported(
     /^Could not find tag for codec none in stream #\d+, codec not currently supported in container$/,
-    'UNSUPPORTED',
     '$format cannot hold the data streams of the input, such as a time code.',
     NO_DATA,
   ),
-  rule(
+  unsupported(
     /^Only audio, video, and subtitles are supported for Matroska\.$/,
-    'UNSUPPORTED',
     '$format cannot hold the data streams of the input, such as a time code.',
     NO_DATA,
   ),
-  rule(/^(Only [\w ,]{1,150} are supported for WebM)\.$/, 'UNSUPPORTED', '$1. The request makes $codecs.', {
+  unsupported(/^(Only [\w ,]{1,150} are supported for WebM)\.$/, '$1. The request makes $codecs.', {
     ...leaveOut('c'),
     or: sendMembers({ 'c:v': 'libvpx-vp9', 'c:a': 'libopus', 'c:s': 'webvtt' }),
     note: 'A .mkv holds nearly every codec.',
   }),
-  rule(
+  unsupported(
     /^Could not find tag for codec ([\w.,:+-]{1,60}) in stream #\d+, codec not currently supported in container$/,
-    'UNSUPPORTED',
     '$format cannot hold $1.',
     OTHER_CODEC,
   ),
-  rule(
+  unsupported(
     /^Subtitle codec \d+ is not supported\.$/,
-    'UNSUPPORTED',
     '$format cannot hold subtitles of this codec: the request makes $codecs.',
     orElse(sendOption('c:s', 'srt'), '"sn": "" to leave the subtitles out'),
   ),
-  rule(
+  unsupported(
     /^Subtitle streams other than DivX XSUB is not implemented\..{0,200}$/,
-    'UNSUPPORTED',
     '$format cannot hold subtitles.',
     orElse(addOption('sn', ''), 'an output that ends in .mkv'),
   ),
-  rule(
+  unsupported(
     /^(\w{1,30}) only supported in MP4\.$/,
-    'UNSUPPORTED',
     '$format cannot hold $1: among its relatives, only MP4 can.',
     { ...OTHER_CODEC, or: 'send an output that ends in .mp4' },
   ),
-  rule(
+  unsupported(
     /^(\w{1,30}) in MP4 support is experimental, add '-strict -2' if you want to use it\.$/,
-    'UNSUPPORTED',
     'MP4 holds $1 only as an experiment, on request.',
-    { ...leaveOut('c'), or: EXPERIMENTAL, note: 'Without a codec, the sound is encoded as AAC.' },
+    { ...leaveOut('c'), or: EXPERIMENTAL, note: 'Without a codec, the audio is encoded as AAC.' },
   ),
-  rule(
+  unsupported(
     /^Codec '(\w+)' \(\d+\) is not supported by the bitstream filter 'pcm_rechunk'\..{1,400}$/,
-    'UNSUPPORTED',
-    '$format cannot hold $1: its sound is PCM.',
+    '$format cannot hold $1: its audio is PCM.',
     orElse(leaveOut('c:a'), sendOption('c:a', 'pcm_s16le')),
   ),
-  rule(
+  unsupported(
     /^(?:Can't initialize DV format!|Invalid codec for video stream, only DVVIDEO is supported\.)$/,
-    'UNSUPPORTED',
     'DV has fixed codecs, sizes and frame rates, and the request makes $codecs.',
     {
       ...withMore(sendOption('target', 'pal-dv'), { do: 'remove', name: 'c' }),
@@ -96,95 +83,81 @@ export const CONTAINER_CAUSES: readonly FailureRule[] = [
       note: 'It sets all of them.',
     },
   ),
-  rule(
+  unsupported(
     /^ERROR: yuv4mpeg can only handle (yuv444p, yuv422p, yuv420p, yuv411p and gray8) pixel formats\..{0,600}$/,
-    'UNSUPPORTED',
     '$format supports only the pixel formats $1.',
     sendOption('pix_fmt', 'yuv420p'),
   ),
-  rule(
+  unsupported(
     /^Codec '(\w+)' \(\d+\) is not supported by the bitstream filter '(\w+)'\. Supported codecs are: (\w+) \(\d+\) ?(?:\w+ \(\d+\) ?){0,20}$/,
-    'UNSUPPORTED',
     'The bitstream filter $2 does not accept the codec $1, only $3.',
     'Leave the bitstream filter out. ffmpeg adds those that the format needs.',
   ),
-  rule(
+  unsupported(
     /^Invalid audio stream\. Exactly one (\w+) audio stream is required\.$/,
-    'UNSUPPORTED',
     '$format cannot hold $codecs: it holds exactly one audio stream, $1.',
     OTHER_CODEC,
   ),
-  rule(
+  unsupported(
     /^(?:Unsupported codec id in stream \d+|[Uu]nsupported codec|block align not set|Exactly one WebVTT stream is needed\.)$/,
-    'UNSUPPORTED',
     '$format cannot hold $codecs.',
     OTHER_CODEC,
   ),
-  rule(
+  unsupported(
     /^(?:GIF muxer supports only a single video GIF stream\.|gif muxer supports only codec gif for type video)$/,
-    'UNSUPPORTED',
     'A GIF holds one video stream with the codec gif; the request makes $codecs.',
     { ...withMore(leaveOut('c'), { do: 'remove', name: 'map' }), why: 'then the video is encoded as a GIF' },
   ),
-  rule(
+  unsupported(
     /^(\w+) muxer supports only codec (\w+) for type (\w+)$/,
-    'UNSUPPORTED',
     '$format cannot hold $codecs: as $3 it holds only $2.',
     OTHER_CODEC,
   ),
-  rule(
+  unsupported(
     /^Unsupported (audio|video) codec\. Must be one of ([\w ,-]{1,150})\.$/,
-    'UNSUPPORTED',
     '$format cannot hold the $1 codec: the request makes $codecs. It holds $2.',
     OTHER_CODEC,
   ),
-  rule(
+  unsupported(
     /^Currently only (VP8, VP9 and AV1) are supported!$/,
-    'UNSUPPORTED',
     '$format cannot hold $codecs: it holds only $1.',
     OTHER_CODEC,
   ),
-  rule(
+  ffmpegFailed(
     /^Unable to map stream at ([avs]:\d+)$/,
-    'FFMPEG_FAILED',
     '"var_stream_map" names the stream $1, which the output does not have.',
     'Send a "map" for each stream that "var_stream_map" names: "map": ["0:v", "0:a", "0:v", "0:a"] for two variants.',
   ),
-  rule(
+  ffmpegFailed(
     /^Selected stream "(\d+)" not found!$/,
-    'FFMPEG_FAILED',
     '"adaptation_sets" names the stream $1, which the output does not have.',
     'Name streams of the output, counted from 0, or "v" and "a" for all: "id=0,streams=v id=1,streams=a".',
   ),
-  rule(
+  unsupported(
     /^Tag (\w{4}) incompatible with output codec id '\d+' \((\w{4})\)$/,
-    'UNSUPPORTED',
     'The format does not allow the tag $1 for this codec.',
     'Send the tag "$2", or leave it out.',
   ),
-  rule(
+  inputInvalid(
     /^Stream specifier ([\w:#]{1,40}) does not match {1,2}any streams\.$/,
-    'INPUT_INVALID',
     '"map_metadata" names a stream that does not exist: $1.',
     'Probe the inputs to see their streams, and name one that exists.',
   ),
-  rule(
+  inputInvalid(
     /^mapchan: stream #(\d+\.\d+) is not an audio stream\.$/,
-    'INPUT_INVALID',
     '"map_channel" names the stream $1, which is not audio.',
     'Probe the input for the number of its audio stream: "map_channel": "0.1.0" is channel 0 of stream 1.',
   ),
-  rule(/^Option loop not found\.$/, 'UNSUPPORTED', 'Only pictures have the option "loop".', {
+  unsupported(/^Option loop not found\.$/, 'Only images have the option "loop".', {
     ...leaveOut('loop'),
-    note: 'To repeat a film, send "stream_loop": "-1" with it in "inputs", and "t".',
+    note: 'To repeat a video, send "stream_loop": "-1" with it in "inputs", and "t".',
   }),
-  rule(
+  unsupported(
     /^Option (?:sample_rate|ch_layout|channels) not found\.$/,
-    'UNSUPPORTED',
-    'Only raw sound needs "ar" and "ac" with the input; this input names them itself.',
+    'Only raw audio needs "ar" and "ac" with the input; this input names them itself.',
     'Send "ar" and "ac" in "parameters" of the request, for the output, and leave them out of the input.',
   ),
-  rule(/^Option (\w{1,60}) not found\.$/, 'UNSUPPORTED', 'The format of the input or output has no option "$1".', {
+  unsupported(/^Option (\w{1,60}) not found\.$/, 'The format of the input or output has no option "$1".', {
     ...leaveOut('$1'),
     note: '"s" sets the size of the output, "r" its frame rate.',
   }),

@@ -1,9 +1,6 @@
 import type { FailureRule } from '../failure-rule.ts';
 
-/**
- * What ffmpeg says when a hardware device or its driver fails: it cannot be opened, has no free session, or lacks what the
- * encoder needs. Lines of ffmpeg 5.1 without a device, of NVENC (nvenc.c) and of VA-API (vaapi_encode.c, vaStatus texts).
- */
+/** Lines about a failed device or driver: from ffmpeg 5.1 without a device, nvenc.c, vaapi_encode.c and vaStatus texts. */
 const SHAPES: readonly RegExp[] = [
   /^Device creation failed: -\d+\.$/,
   /^Cannot load lib(?:cuda|nvcuvid|nvidia-encode)\.so\.1$/,

@@ -1,294 +1,243 @@
 import { orElse, sendOption } from '../../../domain/edit.ts';
 import { askOperator, hint } from '../../../domain/hint.ts';
-import type { FailureRule } from '../failure-rule.ts';
-import { rule } from '../failure-rule.ts';
+import { type FailureRule, ffmpegFailed, inputInvalid } from '../failure-rule.ts';
 
 const INPUT = String.raw`(in\/[\w./%-]{1,100})`;
 
-/**
- * Failures whose cause a filter names in its own words, as ffmpeg 5.1 and 7.1 print them. Each shape matches a whole line,
- * whose variable parts are numbers and names. So these lines are safe to show to a client, and the readable log shows
- * them too.
- */
+/** Failures whose cause a filter names: see `CONTAINER_CAUSES`. */
 export const FILTER_CAUSES: readonly FailureRule[] = [
-  rule(
+  ffmpegFailed(
     /^Failed to initialize whisper context from model: in\/speech-model\.bin$/,
-    'FFMPEG_FAILED',
     'The speech model of this service could not be loaded.',
     hint`${askOperator('check the file that TELECINE_WHISPER_MODEL names, and the limit "memory"')}.`,
   ),
-  rule(
+  ffmpegFailed(
     /^Invalid too big or non positive size for width '(-?\d+)' or height '(-?\d+)'$/,
-    'FFMPEG_FAILED',
-    'The filter crop cannot cut $1x$2 out of the picture: that is larger than the picture, or not positive.',
-    'Send a size within the picture; "iw" and "ih" are its width and height: "crop=iw/2:ih/2".',
+    'The filter crop cannot cut $1x$2 out of the frame: that is larger than the frame, or not positive.',
+    'Send a size within the frame; "iw" and "ih" are its width and height: "crop=iw/2:ih/2".',
   ),
-  rule(
+  ffmpegFailed(
     /^Padded dimensions cannot be smaller than input dimensions\.$/,
-    'FFMPEG_FAILED',
-    'The filter pad cannot make a picture smaller: the padded size is less than the size of the picture.',
-    'Scale the picture to the size W:H of "pad" before it: "scale=W:H:force_original_aspect_ratio=decrease,pad=W:H:(ow-iw)/2:(oh-ih)/2".',
+    'The filter pad cannot make a frame smaller: the padded size is less than the frame size.',
+    'Scale the video to the size W:H of "pad" before it: "scale=W:H:force_original_aspect_ratio=decrease,pad=W:H:(ow-iw)/2:(oh-ih)/2".',
   ),
-  rule(
+  ffmpegFailed(
     /^Input link in(\d+):v\d+ parameters \(size (\d+x\d+), SAR (\d+:\d+)\) do not match the corresponding output link in\d+:v\d+ parameters \((\d+)x(\d+), SAR (\d+:\d+)\)$/,
-    'FFMPEG_FAILED',
     'The filter concat needs parts of the same size: a part has $2 (SAR $3), the first has $4x$5 (SAR $6).',
     'Send each part through "scale=$4:$5,setsar=1,fps=25" before concat, or send "join": "encode" instead of the graph.',
   ),
-  rule(
+  ffmpegFailed(
     /^Input (\d+) height (\d+) does not match input (\d+) height (\d+)\.$/,
-    'FFMPEG_FAILED',
-    'Pictures side by side need the same height: input $1 has $2, and input $3 has $4.',
+    'Videos side by side need the same height: input $1 has $2, and input $3 has $4.',
     'Scale one of them first, such as "scale=-2:$4", and send both through "fps=25" if their frame rates differ.',
   ),
-  rule(
+  ffmpegFailed(
     /^Input (\d+) width (\d+) does not match input (\d+) width (\d+)\.$/,
-    'FFMPEG_FAILED',
-    'Pictures above each other need the same width: input $1 has $2, and input $3 has $4.',
+    'Videos above each other need the same width: input $1 has $2, and input $3 has $4.',
     'Scale one of them first, such as "scale=$4:-2", and send both through "fps=25" if their frame rates differ.',
   ),
-  rule(
+  ffmpegFailed(
     /^First input link \w+ parameters \(size (\d+)x(\d+)\) do not match the corresponding second input link \w+ parameters \(size (\d+x\d+)\)$/,
-    'FFMPEG_FAILED',
-    'The filter needs two pictures of the same size: the first has $1x$2, the second $3.',
-    'Before this filter, scale the second picture: "scale=$1:$2,setsar=1". For xfade, send both through "fps=25,settb=AVTB" too.',
+    'The filter needs two inputs of the same frame size: the first has $1x$2, the second $3.',
+    'Before this filter, scale the second input: "scale=$1:$2,setsar=1". For xfade, send both through "fps=25,settb=AVTB" too.',
   ),
-  rule(
+  ffmpegFailed(
     /^First input link \w+ (timebase|frame rate) \((\d+\/\d+)\) do not match the corresponding second input link \w+ (?:timebase|frame rate) \((\d+\/\d+)\)$/,
-    'FFMPEG_FAILED',
     'The filter needs two inputs with the same $1: the first has $2, the second $3.',
     'Send both through "fps=25,settb=AVTB" first.',
   ),
-  rule(
+  ffmpegFailed(
     /^Width and height of input videos must be same\.$/,
-    'FFMPEG_FAILED',
-    'The filter needs two pictures of the same size.',
+    'The filter needs two inputs of the same frame size.',
     'Scale one of them to the size of the other first.',
   ),
-  rule(
+  ffmpegFailed(
     /^Input frame sizes do not match \((\d+)x(\d+) vs (\d+x\d+)\)\.$/,
-    'FFMPEG_FAILED',
-    'The filter needs two pictures of the same size: the first has $1x$2, the second $3.',
-    'Before this filter, scale the second picture: "scale=$1:$2".',
+    'The filter needs two inputs of the same frame size: the first has $1x$2, the second $3.',
+    'Before this filter, scale the second input: "scale=$1:$2".',
   ),
-  rule(
+  inputInvalid(
     /^Stream specifier '' in filtergraph description .{1,20000} matches no streams\.$/,
-    'INPUT_INVALID',
     'A label of the filtergraph names an input without a stream for its filter: concat takes video, unless it has "v=0".',
-    'Name the kind of the streams: "[0:a][1:a]concat=n=2:v=0:a=1[a]" joins sound.',
+    'Name the kind of the streams: "[0:a][1:a]concat=n=2:v=0:a=1[a]" joins audio.',
   ),
-  rule(
+  inputInvalid(
     /^Stream specifier ':?([\w:#]{0,40})' in filtergraph description .{1,20000} matches no streams\.$/,
-    'INPUT_INVALID',
     'A label of the filtergraph, "[N:$1]", names a stream that its input N does not have, or that the filter cannot take.',
     'Probe the inputs to see their streams, and name one that exists: audio ("0:a") for audio filters, and for concat "a=1".',
   ),
-  rule(
+  ffmpegFailed(
     /^Cannot find a matching stream for unlabeled input pad (?:\d+ on filter Parsed_)?([a-z]\w*?)(?:_\d+)?$/,
-    'FFMPEG_FAILED',
     'The filter $1 has an input without a label, and no stream is left for it.',
     'Give every input of the filter a label, such as "[0:v]", or send more inputs.',
   ),
-  rule(
+  inputInvalid(
     new RegExp(`^Unable to locate subtitle stream in ${INPUT}$`),
-    'INPUT_INVALID',
     'The file $1 has no subtitles.',
     'Send a file with subtitles, such as .srt or .ass.',
   ),
-  rule(
+  ffmpegFailed(
     /^Unrecognized '(\.\w{1,20})' file type$/,
-    'FFMPEG_FAILED',
     'The filter cannot read a file with the extension "$1".',
     'Send a file whose extension is .cube, .3dl, .dat, .m3d or .csp.',
   ),
-  rule(
+  ffmpegFailed(
     /^Failed to parse channel map$/,
-    'FFMPEG_FAILED',
     'The filter channelmap cannot read its "map".',
     'Send pairs of an input and an output channel: "channelmap=map=FL-FL|FR-FR:channel_layout=stereo".',
   ),
-  rule(
+  ffmpegFailed(
     /^Simple filtergraph '.{1,20000}' was expected to have exactly 1 input and 1 output\. However, it had (>?\d+) input\(s\) and (>?\d+) output\(s\)\. .{1,200}$/,
-    'FFMPEG_FAILED',
     'A graph in "vf" or "af" has 1 input and 1 output; this one has $1 inputs and $2 outputs.',
     'Send it as "filter_complex", with labels for its inputs and outputs, and "map" for the outputs.',
   ),
-  rule(
+  ffmpegFailed(
     /^(?:Cannot connect video filter to audio input|Filtergraph has an? video output, cannot connect it to audio output stream)$/,
-    'FFMPEG_FAILED',
     'The audio filters ("af") contain a filter for video.',
     'Send filters for video in "vf".',
   ),
-  rule(
+  ffmpegFailed(
     /^(?:Cannot connect audio filter to non audio input|Filtergraph has an? audio output, cannot connect it to video output stream)$/,
-    'FFMPEG_FAILED',
     'The video filters ("vf") contain a filter for audio.',
     'Send filters for audio in "af".',
   ),
-  rule(
+  ffmpegFailed(
     /^Media type mismatch between the 'Parsed_(\w+?)_\d+' filter output pad \d+ \((\w+)\) and the 'Parsed_(\w+?)_\d+' filter input pad \d+ \((\w+)\)$/,
-    'FFMPEG_FAILED',
     'The filter $1 outputs $2, but the filter $3 after it accepts only $4.',
     'Send filters for audio and for video in separate chains.',
   ),
-  rule(
+  ffmpegFailed(
     /^Failed to configure output pad on (?:scaler_out_(?:\d+_|#\d+:)\d+|auto_scale_\d+|Parsed_scale_\d+)$/,
-    'FFMPEG_FAILED',
-    'The picture cannot be scaled to the requested size: it is too large, or not positive.',
+    'The video cannot be scaled to the requested size: the size is too large, or not positive.',
     'Send a smaller size.',
   ),
-  {
+  ffmpegFailed(
     // ffmpeg 7.1 does not name the filter. A decoder prints this line too, but does not end the conversion.
-    shape: /^Picture size \d+x\d+ is invalid$/,
-    requires: /^Error reinitializing filters!$/,
-    code: 'FFMPEG_FAILED',
-    message: 'The picture cannot be scaled to the requested size: it is too large, or not positive.',
-    fix: 'Send a smaller size.',
-  },
-  rule(
+    /^Picture size \d+x\d+ is invalid$/,
+    'The video cannot be scaled to the requested size: the size is too large, or not positive.',
+    'Send a smaller size.',
+    /^Error reinitializing filters!$/,
+  ),
+  ffmpegFailed(
     /^Value (-?[\d.e+]{1,20}) for parameter '(\w{1,60})' out of range \[([\d.e+ -]{1,60})\]$/,
-    'FFMPEG_FAILED',
     'The value $1 of "$2" is out of range: $3 is allowed.',
     'Send a value of "$2" within that range.',
   ),
-  rule(
+  ffmpegFailed(
     /^Palette input must contain exactly 256 pixels\. Specified input has (\d+x\d+)=\d+ pixels$/,
-    'FFMPEG_FAILED',
-    'The second input of the filter paletteuse must be a palette of 256 pixels; it is a picture of $1.',
-    'Make the palette from the film: "split[a][b];[a]palettegen[p];[b][p]paletteuse".',
+    'The second input of the filter paletteuse must be a palette of 256 pixels; it is an image of $1.',
+    'Make the palette from the video: "split[a][b];[a]palettegen[p];[b][p]paletteuse".',
   ),
-  rule(
+  ffmpegFailed(
     /^The Hald CLUT width does not match the level$/,
-    'FFMPEG_FAILED',
     'The second input of the filter haldclut is not a Hald CLUT: its size is not that of a colour table.',
-    'Send a Hald CLUT picture as the second input, such as one of 512x512 pixels.',
+    'Send a Hald CLUT image as the second input, such as one of 512x512 pixels.',
     /^Failed to configure input pad on Parsed_haldclut_\d+$/,
   ),
-  rule(
+  inputInvalid(
     /^3D LUT is empty$/,
-    'INPUT_INVALID',
     'The file for the filter lut3d contains no colour table.',
     'Send a complete .cube or .3dl file.',
   ),
-  rule(
+  ffmpegFailed(
     /^Could not create a libass track when reading file '(?:file:)?(in\/[\w./%-]{1,100})'$/,
-    'FFMPEG_FAILED',
     'The filter ass cannot read $1: it reads only .ass and .ssa files.',
     'Send the filter "subtitles" instead of "ass".',
   ),
-  rule(
+  ffmpegFailed(
     /^Invalid out channel name "([\w.=+|-]{0,60})"$/,
-    'FFMPEG_FAILED',
     'The filter pan has an output channel that its layout does not have: "$1".',
     'Name each channel of the layout: "pan=stereo|c0=FL|c1=FR", or "FL" and "FR" instead of "c0" and "c1".',
   ),
-  rule(
+  ffmpegFailed(
     /^Expected in channel name, got "([\w.=+|-]{0,60})"$/,
-    'FFMPEG_FAILED',
     'The filter pan expects the name of an input channel, and got "$1".',
     'Name input channels, such as "c0" or "FL": "pan=1c|c0=0.5*c0+0.5*c1".',
   ),
-  rule(
+  ffmpegFailed(
     /^Invalid key point coordinates \((-?[\d.]+);(-?[\d.]+)\), x and y must be in the \[0;1\] range\.$/,
-    'FFMPEG_FAILED',
     'The filter curves has the point $1/$2; x and y are from 0 to 1.',
     'Send points in that range: "curves=all=\'0/0 0.5/0.6 1/1\'".',
   ),
-  rule(
+  ffmpegFailed(
     /^Key point coordinates \((-?[\d.]+);(-?[\d.]+)\) and \((-?[\d.]+);(-?[\d.]+)\) are too close from each other or not strictly increasing on the x-axis$/,
-    'FFMPEG_FAILED',
     'The filter curves has the point $3/$4 after $1/$2: x must rise from point to point.',
     'Send the points in the order of x: "curves=all=\'0/0 0.5/0.6 1/1\'".',
   ),
-  rule(
+  ffmpegFailed(
     /^Invalid even size for (luma|chroma|alpha) matrix size (\d+x\d+)$/,
-    'FFMPEG_FAILED',
     'The filter unsharp needs odd sizes; the $1 size is $2.',
     'Send odd sizes: "unsharp=5:5:1.0".',
   ),
-  rule(
+  ffmpegFailed(
     /^Invalid (luma|chroma|alpha)_param radius value (-?\d+), must be >= 0 and <=? (\d+)$/,
-    'FFMPEG_FAILED',
-    'The filter boxblur cannot use the $1 radius $2 on this picture: below $3 is allowed.',
+    'The filter boxblur cannot use the $1 radius $2 at this frame size: below $3 is allowed.',
     'Send a smaller radius: "boxblur=10".',
   ),
-  rule(
+  ffmpegFailed(
     /^Logo area is outside of the frame\.$/,
-    'FFMPEG_FAILED',
-    'The area of the filter delogo is not inside the picture.',
+    'The area of the filter delogo is not inside the frame.',
     'Send x and y of at least 1, with x + w below the width and y + h below the height: "delogo=x=10:y=10:w=100:h=50".',
   ),
-  rule(
+  ffmpegFailed(
     /^(?:Error when evaluating the expression|Invalid string) '([\w.:/*+()-]{1,60})'(?: for aspect ratio)?$/,
-    'FFMPEG_FAILED',
     '"$1" is not an aspect ratio.',
     'Send a ratio above 0: "setsar=1", "setdar=16/9".',
     /^Failed to configure output pad on Parsed_set[ds]ar_\d+$/,
   ),
-  rule(
+  ffmpegFailed(
     /^Unsupported input (primaries|transfer characteristics|color space|colorspace) \d+ \((\w+)\)$/,
-    'FFMPEG_FAILED',
     'The filter colorspace must know the colours of the input, and its $1 are $2.',
     'Name them with "iall": "colorspace=iall=bt709:all=bt709".',
   ),
-  rule(
+  ffmpegFailed(
     /^code 3074: no path between colorspaces$/,
-    'FFMPEG_FAILED',
     'The filter zscale must know the colours of the input, and the file does not say them all.',
     'Name them first: "setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709,zscale=t=linear" (HDR: bt2020, smpte2084, bt2020nc).',
   ),
-  rule(
+  ffmpegFailed(
     /^Number of (attacks|delays) (\d+) differs from number of decays (\d+)\.$/,
-    'FFMPEG_FAILED',
     'The filter has $2 $1, but $3 decays: each needs one.',
     'Send as many decays as $1, separated by "|": "aecho=0.8:0.9:1000|1800:0.3|0.25".',
   ),
-  rule(
+  ffmpegFailed(
     /^(?:Invalid syntax for delay\.|Delay must be non negative number\.)$/,
-    'FFMPEG_FAILED',
     'The filter adelay needs a delay of 0 or more milliseconds.',
     'Send milliseconds: "adelay=1000:all=1".',
   ),
-  rule(
+  ffmpegFailed(
     /^Invalid value NaN for volume$/,
-    'FFMPEG_FAILED',
     'The volume depends on a value that is unknown at the start.',
     'Add "eval=frame" to the filter volume: "volume=volume=\'t/10\':eval=frame".',
   ),
-  rule(
+  ffmpegFailed(
     /^input channel '([\w+]{1,20})' not available from input layout '([\w.()+ ]{1,40})'$/,
-    'FFMPEG_FAILED',
-    'The filter channelmap names the channel $1, which the sound does not have: it is $2.',
+    'The filter channelmap names the channel $1, which the audio does not have: its layout is $2.',
     'Name channels of $2: "channelmap=map=FL-FL|FR-FR:channel_layout=stereo".',
   ),
-  rule(
+  ffmpegFailed(
     /^Transfer function input values must be increasing\.$/,
-    'FFMPEG_FAILED',
     'The points of the filter compand are not in order: the levels before the slash must rise.',
     'Send them in order: "compand=points=-80/-80|-20/-15|0/0".',
   ),
-  rule(
+  ffmpegFailed(
     /^number of matrix elements must be odd$/,
-    'FFMPEG_FAILED',
     'A matrix of the filter convolution has an even number of values.',
     'Send 9, 25 or 49 values: "convolution=0m=\'0 -1 0 -1 5 -1 0 -1 0\'".',
   ),
-  rule(
+  ffmpegFailed(
     /^Filtergraph '.{1,20000}' was specified (?:through the -vf\/-af\/-filter option )?for (?:output stream \d+:\d+, which is|a stream) fed from a complex filtergraph\..{0,200}$/,
-    'FFMPEG_FAILED',
     'Filters of "vf" or "af" cannot be applied to an output of "filter_complex".',
     'Append those filters to the graph in "filter_complex", and leave "vf" and "af" out.',
   ),
-  rule(
+  ffmpegFailed(
     /^Streamcopy requested for output stream (?:\d+:\d+, which is )?fed from a complex filtergraph\. Filtering and streamcopy cannot be used together\.$/,
-    'FFMPEG_FAILED',
     'An output of "filter_complex" cannot be copied: it has to be encoded.',
     'Leave "copy" out for it, or send an encoder, such as "c:v": "libx264".',
   ),
-  rule(
+  ffmpegFailed(
     /^ochl channel layout "(\d+) channels" is invalid or unsupported\.$/,
-    'FFMPEG_FAILED',
-    'Sound cannot be mixed to $1 channels.',
+    'Audio cannot be mixed to $1 channels.',
     orElse(sendOption('ac', '2'), 'another number up to 8'),
   ),
 ];
