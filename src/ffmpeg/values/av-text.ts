@@ -1,4 +1,4 @@
-import { leaveOut, sendValue } from '../../domain/edit.ts';
+import { leaveOut } from '../../domain/edit.ts';
 import { iconvName } from '../../domain/text-encodings.ts';
 import { avText, NESTED_OPTIONS, RATE_FUNCTIONS } from '../allowlist/av-text.ts';
 import { MUXERS } from '../allowlist/containers.ts';
@@ -15,8 +15,8 @@ const WORDS = /^(?:[\w.,:+\-=|#@ ]|(?<=\d)\/(?=\d))*$/;
 const LINK = /^[\x21-\x7e]*$/;
 
 /**
- * Checks the text of the AVOption `name`. `key` is the option as the client wrote it. Parameters of an encoder library
- * pass here: they are checked later, when the encoder is known.
+ * Checks the text of the AVOption `name`. `key`: the option as sent. Parameters of an encoder library pass: a later check
+ * knows the encoder.
  */
 export function checkAvText(key: string, name: string, value: string): ValueError | undefined {
   switch (avText(name)) {
@@ -51,7 +51,7 @@ export function checkAvText(key: string, name: string, value: string): ValueErro
   }
 }
 
-/** What separates the parts of lists that people write with semicolons. */
+/** The right separators of lists that people write with semicolons. */
 const SEPARATORS: Readonly<Record<string, string>> = {
   var_stream_map: ' ',
   adaptation_sets: ' ',
@@ -65,13 +65,8 @@ function checkWords(key: string, name: string, value: string): ValueError | unde
     return badValue(`"${key}" must be the name of a text encoding, not ${quoted(value)}.`, value, { fix: encoding });
   if (WORDS.test(value)) return undefined;
   const separator = SEPARATORS[name];
-  const meant =
-    separator === undefined
-      ? undefined
-      : value
-          .split(';')
-          .map((word) => word.trim())
-          .join(separator);
+  const words = value.split(';').map((word) => word.trim());
+  const meant = separator && words.join(separator);
   const message = `"${key}" may contain only words and numbers; ${quoted(value)} contains other characters.`;
   return badValue(message, value, meant !== undefined && WORDS.test(meant) ? { fix: meant } : {});
 }
@@ -94,7 +89,7 @@ function checkNested(key: string, list: string): ValueError | undefined {
   return undefined;
 }
 
-/** What people write between two sets, where ffmpeg reads only a space. */
+/** Separators that people write between two sets. ffmpeg reads only a space. */
 const SEPARATOR = /(?<!\s)\s*[,;|]\s*(?=id=)/g;
 
 /** The streams of a set: `v`, `a` or numbers. */
@@ -109,17 +104,11 @@ const EXAMPLE = 'id=0,streams=v id=1,streams=a';
 function checkAdaptationSets(key: string, value: string): ValueError | undefined {
   const separated = value.trim().replaceAll(SEPARATOR, ' ');
   if (separated !== value.trim())
-    return {
-      code: 'BAD_VALUE',
-      message: `The sets in "${key}" must be separated by spaces: ffmpeg reads ${quoted(value)} as one set.`,
-      fix: sendValue(hasStreams(separated) ? separated : EXAMPLE),
-    };
+    return badValue(`The sets in "${key}" must be separated by spaces: ffmpeg reads ${quoted(value)} as one set.`, value, {
+      fix: hasStreams(separated) ? separated : EXAMPLE,
+    });
   if (hasStreams(value)) return undefined;
-  return {
-    code: 'BAD_VALUE',
-    message: `"${key}" names streams by "v", "a" or their numbers, not ${quoted(value)}.`,
-    fix: sendValue(EXAMPLE),
-  };
+  return badValue(`"${key}" names streams by "v", "a" or their numbers, not ${quoted(value)}.`, value, { fix: EXAMPLE });
 }
 
 const hasStreams = (value: string): boolean =>

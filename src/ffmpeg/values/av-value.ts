@@ -1,4 +1,5 @@
 import { type Edits, sendOption, sendValue } from '../../domain/edit.ts';
+import type { Lists } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
 import { checkBoolean } from './boolean.ts';
 import { checkDictionary } from './dictionary.ts';
@@ -10,19 +11,9 @@ import { checkSize } from './size.ts';
 import { badValue, nearestName, quoted, type ValueError } from './value-error.ts';
 
 /** The names that a build of ffmpeg accepts. */
-export interface KnownNames {
-  readonly pixelFormats: ReadonlySet<string>;
-  readonly sampleFormats: ReadonlySet<string>;
-  /** Names of layouts and of single channels. */
-  readonly channelLayouts: ReadonlySet<string>;
-  readonly colors: ReadonlySet<string>;
-}
+export type KnownNames = Pick<Lists, 'pixelFormats' | 'sampleFormats' | 'channelLayouts' | 'colors'>;
 
-/**
- * Checks that `value` has the type of `option`, is in its range and among its names. `key` is the option as the client
- * wrote it. Text always passes, because av-text.ts checks its content. A type that only a newer ffmpeg has passes if the
- * value cannot contain an expression.
- */
+/** Checks the type and the range of a value. `key`: the option as sent. Text always passes, because av-text.ts checks it. */
 export function checkAvValue(key: string, option: AvOption, value: string, known: KnownNames): ValueError | undefined {
   if (option.list) return plainOnly(key, value);
   switch (option.type) {
@@ -57,8 +48,6 @@ export function checkAvValue(key: string, option: AvOption, value: string, known
     case 'string':
     case 'binary':
       return undefined;
-    default:
-      return plainOnly(key, value);
   }
 }
 
@@ -71,31 +60,28 @@ const plainOnly = (key: string, value: string): ValueError | undefined =>
 /** `+faststart`, `frag_keyframe+empty_moov`, `-delay_moov`: names with signs; the first sign is optional. */
 const PARTS = /[+-]?[^+-]+/g;
 
-/** Checks a set of flags, given by names or as a number. */
+/** Checks flags: names or a number. */
 export function checkAvFlags(key: string, option: AvOption, value: string): ValueError | undefined {
   const parts = value.match(PARTS);
+  const names = option.constants.map(({ name }) => name);
   if (parts === null || parts.join('') !== value)
-    return badValue(`"${key}" must be names joined by "+"; a name is missing in ${quoted(value)}.`, value, {
-      names: option.constants.map(({ name }) => name),
-    });
+    return badValue(`"${key}" must be names joined by "+"; a name is missing in ${quoted(value)}.`, value, { names });
   for (const [index, part] of parts.entries()) {
     const name = part.replace(/^[+-]/, '');
     if (isFlag(option, name)) continue;
-    const wrong = badValue(`"${key}" has no flag ${quoted(name)}.`, name, {
-      names: option.constants.map((constant) => constant.name),
-    });
+    const wrong = badValue(`"${key}" has no flag ${quoted(name)}.`, name, { names });
     const dashed = withUnderscores(option, value);
     return {
       ...wrong,
       ...(dashed === undefined
-        ? fixOf(option, parts, index, name)
+        ? fixOf(names, parts, index, name)
         : { fix: key.includes('=') ? sendValue(dashed) : sendOption(key, dashed) }),
     };
   }
   return undefined;
 }
 
-/** The names of flags have underscores. A dash in one removes the flag that follows it: `+fast-start`. */
+/** Replaces dashes by the underscores of flags. A dash removes the flag that follows it: `+fast-start`. */
 function withUnderscores(option: AvOption, value: string): string | undefined {
   const meant = value.replaceAll(/[^+,|;\s]+/g, (part) => {
     const [, sign = '', name = ''] = /^(-?)(.*)$/.exec(part) ?? [];
@@ -113,9 +99,8 @@ function isFlag(option: AvOption, name: string): boolean {
 }
 
 /** Suggests the whole value with the wrong part corrected. */
-function fixOf(option: AvOption, parts: readonly string[], index: number, name: string): { fix?: Edits } {
+function fixOf(names: readonly string[], parts: readonly string[], index: number, name: string): { fix?: Edits } {
   const listed = name.split(/[,|; ]+/).filter((one) => one !== '');
-  const names = option.constants.map((constant) => constant.name);
   const corrected =
     listed.length > 1 && listed.every((one) => names.includes(one))
       ? listed.join('+')
@@ -129,8 +114,8 @@ function fixOf(option: AvOption, parts: readonly string[], index: number, name: 
 const GENERIC_CONSTANTS: ReadonlySet<string> = new Set(['default', 'max', 'min', 'none', 'all']);
 
 /**
- * Returns the number that `option` reads from `value`, which may contain named constants. Returns NaN for a constant
- * whose value is unknown, such as "default", and undefined if `value` is not a number.
+ * The number that `option` reads from `value`, which may contain named constants. NaN for a constant with an unknown value,
+ * such as "default"; undefined if `value` is not a number.
  */
 function readAvNumber(option: AvOption, value: string): number | undefined {
   const exact = option.constants.find(({ name }) => name === value);
@@ -140,7 +125,7 @@ function readAvNumber(option: AvOption, value: string): number | undefined {
   return (option.type === 'rational' ? readRatio : readNumber)(value, constantsOf(option));
 }
 
-/** Returns a function that looks up names in a sum. A constant whose value is unknown counts as the lower bound. */
+/** Returns a function that looks up names in a sum. A constant with an unknown value counts as the lower bound. */
 const constantsOf =
   ({ constants, min = 0, max = min }: AvOption): Constants =>
   (name) => {
@@ -177,15 +162,15 @@ function checkAvNumber(key: string, option: AvOption, value: string): ValueError
   };
 }
 
-/** What ffmpeg makes of decibels, for messages. Empty for other numbers. */
+/** The end of a message about decibels. Empty for other numbers. */
 const asFactor = (value: string, read: number): string =>
   /\ddB$/.test(value) ? `, which ffmpeg reads as the factor ${Number(read.toPrecision(3))}` : '';
 
-/** Options of filters that compare the sound with a level, which is a factor, and which meters show in decibels. */
+/** Options of filters that compare the audio with a level. The level is a factor, but meters show decibels. */
 const LEVELS =
   /^(?:silenceremove=st(?:art|op)_threshold|silencedetect=n(?:oise)?|(?:agate|acompressor|sidechaingate|sidechaincompress)=threshold)$/;
 
-/** Whether a negative number lacks its unit: a factor has no sign. */
+/** Whether a negative number lacks the unit dB: a factor has no sign. */
 const isLevel = (key: string, value: string, option: AvOption): boolean => {
   const read = /^-\d+(?:\.\d+)?$/.test(value) ? readNumber(`${value}dB`) : undefined;
   return LEVELS.test(key) && read !== undefined && isInRange(read, option);

@@ -3,10 +3,7 @@ import { badValue, quoted, type ValueError } from './value-error.ts';
 const TRUE: ReadonlySet<string> = new Set(['true', 'y', 'yes', 'enable', 'enabled', 'on']);
 const FALSE: ReadonlySet<string> = new Set(['false', 'n', 'no', 'disable', 'disabled', 'off']);
 
-/**
- * Reads a boolean: 1 is on, 0 is off, and -1 is "auto", which only some options accept. Returns undefined if `value` is
- * not a boolean.
- */
+/** Reads a boolean: 1 is on, 0 is off, and -1 is "auto", which only some options accept. undefined if it is not a boolean. */
 export function readBoolean(value: string): -1 | 0 | 1 | undefined {
   if (value === 'auto' || value === '-1') return -1;
   const word = value.toLowerCase();
@@ -23,10 +20,10 @@ export function checkBoolean(key: string, value: string, auto: boolean): ValueEr
   });
 }
 
-/** The values that a request may send for a flag: an option of ffmpeg that takes no argument. */
+/** The values of a flag: an option of ffmpeg without an argument. */
 export const FLAG_VALUES: readonly string[] = ['', 'true', 'false'];
 
-/** Reads the sent value of a flag. Returns undefined if it is none of `FLAG_VALUES`. */
+/** Reads the value of a flag. undefined if it is not in `FLAG_VALUES`. */
 export function readFlag(value: unknown): boolean | undefined {
   if (value === '' || value === 'true') return true;
   return value === 'false' ? false : undefined;

@@ -11,7 +11,7 @@ import { checkRate } from './rate.ts';
 import { checkSize } from './size.ts';
 import { badExpression, badValue, ofPart, quoted, type ValueError, withMeantValue } from './value-error.ts';
 
-/** Checks the value of one of ffmpeg's own options. `key` is the option as the client wrote it. */
+/** Checks the value of one of ffmpeg's own options. `key`: the option as sent. */
 export function checkCliValue(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {
   const check = (one: string): ValueError | undefined => checkPlain(key, one, rule, known);
   const error = check(value);
@@ -19,10 +19,13 @@ export function checkCliValue(key: string, value: string, rule: CliValue, known:
   return error && withMeantValue([`${name}:${kind}`, name], value, error, check);
 }
 
-/** The fix for a codec in a text: its first encoder, which is checked when it is sent. */
-function codecInText(value: string): Pick<ValueError, 'fix'> {
+function notACodec(key: string, value: string): ValueError {
   const [encoder] = meantEncoders(value);
-  return { fix: encoder === undefined ? 'Send "copy" or the name of an encoder.' : sendValue(encoder) };
+  return {
+    code: 'BAD_VALUE',
+    message: `"${key}" must be the name of a codec, not ${quoted(value)}.`,
+    fix: encoder === undefined ? 'Send "copy" or the name of an encoder.' : sendValue(encoder),
+  };
 }
 
 function checkPlain(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {
@@ -48,12 +51,7 @@ function checkPlain(key: string, value: string, rule: CliValue, known: KnownName
     case 'channel layout':
       return checkChannelLayout(key, value, known.channelLayouts);
     case 'codec':
-      if (/^[\w.+-]+$/.test(value)) return undefined;
-      return {
-        code: 'BAD_VALUE',
-        message: `"${key}" must be the name of a codec, not ${quoted(value)}.`,
-        ...codecInText(value),
-      };
+      return /^[\w.+-]+$/.test(value) ? undefined : notACodec(key, value);
     case 'words':
       if (rule.names.includes(value)) return undefined;
       return badValue(`"${key}" does not accept ${quoted(value)}.`, value, { names: rule.names });
@@ -93,7 +91,7 @@ function checkNumber(key: string, value: string, rule: CliValue & { takes: 'numb
   };
 }
 
-/** Words for a number of channels that are not names of channel layouts. */
+/** Words for numbers of channels that are not channel layouts. */
 const CHANNELS: Readonly<Record<string, string>> = { surround: '6', dual: '2' };
 
 /** The number of channels that a client sends as a layout: `stereo`, `5.1(side)`, `2.1`, `2ch`. */

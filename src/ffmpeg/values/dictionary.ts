@@ -1,8 +1,8 @@
 import { badValue, type ValueError } from './value-error.ts';
 
 /**
- * Splits a dictionary into pairs like libavutil (av_dict_parse_string): a backslash or quotes escape a separator, and
- * spaces around names and values are ignored. Returns undefined if a name, its "=" or its value is missing.
+ * Splits a dictionary into pairs like libavutil (av_dict_parse_string): a backslash or quotes escape a separator. Ignores
+ * spaces around names and values. undefined if a name, its "=" or its value is missing.
  */
 export function readDictionary(value: string, between = ':'): readonly (readonly [string, string])[] | undefined {
   const pairs: [string, string][] = [];

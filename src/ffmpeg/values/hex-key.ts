@@ -5,11 +5,11 @@ import type { ValueError } from './value-error.ts';
 /**
  * Checks a key in hexadecimal digits, or a list of such keys. A message never contains a key.
  *
- * @param key The option as the client wrote it.
+ * @param key The option as sent.
  * @param name The name of the option.
  */
 export function checkHexKey(key: string, name: string, value: string): ValueError | undefined {
-  if (!KEY_LISTS.has(name)) return checkDigits(`"${key}"`, value, keyBytes(name), PUBLIC.has(name));
+  if (!KEY_LISTS.has(name)) return checkDigits(`"${key}"`, value, KEY_BYTES.get(name), name === 'encryption_kid');
   const pairs = readDictionary(value);
   if (pairs === undefined)
     return {
@@ -24,13 +24,11 @@ export function checkHexKey(key: string, name: string, value: string): ValueErro
   return undefined;
 }
 
-/** Values that are no secrets. */
-const PUBLIC: ReadonlySet<string> = new Set(['encryption_kid']);
-
-/** Whether `text` has the digits of so many bytes. */
+/** Whether `text` has the digits of a number of bytes. */
 const isKey = (text: string, bytes: number | undefined): boolean =>
   /^[0-9a-f]+$/i.test(text) && (bytes === undefined ? text.length % 2 === 0 : text.length === 2 * bytes);
 
+/** @param isPublic Whether the value is not a secret. */
 function checkDigits(
   what: string,
   value: string,
@@ -53,11 +51,8 @@ function checkDigits(
   };
 }
 
-/**
- * The sizes of keys in bytes, as ffmpeg's demuxers and muxers require them (mov.c, movenc.c, aadec.c, dashdec.c). undefined:
- * the size depends on the file.
- */
-const KEY_BYTES: ReadonlyMap<string, number | undefined> = new Map([
+/** The sizes of keys in bytes (mov.c, movenc.c, aadec.c, dashdec.c). The size of other keys depends on the file. */
+const KEY_BYTES: ReadonlyMap<string, number> = new Map([
   ['encryption_key', 16],
   ['encryption_kid', 16],
   ['decryption_key', 16],
@@ -67,13 +62,10 @@ const KEY_BYTES: ReadonlyMap<string, number | undefined> = new Map([
   ['audible_key', 16],
   ['audible_iv', 16],
   ['aa_fixed_key', 16],
-  ['cryptokey', undefined],
 ]);
 
-/** Options that are a list of keys by their identifiers, each of 16 bytes: `kid=key:kid=key`. */
+/** Options with a list of keys by their identifiers: `kid=key:kid=key`. */
 const KEY_LISTS: ReadonlySet<string> = new Set(['decryption_keys', 'cenc_decryption_keys']);
 
-/** The size of an entry of a key list, and of its identifier. */
+/** The size of a listed key, and of its identifier. */
 const LISTED_KEY_BYTES = 16;
-
-const keyBytes = (name: string): number | undefined => KEY_BYTES.get(name);

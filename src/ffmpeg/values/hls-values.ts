@@ -1,6 +1,6 @@
 import { type Constants, readNumber } from './number.ts';
 
-/** The flags of `hls_flags` by their bits (hlsenc.c, the same from 5.1 to 8). The help of ffmpeg does not tell the bits. */
+/** The flags of `hls_flags`, each at the index of its bit (hlsenc.c, 5.1 to 8). ffmpeg's help does not show the bits. */
 const FLAGS = [
   'single_file',
   'delete_segments',
@@ -25,10 +25,7 @@ const BITS: ReadonlyMap<string, number> = new Map(FLAGS.map((name, index) => [na
 
 const flagConstants: Constants = (name) => BITS.get(name) ?? { none: 0, all: -1, min: 0, default: 0, max: -1 }[name];
 
-/**
- * Reads `hls_flags` as ffmpeg does: names and numbers, each with a sign that adds or removes it: `+temp_file-single_file`, `1`,
- * `independent_segments+0x1`. What is not a flag counts as none.
- */
+/** Reads names and numbers with signs that add or remove them: `+temp_file-single_file`, `independent_segments+0x1`. */
 export function readHlsFlags(value: string): ReadonlySet<HlsFlag> {
   let bits = 0;
   for (const [, sign = '', text = ''] of value.matchAll(/([+-]?)([^+-]+)/g)) {
@@ -38,7 +35,7 @@ export function readHlsFlags(value: string): ReadonlySet<HlsFlag> {
   return new Set(FLAGS.filter((name) => (bits & (BITS.get(name) ?? 0)) !== 0));
 }
 
-/** Reads `hls_segment_type` as ffmpeg does: whether segments are fragmented MP4. `0x1` and `max` are. */
+/** Whether a value of `hls_segment_type` means fragmented MP4, also as a number. */
 export const isFmp4 = (value: string): boolean =>
   Math.round(readNumber(value, (name) => ({ mpegts: 0, fmp4: 1, default: 0, min: 0, none: 0, max: 1 })[name]) ?? 0) ===
   1;

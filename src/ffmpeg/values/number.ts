@@ -50,19 +50,15 @@ const MAX_NUMBER_LENGTH = 64;
 /** The maximum number of operands in a sum or product. Real requests have two or three; ffmpeg has no limit. */
 const MAX_OPERANDS = 16;
 
-/**
- * Reads a number like av_strtod: `23`, `1.5M`, `64Ki`, `1e6`, `0x1F`, `-3dB`, `2MB` (a byte counts as 8). Returns
- * undefined if `text` is not such a number, or is longer than `MAX_NUMBER_LENGTH`.
- */
+/** Reads a number like av_strtod: `23`, `1.5M`, `64Ki`, `1e6`, `0x1F`, `-3dB`, `2MB` (a byte counts as 8). */
 export function readPlainNumber(text: string): number | undefined {
   const match = text.length > MAX_NUMBER_LENGTH ? null : PLAIN.exec(text);
   return match === null ? undefined : numberOf(match[1], match[2] ?? '', match[3], match[4]);
 }
 
 /**
- * Returns the number that an AVOption reads from `text`: a plain number, a constant, or sums and products of them
- * (`2*1024*1024`, `30000/1001`). Spaces are ignored (`1 M`). Calls and parentheses are not allowed, because ffmpeg
- * never finishes `while(1,1)`. Returns undefined if `text` is not such a number.
+ * The number that an AVOption reads from `text`: a plain number, a constant, or sums and products of them
+ * (`2*1024*1024`, `30000/1001`). Ignores spaces (`1 M`). Without calls, because ffmpeg never finishes `while(1,1)`.
  */
 export function readNumber(text: string, constants: Constants = () => undefined): number | undefined {
   const plain = readPlainNumber(text);
@@ -134,10 +130,10 @@ function numberOf(
   return sign === '-' ? -value : value;
 }
 
-/** The largest even number of pixels that is not above `pixels`, and at least 2. Pictures with half as many colours need it. */
+/** The largest even number of pixels that is not above `pixels`, and at least 2: for chroma subsampling. */
 export const evenBelow = (pixels: number): number => Math.max(2, 2 * Math.floor(pixels / 2));
 
-/** The even width for an odd one beside a height: the one below, or the one above if that is nearer to 16:9, as 854 is for 853x480. */
+/** An even width instead of an odd one: the width below, or above if that is nearer to 16:9, such as 854 for 853x480. */
 export function evenWidth(width: number, height: number): number {
   const below = evenBelow(width);
   const distance = (one: number): number => Math.abs(one / evenBelow(height) - 16 / 9);
@@ -156,7 +152,7 @@ const LEVEL = /^\s*([+-]?\d+(?:\.\d+)?)\s*db(?:tp|fs|u|v)?\s*$/i;
 /** A ratio to one, as compressors show it: `4:1`. */
 const RATIO_TO_ONE = /^\s*(\d+(?:\.\d+)?)\s*:\s*1\s*$/;
 
-/** An option in decibels takes the number alone. Another one takes a factor, which ffmpeg computes from `-20dB`. */
+/** An option in decibels takes the number alone. Other options take a factor, which ffmpeg computes from `-20dB`. */
 function suggestLevel(text: string, level: string, range: Range): string | undefined {
   const meant = plainDecibels(text, range) ?? `${level}dB`;
   const number = readPlainNumber(meant);
@@ -165,9 +161,8 @@ function suggestLevel(text: string, level: string, range: Range): string | undef
 }
 
 /**
- * Suggests the number that the client probably meant: corrects a decimal comma, spaces and extra units, and
- * takes the bound for a number that is a little out of range. Returns undefined if no correction results in a number,
- * and for a text that is longer than any number.
+ * Suggests the number that the client probably meant: corrects a decimal comma, spaces and extra units, and takes the
+ * bound for a number that is a little out of range. undefined if no correction makes a number.
  */
 export function suggestNumber(text: string, range: Range = {}): string | undefined {
   if (text.length > MAX_NUMBER_LENGTH) return undefined;
@@ -192,8 +187,8 @@ export function suggestNumber(text: string, range: Range = {}): string | undefin
 }
 
 /**
- * The fix for a bit rate that is too low to be meant: kilobits or megabits without their unit. A number that already has its
- * "k" does not tell which rate is meant. `value`: as it was sent.
+ * The fix for a bit rate that is too low: kilobits or megabits without their unit. A number with "k" does not show the
+ * meant rate. `value`: as sent.
  */
 export function bitRateFix(key: string, value: string, kind: 'video' | 'audio'): Hint {
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*(m?)$/.exec(value) ?? [];
@@ -206,7 +201,7 @@ export function bitRateFix(key: string, value: string, kind: 'video' | 'audio'):
 const LEAST = { video: 50_000, audio: 4_000 } as const;
 const USUAL = { video: 200_000_000, audio: 1_000_000 } as const;
 
-/** The fix for a bit rate that is too high to be meant: its number with a smaller unit, if that is a usual rate. `value`: as it was sent. */
+/** The fix for a bit rate that is too high: its number with a smaller unit, if that is a usual rate. `value`: as sent. */
 export function highRateFix(key: string, value: string, kind: 'video' | 'audio'): Hint {
   const digits = /^(\d+(?:\.\d+)?)[kKMG]?i?$/.exec(value)?.[1];
   const meant = ['k', ''].find((unit) => {
@@ -218,7 +213,7 @@ export function highRateFix(key: string, value: string, kind: 'video' | 'audio')
     : sendOption(key, `${digits}${meant}`);
 }
 
-/** The bounds of a number. An absent bound means that there is none. */
+/** The bounds of a number. Absent for no bound. */
 interface Range {
   readonly min?: number;
   readonly max?: number;
@@ -227,13 +222,10 @@ interface Range {
 /** ffmpeg uses the limits of its integer types for "no bound". */
 const NO_BOUND = 2 ** 31 - 1;
 
-/** Whether a bound is a limit of an integer type, and not of what the option means. */
+/** Whether a bound is only the limit of an integer type. */
 const isTypeLimit = (bound: number): boolean => Math.abs(bound) >= NO_BOUND;
 
-/**
- * Returns `0 to 51` or `at least 0`, or undefined if there is no bound. The limits of integer types are left out, except the one that
- * `value` exceeds.
- */
+/** `0 to 51` or `at least 0`; undefined without a bound. Omits limits of integer types, unless `value` exceeds one. */
 export function rangeText({ min, max }: Range, value = 0): string | undefined {
   const low = min === undefined || (isTypeLimit(min) && value >= min) ? undefined : format(min);
   const high = max === undefined || (isTypeLimit(max) && value <= max) ? undefined : format(max);
@@ -246,17 +238,17 @@ export const isInRange = (value: number, { min, max }: Range): boolean =>
 
 /**
  * What to send instead of `text`, whose value is out of range: the number with the other sign (`TP=1.5` for -1.5), a
- * fraction instead of a percentage (`30` for 0.3), or the bound if the value is close to it. A bound that is far from the
- * value is not what the client means, so then the fix only repeats the range.
+ * fraction instead of a percentage (`30` for 0.3), or the bound if the value is close to it. Else the fix repeats the
+ * range, because nobody means a bound that is far from the value.
  *
- * @param whole Whether the number is an integer. These are mostly steps of quality, of which the last one is meant.
+ * @param whole Whether the number is an integer. Most integers are steps of quality, where the last step is meant.
  */
 export function fixForRange(text: string, value: number, range: Range, whole = false): Hint {
   const meant = meantNumber(text.trim(), value, range, whole);
   return meant === undefined ? `Send a number that is ${rangeText(range, value)}.` : sendValue(meant);
 }
 
-/** The number that a client means by `text`. Undefined if no correction is likely. See `fixForRange`. */
+/** The number that a client means by `text`. undefined if no correction is likely. See `fixForRange`. */
 function meantNumber(text: string, value: number, range: Range, whole = false): string | undefined {
   const { min, max } = range;
   const decibels = plainDecibels(text, range);
@@ -278,10 +270,7 @@ function meantNumber(text: string, value: number, range: Range, whole = false): 
   return Math.abs(value - bound) <= tolerance ? nearestBound(value, range) : undefined;
 }
 
-/**
- * The number of a level such as `-1dB`, for an option that is in decibels itself: its range has negative numbers, which
- * factors have not. ffmpeg reads `-1dB` as the factor 0.89.
- */
+/** The number of a level such as `-1dB` for an option in decibels, whose range has negative numbers. undefined for factors. */
 function plainDecibels(text: string, { min }: Range): string | undefined {
   const level = /^\+?(-?\d+(?:\.\d+)?)\s*dB/i.exec(text.trim())?.[1];
   return min === undefined || min < 0 ? level : undefined;
@@ -293,10 +282,7 @@ const nearestBound = (value: number, { min, max }: Range): string =>
 
 const format = (value: number): string => String(Number(value.toPrecision(12)));
 
-/**
- * The error about a number that is out of range, if it is on a scale of quality: names both ends of the scale, and sends
- * the usual value. A dash that the client wrote before a usual value is dropped.
- */
+/** Adds both ends of a scale of quality to an error about its range, and sends a usual value. Drops a dash before one. */
 export function outsideScale(error: ValueError, value: string, scale: QualityScale | undefined): ValueError {
   if (error.code !== 'OUT_OF_RANGE' || scale === undefined) return error;
   const [low = scale.min, high = scale.max] = scale.usual.split(' to ').map(Number);

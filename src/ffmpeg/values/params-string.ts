@@ -18,7 +18,7 @@ export function checkParamsString(key: string, text: string, option: ParamsOptio
   });
 }
 
-/** What people write instead of the colon between two parameters. */
+/** Separators that people write instead of the colon between two parameters. */
 const SEPARATOR = /(?<!\s)\s*(?:[,;|:]\s*|\s)(?=[A-Za-z][\w-]*(?:=|$|[\s,;|:]))/g;
 
 function checkPairs(key: string, text: string, option: ParamsOption): ValueError | undefined {
@@ -39,10 +39,10 @@ function checkPairs(key: string, text: string, option: ParamsOption): ValueError
   return undefined;
 }
 
-/** Gives each negated switch a value, as `x264opts` reads it: `no-scenecut` means `no-scenecut=1`. */
+/** Gives each negated switch a value, like `x264opts`: `no-scenecut` becomes `no-scenecut=1`. */
 const withValues = (text: string): string => text.replaceAll(/(?<=^|:)(no-?[a-z][\w-]*)(?=:|$)/g, '$1=1');
 
-/** Returns the names and values of a parameter string, or undefined if its form is invalid. */
+/** The names and values of a parameter string. undefined if its form is invalid. */
 export const parseParamsString = (
   text: string,
   { allowsBareNames }: ParamsOption,
@@ -122,7 +122,7 @@ function checkNumber(shown: string, value: string, rule: ParamRule & { takes: 'n
   return outsideScale(error, value, rule.scale);
 }
 
-/** Checks a value that ffmpeg passes to an encoder library without checking it completely. */
+/** Checks a value that ffmpeg passes to an encoder library without a complete check. */
 export function checkLibraryValue(
   key: string,
   value: string,
@@ -161,7 +161,7 @@ export function checkLibraryValue(
   };
 }
 
-/** The closest word by number: 4.2 for level 4.3, not 1.3. Returns undefined if `value` is not a number. */
+/** The closest word by number: 4.2 for level 4.3, not 1.3. undefined if `value` is not a number. */
 function nearestNumber(value: string, words: readonly string[]): string | undefined {
   const number = Number(value);
   const numbers = words.filter((word) => word !== '' && Number.isFinite(Number(word)));

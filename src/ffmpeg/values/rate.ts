@@ -13,13 +13,11 @@ const NAMED: ReadonlyMap<string, number> = new Map([
   ['ntsc-film', 24000 / 1001],
 ]);
 
-/** Beyond these rates, a letter was meant otherwise: ffmpeg reads `24p` as 24 picoframes. */
+/** Beyond these rates, a letter has another meaning for people: ffmpeg reads `24p` as 24 picoframes. */
 const MIN_RATE = 1e-6;
 const MAX_RATE = 1e6;
 
-/**
- * Reads frames per second from `25`, `30000/1001`, `29.97` or `ntsc`. Returns undefined if `value` is not a frame rate.
- */
+/** Reads frames per second from `25`, `30000/1001`, `29.97` or `ntsc`. undefined if it is not a frame rate. */
 export function readRate(value: string): number | undefined {
   const rate = NAMED.get(value) ?? readRatio(value);
   return rate !== undefined && rate > MIN_RATE && rate < MAX_RATE ? rate : undefined;
@@ -30,7 +28,7 @@ export function checkRate(key: string, value: string): ValueError | undefined {
   return badValue(`"${key}" must be a number of frames per second, not ${quoted(value)}.`, value, {
     shapes: ['25', '29.97', '30000/1001'],
     names: NAMED.keys(),
-    // No film has thousands of frames per second: a comma is a point.
+    // No video has thousands of frames per second: a comma is a point.
     fix: /^(?!0*$)\d{1,3}(?:[.,]\d+)?(?=\s*(?:[pi]|fps)?$)/i.exec(value)?.[0].replace(',', '.') ?? suggestNumber(value),
   });
 }
