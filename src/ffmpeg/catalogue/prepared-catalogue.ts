@@ -1,6 +1,7 @@
-import { constants, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { READ_FLAGS } from '../process/regular-file.ts';
 import type { Build } from './build.ts';
 import type { Catalogue } from './catalogue.ts';
 import { catalogueFile, deserialise, saveCatalogue } from './catalogue-file.ts';
@@ -66,7 +67,7 @@ async function readProtected(folder: string, path: string, ownerOfFfmpeg: number
   };
   requireProtection(folder, await stat(folder));
   // Rejects symlinks, and does not wait for a writer of a pipe.
-  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  await using file = await open(path, READ_FLAGS);
   const stats = await file.stat();
   requireProtection(path, stats);
   if (!stats.isFile() || stats.size > MAX_BYTES)

@@ -1,6 +1,8 @@
-import { constants, createReadStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { ignoreErrno } from '../process/errno.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
+import { READ_FLAGS } from '../process/regular-file.ts';
 
 /** A value that a filter found in a frame. */
 export interface FoundValue {
@@ -40,35 +42,25 @@ const toNumber = (text: string): number =>
 const MAX_BYTES = 1024 ** 3;
 
 /**
- * Reads the values in a file that ffmpeg wrote into the scratch folder. Yields none if there is no file, because nothing
- * was found. An ffmpeg that was exploited may have put anything there, so only a regular file is read, only its first GiB, and
- * lines are cut. Throws the reason of an abort of `signal`.
+ * Reads the values in a file that ffmpeg wrote into the scratch folder. Yields nothing if there is no file. An exploited
+ * ffmpeg may have put anything there, so this reads only a regular file, and only its first GiB. Throws the reason of an
+ * abort.
  */
 export async function* readPrinted(path: string, signal?: AbortSignal): AsyncGenerator<FoundValue> {
-  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(ifMissing);
-  if (handle === undefined) return;
-  try {
-    if (!(await handle.stat()).isFile()) return;
-    const read = printedLineReader();
-    const options = { fd: handle, autoClose: false, encoding: 'latin1', end: MAX_BYTES } as const;
-    const found: FoundValue[] = [];
-    const lines = new LineSplitter((line) => {
-      const value = read(line);
-      if (value !== undefined) found.push(value);
-    });
-    for await (const chunk of createReadStream('', options)) {
-      signal?.throwIfAborted();
-      lines.push(String(chunk));
-      yield* found.splice(0);
-    }
-    lines.end();
-    yield* found;
-  } finally {
-    await handle.close();
+  await using handle = await open(path, READ_FLAGS).catch(ignoreErrno('ENOENT', 'ELOOP', 'ENXIO'));
+  if (handle === undefined || !(await handle.stat()).isFile()) return;
+  const read = printedLineReader();
+  const options = { fd: handle, autoClose: false, encoding: 'latin1', end: MAX_BYTES } as const;
+  const found: FoundValue[] = [];
+  const lines = new LineSplitter((line) => {
+    const value = read(line);
+    if (value !== undefined) found.push(value);
+  });
+  for await (const chunk of createReadStream('', options)) {
+    signal?.throwIfAborted();
+    lines.push(String(chunk));
+    yield* found.splice(0);
   }
-}
-
-function ifMissing(error: unknown): undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code !== 'ENOENT' && code !== 'ELOOP' && code !== 'ENXIO') throw error;
+  lines.end();
+  yield* found;
 }

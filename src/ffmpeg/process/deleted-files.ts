@@ -1,14 +1,15 @@
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JobFailed } from '../../domain/failure.ts';
+import { ignoreErrno } from './errno.ts';
 
-/** What /proc appends to the path of a deleted file. */
+/** The suffix of /proc for the path of a deleted file. */
 const DELETED = ' (deleted)';
 
 /** The unit of `st_blocks` on every file system. */
 const BLOCK = 512;
 
-/** The maximum number of counts. A count is repeated if processes started, ended or could not be read meanwhile. */
+/** The most counts. A count is repeated if processes start, end or cannot be read meanwhile. */
 const MAX_ROUNDS = 20;
 const ROUND_PAUSE_MS = 10;
 
@@ -16,17 +17,16 @@ const ROUND_PAUSE_MS = 10;
 interface CountedProcesses {
   /** The ids of the processes that exist now. */
   list(): Promise<readonly number[]>;
-  /** The folders that the processes can write to on the disk, as /proc/PID/maps shows their files. */
+  /** The writable folders of the processes, by their paths in /proc/PID/maps. */
   folders(): Promise<readonly string[]>;
-  /** `dev:ino` of the inputs. They are not counted: the processes only read them, and anyone may delete them meanwhile. */
+  /** `dev:ino` of the inputs, which do not count: the processes only read them, and anyone may delete them. */
   readonly inputs: ReadonlySet<string>;
 }
 
 /**
- * Returns the disk space of the deleted files that the processes still hold open: no folder shows these files, and they
- * use space until they are closed. Throws a `JobFailed` if they cannot be counted: because a process cannot be read,
- * because processes start faster than they can be read, or because a deleted file is only mapped into memory, so that
- * its size cannot be read. Zero outside Linux, which has no /proc.
+ * Returns the disk space of the deleted files that the processes still hold open. Zero outside Linux, which has no /proc.
+ * Throws a `JobFailed` if they cannot be counted: a process cannot be read, processes start too fast, or a deleted file is
+ * only mapped into memory, which hides its size.
  *
  * A process has one table of open files for all its threads: the filter of system calls denies others.
  */
@@ -42,7 +42,7 @@ export async function deletedFileBytes(processes: CountedProcesses): Promise<num
       failure = new Error('new processes started during each count');
     } catch (error) {
       if (error instanceof JobFailed) throw error;
-      // While a process starts a program, it cannot be read for a moment.
+      // A process that starts a program cannot be read for a moment.
       failure = error;
     }
     await sleep(ROUND_PAUSE_MS);
@@ -55,7 +55,7 @@ async function bytesHeldBy(
   folders: readonly string[],
   inputs: ReadonlySet<string>,
 ): Promise<number> {
-  /** Disk space by device and inode: processes can share an open file. */
+  /** By device and inode, because processes can share an open file. */
   const held = new Map<string, number>();
   for (const pid of pids) {
     for (const descriptor of await descriptorsOf(pid)) {
@@ -102,9 +102,5 @@ const uncounted = (cause: unknown): JobFailed =>
     cause,
   );
 
-/** errno codes of a process or descriptor that ended since it was listed, and of an input that a server has deleted. */
-const GONE: ReadonlySet<unknown> = new Set(['ENOENT', 'ESRCH', 'ESTALE']);
-
-function undefinedIfGone(error: unknown): undefined {
-  if (!(error instanceof Error && 'code' in error && GONE.has(error.code))) throw error;
-}
+/** Ignores a process or descriptor that has ended, and an input that a server has deleted (ESTALE). */
+const undefinedIfGone = ignoreErrno('ENOENT', 'ESRCH', 'ESTALE');

@@ -2,39 +2,34 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { Duplex, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { descendants } from './process-tree.ts';
+import { errnoOf } from './errno.ts';
+import { descendants, kill } from './process-tree.ts';
 
-/** One process to start: no shell, no inherited environment. */
+/** A process to start, without a shell and without an inherited environment. */
 export interface Command {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Whether the program runs as the first child of this process and as process 1 of a PID namespace: when it ends,
-   * every process in the namespace ends. `READY_FD` and `GO_FD` are opened only if this is true.
+   * Whether the program runs as the first child of this process and as process 1 of a PID namespace: when it ends, every
+   * process in the namespace ends. Then bwrap gets `READY_FD` and `GO_FD`.
    */
   readonly inNamespace: boolean;
-  /**
-   * Whether the first process is a wrapper that starts the program as its child, which is always so with `inNamespace`.
-   * Signals go to the child.
-   */
+  /** Whether the first process is a wrapper, whose child gets the signals. Always true with `inNamespace`. */
   readonly isWrapped?: boolean;
-  /** The niceness of the processes, for the session that they get. The command itself calls nice(1). */
+  /** The niceness of the session of the processes. The command itself calls nice(1). */
   readonly niceness: number;
   /** The filter of system calls, which bwrap reads from `FILTER_FD`. Only with `inNamespace`. */
   readonly filter?: Uint8Array;
-  /**
-   * File descriptors of the service that the process inherits: with `inNamespace` from `FIRST_FILE_FD` on, else from
-   * `FIRST_FREE_FD` on.
-   */
+  /** Descriptors that the process inherits: from `FIRST_FILE_FD` on with `inNamespace`, else from `FIRST_FREE_FD` on. */
   readonly files: readonly number[];
 }
 
 /** The first descriptor after standard error. */
 export const FIRST_FREE_FD = 3;
 
-/** bwrap reads this descriptor to end of file once the files are mounted, then closes it. */
+/** bwrap reads this descriptor to end of file after it has mounted the files, then closes it. */
 export const READY_FD = 3;
 /** bwrap waits for a byte or end of file on this descriptor before it starts the program. */
 export const GO_FD = 4;
@@ -42,7 +37,7 @@ export const GO_FD = 4;
 /** bwrap reads `Command.filter` from this descriptor to end of file, then closes it. */
 export const FILTER_FD = 5;
 
-/** The first inherited input file (see `Command.files`); bwrap closes each once it is mounted. */
+/** The first descriptor of `Command.files`. bwrap closes each after it has mounted the file. */
 export const FIRST_FILE_FD = 6;
 
 /** How a process ended: by exit code or by signal. bwrap reports a signal as exit code 128 + its number. */
@@ -52,15 +47,15 @@ export interface ProcessEnd {
 }
 
 export interface LaunchedProcess {
-  /** Resolves when the program may start, after its turn. Never, if the process ends before. */
+  /** Resolves when the program may start, after its turn. Never resolves if the process ends before. */
   readonly started: Promise<void>;
-  /** Resolves when the process has exited and all its output is read. Rejects if it could not be started. */
+  /** Resolves when the process has exited and all its output is read. Rejects if it cannot start. */
   readonly ended: Promise<ProcessEnd>;
   /** The id of the first process, which may be a wrapper such as bwrap; undefined after it exits. */
   pid(): number | undefined;
-  /** The ids of the program and of all processes that it started, without a wrapper; empty once it has ended. */
+  /** The ids of the program and of all its descendants, without a wrapper; empty after its end. */
   processes(): Promise<readonly number[]>;
-  /** Sends SIGTERM. ffmpeg then finishes its output file, unless it no longer handles signals. */
+  /** Sends SIGTERM, at which ffmpeg finishes its output file, unless it no longer handles signals. */
   terminate(): Promise<void>;
   /** Sends SIGKILL; every process in the sandbox ends with it. */
   kill(): Promise<void>;
@@ -72,22 +67,19 @@ interface OutputListener {
   end(): void;
 }
 
-/**
- * Moves the process `first` to the cgroup that limits it, then the processes that it has started, until `others`
- * returns no more.
- */
+/** Moves the process `first` to its cgroup, then its descendants, until `others` returns no more. */
 export type Enter = (first: number, others: () => Promise<readonly number[]>) => Promise<void>;
 
-/** Resolves when a prepared program may start. `ended` settles when the program has ended, also if it never started. */
+/** Resolves when a prepared program may start. `ended` settles when the program has ended, even without a start. */
 export type WaitForTurn = (ended: Promise<unknown>) => Promise<void>;
 
 /**
  * Starts `command` without input and passes its output to the listeners.
  *
- * @param enter Moves the processes of the program to a cgroup. With `inNamespace`, the program starts only after that:
- * bwrap waits for `GO_FD` and starts nothing meanwhile. Without it, the first process is moved while it is still
- * setpriv, prlimit or nice, which takes milliseconds. If `enter` fails, the processes are killed, and `ended` rejects.
- * @param waitForTurn With `inNamespace`, called after `enter`, and the program starts when its promise resolves. Otherwise not called.
+ * @param enter Moves the processes of the program to a cgroup. With `inNamespace`, the program starts only after that.
+ *   Without it, this happens while the first process is still setpriv, prlimit or nice, for milliseconds. If `enter`
+ *   fails, the processes are killed, and `ended` rejects.
+ * @param waitForTurn Only with `inNamespace`: called after `enter`. The program starts when its promise resolves.
  */
 export function launch(
   command: Command,
@@ -99,7 +91,7 @@ export function launch(
     cwd: command.cwd,
     env: command.env,
     stdio: ['ignore', 'pipe', 'pipe', ...(command.inNamespace ? namespacePipes(command) : []), ...command.files],
-    // Its own session, so that Ctrl-C in the terminal reaches only the service, which then drains its jobs.
+    // In its own session, so that Ctrl-C in the terminal reaches only the service, which then drains its jobs.
     detached: true,
   });
   if (child.pid !== undefined) lowerSessionPriority(child.pid, command.niceness);
@@ -122,7 +114,7 @@ export function launch(
       entryError === undefined ? resolve({ code, signal }) : reject(entryError as Error),
     );
   });
-  // The caller may first close what the process has inherited. Until then, nothing handles a rejection.
+  // The caller first closes the inherited descriptors. Until then, nothing handles a rejection.
   ended.catch(() => undefined);
   const pid = (): number | undefined => (gone ? undefined : child.pid);
   const isWrapped = command.inNamespace || command.isWrapped === true;
@@ -136,7 +128,7 @@ export function launch(
     for (let outer = pid(); outer !== undefined; outer = pid()) {
       const target = isWrapped ? (await descendants(outer))[0] : outer;
       if (gone) return;
-      if (target !== undefined) return send(target, name);
+      if (target !== undefined) return kill(target, name);
       await sleep(RETRY_MS);
     }
   };
@@ -167,7 +159,7 @@ export function launch(
 /** The streams of `READY_FD`, `GO_FD` and `FILTER_FD`. */
 const namespacePipes = ({ filter }: Command) => ['pipe', 'pipe', filter === undefined ? 'ignore' : 'pipe'] as const;
 
-/** The filter fits into the pipe's buffer. bwrap rejects an incomplete one, for example of a service that was killed. */
+/** The filter fits into the pipe's buffer. bwrap rejects an incomplete filter, such as of a killed service. */
 function sendFilter(pipe: unknown, filter: Uint8Array): void {
   if (!(pipe instanceof Duplex)) return;
   // The pipe breaks if bwrap exits early; its exit code reports that.
@@ -189,18 +181,10 @@ function releaseWhenReady(ready: unknown, go: unknown, beforeStart: () => Promis
 }
 
 /**
- * How often to look for the wrapper's child, which does not exist in the first milliseconds. Killing the wrapper could
- * orphan the child that it is about to create, so the signal is sent only once the child exists.
+ * How often to look for the wrapper's child, which does not exist in the first milliseconds. Killing the wrapper before
+ * could orphan the child.
  */
 const RETRY_MS = 2;
-
-function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // The process has just exited.
-  }
-}
 
 function forward(stream: Readable | null, listener: OutputListener): void {
   if (stream === null) return;
@@ -211,13 +195,13 @@ function forward(stream: Readable | null, listener: OutputListener): void {
   stream.on('error', () => undefined);
 }
 
-/** How often to try again. The kernel allows one change in 100 ms, unless the service is root. */
+/** The kernel allows one change in 100 ms, unless the service is root. */
 const PRIORITY_RETRY_MS = 100;
 
 /**
- * Gives the session that the process `pid` leads the niceness of its processes. Where sessions are scheduled as groups
- * (`/proc/sys/kernel/sched_autogroup_enabled`), the kernel compares a process only with those of its session, and
- * sessions with one another. In a cgroup of the cpu controller, where sessions are not groups, it has no effect.
+ * Gives the session of the process `pid` the niceness of its processes. If sessions are scheduled as groups
+ * (`/proc/sys/kernel/sched_autogroup_enabled`), the kernel compares a process only with processes of its session. No
+ * effect in a cgroup of the cpu controller.
  */
 function lowerSessionPriority(pid: number, niceness: number): void {
   try {
@@ -225,7 +209,6 @@ function lowerSessionPriority(pid: number, niceness: number): void {
     writeFileSync(`/proc/${pid}/autogroup`, `${niceness}`);
   } catch (error) {
     // Otherwise the process has ended, or the kernel has no such groups.
-    if (error instanceof Error && 'code' in error && error.code === 'EAGAIN')
-      setTimeout(lowerSessionPriority, PRIORITY_RETRY_MS, pid, niceness).unref();
+    if (errnoOf(error) === 'EAGAIN') setTimeout(lowerSessionPriority, PRIORITY_RETRY_MS, pid, niceness).unref();
   }
 }

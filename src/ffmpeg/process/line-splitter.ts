@@ -1,4 +1,4 @@
-/** ffmpeg's lines are far shorter. The limit keeps a hostile file from filling the memory with one endless line. */
+/** ffmpeg's lines are far shorter. Without a limit, a hostile file could fill the memory with one line. */
 const MAX_LINE_LENGTH = 4096;
 
 /** Splits a stream of text into lines, wherever its chunks begin and end. */
@@ -21,7 +21,7 @@ export class LineSplitter {
     this.#rest = (this.#rest + last).slice(0, MAX_LINE_LENGTH);
   }
 
-  /** Ends the stream; text after the last line feed counts as a line. */
+  /** Ends the stream. Text after the last line feed is a line. */
   end(): void {
     if (this.#rest !== '') this.#onLine(this.#rest);
     this.#rest = '';

@@ -7,12 +7,7 @@ import { kill, readProc } from './process-tree.ts';
 /** Milliseconds to wait for killed processes to disappear. */
 const EXIT_TIMEOUT_MS = 2000;
 
-/**
- * Kills the processes that a dead service left in its scratch folders (see `killOrphanProcesses`) and waits until they
- * are gone.
- *
- * @returns The number of killed processes.
- */
+/** Kills orphan processes (see `killOrphanProcesses`), and waits until they are gone. Returns their number. */
 export async function endOrphanProcesses(scratchRoot: string): Promise<number> {
   const killed = await killOrphanProcesses(scratchRoot);
   for (const end = Date.now() + EXIT_TIMEOUT_MS; Date.now() < end; await sleep(20))
@@ -21,16 +16,15 @@ export async function endOrphanProcesses(scratchRoot: string): Promise<number> {
 }
 
 /**
- * Sends SIGKILL to every process that has its working folder or an argument below `scratchRoot`, and to every sandboxed
- * process whose `out` folder is below it. Does not wait for the processes to exit. Finds nothing outside Linux. Do not
- * call it while a service runs conversions in `scratchRoot`.
+ * Sends SIGKILL to every process with its working folder or an argument below `scratchRoot`, and to every sandboxed
+ * process with its `out` folder below it. Returns their ids, without waiting for their end. Linux only. Do not call it
+ * while a service runs conversions in `scratchRoot`.
  *
  * @param scratchRoot Absolute, symlinks resolved; contains the jobs' scratch folders.
- * @returns The ids of the killed processes.
  */
 export async function killOrphanProcesses(scratchRoot: string): Promise<readonly number[]> {
   const killed: number[] = [];
-  // Repeat until a scan finds no new process: one may have started another during the scan.
+  // Repeat until a scan finds no new process: a process may start another during the scan.
   for (;;) {
     const found = (await processesIn(scratchRoot, await otherProcesses())).filter((pid) => !killed.includes(pid));
     if (found.length === 0) return killed;
@@ -77,27 +71,25 @@ const fileId = (path: string): Promise<string> =>
   );
 
 interface CrashReaper {
-  /** Absolute path of xargs(1), which waits for end of file on its input and needs far less memory than Node. */
+  /** The absolute path of xargs(1), which waits for end of file on its input, and needs far less memory than Node. */
   readonly xargs: string;
   /** The absolute path of the program, then its arguments. It runs in `/`, without input or output. */
   readonly command: readonly [file: string, ...args: string[]];
   /** The complete environment of the command. */
   readonly env: Readonly<Record<string, string>>;
-  /** Called if the reaper could not be started, or if it ended although the service still runs. */
+  /** Called if the reaper cannot start, or if it ends before the service. */
   readonly onLost: (error?: Error) => void;
 }
 
 /**
- * Starts a process that runs `command` once this process is gone, however it ends. The reaper has its own session, so a
- * signal to this process's group does not reach it.
- *
- * @returns A function that ends the reaper without running `command`.
+ * Starts a process that runs `command` after any end of this process. It has its own session, so that a signal to this
+ * process's group does not reach it. Returns a function that ends the reaper without running `command`.
  */
 export function startCrashReaper({ xargs, command, env, onLost }: CrashReaper): () => void {
   const reaper = spawn(xargs, command, {
     cwd: '/',
     env,
-    // Node opens the pipe close-on-exec, so only this process can write to it. It closes when our last thread ends.
+    // Node opens the pipe close-on-exec, so only this process can write to it. It closes when this process ends.
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
@@ -105,7 +97,7 @@ export function startCrashReaper({ xargs, command, env, onLost }: CrashReaper): 
   reaper.once('exit', () => {
     if (!reaper.killed) onLost();
   });
-  // The service never writes to this pipe, and an error of the pipe must not end the service.
+  // An error of the pipe must not end the service.
   reaper.stdin.on('error', () => undefined);
   reaper.unref();
   return () => void reaper.kill('SIGKILL');

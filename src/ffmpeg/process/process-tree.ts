@@ -3,13 +3,10 @@ import { readdir } from 'node:fs/promises';
 import type { Failure } from '../../domain/failure.ts';
 import { inSteps } from '../../domain/steps.ts';
 
-/** How many files of /proc are read in one turn of the event loop, which takes a millisecond. A machine may have thousands. */
+/** How many files of /proc to read in one turn of the event loop, which takes a millisecond. There may be thousands. */
 const READS_PER_TURN = 50;
 
-/**
- * Returns the children of `pid`, then their children, and so on. Empty outside Linux. Reads the parents from
- * /proc/PID/stat, which every kernel provides and every user may read.
- */
+/** The children of `pid`, then their children, and so on. Empty outside Linux. */
 export async function descendants(pid: number): Promise<readonly number[]> {
   return findDescendants(pid, await readdir('/proc').catch(() => []), readProc);
 }
@@ -35,8 +32,8 @@ export async function findDescendants(
 }
 
 /**
- * When the process `pid` started, in clock ticks since the boot: with the process id, it identifies the process, because
- * the kernel uses ids again. Undefined if the process has ended, even if its parent has not noticed yet.
+ * The start of the process `pid`, in clock ticks since the boot. With the id, it identifies the process, because the
+ * kernel uses ids again. undefined if the process has ended, even if its parent has not noticed yet.
  */
 export function processStart(pid: number): string | undefined {
   const fields = statFields(`${pid}`);
@@ -54,8 +51,8 @@ function statFields(pid: string, read = readProc): readonly string[] {
 }
 
 /**
- * Reads a file of /proc; '' if the process has exited. Synchronous, because the kernel produces the file in
- * microseconds and an asynchronous read would allocate 64 KiB: the size of such a file is unknown.
+ * Reads a file of /proc; '' if the process has exited. Synchronous, because it takes microseconds, and an asynchronous
+ * read of a file with unknown size would allocate 64 KiB.
  */
 export function readProc(path: string): string {
   try {
@@ -66,19 +63,18 @@ export function readProc(path: string): string {
 }
 
 /**
- * How often the threads are counted. ffmpeg needs a few hundred milliseconds to start a thousand threads, and the limit of
- * address space ends most that do. A job that takes less than a second is never counted.
+ * How often to count the threads. ffmpeg needs some hundred milliseconds to start a thousand threads, and the limit of
+ * address space ends most such jobs. A job of less than a second is never counted.
  */
 const CHECK_INTERVAL_MS = 1000;
-/** Checks per search for the job's processes. A search is costly, because it reads all of /proc. */
+/** Checks per search for the job's processes. A search reads all of /proc. */
 const CHECKS_PER_SEARCH = 2;
 
 /**
- * Counts the threads of a conversion and calls `onTooMany` if there are more than `maxThreads`. Needed because the
- * kernel enforces no thread limit for root or without a sandbox. Linux only.
+ * Calls `onTooMany` if a conversion has more than `maxThreads` threads: the kernel has no thread limit for root or without
+ * a sandbox. Linux only. Returns a function that stops the watch.
  *
- * @param pid Returns the id of the first process of the running pass, or undefined between two passes.
- * @returns A function that stops watching.
+ * @param pid The id of the first process of the running pass; undefined between two passes.
  */
 export function watchThreadCount(
   maxThreads: number | undefined,
@@ -109,10 +105,10 @@ const tooManyThreads = (maxThreads: number): Failure => ({
   fix: 'Send a smaller "threads", fewer inputs or fewer filters, or ask the operator for a higher limit.',
 });
 
-/** Sends SIGKILL to a process, unless it has exited. */
-export function kill(pid: number): void {
+/** Sends a signal to a process, unless it has exited. */
+export function kill(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch {
     // The process has just exited.
   }

@@ -9,22 +9,22 @@ interface ProgramOutput {
 /** The most bytes of output. The complete help of a full build is about 1.1 MB. */
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 
-/** The niceness of what nobody waits for: that of conversions, unless the operator changes it. */
+/** The default niceness of conversions. */
 const BACKGROUND_NICENESS = 19;
 
 interface RunToolOptions {
-  /** Whether it leaves the processor to others, because nobody waits for it. */
+  /** Whether the program leaves the processor to others, because nobody waits for it. */
   readonly inBackground?: boolean;
-  /** Its niceness. Default: that of this process, or the lowest priority in the background. */
+  /** Default: the niceness of this process, or the lowest priority in the background. */
   readonly niceness?: number | undefined;
-  /** An abort kills it. */
+  /** An abort kills the program. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Runs a program and returns its output, whatever its exit code, with a minimal environment and no input. `args` must
- * name no relative path, because it runs in `/`. After `timeoutMs` it gets SIGKILL, because ffmpeg can ignore SIGTERM
- * while it parses. Throws if the program cannot be started or does not exit in time.
+ * Runs a program with a minimal environment and no input, and returns its output, whatever its exit code. `args` must not
+ * name relative paths, because it runs in `/`. After `timeoutMs`, it gets SIGKILL, because ffmpeg can ignore SIGTERM while
+ * it parses. Throws if the program cannot start or does not exit in time.
  */
 export function runTool(
   path: string,
@@ -55,11 +55,11 @@ export function runTool(
   });
 }
 
-/** Before it has loaded its libraries. It may have ended, or never started. */
+/** Lowers the priority before the program loads its libraries. It may have ended, or never started. */
 function lowerPriority(pid: number | undefined, niceness: number): void {
   try {
     if (pid !== undefined) setPriority(pid, niceness);
   } catch {
-    // It runs as others do.
+    // It keeps the usual priority.
   }
 }

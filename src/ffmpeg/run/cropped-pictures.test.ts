@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OutputStream } from '../../domain/job.ts';
 import { MediaFacts } from '../rules/facts/media-facts.ts';
-import { uncroppedPictures } from './measured-passes.ts';
+import { uselessCrops } from './measured-passes.ts';
 
 const first = (limit: string): readonly string[] => [
   '-filter:v',
@@ -20,7 +20,7 @@ function factsOf(pixelFormat: string): MediaFacts {
 }
 
 const warningsOf = (height: number, limit = 'limit=24', pixelFormat = 'yuv420p10le') =>
-  uncroppedPictures(
+  uselessCrops(
     [{ field: '/parameters/vf', rectangle: { w: 320, h: height, x: 0, y: 0 } }],
     factsOf(pixelFormat),
     first(limit),

@@ -19,7 +19,7 @@ const WRITER = /^(?:out#|[vasdt]ost#)(\d+)[:/]/;
 /** Messages of older releases: `output stream #1:0`, `output file #1`, and the name `out/1/a.mp4` in all of them. */
 const NUMBERED = /\boutput (?:stream|file) #?(\d+)\b|\bout\/(\d{1,2})\//;
 
-/** Returns the output that ffmpeg complains about, if there are several. undefined if it does not say. */
+/** Of several outputs, the output that ffmpeg complains about. undefined if it does not say. */
 export function failedOutput(lines: readonly LogLine[], outputs: readonly PassOutput[]): PassOutput | undefined {
   if (outputs.length < 2) return undefined;
   for (const { component = '', text, level } of trustedLines(lines)) {
@@ -32,22 +32,22 @@ export function failedOutput(lines: readonly LogLine[], outputs: readonly PassOu
   return undefined;
 }
 
-/** The failure with the path of the output that it is about, if there are several. */
+/** Adds the path of the output to a failure, if there are several outputs. */
 export function ofOutput(plan: Plan, index: number, failure: Failure): Failure {
   if (plan.outputs.length < 2) return failure;
   const message = `Output "${outputOf(plan, index).path}": ${failure.message}`;
   return { ...failure, message, about: { ...failure.about, output: index } };
 }
 
-/** The outputs that a failure may be about: the one that `ofOutput` has named, or all. */
+/** The outputs that a failure may be about: the output that `ofOutput` has named, or all. */
 export function outputsOf({ outputs }: Plan, { about }: Pick<Failure, 'about'>): readonly PlannedOutput[] {
   const named = about?.output === undefined ? undefined : outputs[about.output];
   return named === undefined ? outputs : [named];
 }
 
 /**
- * Names the codec options in the fix of a failure as the client sent them: `c:v` and `c:a`, where the causes, which do not
- * know the request, say `c`. Leaves `map` out of the fix if the request has none.
+ * Replaces `c` in the fix of a failure by the codec options of the request, such as `c:v` and `c:a`: the causes do not know
+ * the request. Drops `map` from the fix if the request has none.
  */
 export function withSentNames(failure: Failure, { fields = {} }: Pick<PlannedOutput, 'fields'>): Failure {
   const { fix } = failure;
@@ -71,7 +71,7 @@ export function withSentNames(failure: Failure, { fields = {} }: Pick<PlannedOut
   return { ...failure, fix: named(fix) };
 }
 
-/** Adds to the failure of an input that ffmpeg cannot read what the file contains instead of media. */
+/** Explains an unreadable input by its content. */
 export async function explainInput(
   { plan, mounts }: { readonly plan: Plan; readonly mounts: readonly Mount[] },
   failure: Failure,
@@ -81,7 +81,7 @@ export async function explainInput(
   const mount = mounts.find(({ logical }) => logical === planned?.logical);
   if (!isUnreadable(failure) || planned === undefined || mount === undefined) return failure;
   const { logical, path, field } = planned;
-  // The plan has warned about a playlist, and says what to send instead.
+  // The plan has warned about a playlist.
   const warned = plan.warnings.find((one) => one.code === 'UNSUPPORTED_FORMAT' && one.field === field);
   if (warned !== undefined)
     return { ...failure, message: warned.message, ...(warned.fix === undefined ? {} : { fix: warned.fix }) };
@@ -91,7 +91,7 @@ export async function explainInput(
   });
 }
 
-/** The options of an output whose format is raw although its name says another: it is that of the input. */
+/** The options of an output with a raw format that contradicts its name: they describe the input. */
 function sentForOutput({ outputs, passes }: Plan): SentForOutput {
   const { muxer = '', path = '', fields = {} } = outputs[0] ?? {};
   if (!RAW_FORMAT.test(`.${muxer}`) && muxer !== 'rawvideo') return {};

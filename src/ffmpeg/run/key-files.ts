@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import { type HlsEncryption, KEY_FOLDER, KEY_INFO_FILE } from '../../domain/hls-encryption.ts';
 import type { Mount } from '../../domain/plan.ts';
 
-/**
- * Writes the key and the file that names it into the scratch folder `dir`, and returns the mount that shows them in the
- * sandbox. They are in no folder that is published.
- */
+/** Writes the key and the file that names it into the scratch folder `dir`, but not into `out`. Returns their mount. */
 export async function writeKeyFiles(dir: string, { keyUri, key = '', iv = '' }: HlsEncryption): Promise<Mount> {
   const keyFile = `${KEY_FOLDER}/key`;
   await mkdir(join(dir, KEY_FOLDER), { recursive: true, mode: 0o700 });
@@ -15,6 +12,6 @@ export async function writeKeyFiles(dir: string, { keyUri, key = '', iv = '' }: 
   return { logical: KEY_FOLDER, hostPath: join(dir, KEY_FOLDER) };
 }
 
-/** Removes the key. The scratch folder can stay until its outputs are published. */
+/** Removes the key, because the scratch folder can stay until its outputs are published. */
 export const removeKeyFiles = (dir: string): Promise<void> =>
   rm(join(dir, KEY_FOLDER), { recursive: true, force: true });

@@ -9,33 +9,32 @@ import {
 } from '../filtergraph/loudness-passes.ts';
 import { printChanged, sendFilter } from '../rules/facts/graph-fixes.ts';
 
-/** What the first pass found out about one `loudnorm`: LUFS and LU, and the true peak as a factor of full scale. */
+/** What the first pass measured for a `loudnorm`: LUFS, LU, and the true peak as a factor of full scale. */
 export type LoudnessFacts = Readonly<Partial<Record<LoudnessFact, number>>>;
 
-/** The loudness that `ebur128` reports for silence, and for less than 0.4 seconds. */
+/** `ebur128` reports this loudness for silence, and for less than 0.4 seconds. */
 const SILENCE = -70;
 
-/** Whether a sound has a loudness. */
 export const hasLoudness = ({ input_i: loudness = SILENCE }: LoudnessFacts): boolean => loudness > SILENCE;
 
 /** The highest `offset` of `loudnorm` (af_loudnorm.c, 5.1 to 8). */
 const MAX_OFFSET = 99;
 
-/** The most that `ebur128` rounds a true peak. */
+/** The largest error by which `ebur128` rounds a true peak. */
 const PEAK_ERROR = 0.0005;
 
-/** How far the gated loudness is above the threshold of its gate, in LU: less than 10 (EBU Tech 3341). */
+/** The gated loudness is less than 10 LU above the threshold of its gate (EBU Tech 3341). */
 const GATE = 10;
 
 const peakLevelOf = (peak: number): number => 20 * Math.log10(peak + PEAK_ERROR);
 
-/** By how much the second pass has to miss the loudness to be worth a warning, in LU. */
+/** The smallest miss of the loudness that is worth a warning, in LU. */
 const NOTICEABLE = 0.5;
 
-/** The most that the sound is amplified into a limiter, in dB. More would be heard. */
+/** The largest gain into a limiter, in dB. More would be audible. */
 const MAX_LIMITED_GAIN_DB = 6;
 
-/** Whether the true peak may keep a `loudnorm` from its loudness: one gain would bring the peak above what is allowed. */
+/** Whether the true peak may keep a `loudnorm` from its loudness: one gain would exceed the highest peak. */
 export function isLimitedByPeak(loudnorm: GraphFilter, facts: LoudnessFacts): boolean {
   const { input_i: loudness, input_tp: peak, output_i: result } = facts;
   if (loudness === undefined || peak === undefined || result === undefined || !hasLoudness(facts)) return false;
@@ -43,7 +42,7 @@ export function isLimitedByPeak(loudnorm: GraphFilter, facts: LoudnessFacts): bo
   return target - result > NOTICEABLE && peakLevelOf(peak) + target - loudness > ceiling;
 }
 
-/** Warns that the true peak kept the sound softer than asked for. undefined if it did not. `reached`: LUFS. */
+/** The warning that the true peak kept the audio too soft. undefined if it did not. `reached`: LUFS. */
 export function missedLoudness(
   loudnorm: GraphFilter,
   { input_i: before = 0 }: LoudnessFacts,
@@ -54,19 +53,18 @@ export function missedLoudness(
   const meant = Math.floor(reached);
   return {
     code: 'LOUDNESS_MISSED',
-    message: `The sound has ${reached.toFixed(1)} LUFS (${before.toFixed(1)} before) instead of ${target}: its peaks are limited to ${ceiling} dBTP.`,
+    message: `The audio has ${reached.toFixed(1)} LUFS (${before.toFixed(1)} before) instead of ${target}: its peaks are limited to ${ceiling} dBTP.`,
     fix: sendFilter(printChanged(loudnorm, { I: meant }, ['i'])),
     numbers: [{ sent: target, meant }],
   };
 }
 
 /**
- * Decides how the second pass reaches the loudness. One gain is exact, and possible if it brings neither the peak nor the
- * range above what the filter allows. Else `loudnorm` changes the gain all the time, as in the first pass, and what it missed
- * there is corrected: by its `offset` before its limiter if the sound was too soft, by a gain after it if it was too loud. If the
- * true peak made it too soft, an offset is lost in that limiter, which turns all down for a peak: a faster limiter follows, if that
- * reaches the loudness.
- * Measured values would change what it does, so they are left out then.
+ * Decides how the second pass reaches the loudness. One gain is exact, and possible if neither the peak nor the range
+ * exceeds its limit. Else `loudnorm` changes the gain all the time, as in the first pass, and the second pass corrects the
+ * miss: by `offset` before the limiter of `loudnorm` if the audio was too soft, by a gain after it if it was too loud. If
+ * the true peak made it too soft, that limiter would undo an offset, so a gain and a faster limiter follow. Without
+ * measured values in these cases, because they would change what `loudnorm` does.
  */
 export function loudnessValues(loudnorm: GraphFilter, facts: LoudnessFacts): Omit<LoudnessValues, 'sampleRate'> {
   const { input_i: loudness, input_lra: range, input_tp: peak, output_i: result } = facts;
@@ -75,7 +73,7 @@ export function loudnessValues(loudnorm: GraphFilter, facts: LoudnessFacts): Omi
   const { target, ceiling, range: most } = loudnessTarget(loudnorm);
   const peakLevel = peakLevelOf(peak);
   const isLinear = !/^(?:0|false|no?|off|disabled?)$/i.test(optionOf(loudnorm, 'linear') ?? '');
-  // The filter takes 0 for "not measured".
+  // 0 means "not measured" to the filter.
   const isMeasured = loudness < 0 && range > 0;
   if (isLinear && isMeasured && peakLevel + target - loudness <= ceiling && range <= most)
     return {

@@ -6,21 +6,15 @@ import { wordSet } from '../allowlist/words.ts';
 import { probeOutput, toJobOutput } from '../probe/probe-clip.ts';
 import { type PictureDelay, pictureDelayOf } from '../rules/times/copy-starts.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { PassOutput } from './pass-output.ts';
+import type { MeasuredFile, PassOutput } from './pass-output.ts';
 import { readMeasuredRates, readSegmentTimes } from './playlists.ts';
 
-/** A finished output, and what ffprobe says about it. */
-export interface MeasuredOutput extends PictureDelay {
-  readonly output: OutputReport;
-  /** Whether nothing was written, although ffmpeg reports success. Known only of one of several outputs. */
+export interface MeasuredOutput extends MeasuredFile {
+  /** Whether ffmpeg wrote nothing, although it reports success. Known only for one of several outputs. */
   readonly isEmpty?: boolean;
-  /** The longest segment of HLS or DASH in seconds. Absent for other outputs. */
-  readonly longestSegment?: number;
-  /** See `FinishedPass`. */
-  readonly hasMeasuredRates?: boolean;
 }
 
-/** What measuring needs of a conversion; see `ConversionRun`. */
+/** The members of a `ConversionRun` that measuring needs. */
 export interface MeasuringRun {
   readonly plan: Plan;
   readonly dir: string;
@@ -29,7 +23,7 @@ export interface MeasuringRun {
   readonly signal: AbortSignal;
 }
 
-/** What measuring needs of an output of the last pass. */
+/** The members of an output of the last pass that measuring needs. */
 export type MeasuredPassOutput = Pick<
   PassOutput,
   | 'index'
@@ -44,7 +38,7 @@ export type MeasuredPassOutput = Pick<
   | 'runSeconds'
 >;
 
-/** Returns one output of the last pass. Quotas count it also if its duration is unknown. */
+/** Measures one output of the last pass. Quotas also count an output with an unknown duration. */
 export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
   const plan = planOfOutput(c.plan, output.index);
   const { longest, total } = await readSegmentTimes(c.dir, plan);
@@ -58,7 +52,7 @@ export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput)
   return { ...withMediaSeconds(measured, output.mediaSeconds), ...playlists };
 }
 
-/** Since ffmpeg 7, the reported duration is that of the stream that ends first, such as subtitles; the segments tell more. */
+/** Since ffmpeg 7, the reported duration is the end of the first stream that ends, such as subtitles. Segments show more. */
 function atLeast(measured: MeasuredOutput, listed: number | undefined): MeasuredOutput {
   const { durationSeconds } = measured.output;
   return durationSeconds === undefined || listed === undefined || listed <= durationSeconds
@@ -71,10 +65,7 @@ const withMediaSeconds = (measured: MeasuredOutput, mediaSeconds: number | undef
     ? measured
     : { ...measured, output: { ...measured.output, mediaSeconds } };
 
-/**
- * Returns the only output as ffmpeg reported it. If that report is forged or doubtful, or a stream is empty, ffprobe reads the file. If ffprobe
- * fails too, a forged report is not used.
- */
+/** Measures the only output: by ffmpeg's report, and by ffprobe if that is forged or doubtful, or a stream is empty. */
 async function measureOnly(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
   if (!output.isDoubtful) return { output: output.report };
   const { measured, delay } = await probe(c, outputOf(c.plan, output.index));
@@ -84,13 +75,13 @@ async function measureOnly(c: MeasuringRun, output: MeasuredPassOutput): Promise
   return { output: { ...output.report, ...(durationSeconds === undefined ? {} : { durationSeconds }) }, ...delay };
 }
 
-/** ffmpeg reports one progress for all outputs, so ffprobe measures each. */
+/** ffmpeg reports one progress for all outputs, so ffprobe measures each output. */
 async function measureOneOfSeveral(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
   const planned = outputOf(c.plan, output.index);
   const { measured, delay, isKnown } = await probe(c, planned);
   if (output.isForged) return { output: measured, ...delay };
   const reported = output.reportOf(measured.durationSeconds);
-  // A picture has no duration, although ffprobe measures one.
+  // An image has no duration, although ffprobe measures one.
   const report = reported.durationSeconds === undefined ? reported : { ...reported, ...durationOf(measured) };
   const hasNoTime = isKnown && (measured.durationSeconds ?? 0) === 0;
   const isEmpty = output.hasMedia && (await hasNothing(c, planned, hasNoTime));
@@ -100,7 +91,7 @@ async function measureOneOfSeveral(c: MeasuringRun, output: MeasuredPassOutput):
 const durationOf = ({ durationSeconds }: OutputReport): OutputReport =>
   durationSeconds === undefined ? {} : { durationSeconds };
 
-/** What ffprobe says about a file. `isKnown`: whether it answered, if only that it cannot read the file. */
+/** The report of ffprobe about a file. `isKnown`: whether ffprobe judged the file, even if it cannot read it. */
 interface ProbedOutput {
   readonly measured: OutputReport;
   readonly delay: PictureDelay;
@@ -123,18 +114,18 @@ async function probe(
   };
 }
 
-/** Muxers whose files have a header also if no frame follows. Others then write no byte. */
+/** Muxers that write a header even without frames. Other muxers then write nothing. */
 const WITH_HEADER = wordSet(
   'mp4 mov ipod 3gp 3g2 psp f4v matroska webm wav w64 flac ogg oga opus ogv avi mp3 caf aiff au asf flv mxf nut',
 );
 
-/** More bytes than a header has. */
+/** More than the size of a header. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * Whether an output has no frame and no sample. Of a manifest or a series of files, the files themselves tell that.
+ * Whether an output has no frame and no sample. false for a manifest or an image sequence.
  *
- * @param hasNoTime Whether ffprobe found no duration. A short file that ffprobe did not read may be right.
+ * @param hasNoTime Whether ffprobe found no duration. A short file that ffprobe did not read may be valid.
  */
 async function hasNothing(
   { dir }: MeasuringRun,

@@ -2,38 +2,26 @@ import { join } from 'node:path';
 import type { Failure } from '../../domain/failure.ts';
 import type { Plan, Warning } from '../../domain/plan.ts';
 import { type GraphFilter, isGraphError, printGraph } from '../filtergraph/graph.ts';
-import {
-  LOUDNESS_FACTS,
-  type LoudnessFact,
-  loudnessFile,
-  resultFile,
-  withMeasuredValues,
-} from '../filtergraph/loudness-passes.ts';
+import { LOUDNESS_FACTS, loudnessFile, resultFile, withMeasuredValues } from '../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
-import {
-  CROP_FACTS,
-  type CropFact,
-  type CropRectangle,
-  cropFile,
-  withRectangles,
-} from '../filtergraph/picture-passes.ts';
+import { CROP_FACTS, type CropRectangle, cropFile, withRectangles } from '../filtergraph/picture-passes.ts';
 import { readPrinted } from '../log/printed-frames.ts';
 import type { RunWarning } from '../rules/facts/finished-pass.ts';
 import { type MediaFacts, optionValue, RESIZING, sourceOf } from '../rules/facts/media-facts.ts';
 import { hasLoudness, isLimitedByPeak, type LoudnessFacts, loudnessValues, missedLoudness } from './loudness-values.ts';
 import { CONVERSION_CANCELLED } from './stop.ts';
 
-/** What must be known about the first pass. */
+/** The first pass. */
 interface MeasuringRun {
-  /** undefined if the media may have forged it. */
+  /** undefined if the media may have forged them. */
   readonly facts: MediaFacts | undefined;
-  /** How many streams of a kind the pass wrote. */
+  /** The number of streams of a kind that the pass wrote. */
   streamCount(kind: 'video' | 'audio'): number;
 }
 
 const GRAPH = /^-(filter(?::.*)?|filter_complex)$/s;
 
-/** Moves what the first pass of a plan measures into the argv of the second one. */
+/** Puts the values that the first pass of a plan measures into the argv of the second pass. */
 export class MeasuredPasses {
   readonly #plan: Pick<Plan, 'measuring' | 'passes'>;
   /** The scratch folder, absolute. */
@@ -41,7 +29,7 @@ export class MeasuredPasses {
   #facts: readonly LoudnessFacts[] = [];
   #rectangles: readonly (CropRectangle | undefined)[] = [];
   #media: MediaFacts | undefined;
-  /** By number, each `loudnorm` that its true peak may limit. */
+  /** Each `loudnorm` that its true peak may limit, by number. */
   readonly #limited = new Map<number, GraphFilter>();
   #missed: readonly Warning[] = [];
 
@@ -85,37 +73,31 @@ export class MeasuredPasses {
     });
   }
 
-  /**
-   * Reads the values at the end of the first pass. Returns a failure if they are not those of one stream, or if `signal` is
-   * aborted meanwhile.
-   */
+  /** Reads the values at the end of the first pass. Returns a failure if they are about several streams, or at an abort. */
   async finish({ facts, streamCount }: MeasuringRun, signal: AbortSignal): Promise<Failure | undefined> {
     if (this.#plan.measuring === undefined) return undefined;
     const { stabilized, cropped } = this.#plan.measuring;
     const [argv = []] = this.#plan.passes;
-    if (stabilized.length > 0 && argv.includes('-filter:v') && streamCount('video') > 1) return SEVERAL_PICTURES;
-    if (cropped.length > 0 && argv.includes('-filter:v') && streamCount('video') > 1) return SEVERAL_CROPPED;
-    if (this.#loudnorm.length > 0 && argv.includes('-filter:a') && streamCount('audio') > 1) return SEVERAL_SOUNDS;
+    const hasSeveral = (kind: 'video' | 'audio', filter: 'v' | 'a'): boolean =>
+      argv.includes(`-filter:${filter}`) && streamCount(kind) > 1;
+    if (stabilized.length > 0 && hasSeveral('video', 'v'))
+      return severalStreams('vidstabtransform', 'video', 'detect the motion of one');
+    if (cropped.length > 0 && hasSeveral('video', 'v'))
+      return severalStreams('cropdetect', 'video', 'measure each of them by itself');
+    if (this.#loudnorm.length > 0 && hasSeveral('audio', 'a'))
+      return severalStreams('loudnorm', 'audio', 'measure each of them by itself');
     this.#media = facts;
-    try {
-      this.#facts = await Promise.all(this.#loudnorm.map((_field, index) => this.#read(index, signal)));
+    return unlessAborted(signal, async () => {
+      this.#facts = await Promise.all(this.#loudnorm.map((_field, index) => this.#readLoudness(index, signal)));
       this.#rectangles = await Promise.all(cropped.map((_field, index) => this.#readRectangle(index, signal)));
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      return CONVERSION_CANCELLED;
-    }
-    return undefined;
+    });
   }
 
-  /** Reads what the last pass reached. Returns a failure if `signal` is aborted meanwhile. */
-  async readResults(signal: AbortSignal): Promise<Failure | undefined> {
-    try {
+  /** Reads the results of the last pass. Returns a failure at an abort. */
+  readResults(signal: AbortSignal): Promise<Failure | undefined> {
+    return unlessAborted(signal, async () => {
       this.#missed = await this.#readMissed(signal);
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      return CONVERSION_CANCELLED;
-    }
-    return undefined;
+    });
   }
 
   async #readMissed(signal: AbortSignal): Promise<readonly Warning[]> {
@@ -130,28 +112,31 @@ export class MeasuredPasses {
     return warnings;
   }
 
-  /** undefined if no picture has content: it is black, or there are too few. */
+  /** undefined if no frame has content: all are black, or there are too few. */
   async #readRectangle(index: number, signal: AbortSignal): Promise<CropRectangle | undefined> {
-    const found: Partial<Record<CropFact, number>> = {};
-    // Each frame has the rectangle of everything up to it.
-    for (const fact of CROP_FACTS)
-      for await (const { value } of readPrinted(join(this.#dir, cropFile(index, fact)), signal)) found[fact] = value;
-    const { w, h, x, y } = found;
+    const { w, h, x, y } = await this.#readLast(CROP_FACTS, (fact) => cropFile(index, fact), signal);
     const isSide = (side: number | undefined): side is number => Number.isSafeInteger(side) && Number(side) > 0;
     const isPlace = (place: number | undefined): place is number => Number.isSafeInteger(place) && Number(place) >= 0;
     return isSide(w) && isSide(h) && isPlace(x) && isPlace(y) ? { w, h, x, y } : undefined;
   }
 
-  async #read(index: number, signal: AbortSignal): Promise<LoudnessFacts> {
-    const facts: Partial<Record<LoudnessFact, number>> = {};
-    // Each frame has the value of everything up to it.
-    for (const fact of LOUDNESS_FACTS)
-      for await (const { value } of readPrinted(join(this.#dir, loudnessFile(index, fact)), signal))
-        facts[fact] = value;
-    return facts;
+  #readLoudness(index: number, signal: AbortSignal): Promise<LoudnessFacts> {
+    return this.#readLast(LOUDNESS_FACTS, (fact) => loudnessFile(index, fact), signal);
   }
 
-  /** About sound and pictures for which nothing could be measured, and pictures of which nothing is cut off. */
+  /** Reads the last value of each fact, because each frame has the value of everything up to it. */
+  async #readLast<F extends string>(
+    facts: readonly F[],
+    fileOf: (fact: F) => string,
+    signal: AbortSignal,
+  ): Promise<Partial<Record<F, number>>> {
+    const found: Partial<Record<F, number>> = {};
+    for (const fact of facts)
+      for await (const { value } of readPrinted(join(this.#dir, fileOf(fact)), signal)) found[fact] = value;
+    return found;
+  }
+
+  /** About streams without measured values, missed loudness, and crops that cut nothing off. */
   get warnings(): readonly Warning[] {
     return [...this.#silent, ...this.#missed, ...this.#uncropped];
   }
@@ -159,7 +144,7 @@ export class MeasuredPasses {
   get #uncropped(): readonly Warning[] {
     if (this.#rectangles.length === 0) return [];
     const crops = this.#cropped.map((field, index) => ({ field, rectangle: this.#rectangles[index] }));
-    return uncroppedPictures(crops, this.#media, this.#plan.passes[0] ?? []);
+    return uselessCrops(crops, this.#media, this.#plan.passes[0] ?? []);
   }
 
   get #silent(): readonly Warning[] {
@@ -170,7 +155,7 @@ export class MeasuredPasses {
         {
           field,
           code: 'NO_EFFECT',
-          message: 'The first pass measured no loudness: the sound is silent, or shorter than 0.4 s.',
+          message: 'The first pass measured no loudness: the audio is silent, or shorter than 0.4 s.',
           fix: 'Leave "loudnorm" out, or send another input.',
         },
       ];
@@ -178,7 +163,18 @@ export class MeasuredPasses {
   }
 }
 
-/** The sample rate of the sound that a graph filters. undefined if it is not clear. */
+/** Runs `read`. Returns a failure if `signal` is aborted meanwhile. */
+async function unlessAborted(signal: AbortSignal, read: () => Promise<void>): Promise<Failure | undefined> {
+  try {
+    await read();
+    return undefined;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return CONVERSION_CANCELLED;
+  }
+}
+
+/** The sample rate of the audio that a graph filters. undefined if it is unclear. */
 function sourceRate(facts: MediaFacts, key: string): number | undefined {
   const sounds = facts.used.flatMap(({ input, stream, output }) => {
     const source = facts.inputs[input]?.streams.find(({ index }) => index === stream);
@@ -189,39 +185,30 @@ function sourceRate(facts: MediaFacts, key: string): number | undefined {
   return sounds.filter(({ output }) => output !== undefined)[Number(index)]?.rate;
 }
 
-const SEVERAL_SOUNDS: Failure = {
-  code: 'UNSUPPORTED',
-  message: 'One "loudnorm" filters several sounds, and two passes measure each of them by itself.',
-  fix: 'Send a graph for each ("filter:a:0", "filter:a:1") instead of "af", or map one sound.',
-};
+/** The failure of a filter that gets several streams. `passes`: what two passes do. */
+function severalStreams(filter: string, kind: 'video' | 'audio', passes: string): Failure {
+  const letter = kind.charAt(0);
+  return {
+    code: 'UNSUPPORTED',
+    message: `One "${filter}" filters several ${kind} streams, and two passes ${passes}.`,
+    fix: `Send a graph for each ("filter:${letter}:0", "filter:${letter}:1") instead of "${letter}f", or map one ${kind} stream.`,
+  };
+}
 
-const SEVERAL_CROPPED: Failure = {
-  code: 'UNSUPPORTED',
-  message: 'One "cropdetect" filters several pictures, and two passes measure each of them by itself.',
-  fix: 'Send a graph for each ("filter:v:0", "filter:v:1") instead of "vf", or map one picture.',
-};
-
-const SEVERAL_PICTURES: Failure = {
-  code: 'UNSUPPORTED',
-  message: 'One "vidstabtransform" filters several pictures, and two passes detect the motion of one.',
-  fix: 'Send a graph for each ("filter:v:0", "filter:v:1") instead of "vf", or map one picture.',
-};
-
-/** A `crop` that gets what the first pass measures. */
+/** A `crop` that gets its values from the first pass. */
 interface MeasuredCrop {
-  /** Where the client sent it. */
   readonly field: string;
-  /** undefined: all pictures are black, or there are too few. */
+  /** undefined: all frames are black, or there are too few. */
   readonly rectangle: CropRectangle | undefined;
 }
 
 /**
- * Warns about each `crop` that cuts nothing off. Those of pictures whose size is not known are left out.
+ * Warnings about each `crop` that cuts nothing off, unless the frame size is unknown.
  *
  * @param facts undefined if the media may have forged them.
  * @param first The argv of the first pass.
  */
-export function uncroppedPictures(
+export function uselessCrops(
   crops: readonly MeasuredCrop[],
   facts: MediaFacts | undefined,
   first: readonly string[],
@@ -234,13 +221,13 @@ export function uncroppedPictures(
     const limit = limitOf(first, index);
     const fix =
       limit >= 1 && DEEP.test(source.pixelFormat)
-        ? `Send "limit=${Number((limit / 255).toFixed(4))}": a "limit" from 1 on counts in steps of 8 bits, and this picture has more.`
+        ? `Send "limit=${Number((limit / 255).toFixed(4))}": a "limit" from 1 on counts in steps of 8 bits, and this video has more bits.`
         : 'Leave "cropdetect" and "crop" out, or send a higher "limit" for borders that are not quite black.';
     return [
       {
         field,
         code: 'NO_EFFECT',
-        message: `The first pass found no borders: all of the picture (${source.width}x${source.height}) is content, and nothing was cut off.`,
+        message: `The first pass found no borders: all of the frame (${source.width}x${source.height}) is content, and nothing was cut off.`,
         fix,
       },
     ];
@@ -249,14 +236,14 @@ export function uncroppedPictures(
 
 const NOTHING_FOUND: Omit<RunWarning, 'field'> = {
   code: 'NO_EFFECT',
-  message: 'The first pass found nothing to crop to: all pictures are black, or there are only a few.',
+  message: 'The first pass found nothing to crop to: all frames are black, or there are only a few.',
   fix: 'Send "cropdetect" with a lower "limit", or "crop" with a size.',
 };
 
 /** Pixel formats of more than 8 bits. */
 const DEEP = /(?:9|1\d)(?:le|be)$|^p01\d/;
 
-/** The picture that each measured `crop` gets. */
+/** The frame size and pixel format that each measured `crop` gets. */
 const sourcesOf = (facts: MediaFacts) =>
   facts.graphs.flatMap((one) =>
     one.filters.filter(isMeasured).map((filter) => {
@@ -266,7 +253,7 @@ const sourcesOf = (facts: MediaFacts) =>
     }),
   );
 
-/** Facts show the graph as the client sent it, with a `crop` that has no size. */
+/** Facts show the graph as sent, with a `crop` without a size. */
 const isMeasured = ({ name, options }: GraphFilter): boolean => name === 'crop' && options.length === 0;
 
 /** The `limit` of the `cropdetect` that measures for a `crop`. 0 if it has none. */

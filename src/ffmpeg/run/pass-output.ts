@@ -28,7 +28,7 @@ import { findRunWarnings } from '../rules/run-warnings.ts';
 import { emptied } from '../rules/streams/empty-streams.ts';
 import { copyWithoutFrames, mayStartEarly, mayStartLate, type PictureDelay } from '../rules/times/copy-starts.ts';
 
-/** What a run has read of ffmpeg's log so far, as far as it concerns outputs. */
+/** What a run has read of ffmpeg's log about outputs so far. */
 export interface PassReaders {
   readonly plan: Plan;
   readonly report: ReportReader;
@@ -39,18 +39,20 @@ export interface PassReaders {
   readonly complaints: readonly LogLine[];
   /** Whether text in the media may have forged parts of the report. */
   readonly isForged: boolean;
-  /** What was written for an output with several files. */
+  /** The written files of an output with several files. */
   files(index: number): Pick<FinishedPass, 'segments' | 'playlistWrites'>;
 }
 
-/** What is measured of a finished output. */
-interface MeasuredFile extends PictureDelay {
+/** The measured values of a finished output. */
+export interface MeasuredFile extends PictureDelay {
   readonly output: OutputReport;
+  /** The longest segment of HLS or DASH in seconds. Absent for other outputs. */
   readonly longestSegment?: number;
+  /** See `FinishedPass`. */
   readonly hasMeasuredRates?: boolean;
 }
 
-/** One output of a run, and what the run tells about it. */
+/** What a run shows about one of its outputs. */
 export class PassOutput {
   readonly index: number;
   readonly #pass: PassReaders;
@@ -80,7 +82,7 @@ export class PassOutput {
     return this.#pass.report.output(this.index);
   }
 
-  /** The last progress, as far as it is about this output. */
+  /** The last progress, if it is about this output. */
   get #block(): ProgressBlock | undefined {
     return this.isOneOfSeveral ? undefined : this.#pass.lastBlock;
   }
@@ -90,18 +92,18 @@ export class PassOutput {
     return expectedSeconds(this.#plan, this.#inputs);
   }
 
-  /** How many streams of a kind ffmpeg writes. */
+  /** The number of streams of a kind that ffmpeg writes. */
   streamCount(kind: 'video' | 'audio'): number {
     return this.#log.streams.filter(({ type }) => type === kind).length;
   }
 
-  /** What is known about the inputs, also of a pass that failed. undefined if the media may have forged it. */
+  /** Facts about the inputs, also after a failure. undefined if the media may have forged them. */
   get facts(): MediaFacts | undefined {
     if (this.#pass.isForged) return undefined;
     return this.#pass.guard(() => new MediaFacts(this.#plan, this.#inputs, this.#log.used), undefined);
   }
 
-  /** What the pass was to write, also if it failed before it wrote anything. */
+  /** The output that the pass should write, also after an early failure. */
   get planned(): ClassifiedOutput {
     const { muxer, path } = outputOf(this.#pass.plan, this.index);
     const { mapped } = this.#log;
@@ -118,11 +120,7 @@ export class PassOutput {
     return this.isOneOfSeveral ? runComplaints.foundOf(this.index) : runComplaints.found;
   }
 
-  /**
-   * What the run did that the client probably did not want. Empty if the media may have forged the report.
-   *
-   * @param measured The finished output.
-   */
+  /** What the run did that the client probably did not want. Empty if the media may have forged the report. */
   warningsAbout(measured: MeasuredFile): readonly Warning[] {
     if (this.#pass.isForged) return [];
     const { guard } = this.#pass;
@@ -146,15 +144,15 @@ export class PassOutput {
   }
 
   /**
-   * What ffmpeg repeated and dropped, if this is the only one of several outputs with pictures. ffmpeg counts for all of them,
-   * and drops the frames behind a poster.
+   * The repeated and dropped frames, if this is the only output of several with video. ffmpeg counts for all outputs, and
+   * drops the frames after a poster.
    */
   get #frameCounts(): Pick<ProgressBlock, 'repeatedFrames' | 'droppedFrames'> {
     const { plan, report, lastBlock } = this.#pass;
-    const withPictures = plan.outputs.flatMap((_output, index) =>
+    const withVideo = plan.outputs.flatMap((_output, index) =>
       report.output(index).streams.some(({ type }) => type === 'video') ? [index] : [],
     );
-    if (withPictures.length !== 1 || withPictures[0] !== this.index) return {};
+    if (withVideo.length !== 1 || withVideo[0] !== this.index) return {};
     const { repeatedFrames, droppedFrames } = lastBlock ?? {};
     return {
       ...(repeatedFrames !== undefined && { repeatedFrames }),
@@ -167,28 +165,25 @@ export class PassOutput {
     return plan.outputs.some((_output, index) => report.output(index).streams.some(({ type }) => type === 'audio'));
   }
 
-  /**
-   * Whether the pass wrote no frame and no sample, which ffmpeg itself reports as success. Of one of several outputs, only
-   * what was measured tells that.
-   */
+  /** Whether the pass wrote no frame and no sample, which ffmpeg reports as success. Unknown for one of several outputs. */
   get wroteNothing(): boolean {
     if (this.isOneOfSeveral) return false;
     const { frame, outSeconds } = this.#pass.lastBlock ?? {};
     const has = (type: string): boolean => this.#log.streams.some((stream) => stream.type === type);
-    // Since release 7, ffmpeg reports the time of the stream that ends first: of an empty picture beside a sound.
+    // Since release 7, ffmpeg reports the end of the first stream that ends, such as an empty video with audio.
     const hasSound = has('audio') && this.#complaints.wroteSound === true;
     if (has('video')) return frame === 0 && (outSeconds ?? 0) === 0 && !hasSound;
     return has('audio') && (outSeconds === 0 || (outSeconds === undefined && this.#saysEmpty));
   }
 
-  /** Whether ffmpeg says that the output is empty. Since release 7, it reports no time then. */
+  /** Whether ffmpeg says that the output is empty. Since release 7, it then reports no time. */
   get #saysEmpty(): boolean {
     return trustedLines(this.#pass.complaints).some(({ text }) =>
       text.startsWith('Output file is empty, nothing was encoded'),
     );
   }
 
-  /** Whether `report` may be wrong, so that the file should be probed. */
+  /** Whether `report` may be wrong, so that ffprobe should read the file. */
   get isDoubtful(): boolean {
     return this.#pass.isForged || this.isOneOfSeveral || this.#isDurationDoubtful || this.hasEmptyStream;
   }
@@ -203,7 +198,7 @@ export class PassOutput {
     return isDurationDoubtful(durationSeconds, this.expected, streams, muxer);
   }
 
-  /** Whether a stream has no frame. Some formats drop such a stream from the file, although ffmpeg reports it. */
+  /** Whether a stream has no frame. ffmpeg reports such a stream, but some formats drop it. */
   get hasEmptyStream(): boolean {
     const { facts } = this;
     const { used, streams } = this.#log;
@@ -214,10 +209,7 @@ export class PassOutput {
     );
   }
 
-  /**
-   * The duration of all files of the output together. The muxer is that of the plan, because media can forge the report.
-   * undefined if it is one of several outputs.
-   */
+  /** The duration of all files of the output. undefined for one of several outputs. The report may forge the muxer. */
   get mediaSeconds(): number | undefined {
     return mediaSeconds(this.#block ?? {}, this.#log.streams, this.#plan.output.muxer);
   }
@@ -227,7 +219,7 @@ export class PassOutput {
     return this.#reportWith(this.#block);
   }
 
-  /** The main file of one of several outputs, with its measured duration. undefined if that is not known. */
+  /** The main file of one of several outputs, with its measured duration. */
   reportOf(durationSeconds: number | undefined): OutputReport {
     return this.#reportWith(blockOf({ durationSeconds, streams: this.#log.streams }));
   }
@@ -250,14 +242,14 @@ export class PassOutput {
     return this.#log.streams.some(({ type }) => type === 'video' || type === 'audio');
   }
 
-  /** How much the whole run wrote, if the output is no picture: about as much as the output has. */
+  /** The seconds that the whole run wrote, which are about the duration of the output. undefined for an image. */
   get runSeconds(): number | undefined {
     const { muxer } = this.#plan.output;
     return this.hasMedia && !isStillImage(muxer, 2) ? this.#pass.lastBlock?.outSeconds : undefined;
   }
 }
 
-/** The progress that ffmpeg would have reported at the end of an output that was measured. */
+/** The progress that ffmpeg would report at the end of a measured output. */
 function blockOf({
   durationSeconds,
   streams = [],
@@ -277,31 +269,18 @@ const MP4: readonly string[] = 'mp4 mov ipod psp 3gp 3g2 f4v ismv'.split(' ');
 const MATROSKA: readonly string[] = ['matroska', 'webm'];
 
 /** Muxers that store the language of a stream. ffmpeg reports a language even if the muxer does not store it. */
-const LANGUAGE: ReadonlySet<string> = new Set([
-  ...MP4,
-  ...MATROSKA,
-  'mpegts',
-  'nut',
-  'ogg',
-  'oga',
-  'ogv',
-  'opus',
-  'spx',
-]);
+const LANGUAGE: ReadonlySet<string> = new Set([...MP4, ...MATROSKA, ...'mpegts nut ogg oga ogv opus spx'.split(' ')]);
 
-/**
- * Returns the dispositions that the container stores. Matroska stores all of them. MP4 stores only that of a cover, and
- * its muxer chooses the default track. Other containers store none.
- */
+/** The dispositions that the container stores: all in Matroska, only a cover in MP4, none in other containers. */
 const dispositions = (muxer: string, reported: readonly string[]): readonly string[] => {
   if (MATROSKA.includes(muxer)) return reported;
   return MP4.includes(muxer) ? reported.filter((one) => one === 'attached_pic') : [];
 };
 
 /**
- * Returns the streams of a finished output, without properties that its container does not store.
+ * The streams of a finished output, without properties that its container does not store.
  *
- * @param still Whether the output is a still image. ffmpeg then reports the frame rate of the input, which is omitted.
+ * @param still Whether the output is a still image, for which ffmpeg reports the frame rate of the input.
  */
 const reportedStreams = (muxer: string, streams: readonly OutputStream[], still: boolean): readonly OutputStream[] =>
   streams.map(({ language, disposition = [], fps, ...stream }) => {
@@ -318,8 +297,8 @@ const reportedStreams = (muxer: string, streams: readonly OutputStream[], still:
 const MAX_NAMED = 3;
 
 /**
- * The plan as ffmpeg reads it. Clips that are joined without encoding are one input for ffmpeg, a list of files, so what it says about
- * that input is about all of them. Returns any other plan unchanged.
+ * The plan as ffmpeg sees it: clips that are joined without encoding are one input, a list of files. Returns any other plan
+ * unchanged.
  */
 export function asRead(plan: OutputPlan): OutputPlan {
   if ((plan.join ?? plan.cut)?.mode !== 'copy') return plan;
@@ -339,7 +318,7 @@ function namesOf(inputs: readonly PlannedInput[]): string {
   return more === 0 ? names.join(', ') : `${names.join(', ')} and ${more} more`;
 }
 
-/** What ffmpeg reports about the inputs. The list of joined clips has the length of all: ffmpeg reports that of the first. */
+/** The reports about the inputs. A list of joined clips gets the duration of all clips: ffmpeg reports that of the first. */
 export function reportedInputs(
   { join, cut, span }: Pick<OutputPlan, 'join' | 'cut' | 'span'>,
   inputs: readonly InputReport[],

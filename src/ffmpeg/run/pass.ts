@@ -13,12 +13,12 @@ import type { FaultGuard } from '../rules/rules.ts';
 import { PassOutput, type PassReaders } from './pass-output.ts';
 import type { ObservedPass } from './policy-violations.ts';
 
-/** The path below `out/` and the extension of a file that ffmpeg opens. */
+/** The path below `out/` and the extension of an opened file. */
 const OPENED = /^Opening '(?:crypto:)?(?:file:)?out\/(.{0,300}\.(\w{1,5}))' for writing$/;
 
 const SEGMENT_MUXERS: ReadonlySet<string> = new Set(['hls', 'segment', 'stream_segment,ssegment']);
 
-/** Whether a file is media, not a playlist or the start of fragmented MP4. */
+/** Whether a file is media, and not a playlist or an init segment. */
 const isSegment = (name: string, extension: string): boolean =>
   !/init\.mp4$/.test(name) && !/^(?:m3u8|tmp|vtt)$/.test(extension);
 
@@ -29,7 +29,7 @@ const PLAYLIST = /^Opening '(?:file:)?out\/(.{1,300}\.m3u8)(?:\.tmp)?' for writi
 class WrittenFiles {
   readonly #outputs: readonly Pick<OutputFiles, 'subfolder'>[];
   readonly #segments = new Map<number, number>();
-  /** How often each playlist was written. */
+  /** The number of writes of each playlist. */
   readonly #playlists = new Map<number, Map<string, number>>();
 
   constructor(outputs: readonly Pick<OutputFiles, 'subfolder'>[]) {
@@ -55,14 +55,13 @@ class WrittenFiles {
     return this.#outputs.findIndex(({ subfolder }) => name.startsWith(subfolder));
   }
 
-  /** What was written for the output with this index. */
   of(index: number): Pick<FinishedPass, 'segments' | 'playlistWrites'> {
     const playlists = this.#playlists.get(index) ?? new Map<string, number>();
     return { segments: this.#segments.get(index) ?? 0, playlistWrites: Math.max(0, ...playlists.values()) };
   }
 }
 
-/** The most error lines to store. A damaged file can cause millions. */
+/** A damaged file can cause millions of error lines. */
 const MAX_COMPLAINTS = 200;
 const LAST_LINES = 30;
 
@@ -71,7 +70,7 @@ const NO_READERS: ReadonlySet<string> = new Set();
 const readersOf = (inputs: readonly InputReport[]): ReadonlySet<string> =>
   new Set(inputs.flatMap(({ demuxer, streams }) => [demuxer, ...streams.map(({ codec }) => codec)]));
 
-/** One run of ffmpeg, and everything observed while it runs. */
+/** A run of ffmpeg, and everything that the service reads from it. */
 export class Pass implements PassReaders {
   readonly process: LaunchedProcess;
   readonly plan: Plan;
@@ -82,15 +81,15 @@ export class Pass implements PassReaders {
   readonly outputs: readonly PassOutput[];
   readonly #log: ReadableLog;
   readonly #hideSecrets: (text: string) => string;
-  /** The number of inputs in the argv. A report about more of them is forged. */
+  /** The number of inputs in the argv. A report about more inputs is forged. */
   readonly #inputCount: number;
   readonly #lines = new LogLineReader();
   readonly #complaints: LogLine[] = [];
   readonly #last: string[] = [];
-  /** The codecs and demuxers of the inputs, once all inputs are open. */
+  /** The codecs and demuxers of the inputs. Empty until all inputs are open. */
   #readers: ReadonlySet<string> = NO_READERS;
   #hasStarted = false;
-  /** Whether a line could not be read, so that the report may lack something. */
+  /** Whether reading a line failed, so that the report may be incomplete. */
   #hasUnreadLine = false;
   readonly #files: WrittenFiles;
   #lastBlock: ProgressBlock | undefined;
@@ -130,7 +129,7 @@ export class Pass implements PassReaders {
     this.process = launch(command, listeners, enter, waitForTurn);
   }
 
-  /** Returns true. The guard returns false instead if the line cannot be read. */
+  /** Returns true. If it throws, the guard returns false. */
   #readLine(text: string): boolean {
     const raw = this.#hideSecrets(text);
     const lines = this.#lines.feed(raw);
@@ -143,7 +142,7 @@ export class Pass implements PassReaders {
 
   #readParsed(line: LogLine): void {
     this.report.feed(line);
-    // Of what ffmpeg says at level verbose, only the sizes of pictures matter.
+    // At level verbose, only the frame sizes matter.
     if (line.level === 'verbose') {
       this.runComplaints.feed(line, this.#readers);
       return;
@@ -180,7 +179,7 @@ export class Pass implements PassReaders {
     return this.#complaints;
   }
 
-  /** What concerns the inputs alone is the same for all outputs. */
+  /** For facts about the inputs, which are the same for all outputs. */
   get firstOutput(): PassOutput {
     const [output] = this.outputs;
     if (output === undefined) throw new RangeError('The plan has no output.');
@@ -192,7 +191,7 @@ export class Pass implements PassReaders {
     const { outSeconds = 0 } = this.#lastBlock ?? {};
     return {
       ...{ largestStreamCount, outSeconds, complaints: this.#complaints },
-      // Of several outputs, the progress does not tell the length of each.
+      // The progress does not show the length of each of several outputs.
       ...(this.outputs.length === 1 && { mediaSeconds: this.firstOutput.mediaSeconds }),
     };
   }
@@ -210,7 +209,7 @@ export class Pass implements PassReaders {
     return this.outputs.every((output) => output.wroteNothing);
   }
 
-  /** Whether text in the media may have forged parts of the report, or it may lack something. */
+  /** Whether text in the media may have forged parts of the report, or the report may be incomplete. */
   get isForged(): boolean {
     return this.#hasUnreadLine || this.report.isForged || this.report.inputs.length > this.#inputCount;
   }

@@ -1,40 +1,24 @@
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { OutputPlan } from '../../domain/plan.ts';
+import { readRegularFile } from '../process/regular-file.ts';
 
-/**
- * Reads a text that ffmpeg wrote. undefined if it is not there or too long. An ffmpeg that was exploited may have put anything in
- * its place, so only a regular file is read.
- *
- * @param path Absolute.
- */
-async function readWrittenText(path: string, maxBytes: number): Promise<string | undefined> {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(path, flags).catch(() => undefined);
-  if (handle === undefined) return undefined;
-  try {
-    const stats = await handle.stat();
-    return stats.isFile() && stats.size <= maxBytes ? await handle.readFile('latin1') : undefined;
-  } finally {
-    await handle.close();
-  }
-}
+/** Reads a text that ffmpeg wrote. undefined if it is missing or too long. `path`: absolute. */
+const readWrittenText = (path: string, maxBytes: number): Promise<string | undefined> =>
+  readRegularFile(path, async (file, size) => (size <= maxBytes ? file.readFile('latin1') : undefined));
 
-/** A playlist or manifest of this size lists some ten thousand segments. */
+/** Enough for a playlist or manifest with some ten thousand segments. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
 const EXTINF = /^#EXTINF:(\d{1,9}(?:\.\d{1,9})?),/gm;
 
-/** What a playlist or manifest says of its segments, in seconds. */
+/** The times of the segments that a playlist or manifest lists, in seconds. */
 interface SegmentTimes {
-  /** The longest segment. Absent if none is listed. */
+  /** The longest segment. Absent without segments. */
   readonly longest?: number;
-  /** All that is listed: at most what was written, because a playlist may list only the last segments. */
+  /** All listed segments. A playlist may list only the last segments. */
   readonly total?: number;
 }
 
-/** What a playlist of HLS says. */
 export function timesInPlaylist(text: string): SegmentTimes {
   const all = [...text.matchAll(EXTINF)].map(([, seconds]) => Number(seconds));
   return segmentTimes(
@@ -60,7 +44,7 @@ const TIMESCALE = /\btimescale="(\d{1,12})"/;
 const PRESENTATION = /\bmediaPresentationDuration="PT(?:(\d{1,6})H)?(?:(\d{1,6})M)?(\d{1,9}(?:\.\d{1,9})?)S"/;
 const SEGMENT = /<S\b[^>]{0,100}?\bd="(\d{1,15})"/g;
 
-/** What a manifest of DASH with timelines says. The segments are those of the picture. */
+/** The times in a DASH manifest with timelines. Counts the segments of the video. */
 export function timesInManifest(text: string): SegmentTimes {
   const timelines = text
     .split('</AdaptationSet>')
@@ -80,8 +64,8 @@ const READERS: Readonly<Record<string, (text: string) => SegmentTimes>> = {
 };
 
 /**
- * Reads the segments that the playlist or manifest of an output lists: of HLS with variants, those of the first one. Nothing
- * for other outputs.
+ * Reads the segments in the playlist or manifest of an output, or in the playlist of the first HLS variant. Empty for other
+ * outputs.
  *
  * @param dir The scratch folder, absolute.
  */
@@ -98,21 +82,21 @@ export async function readSegmentTimes(
   return text === undefined ? {} : read(text);
 }
 
-/** A hundred variants need some ten kilobytes. */
+/** Enough for far more than a hundred variants. */
 const MAX_MASTER_BYTES = 256 * 1024;
 
 const VARIANT = /^#EXT-X-STREAM-INF:.*$/gm;
 
-/** Whether a master playlist states rates that ffmpeg measured. undefined if it lists no variant. */
+/** Whether a master playlist has bit rates that ffmpeg measured. undefined without variants. */
 export function statesMeasuredRates(text: string): boolean | undefined {
   const variants = text.match(VARIANT) ?? [];
-  // What only adds up the options has no average.
+  // Sums of options have no average.
   return variants.length === 0 ? undefined : variants.every((line) => line.includes('AVERAGE-BANDWIDTH='));
 }
 
 /**
- * Reads whether the master playlist of an output of HLS states the bit rates of what was written, as newer releases do, or those
- * that options asked for. undefined if there is none.
+ * Reads whether the master playlist of an HLS output has measured bit rates, as newer releases write them, or the bit rates
+ * of options. undefined without a master playlist.
  *
  * @param dir The scratch folder, absolute.
  */
@@ -124,7 +108,7 @@ export async function readMeasuredRates(
   const at = argv.indexOf('-master_pl_name');
   const sent = argv[at + 1];
   if (at < 0 || sent === undefined) return undefined;
-  // It is above the folders of variants, if they have any.
+  // The master playlist is above the folders of variants.
   const name = output.names.find(
     ([part, ...others]) => typeof part === 'string' && others.length === 0 && basename(part) === basename(sent),
   )?.[0];

@@ -3,21 +3,18 @@ import type { Failure } from '../../domain/failure.ts';
 import { durationText } from '../../domain/quantity.ts';
 import type { LogLine } from '../log/log-line.ts';
 
-/** The state of a running pass, as ffmpeg has reported it so far. */
+/** The state of a running pass, as ffmpeg reports it. */
 export interface ObservedPass {
-  /** The number of streams of the input or output that has the most. */
+  /** The largest number of streams of an input or output. */
   readonly largestStreamCount: number;
   /** Seconds of output written. */
   readonly outSeconds: number;
-  /** Seconds of media written, as quotas count them. Absent if they are not known yet. */
+  /** Seconds of media written, as quotas count them. Absent until known. */
   readonly mediaSeconds?: number | undefined;
   readonly complaints: readonly LogLine[];
 }
 
-/**
- * ffmpeg's message if a picture exceeds `-max_pixels` or its own maximum. Damaged files cause it with meaningless
- * sizes.
- */
+/** ffmpeg's message about a frame above `-max_pixels` or its own maximum. Damaged files cause it with meaningless sizes. */
 const PICTURE = /^Picture size (\d+)x(\d+) (?:is invalid|exceeds specified max pixel count)/;
 
 /** Whether the output is longer than the limit "duration" allows. */
@@ -26,7 +23,7 @@ export const exceedsDuration = (
   { outSeconds }: Pick<ObservedPass, 'outSeconds'>,
 ): boolean => duration !== undefined && outSeconds > duration;
 
-/** Checks the limits that can be checked only from ffmpeg's own output. Returns undefined if none is exceeded. */
+/** Checks the limits that only ffmpeg's own output shows. undefined if none is exceeded. */
 export function findPolicyViolation(policy: ClientLimits, observed: ObservedPass): Failure | undefined {
   const { duration = 0, media, pixels, streams } = policy;
   if (exceedsDuration(policy, observed))

@@ -22,7 +22,8 @@ import type { ProgressBlock } from '../log/progress-reader.ts';
 import { ReadableLog } from '../log/readable-log.ts';
 import type { InputReport } from '../log/report.ts';
 import { deletedFileBytes } from '../process/deleted-files.ts';
-import type { Command, WaitForTurn } from '../process/launch.ts';
+import { ignoreErrno } from '../process/errno.ts';
+import type { Command, ProcessEnd, WaitForTurn } from '../process/launch.ts';
 import { watchThreadCount } from '../process/process-tree.ts';
 import { unfitProfile } from '../rules/failures/encoders.ts';
 import { endlessFrames, explainStall } from '../rules/failures/joined-inputs.ts';
@@ -55,42 +56,36 @@ import { ProgressTracker } from './progress.ts';
 import { StallWatch } from './stall.ts';
 import { CONVERSION_CANCELLED, conversionStalled, conversionTimedOut, Stopper, TimeLimit } from './stop.ts';
 
-/** Everything needed to run a plan. */
 export interface ConversionRun {
   readonly plan: Plan;
-  /** The scratch folder, absolute; contains `in/` and `out/` and belongs to the service's user. */
+  /** The scratch folder, absolute; contains `in/` and `out/`, and belongs to the user of the service. */
   readonly dir: string;
   readonly mounts: readonly Mount[];
   /** Present if the plan encrypts HLS. */
   readonly encryption?: HlsEncryption | undefined;
   /** Absolute, symlinks resolved. */
   readonly ffmpegPath: string;
-  /** Absolute, symlinks resolved. If undefined, a doubtful duration in ffmpeg's report is used without a check. */
+  /** Absolute, symlinks resolved. Without it, a doubtful duration in ffmpeg's report is not checked. */
   readonly ffprobePath?: string;
   readonly sandbox: Sandbox;
   /** The hardware device of a plan that needs one. */
   readonly device?: DeviceAccess;
-  /** The model for a plan with a transcript. Only the run that recognises speech has it among its files. */
+  /** The model for a plan with a transcript. Only the run that recognises speech sees it. */
   readonly speechModel?: Mount;
-  /** Cgroups that limit a conversion as a whole. Without them, the limits apply to each process separately. */
+  /** Cgroups that limit all processes of a conversion together. Without them, the limits apply to each process. */
   readonly cgroups?: JobCgroups;
   readonly policy: ClientLimits;
   /** The timeout of all passes together; at most the client's limit "time". */
   readonly timeoutSeconds: number;
-  /** Seconds without any progress after which the conversion fails. */
+  /** Seconds without progress after which the conversion fails. */
   readonly stallSeconds: number;
   /** Seconds between SIGTERM and SIGKILL. Default: 5. */
   readonly graceSeconds?: number;
   /** Aborting the signal ends the conversion with CANCELLED, whatever the abort reason. */
   readonly signal: AbortSignal;
-  /**
-   * Called before ffmpeg starts, with a function that counts the disk space of deleted files (see `deletedFileBytes`).
-   */
+  /** Called before ffmpeg starts, with a function that counts the disk space of deleted files: `deletedFileBytes`. */
   onCountable?(deletedBytes: () => Promise<number>): void;
-  /**
-   * Called when bubblewrap is ready to start an ffmpeg of the run, which starts when the promise resolves. Absent: it starts at once.
-   * The timeout does not count that time.
-   */
+  /** Called when bubblewrap is ready to start an ffmpeg, which starts when the promise resolves. The timeout pauses. */
   readonly waitForTurn?: WaitForTurn;
   /** Called when the first ffmpeg starts, after its turn. */
   onStart?(): void;
@@ -98,7 +93,7 @@ export interface ConversionRun {
   onPass?(): void;
   /** Called about twice a second, with the readable log so far. */
   onProgress(progress: Progress, log: string): void;
-  /** Called with an error in the code that explains the result. The result does not depend on it. */
+  /** Called with an error of the code that explains the result. It does not change the result. */
   onFault?(error: unknown): void;
 }
 
@@ -110,7 +105,7 @@ export type RunOutcome =
       readonly log: string;
       /** What the run did that the client probably did not want. */
       readonly warnings: readonly Warning[];
-      /** What ffmpeg reported about the inputs. Empty if nothing ran, or if text of the media may have forged it. */
+      /** ffmpeg's report about the inputs. Empty if nothing ran, or if text of the media may have forged it. */
       readonly inputs: readonly InputReport[];
     }
   | {
@@ -125,8 +120,8 @@ export type RunOutcome =
 const LAST_RESORT_SECONDS = 30;
 
 /**
- * Runs every pass of a plan and resolves when ffmpeg has exited, whatever the outcome. ffmpeg writes its output to
- * `dir/out`. Throws only if the machine fails: the scratch folder is missing, or ffmpeg cannot be started.
+ * Runs every pass of a plan and resolves when ffmpeg has exited. ffmpeg writes its output to `dir/out`. Throws only if the
+ * machine fails: the scratch folder is missing, or ffmpeg cannot start.
  */
 export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   const stopper = new Stopper(c.graceSeconds);
@@ -172,24 +167,24 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   }
 }
 
-/** Writes what ffmpeg reads besides the inputs. The folder is new, so that nothing can be there. */
+/** Writes the texts that ffmpeg reads besides the inputs. */
 const writeTexts = ({ plan: { texts = [] }, dir }: ConversionRun): Promise<unknown> =>
   Promise.all(texts.map(({ logical, text }) => writeFile(join(dir, logical), text, { flag: 'wx', mode: 0o644 })));
 
-/** The commands of a plan. What it writes itself is for them to read, so one of them names it. */
+/** All commands of a plan. They name all texts of the plan. */
 const commandsOf = ({ checks = [], transcript, passes }: Plan): readonly (readonly string[])[] => [
   ...checks,
   ...(transcript === undefined ? [] : [transcript.argv]),
   ...passes,
 ];
 
-/** The folders to create. `out` is there already. */
+/** The folders to create. `out` already exists. */
 const foldersOf = ({ outputs }: Plan, writable: readonly string[]): readonly string[] => [
   ...writable.filter((name) => name !== 'out'),
   ...outputs.flatMap(({ folders = [] }) => folders),
 ];
 
-/** A conversion, its guard, the folders that it writes to, and the cgroup that its processes enter. */
+/** A conversion with its guard, its writable folders, and its cgroup. */
 type RunInCgroup = ConversionRun & {
   readonly guard: FaultGuard;
   readonly writable: readonly string[];
@@ -224,19 +219,12 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
       stall.update(block);
       const violation = findPolicyViolation(c.policy, running.observed) ?? endlessOutput(running);
       if (violation !== undefined) stopper.stop(violation);
-      // ffmpeg sends the last block before it closes the file, which may still fail. Report it after the exit code.
+      // ffmpeg sends the last block before it closes the file, which may fail. Report it after the exit code.
       if (!block.ended) report(block, running.expected);
-    }).catch(catchTooLong);
+    }).catch(ignoreErrno('E2BIG'));
     if (pass === undefined) return failed(COMMAND_TOO_LONG);
-    stopper.watch(pass.process, () => pass.hasOutput);
-    void pass.process.started.then(() => {
-      stall.watch(pass.process.pid);
-      c.guard(() => {
-        if (before + index === 0) c.onStart?.();
-        c.onPass?.();
-      }, undefined);
-    });
-    const end = await pass.process.ended.finally(() => stopper.release());
+    reportStart(c, pass, stall, before + index === 0);
+    const end = await endOf(pass, stopper, () => pass.hasOutput);
     const violation = explainViolation(c, findPolicyViolation(c.policy, pass.observed), pass);
     if (end.code !== 0 || filteringFailed(pass.complaints) || writingFailed(pass.complaints)) {
       const passEnd = { ...end, lines: pass.complaints, isAfterEmptyPass: isEmpty };
@@ -268,6 +256,23 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
   return { ok: true, outputs, log: log.text(), warnings: [...measured.warnings, ...warnings], inputs };
 }
 
+/** Waits for the end of a pass. Until then, `stopper` can stop it. */
+async function endOf(pass: Pass, stopper: Stopper, hasOutput: () => boolean = () => false): Promise<ProcessEnd> {
+  stopper.watch(pass.process, hasOutput);
+  return pass.process.ended.finally(() => stopper.release());
+}
+
+/** Calls the listeners when ffmpeg starts, after its turn. */
+function reportStart(c: RunInCgroup, pass: Pass, stall: StallWatch, isFirst: boolean): void {
+  void pass.process.started.then(() => {
+    stall.watch(pass.process.pid);
+    c.guard(() => {
+      if (isFirst) c.onStart?.();
+      c.onPass?.();
+    }, undefined);
+  });
+}
+
 /** What the run did that the client probably did not want: a list for each output. */
 const warningsOf = (pass: Pass, measured: readonly MeasuredOutput[]): readonly (readonly Warning[])[] =>
   pass.outputs.map((output, index) => output.warningsAbout(measured[index] ?? { output: {} }));
@@ -277,7 +282,7 @@ const measuringRun = (pass: Pass) => ({
   streamCount: (kind: 'video' | 'audio') => pass.firstOutput.streamCount(kind),
 });
 
-/** Why a pass failed: by what is known about the inputs, else by the log alone. */
+/** Why a pass failed: by the facts about the inputs, else by the log alone. */
 async function explainFailure(c: RunInCgroup, end: PassEnd, pass: Pass, stopper: Stopper): Promise<Failure> {
   const failedOne = failedOutput(end.lines, pass.outputs);
   const candidates = failedOne === undefined ? pass.outputs : [failedOne];
@@ -308,11 +313,11 @@ const byLog = (c: RunInCgroup, end: PassEnd, output: PassOutput) => ({
   failure: classifyFailure(end, c.policy, output.planned),
 });
 
-/** The failure of a run that would repeat frames nearly without end. */
+/** The failure of a run that repeats frames nearly without end. */
 const endlessOutput = (pass: Pass): Failure | undefined =>
   endlessFrames(trustedLines(pass.complaints), () => pass.firstOutput.facts);
 
-/** Why nothing was written. Reads an input to its end, if its header alone does not tell. */
+/** Why nothing was written. Reads an input to its end if its header does not show the reason. */
 async function explainEmptyOutput(c: RunInCgroup, { facts, argv }: PassOutput, stopper: Stopper): Promise<Failure> {
   if (facts === undefined) return withoutFrames(c.plan);
   const byHeader = c.guard(() => explainNothingWritten(facts), undefined);
@@ -320,8 +325,7 @@ async function explainEmptyOutput(c: RunInCgroup, { facts, argv }: PassOutput, s
   const reading = input === undefined ? undefined : readingArgv(argv, input);
   if (byHeader !== undefined || input === undefined || reading === undefined) return byHeader ?? withoutFrames(c.plan);
   const pass = await start(c, reading, new ReadableLog(), () => undefined);
-  stopper.watch(pass.process, () => false);
-  const { code } = await pass.process.ended.finally(() => stopper.release());
+  const { code } = await endOf(pass, stopper);
   const read: Partial<ProgressBlock> = pass.lastBlock ?? {};
   const byData = (): Failure | undefined =>
     emptyInput(facts, input, read) ?? cutOffInput(facts, input, read.outSeconds ?? 0);
@@ -329,7 +333,7 @@ async function explainEmptyOutput(c: RunInCgroup, { facts, argv }: PassOutput, s
   return stopper.cause ?? cause ?? withoutFrames(c.plan);
 }
 
-/** The reason for which the service stopped ffmpeg, with the cause of a stall if the inputs tell it. */
+/** Why the service stopped ffmpeg, with the cause of a stall if the inputs show it. */
 function explainStop(c: RunInCgroup, cause: Failure | undefined, pass: Pass): Failure | undefined {
   const { facts } = pass.firstOutput;
   const stall = cause?.code === 'STALLED' && facts !== undefined ? explainStall(facts) : undefined;
@@ -338,7 +342,7 @@ function explainStop(c: RunInCgroup, cause: Failure | undefined, pass: Pass): Fa
   return cause && stall ? { ...cause, ...stall, message: `${cause.message} ${stall.message}` } : cause;
 }
 
-/** A limit that the output exceeds, with the reason for its length if the filters tell it. */
+/** A limit that the output exceeds, with the reason for its length if the filters show it. */
 function explainViolation(
   { policy }: RunInCgroup,
   violation: Failure | undefined,
@@ -356,14 +360,13 @@ async function runCheck(c: RunInCgroup, argv: readonly string[], stopper: Stoppe
   const log = new ReadableLog();
   if (stopper.cause !== undefined) return { ok: false, failure: stopper.cause, log: '', raw: '' };
   const check = await start(c, argv, log, () => undefined);
-  stopper.watch(check.process, () => false);
-  const end = await check.process.ended.finally(() => stopper.release());
+  const end = await endOf(check, stopper);
   if (end.code === 0) return undefined;
   const failure = stopper.cause ?? classifyFailure({ ...end, lines: check.complaints }, c.policy);
   return { ok: false, failure: replaceLogicalNames(failure, c.plan.inputs), log: log.text(), raw: check.lastLines };
 }
 
-/** What the run that recognises speech shares with the passes. */
+/** The state that the run that recognises speech shares with the passes. */
 interface RunState {
   readonly stopper: Stopper;
   readonly stall: StallWatch;
@@ -371,7 +374,7 @@ interface RunState {
   readonly tracker: ProgressTracker;
 }
 
-/** Writes the captions that the passes read. Returns undefined if it succeeds, and finds speech. */
+/** Writes the captions that the passes read. Returns a failure also if it finds no speech. */
 async function recogniseSpeech(
   c: RunInCgroup,
   argv: readonly string[],
@@ -389,21 +392,14 @@ async function recogniseSpeech(
   await linkMounts(c.dir, models, c.sandbox);
   const withModel = { ...c, mounts: [...c.mounts, ...models] };
   const run = await start(withModel, argv, log, (block, running) => {
-    // The filter may work on 30 s of sound for minutes, in which nothing else moves.
+    // The filter may work on 30 s of audio for minutes without other progress.
     stall.watch(running.process.pid);
     const violation = findPolicyViolation(c.policy, running.observed);
     if (violation !== undefined) stopper.stop(violation);
     if (!block.ended) c.onProgress(tracker.update(0, block, running.expected), log.text());
   });
-  stopper.watch(run.process, () => run.hasOutput);
-  void run.process.started.then(() => {
-    stall.watch(run.process.pid);
-    c.guard(() => {
-      c.onStart?.();
-      c.onPass?.();
-    }, undefined);
-  });
-  const end = await run.process.ended.finally(() => stopper.release());
+  reportStart(c, run, stall, true);
+  const end = await endOf(run, stopper, () => run.hasOutput);
   // Without a sandbox that mounts files, the passes would see the link.
   for (const { logical } of models) await rm(join(c.dir, logical), { force: true });
   const violation = findPolicyViolation(c.policy, run.observed);
@@ -418,20 +414,17 @@ async function recogniseSpeech(
 
 const NO_SPEECH: Failure = {
   code: 'INPUT_INVALID',
-  message: 'No speech was recognised in the first sound of the input.',
-  fix: 'Send a file in which people speak. For another of its sounds, first write that one into a file: "map": "0:a:1".',
+  message: 'No speech was recognised in the first audio stream of the input.',
+  fix: 'Send a file in which people speak. For another audio stream, first write it into a file: "map": "0:a:1".',
 };
 
+/** E2BIG: the argv exceeds a limit of the system that is lower than the planner's. A retry would fail again. */
 const COMMAND_TOO_LONG: Failure = {
   code: 'UNSUPPORTED',
   message: 'The ffmpeg command of this job is longer than the system allows.',
   fix: 'Send fewer inputs, or shorter option values and paths.',
 };
 
-/** Handles E2BIG: the argv exceeds a limit of the system that is lower than the planner's. A retry would fail again. */
-function catchTooLong(error: unknown): undefined {
-  if (!(error instanceof Error && 'code' in error && error.code === 'E2BIG')) throw error;
-}
 
 async function start(
   c: RunInCgroup,
@@ -452,7 +445,7 @@ const command = (c: ConversionRun, argv: readonly string[], pinned: PinnedFiles)
     argv,
     ...pinned,
     limits: limitsOf(c),
-    // Checks of files and runs that only read an input open no device.
+    // Checks of files, and runs that only read an input, open no device.
     ...(c.device && argv.includes('-init_hw_device') && { device: c.device }),
     lastResortSeconds: Math.ceil(c.timeoutSeconds) + LAST_RESORT_SECONDS,
   });

@@ -3,13 +3,12 @@ import { descendants, readProc } from '../process/process-tree.ts';
 
 const NOTHING = { frame: -1, outSeconds: -1, totalBytes: -1 };
 
-/** Checks per stall period. A stall is noticed at most a quarter of the period late. */
+/** Checks per stall period, so that a stall is detected at most a quarter of the period late. */
 const CHECKS_PER_PERIOD = 4;
 
 /**
- * Detects that ffmpeg has stalled: its frames, time, bytes written and bytes read have not changed for the stall
- * period. Bytes read count, because `ss` on the output (which decodes and discards), `palettegen` and `reverse` may
- * write nothing for minutes.
+ * Detects a stall: the frames, the time, the bytes written and the bytes read have not changed for the stall period. Bytes
+ * read count, because `ss` on the output, `palettegen` and `reverse` may write nothing for minutes.
  */
 export class StallWatch {
   readonly #timer: NodeJS.Timeout;
@@ -59,7 +58,7 @@ export class StallWatch {
   }
 }
 
-/** Returns the bytes that a process and its descendants have read; 0 outside Linux. */
+/** The bytes that a process and its descendants have read; 0 outside Linux. */
 async function bytesRead(pid: number): Promise<number> {
   const counts = [pid, ...(await descendants(pid))].map((each) =>
     Number(/^rchar: (\d+)$/m.exec(readProc(`/proc/${each}/io`))?.[1] ?? 0),

@@ -8,7 +8,7 @@ import { fileInputs, inspected, type Plan } from '../../domain/plan.ts';
 import { withTemporaryFolder } from '../process/work-root.ts';
 import { type ConversionRun, runConversion } from './run.ts';
 
-/** How much of each output the short run writes, in seconds. */
+/** The seconds of each output in the short run. */
 const SHORT_SECONDS = '0.2';
 
 /** The longest that each of the two runs may take. */
@@ -17,19 +17,17 @@ const RUN_SECONDS = 2;
 /** The largest file that a run may write. */
 const MAX_FILE_BYTES = 64 * 2 ** 20;
 
-/** What a trial needs of a conversion; see `ConversionRun`. */
 export interface TrialRun
   extends Pick<
     ConversionRun,
     'plan' | 'mounts' | 'ffmpegPath' | 'ffprobePath' | 'sandbox' | 'cgroups' | 'policy' | 'signal' | 'onFault'
   > {
-  /** The private folder in which the trial works; absolute. */
+  /** A private folder, absolute. */
   readonly workRoot: string;
-  /** Watches what a run writes to its folder, which has what a scratch folder has. */
+  /** Watches the files that a run writes to its scratch folder. */
   readonly watch: (dir: string) => WatchedRun;
 }
 
-/** The watch of a run. */
 interface WatchedRun {
   /** Aborted when the run has written too much. */
   readonly signal: AbortSignal;
@@ -39,8 +37,8 @@ interface WatchedRun {
 }
 
 /**
- * Whether a trial runs what the job would run. The job plans again what depends on its inputs, and fetches or copies inputs that are not
- * files of this machine. A trial takes no device from jobs.
+ * Whether a trial would run the same command as the job. A job plans again if the plan depends on its inputs, and fetches
+ * inputs of other machines. A trial must not take a device from jobs.
  */
 export const isTriable = (plan: Plan): boolean =>
   inspected(plan) === undefined &&
@@ -52,18 +50,18 @@ export const isTriable = (plan: Plan): boolean =>
   );
 
 /**
- * Runs the command of a plan for a moment, as a job would, and returns the failure with which the job would end if its files stay as they
- * are. undefined if it may succeed. Throws if the machine fails, and the reason of an abort.
+ * Runs the command of a plan for a moment, and returns the failure that the job would have with the same files. undefined
+ * if the job may succeed. Throws if the machine fails, and the reason of an abort.
  */
 export async function tryConversion(t: TrialRun): Promise<Failure | undefined> {
-  // Right commands end soon without measuring what they wrote.
+  // Without ffprobe, valid commands end sooner.
   const { ffprobePath: _, ...unmeasured } = t;
   const short = await failureOf({ ...unmeasured, plan: shortened(t.plan) });
-  // A short output may lack what the whole one has. Only a failure of the whole command counts.
+  // A short output may lack streams of the whole output. Only a failure of the whole command counts.
   return short === undefined ? undefined : failureOf(t);
 }
 
-/** The plan with outputs of a fraction of a second. */
+/** The plan with very short outputs. */
 function shortened(plan: Plan): Plan {
   const outputs = new Set(plan.outputs.map(({ logical }) => logical));
   const passes = plan.passes.map((argv) =>
@@ -96,15 +94,12 @@ async function failureOf(t: TrialRun): Promise<Failure | undefined> {
 
 const OF_REQUEST: ReadonlySet<FailureCode> = new Set(['FFMPEG_FAILED', 'UNSUPPORTED', 'INPUT_INVALID']);
 
-/**
- * Whether a failure comes from the request and its inputs. What only the operator can change is of the machine, and what a retry may mend,
- * such as an input that was replaced meanwhile, is over.
- */
+/** Whether a failure comes from the request and its inputs, and neither the operator nor a retry can help. */
 const isOfRequest = ({ code, fix = '' }: Failure): boolean =>
   OF_REQUEST.has(code) &&
   (typeof fix === 'string' ||
     hasEdits(fix) ||
     !fix.some((part) => typeof part !== 'string' && OF_MACHINE.has(part.do)));
 
-/** Actions of fixes that change nothing in the request. */
+/** Actions that do not change the request. */
 const OF_MACHINE: ReadonlySet<HintAction['do']> = new Set(['ask-operator', 'retry-job']);

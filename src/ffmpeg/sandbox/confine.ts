@@ -8,34 +8,26 @@ import type { BubblewrapSandbox, DeviceAccess, LandlockSandbox, NoSandbox, Sandb
 import { deviceFolder, landlockRule, parents } from './system-view.ts';
 import { stagedName } from './work-folder.ts';
 
-/**
- * A mount. If the sandbox can mount open files, `fd` is an open descriptor of the file, so that a file that replaces it
- * at its path is not mounted.
- */
+/** A mount. If the sandbox can mount open files, `fd` is a descriptor of the file, so that nothing can replace the file. */
 export type PinnedMount = Mount & { readonly fd?: number };
 
 export interface Confinement {
   readonly sandbox: Sandbox;
   /** The path of ffmpeg or ffprobe: absolute, symlinks resolved, and visible in the sandbox. */
   readonly program: string;
-  /**
-   * The arguments, without the program's name. Files have logical names, so it is the same with and without a sandbox.
-   */
+  /** The arguments, without the program's name. Files have logical names, so it is the same without a sandbox. */
   readonly argv: readonly string[];
   /** The absolute path of the scratch folder, which contains the folders of `writable`, and `in/` if inputs are staged. */
   readonly dir: string;
-  /** Folders in `dir` that the program may write to. Default: `out` and `pass`, all that a conversion may need. */
+  /** Folders in `dir` that the program may write to. Default: `out` and `pass`. */
   readonly writable?: readonly string[];
   readonly mounts: readonly PinnedMount[];
-  /**
-   * Open descriptors of folders in `dir`, by their names in it: `out`, `in/0`. With one, bwrap mounts that folder and no
-   * other that replaces it at its path. Used only if the sandbox can mount open files.
-   */
+  /** Descriptors of folders in `dir`, by name: `out`, `in/0`. Only if the sandbox can mount open files. See `PinnedMount`. */
   readonly folders?: ReadonlyMap<string, number>;
   readonly limits: KernelLimits;
-  /** The hardware device that the program uses. Absent if it uses none: then it sees none. */
+  /** The hardware device that the program uses. Without it, the program sees none. */
   readonly device?: DeviceAccess;
-  /** Whole seconds after which the program is ended even if the service no longer watches it. */
+  /** Whole seconds after which the program ends even without the service. */
   readonly lastResortSeconds: number;
 }
 
@@ -45,7 +37,7 @@ const niceArguments = ({ niceness }: Sandbox): readonly string[] => ['-n', `${ni
 /** Seconds between SIGTERM and SIGKILL. */
 export const GRACE_SECONDS = 5;
 
-/** Limits glibc's arenas. By default it reserves one of 64 MiB of address space per thread, up to eight per core. */
+/** By default, glibc reserves an arena of 64 MiB of address space per thread, up to eight per core. */
 const MALLOC_ARENAS = '4';
 
 const HANDSHAKE = ['--file', `${READY_FD}`, '/tmp/ready', '--block-fd', `${GO_FD}`];
@@ -53,19 +45,18 @@ const HANDSHAKE = ['--file', `${READY_FD}`, '/tmp/ready', '--block-fd', `${GO_FD
 /** The path of the scratch folder inside bubblewrap. */
 export const IN_SANDBOX = '/job';
 
-/** The folders in a scratch folder that a run of ffmpeg may write to. */
 export const WRITABLE: readonly string[] = ['out', 'pass'];
 
 /**
- * The folders that a conversion with these commands writes to. `pass` holds what one pass leaves for the next, so bubblewrap needs it
- * only if a command names it. Without bubblewrap, programs also keep their caches there.
+ * The folders that a conversion with these commands writes to. `pass` has files from one pass for the next, so bubblewrap
+ * needs it only if a command names it. Without bubblewrap, it also has the caches of programs.
  */
 export const writableFolders = (sandbox: Sandbox, commands: readonly (readonly string[])[]): readonly string[] =>
   sandbox.kind !== 'bubblewrap' || commands.some((argv) => argv.some((word) => word.includes('pass/')))
     ? WRITABLE
     : ['out'];
 
-/** Returns the complete command that runs the program with `argv` and all isolation that `sandbox` offers. Pure. */
+/** Returns the complete command that runs the program with the isolation of `sandbox`. Pure. */
 export function confineCommand(confinement: Confinement): Command {
   const { device, limits } = confinement;
   const c = device === undefined ? confinement : { ...confinement, limits: limitsWithDevice(limits) };
@@ -77,19 +68,18 @@ export function confineCommand(confinement: Confinement): Command {
  * Builds the chain nice → bwrap → prlimit → timeout → ffmpeg. prlimit runs inside the sandbox, so that the thread limit
  * counts only the threads of this job.
  *
- * Only in its last step does bwrap make ffmpeg end with the service (`--die-with-parent`). A service that is killed in
- * the milliseconds before that step must not leave an ffmpeg behind. So bwrap waits on `GO_FD` before it starts ffmpeg,
- * and the service writes to `GO_FD` once `READY_FD` closes, which means that everything else is done. If the service is
- * dead, bwrap gets end of file on `GO_FD` and continues. ffmpeg is then killed by SIGPIPE at its first line of output,
- * because nobody reads the pipe. The kernel does not send SIGPIPE to process 1 of a namespace, so process 1 is
- * `timeout`, which forwards SIGTERM.
+ * bwrap makes ffmpeg end with the service (`--die-with-parent`) only in its last step, and a service that is killed in the
+ * milliseconds before must not leave an orphan. So bwrap waits on `GO_FD` before it starts ffmpeg, and the service writes
+ * to `GO_FD` when `READY_FD` closes, which means that everything else is done. If the service is dead, bwrap gets end of
+ * file on `GO_FD` and continues. Then SIGPIPE kills ffmpeg at its first line of output. The kernel does not send SIGPIPE
+ * to process 1 of a namespace, so process 1 is `timeout`, which forwards SIGTERM.
  *
  * If threads of the dying service still hold those pipes open when bwrap continues, ffmpeg survives its first lines of
- * output. The crash reaper (`startCrashReaper`) or the next start of the service then kills it. --json-status-fd is not
- * used, because a break of that pipe would end bwrap itself and leave its child waiting for ever.
+ * output. Then the crash reaper (`startCrashReaper`) or the next start of the service kills it. Without --json-status-fd,
+ * because a break of that pipe would end bwrap itself and leave its child waiting for ever.
  *
- * bwrap applies the filter of system calls last, so prlimit and timeout run under it too: the filter allows what these
- * need, to set the limits of their own process, to start one and to send it a signal.
+ * bwrap applies the filter of system calls last, so the filter allows what prlimit and timeout need: to set the limits of
+ * their own process, to start a process and to send it a signal.
  */
 function inBubblewrap(c: Confinement, sandbox: BubblewrapSandbox): Command {
   const { tools } = sandbox;
@@ -123,7 +113,7 @@ function inBubblewrap(c: Confinement, sandbox: BubblewrapSandbox): Command {
   };
 }
 
-/** Without `--new-session`: `launch` starts all in a session of its own, whose niceness it sets. */
+/** Without `--new-session`, because `launch` starts a session and sets its niceness. */
 const ISOLATION: readonly string[] = [
   '--unshare-user',
   '--unshare-ipc',
@@ -140,8 +130,8 @@ const ISOLATION: readonly string[] = [
 ];
 
 /**
- * bwrap options that mount the job's files, and the descriptors that they name. bwrap 0.8 makes implicit parent folders
- * unreadable, so each is created.
+ * bwrap options that mount the job's files, and the descriptors that they name. They create each parent folder, because
+ * bwrap 0.8 makes implicit parents unreadable.
  */
 function binds({ dir, mounts, folders: open, writable = WRITABLE }: Confinement): {
   readonly options: readonly string[];
@@ -168,7 +158,7 @@ function binds({ dir, mounts, folders: open, writable = WRITABLE }: Confinement)
   return { options: [...parents.flatMap((path) => ['--dir', path]), ...options], files };
 }
 
-/** bwrap options that add a device to /dev, and others that show what its driver reads. */
+/** bwrap options that add a device to /dev (`nodes`), and that show the files of its driver. */
 function deviceBinds(device: DeviceAccess | undefined): {
   readonly nodes: readonly string[];
   readonly others: readonly string[];
@@ -198,11 +188,11 @@ function deviceBinds(device: DeviceAccess | undefined): {
 
 /**
  * Builds the chain nice → setpriv → timeout → setpriv → prlimit → setpriv → ffmpeg. The last setpriv(1) sets the rules of
- * Landlock and the filter of system calls, which forbids ffmpeg to start processes and to send signals. So timeout(1),
- * which does both, is outside. The other two make their programs end with the service and with timeout. The filter keeps
- * ffmpeg from undoing that, and would keep the last setpriv from doing it.
+ * Landlock and the filter of system calls, which denies starting processes and sending signals. So timeout(1), which does
+ * both, is outside. The other two make their programs end with the service and with timeout. The filter denies that to the
+ * last setpriv, and keeps ffmpeg from undoing it.
  *
- * An input whose path leads to another file meanwhile cannot be opened: the rule is about the file that was checked.
+ * A rule is about the checked file: a file that replaces it at its path cannot be opened.
  */
 function inLandlock(c: Confinement, sandbox: LandlockSandbox): Command {
   const { nice, setpriv, timeout, prlimit } = sandbox.tools;
@@ -234,15 +224,12 @@ function inLandlock(c: Confinement, sandbox: LandlockSandbox): Command {
   };
 }
 
-/** The rights for everything that ffmpeg does with its outputs: no links, no devices, no sockets, no fifos. */
+/** The rights that ffmpeg needs for its outputs: no links, devices, sockets or FIFOs. */
 const WRITE_RIGHTS = 'read-file,write-file,read-dir,make-reg,make-dir,remove-file,truncate,refer';
 
 const NO_CAPABILITIES = ['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'];
 
-/**
- * setpriv options that allow the job's files, and the descriptors that these options name. `filterFd` is the descriptor
- * before them.
- */
+/** setpriv options that allow the job's files, and the descriptors that they name, after `filterFd`. */
 function allow({ dir, mounts, folders, device, writable = WRITABLE }: Confinement, filterFd: number) {
   const options: string[] = [];
   const files = [filterFd];
@@ -256,7 +243,7 @@ function allow({ dir, mounts, folders, device, writable = WRITABLE }: Confinemen
     if (name === undefined) add('read-file', fd, hostPath);
     else staged.add(name);
   }
-  // libass lists the fonts. Those of the media root are links here.
+  // libass lists the fonts. Fonts of the media root are links in this folder.
   if (mounts.some(({ logical }) => dirname(logical) === FONTS_FOLDER))
     add('read-dir', undefined, join(dir, FONTS_FOLDER));
   for (const name of staged) add('read-file', folders?.get(name), join(dir, name));
@@ -269,7 +256,7 @@ function allow({ dir, mounts, folders, device, writable = WRITABLE }: Confinemen
 
 const DEVICE_RIGHTS = 'read-file,write-file';
 
-/** Builds the chain setpriv → prlimit → nice → ffmpeg, without the tools that the system lacks. macOS has only nice. */
+/** Builds the chain setpriv → prlimit → nice → ffmpeg, without missing tools: macOS has only nice. */
 function onTheHost(c: Confinement, sandbox: NoSandbox): Command {
   const { setpriv, prlimit, nice } = sandbox.tools;
   const [file = c.program, ...args] = [

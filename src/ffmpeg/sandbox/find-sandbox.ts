@@ -17,10 +17,7 @@ import {
   type SystemFiles,
 } from './system-view.ts';
 
-/**
- * `auto`: the best layer that works, or none. `required`: the same, but none is an error. `bubblewrap`, `landlock`: this
- * layer, or an error. `off`: none.
- */
+/** `auto`: the best layer that works, or none. `required`: the best layer, or an error. A layer: this layer, or an error. */
 export type SandboxMode = 'auto' | 'required' | 'bubblewrap' | 'landlock' | 'off';
 
 const INSTALL =
@@ -35,15 +32,14 @@ const RAISE_PROCESSES =
   'The user of the service may not start more processes and threads: raise the limit (TasksMax= and LimitNPROC= of the ' +
   'systemd unit, ulimit -u, --pids-limit of the container).';
 
-/** A sandbox is required but not available; the message gives the reason and the fix. */
+/** A required sandbox does not work. The message has the reason and the fix. */
 export class SandboxMissing extends Error {
   override readonly name = 'SandboxMissing';
 }
 
-/** A sandbox, and what its self-test has shown. */
 export interface TriedSandbox {
   readonly sandbox: Sandbox;
-  /** What `ffmpeg -version` printed in the sandbox; absent without one. */
+  /** The output of `ffmpeg -version` in the sandbox. Absent without a sandbox. */
   readonly versionText?: string;
 }
 
@@ -58,16 +54,16 @@ export const findSandbox = async (...args: Parameters<typeof trySandboxes>): Pro
   (await trySandboxes(...args)).sandbox;
 
 /**
- * Determines whether a sandbox works on this machine, by running ffmpeg in the sandbox that jobs would use.
+ * Finds the sandbox of this machine: runs ffmpeg in it like a job.
  *
  * @param ffmpegPath Absolute.
  * @param hidden Folders and files that conversions must never see; absolute, symlinks resolved.
  * @param others More programs to run in the sandbox (ffprobe); absolute, symlinks resolved.
- * @param options.workRoot The absolute path of a folder for the files of the self-test. By default the system's temporary folder,
- *   in which a command that is killed leaves an empty folder.
+ * @param options.workRoot A folder for the files of the self-test, absolute. Default: the temporary folder of the system,
+ *   in which a killed command leaves an empty folder.
  * @param options.niceness The niceness of ffmpeg and ffprobe.
- * @param options.libraries The libraries of some of the programs, if they are known.
- * @throws SandboxMissing if `mode` is `required` and no sandbox works.
+ * @param options.libraries The libraries of some of the programs, if known.
+ * @throws SandboxMissing if no sandbox works and `mode` requires one.
  */
 export async function trySandboxes(
   mode: SandboxMode,
@@ -104,7 +100,6 @@ export async function trySandboxes(
   return none(reason, reason.startsWith('Not installed') ? INSTALL : ALLOW);
 }
 
-/** What the self-test of a layer needs. */
 interface Search {
   readonly tools: Partial<SandboxTools & { readonly bwrap: string }>;
   readonly settings: ProcessSettings;
@@ -119,7 +114,7 @@ async function findTools(): Promise<Search['tools']> {
   return Object.fromEntries(found.filter(([, path]) => path !== undefined));
 }
 
-/** Finds out what bubblewrap can do on this machine. Returns a sentence with the reason if it does not work. */
+/** Tries bubblewrap. Returns a sentence with the reason if it does not work. */
 async function findBubblewrap({ tools, settings, system, program, workRoot }: Search): Promise<TriedSandbox | string> {
   const { bwrap, prlimit, nice, timeout } = tools;
   if (bwrap === undefined || prlimit === undefined || nice === undefined || timeout === undefined)
@@ -153,10 +148,7 @@ const notInstalled = (programs: Readonly<Record<string, string | undefined>>): s
   return `Not installed: ${missing.map(([name]) => name).join(', ')}.`;
 };
 
-/**
- * The sets of abilities that bwrap may have on this machine, the best first. Without `disablesUserns`, only the filter
- * of system calls keeps ffmpeg from creating namespaces.
- */
+/** The possible abilities of bwrap, the best first. Without `disablesUserns`, the filter of system calls denies namespaces. */
 const ABILITIES = [
   { showsOpenFiles: true, disablesUserns: true },
   { showsOpenFiles: false, disablesUserns: true },
@@ -167,7 +159,7 @@ const ABILITIES = [
 /** The error EAGAIN of fork or clone: the user has reached its limit of processes and threads. */
 const isOutOfProcesses = (failure = ''): boolean => /Resource temporarily unavailable|EAGAIN/.test(failure);
 
-/** Finds out whether setpriv can confine ffmpeg by Landlock and the filter of system calls; a sentence if not. */
+/** Tries Landlock with the filter of system calls, by setpriv. Returns a sentence with the reason if it does not work. */
 async function findLandlock({ tools, settings, system, program, workRoot }: Search): Promise<TriedSandbox | string> {
   const { prlimit, nice, timeout, setpriv } = tools;
   if (setpriv === undefined || prlimit === undefined || nice === undefined || timeout === undefined)
@@ -193,16 +185,16 @@ async function findLandlock({ tools, settings, system, program, workRoot }: Sear
   return `setpriv could not run ffmpeg with Landlock: ${sentence(failure)}`;
 }
 
-/** Opens a file with this content for reading. It has no name any more, so nobody can change it. */
+/** Opens a file with this content for reading. Its name is removed, so that nobody can change it. */
 const openUnlinked = (content: Uint8Array, workRoot: string): Promise<number> =>
   withTemporaryFolder(workRoot, async (dir) => {
     const path = join(dir, 'filter');
     await writeFile(path, content, { mode: 0o400 });
-    // A plain descriptor: a FileHandle would close itself when nothing refers to it.
+    // A plain descriptor, because garbage collection would close a FileHandle.
     return openSync(path, 'r');
   });
 
-/** Limits that are ample for `ffmpeg -version`, which takes about 200 MiB of address space for its libraries. */
+/** Ample for `ffmpeg -version`, which takes about 200 MiB of address space for its libraries. */
 const SELF_TEST_LIMITS: KernelLimits = {
   addressSpaceBytes: 4 * 1024 ** 3,
   cpuSeconds: 10,
@@ -211,7 +203,7 @@ const SELF_TEST_LIMITS: KernelLimits = {
   threads: 512,
 };
 
-/** Runs `ffmpeg -version` like a job, but with the priority of the service, which waits for it. */
+/** Runs `ffmpeg -version` like a job, but with the priority of the service, which waits. */
 const tryToRun = (sandbox: Sandbox, program: string, workRoot: string): Promise<SelfTest> =>
   runSelfTest({
     sandbox: { ...sandbox, niceness: 0 },

@@ -1,29 +1,28 @@
 import { availableParallelism } from 'node:os';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 
-/** The number of processors that ffmpeg may use. Read once, because each call reads the files of cgroups, which takes 0.2 ms. */
+/** The number of processors that ffmpeg may use. Read once, because each call reads files of cgroups for 0.2 ms. */
 export const CORES = availableParallelism();
 
-/** Limits for one ffmpeg process. The kernel enforces them (setrlimit), so no option and no file can exceed them. */
+/** Limits of one ffmpeg process, which the kernel enforces (setrlimit). */
 export interface KernelLimits {
   /** Bytes of address space. */
   readonly addressSpaceBytes: number | undefined;
-  /** Bytes of private memory that the process can write to. Absent: any number. */
+  /** Bytes of writable private memory. Absent for no limit. */
   readonly dataBytes?: number;
-  /** Seconds of processor time of all threads together. Ends an ffmpeg whose expression never returns. */
+  /** Seconds of processor time of all threads. Ends an ffmpeg with an endless expression. */
   readonly cpuSeconds: number;
   /** Bytes per file that the process writes. */
   readonly fileSizeBytes: number | undefined;
   /** Open files: inputs, segments, and libraries during loading. */
   readonly openFiles: number;
   /**
-   * Threads. Set only inside the sandbox: without one, the kernel would count every thread of the service's user on the
-   * machine. The kernel does not limit the threads of root. `watchThreadCount` checks the limit in every case.
+   * Threads. Only in a sandbox: without one, the kernel would count all threads of the service's user. It does not limit
+   * the threads of root. `watchThreadCount` always checks the limit.
    */
   readonly threads: number | undefined;
 }
 
-/** Derives the limits that the kernel enforces from a policy. `cores`: the number of processors that ffmpeg may use. */
 export const kernelLimits = (policy: ClientLimits, timeoutSeconds: number, cores: number): KernelLimits => ({
   addressSpaceBytes: policy.memory,
   cpuSeconds: Math.min(policy.cpu ?? Number.POSITIVE_INFINITY, Math.ceil(timeoutSeconds * cores)),
@@ -33,8 +32,8 @@ export const kernelLimits = (policy: ClientLimits, timeoutSeconds: number, cores
 });
 
 /**
- * The limits for a process that uses a hardware device. Drivers reserve address space for the memory of the device and of
- * the machine together, without using it, so the memory that the process itself allocates is limited instead.
+ * The limits of a process with a hardware device. Drivers reserve address space for all memory of the device and of the
+ * machine, so the limit is about the memory that the process allocates.
  */
 export const limitsWithDevice = ({ addressSpaceBytes, ...limits }: KernelLimits): KernelLimits => ({
   ...limits,
@@ -42,13 +41,10 @@ export const limitsWithDevice = ({ addressSpaceBytes, ...limits }: KernelLimits)
   ...(addressSpaceBytes !== undefined && { dataBytes: addressSpaceBytes }),
 });
 
-/** Seconds between SIGXCPU, after which ffmpeg can exit gracefully, and SIGKILL. */
+/** Seconds between SIGXCPU, at which ffmpeg can exit gracefully, and SIGKILL. */
 const CPU_GRACE_SECONDS = 5;
 
-/**
- * The hard limits of the service, which its children inherit and cannot raise. A missing key means no limit. Their names
- * are those of prlimit(1).
- */
+/** The hard limits of the service by their names in prlimit(1). Its children cannot raise them. Absent for no limit. */
 export interface HardLimits {
   readonly as?: number;
   readonly data?: number;
@@ -77,8 +73,8 @@ export const parseHardLimits = (text: string): HardLimits =>
   );
 
 /**
- * Options for prlimit(1). A limit above a hard limit of the service becomes that hard limit, because prlimit would fail.
- * No core dump: it would contain the client's media.
+ * Options for prlimit(1). A hard limit of the service replaces a higher limit, at which prlimit would fail. Without core
+ * dumps, which would contain the client's media.
  */
 export function prlimitOptions(limits: KernelLimits, hard: HardLimits, inSandbox: boolean): readonly string[] {
   const most = (name: keyof HardLimits, wanted: number): number => Math.min(wanted, hard[name] ?? wanted);

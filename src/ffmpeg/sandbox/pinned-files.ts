@@ -1,19 +1,19 @@
-import { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { JobFailed } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { Mount } from '../../domain/plan.ts';
+import { READ_FLAGS } from '../process/regular-file.ts';
 import { type Confinement, type PinnedMount, WRITABLE } from './confine.ts';
 import type { Sandbox } from './sandbox.ts';
 import { isBelow, stagedName } from './work-folder.ts';
 
-/** What the sandbox mounts of a run. */
+/** The files of a run that the sandbox mounts. */
 export type PinnedFiles = Pick<Confinement, 'dir' | 'folders' | 'mounts' | 'writable'>;
 
 /**
  * Opens the folders and the inputs of a conversion (`pinFolders`, `pinInputs`) while `start` starts ffmpeg, which inherits
- * the descriptors. Closes them then, and if anything fails. Throws what these functions throw.
+ * the descriptors. Throws what these functions throw.
  */
 export async function withPinnedFiles<T>(
   { sandbox, writable, ...files }: Pick<Confinement, 'dir' | 'mounts' | 'sandbox' | 'writable'>,
@@ -37,7 +37,6 @@ export async function withPinnedFiles<T>(
   }
 }
 
-/** The folders of a conversion as the sandbox mounts them. */
 interface PinnedFolders extends Pick<Confinement, 'dir' | 'folders'> {
   readonly mounts: readonly Mount[];
   /** Closes the service's descriptors. Call this once ffmpeg has started and inherited them. */
@@ -45,13 +44,12 @@ interface PinnedFolders extends Pick<Confinement, 'dir' | 'folders'> {
 }
 
 /**
- * Opens the folders of the scratch folder `dir` that the sandbox shows, and verifies that they belong to the service.
- * Landlock allows these folders and no others, and ffmpeg finds them at the current path of the scratch folder, which is
- * returned as `dir`. So it is for a bubblewrap that cannot mount open files, where a replacement from here on is noticed
- * only when the outputs are missing.
+ * Opens the folders of the scratch folder `dir` that the sandbox shows, and verifies that they belong to the service. For
+ * Landlock, and for a bubblewrap that cannot mount open files, returns the current path of the scratch folder as `dir`:
+ * with such a bubblewrap, a later replacement shows only by missing outputs.
  *
  * @param dir Absolute. May be the path of a descriptor, which only this process can use.
- * @param written The folders that ffmpeg writes to. Default: `out` and `pass`.
+ * @param written The folders that ffmpeg writes to.
  * @throws JobFailed STORAGE_FAULT if a folder was replaced.
  */
 async function pinFolders(
@@ -78,7 +76,7 @@ async function pinFolders(
   return sandbox.kind === 'landlock' ? { ...moved, folders } : moved;
 }
 
-/** The names, such as `in/0`, of the files and folders that are staged in the scratch folder. */
+/** The names of staged files and folders in the scratch folder, such as `in/0`. */
 const stagedNames = (dir: string, mounts: readonly Mount[]): ReadonlySet<string> =>
   new Set(mounts.flatMap(({ hostPath }) => stagedName(dir, hostPath) ?? []));
 
@@ -88,7 +86,7 @@ const movedTo = (real: string, dir: string, mount: Mount): Mount => {
 };
 
 async function openOwn(path: string): Promise<FileHandle> {
-  const handle = await open(path, PIN_FLAGS).catch((cause) => {
+  const handle = await open(path, READ_FLAGS).catch((cause) => {
     throw replaced(cause);
   });
   const { uid } = await handle.stat();
@@ -103,20 +101,17 @@ const replaced = (cause?: unknown): JobFailed =>
     cause,
   );
 
-/** Inputs that can no longer be replaced by other files. */
+/** Inputs that nobody can replace any more. */
 interface PinnedInputs {
   readonly mounts: readonly PinnedMount[];
   /** Closes the service's descriptors. Call this once ffmpeg has started and inherited them. */
   close(): Promise<void>;
 }
 
-/** Flags for pinning a file or folder. O_NONBLOCK: if a fifo has replaced it, opening it must not block the service. */
-const PIN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-
 /**
- * Opens the inputs, verifies that each is still the file that was checked, and pins it by its descriptor if the sandbox
- * can mount open files. If it cannot, a later replacement goes unnoticed. Files in the scratch folder `dir`, such as
- * the linked frames of a sequence, are not pinned, because only the service can write there.
+ * Opens the inputs, verifies that each is still the checked file, and pins it by its descriptor if the sandbox can mount
+ * open files. Does not pin files in the scratch folder `dir`, such as linked images of a sequence, because only the
+ * service can write there.
  *
  * @throws JobFailed INPUT_INVALID if an input was replaced or removed.
  */
@@ -145,19 +140,11 @@ export async function pinInputs(dir: string, mounts: readonly Mount[], sandbox: 
   }
 }
 
-/**
- * Returns the first bytes of an input, for a message about its content.
- *
- * @throws JobFailed if the input was replaced or removed, and other errors if it is not one file.
- */
+/** Returns the first bytes of an input, for a message about its content. Throws like `openPinned`. */
 export async function readPinned(mount: Mount, bytes: number): Promise<Uint8Array> {
-  const handle = await openPinned(mount);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
+  await using handle = await openPinned(mount);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
+  return buffer.subarray(0, bytesRead);
 }
 
 /**
@@ -172,16 +159,10 @@ export async function openPinned(mount: Mount): Promise<FileHandle> {
 }
 
 async function openChecked({ hostPath, logical }: Mount, fileId: string): Promise<FileHandle> {
+  const message = `The input ${logical} was replaced or removed.`;
   const replaced = (cause?: unknown) =>
-    new JobFailed(
-      {
-        code: 'INPUT_INVALID',
-        message: `The input ${logical} was replaced or removed.`,
-        fix: hint`${RETRY_JOB}.`,
-      },
-      cause,
-    );
-  const handle = await open(hostPath, PIN_FLAGS).catch((cause) => {
+    new JobFailed({ code: 'INPUT_INVALID', message, fix: hint`${RETRY_JOB}.` }, cause);
+  const handle = await open(hostPath, READ_FLAGS).catch((cause) => {
     throw replaced(cause);
   });
   const { dev, ino } = await handle.stat({ bigint: true });

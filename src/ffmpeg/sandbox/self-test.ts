@@ -9,7 +9,6 @@ import { withPinnedFiles } from './pinned-files.ts';
 import type { DeviceAccess, Sandbox } from './sandbox.ts';
 import { prepareWorkFolder } from './work-folder.ts';
 
-/** A short run of ffmpeg that shows whether something works on this machine. */
 interface SelfTestRun {
   readonly sandbox: Sandbox;
   /** The absolute path of ffmpeg. */
@@ -23,7 +22,6 @@ interface SelfTestRun {
   readonly device?: DeviceAccess;
 }
 
-/** The end of a self-test. */
 export interface SelfTest {
   /** The first error line; undefined if it succeeded. */
   readonly failure: string | undefined;
@@ -31,7 +29,7 @@ export interface SelfTest {
   readonly output: string;
 }
 
-/** Runs ffmpeg like a job, with an input. */
+/** Runs ffmpeg like a job with an input. */
 export async function runSelfTest({
   sandbox,
   program,

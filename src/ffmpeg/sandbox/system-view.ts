@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, lstat, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 
-/** Folders of system programs. The service's PATH is not used: it may contain folders that others can write to. */
+/** Folders of system programs. The PATH of the service may contain folders that others can write to. */
 const PROGRAM_FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin', '/opt/homebrew/bin'];
 
 export async function findTool(name: string): Promise<string | undefined> {
@@ -21,8 +21,8 @@ const canRun = (path: string): Promise<boolean> =>
   );
 
 /**
- * Where distributions keep libraries. Of these, only the folders from which the programs load libraries are shown: the
- * rest may contain data of other software or of the service. Some are symlinks on a system with a merged /usr.
+ * Where distributions keep libraries. The sandbox shows only folders with libraries of the programs: other folders may
+ * contain data of other software or of the service. Some are symlinks on a system with a merged /usr.
  */
 const LIBRARY_ROOTS = [
   ...['/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/libx32', '/usr/local/lib', '/usr/local/lib64'],
@@ -30,13 +30,13 @@ const LIBRARY_ROOTS = [
 ];
 
 /**
- * Folders of fonts, and files needed to load a library or choose a font. For example, Debian links libblas through
+ * Folders of fonts, and files that loading a library or choosing a font needs: Debian links libblas through
  * /etc/alternatives. passwd, hosts and certificates stay hidden.
  */
 const FIXED = [
   ...['/usr/share/fonts', '/usr/local/share/fonts', '/usr/share/fontconfig', '/usr/lib/locale'],
   ...['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/var/cache/fontconfig'],
-  // The memory of each processor. Without it libx265 starts no thread pool, which changes its output and its speed.
+  // The memory of each processor. Without it, libx265 starts no thread pool, which changes its output and its speed.
   '/sys/devices/system/node',
 ];
 
@@ -46,7 +46,7 @@ const SHM_BYTES = 16 * 1024 * 1024;
 /** The size of a tmpfs that only hides a folder: one page. */
 const EMPTY_BYTES = 4096;
 
-/** What `librariesOf` returns, by program. */
+/** The results of `librariesOf`, by program. */
 export type KnownLibraries = ReadonlyMap<string, Promise<readonly string[]>>;
 
 /** The files of the system that the programs may read. All paths are absolute. */
@@ -62,11 +62,10 @@ export interface SystemFiles {
 }
 
 /**
- * Finds what `programs` need: their libraries, fonts and the loader's files.
+ * Finds the files that `programs` need: their libraries, fonts and the files of the loader.
  *
  * @param programs Absolute.
  * @param hidden Folders and files to hide even inside a folder of libraries; absolute, symlinks resolved.
- * @param known What `librariesOf` returns for some of the programs.
  */
 export async function findSystemFiles(
   programs: readonly string[],
@@ -107,7 +106,7 @@ export const deviceFolder = (devices: readonly string[] = []): readonly string[]
 /** bwrap options that mount the files of the system read-only, and a small /tmp. */
 export async function bubblewrapView({ paths, links, files, hidden }: SystemFiles): Promise<readonly string[]> {
   const masks = await Promise.all(hidden.map(mask));
-  // A program that searches for libraries next to itself needs /proc, which is not mounted.
+  // A program that searches for libraries next to itself would need /proc, which is not mounted.
   const folders = [...new Set(files.filter((path) => /\.so(?:\.|$)/.test(path)).map((path) => dirname(path)))];
   return [
     ...links.flatMap(([path, target]) => [...parents(path), '--symlink', target, path]),
@@ -122,10 +121,7 @@ export async function bubblewrapView({ paths, links, files, hidden }: SystemFile
   ];
 }
 
-/**
- * setpriv options that let a program read the files of the system and nothing else, or undefined: Landlock cannot hide a
- * folder inside one that it shows.
- */
+/** setpriv options that allow only the files of the system. undefined: Landlock cannot hide a folder inside a shown one. */
 export async function landlockView({ paths, files, hidden }: SystemFiles): Promise<readonly string[] | undefined> {
   if (hidden.length > 0) return undefined;
   // The kernel rejects a right of folders in a rule for a file.
@@ -134,7 +130,7 @@ export async function landlockView({ paths, files, hidden }: SystemFiles): Promi
   );
   return [
     ...['--landlock-access', 'fs'],
-    // Without `execute` the loader, which is one of the libraries, could not be started.
+    // The loader, which is one of the libraries, needs `execute`.
     ...paths.flatMap((path, i) => landlockRule(rights[i] ?? '', path)),
     ...files.flatMap((path) => landlockRule('execute,read-file', path)),
     ...landlockRule('read-file,write-file', '/dev/null'),
@@ -168,17 +164,17 @@ export function parents(path: string): readonly string[] {
   return found;
 }
 
-/** Some milliseconds, and many seconds where other processes have the processors. */
+/** It takes some milliseconds, and many seconds on a busy machine. */
 const LISTING_MS = 60_000;
 
 const OUT_OF_RESOURCES: ReadonlySet<string> = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']);
 
 /**
- * Returns the library files that the loader uses for `program`. Works like ldd(1): with LD_TRACE_LOADED_OBJECTS set,
- * the loader prints them and exits before the program starts. A static program has none, and neither has what is no program.
+ * Returns the library files that the loader uses for `program`. Works like ldd(1): with LD_TRACE_LOADED_OBJECTS, the
+ * loader prints them and exits before the program starts. Empty for a static program, and for another file.
  *
- * @throws Error if the list is lost: the machine has no process left for it, or it took too long. Without its libraries a program runs in no
- *   sandbox, which must not look as if the machine had none.
+ * @throws Error if the machine is out of processes, or at a timeout. Without its libraries, a program runs in no sandbox,
+ *   and the machine would seem to have none.
  */
 export async function librariesOf(program: string): Promise<readonly string[]> {
   const listing = await new Promise<string>((resolve, reject) => {

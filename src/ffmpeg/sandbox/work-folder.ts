@@ -5,8 +5,8 @@ import type { Mount } from '../../domain/plan.ts';
 import type { DeviceAccess, Sandbox } from './sandbox.ts';
 
 /**
- * Prepares the working folder of a run. Creates `folders`: those that it writes to besides `out`. Without a sandbox that
- * mounts the inputs, creates symlinks to them with their logical names, and to the device.
+ * Prepares the working folder of a run: creates `folders`, and symlinks to the inputs and to the device with their logical
+ * names, unless the sandbox mounts them.
  *
  * @param dir The scratch folder, absolute; contains `out/`.
  */
@@ -27,7 +27,7 @@ export async function prepareWorkFolder(
   await linkMounts(dir, mounts, sandbox);
 }
 
-/** Creates symlinks to files with their logical names, unless the sandbox mounts them, or they are in the working folder. */
+/** Creates symlinks to files outside the working folder with their logical names, unless the sandbox mounts the files. */
 export async function linkMounts(dir: string, mounts: readonly Mount[], sandbox: Sandbox): Promise<void> {
   if (sandbox.kind === 'bubblewrap') return;
   await Promise.all(
@@ -45,9 +45,9 @@ export async function linkMounts(dir: string, mounts: readonly Mount[], sandbox:
 export const isBelow = (path: string): boolean => path !== '' && path !== '..' && !path.startsWith(`..${sep}`);
 
 /**
- * Returns the name in the scratch folder `dir` of what the sandbox shows of a staged file: of a sequence its folder, such
- * as `in/0`, else the file. A font is shown alone, because others of its folder can be files of the media root. undefined
- * if the file is not in the scratch folder.
+ * The name in the scratch folder `dir` that the sandbox shows for a staged file: the folder of a sequence, such as `in/0`,
+ * else the file. For a font, only the file, because its folder may have links to the media root. undefined for a file
+ * outside the scratch folder.
  */
 export function stagedName(dir: string, hostPath: string): string | undefined {
   const path = relative(join(dir, 'in'), hostPath);

@@ -17,7 +17,7 @@ export const SOUND_WARNINGS = {
       title: 'a loudness that the true peak does not allow',
       request: { input: 'sound.wav', output: 'missed.flac', parameters: { af: 'loudnorm=I=-5:TP=-9', pass: '2' } },
       field: '/parameters/af',
-      message: /^The sound has -1\d\.\d LUFS \(-\d+\.\d before\) instead of -5: its peaks are limited to -9 dBTP\.$/,
+      message: /^The audio has -1\d\.\d LUFS \(-\d+\.\d before\) instead of -5: its peaks are limited to -9 dBTP\.$/,
       fix: 'Send the filter as "loudnorm=TP=-9:I=-13".',
       meant: { parameters: { af: 'loudnorm=TP=-9:I=-13', pass: '2' } },
     },
@@ -30,7 +30,7 @@ export const SOUND_WARNINGS = {
       },
       field: '/preset/arguments/target',
       message:
-        /^The sound has -1\d\.\d LUFS \(-\d+\.\d before\) instead of -5: its peaks are limited to -9 dBTP\. The recipe "loudness" sets "af"\.$/,
+        /^The audio has -1\d\.\d LUFS \(-\d+\.\d before\) instead of -5: its peaks are limited to -9 dBTP\. The recipe "loudness" sets "af"\.$/,
       fix: 'Send "target": -13.',
       meant: { preset: { name: 'loudness', arguments: { target: -13, truePeak: -9 } } },
     },

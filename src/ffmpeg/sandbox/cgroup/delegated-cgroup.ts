@@ -1,13 +1,10 @@
 import { access, constants, mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 
-/**
- * The name of the cgroup for the service itself, below the delegated one: a cgroup with controllers may contain no
- * process.
- */
+/** The cgroup of the service itself, below the delegated one: a cgroup with controllers may contain no process. */
 export const SERVICE_CGROUP = 'service';
 
-/** What the kernel reports about the cgroups of this process. */
+/** The kernel's report about the cgroups of this process. */
 export interface OwnCgroup {
   /** The text of /proc/self/cgroup. */
   readonly cgroup: string;
@@ -18,7 +15,7 @@ export interface OwnCgroup {
   readonly pid: number;
 }
 
-/** Returns the folder of the cgroup of this process in cgroup v2, or undefined if there is none. Pure. */
+/** The folder of the cgroup of this process in cgroup v2. undefined if there is none. Pure. */
 export function cgroupFolder({ cgroup, mountInfo }: Pick<OwnCgroup, 'cgroup' | 'mountInfo'>): string | undefined {
   const path = /^0::(\/.*)$/m.exec(cgroup)?.[1];
   if (path === undefined) return undefined;
@@ -26,7 +23,7 @@ export function cgroupFolder({ cgroup, mountInfo }: Pick<OwnCgroup, 'cgroup' | '
     // The fields of a line: id, parent, device, root, mount point, options, optional fields, "-", type.
     const [, root, mountPoint] = /^\S+ \S+ \S+ (\S+) (\S+) .* - cgroup2 /.exec(line) ?? [];
     if (root === undefined || mountPoint === undefined) continue;
-    // The kernel shows a root outside of the namespace of this process as `/../x`, which no path can be relative to.
+    // The kernel shows a root outside of the namespace of this process as `/../x`.
     if (root.split('/').includes('..')) continue;
     const below = relative(root, path);
     if (below !== '..' && !below.startsWith('../')) return join(mountPoint, below);
@@ -35,10 +32,9 @@ export function cgroupFolder({ cgroup, mountInfo }: Pick<OwnCgroup, 'cgroup' | '
 }
 
 /**
- * Finds the cgroup that was delegated to the service, by its owner: systemd gives a cgroup with `Delegate=yes` to the
- * user of the unit. Root owns all cgroups, so for root only the cgroup of a container certainly belongs to the service.
- * A cgroup with other processes, such as that of a terminal, does not. Resolves to a sentence with the reason if there
- * is none.
+ * Finds the delegated cgroup of the service by its owner: systemd gives a cgroup with `Delegate=yes` to the user of the
+ * unit. Root owns all cgroups, so for root only the cgroup of a container counts. A cgroup with other processes, such as
+ * of a terminal, does not count. Else resolves to a sentence with the reason.
  */
 export async function findDelegatedCgroup(files: CgroupFiles, own: OwnCgroup): Promise<{ folder: string } | string> {
   const current = cgroupFolder(own);
@@ -46,7 +42,7 @@ export async function findDelegatedCgroup(files: CgroupFiles, own: OwnCgroup): P
   // A program that the service started is in the cgroup of the service.
   const folder = basename(current) === SERVICE_CGROUP ? dirname(current) : current;
   try {
-    // Only the root cgroup of the machine lacks this file.
+    // Throws for the root cgroup of the machine, which lacks this file.
     await files.read(folder, 'cgroup.type');
     const inContainer = /^0::\/$/m.test(own.cgroup);
     const isOwn = own.uid === 0 ? inContainer : (await files.ownerOf(folder)) === own.uid;
@@ -64,7 +60,7 @@ export async function findDelegatedCgroup(files: CgroupFiles, own: OwnCgroup): P
 
 const NOT_DELEGATED = 'The cgroup of the service is not delegated to it.';
 
-/** The access to the cgroup file system. Tests use one in memory, because the kernel may have no controllers. */
+/** Access to the cgroup file system. Tests use one in memory, because the kernel may have no controllers. */
 export interface CgroupFiles {
   /** The user id of the owner of a cgroup. */
   ownerOf(group: string): Promise<number>;
@@ -94,7 +90,3 @@ export const KERNEL_CGROUPS: CgroupFiles = {
   make: (group) => mkdir(group),
   remove: (group) => rmdir(group),
 };
-
-/** The errno code of an error; '' if it has none. */
-export const errnoOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

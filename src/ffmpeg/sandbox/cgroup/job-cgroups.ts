@@ -1,39 +1,37 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errnoOf, ignoreErrno } from '../../process/errno.ts';
 import { kill } from '../../process/process-tree.ts';
 import type { KernelLimits } from '../limits.ts';
-import { type CgroupFiles, errnoOf, findDelegatedCgroup, type OwnCgroup, SERVICE_CGROUP } from './delegated-cgroup.ts';
+import { type CgroupFiles, findDelegatedCgroup, type OwnCgroup, SERVICE_CGROUP } from './delegated-cgroup.ts';
 
-/** The controllers that limit a conversion as a whole. */
+/** The controllers that limit all processes of a conversion together. */
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
 type Controller = (typeof CONTROLLERS)[number];
 
 /** The cgroup of one conversion. */
 export interface JobCgroup {
   /**
-   * Moves the process `first` into the cgroup, then the processes that it has already started, until `others` returns
-   * no more. Processes that they start later are in the cgroup too. Throws if a process cannot be moved.
+   * Moves the process `first` into the cgroup, then its descendants, until `others` returns no more. Later descendants
+   * are in the cgroup too. Throws if a process cannot be moved.
    */
   enter(first: number, others: () => Promise<readonly number[]>): Promise<void>;
-  /** Whether the cgroup has needed more memory than its own limit. */
+  /** Whether the cgroup has exceeded its own limit of memory. */
   ranOutOfMemory(): Promise<boolean>;
-  /**
-   * Kills the remaining processes in the cgroup and removes it. The next start removes a cgroup that cannot be removed
-   * now.
-   */
+  /** Kills the remaining processes in the cgroup and removes it. If that fails, the next start removes it. */
   end(): Promise<void>;
 }
 
 /** Creates a cgroup for each conversion. */
 export interface JobCgroups {
   readonly kind: 'cgroups';
-  /** The controllers that were delegated. Without a controller, the cgroup does not limit what that controls. */
+  /** The delegated controllers. Without a controller, its limit does not apply. */
   readonly controllers: readonly Controller[];
   /** Creates a cgroup with these limits. Throws if that fails, so that no conversion runs without its limits. */
   open(limits: Pick<KernelLimits, 'addressSpaceBytes' | 'threads'>): Promise<JobCgroup>;
 }
 
-/** Conversions have no cgroups, so the limits apply to each process separately. */
+/** Conversions have no cgroups, so the limits apply to each process. */
 export interface NoJobCgroups {
   readonly kind: 'none';
   /** A sentence for the operator with the reason. */
@@ -41,8 +39,8 @@ export interface NoJobCgroups {
 }
 
 /**
- * The name of a cgroup of a conversion: the id and the start of the process that made it, and a number. So services in
- * one delegated cgroup have different names, and each knows which cgroups a dead one has left.
+ * The name of a cgroup of a conversion: the id and the start of its service, and a number. So each service in a delegated
+ * cgroup has its own names, and knows the cgroups of dead services.
  */
 const NAME = /^job-(\d+)-(\d+)-\d+$/;
 
@@ -53,10 +51,10 @@ type StartOf = (pid: number) => string | undefined;
 const WRAPPERS = 4;
 
 /**
- * Uses the cgroup that was delegated to the service, if there is one: moves all its processes into a cgroup below it,
- * removes the cgroups of killed services, and makes the controllers available for conversions. Call it once, at start.
+ * Prepares the delegated cgroup: moves all its processes into a cgroup below it, removes the cgroups of killed services,
+ * and makes the controllers available for conversions. Call it once, at start.
  *
- * @param niceness The niceness of ffmpeg. The cgroups get it too, because the kernel compares cgroups, not the processes in them.
+ * @param niceness The niceness of ffmpeg, also for the cgroups: the kernel compares cgroups, not the processes in them.
  */
 export async function openJobCgroups(
   files: CgroupFiles,
@@ -83,7 +81,7 @@ export async function openJobCgroups(
           await files.make(group);
           return group;
         } catch (error) {
-          ignore('EEXIST')(error);
+          ignoreErrno('EEXIST')(error);
         }
       }
     };
@@ -106,23 +104,23 @@ export async function openJobCgroups(
   }
 }
 
-/** Whether the cgroup `name` is of a conversion whose service has ended. */
+/** Whether a cgroup belongs to a conversion of a dead service. */
 function isAbandoned(name: string, startOf: StartOf): boolean {
   const [, pid, start] = NAME.exec(name) ?? [];
   return start !== undefined && startOf(Number(pid)) !== start;
 }
 
-/** How often to try to move all processes, because those that are not moved yet may start others. */
+/** How often to move all processes, because a process may start others before its move. */
 const MAX_MOVES = 10;
 
-/** A cgroup that passes controllers on to others below it may contain no process itself. */
+/** A cgroup with controllers for cgroups below it may contain no process. */
 async function moveAllToServiceCgroup(files: CgroupFiles, folder: string): Promise<void> {
   const service = join(folder, SERVICE_CGROUP);
-  await files.make(service).catch(ignore('EEXIST'));
+  await files.make(service).catch(ignoreErrno('EEXIST'));
   for (let move = 1; move <= MAX_MOVES; move += 1) {
     const pids = await pidsIn(files, folder);
     if (pids.length === 0) return;
-    for (const pid of pids) await files.write(service, 'cgroup.procs', `${pid}`).catch(ignore('ESRCH'));
+    for (const pid of pids) await files.write(service, 'cgroup.procs', `${pid}`).catch(ignoreErrno('ESRCH'));
   }
   throw new Error('its processes start other processes too quickly to be moved');
 }
@@ -146,7 +144,7 @@ async function setLimits(
   if (controllers.includes('memory') && addressSpaceBytes !== undefined) {
     await files.write(group, 'memory.max', `${addressSpaceBytes}`);
     // Kernels that do not count swap do not have this file.
-    await files.write(group, 'memory.swap.max', '0').catch(ignore('ENOENT'));
+    await files.write(group, 'memory.swap.max', '0').catch(ignoreErrno('ENOENT'));
     await files.write(group, 'memory.oom.group', '1');
   }
   if (controllers.includes('pids') && threads !== undefined)
@@ -159,7 +157,7 @@ const jobCgroup = (files: CgroupFiles, group: string): JobCgroup => ({
     let outside: readonly number[] = [first];
     for (let move = 1; move <= MAX_MOVES; move += 1) {
       for (const pid of outside) {
-        await files.write(group, 'cgroup.procs', `${pid}`).catch(ignore('ESRCH'));
+        await files.write(group, 'cgroup.procs', `${pid}`).catch(ignoreErrno('ESRCH'));
         entered.add(pid);
       }
       outside = (await others()).filter((pid) => !entered.has(pid));
@@ -168,23 +166,23 @@ const jobCgroup = (files: CgroupFiles, group: string): JobCgroup => ({
     throw new Error('The processes of a conversion start other processes too quickly to be moved into its cgroup.');
   },
   ranOutOfMemory: async () => {
-    const events = await files.read(group, 'memory.events').catch(ignore('ENOENT'));
-    // `oom_kill` also counts processes that were killed because the whole machine, or a cgroup above, ran out of memory.
+    const events = await files.read(group, 'memory.events').catch(ignoreErrno('ENOENT'));
+    // `oom_kill` also counts kills because the machine, or a cgroup above, ran out of memory.
     return /^oom [1-9]/m.test(events ?? '');
   },
   end: () => remove(files, group).catch(() => undefined),
 });
 
-/** The maximum time that a killed process takes to disappear from its cgroup. */
+/** The longest time until a killed process disappears from its cgroup. */
 const REMOVAL_MS = 2000;
 const REMOVAL_PAUSE_MS = 5;
 
 /** Kills all processes of a cgroup and removes it. */
 async function remove(files: CgroupFiles, group: string): Promise<void> {
   for (const end = Date.now() + REMOVAL_MS; ; await sleep(REMOVAL_PAUSE_MS)) {
-    // `cgroup.kill` exists since Linux 5.14. Without it, the processes are killed one by one.
+    // `cgroup.kill` exists since Linux 5.14.
     await files.write(group, 'cgroup.kill', '1').catch(async (error) => {
-      ignore('ENOENT')(error);
+      ignoreErrno('ENOENT')(error);
       for (const pid of await pidsIn(files, group)) kill(pid);
     });
     try {
@@ -195,13 +193,7 @@ async function remove(files: CgroupFiles, group: string): Promise<void> {
   }
 }
 
-const ignore =
-  (code: string) =>
-  (error: unknown): undefined => {
-    if (errnoOf(error) !== code) throw error;
-  };
-
-/** How conversions are limited as a whole, as a sentence for the operator. */
+/** How the limits of conversions apply, as a sentence for the operator. */
 export function limitsText(groups: JobCgroups | NoJobCgroups): string {
   if (groups.kind === 'none') return `Limits apply to each process of a conversion separately. ${groups.reason}`;
   const missing = CONTROLLERS.filter((name) => !groups.controllers.includes(name));

@@ -1,7 +1,7 @@
 import { type Answer, type ArgumentTest, DENIED_CALLS, type DeniedCalls } from './denied-calls.ts';
 import { type Architecture, AUDIT_ARCHITECTURE, HIGHEST_REVIEWED_CALL, SYSCALL_NUMBERS } from './syscall-numbers.ts';
 
-/** One instruction of classic BPF (`struct sock_filter`): the jumps count instructions from the next one. */
+/** An instruction of classic BPF (`struct sock_filter`). Jumps count instructions from the next one. */
 export interface Instruction {
   readonly code: number;
   readonly ifTrue: number;
@@ -9,14 +9,14 @@ export interface Instruction {
   readonly value: number;
 }
 
-/** The codes of classic BPF that the filter uses (linux/bpf_common.h). */
+/** Codes of classic BPF (linux/bpf_common.h). */
 export const CODE = { load: 0x20, ifEqual: 0x15, ifGreater: 0x25, ifAtLeast: 0x35, ifAnyBit: 0x45, answer: 0x06 };
 
 /** Where `struct seccomp_data` has the number of the call, the architecture, and the low half of argument 0. */
 const OFFSET = { call: 0, architecture: 4, firstArgument: 16 };
 const BYTES_PER_ARGUMENT = 8;
 
-/** What the kernel does (linux/seccomp.h); the low half of an errno answer is the errno. */
+/** The answers of the kernel (linux/seccomp.h). The low half of an errno answer is the errno. */
 export const ALLOW = 0x7fff_0000;
 export const KILL_PROCESS = 0x8000_0000;
 const errno = (number: number): number => 0x0005_0000 | number;
@@ -64,7 +64,7 @@ function deny({ calls, when, answer: name }: DeniedCalls, architecture: Architec
   const value = ANSWERS[name];
   if (when === undefined) return numbers.flatMap((number) => [jump(CODE.ifEqual, number, 0, 1), answer(value)]);
   const tests = when.flatMap((each, index) => {
-    // The number of instructions to jump over: the tests that follow, the answer and the last load.
+    // The instructions to jump over: the tests that follow, the answer and the last load.
     const rest = INSTRUCTIONS_PER_TEST * (when.length - 1 - index) + 1;
     return [load(OFFSET.firstArgument + BYTES_PER_ARGUMENT * each.argument), test(each, rest)];
   });

@@ -1,10 +1,6 @@
 /**
- * The system calls that ffmpeg and ffprobe never need, and what the kernel answers. All other calls are allowed: the
- * mounts, the namespaces, Landlock and the kernel's own permissions restrict access to files. The calls in this list
- * get around all of those.
- *
- * `kill` is the answer to a call that only an attack makes. An errno is the answer to a call that a library may try and
- * can do without.
+ * The answer of the kernel to a denied system call. `kill`: only an attack makes the call. An errno: a library may try the
+ * call and can do without it.
  */
 export type Answer = 'kill' | 'EPERM' | 'EACCES' | 'ENOSYS';
 
@@ -22,8 +18,8 @@ export interface DeniedCalls {
   /** The calls are denied only if all of these tests are true. */
   readonly when?: readonly ArgumentTest[];
   /**
-   * Denied only where ffmpeg shares the process ids, the signals and the message queues of the machine. In namespaces
-   * these calls reach only the processes of the job, and timeout(1), which runs there too, needs `fork` and `kill`.
+   * Denied only if ffmpeg shares the process ids, the signals and the message queues of the machine. In namespaces, these
+   * calls reach only processes of the job, and timeout(1), which runs there too, needs `fork` and `kill`.
    */
   readonly onlyWithoutNamespaces?: true;
 }
@@ -35,10 +31,14 @@ const CLONE_THREAD = 0x0001_0000;
 /** The flag of clone(2) that shares the open files. */
 const CLONE_FILES = 0x0000_0400;
 
-const first = (test: ArgumentTest['test'], value: number): readonly ArgumentTest[] => [{ argument: 0, test, value }];
-const second = (test: ArgumentTest['test'], value: number): readonly ArgumentTest[] => [{ argument: 1, test, value }];
-const third = (test: ArgumentTest['test'], value: number): readonly ArgumentTest[] => [{ argument: 2, test, value }];
+const argument = (index: number, test: ArgumentTest['test'], value: number): readonly ArgumentTest[] => [
+  { argument: index, test, value },
+];
 
+/**
+ * The system calls that ffmpeg and ffprobe never need. They get around the mounts, the namespaces, Landlock and the
+ * kernel's own permissions, which restrict all other calls.
+ */
 export const DENIED_CALLS: readonly DeniedCalls[] = [
   // The network. Not even socketpair(2): a datagram socket of a pair can send to any Unix socket of the machine.
   { calls: ['socket', 'socketpair'], answer: 'EACCES' },
@@ -51,12 +51,12 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   // Drivers of graphics cards try it, and can do without.
   { calls: ['kcmp'], answer: 'EPERM' },
   { calls: ['pidfd_open', 'pidfd_getfd', 'pidfd_send_signal', 'process_mrelease'], answer: 'EPERM' },
-  { calls: ['prlimit64'], answer: 'EPERM', when: first('differs from', 0) },
-  { calls: ['move_pages', 'migrate_pages'], answer: 'EPERM', when: first('differs from', 0) },
+  { calls: ['prlimit64'], answer: 'EPERM', when: argument(0, 'differs from', 0) },
+  { calls: ['move_pages', 'migrate_pages'], answer: 'EPERM', when: argument(0, 'differs from', 0) },
 
   // Namespaces and mounts. clone3(2) hides its flags from the filter; glibc then uses clone(2).
   { calls: ['clone3'], answer: 'ENOSYS' },
-  { calls: ['clone'], answer: 'kill', when: first('has a bit of', CLONE_NEW) },
+  { calls: ['clone'], answer: 'kill', when: argument(0, 'has a bit of', CLONE_NEW) },
   { calls: ['unshare', 'setns', 'mount', 'umount2', 'pivot_root', 'chroot'], answer: 'kill' },
   { calls: ['move_mount', 'open_tree', 'fsopen', 'fsconfig', 'fsmount', 'fspick', 'mount_setattr'], answer: 'kill' },
 
@@ -73,10 +73,10 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   { calls: ['add_key', 'request_key', 'keyctl'], answer: 'ENOSYS' },
   { calls: ['name_to_handle_at', 'quotactl', 'quotactl_fd', 'syslog', 'vhangup', 'sysfs'], answer: 'EPERM' },
   { calls: ['sethostname', 'setdomainname', 'settimeofday', 'clock_settime'], answer: 'EPERM' },
-  { calls: ['personality'], answer: 'EPERM', when: first('differs from', 0xffff_ffff) },
+  { calls: ['personality'], answer: 'EPERM', when: argument(0, 'differs from', 0xffff_ffff) },
   // Puts characters into the input of a terminal.
-  { calls: ['ioctl'], answer: 'EPERM', when: second('equals', 0x5412) },
-  { calls: ['ioctl'], answer: 'EPERM', when: second('equals', 0x541c) },
+  { calls: ['ioctl'], answer: 'EPERM', when: argument(1, 'equals', 0x5412) },
+  { calls: ['ioctl'], answer: 'EPERM', when: argument(1, 'equals', 0x541c) },
 
   // Memory that no limit of the process counts, and that outlives it or is shared with other processes.
   { calls: ['memfd_create', 'memfd_secret'], answer: 'ENOSYS' },
@@ -100,32 +100,32 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   {
     calls: ['clone'],
     answer: 'EPERM',
-    when: [...first('has a bit of', CLONE_THREAD), ...first('has no bit of', CLONE_FILES)],
+    when: [...argument(0, 'has a bit of', CLONE_THREAD), ...argument(0, 'has no bit of', CLONE_FILES)],
   },
 
   // Signals. A descriptor can be told to send any signal to any process of the same user (F_SETOWN, FIOSETOWN).
-  { calls: ['fcntl'], answer: 'EPERM', when: second('equals', 8) },
-  { calls: ['fcntl'], answer: 'EPERM', when: second('equals', 10) },
-  { calls: ['fcntl'], answer: 'EPERM', when: second('equals', 15) },
+  { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 8) },
+  { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 10) },
+  { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 15) },
   // A lease (F_SETLEASE) makes other processes wait that open the file. F_NOTIFY is the predecessor of inotify.
-  { calls: ['fcntl'], answer: 'EPERM', when: second('equals', 1024) },
-  { calls: ['fcntl'], answer: 'EPERM', when: second('equals', 1026) },
-  { calls: ['ioctl'], answer: 'EPERM', when: second('equals', 0x8901) },
-  { calls: ['ioctl'], answer: 'EPERM', when: second('equals', 0x8902) },
-  { calls: ['kill'], answer: 'EPERM', when: second('differs from', 0), onlyWithoutNamespaces: true },
-  { calls: ['tkill'], answer: 'EPERM', when: second('differs from', 0), onlyWithoutNamespaces: true },
-  { calls: ['tgkill'], answer: 'EPERM', when: third('differs from', 0), onlyWithoutNamespaces: true },
+  { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 1024) },
+  { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 1026) },
+  { calls: ['ioctl'], answer: 'EPERM', when: argument(1, 'equals', 0x8901) },
+  { calls: ['ioctl'], answer: 'EPERM', when: argument(1, 'equals', 0x8902) },
+  { calls: ['kill'], answer: 'EPERM', when: argument(1, 'differs from', 0), onlyWithoutNamespaces: true },
+  { calls: ['tkill'], answer: 'EPERM', when: argument(1, 'differs from', 0), onlyWithoutNamespaces: true },
+  { calls: ['tgkill'], answer: 'EPERM', when: argument(2, 'differs from', 0), onlyWithoutNamespaces: true },
   { calls: ['rt_sigqueueinfo', 'rt_tgsigqueueinfo'], answer: 'EPERM', onlyWithoutNamespaces: true },
 
   // Processes that would outlive ffmpeg, and the signal that ends ffmpeg with the service (PR_SET_PDEATHSIG).
-  { calls: ['clone'], answer: 'EPERM', when: first('has no bit of', CLONE_THREAD), onlyWithoutNamespaces: true },
+  { calls: ['clone'], answer: 'EPERM', when: argument(0, 'has no bit of', CLONE_THREAD), onlyWithoutNamespaces: true },
   { calls: ['fork', 'vfork'], answer: 'EPERM', onlyWithoutNamespaces: true },
-  { calls: ['prctl'], answer: 'EPERM', when: first('equals', 1), onlyWithoutNamespaces: true },
+  { calls: ['prctl'], answer: 'EPERM', when: argument(0, 'equals', 1), onlyWithoutNamespaces: true },
 
   // The priority and the processors of other processes.
-  { calls: ['setpriority', 'ioprio_set'], answer: 'EPERM', when: second('differs from', 0) },
-  { calls: ['setpriority'], answer: 'EPERM', when: first('differs from', 0) },
-  { calls: ['ioprio_set'], answer: 'EPERM', when: first('differs from', 1) },
-  { calls: ['sched_setscheduler', 'sched_setparam', 'sched_setattr'], answer: 'EPERM', when: first('differs from', 0) },
-  { calls: ['sched_setaffinity'], answer: 'EPERM', when: first('differs from', 0), onlyWithoutNamespaces: true },
+  { calls: ['setpriority', 'ioprio_set'], answer: 'EPERM', when: argument(1, 'differs from', 0) },
+  { calls: ['setpriority'], answer: 'EPERM', when: argument(0, 'differs from', 0) },
+  { calls: ['ioprio_set'], answer: 'EPERM', when: argument(0, 'differs from', 1) },
+  { calls: ['sched_setscheduler', 'sched_setparam', 'sched_setattr'], answer: 'EPERM', when: argument(0, 'differs from', 0) },
+  { calls: ['sched_setaffinity'], answer: 'EPERM', when: argument(0, 'differs from', 0), onlyWithoutNamespaces: true },
 ];
