@@ -292,7 +292,7 @@ test('finds where a film is damaged, and nothing in a whole one', async () => {
   expect(errors).toMatchObject({
     verdict: 'damaged',
     message: expect.stringMatching(
-      /^The data is damaged\. The picture is lost or damaged .*The sound is lost or damaged /,
+      /^The data is damaged\. The video is lost or damaged .*The audio is lost or damaged /,
     ),
     video: { intervals: expect.arrayContaining([expect.objectContaining({ start: expect.closeTo(5, 0) })]) },
     audio: { intervals: expect.arrayContaining([expect.objectContaining({ start: expect.closeTo(5, 0) })]) },
@@ -320,7 +320,7 @@ test('finds damage in the packets of a transport stream, a file that is cut off,
   await writeFile(header, (await readFile(await made('-f', 'lavfi', '-i', 'sine=d=1', '-f', 'wav'))).subarray(0, 78));
   expect((await measured({ measure: ['errors'] }, header)).errors).toMatchObject({
     verdict: 'empty',
-    message: 'The file has a header, but no sound in it that can be decoded.',
+    message: 'The file has a header, but no audio that can be decoded.',
   });
 });
 

@@ -5,6 +5,6 @@ export const BROKEN_FILES: Readonly<Record<string, RegExp | undefined>> = {
   'broken/empty.mp4': /empty/,
   'broken/noise.mkv': /damaged/,
   'broken/unfinished.mp4': /index|moov|cut off|incomplete|not complete/,
-  'broken/voice.pcm': /raw sound without a header/,
+  'broken/voice.pcm': /raw audio without a header/,
   'broken/whole.mkv': undefined,
 };

@@ -12,7 +12,7 @@ test('each measurement is a line, with what it found below', () => {
     psnr: null,
     errors: {
       verdict: 'damaged',
-      message: 'The data is damaged. The sound is lost or damaged from 1 s to 2 s.',
+      message: 'The data is damaged. The audio is lost or damaged from 1 s to 2 s.',
       count: 3,
       audio: { count: 1, totalSeconds: 1, intervals: [{ start: 1, end: 2 }] },
     },
@@ -26,7 +26,7 @@ test('each measurement is a line, with what it found below', () => {
     'bitrate   1103 kb/s on average, most 2000 kb/s at 3 s',
     'ssim      0.98 on average, least 0.9 at 1.2 s',
     'psnr      all pictures are equal',
-    'errors    The data is damaged. The sound is lost or damaged from 1 s to 2 s.',
+    'errors    The data is damaged. The audio is lost or damaged from 1 s to 2 s.',
     '  sound  1 s to 2 s',
   ]);
 });

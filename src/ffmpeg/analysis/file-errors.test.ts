@@ -50,7 +50,7 @@ test('packets without a frame are lost, up to the next frame, also at the end', 
   expect(lost).toMatchObject({
     verdict: 'damaged',
     message:
-      'The data is damaged. The picture is lost or damaged from 0.4 s to 0.8 s. The recipe "repair" keeps what can be read.',
+      'The data is damaged. The video is lost or damaged from 0.4 s to 0.8 s. The recipe "repair" keeps what can be read.',
     video: { count: 1, totalSeconds: 0.4, intervals: [{ start: 0.4, end: 0.8 }] },
   });
   expect(found((time) => (time >= 1.2 ? [packet(time)] : whole(time))).video?.intervals).toEqual([
@@ -71,7 +71,7 @@ test('a damaged picture may look wrong until the next key frame that was decoded
   const { message, video } = withKeys([0, 0.6, 1.2]);
   expect(video).toEqual({ count: 1, totalSeconds: 0.4, intervals: [{ start: 0.4, end: 0.8, wrongUntil: 1.2 }] });
   expect(message).toBe(
-    'The data is damaged. The picture is lost or damaged from 0.4 s to 0.8 s, and may look wrong until 1.2 s, as no key frame comes before. The recipe "repair" keeps what can be read.',
+    'The data is damaged. The video is lost or damaged from 0.4 s to 0.8 s, and may look wrong until 1.2 s, because no key frame comes before. The recipe "repair" keeps what can be read.',
   );
   expect(withKeys([0]).video?.intervals).toEqual([{ start: 0.4, end: 0.8, wrongUntil: 2 }]);
   expect(withKeys([0, 0.8]).video?.intervals).toEqual([{ start: 0.4, end: 0.8 }]);

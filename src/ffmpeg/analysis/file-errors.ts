@@ -8,36 +8,27 @@ import {
 } from '../../domain/analysis.ts';
 import type { InSteps } from '../../domain/steps.ts';
 import { secondsText } from '../rules/facts/media-facts.ts';
-import { endsEarly } from './cut-off-file.ts';
+import { endsEarly, type MeasuredPart } from './cut-off-file.ts';
 import { type FrameList, STEP, sortInSteps } from './frame-list.ts';
 import { rounded } from './summaries.ts';
 
-/** The part of the file that is measured, in seconds from its start. */
-interface Part {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Damaged parts that are nearer than this are one, in seconds: between them are single frames that nobody sees. */
+/** Damaged parts closer than this are one, in seconds: nobody sees the single frames between them. */
 const TOGETHER = 0.25;
 
-/**
- * A gap between packets that counts as lost, in seconds. It counts only in files with errors: recordings of screens and
- * calls have pauses.
- */
+/** The shortest gap between packets that counts as lost, in seconds. Only in files with errors: recordings may have pauses. */
 const GAP = 0.3;
 
-/** The share of gaps between frames that may hold a packet without a frame, as fields and invisible frames do. */
+/** The largest share of gaps between frames with one packet that counts as lost. Fields and invisible frames cause more. */
 const RARE = 0.1;
 
-/** What is damaged or missing in a file, by what ffprobe found while it decoded it. A file can have millions of frames. */
-export function* fileErrors(list: FrameList, part: Part): InSteps<NonNullable<Measurements['errors']>> {
-  const picture = yield* orderedTimes(list, 'video');
-  const pictureParts = picture && (yield* damagedIntervals(picture, list, part));
-  const video = picture && pictureParts && (yield* withRecovery(pictureParts, picture, list.startTime));
-  const sound = yield* orderedTimes(list, 'audio');
-  const audio = sound && (yield* damagedIntervals(sound, list, part));
-  const frames = (picture?.frames.length ?? 0) + (sound?.frames.length ?? 0);
+/** The damaged and missing parts of a file, from a decoding by ffprobe. In steps, because of millions of frames. */
+export function* fileErrors(list: FrameList, part: MeasuredPart): InSteps<NonNullable<Measurements['errors']>> {
+  const videoTimes = yield* orderedTimes(list, 'video');
+  const videoParts = videoTimes && (yield* damagedIntervals(videoTimes, list, part));
+  const video = videoTimes && videoParts && (yield* withRecovery(videoParts, videoTimes, list.startTime));
+  const audioTimes = yield* orderedTimes(list, 'audio');
+  const audio = audioTimes && (yield* damagedIntervals(audioTimes, list, part));
+  const frames = (videoTimes?.frames.length ?? 0) + (audioTimes?.frames.length ?? 0);
   const stated = list.statedSeconds;
   const isCutOff = stated !== undefined && endsEarly(list.lastSeconds, stated, part);
   const end = list.endSeconds;
@@ -70,7 +61,7 @@ function messageOf(
 ): string {
   switch (verdict) {
     case 'empty':
-      return `The file has a header, but ${has('video') ? 'no picture' : 'no sound'} in it that can be decoded.`;
+      return `The file has a header, but no ${has('video') ? 'video' : 'audio'} that can be decoded.`;
     case 'intact':
       return 'All of it can be decoded, without any error.';
     case 'doubtful':
@@ -86,9 +77,9 @@ function messageOf(
   }
 }
 
-/** Where it is damaged, in words. */
+/** The damaged parts in words. */
 const lostText = (video: DamagedIntervals | undefined, audio: Intervals | undefined): string =>
-  [placesText('The picture', video), placesText('The sound', audio)].join('');
+  [placesText('The video', video), placesText('The audio', audio)].join('');
 
 function placesText(what: string, { count, totalSeconds, intervals: [first] }: DamagedIntervals = NONE): string {
   if (count === 0 || first === undefined) return '';
@@ -96,7 +87,7 @@ function placesText(what: string, { count, totalSeconds, intervals: [first] }: D
   const until =
     wrongUntil === undefined
       ? ''
-      : `, and may look wrong until ${secondsText(wrongUntil)}, as no key frame comes before`;
+      : `, and may look wrong until ${secondsText(wrongUntil)}, because no key frame comes before`;
   const where = `from ${secondsText(start)} to ${secondsText(end)}${until}`;
   return count === 1
     ? ` ${what} is lost or damaged ${where}.`
@@ -105,7 +96,7 @@ function placesText(what: string, { count, totalSeconds, intervals: [first] }: D
 
 const NONE: DamagedIntervals = { count: 0, totalSeconds: 0, intervals: [] };
 
-/** The times of a stream, each list in ascending order. */
+/** The times of a stream, in ascending order. */
 interface OrderedTimes {
   readonly packets: Float64Array;
   readonly keys: Float64Array;
@@ -127,8 +118,8 @@ function* orderedTimes(list: FrameList, type: 'video' | 'audio'): InSteps<Ordere
   };
 }
 
-/** The damaged parts inside the measured one, in seconds from the start of the file. */
-function* damagedIntervals(times: OrderedTimes, list: FrameList, { from, to }: Part): InSteps<Intervals> {
+/** The damaged parts inside the measured part, in seconds from the start of the file. */
+function* damagedIntervals(times: OrderedTimes, list: FrameList, { from, to }: MeasuredPart): InSteps<Intervals> {
   const parts = yield* lostParts(times, list.errors > 0);
   let [count, total] = [0, 0];
   const intervals: { start: number; end: number }[] = [];
@@ -144,7 +135,7 @@ function* damagedIntervals(times: OrderedTimes, list: FrameList, { from, to }: P
   return { count, totalSeconds: rounded(total), intervals };
 }
 
-/** Parts in which frames are missing or damaged, in the timestamps of the file, in their order. */
+/** Parts with missing or damaged frames, in the timestamps of the file, in ascending order. */
 function* lostParts(
   { packets: sent, packetSeconds, frames: shown, damaged }: OrderedTimes,
   hasErrors: boolean,
@@ -160,14 +151,14 @@ function* lostParts(
     if (at % STEP === 0) yield;
     const frame = shown[at] ?? Number.POSITIVE_INFINITY;
     const until = Number.isFinite(frame) ? frame : end;
-    // The packets before the frame that have none.
+    // Counts the packets without a frame before this frame.
     const [before, first] = [next, sent[next] ?? frame];
     for (; next < sent.length && (sent[next] ?? 0) < frame - EXACT; next++) if (next % STEP === 0) yield;
     const count = next - before;
     const gapStart = (shown[at - 1] ?? Number.POSITIVE_INFINITY) + packetSeconds;
     const isGap = hasErrors && until - gapStart > Math.max(GAP, 5 * packetSeconds);
     if (isGap) parts.add(gapStart, until);
-    // A part of a film may begin with pictures that are drawn from those before it. They are skipped without an error.
+    // A cut video may begin with frames that refer to frames before it. The decoder skips them without an error.
     else if (count > 1 && (hasErrors || at > 0)) parts.add(first, until);
     else if (count === 1 && at > 0 && ++singles < mostSingle) single.add(first, until);
     for (; nextDamaged < damaged.length && (damaged[nextDamaged] ?? 0) < frame; nextDamaged++)
@@ -179,8 +170,8 @@ function* lostParts(
 }
 
 /**
- * Damaged parts of a picture, with where it is whole again. Pictures are drawn from those before them, so what is lost stays
- * wrong, without any error of the decoder, until a key frame that was decoded. Without one, that is the end of the file.
+ * Adds to damaged parts of a video when it is right again. Frames refer to frames before them, so a loss stays visible,
+ * without an error of the decoder, until the next decoded key frame or the end of the file.
  */
 function* withRecovery(
   parts: Intervals,
@@ -211,7 +202,7 @@ const ROUNDED = 0.0006;
 /** ffprobe prints times in microseconds. */
 const EXACT = 0.00001;
 
-/** The median of what is between two packets: pauses do not change it. */
+/** The median of the time between two packets, which pauses do not change. */
 function* usualSpacing(sent: Float64Array): InSteps<number> {
   const spacings = new Float64Array(Math.max(0, sent.length - 1));
   for (let at = 0; at < spacings.length; at++) {
@@ -221,9 +212,9 @@ function* usualSpacing(sent: Float64Array): InSteps<number> {
   return (yield* sortInSteps(spacings))[Math.floor(spacings.length / 2)] ?? 0;
 }
 
-/** Parts of a file. They are added in the order of their starts, and joined if they are nearer than `TOGETHER`. */
+/** Parts of a file, in the order of their starts. Joins parts closer than `TOGETHER`. */
 class PartList {
-  // A hostile file has millions of parts: two numbers take a fifth of an object.
+  // A hostile file has millions of parts. Two numbers take a fifth of the memory of an object.
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
 

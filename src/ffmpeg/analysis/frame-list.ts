@@ -2,35 +2,35 @@ import type { InSteps } from '../../domain/steps.ts';
 import type { LogLine } from '../log/log-line.ts';
 import { statedSeconds } from './cut-off-file.ts';
 
-/** A line that `compact` writes: a section, then `name=value` for each field. */
+/** The fields of a line of the writer `compact`: a section, then `name=value` for each field. */
 const FIELD = /(?:^|\|)([\w:]{1,40})=((?:[^|\\]|\\.)*)/g;
-/** What decoders reported about a frame: a section in its line. */
+/** The section with the log of decoders in the line of a frame. */
 const LOG_SECTION = /[^\\]\|log\|/;
-/** The warning about a packet of which a part was lost (demux.c, 5.1 to 8). */
+/** The warning about an incomplete packet (demux.c, 5.1 to 8). */
 const CORRUPT = /^Packet corrupt /;
 const REPEATED = /^ {4}Last message repeated (\d{1,9}) times$/;
 
-/** Demuxers that look for the last timestamp at the end of the file. Without a sync byte for 64 KiB, they read no further. */
+/** Demuxers that find the duration at the end of the file. After 64 KiB without a sync byte, they stop reading. */
 const TIMED_BY_END: ReadonlySet<string> = new Set(['mpegts', 'mpeg']);
 
-/** Streams that are kept. Others are decoded, and their errors counted. */
+/** The most streams with times. Errors of other streams only count. */
 const MAX_STREAMS = 32;
-/** Of a stream: four days of pictures, 80 MB for their times. */
+/** The most times of a stream: four days of video, 80 MB. */
 const MAX_TIMES = 10_000_000;
-/** Of all streams: a small file can have very many packets. */
+/** The most times of all streams: a small file can have very many packets. */
 const MAX_ALL_TIMES = 30_000_000;
-/** The rate that ffmpeg assumes where nothing tells one, as the time between two frames. */
+/** The time between two frames that ffmpeg assumes for an unknown frame rate. */
 const ASSUMED_SECONDS = 0.04;
 
 /** The times of a stream, in seconds, in the order of the file. */
 interface StreamTimes {
   readonly packets: ArrayLike<number>;
-  /** The packets of key frames, which are decoded without any other. */
+  /** The packets of key frames. */
   readonly keys: ArrayLike<number>;
-  /** What is between the starts of two packets, if the file tells it. */
+  /** The time between the starts of two packets, if the file has it. */
   readonly packetSeconds: number | undefined;
   readonly frames: ArrayLike<number>;
-  /** Frames about which the decoder reported an error. */
+  /** The frames with an error of the decoder. */
   readonly damaged: ArrayLike<number>;
 }
 
@@ -40,12 +40,12 @@ interface Stream {
   readonly frames: number[];
   readonly damaged: number[];
   packetSeconds: number | undefined;
-  /** Frames without a time, and the numbers of those that are damaged: all of a bare stream, such as of H.264. */
+  /** The number of frames without a time, such as all of a raw H.264 stream, and the damaged frames among them. */
   untimed: number;
   readonly untimedDamaged: number[];
 }
 
-/** Reads what ffprobe lists while it decodes a file, line by line. ffprobe lists the streams after the frames. */
+/** Reads the output of ffprobe while it decodes a file, line by line. ffprobe lists the streams after the frames. */
 export class FrameList {
   readonly #streams = new Map<number, Stream>();
   readonly #types = new Map<number, string>();
@@ -91,7 +91,7 @@ export class FrameList {
     if (fields.get('flags')?.includes('K') === true) stream.keys.push(time);
   }
 
-  /** Whether one more time of a stream is kept. Each costs eight bytes. */
+  /** Whether to keep one more time of a stream. Each costs eight bytes. */
   #hasRoom(times: readonly number[]): boolean {
     if (times.length >= MAX_TIMES || this.#times >= MAX_ALL_TIMES) return false;
     this.#times += 1;
@@ -122,7 +122,7 @@ export class FrameList {
     return stream;
   }
 
-  /** Covers are pictures, but not a film. */
+  /** A cover does not count as video. */
   #addType(fields: Fields): void {
     const index = Number(fields.get('index'));
     const type = fields.get('disposition:attached_pic') === '1' ? 'cover' : fields.get('codec_type');
@@ -137,37 +137,37 @@ export class FrameList {
     this.#statedSeconds = statedSeconds({ demuxer, ...(duration !== undefined && { durationSeconds: duration }) });
   }
 
-  /** How many errors ffprobe reported. */
+  /** The number of errors of ffprobe. */
   get errors(): number {
     return this.#errors;
   }
 
-  /** Where the file is read, in bytes. */
+  /** The position in the file, in bytes. */
   get position(): number {
     return this.#position;
   }
 
-  /** How much of the file is read, in seconds. */
+  /** The seconds of the file so far. */
   get seconds(): number {
     return this.#lastTime > this.#firstTime ? this.#lastTime - this.#firstTime : 0;
   }
 
-  /** When the file starts, in its own timestamps. */
+  /** The start of the file in its own timestamps. */
   get startTime(): number {
     return this.#startTime ?? (Number.isFinite(this.#firstTime) ? this.#firstTime : 0);
   }
 
-  /** The duration in the header of the file, in seconds. undefined if it has none. */
+  /** The duration in the header of the file. undefined if it has none. */
   get statedSeconds(): number | undefined {
     return this.#statedSeconds;
   }
 
-  /** The duration by the last timestamp in the file, for formats of which ffprobe reads it there. */
+  /** The duration by the last timestamp of the file, for the formats of `TIMED_BY_END`. */
   get endSeconds(): number | undefined {
     return this.#endSeconds;
   }
 
-  /** Where the last packet begins, in seconds from the start of the file. */
+  /** The start of the last packet, in seconds from the start of the file. */
   get lastSeconds(): number {
     return Number.isFinite(this.#lastTime) ? Math.max(0, this.#lastTime - this.startTime) : 0;
   }
@@ -201,7 +201,7 @@ const emptyStream = (): Stream => ({
   untimedDamaged: [],
 });
 
-/** The times of a stream whose frames have none, by their numbers. Which packets have no frame is not known then. */
+/** The times of a stream whose frames have none, by their numbers. Then nobody knows which packets have no frame. */
 function* byNumber({ packetSeconds = ASSUMED_SECONDS, untimed, untimedDamaged }: Stream): InSteps<StreamTimes> {
   const frames = new Float64Array(Math.min(untimed, MAX_TIMES));
   for (let at = 0; at < frames.length; at++) {
@@ -218,14 +218,14 @@ function* byNumber({ packetSeconds = ASSUMED_SECONDS, untimed, untimedDamaged }:
 
 type Fields = ReadonlyMap<string, string>;
 
-/** The fields of a line. The first of a name counts: those of its sections stand after its own. */
+/** The fields of a line. The first field with a name counts, because the fields of inner sections come later. */
 function fieldsOf(line: string): Fields {
   const fields = new Map<string, string>();
   for (const [, name = '', value = ''] of line.matchAll(FIELD)) if (!fields.has(name)) fields.set(name, value);
   return fields;
 }
 
-/** The first of these times that is known. */
+/** The first known time. */
 function timeOf(fields: Fields, ...names: readonly string[]): number | undefined {
   for (const name of names) {
     const text = fields.get(name) ?? '';
@@ -234,7 +234,7 @@ function timeOf(fields: Fields, ...names: readonly string[]): number | undefined
   return undefined;
 }
 
-/** How many numbers a step walks. It takes some milliseconds. */
+/** The numbers of a step, which takes some milliseconds. */
 export const STEP = 65_536;
 
 /** The numbers in ascending order. */
@@ -257,7 +257,7 @@ export function* sortInSteps(numbers: ArrayLike<number>): InSteps<Float64Array> 
   return from;
 }
 
-/** Merges two neighbouring parts, each in order. */
+/** Merges two adjacent sorted parts. */
 function* mergeInSteps(
   from: Float64Array,
   to: Float64Array,

@@ -1,21 +1,21 @@
 import { FIRST_LISTED, MAX_LISTED, type Measurements } from '../../domain/analysis.ts';
-import { statedSeconds } from './cut-off-file.ts';
+import { type MeasuredPart, statedSeconds } from './cut-off-file.ts';
 import { rounded } from './summaries.ts';
 
 /** `packet,0,0.04,0.04,0.04,1234,K__`: stream, two times and the duration in seconds, bytes, flags (ffprobe 5.1 to 8). */
 const PACKET = /^packet,(\d{1,5}),(-?[\d.]{1,20}|N\/A),(-?[\d.]{1,20}|N\/A),(-?[\d.]{1,20}|N\/A),(\d{1,12}),(K?)/;
-/** `stream,0,video,0`: number, type, and whether it is a cover. */
+/** `stream,0,video,0`: number, type, and 1 for a cover. */
 const STREAM = /^stream,(\d{1,5}),(\w{1,20})(?:,([01]))?/;
 /** `format,"mov,mp4,m4a,3gp,3g2,mj2",0.000000,4.000000`: the demuxer, the start and the duration, or N/A for each. */
 const FORMAT = /^format,"?([\w,]{1,80}?)"?,(-?[\d.]{1,20}|N\/A),(-?[\d.]{1,20}|N\/A)$/;
 
-/** Key frames above this number are not listed one by one, so that a file of them does not fill the memory. */
+/** Further key frames are not listed, so that a file of key frames does not fill the memory. */
 const MAX_KEY_FRAMES = 1_000_000;
 
-/** Streams above this number are not told apart. */
+/** Further streams are ignored. */
 const MAX_STREAMS = 1000;
 
-/** The finest interval in which bytes are counted. Longer ones are sums of it. */
+/** The shortest interval of the bit rate. Longer intervals are sums. */
 const BIN_SECONDS = 0.1;
 /** 30 hours. Later packets count in the last bin. */
 const MAX_BINS = 1_080_000;
@@ -25,7 +25,7 @@ export class PacketCounter {
   readonly #bins: number[] = [];
   readonly #keyFrames = new Map<number, number[]>();
   readonly #types = new Map<number, string>();
-  /** Where the last packet of each stream ends. */
+  /** The end of the last packet of each stream. */
   readonly #ends = new Map<number, number>();
   #startTime = 0;
   #lastTime = 0;
@@ -48,17 +48,17 @@ export class PacketCounter {
     this.#statedSeconds = statedSeconds({ demuxer, durationSeconds: Number(whole) });
   }
 
-  /** The duration in the header of the file, in seconds. undefined if it has none. */
+  /** The duration in the header of the file. undefined if it has none. */
   get statedSeconds(): number | undefined {
     return this.#statedSeconds;
   }
 
-  /** Where the last packet begins, in seconds from the start of the file. */
+  /** The start of the last packet, in seconds from the start of the file. */
   get lastSeconds(): number {
     return this.#lastTime - this.#startTime;
   }
 
-  /** Where the last stream ends, in seconds from the start of the file. 0 if it has no packets. */
+  /** The end of the last stream, in seconds from the start of the file. 0 without packets. */
   get endSeconds(): number {
     return Math.max(this.#startTime, ...this.#ends.values()) - this.#startTime;
   }
@@ -77,22 +77,18 @@ export class PacketCounter {
     if (this.#keyFrames.size < MAX_STREAMS) this.#keyFrames.set(stream, times);
   }
 
-  /**
-   * The bit rate of all streams in intervals, and of the whole. undefined if there is no packet in the range.
-   *
-   * @param range From where to where, in seconds from the start of the file.
-   */
-  bitRate({ from, to }: Range, intervalSeconds: number): Measurements['bitrate'] {
+  /** The bit rate of all streams, in intervals and as a whole. undefined without packets in the part. */
+  bitRate({ from, to }: MeasuredPart, intervalSeconds: number): Measurements['bitrate'] {
     const seconds = Math.min(to, this.endSeconds) - from;
     const needed = Math.ceil(seconds / FIRST_LISTED / BIN_SECONDS) * BIN_SECONDS;
     const interval = rounded(Math.max(intervalSeconds, needed), 1);
     const values: number[] = [];
     let [bytes, max, maxAt] = [0, 0, 0];
     for (let start = 0; start < seconds - 1e-6 && values.length < FIRST_LISTED; start += interval) {
-      // Sound often ends some milliseconds after the picture, which is no interval of its own.
+      // Audio often ends some milliseconds after the video, which is not an interval of its own.
       const isLast = seconds - start - interval < BIN_SECONDS / 2;
       const length = isLast ? seconds - start : interval;
-      // What arrives after the last tenth of a second belongs to the last interval.
+      // Packets after the last tenth of a second belong to the last interval.
       const isOfFile = isLast && this.endSeconds <= to;
       const inside = this.#bytes(from + start, isOfFile ? Number.POSITIVE_INFINITY : from + start + length);
       bytes += inside;
@@ -106,8 +102,8 @@ export class PacketCounter {
     return { mean: Math.round((bytes * 8) / seconds), max, maxAt, intervalSeconds: interval, values };
   }
 
-  /** The key frames of the first picture stream. undefined if there is none. */
-  keyFrames({ from, to }: Range): Measurements['keyframes'] {
+  /** The key frames of the first video stream. undefined if there is none. */
+  keyFrames({ from, to }: MeasuredPart): Measurements['keyframes'] {
     const [first] = [...this.#types]
       .flatMap(([index, type]) => (type === 'video' ? [index] : []))
       .sort((a, b) => a - b);
@@ -138,10 +134,4 @@ export class PacketCounter {
       sum += this.#bins[bin] ?? 0;
     return sum;
   }
-}
-
-/** Seconds from the start of a file. `to` is infinite for all of it. */
-export interface Range {
-  readonly from: number;
-  readonly to: number;
 }

@@ -1,5 +1,3 @@
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   allSettings,
@@ -18,6 +16,8 @@ import {
   SOUND_FRAMES,
   VMAF_LOG,
 } from '../plan/analysis/measuring-filters.ts';
+import { readRegularFile } from '../process/regular-file.ts';
+import { type MeasuredPart, measuredPart } from './cut-off-file.ts';
 import { fileErrors } from './file-errors.ts';
 import type { FrameList } from './frame-list.ts';
 import type { PacketCounter } from './packet-counter.ts';
@@ -36,28 +36,28 @@ import {
   xpsnrOf,
 } from './summaries.ts';
 
-/** What an analysis has left in the scratch folder. */
+/** The results of an analysis before they are read. */
 interface Found {
   /** The scratch folder, absolute. */
   readonly dir: string;
   readonly analysis: PlannedAnalysis;
   readonly packets?: PacketCounter;
   readonly frames?: FrameList;
-  /** Aborting it ends the reading, with its reason. */
+  /** An abort ends the reading, with its reason. */
   readonly signal?: AbortSignal;
 }
 
-/** The member of one measurement. Empty if its stream has no frame. */
+/** Returns the member of one measurement. Empty if its stream has no frame. */
 type Reader = (found: Found) => Promise<Measurements>;
 
-/** Reads the results of an analysis. A measurement that found no frame is missing. */
+/** Reads the results of an analysis. A measurement without frames is absent. */
 export async function readMeasurements(found: Found): Promise<Measurements> {
   let all: Measurements = {};
   for (const measurement of found.analysis.measure) all = { ...all, ...(await READERS[measurement](found)) };
   return all;
 }
 
-/** Where the last decoded frame ends, in seconds from the start of the input. undefined if no frame was counted. */
+/** The end of the last decoded frame, in seconds from the start of the input. undefined without frames. */
 export async function decodedEnd(found: Found): Promise<number | undefined> {
   const ends: number[] = [];
   for (const { frames, end } of [await pictureEnd(found), await soundEnd(found)])
@@ -65,7 +65,7 @@ export async function decodedEnd(found: Found): Promise<number | undefined> {
   return ends.length === 0 ? undefined : Math.max(...ends);
 }
 
-/** What the filters printed of a key. The chains count time in microseconds. */
+/** The values that the filters printed for a key. The chains count time in microseconds. */
 async function* values({ dir, signal }: Found, key: string): AsyncGenerator<FoundValue> {
   for await (const found of readPrinted(join(dir, printedFile(key)), signal))
     yield { ...found, at: Number(found.pts) / 1_000_000 };
@@ -79,7 +79,7 @@ const offsetOf = ({ analysis }: Found): number => Number(analysis.ss ?? 0);
 const level = (value: number | undefined): number | null =>
   value === undefined || !Number.isFinite(value) ? null : rounded(value, 2);
 
-/** The loudness that `ebur128` reports for silence, and for less than 0.4 seconds. */
+/** `ebur128` reports this loudness for silence, and for less than 0.4 seconds. */
 const SILENCE = -70;
 
 async function loudness(found: Found): Promise<Measurements> {
@@ -136,7 +136,7 @@ async function crop(found: Found): Promise<Measurements> {
   return { crop: { width, height, x, y, filter: `crop=${width}:${height}:${x}:${y}` } };
 }
 
-/** The share of pictures that decides whether a stream is interlaced. Some pictures of each are detected wrongly. */
+/** The share of frames that decides whether a stream is interlaced. The detection of some frames is wrong. */
 const MAJORITY = 0.8;
 
 async function interlacing(found: Found): Promise<Measurements> {
@@ -145,7 +145,7 @@ async function interlacing(found: Found): Promise<Measurements> {
   const topFieldFirst = await count('tff');
   const bottomFieldFirst = await count('bff');
   const known = progressive + topFieldFirst + bottomFieldFirst;
-  const isMost = (pictures: number): boolean => known > 0 && pictures / known >= MAJORITY;
+  const isMost = (frames: number): boolean => known > 0 && frames / known >= MAJORITY;
   const verdict =
     known === 0
       ? 'undetermined'
@@ -160,17 +160,11 @@ async function interlacing(found: Found): Promise<Measurements> {
   return { interlacing: { verdict, progressive, topFieldFirst, bottomFieldFirst, undetermined } };
 }
 
-/** From where to where the analysis measures. */
-const rangeOf = (found: Found): { readonly from: number; readonly to: number } => {
-  const from = offsetOf(found);
-  return { from, to: from + Number(found.analysis.t ?? Number.POSITIVE_INFINITY) };
-};
-
-/** What packets tell. */
+/** Returns the reader of a measurement of packets. */
 const ofPackets =
-  (read: (counter: PacketCounter, range: { from: number; to: number }, found: Found) => Measurements): Reader =>
+  (read: (counter: PacketCounter, part: MeasuredPart, found: Found) => Measurements): Reader =>
   async (found) =>
-    found.packets === undefined ? {} : read(found.packets, rangeOf(found), found);
+    found.packets === undefined ? {} : read(found.packets, measuredPart(found.analysis), found);
 
 const minSecondsOf = ({ analysis }: Found, one: 'silence' | 'black' | 'freeze'): number =>
   allSettings(analysis)[one].minSeconds;
@@ -212,18 +206,18 @@ const READERS: Readonly<Record<Measurement, Reader>> = {
   duplicates: async (found) => ({
     duplicates: await missingFrames(values(found, PICTURE_FRAMES), values(found, 'distinct-frames'), offsetOf(found)),
   }),
-  bitrate: ofPackets((counter, range, { analysis }) => {
-    const bitrate = counter.bitRate(range, allSettings(analysis).bitrate.intervalSeconds);
+  bitrate: ofPackets((counter, part, { analysis }) => {
+    const bitrate = counter.bitRate(part, allSettings(analysis).bitrate.intervalSeconds);
     return bitrate === undefined ? {} : { bitrate };
   }),
-  keyframes: ofPackets((counter, range) => {
-    const keyframes = counter.keyFrames(range);
+  keyframes: ofPackets((counter, part) => {
+    const keyframes = counter.keyFrames(part);
     return keyframes === undefined ? {} : { keyframes };
   }),
   errors: async (found) =>
     found.frames === undefined
       ? {}
-      : { errors: await runSteps(fileErrors(found.frames, rangeOf(found)), found.signal) },
+      : { errors: await runSteps(fileErrors(found.frames, measuredPart(found.analysis)), found.signal) },
   psnr: async (found) => {
     const psnr = await psnrOf(
       values(found, 'lavfi.psnr.mse_avg'),
@@ -246,7 +240,7 @@ const READERS: Readonly<Record<Measurement, Reader>> = {
   },
 } satisfies Record<Measurement | Comparison, Reader>;
 
-/** The end of the log of libvmaf has the mean and the lowest value of all pictures. */
+/** The end of the log of libvmaf has the mean and the lowest value of all frames. */
 const TAIL_BYTES = 64 * 1024;
 
 const POOLED = /"pooled_metrics"[\s\S]*"vmaf"\s*:\s*\{([^{}]*)\}/;
@@ -261,18 +255,9 @@ export function parseVmaf(text: string): { readonly mean: number; readonly min: 
 }
 
 /** Reads the log of libvmaf in the scratch folder. undefined if there is none. */
-async function readVmaf(path: string): Promise<{ readonly mean: number; readonly min: number } | undefined> {
-  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
-    () => undefined,
-  );
-  if (handle === undefined) return undefined;
-  try {
-    const stats = await handle.stat();
-    if (!stats.isFile()) return undefined;
-    const buffer = Buffer.alloc(Math.min(TAIL_BYTES, stats.size));
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, stats.size - buffer.length);
+const readVmaf = (path: string): Promise<ReturnType<typeof parseVmaf>> =>
+  readRegularFile(path, async (file, size) => {
+    const buffer = Buffer.alloc(Math.min(TAIL_BYTES, size));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, size - buffer.length);
     return parseVmaf(buffer.toString('latin1', 0, bytesRead));
-  } finally {
-    await handle.close();
-  }
-}
+  });

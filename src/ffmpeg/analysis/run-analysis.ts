@@ -9,19 +9,18 @@ import { secondsText } from '../rules/facts/media-facts.ts';
 import { streamToMeasure } from '../rules/failures/absent-streams.ts';
 import { type ConversionRun, type RunOutcome, runConversion } from '../run/run.ts';
 import { CONVERSION_CANCELLED } from '../run/stop.ts';
-import { endsEarly, shortInput, statedSeconds } from './cut-off-file.ts';
+import { endsEarly, measuredPart, shortInput, statedSeconds } from './cut-off-file.ts';
 import { FrameList } from './frame-list.ts';
 import { PacketCounter } from './packet-counter.ts';
 import { decodedEnd, readMeasurements } from './read-measurements.ts';
 import { listFrames, listPackets } from './run-ffprobe.ts';
 
-/** How an analysis ended. */
 type AnalysisOutcome =
   | {
       readonly ok: true;
       readonly measurements: Measurements;
       readonly log: string;
-      /** Why the measurements may not be those of the file that is meant. */
+      /** Why the measurements may not describe the meant file. */
       readonly warnings: readonly Warning[];
     }
   | Extract<RunOutcome, { ok: false }>;
@@ -30,8 +29,8 @@ type Found = Parameters<typeof decodedEnd>[0];
 type AnalysisRun = ConversionRun & { readonly plan: Plan & { readonly analysis: PlannedAnalysis } };
 
 /**
- * Runs the plan of an analysis: the decoding pass like one of a conversion, whose frames are discarded, then ffprobe for
- * measurements of packets. Throws only if the machine fails.
+ * Runs the plan of an analysis: a decoding pass like a conversion without output, then ffprobe for measurements of packets
+ * and of errors. Throws only if the machine fails.
  */
 export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
   let startMs = performance.now();
@@ -44,7 +43,7 @@ export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
     ...c,
     onStart,
     plan: { ...c.plan, outputs: [discardedOutput(c.plan)] },
-    // The run that looks for errors is the other half.
+    // The search for errors is the other half.
     ...(measuresErrors(analysis) && { onProgress: (progress, log) => c.onProgress(halved(progress), log) }),
   });
   if (!outcome.ok) return outcome;
@@ -80,7 +79,7 @@ export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
       ok: true,
       measurements,
       log: outcome.log,
-      warnings: [...unnamedSound(c, outcome.inputs), ...warningsAbout(c, outcome.warnings, packets)],
+      warnings: [...unchosenAudio(c, outcome.inputs), ...warningsAbout(c, outcome.warnings, packets)],
     };
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -91,14 +90,12 @@ export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
 const halved = (progress: Progress): Progress =>
   progress.percent === undefined ? progress : { ...progress, percent: progress.percent / 2 };
 
-const partOf = ({ ss = '0', t = 'Infinity' }: PlannedAnalysis) => ({ from: Number(ss), to: Number(ss) + Number(t) });
-
-/** Why the packets of the input do not say what is measured. undefined if they do. */
+/** The failure if the packets of the input lack the measured stream or part. */
 function notInPackets({ plan: { inputs, analysis } }: AnalysisRun, packets: PacketCounter): Failure | undefined {
   const path = `"${inputs[0]?.path}"`;
   if (analysis.measure.includes('keyframes') && !packets.hasVideo)
     return streamToMeasure(analysis, 'video', { path, content: 'no video' });
-  const { from } = partOf(analysis);
+  const { from } = measuredPart(analysis);
   if (!measuresPackets(analysis) || from === 0 || from < packets.endSeconds) return undefined;
   return startsBehind(from, path, packets.endSeconds);
 }
@@ -109,26 +106,26 @@ const startsBehind = (from: number, path: string, end: number): Failure => ({
   fix: 'Send an "ss" before the end, or leave it out.',
 });
 
-/** The failure if nothing was decoded because "ss" is after the end. undefined otherwise. */
+/** The failure if nothing was decoded because "ss" is after the end. */
 async function notDecoded({ plan: { inputs, analysis } }: AnalysisRun, found: Found, [input]: readonly InputReport[]) {
-  const { from } = partOf(analysis);
+  const { from } = measuredPart(analysis);
   const end = input?.durationSeconds;
   if (from === 0 || end === undefined || from < end || (await decodedEnd(found)) !== undefined) return undefined;
   return startsBehind(from, `"${inputs[0]?.path}"`, end);
 }
 
 /**
- * Whether fewer frames were decoded than the header of the input says. Its packets tell whether it is cut off, or has a longer
- * stream that was not measured. Comparisons end with the shorter one of two files, so only packets tell it then.
+ * Whether the decoding ended before the duration in the header of the input. Then its packets show whether the file is cut
+ * off, whether an unmeasured stream is longer, or whether the other file of a comparison is shorter.
  */
 async function mayBeCutOff(found: Found, [input]: readonly InputReport[]): Promise<boolean> {
   const stated = input && statedSeconds(input);
   if (stated === undefined) return false;
   const end = await decodedEnd(found);
-  return end === undefined || endsEarly(end, stated, partOf(found.analysis));
+  return end === undefined || endsEarly(end, stated, measuredPart(found.analysis));
 }
 
-/** Warnings about reading the inputs. Those about outputs do not apply: an analysis has none. */
+/** Warnings about reading the inputs. An analysis has no outputs. */
 function warningsAbout(
   { plan: { inputs, analysis } }: AnalysisRun,
   warnings: readonly Warning[],
@@ -136,25 +133,24 @@ function warningsAbout(
 ): readonly Warning[] {
   const [input] = inputs;
   const { statedSeconds: stated, lastSeconds = 0 } = packets ?? {};
-  if (input !== undefined && stated !== undefined && endsEarly(lastSeconds, stated, partOf(analysis)))
+  if (input !== undefined && stated !== undefined && endsEarly(lastSeconds, stated, measuredPart(analysis)))
     return [shortInput(input, lastSeconds, stated)];
   return measuresErrors(analysis) ? [] : warnings.filter(({ code }) => code === 'DECODE_ERRORS');
 }
 
 /** The warning that the first of several audio streams was measured, because the request does not choose one. */
-function unnamedSound(
+function unchosenAudio(
   { plan: { inputs, analysis } }: AnalysisRun,
   [report]: readonly InputReport[],
 ): readonly Warning[] {
-  const sounds = report?.streams.filter(({ type }) => type === 'audio') ?? [];
-  const [first] = sounds;
-  if (!measuresSound(analysis) || analysis.audio !== undefined || first === undefined || sounds.length < 2) return [];
-  const named = sounds.map(({ language }, number) => `${number}${language === undefined ? '' : ` (${language})`}`);
+  const streams = report?.streams.filter(({ type }) => type === 'audio') ?? [];
+  if (!measuresSound(analysis) || analysis.audio !== undefined || streams.length < 2) return [];
+  const named = streams.map(({ language }, number) => `${number}${language === undefined ? '' : ` (${language})`}`);
   return [
     {
       field: '/input',
       code: 'UNUSED_STREAM',
-      message: `"${inputs[0]?.path}" has ${sounds.length} audio streams, and the first was measured: ${named[0]}.`,
+      message: `"${inputs[0]?.path}" has ${streams.length} audio streams, and the first was measured: ${named[0]}.`,
       fix: `Send "audio" for another one: ${named.slice(1).join(', ')}.`,
     },
   ];
@@ -166,7 +162,7 @@ const NO_FFPROBE: Failure = {
   fix: 'Leave them out, or ask the operator to install ffprobe.',
 };
 
-/** What stands for the output of a run that writes none. */
+/** The output of a run that writes none. */
 const discardedOutput = ({ inputs, analysis }: Plan): PlannedOutput => {
   const [start, duration] = [analysis?.ss, analysis?.t].map((text) => (text === undefined ? undefined : Number(text)));
   return {

@@ -22,17 +22,13 @@ const MAX_LINES = 100;
 /** The run of an analysis on a machine with ffprobe. */
 type FfprobeRun = ConversionRun & { readonly ffprobePath: string };
 
-/** Receives what ffprobe writes, line by line. */
+/** Receives the output of ffprobe, line by line. */
 interface FfprobeListener {
   readonly onLine: (line: string) => void;
   readonly onLog?: (line: LogLine) => void;
 }
 
-/**
- * Runs ffprobe in the sandbox and within the limits of a conversion. Returns why it failed; undefined if it did not.
- *
- * @param seconds How long it may take.
- */
+/** Runs ffprobe in the sandbox and within the limits of a conversion. `seconds`: the timeout. */
 async function runFfprobe(
   c: FfprobeRun,
   argv: readonly string[],
@@ -78,7 +74,7 @@ async function runFfprobe(
   }
 }
 
-/** Lists the packets of the input. `seconds`: how long that may take. */
+/** Lists the packets of the input. `seconds`: the timeout. */
 export async function listPackets(
   c: FfprobeRun,
   argv: readonly string[],
@@ -96,11 +92,11 @@ interface Before {
 }
 
 /**
- * Decodes the input and lists its packets and frames. It reports the progress by how much of the file is read, because nothing
- * tells the duration of a damaged file.
+ * Decodes the input and lists its packets and frames. Reports the progress by the position in the file, because the
+ * duration of a damaged file is unknown.
  *
- * @param seconds How long it may take.
- * @param before What the job did before: its progress in per cent, and its log.
+ * @param seconds The timeout.
+ * @param before The progress of the job before, in per cent, and its log.
  */
 export async function listFrames(
   c: FfprobeRun,
@@ -138,7 +134,7 @@ export async function listFrames(
   }
 }
 
-/** The size of the input in bytes. undefined if it is not one file. */
+/** In bytes. undefined if the input is not one file. */
 const sizeOf = async ({ mounts }: FfprobeRun): Promise<number | undefined> =>
   mounts[0] && (await stat(mounts[0].hostPath).catch(() => undefined))?.size;
 

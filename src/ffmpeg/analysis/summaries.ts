@@ -3,23 +3,23 @@ import type { FoundValue } from '../log/printed-frames.ts';
 
 type Values = AsyncIterable<FoundValue>;
 
-/** Three digits after the point: ffmpeg prints times no finer. */
+/** Rounds to three digits after the point by default, like the times of ffmpeg. */
 export const rounded = (value: number, digits = 3): number => Number(value.toFixed(digits));
 
-/** The last finite value. ffmpeg adds up to it from frame to frame. undefined if there is none. */
+/** The last value: each frame has the value of everything up to it. undefined if there is none. */
 export async function lastValue(values: Values): Promise<number | undefined> {
   let last: number | undefined;
   for await (const { value } of values) last = value;
   return last;
 }
 
-/** How many frames there are, and where the last one ends. */
+/** The number of frames, and the end of the last one. */
 interface Extent {
   readonly frames: number;
   readonly end: number;
 }
 
-/** The extent of pictures. The last one is as long as the one before it, but not longer than the others on average. */
+/** The extent of video. The last frame is as long as the frame before it, but not longer than the average. */
 export async function pictureExtent(values: Values): Promise<Extent> {
   let frames = 0;
   let first: number | undefined;
@@ -34,7 +34,7 @@ export async function pictureExtent(values: Values): Promise<Extent> {
   return { frames, end: last + Math.min(Math.max(0, last - before), mean) };
 }
 
-/** The extent of sound, whose marks have the times where frames end. */
+/** The extent of audio, whose marks have the times of the ends of frames. */
 export async function soundExtent(values: Values): Promise<Extent> {
   let [frames, end] = [0, 0];
   for await (const { at } of values) {
@@ -44,15 +44,15 @@ export async function soundExtent(values: Values): Promise<Extent> {
   return { frames, end };
 }
 
-/** Before 10,000 seconds, six digits say a time to 5 ms, and later to 50 ms. */
+/** Up to 10,000 seconds, six digits are exact to 5 ms, and later to 50 ms. */
 const FINE_SECONDS = 10_000;
 
-/** How far a time may be from what is printed of it: half of the last of six digits. */
+/** The rounding error of six printed digits. */
 const printedError = (value: number): number => 10 ** (Math.floor(Math.log10(Math.abs(value))) - 5) / 2;
 
 /**
- * The times that a filter prints. Later ones are those of the frames, where they are what was rounded: a frame that is later than `delay`,
- * because pictures are rare, says less than the print.
+ * The times that a filter prints. If the frame shows that a late time was rounded, the time of the frame, which is exact.
+ * If frames are rare, the frame may be much later, so then the printed time.
  *
  * @param delay How much later than the time its frame is, at least.
  */
@@ -64,10 +64,10 @@ export async function* printedTimes(values: Values, delay = 0): AsyncGenerator<n
 }
 
 /**
- * The starts of intervals whose duration is printed in the frame where they end: that is more exact than the start after hours. The last
- * one may have no end.
+ * The starts of intervals, from the printed durations in the frames of their ends: after hours, these are more exact than
+ * the printed starts. The last interval may have no end.
  *
- * @param starts As they are printed.
+ * @param starts The printed starts.
  */
 export async function* startsByDuration(starts: AsyncIterable<number>, durations: Values): AsyncGenerator<number> {
   const iterator = durations[Symbol.asyncIterator]();
@@ -87,8 +87,8 @@ export async function* frameTimes(values: Values): AsyncGenerator<number> {
 }
 
 /**
- * Pairs starts with ends. A start without an end lasts until `end`, because filters report no end at the end of a stream.
- * Drops intervals that are shorter than `minSeconds`.
+ * Pairs starts with ends, and drops intervals shorter than `minSeconds`. An interval without an end lasts until `end`,
+ * because filters do not report the end of a stream.
  */
 export async function intervalsOf(
   starts: AsyncIterable<number>,
@@ -111,7 +111,7 @@ export async function intervalsOf(
         intervals.push({ start: rounded(start + offset), end: rounded(stop + offset) });
     }
   } finally {
-    // Closes the file, of which a part may not be read.
+    // Closes the file before its end.
     await iterator.return?.();
   }
   return { count, totalSeconds: rounded(totalSeconds), intervals };
@@ -142,10 +142,10 @@ export async function qualityOf(values: Values, offset: number): Promise<Quality
 }
 
 /**
- * PSNR of all pictures together: of their mean squared error, as ffmpeg reports it. null if all pictures are equal.
+ * The PSNR of all frames together, from the mean squared error, like ffmpeg. null if all frames are equal.
  *
- * @param errors The mean squared error of each picture.
- * @param levels The PSNR of the same pictures, in dB.
+ * @param errors The mean squared error of each frame.
+ * @param levels The PSNR of the same frames, in dB.
  */
 export async function psnrOf(errors: Values, levels: Values, offset: number): Promise<Quality | null | undefined> {
   let [frames, sum, peak] = [0, 0, 0];
@@ -158,7 +158,7 @@ export async function psnrOf(errors: Values, levels: Values, offset: number): Pr
       frames += 1;
       sum += error;
       const level = next.value.value;
-      // The square of the highest value of a pixel, which depends on its bits, follows from any picture that differs.
+      // The square of the highest value of a pixel, which depends on its bits, follows from any different frame.
       if (error > 0 && Number.isFinite(level)) peak = error * 10 ** (level / 10);
       if (level < min) [min, minAt] = [level, at];
     }
@@ -174,7 +174,7 @@ export async function psnrOf(errors: Values, levels: Values, offset: number): Pr
   };
 }
 
-/** XPSNR of all pictures, from that of each: the square-mean-root of their errors, as ffmpeg averages them. */
+/** The XPSNR of all frames: the square-mean-root of their errors, as ffmpeg averages them. */
 export async function xpsnrOf(levels: Values): Promise<number | null> {
   let [frames, sum] = [0, 0];
   for await (const { value } of levels) {

@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import { maxPreviewBytes, type PreviewFormat, type PreviewSpec } from '../../domain/preview.ts';
@@ -15,37 +14,39 @@ import {
   type PreviewInput,
   type Search,
 } from '../plan/preview/preview-argv.ts';
+import { readRegularFile } from '../process/regular-file.ts';
 import { type FfmpegRunner, runFfmpeg } from './run-ffmpeg.ts';
 
 /** A frame that a preview shows. */
 export interface WantedFrame {
   readonly input: PreviewInput;
   readonly picture: Picture;
-  /** Absent for a still picture. */
+  /** Absent for an image. */
   readonly time?: number;
   readonly search: Search;
   readonly frame: Size;
   readonly tile: Size;
 }
 
-/** The times of the frames that were written as tiles, by index. A frame that could not be decoded is missing. */
+/** The result of extracting frames. */
 interface Extraction {
+  /** The times of the written tiles, by index. A frame that cannot be decoded is absent. */
   readonly times: ReadonlyMap<number, number>;
-  /** Why a run failed. Other frames may have been written. */
+  /** Why a run failed. Other frames may be there. */
   readonly failure?: Failure;
 }
 
-/** The pixels of all frames that one run decodes at the same time: those of one 4K picture. */
+/** The most pixels that a run decodes at the same time: one 4K frame. */
 const PIXELS_AT_ONCE = 4096 * 2160;
 const MAX_INPUTS = 6;
 
 /** The name of a tile in the private folder. */
 export const TILES = 'out/t%03d.png';
 const tileName = (index: number): string => `out/t${String(index).padStart(3, '0')}.png`;
-/** Each search has its own, because one that fails writes none. */
+/** Each search has its own file, because a failed search writes none. */
 const timesName = (index: number, search: Search): string => `pass/t${index}-${search.replace(' ', '-')}.txt`;
 
-/** Writes the frames as tiles. Repeats the search of those that are missing, or are the same key frame as the one before. */
+/** Writes the frames as tiles. Repeats the search for a missing frame, and for the same key frame as the frame before. */
 export async function extractFrames(
   r: FfmpegRunner,
   frames: readonly WantedFrame[],
@@ -70,22 +71,22 @@ export async function extractFrames(
     }
   };
   const all = frames.map((_one, index) => index);
-  const mayGoOn = (): boolean => failure === undefined || !ENDS.has(failure.code);
+  const mayContinue = (): boolean => failure === undefined || !ENDS.has(failure.code);
   await search(all);
   const repeated = all.filter(
     (index) =>
       frames[index]?.search === 'key frame' && (!times.has(index) || times.get(index) === times.get(index - 1)),
   );
-  if (repeated.length > 0 && mayGoOn()) await search(repeated, 'exact');
+  if (repeated.length > 0 && mayContinue()) await search(repeated, 'exact');
   const missing = all.filter((index) => !times.has(index) && frames[index]?.time !== undefined);
-  if (missing.length > 0 && mayGoOn()) await search(missing, 'last');
+  if (missing.length > 0 && mayContinue()) await search(missing, 'last');
   return { times, ...(failure !== undefined && { failure }) };
 }
 
 /** After these failures, other searches fail too. */
 const ENDS: ReadonlySet<Failure['code']> = new Set(['TIMEOUT', 'LIMIT_EXCEEDED']);
 
-/** Groups frames so that one run decodes few large pictures at the same time. */
+/** Groups frames so that a run decodes few large frames at the same time. */
 function* batches(indexes: readonly number[], frames: readonly WantedFrame[]): Generator<readonly number[]> {
   let batch: number[] = [];
   let pixels = 0;
@@ -116,7 +117,7 @@ function frameArgs(wanted: WantedFrame, index: number, how: Search, facts: ArgvF
   };
 }
 
-/** The time of the frame in a tile. undefined if this search found none. */
+/** The time of the frame in a tile. undefined if this search found no frame. */
 async function frameTime(dir: string, index: number, { time = 0, search }: FrameArgs): Promise<number | undefined> {
   if (!(await isWritten(join(dir, tileName(index))))) return undefined;
   let found: number | undefined;
@@ -127,19 +128,19 @@ async function frameTime(dir: string, index: number, { time = 0, search }: Frame
   return found === undefined ? undefined : Math.max(0, rounded(found));
 }
 
-/** Gives the tiles of these frames the first numbers: a demuxer of numbered pictures stops at a gap. */
+/** Gives the tiles of these frames the first numbers, because the demuxer of image sequences stops at a gap. */
 export async function numberTiles(dir: string, frames: readonly number[]): Promise<void> {
   const path = (index: number): string => join(dir, tileName(index));
   for (const [to, from] of frames.entries()) if (to !== from) await rename(path(from), path(to));
   await rm(path(frames.length), { force: true });
 }
 
-interface ComposedPicture extends Size {
+interface ComposedImage extends Size {
   readonly format: PreviewFormat;
   readonly bytes: Uint8Array;
 }
 
-/** How much smaller the picture gets until it fits: noise cannot be compressed, and PNG hardly compresses films. */
+/** How much smaller the image gets until it fits: nothing compresses noise, and PNG hardly compresses video. */
 const SCALES = [1, 0.7, 0.5, 0.35, 0.25];
 
 /** Puts the tiles together, in the best quality that fits. Throws JobFailed. */
@@ -148,11 +149,11 @@ export async function composePicture(
   spec: PreviewSpec,
   layout: Pick<Layout, 'columns' | 'rows' | 'size'>,
   facts: ArgvFacts,
-): Promise<ComposedPicture> {
+): Promise<ComposedImage> {
   const candidates = candidatesOf(spec, spec.view === 'waveform');
   const maxBytes = maxPreviewBytes(layout.size.width * layout.size.height);
   for (const scale of SCALES) {
-    // The inputs are not visible: this run reads only tiles.
+    // Without the inputs, because this run reads only tiles.
     const run = await runFfmpeg(
       { ...r, mounts: [] },
       composeArgv(TILES, composeChain(layout, scale), candidates, facts),
@@ -174,42 +175,22 @@ export async function composePicture(
   }
   throw new JobFailed({
     code: 'UNSUPPORTED',
-    message: `The picture does not fit into ${maxBytes} bytes.`,
+    message: `The image does not fit into ${maxBytes} bytes.`,
     fix: 'Ask for a smaller width, fewer columns and rows, or the format jpeg.',
   });
 }
 
-/** A finished picture is smaller. */
+/** More than the size of a finished image. */
 const MAX_BYTES = 8 * 2 ** 20;
 
-/**
- * Reads a file that ffmpeg wrote. undefined if there is none, or it is empty or too large. An ffmpeg that was exploited may have put
- * anything there, such as a symlink to a file of the service, so only a regular file is read.
- */
-export async function readWritten(path: string): Promise<Uint8Array | undefined> {
-  const handle = await openWritten(path);
-  if (handle === undefined) return undefined;
-  try {
-    const stats = await handle.stat();
-    if (!stats.isFile() || stats.size === 0 || stats.size > MAX_BYTES) return undefined;
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(stats.size), 0, stats.size, 0);
+/** Reads a file that ffmpeg wrote. undefined if it is missing, empty or too large. */
+export const readWritten = (path: string): Promise<Uint8Array | undefined> =>
+  readRegularFile(path, async (file, size) => {
+    if (size === 0 || size > MAX_BYTES) return undefined;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
     return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
-}
+  });
 
 /** Whether ffmpeg wrote a file that is not empty. */
-export async function isWritten(path: string): Promise<boolean> {
-  const handle = await openWritten(path);
-  if (handle === undefined) return false;
-  try {
-    const stats = await handle.stat();
-    return stats.isFile() && stats.size > 0;
-  } finally {
-    await handle.close();
-  }
-}
-
-const openWritten = (path: string) =>
-  open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined);
+export const isWritten = async (path: string): Promise<boolean> =>
+  (await readRegularFile(path, async (_file, size) => size > 0)) === true;

@@ -3,14 +3,14 @@ import { hint } from '../../domain/hint.ts';
 import type { PreviewSpec } from '../../domain/preview.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 
-/** The field of one of the files of a preview. Of two, the first is the one that `compare` names. */
+/** The field of a file of a preview. Of two files, the first is the file of `compare`. */
 export const previewField = (index: number, count: number): PreviewField =>
   index === 0 && count > 1 ? '/compare' : '/path';
 
 /** The field that names a file. */
 export type PreviewField = '/path' | '/compare';
 
-/** The problem of a preview whose file or whose run is the cause. */
+/** The problem of a preview with a failed probe or run. */
 export function previewProblem(
   { code, message, fix }: Failure,
   { field, path, cause }: { readonly field: PreviewField; readonly path: string; readonly cause?: unknown },
@@ -30,15 +30,15 @@ export function previewProblem(
         ...(cause !== undefined && { cause }),
       });
     case 'FFMPEG_FAILED':
-      // What ffmpeg says of this run is about filters and files that the client did not send.
+      // The messages of ffmpeg are about filters and files of the service.
       return undecodable(path, field);
     default:
       return new Problem('UNAVAILABLE', message, { retryAfterSeconds: 5, cause });
   }
 }
 
-/** A file whose media cannot be decoded as a preview needs it. */
-export const undecodable = (path: string, field: PreviewField, what = 'No picture could be made'): Problem =>
+/** A file whose media cannot be decoded for a preview. */
+export const undecodable = (path: string, field: PreviewField, what = 'No image could be made'): Problem =>
   unusable(
     field,
     'INPUT_INVALID',
@@ -51,7 +51,7 @@ export const emptyFile = (path: string, field: PreviewField): Problem =>
   unusable(
     field,
     'INPUT_INVALID',
-    `"${path}" ends after its header: it holds no picture and no sound.`,
+    `"${path}" ends after its header: it has no video and no audio.`,
     'Send the complete file: this one is only a part. If it is still being copied or recorded, send the request again when that has ended.',
   );
 
@@ -64,19 +64,19 @@ const unusable = (
   fix: Failure['fix'],
 ) => new Problem(code, message, { errors: [{ field, code, message, ...(fix !== undefined && { fix }) }] });
 
-export const noVideo = (path: string, field: PreviewField, hasSound: boolean): Problem =>
+export const noVideo = (path: string, field: PreviewField, hasAudio: boolean): Problem =>
   unusable(
     field,
     'UNSUPPORTED',
     `"${path}" has no video stream.`,
-    hasSound ? 'Ask for the view "waveform" or "spectrogram".' : 'Ask for a file with pictures or sound.',
+    hasAudio ? 'Ask for the view "waveform" or "spectrogram".' : 'Ask for a file with video or audio.',
   );
 
-export const noSound = (path: string): Problem =>
+export const noAudio = (path: string): Problem =>
   unusable('/path', 'UNSUPPORTED', `"${path}" has no audio stream.`, 'Ask for the view "frame" or "sheet".');
 
-export const onePicture = (path: string, field: PreviewField): Problem =>
-  unusable(field, 'UNSUPPORTED', `"${path}" has one picture only.`, 'Ask for the view "frame", without "at".');
+export const oneFrame = (path: string, field: PreviewField): Problem =>
+  unusable(field, 'UNSUPPORTED', `"${path}" has only one frame.`, 'Ask for the view "frame", without "at".');
 
 export const noWebp = (): Problem =>
   unusable('/path', 'UNSUPPORTED', 'The installed ffmpeg has no WebP encoder.', 'Ask for the format "jpeg" or "png".');

@@ -2,8 +2,7 @@ import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { classifyFailure, isComplaint, ranOutOfMemory } from '../log/classify.ts';
-import type { LogLine } from '../log/log-line.ts';
-import { LogLineReader } from '../log/log-line.ts';
+import { type LogLine, LogLineReader } from '../log/log-line.ts';
 import { ProgressReader } from '../log/progress-reader.ts';
 import { type LaunchedProcess, launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
@@ -29,27 +28,24 @@ export interface FfmpegRunner {
   readonly deadlineMs: number;
   /** The timeout of all runs together, for messages. */
   readonly timeoutSeconds: number;
-  /** Aborting the signal ends the run, which then throws the reason. */
+  /** An abort ends the run, which then throws the reason. */
   readonly signal: AbortSignal;
 }
 
 interface FinishedRun {
-  /** Why ffmpeg failed. Absent if it succeeded. It may have written some of its files all the same. */
+  /** Absent if ffmpeg succeeded. It may have written some files before a failure. */
   readonly failure?: Failure;
-  /** The seconds of output that it reported last. */
+  /** The seconds of output that ffmpeg reported last. */
   readonly outSeconds?: number;
 }
 
 /** timeout(1) waits this long after the deadline, because normally the service itself ends a slow run. */
 const LAST_RESORT_SECONDS = 5;
 const MAX_COMPLAINTS = 200;
-/** Tiles and finished pictures are much smaller. */
+/** Tiles and finished images are much smaller. */
 const MAX_FILE_BYTES = 64 * 2 ** 20;
 
-/**
- * Runs ffmpeg once, in the sandbox and within the limits of a conversion. Resolves when it has exited. Throws only if the
- * machine fails or the signal is aborted.
- */
+/** Runs ffmpeg in the sandbox and within the limits of a conversion. Throws only if the machine fails, or at an abort. */
 export async function runFfmpeg(r: FfmpegRunner, argv: readonly string[]): Promise<FinishedRun> {
   r.signal.throwIfAborted();
   const leftSeconds = (r.deadlineMs - performance.now()) / 1000;
@@ -117,7 +113,7 @@ export async function runFfmpeg(r: FfmpegRunner, argv: readonly string[]): Promi
   }
 }
 
-/** The explanations of a conversion are about options that the client of a preview did not send. */
+/** The explanations of a conversion are about options, which the client of a preview does not send. */
 const ofPreview = (failure: Failure): Failure =>
   failure.code === 'INPUT_INVALID' || failure.code === 'UNSUPPORTED' ? { ...failure, code: 'FFMPEG_FAILED' } : failure;
 

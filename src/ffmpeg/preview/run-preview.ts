@@ -25,10 +25,10 @@ import {
   afterEnd,
   emptyFile,
   noFrame,
-  noSound,
+  noAudio,
   noVideo,
   noWebp,
-  onePicture,
+  oneFrame,
   type PreviewField,
   previewField,
   previewProblem,
@@ -39,14 +39,13 @@ import { type FfmpegRunner, runFfmpeg } from './run-ffmpeg.ts';
 /** A file to show. */
 interface PreviewedFile extends PreviewInput {
   readonly mount: Mount;
-  /** What is added to each time, in seconds: the start of the part that was converted. */
+  /** The start of the converted part in seconds, which is added to each time. */
   readonly offset?: number;
 }
 
-/** Everything needed to make a preview. */
 interface PreviewRun {
   readonly spec: PreviewSpec;
-  /** One, or two to compare: the original first. Their logical names differ. */
+  /** One file, or two to compare: the original first. Their logical names differ. */
   readonly files: readonly PreviewedFile[];
   /** Absolute, symlinks resolved. */
   readonly ffmpegPath: string;
@@ -59,7 +58,7 @@ interface PreviewRun {
   readonly workRoot: string;
   readonly policy: ClientLimits;
   readonly timeoutSeconds: number;
-  /** Aborting the signal ends the preview, which then throws the reason. */
+  /** An abort ends the preview, which then throws the reason. */
   readonly signal: AbortSignal;
 }
 
@@ -84,7 +83,7 @@ export async function runPreview(p: PreviewRun): Promise<PreviewImage> {
   }
 }
 
-/** `index`: of the file that is the cause. */
+/** `index`: the index of the file that is the cause. */
 const problemOf = ({ files }: PreviewRun, { failure, cause }: JobFailed, index: number): Problem =>
   previewProblem(replaceLogicalNames(failure, files), {
     ...{ field: previewField(index, files.length), path: files[index]?.path ?? '', cause },
@@ -95,7 +94,7 @@ const fieldOf = ({ files }: PreviewRun, file: PreviewedFile): PreviewField =>
 
 function rejectDrawings(p: PreviewRun): void {
   const errors = p.files.flatMap((file) => {
-    // Of a manifest, the name that ffmpeg gets is that of a segment.
+    // For a manifest, ffmpeg gets the name of a segment.
     const error = drawingError(extension(file.path)) ?? drawingError(extension(file.logical as MediaPath));
     return error === undefined ? [] : [{ field: fieldOf(p, file), ...error }];
   });
@@ -115,7 +114,7 @@ const factsOf = ({ catalogue, policy, cores }: PreviewRun): ArgvFacts => ({ cata
 
 async function probe(p: PreviewRun, file: PreviewedFile, deadlineMs: number): Promise<MediaInfo> {
   const { path, logical, mount } = file;
-  // Not by the name of a manifest, whose segments it shows.
+  // For a manifest, ffprobe gets the name of a segment.
   const plan = { ...probePlanFor(logical as MediaPath), path };
   const { ffprobePath, sandbox, workRoot, signal } = p;
   const timeoutSeconds = Math.max(1, (deadlineMs - performance.now()) / 1000);
@@ -136,7 +135,7 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
     const found = info && pictureOf(info);
     if (info === undefined || found === undefined)
       throw noVideo(file.path, fieldOf(p, file), info !== undefined && soundOf(info) !== undefined);
-    if (spec.view === 'sheet' && found.isStill) throw onePicture(file.path, fieldOf(p, file));
+    if (spec.view === 'sheet' && found.isStill) throw oneFrame(file.path, fieldOf(p, file));
     const needsDuration = !found.isStill && found.durationSeconds === undefined;
     const durationSeconds = needsDuration ? await readDuration(p, r, file, found.index) : undefined;
     shown.push({ file, picture: { ...found, ...(durationSeconds !== undefined && { durationSeconds }) } });
@@ -171,7 +170,7 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
     ),
   );
   const { times: found, failure } = await extractFrames(r, frames, factsOf(p));
-  // Of two files that are compared, a time counts only with both of its frames.
+  // In a comparison, a time needs both frames.
   const kept = times.flatMap((_time, at) => {
     const indexes = shown.map((_one, index) => at * shown.length + index);
     return indexes.every((index) => found.has(index)) ? indexes : [];
@@ -190,7 +189,7 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
   };
 }
 
-/** The latest time at which a file shows something. Sound can be longer than the picture, whose last frame then stays. */
+/** The latest time at which a file shows something. If audio is longer than the video, the last frame stays. */
 const endOf = (info: MediaInfo | undefined, { durationSeconds }: Picture): number | undefined => {
   const ends = [info?.format.durationSeconds, durationSeconds].filter((one) => one !== undefined);
   return ends.length === 0 ? undefined : rounded(Math.max(...ends));
@@ -200,7 +199,7 @@ async function showSound(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaIn
   const [file] = p.files;
   const [info] = infos;
   const sound: Sound | undefined = info && soundOf(info);
-  if (file === undefined || sound === undefined) throw noSound(file?.path ?? '');
+  if (file === undefined || sound === undefined) throw noAudio(file?.path ?? '');
   const { spec } = p;
   const seconds = sound.durationSeconds ?? (await readDuration(p, r, file, sound.index));
   const rate = readRate(spec.view, sound, seconds ?? 0);
@@ -208,9 +207,9 @@ async function showSound(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaIn
   const argv = soundArgv(file, soundGraph(spec.view, sound, rate, size), TILES.replace('%03d', '000'), factsOf(p));
   const run = await runFfmpeg(r, argv);
   if (run.failure !== undefined) throw new JobFailed(run.failure);
-  // ffmpeg succeeds without a picture if it decodes no sample.
+  // ffmpeg succeeds without an image if it decodes no sample.
   if (!(await isWritten(join(r.dir, TILES.replace('%03d', '000')))))
-    throw undecodable(file.path, '/path', 'No sound could be decoded');
+    throw undecodable(file.path, '/path', 'No audio could be decoded');
   const composed = await composePicture(r, spec, { columns: 1, rows: 1, size }, factsOf(p));
   return {
     ...composed,
@@ -220,7 +219,7 @@ async function showSound(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaIn
   };
 }
 
-/** Reads a stream whose duration is not in its file. undefined if nothing tells it. */
+/** The duration of a stream without one in its file: reads all of it. undefined if that does not show it. */
 async function readDuration(
   p: PreviewRun,
   r: FfmpegRunner,

@@ -4,7 +4,7 @@ import type { Mount } from '../../domain/plan.ts';
 import { andList } from '../../domain/quantity.ts';
 import { readPinned } from '../sandbox/pinned-files.ts';
 
-/** What a file contains instead of media. */
+/** The content of a file that is not media. */
 interface FileContent {
   /** `an HTML page`. */
   readonly what: string;
@@ -12,9 +12,8 @@ interface FileContent {
 }
 
 const EXTRACT = 'Extract it, and send the media file that it contains.';
-const DOCUMENT = 'Export it as pictures or as a video first.';
+const DOCUMENT = 'Export it as images or as a video first.';
 
-/** A preview reads the segments of a manifest as one file. */
 const NOT_FOLLOWED =
   'Playlists are not followed. A preview shows what it plays. To probe, measure or convert it, send the file from which it was made.';
 const SEGMENT: FileContent = {
@@ -22,7 +21,7 @@ const SEGMENT: FileContent = {
   fix: 'For a preview, name its playlist or manifest (.m3u8, .mpd). To probe, measure or convert it, send the file from which it was made.',
 };
 
-/** The first bytes of files that are sent by mistake. Media files have other ones. */
+/** The first bytes of files that clients send by mistake. */
 const SIGNATURES: readonly (readonly [bytes: string, what: string, fix: Hint])[] = [
   ['PK\x03\x04', 'a ZIP archive, or a document that is one inside (docx, pptx, odt)', EXTRACT],
   ['Rar!', 'a RAR archive', EXTRACT],
@@ -47,22 +46,16 @@ const SIGNATURES: readonly (readonly [bytes: string, what: string, fix: Hint])[]
 
 const PAGE = 'It is probably the error page of a download. Download the file again, and check that it plays.';
 
-/** The form in which ffmpeg reads chapters. */
+/** How to send chapters. */
 const FFMETADATA =
   'Chapters are ffmetadata: the line ";FFMETADATA1", then for each chapter the lines "[CHAPTER]", "TIMEBASE=1/1000", "START=0", "END=4000" (milliseconds) and "title=Intro". Send such a file.';
 
 const CHAPTERS: FileContent = { what: 'a list of chapters (CHAPTER01=…), which ffmpeg does not read', fix: FFMETADATA };
 
-/** A text from which the request takes metadata or chapters, in another form than ffmetadata. */
-export const TEXT_OF_METADATA: FileContent = {
-  what: 'a text file that is not ffmetadata',
-  fix: FFMETADATA,
-};
+/** A text from which the request takes metadata or chapters. */
+export const TEXT_OF_METADATA: FileContent = { what: 'a text file that is not ffmetadata', fix: FFMETADATA };
 
-/**
- * Says what a file contains that is not media, from its first bytes. undefined if that is not clear. The result contains
- * nothing of the file.
- */
+/** Recognises the content of a file by its first bytes. undefined if unclear. The result has no text of the file. */
 function describeContent(head: Uint8Array): FileContent | undefined {
   if (head.length === 0) return { what: 'empty', fix: 'Send the file again, when it has been written completely.' };
   if (head.every((byte) => byte === 0))
@@ -85,15 +78,15 @@ function describeContent(head: Uint8Array): FileContent | undefined {
   return undefined;
 }
 
-/** Options that a request has for the output, and that raw input needs on its own side, by their names there. */
+/** Options of the output, by name, that raw input needs on its own side. */
 export type SentForOutput = Readonly<Record<string, string>>;
 
-/** The options of raw input, and their names on the side of the output. */
+/** The options of raw input, with their names on the side of the output. */
 const OUTPUT_NAMES: Readonly<Record<string, string>> = { video_size: 's', pixel_format: 'pix_fmt', framerate: 'r' };
 
-/** Extensions of sound and pictures without a header, with the options that such a file needs. */
+/** Extensions of audio and video without a header, with the options that such a file needs. */
 const RAW: readonly (readonly [RegExp, what: string, parameters: Readonly<Record<string, string>>])[] = [
-  [/\.(?:pcm|raw|s16|sw|s16le|snd)$/i, 'sound', { f: 's16le', ar: '16000', ac: '1' }],
+  [/\.(?:pcm|raw|s16|sw|s16le|snd)$/i, 'audio', { f: 's16le', ar: '16000', ac: '1' }],
   [
     /\.(?:yuv|rgb|nv12)$/i,
     'video',
@@ -104,41 +97,41 @@ const RAW: readonly (readonly [RegExp, what: string, parameters: Readonly<Record
 /** Extensions that are the name of a raw format. */
 export const RAW_FORMAT = /\.((?:[fs](?:8|16|24|32|64)|u(?:8|16|24|32))(?:le|be)?|alaw|mulaw|g722)$/i;
 
-/** Extensions that tell nothing about the content. */
+/** Extensions that say nothing about the content. */
 const NO_FORMAT = /^[^.]*$|\.(?:bin|dat|data|audio|sound|out|tmp)$/i;
 
 /**
- * Says what a file of raw samples needs, from its extension and its first bytes. undefined for other files.
+ * Describes a file of raw samples, and the options that it needs. undefined for other files.
  *
- * @param head The beginning of the file. It distinguishes floating point numbers from whole ones.
- * @param sent The options of the output, if they describe this file: the client sent its format as that of the output.
+ * @param head The first bytes, which distinguish floating point numbers from integers.
+ * @param sent The options of the output, if they describe this file.
  */
 function describeRawFile(path: string, head?: Uint8Array, sent: SentForOutput = {}): FileContent | undefined {
   const named = RAW_FORMAT.exec(path)?.[1]?.toLowerCase();
   const raw = RAW.find(([extension]) => extension.test(path));
   if (raw === undefined && named === undefined) return undefined;
-  const [, kind = 'sound', example = { f: 's16le', ar: '44100', ac: '1' }] = raw ?? [];
-  const f = named ?? (kind === 'sound' && head !== undefined && hasFloats(head) ? 'f32le' : example['f']);
-  const names = kind === 'sound' ? 'format, sample rate and channels' : 'size, pixel format and frame rate';
+  const [, kind = 'audio', example = { f: 's16le', ar: '44100', ac: '1' }] = raw ?? [];
+  const f = named ?? (kind === 'audio' && head !== undefined && hasFloats(head) ? 'f32le' : example['f']);
+  const names = kind === 'audio' ? 'format, sample rate and channels' : 'size, pixel format and frame rate';
   const known = { ...example, ...(f === undefined || f === 's16' ? {} : { f }) };
   const moved = Object.keys(known).filter((name) => sent[OUTPUT_NAMES[name] ?? name] !== undefined);
   const parameters = { ...known, ...Object.fromEntries(moved.map((name) => [name, sent[OUTPUT_NAMES[name] ?? name]])) };
   const outside = moved.map((name) => `"${OUTPUT_NAMES[name] ?? name}"`);
   return {
-    what: `raw ${kind} without a header, so nothing in it tells its ${names}`,
+    what: `raw ${kind} without a header, so nothing in it says its ${names}`,
     fix: `Send them with the input: ${JSON.stringify({ input: path, parameters })}, with the values of this file${outside.length === 0 ? '' : `, and leave ${andList(outside)} out of "parameters" of the request`}.`,
   };
 }
 
-/** What raw sound under a name without a meaning would need. undefined for other names. */
-function rawSoundAdvice(path: string, head?: Uint8Array): string | undefined {
+/** The options of raw audio, for a file name without a meaning. undefined for other names. */
+function rawAudioAdvice(path: string, head?: Uint8Array): string | undefined {
   if (!NO_FORMAT.test(path.replace(/^.*\//, ''))) return undefined;
   const f = head !== undefined && hasFloats(head) ? 'f32le' : 's16le';
   const input = { input: path, parameters: { f, ar: '44100', ac: '1' } };
-  return `If it is raw sound, which has no header, send its format with it: ${JSON.stringify(input)}.`;
+  return `If it is raw audio, which has no header, send its format with it: ${JSON.stringify(input)}.`;
 }
 
-/** Whether bytes look like samples from -1 to 1 as 32-bit floating point numbers. Whole numbers give wild exponents. */
+/** Whether bytes look like samples from -1 to 1 as 32-bit floating point numbers. Integers would have wild exponents. */
 function hasFloats(head: Uint8Array): boolean {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   const samples = Array.from({ length: Math.floor(head.length / 4) }, (_, at) =>
@@ -151,35 +144,35 @@ function hasFloats(head: Uint8Array): boolean {
 /** A file that ffmpeg or ffprobe could not read. */
 interface UnreadableFile {
   readonly mount: Mount;
-  /** Its name in the argv, which the message has. */
+  /** Its name in the argv, for the message. */
   readonly logical: string;
-  /** Its name for the client, whose extension tells what it may be. */
+  /** Its name for the client. */
   readonly path: string;
-  /** Options that the client sent for the output, if they describe this file. */
+  /** The options of the output, if they describe this file. */
   readonly sent?: SentForOutput;
-  /** What a text file is, if the request reads text. */
+  /** The content of a text file, if the request reads text. */
   readonly textIs?: FileContent;
 }
 
-/** How much of a file tells what it contains. */
+/** Enough to recognise the content of a file. */
 const HEAD_BYTES = 512;
 
-/** Whether a failure says that a file could not be read. */
+/** Whether a failure is about an unreadable file. */
 export const isUnreadable = ({ code, about }: Failure): boolean =>
   code === 'INPUT_INVALID' || about?.isNotOpened === true;
 
-/** Says what a file contains instead of media. Returns the failure as it is if that is not clear. */
+/** Adds the content of a file to the failure. Returns the failure unchanged if the content is unclear. */
 export async function explainUnreadable(failure: Failure, file: UnreadableFile): Promise<Failure> {
   const { mount, logical, path, sent, textIs } = file;
   const head = await readPinned(mount, HEAD_BYTES).catch(() => undefined);
   const content = head && describeContent(head);
   const raw = describeRawFile(path, head, sent);
-  // Raw sound that begins with silence begins with zeros.
+  // Raw audio that begins with silence begins with zeros.
   if (content !== undefined && !(content.what === 'filled with zeros' && raw !== undefined)) {
     const { what, fix } = (content.what === 'a text file' ? textIs : undefined) ?? content;
     return { ...failure, message: `The input ${logical} is not a media file: it is ${what}.`, fix };
   }
   if (raw !== undefined) return { ...failure, message: `The input ${logical} is ${raw.what}.`, fix: raw.fix };
-  const advice = rawSoundAdvice(path, head);
+  const advice = rawAudioAdvice(path, head);
   return advice === undefined ? failure : { ...failure, fix: withAdvice(failure.fix, advice) };
 }

@@ -28,7 +28,7 @@ const FIRST_PACKET = ['-show_packets', '-show_entries', 'packet=stream_index', '
 /** The same restrictions as for the inputs of conversions. */
 const RESTRICTIONS = ['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS];
 
-/** The argv of a probe, or all errors in the request. Pure. */
+/** Plans a probe, or returns all errors in the request. Pure. */
 export function planProbe(request: ProbeRequest, scope: PathScope): PlannedProbe {
   const errors: FieldError[] = [];
   const { path, url } = parseInputPath(request.input, scope);
@@ -40,12 +40,12 @@ export function planProbe(request: ProbeRequest, scope: PathScope): PlannedProbe
   return { ok: true, plan: { ...probePlanFor(path, options), ...(url === undefined ? {} : { url }) } };
 }
 
-/** An input of a job. `options`: what ffprobe has to be told of it, as arguments. */
+/** An input of a job. `options`: arguments that ffprobe needs to read it. */
 export interface ProbedFile extends Pick<ProbePlan, 'path' | 'logical'> {
   readonly options: readonly string[];
 }
 
-/** Packets that are enough to find the first one of the picture. */
+/** Enough packets to find the first packet of the video. */
 const FIRST_PACKETS = 200;
 
 /**
@@ -57,21 +57,14 @@ export const clipProbePlan = ({ path, logical, options }: ProbedFile, seconds?: 
   path,
   logical,
   argv: [
-    ...[
-      ...HEAD,
-      ...SECTIONS,
-      '-show_data_hash',
-      'md5',
-      '-show_packets',
-      '-show_entries',
-      'packet=stream_index,pts_time',
-    ],
+    ...[...HEAD, ...SECTIONS, '-show_data_hash', 'md5'],
+    ...['-show_packets', '-show_entries', 'packet=stream_index,pts_time'],
     ...['-read_intervals', `${seconds ?? ''}%+#${FIRST_PACKETS}`],
     ...[...options, ...RESTRICTIONS, '-i', `file:${logical}`],
   ],
 });
 
-/** Plans a probe that reads all of a file, and counts the packets of its first sound. */
+/** Plans a probe that reads all of a file, and counts the packets of its first audio stream. */
 export const countingPlan = ({ path, logical, options }: ProbedFile): ProbePlan => ({
   path,
   logical,
@@ -81,10 +74,10 @@ export const countingPlan = ({ path, logical, options }: ProbedFile): ProbePlan 
   ],
 });
 
-/** Plans a probe of a file that is already known to be allowed, such as an output of the service. */
+/** Plans a probe of a file that needs no check, such as an output of the service. */
 export function probePlanFor(path: MediaPath, options: readonly string[] = []): ProbePlan {
   const kind = extension(path);
-  // Keep the extension, because some demuxers are chosen by it. The rest of the name has no meaning for ffprobe.
+  // ffprobe chooses some demuxers by the extension.
   const logical = `in/0${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`;
   return {
     path,

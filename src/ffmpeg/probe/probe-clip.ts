@@ -14,9 +14,9 @@ import { type ProbeOutcome, runProbe } from './probe.ts';
 export interface ClipToProbe extends ProbedFile {
   /** Its `ss`, in seconds. 0 if it has none. */
   readonly start: number;
-  /** Whether an estimated length is replaced by the real one, for which all of the file is read. */
+  /** Whether to replace an estimated length by the exact one, which needs all of the file. */
   readonly needsLength: boolean;
-  /** What an earlier probe of the file from its start found. Only `start` is looked up then. */
+  /** The result of an earlier probe of the file from its start. Then only `start` is looked up. */
   readonly known?: ProbedInput;
 }
 
@@ -27,8 +27,8 @@ export type ProbedClip =
 type Probe = (plan: ProbePlan) => Promise<ProbeOutcome>;
 
 /**
- * Probes a file that is joined with others, and finds where its packets begin: see `ProbedInput.keySeconds`. Probes it again if
- * it has a start, because the timestamps of the file are known only then.
+ * Probes a file that is joined with others, and finds the start of its packets: see `ProbedInput.keySeconds`. Probes it
+ * again if it has an `ss`, which needs the timestamps of the first probe.
  */
 export async function probeClip({ start, known, ...file }: ClipToProbe, probe: Probe): Promise<ProbedClip> {
   const whole: ProbedClip = known === undefined ? await probeWhole(file, probe) : { ok: true, media: known };
@@ -54,7 +54,7 @@ async function probeWhole(
   return { ok: true, media: { format, streams, headers, ...exact, ...firstKey(whole, streams.find(isFilm)) } };
 }
 
-/** Where the first packet of a film is, of those that a probe has listed. */
+/** The time of the first listed packet of a video stream. */
 function firstKey(
   { clip }: Extract<ProbeOutcome, { ok: true }>,
   film: MediaStream | undefined,
@@ -63,19 +63,19 @@ function firstKey(
   return keySeconds === undefined ? {} : { keySeconds };
 }
 
-/** Seconds by which a length may differ from the counted one: headers say more exactly what encoders have padded. */
+/** A length this close to the counted one stays: headers are more exact about padding of encoders. In seconds. */
 const PADDED = 0.1;
 
-/** Replaces a length that is only estimated. It is missing if packets do not tell it. */
+/** Replaces an estimated length. The length is absent if the packets do not show it. */
 async function withExactLength(
   info: MediaInfo,
   count: () => Promise<ProbeOutcome>,
 ): Promise<MediaInfo | Extract<ProbeOutcome, { ok: false }>> {
-  const sound = info.streams.find(({ type }) => type === 'audio');
-  if (!isLengthEstimated(info.format) || sound === undefined) return info;
+  const audio = info.streams.find(({ type }) => type === 'audio');
+  if (!isLengthEstimated(info.format) || audio === undefined) return info;
   const counted = await count();
   if (!counted.ok) return counted;
-  const seconds = secondsOfPackets(sound, counted.clip?.packetCount);
+  const seconds = secondsOfPackets(audio, counted.clip?.packetCount);
   const { durationSeconds: estimated, ...format } = info.format;
   if (estimated !== undefined && seconds !== undefined && Math.abs(seconds - estimated) < PADDED) return info;
   const known = seconds !== undefined && { durationSeconds: seconds };
@@ -83,18 +83,14 @@ async function withExactLength(
   return { ...info, format: { ...format, ...known }, streams };
 }
 
-/**
- * The timeout of the probe. It is short, because a file that was just written to the local disk is read quickly or not
- * at all.
- */
+/** Short, because a probe of a new file on the local disk is fast or fails. */
 const TIMEOUT_SECONDS = 10;
 
 /**
- * Probes a file that a conversion has just written. Returns undefined if nothing is known about it, because ffprobe does
- * not start, takes too long, or `signal` is aborted: the conversion itself has succeeded and must not fail because of
- * this.
+ * Probes a file that a conversion has just written. undefined if ffprobe does not start, takes too long, or `signal` is
+ * aborted: the conversion has succeeded and must not fail because of this.
  *
- * @param about `file`: absolute path.
+ * @param about.file Absolute.
  */
 export async function probeOutput(about: {
   readonly ffprobePath: string;
@@ -118,7 +114,7 @@ export async function probeOutput(about: {
   return isUnknown ? undefined : outcome;
 }
 
-/** Converts ffprobe's report about a finished file into the duration and the streams of a job output. */
+/** The duration and the streams of a job output, from ffprobe's report. */
 export const toJobOutput = ({ format, streams }: MediaInfo): Pick<JobOutput, 'durationSeconds' | 'streams'> => ({
   ...(format.durationSeconds === undefined ? {} : { durationSeconds: format.durationSeconds }),
   streams: streams.flatMap((stream) => streamOf(stream) ?? []),

@@ -5,7 +5,7 @@ import { type FieldError, pointerToken } from '../../domain/problem.ts';
 import { isOptionOfProbe, PROBED_ANYWAY } from '../../domain/synonyms/field-words.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
 
-/** Translates one option of a request for ffprobe, which accepts only options of demuxers. */
+/** Translates an option of a request for ffprobe, which accepts only options of demuxers. */
 interface Rule {
   readonly option: string;
   readonly shape: RegExp;
@@ -40,7 +40,7 @@ const pixels: Rule = {
   expects: 'a pixel format, such as "yuv420p"',
 };
 
-/** Rules by option name. A rule has both the name that ffmpeg uses and the name of the demuxer option. */
+/** By option name: both the name of ffmpeg's option and the name of the demuxer's option. */
 const RULES: ReadonlyMap<string, Rule> = new Map([
   ['f', format],
   ['ar', sampleRate],
@@ -59,37 +59,24 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ['analyzeduration', { option: 'analyzeduration', shape: DIGITS, expects: 'microseconds, such as "5000000"' }],
 ]);
 
-/** Returns the arguments that `parameters` add to ffprobe's argv. Appends field errors to `errors`. */
+/** Returns the arguments of ffprobe for `parameters`. Appends field errors to `errors`. */
 export function readProbeOptions(parameters: Parameters | undefined, errors: FieldError[]): readonly string[] {
   const args: string[] = [];
   const keyByOption = new Map<string, string>();
   for (const [key, value] of Object.entries(parameters ?? {})) {
     const field = `/parameters/${pointerToken(key)}`;
     const rule = RULES.get(key);
-    if (rule === undefined) {
-      errors.push({ field, ...unknown(key) });
-      continue;
+    const before = rule && keyByOption.get(rule.option);
+    if (rule === undefined) errors.push({ field, ...unknown(key) });
+    else if (before !== undefined) {
+      const message = `"${before}" and "${key}" set the same option.`;
+      errors.push({ field, code: 'DUPLICATE_OPTION', message, fix: leaveOut() });
+    } else {
+      keyByOption.set(rule.option, key);
+      const message = `The value of "${key}" is invalid. Expected: ${rule.expects}.`;
+      if (fits(rule, value)) args.push(`-${rule.option}`, rule.write?.(value) ?? value);
+      else errors.push({ field, code: 'BAD_VALUE', message });
     }
-    const before = keyByOption.get(rule.option);
-    if (before !== undefined) {
-      errors.push({
-        field,
-        code: 'DUPLICATE_OPTION',
-        message: `"${before}" and "${key}" set the same option.`,
-        fix: leaveOut(),
-      });
-      continue;
-    }
-    keyByOption.set(rule.option, key);
-    if (!fits(rule, value)) {
-      errors.push({
-        field,
-        code: 'BAD_VALUE',
-        message: `The value of "${key}" is invalid. Expected: ${rule.expects}.`,
-      });
-      continue;
-    }
-    args.push(`-${rule.option}`, rule.write?.(value) ?? value);
   }
   return args;
 }
@@ -97,13 +84,13 @@ export function readProbeOptions(parameters: Parameters | undefined, errors: Fie
 /** Demuxers of samples without a header. */
 const SAMPLES = /^(?:[suf]\d{1,2}(?:[lb]e)?|alaw|mulaw)$/;
 
-/** The options of files without a header, by the probe options that their demuxers have. ffprobe rejects others. */
+/** The options of a demuxer of files without a header. ffprobe rejects other options. */
 const optionsOf = (demuxer: string): readonly string[] => {
   if (demuxer === 'rawvideo') return ['video_size', 'framerate', 'pixel_format'];
   return SAMPLES.test(demuxer) ? ['sample_rate', 'ch_layout'] : [];
 };
 
-/** Those options of an input of a conversion that ffprobe needs to read it: the options of the demuxer that they name. */
+/** The options of an input of a conversion that ffprobe needs: the options of the demuxer that `f` names. */
 export function probeParameters({ f, ...options }: Parameters): Parameters {
   if (typeof f !== 'string') return {};
   const known = optionsOf(f);
@@ -115,12 +102,12 @@ const fits = (rule: Rule, value: OptionValue): value is string =>
   typeof value === 'string' && rule.shape.test(value) && (rule !== format || INPUT_FORMAT_NAMES.has(value));
 
 function unknown(key: string): Omit<FieldError, 'field'> {
-  const isOfPrint = isOptionOfProbe(key);
-  const near = isOfPrint ? undefined : closestMatch(key, [...RULES.keys()]);
+  const isPrinted = isOptionOfProbe(key);
+  const near = isPrinted ? undefined : closestMatch(key, [...RULES.keys()]);
   return {
     code: 'UNKNOWN_OPTION',
     message: `Unknown probe option "${key.slice(0, 64)}". A probe accepts only options that describe a file without a header.`,
     allowed: [...RULES.keys()],
-    fix: isOfPrint ? PROBED_ANYWAY : near === undefined ? leaveOut() : rename(near),
+    fix: isPrinted ? PROBED_ANYWAY : near === undefined ? leaveOut() : rename(near),
   };
 }

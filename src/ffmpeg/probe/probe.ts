@@ -18,7 +18,6 @@ import { explainUnreadable, isUnreadable } from './file-content.ts';
 import type { ProbePlan } from './plan-probe.ts';
 import { type ClipDetails, parseClipAnswer, parseProbeAnswer } from './read-answer.ts';
 
-/** Everything needed to run a probe. */
 export interface ProbeRun {
   readonly plan: ProbePlan;
   /** The file, mounted under the plan's logical name. */
@@ -26,7 +25,7 @@ export interface ProbeRun {
   /** Absolute, symlinks resolved. */
   readonly ffprobePath: string;
   readonly sandbox: Sandbox;
-  /** The absolute path of a private folder, in which the probe makes its own. */
+  /** A private folder, absolute. */
   readonly workRoot: string;
   readonly timeoutSeconds: number;
   /** Aborting the signal stops the probe. `runProbe` then throws the abort reason. */
@@ -43,7 +42,7 @@ export type ProbeOutcome =
   | {
       readonly ok: false;
       readonly failure: Failure;
-      /** Whether a signal ended ffprobe, so that it did not judge the file. */
+      /** Whether a signal ended ffprobe before it judged the file. */
       readonly wasKilled?: true;
     };
 
@@ -61,7 +60,7 @@ const limits = (timeoutSeconds: number): KernelLimits => ({
 /** timeout(1) waits this long after the probe's timeout, because normally the service itself ends a slow probe. */
 const LAST_RESORT_SECONDS = 5;
 
-/** The most characters of output: enough for 10,000 streams with tags. A hostile file can cause endless output. */
+/** Enough for 10,000 streams with tags. A hostile file can cause endless output. */
 const MAX_ANSWER_LENGTH = 16 * 1024 * 1024;
 const MAX_LINES = 100;
 
@@ -139,18 +138,18 @@ async function run(p: ProbeRun, dir: string): Promise<ProbeOutcome> {
   return info ? { ok: true, info } : { ok: false, failure: PROBE_FAILED };
 }
 
-/** The failure, with what the file contains instead of media. Options that say how to read it are believed. */
+/** Adds the content of the file to the failure, unless the request sets its format. */
 async function unreadable({ plan, mount }: ProbeRun, failure: Failure): Promise<Failure> {
   if (!isUnreadable(failure) || plan.argv.includes('-f')) return failure;
   const { logical, path } = plan;
   return explainUnreadable(failure, { mount, logical, path });
 }
 
-/** The exit codes of timeout(1) and of bwrap for a program that is gone, or cannot be started. ffprobe itself has neither. */
+/** The exit codes of timeout(1) and bwrap for a missing program, and for one that cannot start. ffprobe has neither. */
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 
-/** Whether ffprobe exceeded its processor time. The kernel then sends SIGXCPU, which bwrap reports as 128 + 24. */
+/** Whether ffprobe exceeded its processor time: SIGXCPU, which bwrap reports as 128 + 24. */
 const exceededCpuTime = ({ code, signal }: ProcessEnd): boolean => signal === 'SIGXCPU' || code === 152;
 
 const command = (p: ProbeRun, dir: string, mounts: readonly PinnedMount[]) =>
@@ -182,7 +181,7 @@ const PROBE_FAILED: Failure = {
   fix: 'Check that the file plays and is complete.',
 };
 
-/** Explains to the client why ffprobe failed. `lines`: ffprobe's log. */
+/** Explains to the client why ffprobe failed. */
 export function probeFailure(end: ProcessEnd, lines: readonly LogLine[]): Failure {
   if (lines.some(({ text }) => text.startsWith('Unknown input format')))
     return { code: 'UNSUPPORTED', message: 'The installed ffprobe does not support the format in "f".' };

@@ -9,7 +9,7 @@ export const REQUEST_CAUSES: readonly MediaCause[] = [
   {
     title: 'raw sound that ffmpeg takes for a picture',
     request: { input: 'floats.raw', output: 'floats.wav' },
-    message: /^The input "floats\.raw" is raw sound without a header, /,
+    message: /^The input "floats\.raw" is raw audio without a header, /,
     fix: `Send them with the input: ${RAW('f32le')}, with the values of this file.`,
     followed: {
       input: undefined,
