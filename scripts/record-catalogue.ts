@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import pLimit from 'p-limit';
 import { CLI_RULES } from '../src/ffmpeg/allowlist/allowed-cli-options.ts';
-import { DEVICE_FILTER_NAMES } from '../src/ffmpeg/allowlist/device-components.ts';
+import { DEVICE_FILTERS } from '../src/ffmpeg/allowlist/device-components.ts';
 import { FILTERS } from '../src/ffmpeg/allowlist/filters.ts';
 import { identifyBuild } from '../src/ffmpeg/catalogue/build.ts';
 import { componentKey, LIST_OF } from '../src/ffmpeg/catalogue/catalogue.ts';
@@ -37,7 +37,7 @@ const COMPONENTS: Readonly<Record<ComponentKind, string>> = {
     '3gp ac3 apng dv dvd ffmetadata h264 mpeg mxf rawvideo s16le webp webvtt yuv4mpegpipe framemd5 nut avs2 vcd mp2 ' +
     'mpeg2video webm_dash_manifest ismv scc rcwt iamf ass crc framecrc framehash hash md5 streamhash',
   demuxer: 'mov image2 matroska rawvideo s16le gif',
-  filter: [...FILTERS, ...DEVICE_FILTER_NAMES, 'movie'].join(' '),
+  filter: [...FILTERS, ...DEVICE_FILTERS, 'movie'].join(' '),
   bsf: 'h264_mp4toannexb h264_metadata aac_adtstoasc setts filter_units noise hapqa_extract pcm_rechunk prores_metadata',
 };
 

@@ -59,10 +59,10 @@ export const RATE_FUNCTIONS: ReadonlySet<string> = new Set(['bits2qp', 'qp2bits'
 /** The options for the muxer of segments that a request may set. None of them names a file. */
 export const NESTED_OPTIONS = wordSet(
   'movflags mpegts_flags mpegts_service_id mpegts_service_type mpegts_transport_stream_id mpegts_start_pid ' +
-  'mpegts_pmt_start_pid mpegts_original_network_id mpegts_m2ts_mode mpegts_copyts tables_version pat_period ' +
-  'sdt_period nit_period pcr_period pes_payload_size omit_video_pes_length resend_headers muxrate flush_packets ' +
-  'fflags brand use_editlist write_tmcd write_prft frag_duration min_frag_duration frag_size avoid_negative_ts ' +
-  'max_delay live cluster_size_limit cluster_time_limit video_track_timescale id3v2_version write_id3v2',
+    'mpegts_pmt_start_pid mpegts_original_network_id mpegts_m2ts_mode mpegts_copyts tables_version pat_period ' +
+    'sdt_period nit_period pcr_period pes_payload_size omit_video_pes_length resend_headers muxrate flush_packets ' +
+    'fflags brand use_editlist write_tmcd write_prft frag_duration min_frag_duration frag_size avoid_negative_ts ' +
+    'max_delay live cluster_size_limit cluster_time_limit video_track_timescale id3v2_version write_id3v2',
 );
 
 /** The allowed text options of bitstream filters. None of them names a file. */

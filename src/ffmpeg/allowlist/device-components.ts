@@ -82,7 +82,7 @@ export const usableTypes = (devices: Devices): readonly string[] =>
  */
 export const DEVICE_FILTERS = wordSet(
   'hwupload hwdownload hwupload_cuda scale_cuda yadif_cuda bwdif_cuda scale_vaapi deinterlace_vaapi transpose_vaapi ' +
-  'procamp_vaapi denoise_vaapi sharpness_vaapi',
+    'procamp_vaapi denoise_vaapi sharpness_vaapi',
 );
 
 /** Whether a filter runs on a device, even if no worker has such a device. */

@@ -108,7 +108,7 @@ test('packets that players discard are not lost, and text of a file is not read 
 });
 
 test('a header without data is empty, and a file whose data ends early is cut off', () => {
-  expect(found(() => [], 0)).toMatchObject({ verdict: 'empty', message: expect.stringContaining('no picture in it') });
+  expect(found(() => [], 0)).toMatchObject({ verdict: 'empty', message: expect.stringContaining('no video that can') });
   const cut = found(whole, 0, [END[0] ?? '', 'format|format_name=mov,mp4|start_time=0|duration=10']);
   expect(cut).toMatchObject({ verdict: 'cut off', endsAt: 1.96, message: expect.stringContaining('says 10 s') });
 });

@@ -1,37 +1,31 @@
+import { definedMembers } from '../../domain/defined-members.ts';
 import { isUsableDecoder, isUsableDeviceFilter, isUsableEncoder } from '../allowlist/device-components.ts';
 import { FILTERS } from '../allowlist/filters.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
-import type { Catalogue, CodecKind } from '../catalogue/catalogue.ts';
+import type { Catalogue, ListedCodec, ListedFilter, ListedFormat } from '../catalogue/catalogue.ts';
 import type { Component, Pads } from '../catalogue/component.ts';
 import { findFormat } from '../plan/request/format-names.ts';
 import { allowedOptions, type OptionView, optionView } from './options.ts';
 
-export interface CodecView {
+export interface CodecView extends Pick<ListedCodec, 'kind' | 'codec' | 'description'> {
   /** The name of an encoder, a decoder, or both. */
   readonly name: string;
-  readonly kind: CodecKind;
-  /** The codec that it writes or reads: libx264 writes h264. */
-  readonly codec: string;
-  readonly description: string;
   readonly encodes: boolean;
   readonly decodes: boolean;
   /** Whether the encoder needs `"strict": "experimental"`. */
   readonly experimental?: true;
 }
 
-export interface FullCodecView extends CodecView {
+export interface FullCodecView
+  extends CodecView,
+    Pick<Component, 'pixelFormats' | 'sampleFormats' | 'sampleRates' | 'channelLayouts' | 'frameRates'> {
   /** All encoders that write the same codec. */
   readonly encoders: readonly string[];
-  readonly pixelFormats?: readonly string[];
-  readonly sampleFormats?: readonly string[];
-  readonly sampleRates?: readonly number[];
-  readonly channelLayouts?: readonly string[];
-  readonly frameRates?: readonly string[];
   readonly encoderOptions?: readonly OptionView[];
   readonly decoderOptions?: readonly OptionView[];
 }
 
-/** All encoders and decoders that requests may use, sorted by name: on hardware devices only those that workers have. */
+/** All encoders and decoders that requests may use, sorted by name. Hardware codecs only if a worker has the device. */
 export function codecViews({ lists: { encoders, decoders }, devices }: Catalogue): readonly CodecView[] {
   const names = [...new Set([...encoders.keys(), ...decoders.keys()])].sort();
   return names.flatMap((name) => {
@@ -60,30 +54,20 @@ export function fullCodecView(
   decoder: Component | undefined,
 ): FullCodecView {
   const { pixelFormats, sampleFormats, sampleRates, channelLayouts, frameRates } = encoder ?? {};
-  return {
+  return definedMembers<FullCodecView>({
     ...codec,
     encoders: all.filter((other) => other.encodes && other.codec === codec.codec).map(({ name }) => name),
-    ...(pixelFormats && { pixelFormats }),
-    ...(sampleFormats && { sampleFormats }),
-    ...(sampleRates && { sampleRates }),
-    ...(channelLayouts && { channelLayouts }),
-    ...(frameRates && { frameRates }),
-    ...(encoder && { encoderOptions: allowedOptions(encoder).map(optionView) }),
-    ...(decoder && { decoderOptions: allowedOptions(decoder).map(optionView) }),
-  };
+    ...{ pixelFormats, sampleFormats, sampleRates, channelLayouts, frameRates },
+    encoderOptions: optionViews(encoder),
+    decoderOptions: optionViews(decoder),
+  });
 }
 
-export interface FilterView {
+const optionViews = (component: Component | undefined): readonly OptionView[] | undefined =>
+  component && allowedOptions(component).map(optionView);
+
+export interface FilterView extends ListedFilter {
   readonly name: string;
-  readonly description: string;
-  /**
-   * One letter per input pad: `V` for video, `A` for audio. `N` means that the pads depend on options, `|` that there
-   * are none.
-   */
-  readonly inputs: string;
-  readonly outputs: string;
-  /** Whether it accepts `enable`, an expression that turns it on and off. */
-  readonly timeline: boolean;
 }
 
 export interface FullFilterView extends FilterView {
@@ -92,7 +76,7 @@ export interface FullFilterView extends FilterView {
   readonly options: readonly OptionView[];
 }
 
-/** All filters of the build that are allowed. */
+/** All allowed filters of the build. */
 export const filterViews = ({ lists, devices }: Catalogue): readonly FilterView[] =>
   [...lists.filters]
     .filter(([name]) => FILTERS.has(name) || isUsableDeviceFilter(name, devices))
@@ -105,27 +89,22 @@ export const fullFilterView = (filter: FilterView, component: Component): FullFi
   options: allowedOptions(component).map(optionView),
 });
 
-export interface FormatView {
+export interface FormatView extends ListedFormat {
   readonly name: string;
-  readonly description: string;
   /** Whether inputs may have this format. */
   readonly reads: boolean;
   /** Whether outputs may have this format. */
   readonly writes: boolean;
 }
 
-export interface FullFormatView extends FormatView {
-  readonly extensions?: readonly string[];
-  readonly mimeType?: string;
-  /** The codecs that ffmpeg uses if the request does not name any. */
-  readonly defaultCodecs?: NonNullable<Component['defaultCodecs']>;
+export interface FullFormatView extends FormatView, Pick<Component, 'extensions' | 'mimeType' | 'defaultCodecs'> {
   /** The options of the muxer, for the `parameters` of the request. */
   readonly outputOptions?: readonly OptionView[];
   /** The options of the demuxer, for the `parameters` of an input. */
   readonly inputOptions?: readonly OptionView[];
 }
 
-/** All formats of the build that are allowed, sorted by name. */
+/** All allowed formats of the build, sorted by name. */
 export function formatViews({ lists }: Catalogue): readonly FormatView[] {
   const names = [...new Set([...lists.muxers.keys(), ...lists.demuxers.keys()])].sort();
   return names.flatMap((name) => {
@@ -142,12 +121,10 @@ export function fullFormatView(
   demuxer: Component | undefined,
 ): FullFormatView {
   const { extensions = demuxer?.extensions, mimeType, defaultCodecs } = muxer ?? {};
-  return {
+  return definedMembers<FullFormatView>({
     ...format,
-    ...(extensions && { extensions }),
-    ...(mimeType !== undefined && { mimeType }),
-    ...(defaultCodecs && { defaultCodecs }),
-    ...(muxer && { outputOptions: allowedOptions(muxer).map(optionView) }),
-    ...(demuxer && { inputOptions: allowedOptions(demuxer).map(optionView) }),
-  };
+    ...{ extensions, mimeType, defaultCodecs },
+    outputOptions: optionViews(muxer),
+    inputOptions: optionViews(demuxer),
+  });
 }

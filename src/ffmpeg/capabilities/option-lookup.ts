@@ -10,9 +10,9 @@ import { checkRejected, checkSpecifier, unusableOption } from '../plan/request/u
 import { hiddenMeaning, type MeaningView, meaningViews } from './options.ts';
 
 /**
- * Finds the meanings of an option by a name that a request may send, with the same code as requests: aliases and stream
- * specifiers too. The meanings have the name as ffmpeg's argv has it: `filter:v` for `vf`. Returns the error of a name
- * that no request may send. The catalogue must know the facts about the name that `canonicalName` returns.
+ * Finds the meanings of an option by a name of a request, such as `vf`, with the same code as requests. The meanings have
+ * the name in ffmpeg's argv: `filter:v`. Returns the error of a name that no request may send. The catalogue must know the
+ * facts about the name that `canonicalName` returns.
  */
 export function meaningsOf(
   sent: string,
@@ -41,32 +41,26 @@ export function meaningsOf(
   return error ?? meanings.map((one) => ({ ...one, name: isHandled ? sent : printOptionName(parsed) }));
 }
 
-/** The name of the option whose facts `meaningsOf` needs. Undefined if it needs none. */
+/** The name of the option whose facts `meaningsOf` needs. undefined if it needs none. */
 export function canonicalName(sent: string): string | undefined {
   const parsed = parseOptionName(sent);
   return isNameError(parsed) ? undefined : parsed.name;
 }
 
-/** The meanings of the options that the service itself handles: see `HANDLED_ELSEWHERE`. */
+/** The meanings of the options of the service itself: see `HANDLED_ELSEWHERE`. */
 export const serviceMeanings = (name?: string): readonly MeaningView[] =>
   SERVICE_MEANINGS.filter((one) => name === undefined || one.name === name);
 
-/** The meanings of the options that decode on a device. Empty if no worker has one. */
+/** The meanings of the options for decoding on a device. Empty if no worker has one. */
 export function hwaccelMeanings({ devices }: Catalogue): readonly MeaningView[] {
   const constants = usableTypes(devices).map((name) => ({ name, help: '' }));
   if (constants.length === 0) return [];
   const shared = { of: ['ffmpeg'], on: 'input', type: 'value', constants } as const;
+  const description = 'Decodes on a hardware device. The processor decodes everything else.';
+  const keeps = 'Keeps decoded frames on the device: for filters and encoders that take them there.';
   return [
-    {
-      ...shared,
-      name: 'hwaccel',
-      description: 'Decodes on a hardware device. What it cannot decode, the processor decodes.',
-    },
-    {
-      ...shared,
-      name: 'hwaccel_output_format',
-      description: 'Keeps decoded frames on the device: for filters and encoders that take them there.',
-    },
+    { ...shared, name: 'hwaccel', description },
+    { ...shared, name: 'hwaccel_output_format', description: keeps },
   ];
 }
 

@@ -10,14 +10,11 @@ export interface MeaningView extends FullOptionView {
   /** The parts of ffmpeg that accept the option with this meaning: `ffmpeg` itself, `every codec`, `libx264`, … */
   readonly of: readonly string[];
   /**
-   * Where to send the option: in the `parameters` of the request (`output`, `global`) or of an input (`input`), in
-   * either (`both`), or as an option of a filter in a filtergraph (`filter`).
+   * Where to send the option: in the `parameters` of the request (`output`, `global`), of an input (`input`), of either
+   * (`both`), or in a filtergraph (`filter`).
    */
   readonly on: 'output' | 'input' | 'both' | 'global' | 'filter';
-  /**
-   * The kinds of streams, one letter each: `V` for video, `A` for audio, `S` for subtitles. Absent if the option is not
-   * for codecs.
-   */
+  /** The kinds of streams: `V` for video, `A` for audio, `S` for subtitles. Absent if the option is not for codecs. */
   readonly media?: string;
 }
 
@@ -30,18 +27,13 @@ const GENERIC: ReadonlyMap<string, string> = new Map([
 
 const LIBRARY: ReadonlySet<string> = new Set(['SWScaler', 'SWResampler']);
 
-/** The views of each list of option classes. Computing them takes about 40 ms, and every search needs them. */
-const cache = new WeakMap<readonly OptionClass[], CachedViews>();
+/** The views of each list of option classes: every search needs them, and they take about 40 ms. */
+const cache = new WeakMap<
+  readonly OptionClass[],
+  { readonly cli: Catalogue['cli']; readonly views: readonly MeaningView[] }
+>();
 
-interface CachedViews {
-  readonly cli: Catalogue['cli'];
-  readonly views: readonly MeaningView[];
-}
-
-/**
- * Returns every allowed option with each of its meanings. Options of filters are excluded: they belong in a
- * filtergraph.
- */
+/** Returns every allowed option with each of its meanings, without options of filters. */
 export function meaningViews(catalogue: Catalogue, classes: readonly OptionClass[]): readonly MeaningView[] {
   const cached = cache.get(classes);
   if (cached?.cli === catalogue.cli) return cached.views;
@@ -70,16 +62,13 @@ export function meaningViews(catalogue: Catalogue, classes: readonly OptionClass
 /** Whether the help of one of ffmpeg's own options only names another spelling: `b` is "video bitrate (please use -b:v)". */
 const isReplaced = (help: string): boolean => help.includes('(please use -');
 
-/** Returns the allowed options of one component. */
+/** The allowed options of a component. */
 export const componentMeanings = (component: Component): readonly MeaningView[] =>
   allowedOptions(component).map((option) =>
     meaningOf(component.name, component.kind === 'filter' ? 'filter' : sideOfKind(component, option), option),
   );
 
-/**
- * The meaning of one of ffmpeg's own options whose facts are known: newer releases leave some out of their help. Undefined
- * if this build lacks it.
- */
+/** The meaning of one of ffmpeg's own options that newer releases omit in their help. undefined if the build lacks it. */
 export function hiddenMeaning(name: string, { cli, cliHelp }: Catalogue): MeaningView | undefined {
   const facts = cli.get(name);
   if (!CLI_RULES.has(name) || facts === undefined || facts === null || facts.place === 'nowhere') return undefined;
@@ -102,7 +91,7 @@ const sideOf = ({ encoding, decoding }: AvOption): 'output' | 'input' | 'both' =
 const sideOfKind = ({ kind }: Component, option: AvOption): 'output' | 'input' | 'both' =>
   kind === 'encoder' || kind === 'muxer' ? 'output' : kind === 'bsf' ? 'both' : sideOf(option);
 
-/** Merges meanings that differ only in `of`: encoders of one family share their options. */
+/** Merges meanings that differ only in `of`, because encoders of one family share their options. */
 function mergeMeanings(meanings: readonly MeaningView[]): readonly MeaningView[] {
   const merged = new Map<string, MeaningView>();
   for (const meaning of meanings) {
@@ -114,7 +103,7 @@ function mergeMeanings(meanings: readonly MeaningView[]): readonly MeaningView[]
   return [...merged.values()];
 }
 
-/** One option in a reply. Fields that do not apply are absent. */
+/** An option in a reply. Fields that do not apply are absent. */
 export interface OptionView {
   readonly name: string;
   readonly type: string;
@@ -124,17 +113,17 @@ export interface OptionView {
   readonly min?: number;
   readonly max?: number;
   readonly default?: string;
-  /** The accepted words. A value is one of them, or several of them for flags (`+a-b`). */
+  /** The accepted words. A value is one of them, or several for flags (`+a-b`). */
   readonly constants?: readonly string[];
   readonly deprecated?: true;
 }
 
-/** An option with a description of each word. */
+/** An option with descriptions of its words. */
 interface FullOptionView extends Omit<OptionView, 'constants'> {
   readonly constants?: readonly AvConstant[];
 }
 
-/** Bounds above this only mean that a number is finite, so replies omit them. */
+/** Replies omit bounds above this, which only mean that a number is finite. */
 const NO_BOUND = 1e37;
 
 export function optionView(option: AvOption): OptionView {
@@ -156,15 +145,13 @@ function fullOptionView({ name, type, help, min, max, fallback, constants, ...mo
   };
 }
 
-/** The allowed options of a component. Rejection reasons do not apply to options of filters, which have their own names. */
+/** The allowed options of a component. Options of filters have their own names, which no reason rejects. */
 export const allowedOptions = ({ kind, name: component, options }: Component): readonly AvOption[] =>
   options
     .filter(({ name, readOnly }) => !readOnly && (kind === 'filter' || rejectionReasonOf(name) === undefined))
     .map((option) => (kind === 'encoder' ? withLibraryRule(component, option) : option));
 
-/**
- * Adds the words or the range that the encoder library accepts to an option whose value ffmpeg does not check itself.
- */
+/** Adds the words or the range of the encoder library to an option whose value ffmpeg does not check. */
 function withLibraryRule(encoder: string, option: AvOption): AvOption {
   const rule = libraryRule(encoder, option.name);
   if (rule?.takes === 'range')

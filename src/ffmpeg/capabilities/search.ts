@@ -6,16 +6,15 @@ export interface Described {
   readonly description: string;
 }
 
-/** The longest text that is compared with names. The time grows with the product of the two lengths. */
+/** The longest text to compare with names: the time grows with the product of the two lengths. */
 const MAX_WORD_LENGTH = 100;
 
-/** The maximum number of similar names to return if nothing matches. */
+/** The most similar names to return if nothing matches. */
 const MAX_SIMILAR = 5;
 
 /**
- * Finds the items that contain every word of `words` in their name, in their description, or in the text that `more`
- * returns. Matches in the name come first. If nothing matches, `alike` is true, and `items` contains the few items with
- * the most similar names.
+ * Finds the items with every word of `words` in their name, in their description, or in the text of `more`. Matches in the
+ * name come first. If nothing matches, `alike` is true, and `items` has the few items with the most similar names.
  */
 export function search<T extends Described>(
   items: readonly T[],

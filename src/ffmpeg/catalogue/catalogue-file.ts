@@ -133,7 +133,6 @@ const unpackUse = ([owner, type, direction, media]: z.infer<typeof use>): AvUse 
   media,
 });
 
-
 /** The file of the catalogue of `build` in `folder`. */
 export const catalogueFile = (folder: string, build: Pick<Build, 'key'>): string =>
   join(folder, `ffmpeg-${build.key}.json`);

@@ -89,9 +89,9 @@ export const GENERIC_CLASSES = ['codec', 'format', 'scaler', 'resampler'] as con
 export type GenericClass = (typeof GENERIC_CLASSES)[number];
 
 /** A record with a value for each generic class. */
-export const byGenericClass = <T>(valueOf: (name: GenericClass) => T): Record<GenericClass, T> => ({
-  codec: valueOf('codec'),
-  format: valueOf('format'),
-  scaler: valueOf('scaler'),
-  resampler: valueOf('resampler'),
+export const byGenericClass = <T>(valueFor: (name: GenericClass) => T): Record<GenericClass, T> => ({
+  codec: valueFor('codec'),
+  format: valueFor('format'),
+  scaler: valueFor('scaler'),
+  resampler: valueFor('resampler'),
 });

@@ -22,9 +22,9 @@ const GENERIC: ReadonlyMap<string, GenericClass> = new Map([
 /** Titles of libavformat's protocol classes (ffmpeg 5.1 to 9.0). */
 const PROTOCOLS = wordSet(
   'AVIOContext URLContext amqp android_content Async bluray cache concat concatf crypto data dtls fd ffrtmpcrypt ' +
-  'ffrtmphttp file ftp gopher gophers http httpproxy https icecast IPFS libamqp librist librtmp libsmbclient libsrt ' +
-  'libssh libzmq md5 mmsh mmst pipe prompeg rtmp rtmpe rtmps rtmpt rtmpte rtmpts rtp sctp sftp smb srtp subfile tcp ' +
-  'tee tls udp udplite unix zmq',
+    'ffrtmphttp file ftp gopher gophers http httpproxy https icecast IPFS libamqp librist librtmp libsmbclient libsrt ' +
+    'libssh libzmq md5 mmsh mmst pipe prompeg rtmp rtmpe rtmps rtmpt rtmpte rtmpts rtp sctp sftp smb srtp subfile tcp ' +
+    'tee tls udp udplite unix zmq',
 );
 
 const CLASS = /^(\S.*?) AVOptions:/;

@@ -13,7 +13,14 @@ import type { AvOption, Component } from '../catalogue/component.ts';
 import { checkExpression } from '../expression/expression.ts';
 import { checkAvValue } from '../values/av-value.ts';
 import { checkSize } from '../values/size.ts';
-import { badValue, nearestName, quoted, suggestedValue, type ValueError, withMeantValue } from '../values/value-error.ts';
+import {
+  badValue,
+  nearestName,
+  quoted,
+  suggestedValue,
+  type ValueError,
+  withMeantValue,
+} from '../values/value-error.ts';
 import { checkFilterText, toValueError } from './check-text.ts';
 import type { FilterContext } from './filter-context.ts';
 import type { GraphOption } from './option-list.ts';
@@ -25,7 +32,12 @@ const optionsOf = rememberEach(
 );
 
 /** Checks an option of a filter. Returns its value for the argv, or an error. */
-export function readOption(component: Component, key: string, value: string, context: FilterContext): string | ValueError {
+export function readOption(
+  component: Component,
+  key: string,
+  value: string,
+  context: FilterContext,
+): string | ValueError {
   const { name: filter } = component;
   const shown = `${filter}=${key}`;
   const position = meantPosition(filter, key, value);

@@ -45,7 +45,6 @@ export function padKinds(filter: GraphFilter, side: PadSide, catalogue: Catalogu
   return counted && repeat(counted.kind, number(filter, counted.keys, counted.fallback) + (counted.more ?? 0));
 }
 
-
 const OUTPUTS: Readonly<Record<string, (filter: GraphFilter) => readonly PadKind[]>> = {
   split: (filter) => repeat('video', number(filter, ['outputs'], 2)),
   asplit: (filter) => repeat('audio', number(filter, ['outputs'], 2)),

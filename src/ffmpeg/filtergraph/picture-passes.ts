@@ -23,7 +23,10 @@ type PassFilters = readonly [first: readonly GraphFilter[], second: readonly Gra
 
 function splitPasses(graph: Graph, split: (filter: GraphFilter, index: number, chain: GraphChain) => PassFilters) {
   const chains = graph.chains.map((chain) => chain.map(split));
-  const passOf = (pass: 0 | 1): Graph => ({ ...graph, chains: chains.map((chain) => chain.flatMap((one) => one[pass])) });
+  const passOf = (pass: 0 | 1): Graph => ({
+    ...graph,
+    chains: chains.map((chain) => chain.flatMap((one) => one[pass])),
+  });
   return { first: passOf(0), second: passOf(1) };
 }
 
@@ -112,7 +115,9 @@ export const looseDetector = ({ chains }: Graph): GraphFilter | undefined =>
 /** Whether the filter is a `vidstabdetect` directly before a `vidstabtransform`. */
 function feedsTransform(chain: GraphChain, index: number): boolean {
   const [filter, next] = [chain[index], chain[index + 1]];
-  return filter !== undefined && next !== undefined && isDetector(filter) && isTransform(next) && feedsNext(filter, next);
+  return (
+    filter !== undefined && next !== undefined && isDetector(filter) && isTransform(next) && feedsNext(filter, next)
+  );
 }
 
 /**

@@ -160,7 +160,11 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     'The inputs contain no stream that the output format can use.',
     'Choose a format for the streams of the inputs (audio, video, subtitles), or remove vn, an, sn.',
   ),
-  unsupported(new RegExp(`^Unknown (encoder|decoder) '?${WORD}'?`), 'This ffmpeg has no $1 $2.', 'Choose another codec.'),
+  unsupported(
+    new RegExp(`^Unknown (encoder|decoder) '?${WORD}'?`),
+    'This ffmpeg has no $1 $2.',
+    'Choose another codec.',
+  ),
   unsupported(
     new RegExp(`^The encoder '${WORD}' is experimental`),
     'The encoder $1 is experimental, and ffmpeg uses it only on request.',

@@ -309,8 +309,7 @@ function readTag(text: string, input: InputEntry): void {
   if (index === undefined) return;
   const rotation = ROTATION.exec(text)?.[1];
   const duration = STREAM_DURATION.exec(text);
-  if (rotation !== undefined)
-    input.rotations = (input.rotations ?? new Map()).set(index, Math.round(Number(rotation)));
+  if (rotation !== undefined) input.rotations = (input.rotations ?? new Map()).set(index, Math.round(Number(rotation)));
   else if (ALPHA_MODE.test(text)) input.alphaStreams = (input.alphaStreams ?? new Set()).add(index);
   else if (duration !== null)
     input.streamSeconds = (input.streamSeconds ?? new Map()).set(index, clockSeconds(duration));

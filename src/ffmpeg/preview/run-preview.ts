@@ -24,8 +24,8 @@ import { composePicture, extractFrames, isWritten, numberTiles, TILES, type Want
 import {
   afterEnd,
   emptyFile,
-  noFrame,
   noAudio,
+  noFrame,
   noVideo,
   noWebp,
   oneFrame,

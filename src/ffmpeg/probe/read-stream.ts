@@ -140,7 +140,6 @@ function parseFrameRate(text: string | undefined): number | undefined {
   return Number.isFinite(value) && value > 0 ? Math.round(value * 1e6) / 1e6 : undefined;
 }
 
-
 /** Limits for the tags of one file. Ordinary files stay far below them. */
 const MAX_TAGS = 64;
 const MAX_NAME_LENGTH = 100;

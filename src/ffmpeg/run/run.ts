@@ -425,7 +425,6 @@ const COMMAND_TOO_LONG: Failure = {
   fix: 'Send fewer inputs, or shorter option values and paths.',
 };
 
-
 async function start(
   c: RunInCgroup,
   argv: readonly string[],

@@ -104,11 +104,17 @@ const EXAMPLE = 'id=0,streams=v id=1,streams=a';
 function checkAdaptationSets(key: string, value: string): ValueError | undefined {
   const separated = value.trim().replaceAll(SEPARATOR, ' ');
   if (separated !== value.trim())
-    return badValue(`The sets in "${key}" must be separated by spaces: ffmpeg reads ${quoted(value)} as one set.`, value, {
-      fix: hasStreams(separated) ? separated : EXAMPLE,
-    });
+    return badValue(
+      `The sets in "${key}" must be separated by spaces: ffmpeg reads ${quoted(value)} as one set.`,
+      value,
+      {
+        fix: hasStreams(separated) ? separated : EXAMPLE,
+      },
+    );
   if (hasStreams(value)) return undefined;
-  return badValue(`"${key}" names streams by "v", "a" or their numbers, not ${quoted(value)}.`, value, { fix: EXAMPLE });
+  return badValue(`"${key}" names streams by "v", "a" or their numbers, not ${quoted(value)}.`, value, {
+    fix: EXAMPLE,
+  });
 }
 
 const hasStreams = (value: string): boolean =>

@@ -341,7 +341,7 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mxf', parameters: { 'c:v': 'mpeg2video', 'c:a': 'aac', r: '25' } },
     code: 'UNSUPPORTED',
-    cause: 'The format mxf cannot hold aac: its sound is PCM.',
+    cause: 'The format mxf cannot hold aac: its audio is PCM.',
     right: { parameters: { 'c:v': 'mpeg2video', 'c:a': 'pcm_s16le', r: '25' } },
   },
   {

@@ -40,8 +40,7 @@ export const SHAPE_WARNINGS = {
         parameters: { ...H264, vf: 'cropdetect=round=2,crop', pass: '2' },
       },
       field: '/parameters/vf',
-      message:
-        /^The first pass found no borders: all of the frame \(160x120\) is content, and nothing was cut off\.$/,
+      message: /^The first pass found no borders: all of the frame \(160x120\) is content, and nothing was cut off\.$/,
       fix: 'Leave "cropdetect" and "crop" out, or send a higher "limit" for borders that are not quite black.',
       meant: { parameters: H264 },
     },

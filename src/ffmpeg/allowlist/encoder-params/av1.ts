@@ -12,7 +12,6 @@ import {
   wordParams,
 } from './param-rule.ts';
 
-
 /** The parameters that aom_codec_set_option accepts (libaom 3.6), with the ranges from `aomenc --help`. */
 export const AOM_PARAMS: ParamTable = {
   allowsNegation: false,

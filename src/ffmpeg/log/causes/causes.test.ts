@@ -13,7 +13,7 @@ test.each([
     "Invalid too big or non positive size for width '5000' or height '5000'",
     /crop cannot cut 5000x5000/,
   ],
-  ['Parsed_pad_0', 'Padded dimensions cannot be smaller than input dimensions.', /pad cannot make a picture smaller/],
+  ['Parsed_pad_0', 'Padded dimensions cannot be smaller than input dimensions.', /pad cannot make a frame smaller/],
   [
     'Parsed_concat_0',
     'Input link in1:v0 parameters (size 320x240, SAR 1:1) do not match the corresponding output link in0:v0 parameters (854x480, SAR 1:1)',

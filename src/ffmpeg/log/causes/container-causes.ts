@@ -59,11 +59,10 @@ export const CONTAINER_CAUSES: readonly FailureRule[] = [
     '$format cannot hold subtitles.',
     orElse(addOption('sn', ''), 'an output that ends in .mkv'),
   ),
-  unsupported(
-    /^(\w{1,30}) only supported in MP4\.$/,
-    '$format cannot hold $1: among its relatives, only MP4 can.',
-    { ...OTHER_CODEC, or: 'send an output that ends in .mp4' },
-  ),
+  unsupported(/^(\w{1,30}) only supported in MP4\.$/, '$format cannot hold $1: among its relatives, only MP4 can.', {
+    ...OTHER_CODEC,
+    or: 'send an output that ends in .mp4',
+  }),
   unsupported(
     /^(\w{1,30}) in MP4 support is experimental, add '-strict -2' if you want to use it\.$/,
     'MP4 holds $1 only as an experiment, on request.',

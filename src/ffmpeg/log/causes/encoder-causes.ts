@@ -198,11 +198,7 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
     'The audio of an input has no sample rate or no channels: it is damaged, or read in a wrong format.',
     'Leave "f" out of the options of the input. Raw audio needs "ar" and "ac" there.',
   ),
-  ffmpegFailed(
-    /^Invalid aspect ratio: ([\d:.]{1,20})$/,
-    '"$1" is not an aspect ratio.',
-    sendOption('aspect', '16:9'),
-  ),
+  ffmpegFailed(/^Invalid aspect ratio: ([\d:.]{1,20})$/, '"$1" is not an aspect ratio.', sendOption('aspect', '16:9')),
   ffmpegFailed(
     /^-to value smaller than -ss; aborting\.$/,
     'The end ("to") is before the start ("ss").',

@@ -126,6 +126,10 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   { calls: ['setpriority', 'ioprio_set'], answer: 'EPERM', when: argument(1, 'differs from', 0) },
   { calls: ['setpriority'], answer: 'EPERM', when: argument(0, 'differs from', 0) },
   { calls: ['ioprio_set'], answer: 'EPERM', when: argument(0, 'differs from', 1) },
-  { calls: ['sched_setscheduler', 'sched_setparam', 'sched_setattr'], answer: 'EPERM', when: argument(0, 'differs from', 0) },
+  {
+    calls: ['sched_setscheduler', 'sched_setparam', 'sched_setattr'],
+    answer: 'EPERM',
+    when: argument(0, 'differs from', 0),
+  },
   { calls: ['sched_setaffinity'], answer: 'EPERM', when: argument(0, 'differs from', 0), onlyWithoutNamespaces: true },
 ];
