@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { isGraphError, printGraph } from '../../src/ffmpeg/filtergraph/graph.ts';
-import { parseGraph } from '../../src/ffmpeg/filtergraph/parse.ts';
 import {
   croppingGraphs,
   cropsToContent,
   withoutCropPlaceholders,
   withRectangles,
-} from '../../src/ffmpeg/filtergraph/picture-passes.ts';
+} from '../../src/ffmpeg/filtergraph/crop-passes.ts';
+import { isGraphError, printGraph } from '../../src/ffmpeg/filtergraph/graph.ts';
+import { parseGraph } from '../../src/ffmpeg/filtergraph/parse.ts';
 
 function read(text: string) {
   const graph = parseGraph(text);

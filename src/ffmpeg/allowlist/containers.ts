@@ -1,5 +1,5 @@
 import type { Hint } from '../../domain/hint.ts';
-import type { MediaFormat, MediaStream } from '../../domain/media-info.ts';
+import type { MediaFormat } from '../../domain/media-info.ts';
 import { wordSet } from './words.ts';
 
 /** Allowed muxers, reviewed (ffmpeg 5.1 to 9.0): they write only the output, which may be several files. */
@@ -56,25 +56,6 @@ export const holdsNoSound = (muxer: string): boolean => VIDEO_ONLY.has(muxer);
 /** Whether ffprobe only estimates the length of a file of this format, by the bit rate. */
 export const isLengthEstimated = ({ names }: Pick<MediaFormat, 'names'>): boolean =>
   names.includes('aac') || names.includes('mp3');
-
-/** The highest sample rate of MPEG-2 audio, whose layer III has packets of half as many samples. */
-const LOW_RATE = 24_000;
-
-/** The length of an audio stream by the number of its packets. undefined for codecs whose packets differ. */
-export function secondsOfPackets(
-  { codec, profile = '', sampleRate }: MediaStream,
-  count: number | undefined,
-): number | undefined {
-  if (count === undefined || sampleRate === undefined) return undefined;
-  const samples = new Map([
-    // The decoder doubles the rate of HE-AAC.
-    ['aac', profile.startsWith('HE') ? 2048 : 1024],
-    ['mp3', sampleRate <= LOW_RATE ? 576 : 1152],
-    ['mp2', 1152],
-    ['mp1', 384],
-  ]).get(codec ?? '');
-  return samples === undefined ? undefined : (count * samples) / sampleRate;
-}
 
 const PLAYLISTS = wordSet('m3u8 m3u mpd pls');
 

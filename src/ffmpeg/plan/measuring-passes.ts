@@ -1,16 +1,11 @@
 import { addOption, orElse } from '../../domain/edit.ts';
 import type { MeasuringPass } from '../../domain/plan.ts';
 import type { FieldError } from '../../domain/problem.ts';
+import { croppingGraphs, cropsToContent } from '../filtergraph/crop-passes.ts';
 import { isGraphError, printGraph } from '../filtergraph/graph.ts';
 import { isMeasurable, type MeasuredRange, measuringGraph, normalizingGraph } from '../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
-import {
-  croppingGraphs,
-  cropsToContent,
-  looseDetector,
-  stabilizes,
-  stabilizingGraphs,
-} from '../filtergraph/picture-passes.ts';
+import { looseDetector, stabilizes, stabilizingGraphs } from '../filtergraph/stabilizing-passes.ts';
 import { readNumber } from '../values/number.ts';
 import type { StreamEncoders } from './encoders/stream-encoders.ts';
 import { type ArgvOption, serviceOption } from './request/argv-option.ts';

@@ -4,7 +4,7 @@ import type { JobOutput, OutputStream } from '../../domain/job.ts';
 import { isFilm, type MediaInfo, type MediaStream } from '../../domain/media-info.ts';
 import { parseMediaPath } from '../../domain/media-path.ts';
 import type { ProbedInput } from '../../domain/plan.ts';
-import { isLengthEstimated, secondsOfPackets } from '../allowlist/containers.ts';
+import { isLengthEstimated } from '../allowlist/containers.ts';
 import { isLanguage } from '../log/stream-line.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { clipProbePlan, countingPlan, type ProbedFile, type ProbePlan, probePlanFor } from './plan-probe.ts';
@@ -81,6 +81,25 @@ async function withExactLength(
   const known = seconds !== undefined && { durationSeconds: seconds };
   const streams = info.streams.map(({ durationSeconds: _, ...stream }) => ({ ...stream, ...known }));
   return { ...info, format: { ...format, ...known }, streams };
+}
+
+/** The highest sample rate of MPEG-2 audio, whose layer III has packets of half as many samples. */
+const LOW_RATE = 24_000;
+
+/** The length of an audio stream by the number of its packets. undefined for codecs whose packets differ. */
+function secondsOfPackets(
+  { codec, profile = '', sampleRate }: MediaStream,
+  count: number | undefined,
+): number | undefined {
+  if (count === undefined || sampleRate === undefined) return undefined;
+  const samples = new Map([
+    // The decoder doubles the rate of HE-AAC.
+    ['aac', profile.startsWith('HE') ? 2048 : 1024],
+    ['mp3', sampleRate <= LOW_RATE ? 576 : 1152],
+    ['mp2', 1152],
+    ['mp1', 384],
+  ]).get(codec ?? '');
+  return samples === undefined ? undefined : (count * samples) / sampleRate;
 }
 
 /** Short, because a probe of a new file on the local disk is fast or fails. */

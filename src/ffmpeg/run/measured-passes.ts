@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Failure } from '../../domain/failure.ts';
 import type { Plan, Warning } from '../../domain/plan.ts';
+import { CROP_FACTS, type CropRectangle, cropFile, withRectangles } from '../filtergraph/crop-passes.ts';
 import { type GraphFilter, isGraphError, printGraph } from '../filtergraph/graph.ts';
 import { LOUDNESS_FACTS, loudnessFile, resultFile, withMeasuredValues } from '../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
-import { CROP_FACTS, type CropRectangle, cropFile, withRectangles } from '../filtergraph/picture-passes.ts';
 import { readPrinted } from '../log/printed-frames.ts';
 import type { RunWarning } from '../rules/facts/finished-pass.ts';
 import { type MediaFacts, optionValue, RESIZING, sourceOf } from '../rules/facts/media-facts.ts';

@@ -6,7 +6,8 @@ import type { Failure, FailureCode } from '../../domain/failure.ts';
 import type { HintAction } from '../../domain/hint.ts';
 import { fileInputs, inspected, type Plan } from '../../domain/plan.ts';
 import { withTemporaryFolder } from '../process/work-root.ts';
-import { type ConversionRun, runConversion } from './run.ts';
+import type { ConversionRun } from './conversion-run.ts';
+import { runConversion } from './run.ts';
 
 /** The seconds of each output in the short run. */
 const SHORT_SECONDS = '0.2';

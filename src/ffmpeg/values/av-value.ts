@@ -13,7 +13,7 @@ import { badValue, nearestName, quoted, type ValueError } from './value-error.ts
 /** The names that a build of ffmpeg accepts. */
 export type KnownNames = Pick<Lists, 'pixelFormats' | 'sampleFormats' | 'channelLayouts' | 'colors'>;
 
-/** Checks the type and the range of a value. `key`: the option as sent. Text always passes, because av-text.ts checks it. */
+/** Checks the type and the range of a value. `key`: the option as sent. Text always passes, because av-text-values.ts checks it. */
 export function checkAvValue(key: string, option: AvOption, value: string, known: KnownNames): ValueError | undefined {
   if (option.list) return plainOnly(key, value);
   switch (option.type) {

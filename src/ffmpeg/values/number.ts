@@ -1,4 +1,4 @@
-import { sendOption, sendValue } from '../../domain/edit.ts';
+import { sendValue } from '../../domain/edit.ts';
 import type { Hint } from '../../domain/hint.ts';
 import { type QualityScale, scaleText } from '../allowlist/quality-scales.ts';
 import type { ValueError } from './value-error.ts';
@@ -130,16 +130,6 @@ function numberOf(
   return sign === '-' ? -value : value;
 }
 
-/** The largest even number of pixels that is not above `pixels`, and at least 2: for chroma subsampling. */
-export const evenBelow = (pixels: number): number => Math.max(2, 2 * Math.floor(pixels / 2));
-
-/** An even width instead of an odd one: the width below, or above if that is nearer to 16:9, such as 854 for 853x480. */
-export function evenWidth(width: number, height: number): number {
-  const below = evenBelow(width);
-  const distance = (one: number): number => Math.abs(one / evenBelow(height) - 16 / 9);
-  return below < width && distance(width) < 0.01 && distance(below + 2) < distance(below) ? below + 2 : below;
-}
-
 /** Units that clients send and ffmpeg does not accept: `128kbps`, `44.1kHz`, `30fps`, `320px`, `1Mb`. */
 const WRITTEN_UNIT = /(?:bits?\/s|bits?|bits?ps|bps|b\/s|ps|hz|fps|px|%|lufs|lu|(?<=[kmg])b)$/i;
 
@@ -184,33 +174,6 @@ export function suggestNumber(text: string, range: Range = {}): string | undefin
     return isInRange(number, range) ? attempt : meantNumber(attempt, number, range);
   }
   return undefined;
-}
-
-/**
- * The fix for a bit rate that is too low: kilobits or megabits without their unit. A number with "k" does not show the
- * meant rate. `value`: as sent.
- */
-export function bitRateFix(key: string, value: string, kind: 'video' | 'audio'): Hint {
-  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*(m?)$/.exec(value) ?? [];
-  if (digits === undefined) return `Send more, such as "${key}": "${kind === 'video' ? '2M' : '128k'}".`;
-  const isMega = kind === 'video' && (unit === 'm' || Number(digits) <= 50);
-  return sendOption(key, `${digits}${isMega ? 'M' : 'k'}`);
-}
-
-/** The lowest and highest rates that are usual. */
-const LEAST = { video: 50_000, audio: 4_000 } as const;
-const USUAL = { video: 200_000_000, audio: 1_000_000 } as const;
-
-/** The fix for a bit rate that is too high: its number with a smaller unit, if that is a usual rate. `value`: as sent. */
-export function highRateFix(key: string, value: string, kind: 'video' | 'audio'): Hint {
-  const digits = /^(\d+(?:\.\d+)?)[kKMG]?i?$/.exec(value)?.[1];
-  const meant = ['k', ''].find((unit) => {
-    const rate = Number(digits) * (unit === 'k' ? 1000 : 1);
-    return value !== `${digits}${unit}` && rate >= LEAST[kind] && rate <= USUAL[kind];
-  });
-  return digits === undefined || meant === undefined
-    ? `Send less, such as "${key}": "${kind === 'video' ? '2M' : '128k'}".`
-    : sendOption(key, `${digits}${meant}`);
 }
 
 /** The bounds of a number. Absent for no bound. */

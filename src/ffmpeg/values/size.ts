@@ -72,3 +72,13 @@ function suggestSize(value: string): string | undefined {
   const plain = value.replaceAll(/\s|px/g, '').replace('×', 'x');
   return byLines ?? (plain !== value && parseSize(plain) !== undefined ? plain : undefined);
 }
+
+/** The largest even number of pixels that is not above `pixels`, and at least 2: for chroma subsampling. */
+export const evenBelow = (pixels: number): number => Math.max(2, 2 * Math.floor(pixels / 2));
+
+/** An even width instead of an odd one: the width below, or above if that is nearer to 16:9, such as 854 for 853x480. */
+export function evenWidth(width: number, height: number): number {
+  const below = evenBelow(width);
+  const distance = (one: number): number => Math.abs(one / evenBelow(height) - 16 / 9);
+  return below < width && distance(width) < 0.01 && distance(below + 2) < distance(below) ? below + 2 : below;
+}

@@ -10,7 +10,7 @@ import { type AnalysisRequest, isAnalysis, planAnalysis } from '../../ffmpeg/pla
 import { planCache, type RequestShape, requestShape, type ShapePlan } from '../../ffmpeg/plan/plan-cache.ts';
 import { type PlanForBuilds, type PlanStep, planSteps } from '../../ffmpeg/plan/plan-step.ts';
 import { outputSeconds, workloadOf } from '../../ffmpeg/plan/workload.ts';
-import type { ConversionRun } from '../../ffmpeg/run/run.ts';
+import type { ConversionRun } from '../../ffmpeg/run/conversion-run.ts';
 import { CORES } from '../../ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '../../ffmpeg/toolchain.ts';
 import { type FindBuilds, NoWorker } from '../../workers/builds.ts';

@@ -1,4 +1,5 @@
-import { bitRateFix, highRateFix, readPlainNumber } from '../../values/number.ts';
+import { bitRateFix, highRateFix } from '../../values/bit-rate-fix.ts';
+import { readPlainNumber } from '../../values/number.ts';
 import type { ValueError } from '../../values/value-error.ts';
 import type { StreamEncoder } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';

@@ -4,7 +4,7 @@ import { FILE_NAME_OPTIONS } from '../../../domain/planned-names.ts';
 import { CLI_RULES, type CliRule } from '../../allowlist/allowed-cli-options.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
 import { type AvUse, type Catalogue, type CliFacts, usesOf } from '../../catalogue/catalogue.ts';
-import { checkAvText } from '../../values/av-text.ts';
+import { checkAvText } from '../../values/av-text-values.ts';
 import { FLAG_VALUES, readFlag } from '../../values/boolean.ts';
 import { checkCliValue } from '../../values/cli-value.ts';
 import { readPlainNumber, suggestNumber } from '../../values/number.ts';

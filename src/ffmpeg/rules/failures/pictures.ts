@@ -1,6 +1,6 @@
 import type { Failure } from '../../../domain/failure.ts';
 import { type GraphFilter, printFilter, printLabel } from '../../filtergraph/graph.ts';
-import { evenBelow } from '../../values/number.ts';
+import { evenBelow } from '../../values/size.ts';
 import { printChanged, withChoice, withFilter } from '../facts/graph-fixes.ts';
 import { type MediaFacts, optionValue, RESIZING, type Source, sourceOf } from '../facts/media-facts.ts';
 import { filtersIn } from '../facts/placed-filter.ts';

@@ -1,6 +1,6 @@
 import { addOption, leaveOut, orElse, sendOption, sendValue } from '../../../domain/edit.ts';
 import { sentName } from '../../plan/request/argv-option.ts';
-import { evenWidth } from '../../values/number.ts';
+import { evenWidth } from '../../values/size.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
 import { fitFix } from '../facts/graph-fixes.ts';

@@ -1,4 +1,4 @@
-import { evenBelow } from '../../values/number.ts';
+import { evenBelow } from '../../values/size.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
 import { type ArgvGraph, type MediaFacts, optionValue, RESIZING, secondsText, TIMES } from '../facts/media-facts.ts';
