@@ -267,7 +267,7 @@ test('each file that has no such view is told apart', async () => {
   const cases = [
     [SONG, { view: 'frame' }, 'UNSUPPORTED', 'no video stream', 'waveform'],
     [mute, { view: 'waveform' }, 'UNSUPPORTED', 'no audio stream', 'frame'],
-    [still, { view: 'sheet' }, 'UNSUPPORTED', 'one picture only', 'frame'],
+    [still, { view: 'sheet' }, 'UNSUPPORTED', 'only one frame', 'frame'],
     [join(dir, 'words.mp4'), { view: 'frame' }, 'INPUT_INVALID', 'words.mp4', ''],
     [join(dir, 'a.svg'), { view: 'frame' }, 'INVALID_REQUEST', 'SVG', 'PNG'],
   ] as const;
@@ -322,7 +322,7 @@ test('a file without data, or whose data cannot be decoded, is named with what t
   for (const view of ['waveform', 'sheet'] as const)
     await expect(preview(header, { view })).rejects.toMatchObject({
       code: 'INPUT_INVALID',
-      errors: [{ field: '/path', message: expect.stringMatching(/header\.wav" ends after its header: it holds no/) }],
+      errors: [{ field: '/path', message: expect.stringMatching(/header\.wav" ends after its header: it has no/) }],
     });
   const film = await made('film.mp4', ...colour('red'), ...H264);
   const damaged = join(await scratch(), 'damaged.mp4');

@@ -146,7 +146,7 @@ const FILTERS: readonly Mistake[] = [
   ),
   conversion(af('bass=+5dB'), /bass=g=\+5/),
   conversion(af('equalizer=1000:3'), /equalizer=f=1000:g=3/),
-  conversion(vf('subtitles=0'), /names a stream.*subtitles=film\.mp4:si=0/, /\\"0\\"\]/),
+  conversion(vf('subtitles=0'), /names a stream.*subtitles=video\.mp4:si=0/, /\\"0\\"\]/),
   conversion(vf('drawtext=text=Hi:start=1:end=3'), /enable=between\(t.*,1.*,3\)/, /2,5/),
   conversion(vf('drawtext=text=Hi:fontsize=5%'), /fontsize=h\*0\.05/),
   conversion(vf("drawtext=text='One\\nTwo'"), /the letter n.*text='One\\\\nTwo'/),
