@@ -100,12 +100,7 @@ export async function openService(
     running: () => 0,
     usedSlots: () => ({ full: 0, light: 0, fetch: 0 }),
   };
-  const metrics = openMetrics(config, {
-    jobs: store.jobs,
-    dependencies: store.dependencies,
-    batches: store.batches,
-    uploads: store.resumableUploads,
-    outbox: store.webhookOutbox,
+  const metrics = openMetrics(config, store, {
     runningJobs: () => running.running(),
     usedSlots: () => running.usedSlots(),
     slots: runsJobs ? config.concurrency : 0,

@@ -2,9 +2,11 @@ import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ClientError } from '../client-error.ts';
 import type { SaveOptions } from '../options.ts';
-import { NO_LINKS } from './no-links.ts';
 
-/** How often a download begins again because the file was replaced meanwhile. */
+/** The error codes of file systems that do not support hard links, or no more of them. */
+export const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+/** How often a download restarts because the file was replaced meanwhile. */
 const MAX_RESTARTS = 5;
 
 /**
@@ -68,7 +70,7 @@ async function finalizeDownload(temporary: string, target: string, replace: bool
   await rm(temporary);
 }
 
-/** Reserves the name by an empty file, and replaces that. A rename alone would replace any file. */
+/** Reserves the name with an empty file, and replaces this file. A rename alone would replace any file. */
 async function renameToNew(temporary: string, target: string): Promise<void> {
   await (await open(target, 'wx')).close();
   try {

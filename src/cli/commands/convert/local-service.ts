@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { userCacheFolder } from '../../../../bin/user-cache.js';
-import { NO_LINKS } from '../../../client/node/no-links.ts';
+import { NO_LINKS } from '../../../client/node/save-download.ts';
 import { createNodeClient, type NodeClient } from '../../../client/node/node-client.ts';
 import type { ClientAuth } from '../../../client/options.ts';
 import { localConfigFromEnvironment } from '../../../config/environment.ts';
