@@ -18,8 +18,8 @@ import {
 } from './template.ts';
 
 /**
- * Returns what is wrong with a recipe whose types are right: names that nothing defines, defaults that the argument rejects,
- * formulas that cannot be computed. Whether ffmpeg takes the options is known only when a request uses it.
+ * Returns the errors of a recipe whose types are right: undefined names, defaults that the argument rejects,
+ * formulas that cannot be computed. Only a request that uses the recipe shows whether ffmpeg accepts the options.
  */
 export function checkRecipe(recipe: Recipe): readonly FieldError[] {
   const errors: FieldError[] = [];
@@ -57,7 +57,7 @@ function checkOutputs({ request }: Recipe, known: ReadonlySet<string>, errors: F
     errors.push({
       field: '/request/thumbnailTrack',
       code: 'EXCLUSIVE',
-      message: 'A recipe with "thumbnailTrack" writes one output.',
+      message: 'A recipe with "thumbnailTrack" writes one output. Leave out "thumbnailTrack" or "outputs".',
     });
   const suffixes = new Set<string>();
   for (const [index, { suffix, when, parameters }] of outputs.entries()) {
@@ -68,19 +68,19 @@ function checkOutputs({ request }: Recipe, known: ReadonlySet<string>, errors: F
       errors.push({
         field: pointer,
         code: 'INVALID',
-        message: 'The first output has the name of the request and is always written: without "suffix" and "when".',
+        message: 'The first output is always written, with the name in the request. Leave out its "suffix" and "when".',
       });
     if (index > 0 && (suffix === undefined || suffixes.has(suffix)))
       errors.push({
         field: `${pointer}/suffix`,
         code: 'INVALID',
-        message: 'Each output after the first needs a suffix of its own, such as "-poster.jpg".',
+        message: 'Each output after the first needs its own suffix, such as "-poster.jpg".',
       });
     suffixes.add(suffix ?? '');
   }
 }
 
-/** Names of arguments and inputs whose characters the client chooses. The service quotes them in filtergraphs. */
+/** The arguments and inputs whose text the client chooses. The service quotes them in filtergraphs. */
 function freeNames({ arguments: own, inputs }: Recipe): ReadonlySet<string> {
   const isFree = ({ type }: RecipeArgument): boolean => type === 'text' || type === 'colour';
   const free = new Set([
@@ -93,7 +93,7 @@ function freeNames({ arguments: own, inputs }: Recipe): ReadonlySet<string> {
   return new Set([...free, ...Object.keys(own).filter((name) => own[name] !== undefined && refersToFree(own[name]))]);
 }
 
-/** Rejects references in quotes: between them, the backslashes with which the service quotes would be part of the text. */
+/** Rejects references in quotes: there, the backslashes with which the service quotes would be part of the text. */
 function checkQuotes(recipe: Recipe, errors: FieldError[]): void {
   const free = freeNames(recipe);
   const check = (value: RecipeValue | undefined, field: string): void => {
@@ -102,7 +102,7 @@ function checkQuotes(recipe: Recipe, errors: FieldError[]): void {
       errors.push({
         field,
         code: 'QUOTED_REFERENCE',
-        message: `"{{${name}}}" is between single quotes. The service quotes it itself, so that any text is one value.`,
+        message: `"{{${name}}}" is between single quotes. The service quotes the text itself.`,
         fix: `Write it without quotes: text={{${name}}}.`,
       });
   };
@@ -133,7 +133,7 @@ function checkNames({ inputs, arguments: own, values = {} }: Recipe, errors: Fie
       errors.push({
         field: `/arguments/${pointerToken(role)}`,
         code: 'DUPLICATE',
-        message: `"${role}" is an argument and the role of an input.`,
+        message: `"${role}" is an argument and the role of an input. Rename one of them.`,
       });
   }
   for (const name of Object.keys(values))
@@ -141,7 +141,7 @@ function checkNames({ inputs, arguments: own, values = {} }: Recipe, errors: Fie
       errors.push({
         field: `/values/${pointerToken(name)}`,
         code: 'DUPLICATE',
-        message: `"${name}" is the name of an argument or an input too.`,
+        message: `"${name}" is also the name of an argument or an input. Rename the value.`,
       });
 }
 
@@ -193,7 +193,7 @@ function checkFormula(
         errors.push({
           field,
           code: 'BAD_FORMULA',
-          message: `"${name}" computes with "${one}", which is a text.`,
+          message: `"${name}" computes with "${one}", which is a text and not a number.`,
           fix: 'Use it in an option, such as "segment_times".',
         });
       else if (!known.has(one)) errors.push(unknownName(field, one, known));
@@ -233,16 +233,16 @@ function checkOptions(
       errors.push({
         field,
         code: 'SECRET',
-        message: `"${name}" has a key or a password, and a recipe can be read.`,
+        message: `"${name}" contains a key or a password, and other people can read a recipe.`,
         fix: { ...leaveOut(), note: 'Send it in the "parameters" of each request.' },
       });
-    if (names.findIndex((other) => canonicalName(other) === canonicalName(name)) < index)
-      errors.push({ field, code: 'DUPLICATE', message: `"${name}" is another name of an option before it.` });
+canonicalName(other) === canonicalName(name)) < index) =>     if (names.findIndex((other) => canonicalName(other) === canonicalName(name)) < index) => canonicalName(other) === canonicalName(name)) < index)
+      errors.push({ field, code: 'DUPLICATE', message: `"${name}" is another name of an earlier option. Leave one of them out.` });
     checkReferences(options[name], field, known, errors);
   }
 }
 
-/** Whether an option is a key or a password, or a list of options with one. */
+/** Whether an option is a key or a password, or a list of options that contains one. */
 const hasSecret = (name: string, value: RecipeValue | undefined): boolean =>
   textsIn(value).some((text) => hideSecrets({ [name]: text })[name] !== text);
 

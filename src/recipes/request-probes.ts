@@ -2,8 +2,8 @@ import type { MediaInfo } from '../domain/media-info.ts';
 import { Problem } from '../domain/problem.ts';
 
 /**
- * The probes for the recipes of one submission, which may be a batch. They share the time for which a client waits, each
- * input is read once, and they end when the client hangs up.
+ * The probes for the recipes of one submission, which may be a batch. They share the time limit of the reply, probe each
+ * input once, and end when the client hangs up.
  */
 export class RequestProbes {
   readonly #hangUp: AbortSignal | undefined;
@@ -16,8 +16,8 @@ export class RequestProbes {
   }
 
   /**
-   * Returns what `probe` finds about a path, or what it has found. Throws TIMEOUT if all probes together take longer than
-   * `seconds`, and what `probe` throws.
+   * Returns the result of `probe` for a path, or its earlier result. Throws TIMEOUT if all probes together take longer than
+   * `seconds`, and the errors of `probe`.
    */
   async of(path: string, seconds: number, probe: (signal: AbortSignal) => Promise<MediaInfo>): Promise<MediaInfo> {
     this.#hangUp?.throwIfAborted();
@@ -29,7 +29,7 @@ export class RequestProbes {
     return found;
   }
 
-  /** The reason of the deadline alone would be an internal error. */
+  /** Replaces the reason of the deadline by TIMEOUT. */
   async #run(
     deadline: AbortSignal,
     seconds: number,
@@ -40,7 +40,7 @@ export class RequestProbes {
       return await probe(this.#hangUp === undefined ? deadline : AbortSignal.any([deadline, this.#hangUp]));
     } catch (error) {
       if (this.#hangUp?.aborted === true || !deadline.aborted || error instanceof Problem) throw error;
-      const message = `That took longer than ${seconds} s.`;
+      const message = `Reading the inputs took longer than ${seconds} s.`;
       const fix = 'Retry when the service is less busy. If the input is a URL, upload the file.';
       throw new Problem('TIMEOUT', message, {
         errors: [{ field: '/input', code: 'TIMEOUT', message, fix }],

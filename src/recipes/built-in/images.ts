@@ -5,13 +5,13 @@ import {
   choice,
   EVEN,
   FAST_START,
-  FILM,
   H264,
   H264_FILES,
   H264_QUALITY,
   number,
   phrases,
   toSquarePixels,
+  VIDEO,
   wholeNumber,
 } from './parts.ts';
 
@@ -22,25 +22,25 @@ const ANIMATION = {
   length: { type: 'time', min: 0.04, max: 120, default: '5', description: 'How long it is.' },
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
-const PART = { ...FILM, parameters: { ss: '{{start}}', t: '{{length}}' } } as const;
+const PART = { ...VIDEO, parameters: { ss: '{{start}}', t: '{{length}}' } } as const;
 const TO_WIDTH = toSquarePixels('{{width}}');
 const toSmall = (width: string): string => `fps={{fps}},${toSquarePixels(width, ':flags=lanczos')}`;
 const SMALL = toSmall('{{width}}');
 const TO_GIF = 'split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither={{dither}}';
 
-/** Bytes of a GIF for each pixel of each frame. Parts of films need 0.4 to 0.6 with `dither` smooth, measured at 160 to 480 pixels. */
+/** Bytes of a GIF for each pixel of each frame. Parts of videos need 0.4 to 0.6 with `dither` smooth, measured at 160 to 480 pixels. */
 const GIF_BYTES = 0.7;
-/** The least width of a GIF that is made to fit. */
+/** The least width of a GIF that must fit a size. */
 const GIF_WIDTH = 64;
 
-/** Scales to a height, or else to a width. Sections contain no quotes. */
+/** Scales to a height, or without one to a width. Sections contain no quotes. */
 const TO_SIDE =
   '{{#height}}scale=max(1\\,round({{height}}*dar)):{{height}},setsar=1{{/height}}{{^height}}scale={{width}}:max(2\\,2*round(ow/dar/2)),setsar=1{{/height}}';
 /** Like `TO_SIDE`, but never larger than the video. */
 const NO_LARGER =
   '{{#height}}scale=max(1\\,round(oh*dar)):min({{height}}\\,ih),setsar=1{{/height}}{{^height}}scale=min({{width}}\\,iw):max(2\\,2*round(ow/dar/2)),setsar=1{{/height}}';
 
-/** The best quality of JPEG. Other formats have other scales, or none. */
+/** The best quality of JPEG. Other formats have another scale, or no scale. */
 const JPEG_QUALITY = { 'q:v': { when: 'output.jpg', value: '2' } } as const;
 
 const STILL = { 'frames:v': '1', ...JPEG_QUALITY } as const;
@@ -58,15 +58,15 @@ const TIMES = String.raw`{{#times}},drawtext=text=%{pts\\:hms\\:{{half}}}:x=4:y=
 /** The most pixels of a sheet each way: WebP holds 16,383, and ffmpeg 268 million in all. */
 const SHEET_SIDE = 16_000;
 
-/** The widest pictures of a sheet. */
+/** The limit of the width of each image of a sheet. */
 const sheetWidth = (across: string, rows: string) =>
   ({
     max: `floor(min(${SHEET_SIDE} / ${across}, ${SHEET_SIDE} / ${rows} * input.width / input.height))`,
     reason: `A sheet has at most ${SHEET_SIDE} pixels in each direction; other numbers of columns make room.`,
   }) as const;
 
-/** Pictures and animations of films, and films of pictures. */
-export const PICTURES: readonly Recipe[] = [
+/** Recipes that make images and animations from videos, and videos from images. */
+export const IMAGES: readonly Recipe[] = [
   {
     name: 'gif',
     version: 2,
@@ -83,13 +83,13 @@ export const PICTURES: readonly Recipe[] = [
       dither: choice(
         { smooth: 'sierra2_4a', pattern: 'bayer:bayer_scale=4', none: 'none' },
         'smooth',
-        'How colours are mixed: pattern and none make smaller files.',
+        'How colours are mixed. "pattern" and "none" make smaller files.',
       ),
       size: number(
         0.1,
         500,
         'optional',
-        'How many megabytes it should have at most. The width is reduced to what films need by experience, so it is an estimate: noise needs more, drawings and screens less. Reads the input when it is submitted.',
+        'The largest size of the file in megabytes. The width is reduced by an estimate from experience: noise needs more bytes, drawings and screens need fewer. Reads the input when it is submitted.',
       ),
     },
     values: {
@@ -141,7 +141,7 @@ export const PICTURES: readonly Recipe[] = [
     outputs: ['avif'],
     arguments: {
       ...ANIMATION,
-      quality: choice({ small: '45', good: '35', high: '25' }, 'good', 'The quality of the picture.'),
+      quality: choice({ small: '45', good: '35', high: '25' }, 'good', 'The quality of the image.'),
     },
     request: {
       parameters: {
@@ -159,7 +159,7 @@ export const PICTURES: readonly Recipe[] = [
     name: 'poster',
     version: 3,
     title: 'Poster frame or thumbnail',
-    description: 'Takes one picture out of a video: at a time, or a typical one of its beginning.',
+    description: 'Takes one image out of a video: at a time, or a typical one of its beginning.',
     words: phrases`
       thumbnail, poster, screenshot, screenshot of a video, screenshot at, still, frame, preview, snapshot,
       grab, one frame, freeze frame, cover picture of a video, picture from a video, middle, moment, one
@@ -170,13 +170,13 @@ export const PICTURES: readonly Recipe[] = [
       video, frame as a picture, picture at second, grab a picture, picture of a scene, a still, play button,
       one still of the film, image for the video page, video cover, one photo, photo out of a video, take a
       photo, picture out of the video, one photo out of a video, photo at a minute, shot from a film, extract a thumbnail`,
-    inputs: [{ ...FILM, parameters: { ss: '{{at}}' } }],
+    inputs: [{ ...VIDEO, parameters: { ss: '{{at}}' } }],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
       at: {
         type: 'time',
         share: true,
-        description: 'The time of the picture, or "middle". Default: a typical one of the first hundred frames.',
+        description: 'The time of the image, or "middle". Default: a typical one of the first hundred frames.',
       },
       width: wholeNumber(16, 7680, 1280, 'The width in pixels. With "height", it has no effect.'),
       height: wholeNumber(16, 4320, 'optional', 'The height in pixels.'),
@@ -194,7 +194,7 @@ export const PICTURES: readonly Recipe[] = [
     version: 3,
     title: 'Contact sheet',
     description:
-      'Puts pictures from all over a video into one, in rows and columns, with the time of each if wanted. Reads the input when it is submitted.',
+      'Puts images from the whole video into one image, in rows and columns, with the time of each if wanted. Reads the input when it is submitted.',
     words: phrases`
       overview, timestamps, grid, mosaic, tiles, storyboard, index, montage, collage, many frames, sheet, frames from video,
       frames in one picture, screenshots, grid of stills, four by four, little screenshots, many screenshots in
@@ -204,13 +204,13 @@ export const PICTURES: readonly Recipe[] = [
       the film, what happens in the film, visual summary, picture grid, one image of many frames, image with
       many moments, pictures in rows, nine frames in one image, table of pictures, picture table, contents of a
       video, contents as pictures, overview of the contents, all parts of the film in one image`,
-    inputs: [FILM],
+    inputs: [VIDEO],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
-      columns: wholeNumber(1, 20, SHEET_GRID.columns, 'Pictures in a row.'),
+      columns: wholeNumber(1, 20, SHEET_GRID.columns, 'Images in a row.'),
       rows: wholeNumber(1, 20, SHEET_GRID.rows, 'Rows.'),
-      width: wholeNumber(16, 1920, 320, 'The width of each picture.'),
-      times: { type: 'flag', default: false, description: 'Write the time of each picture into it.' },
+      width: wholeNumber(16, 1920, 320, 'The width of each image.'),
+      times: { type: 'flag', default: false, description: 'Write the time of each image into it.' },
     },
     values: { count: 'columns * rows', rate: 'count / input.duration', step: '1 / rate', half: 'step / 2' },
     limits: { width: sheetWidth('columns', 'rows') },
@@ -221,24 +221,24 @@ export const PICTURES: readonly Recipe[] = [
     version: 2,
     title: 'Sprite sheet with WebVTT for the seek bar',
     description:
-      'Puts small pictures at regular times into one picture, and writes a WebVTT file of the same name that says which part belongs to which time. Players show them while the viewer seeks. Reads the input when it is submitted.',
+      'Puts small images at regular times into one image, and writes a WebVTT file of the same name that says which part belongs to which time. Players show them while the viewer seeks. Reads the input when it is submitted.',
     words: phrases`
       sprite, sprites, sprite sheet, seek bar, seekbar, scrubber, scrubbing, timeline preview, hover preview,
       preview thumbnails, thumbnails on hover, thumbnail track, thumbnails vtt, thumbnail strip, vtt thumbnails,
       trick play, bif, storyboard vtt, storyboard for a player, video.js, jw player, plyr, shaka, progress bar,
       mouse over, xywh, hovering, hovers, scrub, thumbnails while scrubbing, preview while seeking, timeline
       thumbnails, small pictures while seeking, drag the slider, previews on hover`,
-    inputs: [FILM],
+    inputs: [VIDEO],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
       every: number(
         0.1,
         3600,
         5,
-        'Seconds between two pictures. Long films get at most 500 pictures, with more time between them.',
+        'Seconds between two images. Long videos get at most 500 images, with more time between them.',
       ),
-      columns: wholeNumber(1, 100, 10, 'Pictures in a row.'),
-      width: wholeNumber(16, 640, 160, 'The width of each picture in pixels.'),
+      columns: wholeNumber(1, 100, 10, 'Images in a row.'),
+      width: wholeNumber(16, 640, 160, 'The width of each image in pixels.'),
     },
     values: {
       step: 'max(every, input.duration / 500)',
@@ -260,9 +260,9 @@ export const PICTURES: readonly Recipe[] = [
   {
     name: 'frames',
     version: 3,
-    title: 'Pictures from a video at regular times',
+    title: 'Images from a video at regular times',
     description:
-      'Writes a picture of a video every few seconds, the first one of its start. Name the output with a counter, such as "frame_%04d.jpg".',
+      'Writes an image of a video every few seconds, the first one from its start. Name the output with a counter, such as "frame_%04d.jpg".',
     words: phrases`
       frames, extract images, stills, every second, image sequence, dataset, screenshots, thumbnails, png
       sequence, machine learning, pictures from a video, picture per second, picture each second, every frame,
@@ -271,10 +271,10 @@ export const PICTURES: readonly Recipe[] = [
       pictures, image every, picture every five seconds, single pictures, to images, regularly a picture,
       picture at intervals, each frame as a file, frames as files, every second one picture, png each second,
       one picture per second`,
-    inputs: [FILM],
+    inputs: [VIDEO],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
-      every: { type: 'time', min: 0.01, default: '1', description: 'The time between two pictures.' },
+      every: { type: 'time', min: 0.01, default: '1', description: 'The time between two images.' },
     },
     // A video shorter than `every` has an image too. `round=up` takes each image at its time; the default takes it half an interval later.
     request: {
@@ -287,7 +287,7 @@ export const PICTURES: readonly Recipe[] = [
   {
     name: 'pictures-to-video',
     version: 1,
-    title: 'Video of numbered pictures (time-lapse)',
+    title: 'Video of numbered images (time-lapse)',
     description: 'Makes a video of an image sequence. Name the input with a counter, such as "img_%04d.jpg".',
     words: phrases`
       timelapse, time-lapse, image sequence, stop motion, animation, png sequence, rendered frames, numbered,
@@ -298,7 +298,7 @@ export const PICTURES: readonly Recipe[] = [
     inputs: [{ role: 'pictures', description: 'An image sequence.', parameters: { framerate: '{{fps}}' } }],
     outputs: H264_FILES,
     arguments: {
-      fps: number(0.1, 120, 25, 'Pictures per second.'),
+      fps: number(0.1, 120, 25, 'Images per second.'),
       ...H264_QUALITY,
     },
     request: { parameters: { vf: EVEN, ...H264, ...FAST_START } },
@@ -308,7 +308,7 @@ export const PICTURES: readonly Recipe[] = [
     version: 4,
     title: 'Slideshow with crossfades and music',
     description:
-      'Shows pictures one after the other, with crossfades between them and music if there is any. It ends with the pictures, and the music fades out.',
+      'Shows images one after the other, with crossfades between them and music if there is any. The video ends with the images, and the music fades out.',
     words: phrases`
       slideshow, slides, photos, pictures, album, wedding, holiday, presentation, crossfade, song, memories,
       birthday, family, photo album, holiday pictures, family pictures, pictures with music, photos with a song,
@@ -316,26 +316,26 @@ export const PICTURES: readonly Recipe[] = [
       transitions, vacation, photo film, ken burns, pictures and a song, photo collection, best of pictures,
       show our photos, film from photos, film of pictures, pictures to a song`,
     inputs: [
-      { role: 'picture', description: 'The first picture.', duration: '{{seconds}}' },
+      { role: 'picture', description: 'The first image.', duration: '{{seconds}}' },
       {
         role: 'pictures',
-        description: 'The other pictures.',
+        description: 'The other images.',
         optional: true,
         many: true,
         duration: '{{withCrossfade}}',
         crossfade: { when: 'fade', value: '{{crossfade}}' },
       },
-      { role: 'music', description: 'A sound that plays meanwhile.', optional: true },
+      { role: 'music', description: 'An audio file that plays meanwhile.', optional: true },
     ],
-    outputs: ['mp4', 'mov', 'm4v', 'mkv'],
+    outputs: H264_FILES,
     arguments: {
       seconds: number(
         0.2,
         60,
         4,
-        'How long each picture is shown. The crossfade to the next one is part of it, so six of 3 s last 18 s.',
+        'How long each image is shown. The crossfade to the next image is part of this time: six images of 3 s last 18 s.',
       ),
-      fade: number(0, 10, 1, 'The length of a crossfade in seconds, at most half of the time of a picture. 0: none.'),
+      fade: number(0, 10, 1, 'The length of a crossfade in seconds, at most half of the time of an image. 0: none.'),
       size: choice(
         {
           '720p': '1280x720',
@@ -361,10 +361,7 @@ export const PICTURES: readonly Recipe[] = [
     request: {
       parameters: {
         s: '{{size}}',
-        'c:v': 'libx264',
-        preset: 'medium',
-        crf: '{{quality}}',
-        pix_fmt: 'yuv420p',
+        ...H264,
         'c:a': { when: 'music', value: AAC['c:a'] },
         af: { when: 'music', value: 'afade=t=out:st={{musicFadeStart}}:d={{musicFade}}' },
         ...FAST_START,
@@ -374,8 +371,8 @@ export const PICTURES: readonly Recipe[] = [
   {
     name: 'picture-and-sound',
     version: 1,
-    title: 'Video of one picture and a sound',
-    description: 'Shows a picture while a sound plays, for platforms that take only videos.',
+    title: 'Video of one image and an audio file',
+    description: 'Shows an image while an audio file plays, for platforms that accept only videos.',
     words: phrases`
       still image, cover, song to video, podcast as video, album art, static, mp3 to mp4, music video, audio to
       video, one picture, static image, song with a picture, still image with music, mp3 on youtube, youtube
@@ -383,10 +380,10 @@ export const PICTURES: readonly Recipe[] = [
       presentation with a voice, only accepts video, song as a video, static picture, one slide with speech,
       takes only video, cover picture with music`,
     inputs: [
-      { role: 'picture', description: 'The picture.', parameters: { loop: '1', framerate: '10' } },
-      { role: 'sound', description: 'The sound.' },
+      { role: 'picture', description: 'The image.', parameters: { loop: '1', framerate: '10' } },
+      { role: 'sound', description: 'The audio file.' },
     ],
-    outputs: ['mp4', 'mov', 'm4v', 'mkv'],
+    outputs: H264_FILES,
     arguments: H264_QUALITY,
     request: {
       parameters: {
@@ -394,7 +391,7 @@ export const PICTURES: readonly Recipe[] = [
         vf: EVEN,
         ...H264,
         tune: 'stillimage',
-        'c:a': 'aac',
+        ...AAC,
         'b:a': '192k',
         shortest: '',
         ...FAST_START,
@@ -404,18 +401,18 @@ export const PICTURES: readonly Recipe[] = [
   {
     name: 'resize-picture',
     version: 1,
-    title: 'Convert or resize a picture',
-    description: 'Writes a picture in another format and, if a width is given, another size.',
+    title: 'Convert or resize an image',
+    description: 'Writes an image in another format and, if a width is given, in another size.',
     words: phrases`
       jpg, png, webp, jpeg, image, photo, convert image, resize image, tiff, bmp, thumbnail of a photo, picture
       to webp, smaller picture, png to jpg, jpg to webp, heic, convert a photo, scale an image, smaller photo,
       photo for the web, not so wide, compress a picture, picture format, avatar, shrink a picture, turn a photo
       into, heif, picture to jpeg, png into jpg, webp to png, smaller image, thumbnail size, convert picture,
       image format, photo format, heic to jpg, jpeg from heic, make an image smaller`,
-    inputs: [{ role: 'picture', description: 'A picture.' }],
+    inputs: [{ role: 'picture', description: 'An image.' }],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
-      width: wholeNumber(1, 10_000, 'optional', 'The width in pixels. Default: as it is.'),
+      width: wholeNumber(1, 10_000, 'optional', 'The width in pixels. Default: the width of the input.'),
     },
     request: { parameters: { vf: { when: 'width', value: 'scale={{width}}:-1:flags=lanczos' }, ...STILL } },
   },
