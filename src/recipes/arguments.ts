@@ -302,8 +302,8 @@ const aboutOf = ({ description }: { readonly description: string }): string =>
   description.charAt(0).toLowerCase() + description.slice(1);
 
 /**
- * The fix for a number out of range: the limit, if the number is near it. Otherwise the unit is unclear, so the fix asks for it. `wrong`: what
- * the value must be. `about`: what the argument is.
+ * The fix for a number out of range: the limit, if the number is near it. Otherwise the unit is unclear, so the fix asks for it.
+ * `wrong`: what the value must be. `about`: what the argument is.
  */
 export function rangeFix(
   { type, description, min, max, integer }: Range,

@@ -236,7 +236,7 @@ function checkOptions(
         message: `"${name}" contains a key or a password, and other people can read a recipe.`,
         fix: { ...leaveOut(), note: 'Send it in the "parameters" of each request.' },
       });
-canonicalName(other) === canonicalName(name)) < index) =>     if (names.findIndex((other) => canonicalName(other) === canonicalName(name)) < index) => canonicalName(other) === canonicalName(name)) < index)
+    if (names.findIndex((other) => canonicalName(other) === canonicalName(name)) < index)
       errors.push({ field, code: 'DUPLICATE', message: `"${name}" is another name of an earlier option. Leave one of them out.` });
     checkReferences(options[name], field, known, errors);
   }

@@ -26,9 +26,9 @@ export type TextFact = 'chapters';
 export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set(['subtitles', 'textSubtitles', 'movTextSubtitles']);
 
 /**
- * Facts of the first input: seconds, pixels as shown, frames per second, bits per second of the whole file, number of audio
- * streams, the times at which a chapter follows another one, separated by commas, the end of the last chapter if it is before the end
- * of the file, the number of subtitle streams, the same if all of them are text, and the number of mov_text streams. Absent facts are unknown.
+ * Facts of the first input: seconds, pixels as shown, frames per second, bits per second of the whole file, number of audio streams,
+ * the times at which a chapter follows another one, separated by commas, the end of the last chapter if it is before the end of the
+ * file, the number of subtitle streams, the same if all of them are text, and the number of mov_text streams. Absent facts are unknown.
  */
 export type InputFacts = { readonly [fact in Exclude<Fact, TextFact>]?: number } & {
   readonly [fact in TextFact]?: string;
@@ -111,8 +111,8 @@ export function valuesOf(recipe: Recipe): readonly (RecipeValue | undefined)[] {
 const SHORTEST_CHAPTER = 0.5;
 
 /**
- * The times at which a chapter follows another one. undefined if the file has fewer than two. A chapter that begins with the file needs no cut, and a gap
- * before the first chapter is a part of it.
+ * The times at which a chapter follows another one. undefined if the file has fewer than two. A chapter that begins with the file needs
+ * no cut, and a gap before the first chapter is a part of it.
  */
 function chapterTimes({ format, chapters, leftOut }: MediaInfo): string | undefined {
   const end = format.durationSeconds ?? Number.POSITIVE_INFINITY;

@@ -28,8 +28,10 @@ export function assignInputs(
 ): readonly RoleInput[] {
   const listed = (inputs ?? [input ?? '']).flatMap((one, index) => {
     const path = pathOfInput(one);
-    if (path === undefined) errors.push(sourceInRecipe(name, `/inputs/${index}/source`));
-    if (path === undefined) return [];
+    if (path === undefined) {
+      errors.push(sourceInRecipe(name, `/inputs/${index}/source`));
+      return [];
+    }
     const [spec, field] = typeof one === 'string' ? [{}, `/inputs/${index}`] : [one, `/inputs/${index}/input`];
     return [{ spec: { ...spec, input: path }, field: inputs === undefined ? '/input' : field }];
   });
@@ -45,10 +47,10 @@ export function assignInputs(
     else if (path !== undefined) errors.push(notAPath(role.role));
     for (const one of own) assigned.push({ role, ...one, isArgument: false });
     const audio = role.many === true && role.duration !== undefined ? audioRole(roles.slice(index + 1)) : undefined;
-spec.input).filter((path) => !isSound(path)); =>     const images = listed.map(({ spec }) => spec.input).filter((path) => !isAudio(path)); => spec.input).filter((path) => !isSound(path));
+    const images = listed.map(({ spec }) => spec.input).filter((path) => !isAudio(path));
     if (audio !== undefined)
       errors.push(
-isSound(spec.input)).map((one) => soundAmongPictures(sound, one, pictures)), =>         ...own.filter(({ spec }) => isAudio(spec.input)).map((one) => audioAmongImages(audio, one, images)), => isSound(spec.input)).map((one) => soundAmongPictures(sound, one, pictures)),
+        ...own.filter(({ spec }) => isAudio(spec.input)).map((one) => audioAmongImages(audio, one, images)),
       );
     if (path === undefined && own.length === 0 && role.optional !== true) errors.push(missingInput(name, role, roles));
   }
@@ -59,8 +61,8 @@ isSound(spec.input)).map((one) => soundAmongPictures(sound, one, pictures)), => 
 }
 
 /**
- * Takes the last inputs out of `listed` that are also arguments, in the order of their roles. Only the request of a job has such
- * inputs. Returns them by role.
+ * Removes from `listed` the last inputs that are also arguments, in the order of their roles, and returns them by role. Only the
+ * request of a job has such inputs.
  */
 function takeNamed(
   roles: readonly RecipeInput[],
@@ -78,10 +80,10 @@ function takeNamed(
 }
 
 /** The role of an audio file that can only be an argument. */
-=> const audioRole = (later: readonly RecipeInput[]): RecipeInput | undefined => =>
-/\bsound\b/i.test(description)); =>   later.find(({ description }) => /\b(?:sound|audio)\b/i.test(description)); => /\bsound\b/i.test(description));
+const audioRole = (later: readonly RecipeInput[]): RecipeInput | undefined =>
+  later.find(({ description }) => /\b(?:sound|audio)\b/i.test(description));
 
-=> const isAudio = (path: string): boolean => => fileKind(extension(path as MediaPath)) === 'sound';
+const isAudio = (path: string): boolean => fileKind(extension(path as MediaPath)) === 'sound';
 
 const audioAmongImages = (
   { role }: RecipeInput,

@@ -40,8 +40,9 @@ const INDEXED_CHARACTERS = 1000;
 const STEP = 4;
 
 /**
- * With more words in an index, a word of a query matches only words that differ by one letter, and not by a fifth of their
- * letters. The recipes of the service have a seventh of this number. A client's own recipes can have 25,000, and each word of a query then takes 4 ms.
+ * With more words in an index, a word of a query matches only words that differ by one letter, and not by a fifth of their letters. The
+ * recipes of the service have a seventh of this number. A client's own recipes can have 25,000, and each word of a query then takes 4
+ * ms.
  */
 const MANY_WORDS = 10_000;
 

@@ -25,8 +25,8 @@ export type LookUp = (name: string) => FilledName | undefined;
 type IsSet = (name: string) => boolean;
 
 /**
- * Counts the texts that the templates of one request produce. A small recipe can produce gigabytes: lists of references to choices that are lists
- * of references.
+ * Counts the texts that the templates of one request produce. A small recipe can produce gigabytes: lists of references to choices that
+ * are lists of references.
  */
 export class FilledTexts {
   #characters = 0;

@@ -162,7 +162,10 @@ function anywayFix(recipe: Recipe, name: string, value: ArgumentValue): Edits | 
     : constantFix(recipe, name, value);
 }
 
-/** The fix for an argument that means none of the recipe: another recipe, an option of ffmpeg, or none. undefined if nothing is known about it. */
+/**
+ * The fix for an argument that means none of the recipe: another recipe, an option of ffmpeg, or none. undefined if nothing is known
+ * about it.
+ */
 function otherWay(
   recipe: Recipe,
   name: string,
