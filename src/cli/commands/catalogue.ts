@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { configFromEnvironment } from '../../config/environment.ts';
 import { ConfigError } from '../../config/read-settings.ts';
 import { loadPreparedCatalogue, prepareCatalogue } from '../../ffmpeg/catalogue/prepared-catalogue.ts';
-import { findFfmpeg } from '../compose/toolchain.ts';
+import { findFfmpeg } from '../compose/find-ffmpeg.ts';
 
 /** Declares `telecine catalogue` with its verb. */
 export function declare(catalogue: Command): void {

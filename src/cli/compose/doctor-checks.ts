@@ -1,10 +1,11 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import type { Finding } from '../../domain/finding.ts';
-import { findProgram } from '../../ffmpeg/catalogue/build.ts';
 import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '../../ffmpeg/catalogue/prepared-catalogue.ts';
 import { queryInitialCatalogue } from '../../ffmpeg/catalogue/query-ffmpeg.ts';
+import { openDevices } from '../../ffmpeg/devices/devices.ts';
 import { findSpeechModel } from '../../ffmpeg/filtergraph/speech-model.ts';
 import { findDelegatedCgroup, KERNEL_CGROUPS } from '../../ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
@@ -13,6 +14,7 @@ import { LIVE_SECONDS } from '../../workers/ports.ts';
 import { exposedFiles, readBuckets } from './bucket-settings.ts';
 import { openStore } from './database.ts';
 import { findFfprobe, ownCgroup } from './discover-tools.ts';
+import { findFfmpeg, findFfmpegPath, trySandbox } from './find-ffmpeg.ts';
 import {
   findReservedPaths,
   isMissing,
@@ -20,7 +22,6 @@ import {
   rejectReservedRoot,
   requireMediaRoot,
 } from './reserved-paths.ts';
-import { findFfmpeg, tryDevices, trySandbox } from './toolchain.ts';
 
 const OLDEST_NODE = 24;
 
@@ -78,9 +79,6 @@ async function ffmpeg(config: Config): Promise<Finding> {
   }
 }
 
-const findFfmpegPath = ({ ffmpegPath, searchPath }: Config): Promise<string | undefined> =>
-  findProgram('ffmpeg', ffmpegPath, searchPath);
-
 async function ffprobe(config: Config): Promise<Finding> {
   const path = await findFfprobe(config, await findFfmpegPath(config));
   if (path !== undefined) return ok('ffprobe', path);
@@ -106,7 +104,12 @@ async function devices(config: Config): Promise<readonly Finding[]> {
   const path = await findFfmpegPath(config);
   if (config.devices.length === 0 || path === undefined) return [];
   try {
-    const { list, failed } = await tryDevices(config, path);
+    const [{ sandbox: found }, build] = await Promise.all([trySandbox(config, path), findFfmpeg(config)]);
+    const encoders = (await queryInitialCatalogue(build)).lists.encoders.keys();
+    const { list, failed } = await openDevices(config.devices, config.deviceSessions, {
+      ...{ sandbox: found, ffmpegPath: path, encoders },
+      workRoot: tmpdir(),
+    });
     const none = 'it decodes, and no encoder of this ffmpeg works on it';
     return [
       ...list.map(({ type, encoders }) => ok('device', `${type}, tested: ${encoders.join(', ') || none}`)),
@@ -186,14 +189,14 @@ async function buckets(config: Config): Promise<readonly Finding[]> {
     );
     if (named.length === 0) return exposed;
     // Loaded only here, because most services use no object store.
-    return [...exposed, ...(await (await import('./s3-storage.ts')).checkBuckets(named))];
+    return [...exposed, ...(await (await import('./s3-checks.ts')).checkBuckets(named))];
   } catch (error) {
     return [finding('bucket', 'bad', messageOf(error), 'Correct the file (docs/operations.md#other-buckets).')];
   }
 }
 
 async function mediaRoot(config: Config): Promise<Finding> {
-  if (config.storage !== undefined) return (await import('./s3-storage.ts')).checkStorage(config, config.storage);
+  if (config.storage !== undefined) return (await import('./s3-checks.ts')).checkStorage(config, config.storage);
   const { mediaRoot: path, minFreeBytes } = config;
   try {
     requireMediaRoot(config);

@@ -42,10 +42,10 @@ export function openHttp(
   log: Log['log'],
   deps: {
     readonly storage: Storage;
-    /** The tools of this machine. undefined: it has none, and runs no jobs. */
+    /** The tools of this machine. undefined without tools: then the service runs no jobs. */
     readonly tools: Promise<Toolchain | undefined>;
     readonly findBuilds: FindBuilds;
-    /** Whether the service runs jobs or no other one can, so that it needs the tools. */
+    /** Whether the service runs jobs, or no other service can, so that it needs the tools. */
     readonly needsTools: boolean;
     readonly auth: Auth;
     readonly audit: Audit;
@@ -60,7 +60,7 @@ export function openHttp(
   },
 ): FastifyInstance {
   const { tools, findBuilds, needsTools, logRequest } = deps;
-  const { store, media, files, uploadParts, checkStorage, dataSpace, openCounter } = deps.storage;
+  const { store, media, files, checkStorage, dataSpace, openCounter } = deps.storage;
   const { tokens, clientContextOf, oauth } = deps.auth;
   const { operations, draining, endWaits } = deps.jobs;
   const rootOf = async (clientId: string) => (await clientContextOf(clientId)).root;
@@ -103,7 +103,7 @@ export function openHttp(
       ...(deps.storage.isShared && { buildSeconds: (config.buildRetentionDays * DAY_MS) / 1000 }),
     }),
   };
-  const uploads = openUploads(closers, config, log, { store, uploadParts, recount, metrics: deps.metrics });
+  const uploads = openUploads(closers, config, log, deps.storage, { recount, metrics: deps.metrics });
   const checkedRootOf = async (clientId: string) => {
     const { root, isRevoked } = await clientContextOf(clientId);
     return isRevoked === true ? undefined : root;
@@ -186,7 +186,7 @@ function healthOf(ready: Health['ready']): Health {
   return { version: version(), uptimeSeconds: () => (performance.now() - openedAt) / 1000, ready };
 }
 
-/** What at least one of the builds offers. */
+/** The capabilities that at least one of the builds offers. */
 function capabilitiesOf(findBuilds: FindBuilds): CapabilityOperations {
   let builds: readonly CatalogueSource[] = [];
   let merged: CatalogueToSearch | undefined;
@@ -207,7 +207,7 @@ function capabilitiesOf(findBuilds: FindBuilds): CapabilityOperations {
   });
 }
 
-/** Downloads and uploads take a file and a connection. Stores and conversions need files too. */
+/** A download or upload takes a file and a connection. Stores and conversions need files too. */
 const FILES_PER_CONNECTION = 2;
 
 const MIN_CONNECTIONS = 64;
@@ -231,7 +231,7 @@ export function connectionLimits(
   };
 }
 
-/** Node raises its limit to the hard one at its start. Other systems than Linux are for development. */
+/** Node raises its limit to the hard limit at its start. Systems other than Linux are for development. */
 function openFileLimit(): number {
   try {
     return parseHardLimits(readFileSync('/proc/self/limits', 'utf8')).nofile ?? Number.POSITIVE_INFINITY;
@@ -255,10 +255,10 @@ export function directOrigins({
   return pathStyle ? [origin] : [origin, `${protocol}//${storage.bucket}.${host}`];
 }
 
-/** Where the built console is: in the package beside the bundled program, else where `npm run build:console` writes it. */
+/** The folders of the built console: in the package beside the bundled program, or the output of `npm run build:console`. */
 const PLACES = ['console', '../../../dist/console'].map((place) => join(import.meta.dirname, place));
 
-/** The folder of the built console. undefined: it is turned off, or the sources run and nobody has built it. */
+/** The folder of the built console. undefined if the console is turned off or not built. */
 export const consoleFolder = ({ console }: Pick<Config, 'console'>): string | undefined =>
   console ? PLACES.find((place) => existsSync(join(place, 'index.html'))) : undefined;
 

@@ -6,13 +6,14 @@ import { ConfigError } from '../../config/read-settings.ts';
 import { createFolder } from '../../store/data-folder.ts';
 import { readBuckets, secretFilesOf } from './bucket-settings.ts';
 
-type MediaRootConfig = Pick<Config, 'mediaRoot' | 'mediaRootIsChosen'>;
+/** The folder of this program, which contains `src` and `dist`. */
+const PROGRAM = programFolder();
 
 /**
  * Throws `ConfigError` if the media root is missing, unless it is the default one, which `openMediaRoot` creates. A
  * chosen root that is missing is mistyped, or its disk is not mounted: outputs would land on the wrong disk.
  */
-export function requireMediaRoot({ mediaRoot, mediaRootIsChosen }: MediaRootConfig): void {
+export function requireMediaRoot({ mediaRoot, mediaRootIsChosen }: Config): void {
   if (!mediaRootIsChosen || !isMissing(mediaRoot)) return;
   throw new ConfigError(
     `TELECINE_MEDIA_ROOT: there is no folder ${mediaRoot}. Mount its disk, correct the path, or create the folder (mkdir -p).`,
@@ -20,14 +21,11 @@ export function requireMediaRoot({ mediaRoot, mediaRootIsChosen }: MediaRootConf
 }
 
 /** Returns the media root with symlinks resolved. Creates the default one if it is missing. */
-export function openMediaRoot(config: MediaRootConfig): string {
+export function openMediaRoot(config: Config): string {
   requireMediaRoot(config);
   createFolder(config.mediaRoot);
   return realpathSync(config.mediaRoot);
 }
-
-/** Resolves the symlinks of the path of a folder that exists. */
-export const realPathOfFolder = (path: string): string => realpathSync(path);
 
 export function isMissing(path: string): boolean {
   try {
@@ -39,33 +37,14 @@ export function isMissing(path: string): boolean {
   }
 }
 
-/** The folder of this program, which contains `src` and `dist`. */
-const PROGRAM = programFolder();
-
-type ReservedConfig = Pick<
-  Config,
-  | ('dataDir' | 'adminSecretFile' | 'metricsTokenFile' | 'catalogueDir' | 'recipesDir' | 'whisperModel')
-  | ('storage' | 'storageBuckets' | 'storageEndpoint')
->;
-
 /**
  * The reserved paths: absolute folders and files of the service, with symlinks resolved. No client can name them and no
  * conversion can see them.
  */
-export function findReservedPaths({
-  dataDir,
-  adminSecretFile,
-  metricsTokenFile,
-  catalogueDir,
-  recipesDir,
-  whisperModel,
-  storage,
-  storageBuckets,
-  storageEndpoint,
-}: ReservedConfig): readonly string[] {
-  const ofBuckets = secretFilesOf(readBuckets({ storage, storageBuckets, storageEndpoint }));
+export function findReservedPaths(config: Config): readonly string[] {
+  const { dataDir, adminSecretFile, metricsTokenFile, catalogueDir, recipesDir, whisperModel, storageBuckets } = config;
   const ofSettings = [adminSecretFile, metricsTokenFile, catalogueDir, recipesDir, whisperModel, storageBuckets];
-  const files = [...ofSettings.filter((file) => file !== undefined), ...ofBuckets];
+  const files = [...ofSettings.filter((file) => file !== undefined), ...secretFilesOf(readBuckets(config))];
   return [dataDir, PROGRAM, ...files].map(realPathIfPresent);
 }
 

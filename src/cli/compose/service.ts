@@ -29,9 +29,7 @@ export type Role = 'all' | 'api' | 'worker';
 /** The whole service, not yet listening. */
 export interface Service {
   readonly app: FastifyInstance;
-  /**
-   * Resolves once ffmpeg is found and the worker runs. Rejects if the service cannot run, for example without ffmpeg.
-   */
+  /** Resolves once ffmpeg is found and the worker runs. Rejects if the service cannot run, for example without ffmpeg. */
   readonly started: Promise<void>;
   /** See `Auth`. Absent without a console. */
   readonly signIn: Pick<Auth, 'makeSignInCode' | 'isFirstStart'> | undefined;
@@ -55,7 +53,7 @@ export interface ServiceOptions {
   readonly subsystems?: typeof SUBSYSTEMS;
 }
 
-/** How long after the start the library of the metrics is loaded, if no scrape was earlier. */
+/** The time after the start at which the library of the metrics is loaded, if no scrape came earlier. */
 const METRICS_DELAY_MS = 250;
 
 /** Opens the subsystems in order; each uses the previous ones. If one fails to open, the previous ones are closed. */
@@ -95,7 +93,7 @@ export async function openService(
     onError: internalErrors(log, { component: 'registration' }),
   });
   const audit = openAudit(opening, config, log, store);
-  const auth = role === 'worker' ? undefined : await subsystems.openAuth(opening, config, log, { ...storage, audit });
+  const auth = role === 'worker' ? undefined : await subsystems.openAuth(opening, config, log, storage, audit);
   let running: Pick<Jobs, 'running' | 'usedSlots'> = {
     running: () => 0,
     usedSlots: () => ({ full: 0, light: 0, fetch: 0 }),
@@ -110,17 +108,11 @@ export async function openService(
   const probes = probeOperations(storage, tools, config);
   const recipes = await openRecipes(config, { probes, ownRecipes: store.ownRecipes, findBuilds: builds.find });
   const jobs = await subsystems.openJobs(opening, config, log, {
-    storage,
+    ...{ storage, builds, registration, metrics, traces, webhooks, probes },
     tools: required,
-    builds,
-    registration,
     clientContextOf: auth?.clientContextOf ?? clientContexts(config, storage),
-    metrics,
-    traces,
-    webhooks,
     applyPreset: recipes.applyPreset,
-    probes,
-    // Elsewhere, a probe copies the whole file.
+    // With an object store, a probe copies the whole file.
     ...(config.storage === undefined && { probe: probes.probe }),
     convertsHere: needsTools,
     failpoint,
@@ -133,22 +125,10 @@ export async function openService(
     auth === undefined
       ? openHealth(opening, config, log, { storage, tools: required, jobs, metrics, logRequest })
       : subsystems.openHttp(opening, config, log, {
-          ...{
-            storage,
-            tools,
-            findBuilds: builds.find,
-            needsTools,
-            auth,
-            audit,
-            jobs,
-            probes,
-            recipes: recipes.operations,
-            metrics,
-            traces,
-            webhooks,
-            consoleFolder: page,
-            logRequest,
-          },
+          ...{ storage, tools, needsTools, auth, audit, jobs, probes, metrics, traces, webhooks, logRequest },
+          findBuilds: builds.find,
+          recipes: recipes.operations,
+          consoleFolder: page,
         });
   const closers = opening.move();
 
@@ -176,7 +156,7 @@ export async function openService(
     if (runsJobs) await jobs.startWorker();
   };
   const started = start();
-  // Later, because loading the library would delay the start and the first requests.
+  // Loading the library earlier would delay the start and the first requests.
   started.then(
     () => setTimeout(() => metrics.load().catch(() => {}), METRICS_DELAY_MS).unref(),
     () => {},
@@ -187,7 +167,7 @@ export async function openService(
     signIn: page === undefined ? undefined : auth,
     drain: (seconds) => jobs.drain(seconds),
     close: () => {
-      // First, because the requests that wait for workers are answered before their connections are closed.
+      // Reply to the requests that wait for workers before their connections are closed.
       stopping.abort();
       return closers.disposeAsync();
     },

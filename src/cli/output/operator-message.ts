@@ -8,7 +8,7 @@ import { FolderLocked } from '../../store/data-folder.ts';
 import { DatabaseMoved, MoveRefused, PostgresUnusable } from '../../store/operator-errors.ts';
 import { BackupRefused } from '../../store/sqlite/backup.ts';
 import { isFullDisk } from '../../store/sqlite/group-commit.ts';
-import { ToolchainError } from '../compose/toolchain.ts';
+import { ToolchainError } from '../compose/find-ffmpeg.ts';
 
 /** The message for an error that the operator can fix. Returns undefined for a bug, which needs a stack trace. */
 export function operatorMessage(error: unknown): string | undefined {
