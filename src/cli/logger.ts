@@ -8,8 +8,8 @@ import type { Config } from '../config/config.ts';
 export interface Log {
   readonly log: Logger;
   /**
-   * Logs `fields` as the line of a request, like `log.info(fields, 'request')`. pino would take a tenth of a submission's
-   * processor time for it. At least one field must have a value. Undefined if the log level is above `info`.
+   * Logs `fields`, at least one of them defined, like `log.info(fields, 'request')`, for which pino takes a tenth of a submission's
+   * processor time. Undefined above the level `info`.
    */
   readonly logRequest: ((fields: object) => void) | undefined;
   /** Writes the buffered lines to the output, as far as its reader accepts them now. The exit of the process does it too. */
@@ -28,8 +28,8 @@ const MAX_WAITING_LENGTH = 16 * 2 ** 20;
 const CLOSE_MS = 1000;
 
 /**
- * Opens a log of JSON lines. A reader that is gone or stuck never stops the service. pino's own
- * destination is not used: its `flushSync`, which it also calls when the process exits, retries a failed write for ever.
+ * Opens a log of JSON lines. A reader that is gone or stuck never stops the service. The destination of pino would: its `flushSync`
+ * retries a failed write for ever.
  */
 export function openLog(config: Pick<Config, 'logLevel'>, out = openStandardOutput()): Log {
   const lines = bufferLines(out);
@@ -138,10 +138,8 @@ const EXIT_MS = 1000;
 const EXIT_RETRY_MS = 2;
 
 /**
- * Opens the terminal that is the file descriptor `fd`. Node itself waits for each write to a terminal, so one that is
- * stopped (Ctrl-S) or slow would block all requests and signals. Text that still waits when the process exits is
- * written then, at most for a second. Returns undefined if there is no terminal, or if it cannot be opened again:
- * descriptors of other processes must stay blocking.
+ * Opens the terminal at the descriptor `fd` without blocking: a stopped (Ctrl-S) or slow terminal would block all requests and
+ * signals. Writes the waiting text at exit, for at most a second. Undefined if there is no terminal, or if it cannot be opened again.
  */
 function openTerminal(fd: number): LogOutput | undefined {
   if (!isatty(fd)) return undefined;

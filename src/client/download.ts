@@ -14,10 +14,8 @@ export interface DownloadCall extends CallOptions {
 const STALLED_MS = 60_000;
 
 /**
- * Opens a file. Resolves with the reply once its header fields have arrived. The body continues after lost connections, as
- * long as each connection brings some bytes. It fails with a `ClientError` of the kind `changed` if the file was replaced.
- *
- * @param send Sends a request for the file.
+ * Opens a file. Resolves once the header fields have arrived. The body continues after lost connections, as long as each brings some
+ * bytes. It fails with a `ClientError` of the kind `changed` if the file was replaced.
  */
 export async function openDownload(
   address: string,

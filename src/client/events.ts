@@ -13,10 +13,9 @@ const PAUSE_MS = 1000;
 const SILENCE_MS = 60_000;
 
 /**
- * Yields the events of jobs as they come, and connects again after the last id when a connection ends. The events of one
- * job end with its end or its deletion, those of a batch with the state of the batch after the end of all its jobs. Rejects
- * with `ClientError` if the service cannot be reached for two minutes or rejects the request, and with the reason of an
- * aborted signal.
+ * Yields the events of jobs, and reconnects after the last id. The events of one job stop with its end or deletion, the events of a
+ * batch with its end. Rejects with `ClientError` if the service is unreachable for two minutes or rejects the request, and with the
+ * reason of the signal.
  */
 export async function* followEvents(
   { read }: Transport,

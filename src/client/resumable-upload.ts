@@ -22,9 +22,8 @@ const RESUMABLE: ReadonlySet<number | undefined> = new Set([408, 409, 423, 500, 
 const VERSION = { 'tus-resumable': TUS_VERSION };
 
 /**
- * Uploads a file to `path` in the client's media root by tus, and continues after lost connections and restarts of the
- * service. Needs only fetch. Rejects with `ClientError`; then, and if the signal aborts, nothing stays on the service, except
- * an interrupted upload with `onUploadId`.
+ * Uploads a file by tus, and continues after lost connections and restarts of the service. Rejects with `ClientError`. Then, and if
+ * the signal aborts, nothing stays on the service, except an interrupted upload with `onUploadId`.
  */
 export async function uploadResumably(
   transport: Transport,

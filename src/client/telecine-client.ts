@@ -66,8 +66,8 @@ export interface TelecineClient {
   /** Waits until the job is completed, failed or cancelled. */
   wait(jobId: string, options?: PollOptions): Promise<api.Job>;
   /**
-   * Yields the states and changes of jobs as they come, until the one job or the batch has ended or the caller breaks the
-   * loop. Connects again by itself, with the id of the last event.
+   * Yields the states and changes of jobs, until the one job or the batch has ended or the caller breaks the loop. Reconnects by
+   * itself.
    */
   events(options?: FollowOptions): AsyncIterable<api.LiveEvent>;
   /** Returns the format, streams, chapters and tags of a file. */
@@ -82,19 +82,11 @@ export interface TelecineClient {
   upload(blob: Blob, path: string, options?: UploadOptions): Promise<void>;
   /** Deletes an interrupted upload that will not be continued, if the service still has it. */
   removeUpload(uploadId: string, options?: CallOptions): Promise<void>;
-  /**
-   * Downloads an output of a job, or a range of it. Resolves when the download begins; the body of the response continues
-   * after lost connections.
-   */
+  /** Downloads an output of a job, or a range of it. Resolves when the download begins. The body continues after lost connections. */
   download(jobId: string, options?: DownloadOptions): Promise<Response>;
-  /**
-   * Lists one page of all outputs of a finished job. The job itself has the first 100. A page has at most 1000, the default.
-   */
+  /** Lists one page of all outputs of a finished job. The job itself has the first 100. A page has at most 1000, the default. */
   outputs(jobId: string, options?: PageOptions): Promise<api.OutputList>;
-  /**
-   * Lists one page of the entries that an analysis found. The job itself has the first 1000. A page has at most 1000, the
-   * default.
-   */
+  /** Lists one page of the entries of an analysis. The job itself has the first 1000. A page has at most 1000, the default. */
   measured(jobId: string, list: api.MeasuredList['list'], options?: PageOptions): Promise<api.MeasuredList>;
   /** Returns one page of the URLs of links to the outputs of a job, which need no token and expire. */
   links(jobId: string, options?: CallOptions & api.LinksQuery): Promise<api.OutputLinks>;
@@ -102,15 +94,9 @@ export interface TelecineClient {
   uploadLink(request: api.UploadLinkRequest, options?: CallOptions): Promise<api.UploadLink>;
   /** Downloads a file of the media root, like `download`. */
   readFile(path: string, options?: ReadOptions): Promise<Response>;
-  /**
-   * Returns an image of a file in the media root, or of an output of a job, without downloading the file. Default of `view`:
-   * a frame from its middle.
-   */
+  /** Returns an image of a file in the media root, or of an output of a job. Default of `view`: a frame from its middle. */
   preview(file: string | PreviewedOutput, options?: CallOptions & api.PreviewQuery): Promise<Blob>;
-  /**
-   * Lists one page of the files and folders whose paths begin with `prefix`, without the contents of the folders. A page has
-   * at most 1000, the default.
-   */
+  /** Lists one page of the files and folders whose paths begin with `prefix`, not recursively. A page has at most 1000, the default. */
   listFiles(prefix: string, options?: PageOptions): Promise<api.FileList>;
   /** Deletes a file of the media root, if it exists. */
   removeFile(path: string, options?: CallOptions): Promise<void>;

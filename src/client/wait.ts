@@ -15,9 +15,8 @@ export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
 
 /**
- * Returns the job once it is completed, failed or cancelled. The service delays its replies until the job ends, or, with
- * `onUpdate`, until it changes. If the service does not delay its replies, because too many requests wait, polls at most once
- * a second.
+ * Returns the job once it has ended. The service delays its replies until the job ends or, with `onUpdate`, until it changes. If it
+ * does not, because too many requests wait, polls at most once a second.
  */
 export async function pollJob(
   { read }: Transport,

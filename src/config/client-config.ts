@@ -39,11 +39,7 @@ const READ = { ...CLIENT_SETTINGS, dataDir: SETTINGS.dataDir };
 /** The settings of the client commands: the service, and the credentials if the environment has them. */
 export type ClientConfig = ValuesOf<typeof READ>;
 
-/**
- * Reads the settings of the client commands. Throws a `ConfigError` that lists every error.
- *
- * @param url The URL from the command line; it overrides TELECINE_URL.
- */
+/** Reads the settings of the client commands. `url` overrides TELECINE_URL. Throws a `ConfigError` that lists every error. */
 export function readClientConfig(env: Environment, url?: string): ClientConfig {
   const variables = url === undefined ? env : { ...env, TELECINE_URL: url };
   const { values, errors } = readSettings(READ, variables);

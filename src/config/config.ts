@@ -17,10 +17,7 @@ export type Config = ValuesOf<typeof SETTINGS> & {
 const FAILPOINT_SET =
   'TELECINE_FAILPOINT is set: the service will kill itself at that point. It is for crash tests only; unset it';
 
-/**
- * The longest conversion with the queue on PostgreSQL. pg-boss ends a delivery after 24 hours, and a heartbeat does not
- * extend it; the last hour is for copying inputs and outputs.
- */
+/** The longest conversion on PostgreSQL. pg-boss ends a delivery after 24 hours; the last hour is for copying inputs and outputs. */
 const LONGEST_ON_POSTGRES_SECONDS = 23 * 3600;
 
 /** Reads the settings of the service. Throws a `ConfigError` that lists every error. */

@@ -152,10 +152,7 @@ export const readWebAddress: SettingReader<string> = (text) => {
   return url.href.replace(/\/+$/, '');
 };
 
-/**
- * A URL without a query that is safe from eavesdropping: https, or http on loopback. It is returned exactly as written,
- * with or without a trailing slash.
- */
+/** A URL without a query that is https, or http on loopback. Returned exactly as written, with or without a trailing slash. */
 const readSecureAddress: SettingReader<string> = (text) => {
   const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;
   const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));

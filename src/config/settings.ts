@@ -32,10 +32,7 @@ const readRatio: SettingReader<number> = (text) => {
   return value;
 };
 
-/**
- * The number of conversions at a time on a machine with `cores`. Small conversions use one core each. Large ones that share cores
- * take as long as one after the other, and more memory: it grows with the threads.
- */
+/** The number of conversions at a time. Small ones use one core each. Large ones take as long together as in turn, and more memory. */
 export const defaultConcurrency = (cores: number): number => Math.max(Math.min(cores, 4), Math.floor(cores / 2));
 
 /** Every environment variable that the service reads. No code outside `config/` reads the environment. */

@@ -36,10 +36,7 @@ interface ApplyPresetDeps {
   readonly probe: (caller: Caller, request: ProbeRequest, signal: AbortSignal) => Promise<MediaInfo>;
   /** See `RecipeOperationsDeps`. */
   readonly speechUnavailable?: () => Promise<string | undefined>;
-  /**
-   * The time limit for all probes of a submission, with their waits for slots. The limits of the prober itself may be
-   * longer. Default: 60.
-   */
+  /** The time limit for all probes of a submission, with their waits for slots. Default: 60. */
   readonly probeSeconds?: number;
 }
 

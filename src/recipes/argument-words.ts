@@ -135,10 +135,7 @@ const UNITS: readonly (readonly [unit: RegExp, own: RegExp])[] = [
   [/^(?:x|times)$/, /./],
 ];
 
-/**
- * The unit of a number, if the argument has another unit: `px` for an argument in percent of the height. undefined for other values, and
- * if the description of the argument names no unit.
- */
+/** The unit of a number, if the description of the argument names another unit: `px` for an argument in percent of the height. */
 export function otherUnit(
   { type, description, ...argument }: RecipeArgument,
   value: ArgumentValue,
@@ -150,8 +147,8 @@ export function otherUnit(
 }
 
 /**
- * The value that an argument accepts for one in words of other tools or with a unit: `50%` for a share, `720p` for a height, `500KB` for
- * a size in megabytes, a CRF for a quality. undefined for other values.
+ * The value that an argument accepts for one in other words or with a unit: `50%` for a share, `720p` for a height, a CRF for a
+ * quality.
  */
 export function meantValue(argument: RecipeArgument, name: string, value: ArgumentValue): ArgumentValue | undefined {
   const text = String(value).trim().toLowerCase();
@@ -267,10 +264,7 @@ function meantTime({ arguments: known }: Recipe, word: string, value: ArgumentVa
 const meantInterval = (word: string, value: ArgumentValue): number | undefined =>
   namesOf(word).includes('fps') && Number(value) > 0 ? rounded(1 / Number(value)) : undefined;
 
-/**
- * The arguments of the recipe that an unknown argument means. `sent`: the other arguments, with the start from which a length counts.
- * Undefined if the word is unknown, or if the recipe has no such argument.
- */
+/** The arguments of the recipe that an unknown argument means, if any. `sent`: the other arguments, with the start of a length. */
 export function meantArguments(
   recipe: Recipe,
   word: string,

@@ -21,10 +21,8 @@ export interface ReadArgument {
 }
 
 /**
- * Reads the arguments of a recipe, with the default of each argument that was not sent. Arguments without a value are absent.
- * Ignores names that the recipe does not have: inputs, which `assignInputs` reads, and mistakes.
- *
- * @param duration The duration of the first input in seconds, for times that are a share of it.
+ * Reads the arguments of a recipe, or their defaults. Ignores other names: inputs, which `assignInputs` reads, and mistakes.
+ * `duration`: the seconds of the first input, for times that are a share of it.
  */
 export function readArguments(
   { name: recipe, arguments: known }: Recipe,
@@ -301,10 +299,7 @@ const OTHER_UNITS: readonly (readonly [own: RegExp, others: readonly (readonly [
 const aboutOf = ({ description }: { readonly description: string }): string =>
   description.charAt(0).toLowerCase() + description.slice(1);
 
-/**
- * The fix for a number out of range: the limit, if the number is near it. Otherwise the unit is unclear, so the fix asks for it.
- * `wrong`: what the value must be. `about`: what the argument is.
- */
+/** The fix for a number out of range: the nearby limit, or else a question for its unit. `wrong`: what the value must be. */
 export function rangeFix(
   { type, description, min, max, integer }: Range,
   number: number,

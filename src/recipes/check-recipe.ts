@@ -17,10 +17,7 @@ import {
   wrongSection,
 } from './template.ts';
 
-/**
- * Returns the errors of a recipe whose types are right: undefined names, defaults that the argument rejects,
- * formulas that cannot be computed. Only a request that uses the recipe shows whether ffmpeg accepts the options.
- */
+/** Returns the errors of a recipe whose types are right. Only a request that uses it shows whether ffmpeg accepts its options. */
 export function checkRecipe(recipe: Recipe): readonly FieldError[] {
   const errors: FieldError[] = [];
   checkNames(recipe, errors);

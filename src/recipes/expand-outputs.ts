@@ -22,9 +22,8 @@ interface ExpandedOutputs {
 }
 
 /**
- * Expands the outputs of a recipe. A request with `output` names the first output; the others are written beside it. A request with
- * `outputs` names each, in the order of the recipe. An option of `parameters` replaces the option of the recipe in each output that has
- * it.
+ * Expands the outputs of a recipe. A request names the first by `output`, or all by `outputs` in the order of the recipe. An option of
+ * `parameters` replaces the option of the recipe in each output that has it.
  */
 export function expandOutputs(
   request: ConversionRequest,

@@ -44,10 +44,9 @@ export type ExpandedOrErrors =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /**
- * Applies a recipe to a request. Pure. The client's own `parameters`, `format` and options of inputs
- * override the recipe.
+ * Applies a recipe to a request. The client's own `parameters`, `format` and options of inputs override the recipe. Pure.
  *
- * @param facts The facts about the first input: at least those that `factsOf` names, as far as they are known.
+ * @param facts At least those facts about the first input that `factsOf` names, as far as they are known.
  */
 export function expandPreset(
   request: ConversionRequest,
@@ -244,8 +243,8 @@ function textsOf(at: string, { parameters = {}, duration, crossfade }: Partial<F
 }
 
 /**
- * The preset with its version and the arguments with which it was applied. All inputs are in `inputs` of the request. Inputs that
- * were sent as arguments are also here, so that they get the same role when the request is sent again.
+ * The preset with its version and all arguments, also those that are inputs, so that they keep their role when the request is sent
+ * again.
  */
 function appliedPreset(
   { name, version }: Recipe,
@@ -444,10 +443,7 @@ function outputError(request: ConversionRequest, recipe: Recipe): FieldError | u
   };
 }
 
-/**
- * The error for an output without `%v`, if the recipe names a master playlist: each version needs its own
- * playlist.
- */
+/** The error for an output without `%v`, if the recipe names a master playlist: each version needs its own playlist. */
 function masterError({ output = '', parameters = {} }: ConversionRequest, recipe: Recipe): FieldError | undefined {
   const { var_stream_map: streams, master_pl_name: master } = recipe.request.parameters;
   if (streams === undefined || typeof master !== 'string' || output.includes('%v')) return undefined;
@@ -471,8 +467,8 @@ const severalOutputs = (recipe: string): FieldError => ({
 });
 
 /**
- * The errors for URLs as inputs to which templates refer, such as the file of `subtitles`. A filter cannot read a
- * URL, and views, logs and errors about the option would show the password or signature in it.
+ * The errors for URLs as inputs to which templates refer. A filter cannot read a URL, and views, logs and errors would show its
+ * secrets.
  */
 function urlErrors(recipe: Recipe, inputs: readonly RoleInput[]): readonly FieldError[] {
   const { name } = recipe;

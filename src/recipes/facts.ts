@@ -26,9 +26,9 @@ export type TextFact = 'chapters';
 export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set(['subtitles', 'textSubtitles', 'movTextSubtitles']);
 
 /**
- * Facts of the first input: seconds, pixels as shown, frames per second, bits per second of the whole file, number of audio streams,
- * the times at which a chapter follows another one, separated by commas, the end of the last chapter if it is before the end of the
- * file, the number of subtitle streams, the same if all of them are text, and the number of mov_text streams. Absent facts are unknown.
+ * Facts of the first input. `bitrate`: bits per second of the whole file. `sounds`: audio streams. `chapters`: the times at which a
+ * chapter follows another one, separated by commas. `chaptersEnd`: the end of the last chapter, if it is before the end of the file.
+ * `textSubtitles`: the subtitle streams, if all are text. Absent facts are unknown.
  */
 export type InputFacts = { readonly [fact in Exclude<Fact, TextFact>]?: number } & {
   readonly [fact in TextFact]?: string;
@@ -110,10 +110,7 @@ export function valuesOf(recipe: Recipe): readonly (RecipeValue | undefined)[] {
 /** The shortest chapter, in seconds. A shorter chapter is a part of the chapter before it: its file would be empty. */
 const SHORTEST_CHAPTER = 0.5;
 
-/**
- * The times at which a chapter follows another one. undefined if the file has fewer than two. A chapter that begins with the file needs
- * no cut, and a gap before the first chapter is a part of it.
- */
+/** The times at which a chapter follows another one. undefined if the file has fewer than two. A gap before the first is a part of it. */
 function chapterTimes({ format, chapters, leftOut }: MediaInfo): string | undefined {
   const end = format.durationSeconds ?? Number.POSITIVE_INFINITY;
   const starts = chapters
@@ -130,10 +127,7 @@ function chapterTimes({ format, chapters, leftOut }: MediaInfo): string | undefi
 const LONGEST_END_SECONDS = 5;
 const LONGEST_END_SHARE = 0.02;
 
-/**
- * The end of the last chapter. undefined if the rest of the file is shorter than a chapter, or so long that it may be wanted:
- * the video continues there.
- */
+/** The end of the last chapter. undefined if the rest is shorter than a chapter, or so long that the video may continue there. */
 function chaptersEnd({ format, chapters }: MediaInfo): number | undefined {
   const end = Math.max(...chapters.map(({ endSeconds }) => endSeconds)) - (format.startSeconds ?? 0);
   const rest = (format.durationSeconds ?? 0) - end;

@@ -17,8 +17,8 @@ export interface RoleInput {
 }
 
 /**
- * Gives each input of a request its role. The inputs of the request fill the roles in order; arguments fill the roles that are
- * left. The request of a job has such inputs in both places: the argument states the role, and the input has the options.
+ * Gives each input of a request its role. Inputs fill the roles in order; arguments fill the rest. In the request of a job, an
+ * argument states the role, and the input has the options.
  */
 export function assignInputs(
   { input, inputs }: ConversionRequest,
@@ -60,10 +60,7 @@ export function assignInputs(
   return assigned;
 }
 
-/**
- * Removes from `listed` the last inputs that are also arguments, in the order of their roles, and returns them by role. Only the
- * request of a job has such inputs.
- */
+/** Removes from `listed` the last inputs that are also arguments, as in the request of a job, and returns them by role. */
 function takeNamed(
   roles: readonly RecipeInput[],
   sent: NonNullable<Preset['arguments']>,

@@ -24,8 +24,8 @@ export interface RecipeOperations {
   /** Throws NOT_FOUND. */
   get(caller: Caller, name: string): Promise<ListedRecipe>;
   /**
-   * Stores a recipe of the caller. Throws INVALID_REQUEST for an invalid recipe, RECIPE_CONFLICT if a recipe of all clients has
-   * the name or the stored recipe is as new, and TOO_MANY_RECIPES.
+   * Stores a recipe of the caller. Throws INVALID_REQUEST, TOO_MANY_RECIPES, and RECIPE_CONFLICT if all clients have a recipe of the
+   * name or the stored recipe is as new.
    */
   put(caller: Caller, recipe: Recipe): Promise<{ readonly recipe: ListedRecipe; readonly isNew: boolean }>;
   /** Deletes a recipe of the caller. Jobs and queued requests that used it stay as they are. Throws NOT_FOUND. */
@@ -146,8 +146,8 @@ function checkOwn(recipe: Recipe): void {
 const MAX_LISTS = 100;
 
 /**
- * Returns a function that lists all recipes of a client: its own recipes and the shared ones. Of two recipes with one name, the
- * client's own counts: a later shared recipe must not change its requests. As long as the recipes stay the same, returns the same list.
+ * Returns a function that lists the recipes of a client and the shared ones. A client's own recipe hides a shared one, which may come
+ * later. Returns the same list as long as the recipes stay the same.
  */
 export function clientRecipes(
   shared: readonly ListedRecipe[],

@@ -9,8 +9,8 @@ import type { Scope } from './scope.ts';
 import { fillValue, isGraphOption, type TemplateScope } from './template.ts';
 
 /**
- * Combines the options of a recipe and of a request. An option of the request replaces the option of the recipe that ffmpeg reads as
- * the same option: `vcodec` replaces `c:v`. Options of the request come last, so that `c` overrides `c:v` of the recipe.
+ * Combines options. An option of the request replaces the same option of the recipe, also under another name: `vcodec` replaces `c:v`.
+ * Options of the request come last, so that `c` overrides `c:v` of the recipe.
  */
 export function overrideParameters(recipe: Parameters, sent: Parameters = {}): Parameters {
   const replaced = new Set(Object.keys(sent).map(canonicalName));
@@ -40,10 +40,8 @@ interface OwnOptions {
 }
 
 /**
- * Warns about options of a request that replace what its arguments set in the recipe: a bit rate beside a
- * size.
- *
- * @param at The element of the request that has the options: `/outputs/0`, or the request itself.
+ * Warns about options of a request that replace what its arguments set in the recipe: a bit rate beside a size. `at`: the pointer of
+ * the element that has the options.
  */
 export function replacedOptions(
   { declared, filled }: OwnOptions,

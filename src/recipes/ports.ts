@@ -13,10 +13,7 @@ export type StoreResult =
 
 /** The recipes that clients have written themselves. */
 export interface OwnRecipes {
-  /**
-   * Returns a text that changes whenever a recipe of the client changes: '' if the client has none. Unlike `list`, reads no definitions,
-   * which may take megabytes.
-   */
+  /** Returns a text that changes whenever a recipe of the client changes: '' if there is none. Unlike `list`, reads no definitions. */
   stampOf(clientId: string): Promise<string>;
   /** Returns the recipes of a client by name. */
   list(clientId: string): Promise<readonly Recipe[]>;

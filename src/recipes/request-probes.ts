@@ -1,10 +1,7 @@
 import type { MediaInfo } from '../domain/media-info.ts';
 import { Problem } from '../domain/problem.ts';
 
-/**
- * The probes for the recipes of one submission, which may be a batch. They share the time limit of the reply, probe each
- * input once, and end when the client hangs up.
- */
+/** The probes for one submission. They share the time limit of the reply, probe each input once, and end when the client hangs up. */
 export class RequestProbes {
   readonly #hangUp: AbortSignal | undefined;
   readonly #found = new Map<string, Promise<MediaInfo>>();
@@ -15,10 +12,7 @@ export class RequestProbes {
     this.#hangUp = hangUp;
   }
 
-  /**
-   * Returns the result of `probe` for a path, or its earlier result. Throws TIMEOUT if all probes together take longer than
-   * `seconds`, and the errors of `probe`.
-   */
+  /** Returns the result of `probe` for a path, or the earlier one. Throws TIMEOUT after `seconds` in all, and the errors of `probe`. */
   async of(path: string, seconds: number, probe: (signal: AbortSignal) => Promise<MediaInfo>): Promise<MediaInfo> {
     this.#hangUp?.throwIfAborted();
     this.#deadline ??= AbortSignal.timeout(seconds * 1000);

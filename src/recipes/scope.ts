@@ -154,10 +154,7 @@ const unknownFact = ({ name }: Recipe, fact: Fact, field: string): FieldError =>
       : 'Send a video or an audio file whose container states it, or use another recipe.',
 });
 
-/**
- * The error for a formula that divides by zero or has the root of a negative number. Its field is the argument that causes it:
- * the only sent argument, or the argument that is 0.
- */
+/** The error for a formula without a result. Its field is the cause: the only sent argument, or the argument that is 0. */
 function notComputable(
   { name: recipe }: Recipe,
   what: string,

@@ -40,9 +40,8 @@ const INDEXED_CHARACTERS = 1000;
 const STEP = 4;
 
 /**
- * With more words in an index, a word of a query matches only words that differ by one letter, and not by a fifth of their letters. The
- * recipes of the service have a seventh of this number. A client's own recipes can have 25,000, and each word of a query then takes 4
- * ms.
+ * In a larger index, a word matches only words that differ by one letter, and not by a fifth of their letters. A client can have
+ * 25,000 words, for which each word of a query then takes 4 ms. The service has a seventh of this limit.
  */
 const MANY_WORDS = 10_000;
 
@@ -87,9 +86,8 @@ export function recipeSearch(): (recipes: readonly ListedRecipe[], query: string
 }
 
 /**
- * Finds recipes by what they do. Ranks by how rare the words of the query are in the catalogue, and by where they are: the name and the
- * words of a recipe count more than its description. A word after "to" is the result, and counts more: "FLAC to
- * WAV". A recipe that cannot write the result counts less. Other requests have their turn after each word.
+ * Finds recipes by what they do. Rare words of the query count more, and so do matches of the name and the words of a recipe. A word
+ * after "to" is the result: "FLAC to WAV". A recipe that cannot write it counts less.
  */
 export async function searchIndex(index: RecipeIndex, query: string): Promise<FoundRecipes> {
   const intent = readIntent(query);
@@ -145,8 +143,8 @@ async function searchWords(
 }
 
 /**
- * The share of a query that a recipe matches, from 0 to 1. Rare words weigh more, and unknown words most. A word that only
- * the description has, or whose spelling differs, counts half.
+ * The share of a query that a recipe matches, from 0 to 1. Rare words weigh more, unknown words most. A word that only the description
+ * has, or that is spelt differently, counts half.
  */
 function share(
   { subjects, descriptions }: RecipeIndex,

@@ -12,8 +12,8 @@ const SECTION_START = /\{\{[#^]/;
 export interface FilledName {
   readonly text: string;
   /**
-   * `plain`: it has no characters with a meaning in filtergraphs. `free`: the client chooses its characters, so it is
-   * quoted in filtergraphs. `template`: it refers to names itself.
+   * `plain`: without characters of filtergraph syntax. `free`: chosen by the client, so filtergraphs quote it. `template`: refers to
+   * names.
    */
   readonly kind: 'plain' | 'free' | 'template';
 }
@@ -24,10 +24,7 @@ export type LookUp = (name: string) => FilledName | undefined;
 /** Whether an argument or an input is set, and not false. */
 type IsSet = (name: string) => boolean;
 
-/**
- * Counts the texts that the templates of one request produce. A small recipe can produce gigabytes: lists of references to choices that
- * are lists of references.
- */
+/** Counts the texts of one request. A small recipe can produce gigabytes by lists of references to choices, which are such lists. */
 export class FilledTexts {
   #characters = 0;
   readonly #choices = new Map<string, string | undefined>();
@@ -55,10 +52,7 @@ export interface TemplateScope {
   readonly filled: FilledTexts;
 }
 
-/**
- * Fills in a value of the option `name`. Returns undefined if the option is left out, because a name has no value or the
- * condition has no value for this case.
- */
+/** Fills in a value of the option `name`. Returns undefined if a name or the condition has no value. */
 export function fillValue(name: string, value: RecipeValue | undefined, scope: TemplateScope): OptionValue | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'string') return fillNext(name, value, scope);
@@ -103,8 +97,8 @@ function keepSections(text: string, isSet: IsSet): string {
 const isList = (value: Exclude<RecipeValue, string>): value is readonly string[] => Array.isArray(value);
 
 /**
- * Returns undefined if a name has no value. Cuts a text off one character after the limit of an option, so that the check of the
- * expanded request rejects it: see `FilledTexts`.
+ * Returns undefined if a name has no value. Cuts off a text one character after the limit of an option, so that the later check
+ * rejects it.
  */
 function fillText(text: string, textOfName: (reference: string) => string | undefined): string | undefined {
   let filled = '';
@@ -137,10 +131,7 @@ function textOf(
   );
 }
 
-/**
- * Quotes equals signs too. Where the recipe names no option of the filter (`subtitles={{file}}`), `a=b.srt` would be the
- * option `a`.
- */
+/** Quotes equals signs too: with `subtitles={{file}}`, the file `a=b.srt` would be the option `a`. */
 const quoteReference = (text: string): string => quoteForFilter(text).replaceAll('=', String.raw`\\=`);
 
 /** Whether the value of this option is a filtergraph. */

@@ -25,10 +25,7 @@ interface CorrectedArguments {
   readonly isWhole: boolean;
 }
 
-/**
- * Replaces unknown arguments by the arguments of the recipe that they mean. Arguments of the recipe stay unchanged, even if
- * their values are wrong.
- */
+/** Replaces unknown arguments by the arguments of the recipe that they mean. Keeps known arguments, even with invalid values. */
 export function correctArguments(recipe: Recipe, sent: Arguments = {}): CorrectedArguments {
   const allowed = [...Object.keys(recipe.arguments), ...recipe.inputs.slice(1).map(({ role }) => role)];
   const isAllowed = new Set(allowed);
@@ -160,8 +157,8 @@ function anywayFix(recipe: Recipe, name: string, value: ArgumentValue): Edits | 
 }
 
 /**
- * The fix for an argument that means none of the recipe: another recipe, an option of ffmpeg, or none. undefined if nothing is known
- * about it.
+ * The fix for an argument that the recipe does not cover: another recipe, an option of ffmpeg, or leaving it out. undefined if it is
+ * unknown.
  */
 function otherWay(
   recipe: Recipe,
@@ -255,8 +252,8 @@ function sizeFix(amount: number): string {
 }
 
 /**
- * Whether a request can set an option beside a recipe. Filters and codecs are the purpose of a recipe, and bit rates do
- * not combine with the qualities of recipes for audio.
+ * Whether a request can set an option beside a recipe. Filters and codecs belong to the recipe, and so do bit rates if it has a
+ * quality for audio.
  */
 function canBeSet({ request: { parameters } }: Recipe, option: string): boolean {
   const name = canonicalName(option);
@@ -278,10 +275,7 @@ function isScaledByHeight({ request: { parameters } }: Recipe): boolean {
   return typeof vf === 'object' && 'when' in vf && vf.value === TO_HEIGHT && vf.otherwise === EVEN;
 }
 
-/**
- * Errors for names in "parameters" that are arguments of the recipe: `{"height": "720"}`. All errors have the same fix, which moves all
- * arguments. Other names have no error here.
- */
+/** Errors for names in "parameters" that are arguments of the recipe. All errors have the same fix, which moves all arguments. */
 export function misplacedArguments(
   recipe: Recipe,
   { name: preset, arguments: sent = {} }: Preset,

@@ -12,8 +12,8 @@ import { recipeSearch } from './search.ts';
 import { correctArguments, withMeantValues } from './unknown-arguments.ts';
 
 /**
- * The error for a preset with an unknown name. `parameters` and `output` come from the request: the fix for a preset of an
- * encoder repeats the parameters, and recipes that write such an output come first.
+ * The error for a preset with an unknown name. The fix for a preset of an encoder repeats `parameters`. Recipes that write `output`
+ * come first.
  */
 export async function unknownRecipe(
   { name, version, arguments: sent }: Preset,
@@ -119,9 +119,8 @@ const JOINS =
 const search = recipeSearch();
 
 /**
- * The recipes that a name can mean, the likeliest first: a recipe with almost this spelling, or the results of a search for
- * the words of the name and of the arguments. If some of them write such an `output`, leaves the others out. Recipes that have
- * all the arguments come first.
+ * The recipes that a name can mean, the likeliest first: one with almost this spelling, or the results of a search for the words of
+ * the name and the arguments. Prefers recipes that write `output`, and recipes that have all the arguments.
  */
 export async function nearRecipes(
   { name, arguments: sent = {} }: Preset,
@@ -150,10 +149,7 @@ export async function nearRecipes(
 
 type Arguments = NonNullable<Preset['arguments']>;
 
-/**
- * The arguments as a recipe accepts them. Replaces invalid values by the values that they mean: `-16` for `-16 LUFS`. undefined if the recipe lacks
- * one of the arguments, if it needs more, or if a value has no meaning.
- */
+/** The arguments as a recipe accepts them: `-16` for `-16 LUFS`. undefined if the recipe lacks one, needs more, or rejects a value. */
 function argumentsFor(recipe: Recipe, sent: Arguments): Arguments | undefined {
   if (correctArguments(recipe, sent).errors.length > 0) return undefined;
   const known = Object.entries(recipe.arguments);
@@ -176,10 +172,7 @@ const presetOf = (name: string, own: Arguments = {}): Preset => ({
 /** The fix for an output that a recipe does not write. `or`: what else would help, as the end of the sentence. */
 export const otherOutput = (extension: string, or = ''): string => `Send an output that ends with "${extension}"${or}.`;
 
-/**
- * Replaces errors about unknown arguments, or about an output that the recipe does not write, by one error whose fix is the
- * recipe that the request means. Returns other errors unchanged.
- */
+/** Replaces errors about unknown arguments or the output by one whose fix is the recipe that the request means, if there is one. */
 export function withOtherRecipe(
   errors: readonly FieldError[],
   { preset, output = '' }: { readonly preset: Preset; readonly output?: string | undefined },
@@ -200,10 +193,7 @@ export function withOtherRecipe(
   return [{ ...about, fix: sendMember('preset', presetOf(other.name, argumentsFor(other, sent))) }];
 }
 
-/**
- * Adds a recipe that writes the output to the error about it: the recipe with the name of the extension, or one for the same purpose.
- * Prefers a recipe that lists the extension first, then the recipe with the fewest other extensions.
- */
+/** Adds a recipe that writes the output to the error about it. Prefers a recipe that lists the extension first and has few others. */
 function withRecipeOfOutput(
   error: FieldError,
   { name, arguments: sent = {} }: Preset,

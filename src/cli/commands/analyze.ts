@@ -37,7 +37,6 @@ A file is a local path, which is uploaded, or server:path for a file in the medi
   telecine analyze in.mp4 crop --ss 60 --t 30
   telecine analyze out.mp4 ssim psnr --reference in.mov`;
 
-/** Declares `telecine analyze`. */
 export function declare(analyze: Command): void {
   analyze
     .argument('<file>', 'the file to measure')

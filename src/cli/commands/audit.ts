@@ -17,7 +17,6 @@ interface AuditFlags {
   readonly to?: string;
 }
 
-/** Declares `telecine audit …`. */
 export function declare(audit: Command): void {
   addUrlOption(audit.command('export').description('print the records of the audit log as JSON lines, oldest first'))
     .option('--client <name>', 'only records of this client')

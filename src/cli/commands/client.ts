@@ -27,7 +27,6 @@ const TERMINAL: Terminal = {
   confirm: askOnTerminal,
 };
 
-/** Declares `telecine client …`. */
 export function declare(client: Command, { open, print, confirm }: Terminal = TERMINAL): void {
   /** Adds a verb. `act` returns the lines to print, or one JSON value for programs. */
   const verb = <F extends object>(
@@ -160,10 +159,7 @@ async function confirmRevocation(name: string, confirm: Terminal['confirm']): Pr
   throw notConfirmed('/name', message, 'Add --yes to revoke it.');
 }
 
-/**
- * Asks a question on the terminal. Resolves to whether the answer is yes; undefined, without asking, if nobody can
- * answer because standard input or standard error is not a terminal.
- */
+/** Resolves to whether the answer is yes. Undefined, without asking, unless standard input and standard error are a terminal. */
 async function askOnTerminal(question: string): Promise<boolean | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

@@ -18,7 +18,6 @@ interface ListFlags extends ServiceFlags {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** Declares `telecine jobs …`. */
 export function declare(jobs: Command): void {
   addVerb(
     jobs.command('list', { isDefault: true }),

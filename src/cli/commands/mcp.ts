@@ -11,7 +11,6 @@ import { addUrlOption } from '../session/command-options.ts';
 import { readCredentials } from '../session/credentials.ts';
 import { runCommand } from '../session/run-command.ts';
 
-/** Declares `telecine mcp`. */
 export function declare(mcp: Command): void {
   addUrlOption(mcp.action(serveStandardInput));
 }
@@ -50,10 +49,8 @@ interface Bridge {
 }
 
 /**
- * Passes each request of the client to `POST /mcp`, and the replies back. The service keeps no state between requests,
- * so a restart of the service does not disturb the client. Notifications are not passed on, because the service would
- * not remember them. If the client cancels a request, the bridge closes the connection, by which the service notices
- * it.
+ * Passes requests of the client to `POST /mcp`, and the replies back. The service keeps no state between requests, so it ignores
+ * notifications, and a restart does not disturb the client. If the client cancels a request, the bridge closes its connection.
  */
 export async function bridge({ transport, lines, write, log }: Bridge): Promise<void> {
   const pending = new Map<RpcMessage['id'], AbortController>();

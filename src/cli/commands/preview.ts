@@ -31,7 +31,6 @@ interface Grid {
 
 const { seconds, columns: maxColumns, rows: maxRows, minWidth, maxWidth } = PREVIEW_BOUNDS;
 
-/** Declares `telecine preview`. */
 export function declare(preview: Command): void {
   const views = ['at', 'sheet', 'waveform', 'spectrogram'];
   const view = (flags: string, about: string, own: string): Option =>

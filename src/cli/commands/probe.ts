@@ -11,7 +11,6 @@ interface ProbeFlags extends ServiceFlags {
   readonly inputOption?: CommandParameters;
 }
 
-/** Declares `telecine probe`. */
 export function declare(probe: Command): void {
   probe
     .argument('<file>')

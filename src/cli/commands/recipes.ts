@@ -23,7 +23,6 @@ const HELP = `
   telecine recipes --delete house-style
   telecine convert in.mov out.mp4 --preset target-size -a size=8`;
 
-/** Declares `telecine recipes`. */
 export function declare(recipes: Command): void {
   addServiceOptions(recipes.argument('[words...]'))
     .option('--show <name>', 'one recipe with its inputs and arguments')

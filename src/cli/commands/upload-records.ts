@@ -29,8 +29,8 @@ export interface UploadRecords {
   set(key: UploadKey, record: UploadRecord): void;
   remove(key: UploadKey): void;
   /**
-   * Removes the records of uploads of the same file to the same path that the command cannot continue, because the file was
-   * changed or `replace` differs. Returns the ids of these uploads.
+   * Removes the records of uploads of the same file to the same path that cannot continue, because the file or `replace` changed.
+   * Returns their ids.
    */
   removeStale(key: UploadKey): readonly string[];
 }
@@ -39,10 +39,8 @@ export interface UploadRecords {
 const RECORD_LIFETIME_MS = 30 * DAY_MS;
 
 /**
- * Opens the records in `folder`, which is created at the first record, for this user alone.
- *
- * @param folder Undefined if this user has no folder for them.
- * @param onUnusable Called once, at the first record that cannot be stored.
+ * Opens the records in `folder`, which is created at the first record, for this user alone. Undefined: there is no folder for records.
+ * Calls `onUnusable` once, at the first record that cannot be stored.
  */
 export function openUploadRecords(
   folder: string | undefined,

@@ -27,7 +27,6 @@ interface UploadFlags extends ServiceFlags {
   readonly quiet?: true;
 }
 
-/** Declares `telecine upload`. */
 export function declare(upload: Command): void {
   upload
     .argument('<files...>')
@@ -136,8 +135,8 @@ interface UploadContext {
 }
 
 /**
- * Uploads a file, or continues its upload. Skips a file that an earlier run of the command has uploaded. Throws `ClientError`,
- * `CommandFailed`, or the error of a local file.
+ * Uploads a file, or continues its upload. Skips a file that an earlier run has uploaded. Throws `ClientError`, `CommandFailed`, or
+ * the error of a local file.
  */
 export async function uploadOne({ file, path }: PlannedUpload, key: UploadKey, context: UploadContext): Promise<void> {
   const { client, records, progress, replace, signal } = context;
@@ -179,10 +178,7 @@ const REMOVE_MS = 5000;
 /** Whether an upload was rejected because a file exists at its path. */
 const isExisting = (error: unknown): boolean => error instanceof ClientError && error.code === 'PRECONDITION_FAILED';
 
-/**
- * Whether the file that an earlier run of the command has uploaded is still there. Undefined if this client may not list
- * files.
- */
+/** Whether the file that an earlier run has uploaded still exists. Undefined if this client may not list files. */
 async function findStored(
   { path, sizeBytes }: UploadKey,
   { client, signal }: UploadContext,

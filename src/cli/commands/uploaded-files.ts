@@ -14,11 +14,11 @@ interface UploadedFiles {
 }
 
 /**
- * Uploads the local files of a command for `use`, and removes them in the end. Errors name the files as the command does. Throws
- * `CommandFailed` for a file that does not exist.
+ * Uploads the local files of a command for `use`, and removes them afterwards. Errors name the files as the command does. Throws
+ * `CommandFailed` for a missing file.
  *
- * @param onCleanUp Called before what was made on the service is removed.
- * @param inputs How many inputs the messages of the service may name that are on the service; see `CommandFiles`.
+ * @param onCleanUp Called before the removal.
+ * @param inputs See `CommandFiles`.
  */
 export async function withUploadedFiles<T>(
   client: NodeClient,

@@ -3,7 +3,6 @@ import type { UsageView } from '../../wire/usage.ts';
 import { table } from '../output/text.ts';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
 
-/** Declares `telecine usage`. */
 export function declare(usage: Command): void {
   addVerb(
     usage,

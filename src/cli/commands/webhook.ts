@@ -15,7 +15,6 @@ interface AddFlags extends ServiceFlags {
   readonly description?: string;
 }
 
-/** Declares `telecine webhook …`. */
 export function declare(webhook: Command): void {
   addVerb(
     webhook.command('list', { isDefault: true }),

@@ -4,7 +4,6 @@ import type { WorkerView } from '../../wire/workers.ts';
 import { table } from '../output/text.ts';
 import { addVerb } from '../session/service-verbs.ts';
 
-/** Declares `telecine workers …`. */
 export function declare(workers: Command): void {
   addVerb(
     workers.command('list', { isDefault: true }),

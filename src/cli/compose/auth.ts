@@ -139,10 +139,7 @@ async function openAdmin(
   return admin === 'created';
 }
 
-/**
- * The external issuer, the metadata for its clients, and the logins of people if the console has an id there. Returns undefined if
- * TELECINE_OAUTH_ISSUER is not set.
- */
+/** The external issuer, the metadata for its clients, and its logins for the console. undefined without TELECINE_OAUTH_ISSUER. */
 function externalIssuer(config: Config) {
   const { oauthIssuer: issuer, oauthScopePrefix: scopePrefix = '', oauthJwksUri, publicUrl } = config;
   if (issuer === undefined || publicUrl === undefined) return undefined;

@@ -3,9 +3,8 @@ import { isStoreOutage } from '../../domain/store-errors.ts';
 import type { Log } from '../logger.ts';
 
 /**
- * Runs `task` at intervals, and with `startsNow` also at once, until it is disposed of. Disposing waits for the running task, which may
- * use a store that is closed afterwards. Skips a run while the last run lasts: on a disk that hangs, each would occupy another thread.
- * Logs errors with the name `component`, except outages of the database.
+ * Runs `task` at intervals until it is disposed of, which waits for the running task. Skips a run while the last run lasts: on a disk
+ * that hangs, each would occupy another thread. Logs errors with the name `component`, except outages of the database.
  */
 export function every(
   intervalMs: number,

@@ -45,9 +45,8 @@ const isBelow = (folder: string, root: string): boolean => {
 };
 
 /**
- * Resolves the media root of a client to an absolute path without symlinks. `dir` is absolute, or relative to the media root of the
- * service. Creates a missing folder below that root only. Throws INVALID_REQUEST for a folder of the system and for a folder in a
- * reserved path, unless the media root of the service is in the same reserved path and contains the folder.
+ * Resolves the media root of a client to an absolute path. `dir` is absolute, or relative to the media root of the service. Creates a
+ * missing folder only below that root. Throws INVALID_REQUEST for a folder of the system and for a reserved path.
  */
 async function resolveClientRoot(dir: string, mediaRoot: string, reserved: readonly string[]): Promise<string> {
   if (dir.trim() === '') throw invalidRoot('EMPTY', 'The client root is empty.', 'Name a folder, or leave --root out.');
@@ -85,10 +84,7 @@ async function resolveClientRoot(dir: string, mediaRoot: string, reserved: reado
   throw invalidRoot('NOT_A_FOLDER', `${folder} is not a folder.`, 'Name a folder.');
 }
 
-/**
- * Whether a folder belongs to the system. A folder below the media root does not, because the operator chose that root,
- * unless the root is `/`.
- */
+/** Whether a folder belongs to the system. The media root of the service counts as chosen by the operator, unless it is `/`. */
 function isSystemFolder(real: string, mediaRoot: string): boolean {
   if (isBelow(real, SHARED_MEMORY) && real !== SHARED_MEMORY) return false;
   if (mediaRoot !== '/' && isBelow(real, mediaRoot)) return false;

@@ -25,10 +25,7 @@ export interface DiscoveredTools {
 /** The default folder for catalogues that the next start reads. */
 export const cataloguesFolderIn = (dataDir: string): string => join(dataDir, 'catalogues');
 
-/**
- * Finds ffmpeg, and starts to query it at the first start with a data folder. The answers take 0.3 s, as long as loading the code of the
- * service.
- */
+/** Finds ffmpeg. At the first start with a data folder, also starts to query it, which takes 0.3 s, as long as loading the service. */
 export async function discoverTools(
   config: Config,
   cataloguesFolder = cataloguesFolderIn(config.dataDir),

@@ -28,10 +28,7 @@ const OLDEST_NODE = 24;
 /** The checks of what a process needs that runs jobs. */
 const TOOLS = [ffmpeg, ffprobe, sandbox, devices, speech, limits];
 
-/**
- * Checks the requirements of the service. `worker`: true checks them for `telecine worker`, and false for
- * `telecine serve --no-worker`, which needs no ffmpeg on PostgreSQL. `store`: the open store of a running service.
- */
+/** Checks the requirements of the service. `worker`: see `DoctorFlags`. `store`: the open store of a running service. */
 export async function runChecks(
   config: Config,
   { worker, store }: { readonly worker?: boolean; readonly store?: CheckedStore } = {},
@@ -130,10 +127,7 @@ async function speech(config: Config): Promise<readonly Finding[]> {
   return [ok('speech', `the model ${model?.hostPath}`)];
 }
 
-/**
- * A shell and the unit of the service have different cgroups, so this finding is about a service that is started from
- * this shell.
- */
+/** The limits for a service that is started from this shell. The unit of a service has another cgroup. */
 async function limits(): Promise<Finding> {
   const found = await findDelegatedCgroup(KERNEL_CGROUPS, ownCgroup());
   if (typeof found !== 'string') return ok('limits', 'for each conversion as a whole, by a cgroup');

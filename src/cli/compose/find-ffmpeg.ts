@@ -30,9 +30,8 @@ export function requireFfmpeg({ ffmpegPath }: Config, path: string | undefined):
 }
 
 /**
- * Finds ffmpeg. Throws `ToolchainError` if there is none, or if it is too old and TELECINE_ALLOW_OLD_FFMPEG is not set.
- *
- * @param versionText The output of `-version`, if the caller has run it.
+ * Throws `ToolchainError` if there is no ffmpeg, or if it is too old and TELECINE_ALLOW_OLD_FFMPEG is not set. `versionText`: the
+ * output of `-version`, if it is known.
  */
 export async function findFfmpeg(config: Config, versionText?: string): Promise<Build> {
   const path = requireFfmpeg(config, await findFfmpegPath(config));

@@ -241,8 +241,8 @@ function openFileLimit(): number {
 }
 
 /**
- * The origins to which downloads are redirected, so that pages may show files from there. Without path style, the bucket is in
- * the host name, except where the name of the bucket or an IP address forbids that.
+ * The origins to which downloads are redirected, so that pages may show files from there. Without path style, the bucket is in the
+ * host name, unless its name or an IP address forbids this.
  */
 export function directOrigins({
   storage,

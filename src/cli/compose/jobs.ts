@@ -81,9 +81,7 @@ const MAX_NEEDS_CHECK_MS = 30_000;
 export interface Jobs {
   readonly operations: JobOperations;
   readonly history: ReadHistory;
-  /**
-   * Recovers the unfinished attempts of the last process, then runs jobs. Call it once, in a service that runs jobs.
-   */
+  /** Recovers the unfinished attempts of the last process, then runs jobs. Call it once, in a service that runs jobs. */
   startWorker(): Promise<void>;
   draining(): boolean;
   /** The number of jobs that run now. */

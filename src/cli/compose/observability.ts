@@ -73,8 +73,8 @@ export function openMetrics(
 }
 
 /**
- * Opens the traces of this process, or resolves to undefined if they are off. Throws `ConfigError` if the file of
- * TELECINE_OTLP_HEADERS_FILE is missing or malformed.
+ * Opens the traces of this process, if they are on. Throws `ConfigError` if the file of TELECINE_OTLP_HEADERS_FILE is missing or
+ * malformed.
  */
 export async function openTraces(
   closers: AsyncDisposableStack,

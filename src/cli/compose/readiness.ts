@@ -142,8 +142,8 @@ const NONE_RUNS: CheckResult = {
 const DRAINING: CheckResult = { ok: false, message: 'The service is shutting down and runs no more jobs.' };
 
 /**
- * The checks of sandbox and ffprobe. A missing tool does not fail them: if a sandbox is required, the service does not
- * start without it, and without ffprobe only probes fail.
+ * The checks of sandbox and ffprobe. A missing tool does not fail them: a required sandbox stops the start, and without ffprobe only
+ * probes fail.
  */
 async function toolChecks(tools: Promise<Toolchain>): Promise<Readonly<Record<string, CheckResult>>> {
   try {
@@ -178,8 +178,8 @@ type Checks = Readonly<Record<string, CheckResult>>;
 const INTERVAL_MS = 15_000;
 
 /**
- * Returns `check`, and logs when the service stops being ready and when it is ready again. The checks of a start and a drain
- * are not logged: both have lines of their own.
+ * Returns `check`, and logs when the service stops being ready and when it is ready again. The start and the drain have other log
+ * lines.
  */
 export function logReadiness(
   closers: AsyncDisposableStack,

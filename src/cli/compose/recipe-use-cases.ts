@@ -62,8 +62,8 @@ async function explainMissingSpeech(findBuilds: FindBuilds): Promise<string | un
 }
 
 /**
- * Reads the operator's recipes: the files `NAME.json` of a folder, in the form of `GET /api/recipes/{name}` without `name` and
- * `source`. Throws `ConfigError` with everything that is wrong, by file and place. `taken`: names that are in use.
+ * Reads the operator's recipes: files `NAME.json` in the form of `GET /api/recipes/{name}` without `name` and `source`. Throws
+ * `ConfigError` with all errors. `taken`: names that are in use.
  */
 export function readRecipeFiles(folder: string, taken: ReadonlySet<string>): readonly ListedRecipe[] {
   const read = fileNames(folder).map((file) => readRecipeFile(folder, file, taken));

@@ -10,8 +10,8 @@ import { readBuckets, secretFilesOf } from './bucket-settings.ts';
 const PROGRAM = programFolder();
 
 /**
- * Throws `ConfigError` if the media root is missing, unless it is the default one, which `openMediaRoot` creates. A
- * chosen root that is missing is mistyped, or its disk is not mounted: outputs would land on the wrong disk.
+ * Throws `ConfigError` if a chosen media root is missing: its path is mistyped, or its disk is not mounted. `openMediaRoot` creates
+ * the default one.
  */
 export function requireMediaRoot({ mediaRoot, mediaRootIsChosen }: Config): void {
   if (!mediaRootIsChosen || !isMissing(mediaRoot)) return;
@@ -37,10 +37,7 @@ export function isMissing(path: string): boolean {
   }
 }
 
-/**
- * The reserved paths: absolute folders and files of the service, with symlinks resolved. No client can name them and no
- * conversion can see them.
- */
+/** The reserved paths, absolute and with symlinks resolved. No client can name them, and no conversion can see them. */
 export function findReservedPaths(config: Config): readonly string[] {
   const { dataDir, adminSecretFile, metricsTokenFile, catalogueDir, recipesDir, whisperModel, storageBuckets } = config;
   const ofSettings = [adminSecretFile, metricsTokenFile, catalogueDir, recipesDir, whisperModel, storageBuckets];

@@ -21,8 +21,8 @@ import { openToolchain, requireTools } from './toolchain.ts';
 import { openWebhooks } from './webhooks.ts';
 
 /**
- * What a process does: `all`: it serves the API and runs jobs. `api`: it accepts and shows jobs, but runs none. `worker`: it
- * runs jobs, and serves only the health checks and metrics.
+ * `all`: serves the API and runs jobs. `api`: accepts and shows jobs, but runs none. `worker`: runs jobs, and serves only health
+ * checks and metrics.
  */
 export type Role = 'all' | 'api' | 'worker';
 

@@ -29,8 +29,8 @@ export interface MediaStorage {
   readonly files: FileStore;
   readonly uploadParts: UploadParts;
   /**
-   * The media root of a client, with what the client may do in other buckets and with URLs. `root`: the media root in its record;
-   * undefined for the media root of the service.
+   * The media root of a client, with its grants for other buckets and URLs. `root`: from its record; undefined for the media root of
+   * the service.
    */
   rootOf(root: string | undefined, clientId: string, limits: StoreLimits): MediaRoot;
   /** The folder that contains the scratch folders. A service that runs jobs locks it. */

@@ -32,8 +32,8 @@ interface StorageOptions {
 }
 
 /**
- * Opens the database and, after locking the scratch folders if this service runs jobs, the media. Throws
- * `FolderLocked` if another service has locked one of them, and `ConfigError` if the media root is a reserved path.
+ * Opens the database and the media. Locks the scratch folders if this service runs jobs. Throws `FolderLocked` if another service has
+ * locked one of them, and `ConfigError` if the media root is a reserved path.
  */
 export async function openStorage(
   closers: AsyncDisposableStack,

@@ -14,8 +14,8 @@ import { cataloguesFolderIn, type DiscoveredTools, discoverTools } from './disco
 import { findFfmpeg, requireFfmpeg, ToolchainError, trySandbox } from './find-ffmpeg.ts';
 
 /**
- * Finds the tools while the rest of the service opens. The promise rejects with `ToolchainError`. If `isRequired` is false, it resolves
- * to undefined if no usable ffmpeg is on PATH, and rejects only if FFMPEG_PATH names an unusable one.
+ * Finds the tools while the rest of the service opens. Rejects with `ToolchainError`. Without `isRequired`, resolves to undefined if
+ * there is no usable ffmpeg on PATH.
  */
 export function openToolchain(
   closers: AsyncDisposableStack,

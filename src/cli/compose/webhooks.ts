@@ -36,10 +36,7 @@ export interface Webhooks {
   wakeAfter(jobId: string): void;
 }
 
-/**
- * Opens webhooks. With `delivers`, sends deliveries from now until `closers` is disposed of; without, another process of
- * the installation does.
- */
+/** Opens webhooks. With `delivers`, sends deliveries until `closers` is disposed of; without, another process does. */
 export async function openWebhooks(
   closers: AsyncDisposableStack,
   config: Config,

@@ -41,8 +41,8 @@ export function cutText(text: string, width: number): string {
 }
 
 /**
- * The lines of a board: one for each conversion that runs, and a last one with the numbers. There are fewer lines than the
- * terminal has rows, and each is narrower than its columns. Pure.
+ * One line for each conversion that runs, and a last line with the numbers. They fit into the terminal without its last row and
+ * column. Pure.
  */
 export function boardLines(
   rows: readonly BoardRow[],

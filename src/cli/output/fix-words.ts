@@ -1,9 +1,8 @@
 import { shellWord } from '../../domain/shell-text.ts';
 
 /**
- * Rewrites the members of a request in a fix as arguments of `telecine convert`: `"crf": "23"` as `-p crf=23`,
- * `"map": ["0:v","0:a"]` as `-p map=0:v -p map=0:a`, `"inputs": […]` as the files with their options. The service writes
- * them as JSON, because most clients send JSON.
+ * Rewrites the JSON members in a fix as arguments of `telecine convert`: `"crf": "23"` as `-p crf=23`, `"map": ["0:v","0:a"]` as `-p
+ * map=0:v -p map=0:a`, `"inputs": […]` as files with their options.
  */
 export function fixWords(fix: string): string {
   let words = '';

@@ -10,10 +10,7 @@ const PERCENT = 7;
 /** The part of a note that a narrow terminal still shows, such as `5.2×  0:03 left`. */
 const NOTE = 16;
 
-/**
- * The width of the bar on a terminal with so many columns. The line is cut at the edge of the terminal, and the percentage
- * must be before it.
- */
+/** The width of the bar, so that the percentage fits before the edge of the terminal. */
 export const barWidth = (columns = 80): number => {
   const room = columns - TITLE - PERCENT;
   return Math.max(0, Math.min(WIDTH, room, Math.max(room - NOTE, 4)));

@@ -22,8 +22,8 @@ export class OrderedCommand extends Command {
   }
 
   /**
-   * Returns all arguments in order; call it after parsing. `files` are all files that commander found: `parseOptions`
-   * does not receive those before the first option.
+   * All arguments in order, after parsing. `files`: all files that commander found: `parseOptions` does not get those before the first
+   * option.
    */
   words(files: readonly string[]): readonly OrderedArgument[] {
     const options = this.options.map(({ long = '', short, required }) => [

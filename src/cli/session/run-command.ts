@@ -10,10 +10,7 @@ export interface RunCommandOptions {
   readonly timeout?: number | undefined;
 }
 
-/**
- * Runs a command. Ctrl-C and the timeout abort the signal; a second Ctrl-C ends the process at once. An error is
- * printed and sets the exit code.
- */
+/** Runs a command. Ctrl-C and the timeout abort the signal; a second Ctrl-C ends the process. Prints an error and sets the exit code. */
 export async function runCommand(
   { json = false, timeout }: RunCommandOptions,
   act: (signal: AbortSignal) => Promise<void>,

@@ -28,10 +28,7 @@ export const printResult = <T, F extends ServiceFlags>(
     else for (const line of show(value)) console.log(line);
   });
 
-/**
- * Makes a command a verb that calls the service with its arguments, and prints the result as `printResult` does. Returns the
- * command, for options of its own.
- */
+/** Makes a command a verb that calls the service with its arguments and prints the result. Returns the command, for more options. */
 export const addVerb = <T, F extends ServiceFlags = ServiceFlags>(
   command: Command,
   about: string,

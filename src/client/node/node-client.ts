@@ -15,8 +15,8 @@ export interface NodeClient extends TelecineClient {
    */
   uploadFile(file: string, path: string, options?: UploadOptions): Promise<void>;
   /**
-   * Downloads an output of a job to a local file, which appears only when it is complete. Without `replace`, rejects with
-   * EEXIST if the file exists.
+   * Downloads an output of a job to a local file, which appears once it is complete. Without `replace`, rejects with EEXIST if it
+   * exists.
    */
   saveOutput(jobId: string, file: string, options?: SaveOptions): Promise<void>;
 }
@@ -32,10 +32,7 @@ export function createNodeClient(url: string, auth: ClientAuth, options?: Client
   };
 }
 
-/**
- * Uploads a local file to `path` in the client's media root. Rejects with the error of Node if the file cannot be read, and
- * with `ClientError` of the kind `changed` if it changes during the upload.
- */
+/** Rejects with the error of Node if the file cannot be read, and with `ClientError` of the kind `changed` if it changes meanwhile. */
 async function uploadFile(
   client: Pick<TelecineClient, 'upload'>,
   file: string,

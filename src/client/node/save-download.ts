@@ -10,8 +10,7 @@ export const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPN
 const MAX_RESTARTS = 5;
 
 /**
- * Saves a download as `target`, whose folder must exist. Its content appears only once all of it is on disk. Rejects with the
- * error of Node if the file cannot be written.
+ * Saves a download as `target`, whose content appears once it is complete on disk. The folder must exist. Rejects with errors of Node.
  */
 export async function saveDownload(
   download: () => Promise<Response>,
@@ -55,10 +54,7 @@ async function write(file: FileHandle, { body }: Response): Promise<void> {
   }
 }
 
-/**
- * Renames a complete download to `target`. Without `replace`, rejects with EEXIST if `target` exists, even if it was
- * created during the download.
- */
+/** Renames a complete download to `target`. Without `replace`, rejects with EEXIST if `target` exists by now. */
 async function finalizeDownload(temporary: string, target: string, replace: boolean): Promise<void> {
   if (replace) return rename(temporary, target);
   try {

@@ -46,8 +46,8 @@ const JPEG_QUALITY = { 'q:v': { when: 'output.jpg', value: '2' } } as const;
 const STILL = { 'frames:v': '1', ...JPEG_QUALITY } as const;
 
 /**
- * One image for each time of a sheet. Without `eof_action=pass`, `fps` would round the number of images. The video stream may end
- * before the audio: the last image then fills the rest of the sheet.
+ * One image for each time of a sheet. Without `eof_action=pass`, `fps` would round their number. If the video stream ends before the
+ * audio, the last image fills the rest.
  */
 const sheet = (count: string, tile: string, drawn = ''): string =>
   `fps=1/{{step}}:eof_action=pass,${TO_WIDTH}${drawn},tpad=stop_mode=clone:stop={{${count}}},tile=${tile}`;

@@ -60,10 +60,7 @@ export const qualityOf = (choices: Readonly<Record<'small' | 'good' | 'high' | '
 
 export const H264_QUALITY = qualityOf({ small: '28', good: '23', high: '19', best: '16' });
 
-/**
-* Audio for players and browsers. Without a bit rate, the encoder takes one by the channels: 69k for mono, 128k for stereo, 341k
- * for 5.1 (aac_encode_init in aacenc.c).
- */
+/** Audio for players and browsers. The encoder chooses the bit rate: 69k for mono, 128k for stereo, 341k for 5.1 (aac_encode_init). */
 export const AAC = { 'c:a': 'aac' } as const;
 /** The same in stereo, because each browser mixes surround sound down in another way. */
 export const STEREO_AAC = { ...AAC, 'b:a': '128k', ac: '2' } as const;
@@ -71,10 +68,10 @@ export const STEREO_AAC = { ...AAC, 'b:a': '128k', ac: '2' } as const;
 export const STEREO_OPUS = { 'c:a': 'libopus', 'b:a': '96k', ac: '2' } as const;
 
 /**
-* Maps of the subtitles that the container holds, and their codec. MP4 and its kin hold only text. Matroska holds all kinds but mov_text,
-* which becomes SRT.
+ * Maps of the subtitles that the container holds, and their codec. MP4 holds only text. Matroska holds all kinds but mov_text, which
+ * becomes SRT.
  *
-* @param mp4 The extensions of MP4 and its kin: `output.mp4|output.mov`.
+ * @param mp4 The extensions of MP4 and its kin: `output.mp4|output.mov`.
  */
 export const subtitlesIn = (mp4: string) => {
   const ofMp4 = (text: string): string =>
@@ -102,8 +99,7 @@ type RecipePart = Omit<Recipe, 'inputs' | 'outputs' | 'arguments' | 'request'> &
   Partial<Pick<Recipe, 'inputs' | 'outputs' | 'arguments'>> & { readonly parameters: Recipe['request']['parameters'] };
 
 /**
- * A recipe that re-encodes a video as H.264 with AAC. Adds the argument `quality` and the options of the encoders, which follow
- * `parameters`.
+ * A recipe that re-encodes a video as H.264 with AAC. Adds the argument `quality`, and the options of the encoders after `parameters`.
  */
 export const filteredVideo = ({ inputs = [VIDEO], arguments: own, parameters, ...recipe }: RecipePart): Recipe =>
   inOrder({
@@ -130,10 +126,8 @@ const inOrder = ({ values, limits, request, ...recipe }: Recipe): Recipe => ({
 export const EVEN = "scale='trunc(iw/2)*2':'trunc(ih/2)*2'";
 
 /**
-* Scales to a width in square pixels. Viewers of images and animations know no others, so a video whose pixels are not square,
-* such as from a DVD, would look squeezed.
- *
- * @param options Further options of `scale`, with a colon before each.
+ * Scales to a width in square pixels, the only ones that viewers of images know. `options`: further options of `scale`, with a colon
+ * before each.
  */
 export const toSquarePixels = (width: string, options = ''): string =>
   `scale=${width}:'max(2,2*round(ow/dar/2))'${options},setsar=1`;
@@ -175,9 +169,6 @@ export const ladderHeights = ({ high, middle, low }: HeightNames): Readonly<Reco
   [low]: `2 * round(${high} / 6)`,
 });
 
-/**
-* The formula of a bit rate in kbit/s that suits a height, in the shape of the input: 5000 for 1920x1080, 2200 for
- * 1280x720, 560 for 640x360.
- */
+/** The formula of a bit rate in kbit/s for a height: 5000 for 1920x1080, 2200 for 1280x720, 560 for 640x360. */
 export const usualKilobits = (height: string): string =>
   `max(20, round(0.00242 * ${height} * ${height} * input.width / input.height))`;

@@ -135,10 +135,8 @@ interface UploadedFile {
 const NOT_AN_INPUT = /^The filter "(\w+)" reads the file "([^"…]+)", which is not an input of the request/;
 
 /**
- * Says how a command names a file that a filter reads. An upload gets a new path, so the value has the number of the input
- * instead. undefined for other messages, and for a command whose inputs are all on the service: it names them by their paths.
- *
- * @param inputs How many inputs the command has.
+ * The fix for a file that a filter reads, if the file is not an input: names it by the number of its input. undefined for other
+ * messages, and if all inputs are on the service.
  */
 function filterFileFix(message: string, uploads: readonly UploadedFile[], inputs: number): string | undefined {
   const [, filter, file] = NOT_AN_INPUT.exec(message) ?? [];
@@ -154,11 +152,7 @@ const INPUT_PATH = /(?<="input":\s?)"(?:[^"\\]|\\.)*"|(?<="inputs":\s?\[(?:[^\]]
 /** The whole fix, for an input that the service does not find, or the files near it. */
 const FOUND_PATHS = /(?<=^Send )"(?:[^"\\]|\\.)*"(?=\.$)|(?<=\. Files in .*)"(?:[^"\\]|\\.)*"(?=[.,:])/g;
 
-/**
- * Writes the inputs in a fix that are on the service as the command line names them.
- *
- * @param folder That of the uploads.
- */
+/** Names the inputs in a fix that are on the service as the command line does. `folder`: the folder of the uploads. */
 function withServerInputs(
   { fix, code }: { readonly fix: string; readonly code?: string | undefined },
   folder: string,

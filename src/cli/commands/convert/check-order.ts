@@ -16,10 +16,7 @@ import { requireFile, requireNoFile, requireWritableFolder } from './local-files
 import type { Service } from './open-service.ts';
 import type { ConvertFlags } from './order-flags.ts';
 
-/**
- * Returns the dry run of an order, without uploads. A service on this machine can read the inputs, and says more about them. Throws
- * `ClientError`, and `CommandFailed` for a missing input.
- */
+/** Returns the dry run of an order, without uploads. Throws `ClientError`, and `CommandFailed` for a missing input. */
 export async function planFiles(
   { client, link }: Pick<Service, 'client' | 'link'>,
   order: ConversionOrder,
@@ -43,8 +40,8 @@ async function requireInputs(order: ConversionOrder): Promise<void> {
 }
 
 /**
- * Checks the files and the request before the upload. Prints the warnings and returns their texts, and the files that
- * the job can publish. Throws `CommandFailed` if a warning says that the job would fail.
+ * Checks the files and the request before the upload, and prints the warnings. Returns their texts and the files that the job can
+ * publish. Throws `CommandFailed` if a warning says that the job would fail.
  */
 export async function checkOrder(
   client: TelecineClient,

@@ -77,8 +77,8 @@ const isFile = (word: OrderedArgument): word is OrderedArgument & { readonly kin
 const isPictureWord = (word: OrderedArgument): boolean => isFile(word) && isPicture(word.text);
 
 /**
- * Throws `CommandFailed` for an option that applies to the next inputs and has none, so that it would do nothing: `-i` after
- * the last input, `--duration` and `--crossfade` without a picture. `words` has inputs and an output.
+ * Throws `CommandFailed` for an option without effect, because no input follows: `-i` after the last input, `--duration` and
+ * `--crossfade` without an image. `words` has inputs and an output.
  */
 export function rejectUnusedOptions(words: readonly OrderedArgument[]): void {
   const output = words.findLastIndex(isFile);
@@ -165,8 +165,8 @@ async function isFolder({ on, path }: FileLocation): Promise<boolean> {
 }
 
 /**
- * Throws `CommandFailed` if the last of three or more files exists: it may be an input, of a command that names no output.
- * Its fix proposes to replace the file only if it differs from the inputs.
+ * Throws `CommandFailed` if the last of three or more files exists: the command may lack an output. Proposes to replace the file only
+ * if its extension differs from the inputs.
  */
 export async function rejectMissingOutput(words: readonly OrderedArgument[], order: ConversionOrder): Promise<void> {
   const { inputs, output, replace } = order;
@@ -187,10 +187,7 @@ const exists = async (path: string): Promise<boolean> =>
     () => false,
   );
 
-/**
- * Throws `CommandFailed` if the first file is missing while the last one exists: the command probably names its output
- * first. With the proposed order of another missing file, the output would replace an input.
- */
+/** Throws `CommandFailed` if only the first file is missing: the command probably names its output first. */
 export async function rejectOutputFirst({ inputs, output }: ConversionOrder): Promise<void> {
   const [first, ...others] = inputs;
   if (first === undefined || first.location.on !== 'local' || output.on !== 'local') return;
@@ -216,8 +213,8 @@ const NOT_A_FILE = 'STORAGE_NOT_ALLOWED';
 const JOINED = /^(server:)?concatf?:(.*\|.*)$/is;
 
 /**
- * The order with such local inputs as paths on the service, which rejects them with the request that joins the files. A file
- * that has such a name stays as it is.
+ * Sends inputs such as `concat:a.ts|b.ts` to the service, which rejects them with a fix that joins the files. A file of that name
+ * stays a file.
  */
 export async function withJoinedInputs(order: ConversionOrder): Promise<ConversionOrder> {
   const inputs = await Promise.all(

@@ -67,9 +67,8 @@ export async function submitFiles(
 }
 
 /**
- * Uploads local inputs, converts them, downloads the output. When it ends, the job has ended and only its record stays
- * on the service, except with `keep` or when the output could not be saved. Throws `CommandFailed` for errors of the
- * command line, `ClientError`, or the reason of the signal.
+ * Uploads local inputs, converts them, downloads the output. Then only the record of the job stays on the service, except with `keep`
+ * or if the output cannot be saved. Throws `CommandFailed`, `ClientError`, or the reason of the signal.
  */
 export async function convertFiles(
   client: NodeClient,
@@ -218,9 +217,8 @@ interface SavedFile {
 }
 
 /**
- * Downloads all outputs of a completed job, if the plan names each of them. The job's `output` is last, so that a manifest
- * appears after the files that it refers to. If a download fails, the files saved so far are deleted, unless they replaced
- * others.
+ * Downloads all outputs of a completed job, if the plan names each of them. Saves the job's `output` last, so that a manifest appears
+ * after its files. If a download fails, deletes the saved files, unless they replaced others.
  */
 async function saveOutputs(
   client: NodeClient,

@@ -20,8 +20,8 @@ const SERVER = 'server:';
 const SOURCE = 'source:';
 
 /**
- * Reads `server:path` as a file on the service, and `https://…` as one that the service fetches. A local file with such a
- * name is `./server:path`.
+ * Reads `server:path` as a file on the service, and `https://…` as a file that the service fetches. A local file of that name is
+ * `./server:path`.
  */
 export function fileLocation(text: string): FileLocation {
   if (text.startsWith(SERVER)) return { on: 'server', path: text.slice(SERVER.length) };
@@ -55,10 +55,7 @@ export function uploadDay(path: string): number | undefined {
 /** The maximum bytes of an uploaded file's own name. With its prefix, it fits any file system. */
 const MAX_NAME_BYTES = 200;
 
-/**
- * The name of an uploaded input: its own name without characters that have a meaning in filtergraphs, patterns or file
- * systems.
- */
+/** The name of an uploaded input, without characters that have a meaning in filtergraphs, patterns or file systems. */
 export function uploadName(index: number, file: string): string {
   const plain = basename(file).replace(/[^\p{L}\p{M}\p{N} ._+&()-]/gu, '_');
   let name = plain;
@@ -71,18 +68,12 @@ export function uploadName(index: number, file: string): string {
 export const COUNTER = '%06d';
 export const counted = (number: number): string => String(number).padStart(6, '0');
 
-/**
- * The path of an uploaded frame with `number`, or with the counter that of its image sequence. Frames get new names, which
- * have no characters with a meaning.
- */
+/** The path of an uploaded frame, or with `COUNTER` of its image sequence. The new name has no characters with a meaning. */
 export function framePath(folder: string, index: number, pattern: string, number: string): string {
   return `${folder}/${index}-frames/${number}${extname(pattern).replace(/[^\w.]/g, '')}`;
 }
 
-/**
- * A local output: a folder without file name patterns, and the path of the output in that folder, which may contain
- * patterns.
- */
+/** A local output: a folder without file name patterns, and the path in this folder, which may contain patterns. */
 export interface LocalOutput {
   readonly folder: string;
   readonly path: string;
@@ -108,8 +99,8 @@ export interface ExpectedOutputs extends LocalOutput {
 }
 
 /**
- * The local path of an output. Throws if it is outside of the local folder, or if the plan does not name it: an
- * attacker who controls the service or ffmpeg must not create files such as `.bash_profile` here.
+ * The local path of an output. Throws if it leaves the local folder or if the plan does not name it: an attacker who controls the
+ * service or ffmpeg must not create files such as `.bash_profile`.
  */
 export function localPath({ folder, path: requested, base, planned }: ExpectedOutputs, path: string): string {
   const below = path.startsWith(base) ? path.slice(base.length) : '';
@@ -134,10 +125,7 @@ export function hiddenFile({ folder, path: requested, base, planned }: ExpectedO
 
 const unexpected = (message: string): CommandFailed => new CommandFailed(EXIT.failed, 'UNEXPECTED_OUTPUT', message);
 
-/**
- * Replaces `{0}`, `{1}`, … with the path of that input in the media root, for filters that read a file
- * (`subtitles={1}`).
- */
+/** Replaces `{0}`, `{1}`, … by the paths of these inputs in the media root, for filters that read a file (`subtitles={1}`). */
 export const replacePlaceholders = (value: string, paths: readonly string[]): string =>
   // Do not replace "%{pts}", which ffmpeg expands.
   value.replace(/(?<!%)\{(\d+)\}/g, (whole, index: string) => paths[Number(index)] ?? whole);

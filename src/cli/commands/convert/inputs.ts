@@ -40,8 +40,8 @@ export const isWildcard = ({ parameters }: CommandInput): boolean => parameters?
 const TAKES_VALUE = /^(?:parameter|input-option)$/;
 
 /**
- * Reads inputs without an output, as for `--to`: `-i` and `--duration` apply to each of them, wherever they are, because a
- * shell puts the names that match a pattern in one place.
+ * Reads inputs without an output, as for `--to`. `-i` and `--duration` apply to all inputs, because a shell expands a pattern in one
+ * place.
  */
 export function readInputs(words: readonly OrderedArgument[]): readonly CommandInput[] {
   let parameters: CommandParameters | undefined;
@@ -78,8 +78,8 @@ const nameAlone = ({ name, value }: OrderedArgument & { readonly kind: 'option' 
   TAKES_VALUE.test(name) && !value.includes('=') ? value : undefined;
 
 /**
- * Reads the inputs and the output, which is the last file. `-i` applies to the next input, `--duration` and
- * `--crossfade` to all following pictures, or with `--join` to all following inputs. undefined: there is no input or no output.
+ * Reads the inputs and the output, which is the last file. `-i` applies to the next input, `--duration` and `--crossfade` to all
+ * following images, with `--join` to all following inputs. undefined without an input or an output.
  */
 export function readFiles(words: readonly OrderedArgument[]):
   | {

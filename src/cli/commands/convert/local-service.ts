@@ -27,8 +27,8 @@ interface LocalService {
 }
 
 /**
- * Starts a service for one command, in a hidden folder in or above `near`, so that files need not be copied. It listens on
- * loopback, with a secret that only this process knows. Throws `CommandFailed` if it cannot run, for example without ffmpeg.
+ * Starts a service for one command on loopback, in a hidden folder in or above `near`, so that files need not be copied. Throws
+ * `CommandFailed` if it cannot run, for example without ffmpeg.
  */
 export async function openLocalService(near: string): Promise<LocalService> {
   const { folder, mediaRoot, dataDir } = createWorkFolder(near);

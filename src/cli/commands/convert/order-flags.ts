@@ -96,15 +96,15 @@ const KEY_BYTES = 16;
 export interface ReadEncryption {
   readonly encrypt: HlsEncryption;
   /**
-   * Writes a key that was made. Call it when the order is checked and before anything is uploaded: a mistyped command leaves no file,
-   * and no output exists whose key was lost. Throws `CommandFailed`.
+   * Writes a new key. Call it after the check of the order and before an upload: a mistyped command leaves no file, and each output
+   * has its key. Throws `CommandFailed`.
    */
   saveKey(): Promise<void>;
 }
 
 /**
- * Reads how HLS is encrypted. A random key is made if the key file does not exist. The key is in a file, because every user of a
- * machine sees the arguments of its programs. Throws `CommandFailed`.
+ * Reads how HLS is encrypted. Creates a random key if the key file does not exist. An argument with the key would be visible to all
+ * users of the machine. Throws `CommandFailed`.
  */
 export async function readEncryption({
   encryptKeyUri: keyUri,
@@ -203,10 +203,7 @@ function presetOf({ preset, argument }: ConvertFlags): ConversionOrder['preset']
   };
 }
 
-/**
- * With `--json`, progress is shown only with `--progress`, because programs usually need only the result. It contains the
- * warnings.
- */
+/** With `--json`, shows progress only with `--progress`: programs usually need only the result, which contains the warnings. */
 export const formOf = ({ progress, quiet, json }: ConvertFlags): ProgressForm | 'silent' | undefined =>
   (quiet || json) && (progress ?? 'none') === 'none' ? 'silent' : progress;
 

@@ -22,9 +22,8 @@ const foldersIn = (folder: string): WorkFolder => ({
 });
 
 /**
- * Creates hidden folders in `near`, or in the next folder above that exists: on the disk of the outputs, so that they need
- * not be copied. If that disk has no hard links, which outputs need, or if this user cannot write there: among temporary
- * files. Removes the folders of killed commands in the parents that it tries.
+ * Creates hidden folders on the disk of the outputs, so that files need not be copied: in `near` or the next existing folder above it.
+ * If this user cannot write or link there, uses the folder for temporary files. Removes folders of killed commands.
  */
 export function createWorkFolder(near: string): WorkFolder {
   let parent = resolve(near);

@@ -9,8 +9,8 @@ import { isPattern, requireFile, requireNoFile, requireWritableFolder, valueApar
 import { type ConversionTask, textOf } from './output-template.ts';
 
 /**
- * Checks the files of all conversions before one starts: inputs that are missing, outputs that exist, and outputs that would
- * replace an input or each other. Throws `CommandFailed`.
+ * Checks the files of all conversions before one starts: missing inputs, existing outputs, and outputs that would replace an input or
+ * each other. Throws `CommandFailed`.
  */
 export async function checkTasks(tasks: readonly ConversionTask[]): Promise<void> {
   await requireOwnOutputs(tasks);
@@ -117,10 +117,7 @@ async function requireOwnOutputs(tasks: readonly ConversionTask[]): Promise<void
   }
 }
 
-/**
- * A text that two locations have in common if they are one file. A symlink counts as a file of its own; folders are
- * resolved.
- */
+/** A text that is equal for two locations of one file. A symlink counts as its own file; folders are resolved. */
 async function identityOf({ on, path }: FileLocation): Promise<string> {
   if (on === 'server') return serverPath(path);
   const file = resolve(path);

@@ -52,10 +52,7 @@ export async function convertEach(words: readonly OrderedArgument[], to: string,
   for (const { file, order } of tasks) printPlan(await planFiles(patient, order, signal), flags, file);
 }
 
-/**
- * Runs the conversions of a command with `--to`, whose files were checked. Prints what becomes of each, and a summary. Sets
- * the exit code.
- */
+/** Runs conversions whose files were checked. Prints the result of each and a summary. Sets the exit code. */
 async function convertMany(
   tasks: readonly ConversionTask[],
   { client, slots: slotsOf, isLocal }: Service,

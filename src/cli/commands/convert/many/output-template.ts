@@ -39,8 +39,8 @@ export function templateIn(folder: string, format: string): string {
 }
 
 /**
- * The output for an input: `{name}` is its name without the extension, `{folder}` that of the folder that contains it. Throws
- * `CommandFailed` for a URL whose path has no name.
+ * The output for an input. `{name}` is its name without the extension, `{folder}` the name of its folder. Throws `CommandFailed` for a
+ * URL without a file name.
  */
 export function outputOf(template: string, { path }: FileLocation): FileLocation {
   const file = isUrl(path) ? decoded(new URL(path).pathname) : path;
@@ -74,10 +74,7 @@ function decoded(path: string): string {
 /** Names of files with sound alone. */
 const SOUND = /\.(?:aac|ac3|aiff?|amr|ape|flac|m4a|m4b|mka|mp2|mp3|oga|ogg|opus|wav|wma|wv)$/i;
 
-/**
- * The template of `--to`. Throws `CommandFailed` if the format of outputs in a folder is missing; the example in its fix
- * fits `inputs`.
- */
+/** The template of `--to`. Throws `CommandFailed` if a folder is named without a format; the example in the fix suits `inputs`. */
 export async function readTemplate(
   to: string,
   format: string | undefined,

@@ -22,8 +22,8 @@ interface RunTasksOptions<T> {
 }
 
 /**
- * Runs `act` for all tasks, in their order. If one fails because the service is unreachable or rejects the credentials, or if
- * the signal aborts, no more are begun. Rejects only with an error of this program, after all have ended.
+ * Runs `act` for all tasks in their order. Starts no more after the signal, or if the service is unreachable or rejects the
+ * credentials. Rejects only with an error of this program, after all have ended.
  */
 export async function runTasks<T>(
   tasks: readonly ConversionTask[],
