@@ -12,9 +12,9 @@ export interface Log {
    * processor time. Undefined above the level `info`.
    */
   readonly logRequest: ((fields: object) => void) | undefined;
-  /** Writes the buffered lines to the output, as far as its reader accepts them now. The exit of the process does it too. */
+  /** Writes the buffered lines, as far as the reader accepts them now. The exit of the process does so too. */
   flush(): void;
-  /** Writes the buffered lines and waits until the output has them, at most a second: its reader may be gone or stuck. */
+  /** Writes the buffered lines, and waits at most a second for the reader, which may be gone or stuck. */
   close(): Promise<void>;
 }
 
@@ -22,9 +22,8 @@ export interface Log {
 const BUFFER_LENGTH = 16_384;
 /** The buffer is also written after this time, so that operators can follow the log. */
 const FLUSH_MS = 100;
-/** The maximum length of the text that waits for a reader that does not read. Further lines are dropped and counted. */
+/** The most text that waits for a slow reader. Further lines are dropped and counted. */
 const MAX_WAITING_LENGTH = 16 * 2 ** 20;
-/** How long `close` waits for the reader. */
 const CLOSE_MS = 1000;
 
 /**
@@ -33,7 +32,7 @@ const CLOSE_MS = 1000;
  */
 export function openLog(config: Pick<Config, 'logLevel'>, out = openStandardOutput()): Log {
   const lines = bufferLines(out);
-  // Before the output writes what still waits.
+  // The output writes its waiting text after this listener.
   process.prependOnceListener('exit', lines.flush);
   const log = pino(
     {
@@ -98,7 +97,7 @@ function bufferLines(out: LogOutput): DestinationStream & { flush(): void } {
   };
 }
 
-/** Where the log is written. Its reader may be gone or stuck, so no method but `close` waits for it. */
+/** The output of the log. Its reader may be gone or stuck, so only `close` waits for it. */
 interface LogOutput {
   /** Writes `text`, or queues what the reader does not accept now. */
   write(text: string): void;
@@ -110,7 +109,6 @@ interface LogOutput {
 
 const STANDARD_OUTPUT = 1;
 
-/** Opens standard output. */
 const openStandardOutput = (): LogOutput => openTerminal(STANDARD_OUTPUT) ?? openStream(process.stdout);
 
 function openStream(out: NodeJS.WriteStream): LogOutput {
@@ -132,7 +130,6 @@ function openStream(out: NodeJS.WriteStream): LogOutput {
 const RETRY_MS = 20;
 /** The most bytes for a terminal that are written without a pause for requests and signals. */
 const MAX_TURN_BYTES = 65_536;
-/** How long the exit of the process waits for a terminal. */
 const EXIT_MS = 1000;
 /** How often the exit tries: a terminal takes some 4 kB at a time. */
 const EXIT_RETRY_MS = 2;

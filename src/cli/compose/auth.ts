@@ -24,7 +24,7 @@ import type { Storage } from './storage.ts';
 /** Authenticates callers and finds their media roots and limits. */
 export interface Auth {
   readonly tokens: TokenService;
-  /** The current media root and limits of a client. A job keeps those that apply when it starts. */
+  /** The current media root and limits of a client. A job keeps the ones at its start. */
   clientContextOf(clientId: string): Promise<ClientContext>;
   /** Creates a code with which a browser signs in as the admin once. */
   readonly makeSignInCode: () => string;
@@ -34,7 +34,6 @@ export interface Auth {
   readonly oauth: ProtectedResource | undefined;
 }
 
-/** Finds the current media root and limits of a client. */
 export function clientContexts({ clientLimits }: Config, { store, rootOf }: Storage): Auth['clientContextOf'] {
   const policy = mergeClientLimits({}, clientLimits);
   return async (clientId) => {

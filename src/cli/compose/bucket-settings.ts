@@ -20,7 +20,6 @@ export function readBuckets({ storage, storageBuckets, storageEndpoint }: Config
   }
 }
 
-/** The files with credentials of the buckets. */
 export const secretFilesOf = (buckets: readonly BucketSetting[]): readonly string[] => [
   ...new Set(buckets.flatMap(({ credentialsFile }) => credentialsFile ?? [])),
 ];

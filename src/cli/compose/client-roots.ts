@@ -7,7 +7,6 @@ import { invalidRequest, type Problem } from '../../domain/problem.ts';
 import { createFolder } from '../../store/data-folder.ts';
 import { findReservedPaths, openMediaRoot } from './reserved-paths.ts';
 
-/** The media roots that clients of the service can have: folders, or prefixes in its object store. */
 export const clientRoots = async (config: Config): Promise<ClientRoots> =>
   config.storage === undefined
     ? folderRoots(openMediaRoot(config), findReservedPaths(config))
@@ -91,7 +90,6 @@ function isSystemFolder(real: string, mediaRoot: string): boolean {
   return SYSTEM_FOLDERS.includes(real) || SYSTEM_TREES.some((tree) => isBelow(real, tree));
 }
 
-/** Whether a folder exists and is not empty. */
 async function hasEntries(folder: string): Promise<boolean> {
   try {
     return (await readdir(folder)).length > 0;

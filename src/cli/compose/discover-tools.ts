@@ -16,7 +16,6 @@ export interface DiscoveredTools {
   readonly ffmpegPath: string | undefined;
   /** The absolute path of ffprobe with symlinks resolved; absent if there is no ffprobe. */
   readonly ffprobePath: string | undefined;
-  /** The libraries of the programs that the sandbox needs. */
   readonly libraries: KnownLibraries;
   /** The initial queries of ffmpeg; absent if a catalogue is probably stored. */
   readonly queries: StartedQueries | undefined;
@@ -54,7 +53,7 @@ export async function discoverTools(
   };
 }
 
-/** Finds ffprobe: FFPROBE_PATH, else the one next to ffmpeg, which has the same version, else the one on PATH. */
+/** Finds ffprobe: at FFPROBE_PATH, next to ffmpeg (it has the same version), or on PATH. */
 export const findFfprobe = async (
   { ffprobePath, searchPath }: Pick<Config, 'ffprobePath' | 'searchPath'>,
   ffmpegPath: string | undefined,

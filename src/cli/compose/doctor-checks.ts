@@ -25,7 +25,7 @@ import {
 
 const OLDEST_NODE = 24;
 
-/** The checks of what a process needs that runs jobs. */
+/** The checks for a process that runs jobs. */
 const TOOLS = [ffmpeg, ffprobe, sandbox, devices, speech, limits];
 
 /** Checks the requirements of the service. `worker`: see `DoctorFlags`. `store`: the open store of a running service. */
@@ -96,7 +96,6 @@ async function sandbox(config: Config): Promise<Finding> {
   }
 }
 
-/** A finding for each hardware device that the operator allows. */
 async function devices(config: Config): Promise<readonly Finding[]> {
   const path = await findFfmpegPath(config);
   if (config.devices.length === 0 || path === undefined) return [];
@@ -107,7 +106,7 @@ async function devices(config: Config): Promise<readonly Finding[]> {
       ...{ sandbox: found, ffmpegPath: path, encoders },
       workRoot: tmpdir(),
     });
-    const none = 'it decodes, and no encoder of this ffmpeg works on it';
+    const none = 'decodes only: no encoder of this ffmpeg works on it';
     return [
       ...list.map(({ type, encoders }) => ok('device', `${type}, tested: ${encoders.join(', ') || none}`)),
       ...failed.map(({ type, name, reason, fix }) => finding('device', 'bad', `${type}:${name}: ${reason}`, fix)),
@@ -117,7 +116,7 @@ async function devices(config: Config): Promise<readonly Finding[]> {
   }
 }
 
-/** The speech model, if the operator names one. Without an ffmpeg, that is another finding. */
+/** The speech model, if the operator names one. A missing ffmpeg is another finding. */
 async function speech(config: Config): Promise<readonly Finding[]> {
   const { whisperModel } = config;
   const build = whisperModel === undefined ? undefined : await findFfmpeg(config).catch(() => undefined);
@@ -139,12 +138,12 @@ async function missingDatabase(): Promise<Finding> {
   return finding('store', 'bad', 'a worker needs PostgreSQL', fix);
 }
 
-/** The workers whose builds an API machine plans for. A database that cannot be used is another finding. */
+/** The workers for whose builds an API machine plans. An unusable database is another finding. */
 async function workers(config: Config, open?: CheckedStore): Promise<Finding> {
   const seen = await withStore(config, open, (store) => store.workers.seenWithin(LIVE_SECONDS)).catch(() => []);
   const builds = new Set(seen.map(({ ffmpegVersion }) => ffmpegVersion));
   if (seen.length > 0) return ok('workers', `${seen.length} live, with ffmpeg ${[...builds].join(', ')}`);
-  const says = 'none is live; without one, requests for conversions get 503';
+  const says = 'no worker is live, so requests for conversions get 503';
   return finding('workers', 'warn', says, 'Run telecine worker on the same database.');
 }
 

@@ -12,7 +12,7 @@ import type { Log } from '../logger.ts';
 import { everyHour } from './background-tasks.ts';
 import type { Storage } from './storage.ts';
 
-/** Checks the counted files of clients every hour. The service closes once the last round has ended. */
+/** Checks the counted files of clients every hour. The service closes after the last round. */
 export function startFileChecks(
   closers: AsyncDisposableStack,
   deps: Pick<CheckFilesDeps, 'stored' | 'store' | 'rootOf' | 'leases'>,

@@ -15,7 +15,6 @@ export class ToolchainError extends Error {
   override readonly name = 'ToolchainError';
 }
 
-/** The path of ffmpeg, if there is one. */
 export const findFfmpegPath = ({ ffmpegPath, searchPath }: Config): Promise<string | undefined> =>
   findProgram('ffmpeg', ffmpegPath, searchPath);
 

@@ -225,7 +225,7 @@ export function connectionLimits(
     ...DEFAULT_CONNECTION_LIMITS,
     all,
     withoutToken,
-    // One address must not take all of them.
+    // One address must not use all of them.
     withoutTokenPerAddress: Math.min(withoutTokenPerAddress, Math.ceil(withoutToken / 2)),
     bytesInFlight,
   };

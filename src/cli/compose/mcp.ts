@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { McpEndpoint } from '../../http/deps.ts';
 import type { McpHandlerDeps } from '../../mcp/deps.ts';
 
-/** The MCP endpoint. Its code is loaded at the first request, because most services never need these megabytes. */
+/** The MCP endpoint. Loads its code, some megabytes, at the first request. */
 export function mcpEndpoint(deps: McpHandlerDeps): McpEndpoint {
   let opened: Promise<McpEndpoint> | undefined;
   return {

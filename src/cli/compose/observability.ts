@@ -12,7 +12,7 @@ import { everyHour } from './background-tasks.ts';
 
 export type Audit = AuditOperations & Pick<AuditLog, 'close'>;
 
-/** Opens the audit log. Deletes records that are older than the setting every hour. */
+/** Opens the audit log. Deletes old records every hour. */
 export function openAudit(
   closers: AsyncDisposableStack,
   { auditDays }: Pick<Config, 'auditDays'>,
@@ -21,7 +21,7 @@ export function openAudit(
 ): Audit {
   const auditLog = createAuditLog({
     store: store.audit,
-    // The lines in the log replace the records, also if the database cannot be reached.
+    // Log lines replace records that the database cannot store.
     onLost: (records, err) => {
       for (const record of records) log.error({ component: 'audit', record }, 'audit record not stored');
       log.error({ component: 'audit', records: records.length, err }, 'audit records not stored');
@@ -98,7 +98,7 @@ export async function openTraces(
   return traces;
 }
 
-/** RFC 9110, 5.1 and 5.5: a token, and visible characters of ASCII with spaces between them. */
+/** RFC 9110, 5.1 and 5.5: a token, and visible ASCII with spaces inside. */
 const FIELD = /^([!#$%&'*+\-.^_`|~\w]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)[ \t]*$/;
 
 function readHeaders(path: string): Readonly<Record<string, string>> {

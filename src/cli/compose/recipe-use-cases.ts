@@ -26,7 +26,7 @@ export interface RecipeParts {
   readonly findBuilds: FindBuilds;
 }
 
-/** Builds the use cases of recipes. Throws `ConfigError` if a file of the operator is not a recipe. */
+/** Builds the use cases of recipes. Throws `ConfigError` for an invalid file of the operator. */
 export function recipeUseCases(
   recipesDir: string | undefined,
   { probes, ownRecipes, findBuilds }: RecipeParts,
@@ -47,7 +47,7 @@ export function recipeUseCases(
   };
 }
 
-/** Says why no build recognises speech, as the newest of them does. undefined if one does, or if none is known. */
+/** The reason why no build recognises speech, from the newest build. undefined if one does, or if no build is known. */
 async function explainMissingSpeech(findBuilds: FindBuilds): Promise<string | undefined> {
   let builds: readonly CatalogueSource[];
   try {

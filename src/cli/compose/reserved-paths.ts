@@ -32,7 +32,7 @@ export function isMissing(path: string): boolean {
     statSync(path);
     return false;
   } catch (error) {
-    // Other errors, such as a missing permission, have messages of their own.
+    // Other errors, such as a missing permission, have their own messages.
     return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
 }
@@ -45,11 +45,11 @@ export function findReservedPaths(config: Config): readonly string[] {
   return [dataDir, PROGRAM, ...files].map(realPathIfPresent);
 }
 
-/** Throws `ConfigError` if the media root is a reserved path. It may be in one, or contain one. */
+/** Throws `ConfigError` if the media root is a reserved path. It may be inside a reserved path, or contain one. */
 export function rejectReservedRoot(mediaRoot: string, reserved: readonly string[]): void {
   if (!reserved.includes(mediaRoot)) return;
   throw new ConfigError(
-    `TELECINE_MEDIA_ROOT: ${mediaRoot} is a folder of the service itself, which no client may read. Set another folder, or a folder in it.`,
+    `TELECINE_MEDIA_ROOT: ${mediaRoot} is a folder of the service itself, which no client may read. Set another folder, or a subfolder of it.`,
   );
 }
 

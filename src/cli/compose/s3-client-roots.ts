@@ -6,7 +6,6 @@ import { invalidRequest } from '../../domain/problem.ts';
 import { rootLocation, type S3Location, s3Root } from '../../media/s3/location.ts';
 import { storageClients } from './s3-storage.ts';
 
-/** Media roots that are prefixes in the object store of the service. */
 export function prefixRoots(config: Config, storage: S3Location): ClientRoots {
   const ofService = `s3://${storage.bucket}/${storage.prefix}`;
   return {

@@ -45,9 +45,9 @@ export const SUBSYSTEMS = { openStorage, openToolchain, openAuth, openJobs, open
 export interface ServiceOptions {
   readonly role: Role;
   readonly logRequest?: Log['logRequest'];
-  /** Where catalogues of ffmpeg are kept for the next start; by default in the data folder. */
+  /** The folder for catalogues of ffmpeg. Default: in the data folder. */
   readonly cataloguesFolder?: string | undefined;
-  /** What was found while the code of the service was loaded. */
+  /** The tools that were found while the code of the service was loaded. */
   readonly discoveredTools?: DiscoveredTools;
   /** Tests can replace the factories. */
   readonly subsystems?: typeof SUBSYSTEMS;
@@ -56,7 +56,7 @@ export interface ServiceOptions {
 /** The time after the start at which the library of the metrics is loaded, if no scrape came earlier. */
 const METRICS_DELAY_MS = 250;
 
-/** Opens the subsystems in order; each uses the previous ones. If one fails to open, the previous ones are closed. */
+/** Opens the subsystems in order; each uses the previous ones. If one fails, closes the previous ones. */
 export async function openService(
   config: Config,
   log: Log['log'],

@@ -37,7 +37,6 @@ export interface MediaStorage {
   readonly scratchRoot: string;
   /** The copies of files that probes have fetched. */
   readonly copies: ProbeCopies;
-  /** The folder of that lock. */
   readonly lockDir: string;
   /** Checks a storage that is not a disk. Resolves to the fault, or to undefined. */
   readonly checkStorage?: () => Promise<string | undefined>;

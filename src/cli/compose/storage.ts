@@ -157,7 +157,7 @@ function bucketLoader(
   };
 }
 
-/** Gives each service on a database a folder of its own for scratch folders. */
+/** The names of the folders for scratch folders, one for each service on a database. */
 async function sharedScratchParents(store: Store, dataDir: string): Promise<ScratchParents> {
   const prefix = `jobs-${(await store.installationId()).replaceAll('-', '').slice(0, 16)}-`;
   return { own: `${prefix}${await serviceKey(dataDir)}`, isPeer: (name) => name.startsWith(prefix) };

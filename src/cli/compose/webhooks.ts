@@ -23,14 +23,11 @@ const OVERLAP_SECONDS = 24 * 3600;
 /** How long ended deliveries stay. */
 const DELIVERY_DAYS = 7;
 
-/** Webhooks in this process. */
 export interface Webhooks {
-  /** Stores the events of a job that ends. */
   readonly endWrite: JobEndWrite;
-  /** Finds what is wrong with the `callbackUrl` of a request. */
+  /** Finds the error of the `callbackUrl` of a request. */
   readonly checkCallback: ReturnType<typeof callbackCheck>;
   operations(jobs: Pick<JobOperations, 'get' | 'findBatch'>): WebhookOperations;
-  /** Looks for events to deliver. */
   wake(): void;
   /** Looks for events after the end of a job, unless `endWrite` has stored none for it. */
   wakeAfter(jobId: string): void;

@@ -3,7 +3,6 @@ import textWidth from 'fast-string-truncated-width';
 import { type BatchDisplay, messagesOnce, type Screen } from './progress-display.ts';
 import { bytes, clock, jobNote, percentOf } from './text.ts';
 
-/** A conversion that runs. */
 interface BoardRow {
   readonly file: string;
   /** Of the current step. */

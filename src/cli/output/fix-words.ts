@@ -34,7 +34,7 @@ export function fixWords(fix: string): string {
   );
 }
 
-/** The name of a member and its colon, `"c:v": `, or the place of an input with options, which has no name. */
+/** The name of a member with its colon, `"c:v": `, or the position of an input with options, which has no name. */
 const MEMBER = /"([\w:.-]+)":\s*(?=["[{])|(?=\{"(?:input|source)":)/g;
 
 function member(name: string, value: unknown): string | undefined {
@@ -87,7 +87,7 @@ function files(value: unknown): string | undefined {
     const input = typeof source === 'string' ? `source:${source}` : path;
     const own = options('-i', parameters);
     if (typeof input !== 'string' || own === undefined) return undefined;
-    // --duration applies to all following pictures, so it is not repeated.
+    // --duration applies to all following images, so it is not repeated.
     const flags = Object.entries(times).flatMap(([name, time]) => {
       const text = String(time);
       if (inForce.get(name) === text) return [];
@@ -99,7 +99,7 @@ function files(value: unknown): string | undefined {
   return all.includes(undefined) ? undefined : all.join(' ');
 }
 
-/** Where the JSON value that starts at `from` ends. undefined if it does not end. */
+/** The end of the JSON value that starts at `from`. undefined if it does not end. */
 function jsonEnd(text: string, from: number): number | undefined {
   let depth = 0;
   const token = /"(?:[^"\\]|\\.)*"|[[\]{}]/y;

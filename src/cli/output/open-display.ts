@@ -26,7 +26,6 @@ export async function openProgress(form: Form, screen: Screen = process.stderr):
   }
 }
 
-/** Opens a display for `total` conversions. */
 export async function openBatchDisplay(
   form: Form,
   total: number,

@@ -33,7 +33,6 @@ export function operatorMessage(error: unknown): string | undefined {
   return listenMessage(systemError) ?? folderMessage(systemError);
 }
 
-/** The properties of a system error of Node. */
 interface SystemError {
   readonly code?: unknown;
   readonly address?: unknown;
@@ -45,7 +44,6 @@ interface SystemError {
   readonly errcode?: unknown;
 }
 
-/** The message for an error with the address to listen on. */
 function listenMessage({ code, syscall, address, port, hostname }: SystemError): string | undefined {
   if (syscall === 'getaddrinfo' && hostname === configFromEnvironment().host)
     return `TELECINE_HOST: the name ${hostname} has no address. ${OWN_ADDRESSES}`;

@@ -47,7 +47,7 @@ export const percentOf = (job: JobView): number => (job.status === 'COMPLETED' ?
 type Output = NonNullable<JobView['outputs']>[number];
 type Stream = NonNullable<Output['streams']>[number];
 
-/** The maximum number of files to list. Further files are only counted. */
+/** The most files in a list. Further files are only counted. */
 const MOST = 10;
 
 /** The outputs of a job, one line per file. `names` are the names to show; the default is their paths. */
@@ -69,7 +69,6 @@ export function showOutputs(
 const streamFacts = ({ codec, width, height }: Stream): string =>
   width === undefined ? codec : `${codec} ${width}×${height}`;
 
-/** Formats a warning as one line. */
 export const warningText = ({ message, fix }: WarningView): string =>
   plainText(`warning: ${message}${fix === undefined ? '' : ` ${fixWords(fix)}`}`);
 
@@ -77,13 +76,12 @@ export const warningText = ({ message, fix }: WarningView): string =>
 export const argvLines = ({ argv }: { readonly argv: readonly (readonly string[])[] }): readonly string[] =>
   argv.map((words) => plainText(words.map(shellWord).join(' ')));
 
-/** What a plan probably produces, one line for each output and one for the time. Empty if nothing is known. */
+/** The estimate of a plan, one line for each output and one for the time. Empty if no size is known. */
 export const planEstimateLines = ({ estimate }: Pick<DryRunView, 'estimate'>): readonly string[] =>
   estimate === undefined || estimate.outputs.every(({ sizeBytes }) => sizeBytes === undefined)
     ? []
     : estimateLines(estimate).map((line) => plainText(`estimate: ${line}`));
 
-/** Why a job has failed, as lines. */
 export const failureLines = ({ error, message }: Pick<JobView, 'error' | 'message'>): readonly string[] => {
   const { message: reason, fix } = error ?? { message };
   return [`error: ${reason}`, ...(fix === undefined ? [] : [fixWords(fix)])].map(plainText);

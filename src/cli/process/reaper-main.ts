@@ -1,4 +1,4 @@
-// The crash reaper runs this program after its service has ended. It is a separate program so that it starts quickly.
+// The crash reaper runs this program after its service has ended. A separate program starts quickly.
 import { killOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import { FolderLocked, lockFolder } from '../../store/data-folder.ts';
 

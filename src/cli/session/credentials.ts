@@ -21,7 +21,7 @@ export function readCredentials(url: string | undefined): ServiceCredentials {
   return { url: config.url, credentials: credentialsOf(config) };
 }
 
-/** Creates a client of the service. Throws what `readCredentials` throws. */
+/** Creates a client of the service. Throws the errors of `readCredentials`. */
 export function connect(url: string | undefined): NodeClient {
   const { url: address, credentials } = readCredentials(url);
   return createNodeClient(address, credentials);

@@ -12,6 +12,14 @@ export type OrderedArgument =
       readonly argv: readonly string[];
     };
 
+export const isFile = (word: OrderedArgument): word is OrderedArgument & { readonly kind: 'file' } => word.kind === 'file';
+
+/** Whether an argument is one of these options, by their long names. */
+export const isOption = (
+  word: OrderedArgument | undefined,
+  ...names: readonly string[]
+): word is OrderedArgument & { readonly kind: 'option' } => word?.kind === 'option' && names.includes(word.name);
+
 /** A command that keeps the order of its options and files, because the order matters, as for ffmpeg. */
 export class OrderedCommand extends Command {
   #argv: readonly string[] = [];

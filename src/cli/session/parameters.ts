@@ -39,16 +39,14 @@ const addNamed =
     return Object.fromEntries([...Object.entries(before), [text.slice(0, cut), text.slice(cut + 1)]]);
   };
 
-/** Adds metadata of a job. */
 export const addMetadata = addNamed('order=A-1042');
-/** Adds an argument of a recipe. */
 export const addArgument = addNamed('height=720');
 
 /** Adds an option. A repeated name makes a list. */
 export function addParameter(text: string, before: CommandParameters = {}): CommandParameters {
   const [name, value] = readParameter(text);
   const earlier = Object.hasOwn(before, name) ? before[name] : undefined;
-  // An assignment would not add the name "__proto__", so that the service could not reject it.
+  // An assignment would not add the name "__proto__", and the service could not reject it.
   return Object.fromEntries([
     ...Object.entries(before).filter(([other]) => other !== name),
     [name, earlier === undefined ? value : [earlier, value].flat()],

@@ -3,7 +3,6 @@ import { exitStatusOf } from '../exit-status.ts';
 import { explain, explainAsJson } from '../output/explain.ts';
 import { CommandFailed } from './command-failed.ts';
 
-/** Options of all commands that call a service. */
 export interface RunCommandOptions {
   readonly json?: boolean | undefined;
   /** The timeout of the whole command in seconds. */
@@ -43,7 +42,7 @@ export async function runCommand(
     process.exitCode = status.exitCode;
   } finally {
     clearTimeout(timer);
-    // The result is known now, and another Ctrl-C must not change it while open connections end.
+    // Another Ctrl-C must not change the result while open connections end.
     for (const signal of signals)
       process.off(signal, interrupt).on(signal, () => process.exit(process.exitCode ?? EXIT.cancelled));
   }

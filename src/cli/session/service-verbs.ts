@@ -9,7 +9,6 @@ export interface ServiceFlags extends RunCommandOptions {
   readonly url?: string;
 }
 
-/** What a verb calls the service with. */
 export interface Call<F> {
   readonly client: NodeClient;
   readonly signal: AbortSignal;

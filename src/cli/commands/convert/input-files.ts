@@ -8,7 +8,7 @@ import { wildcard } from '../../../domain/wildcard.ts';
 import { usageError } from '../../session/command-failed.ts';
 import type { ConversionOrder } from './conversion-order.ts';
 import { fileLocation } from './file-names.ts';
-import { type CommandInput, isPicture, isWildcard, type LocalFrame } from './inputs.ts';
+import { type CommandInput, isImage, isWildcard, type LocalFrame } from './inputs.ts';
 import { requireFile } from './local-files.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function withFrames(order: ConversionOrder): Promise<ConversionOrde
 /** The frames of an input, in their order. Empty for any other input. */
 async function findFrames(input: CommandInput): Promise<readonly LocalFrame[]> {
   const { on, path } = input.location;
-  if (on === 'server' || !isPicture(path) || (await stat(path).catch(() => undefined)) !== undefined) return [];
+  if (on === 'server' || !isImage(path) || (await stat(path).catch(() => undefined)) !== undefined) return [];
   const names = await readdir(dirname(path)).catch((): string[] => []);
   const fileOf = (name: string): string => join(dirname(path), name);
   const frames = isWildcard(input)

@@ -2,7 +2,7 @@ import { access, constants, lstat, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { shellWord } from '../../../domain/shell-text.ts';
 import { type CommandFailed, usageError } from '../../session/command-failed.ts';
-import { isPicture } from './inputs.ts';
+import { isImage } from './inputs.ts';
 
 /** The error for an option whose value is a word of its own, so that it counts as a file: `-p crf 28`. */
 export const valueApart = (name: string, value: string): CommandFailed =>
@@ -13,7 +13,7 @@ export const valueApart = (name: string, value: string): CommandFailed =>
   );
 
 /** Whether a name can be the pattern of an image sequence. */
-export const isPattern = (file: string): boolean => isPicture(file) && /[%*?[]/.test(basename(file));
+export const isPattern = (file: string): boolean => isImage(file) && /[%*?[]/.test(basename(file));
 
 const sequenceFix = (file: string): string =>
   file.includes('%')
