@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { ADMIN_CLIENT_ID, DEFAULT_SCOPES, SCOPES } from '../../domain/client.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { plainText } from '../../domain/text-validation.ts';
-import { httpHint } from '../../wire/hint-text.ts';
+import { httpHint } from '../../wire/hint-job-text.ts';
 import { problemDetail } from '../../wire/problem-view.ts';
 import { table } from '../output/text.ts';
 import { connect } from '../session/credentials.ts';

@@ -10,7 +10,7 @@ import { moveStore } from '../../store/move.ts';
 import { MoveRefused } from '../../store/operator-errors.ts';
 import { dbOf } from '../../store/transaction/database.ts';
 import { databaseFile, openStore } from '../compose/database.ts';
-import { table } from '../output/text.ts';
+import { table } from '../output/format.ts';
 
 export function declare(db: Command): void {
   db.command('status')

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { NodeClient } from '../../client/node/node-client.ts';
 import { saveDownload } from '../../client/node/save-download.ts';
 import { PREVIEW_BOUNDS, PREVIEW_TYPES, type PreviewFormat } from '../../domain/preview.ts';
-import { bytes } from '../output/text.ts';
+import { bytes } from '../output/format.ts';
 import { usageError } from '../session/command-failed.ts';
 import { addServiceOptions, numberIn, wholeNumberIn } from '../session/command-options.ts';
 import { connect } from '../session/credentials.ts';

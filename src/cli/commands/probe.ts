@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { MediaInfo } from '../../domain/media-info.ts';
 import { plainText } from '../../domain/text-validation.ts';
-import { bytes, table } from '../output/text.ts';
+import { bytes, table } from '../output/format.ts';
 import { addServiceOptions } from '../session/command-options.ts';
 import { addParameter, type CommandParameters } from '../session/parameters.ts';
 import { printResult, type ServiceFlags } from '../session/service-verbs.ts';

@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path';
 import type { Command } from 'commander';
 import type { Recipe, RecipeDefinition, RecipeList } from '../../client/api.ts';
 import { describeJsonError } from '../../wire/json-error.ts';
-import { table } from '../output/text.ts';
+import { table } from '../output/format.ts';
 import { usageError } from '../session/command-failed.ts';
 import { addServiceOptions } from '../session/command-options.ts';
 import { printResult, type ServiceFlags } from '../session/service-verbs.ts';

@@ -10,7 +10,7 @@ import { plainText } from '../../domain/text-validation.ts';
 import { exitStatusOf } from '../exit-status.ts';
 import { openProgress } from '../output/open-display.ts';
 import type { ProgressDisplay, ProgressForm } from '../output/progress-display.ts';
-import { bytes } from '../output/text.ts';
+import { bytes } from '../output/format.ts';
 import { CommandFailed, usageError } from '../session/command-failed.ts';
 import { addServiceOptions, progressOption } from '../session/command-options.ts';
 import { readCredentials } from '../session/credentials.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { plainText } from '../../domain/text-validation.ts';
 import type { WebhookEvent } from '../../domain/webhook.ts';
 import type { DeliveryView, WebhookView } from '../../wire/webhook.ts';
-import { table } from '../output/text.ts';
+import { table } from '../output/format.ts';
 import { numberIn } from '../session/command-options.ts';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
 import { runListen } from './webhook-listener.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { plainText } from '../../domain/text-validation.ts';
 import type { WorkerView } from '../../wire/workers.ts';
-import { table } from '../output/text.ts';
+import { table } from '../output/format.ts';
 import { addVerb } from '../session/service-verbs.ts';
 
 export function declare(workers: Command): void {

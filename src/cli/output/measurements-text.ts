@@ -1,5 +1,5 @@
 import type { JobView } from '../../wire/job.ts';
-import { table } from './text.ts';
+import { table } from './format.ts';
 
 type Measurements = NonNullable<JobView['measurements']>;
 

@@ -5,7 +5,8 @@ import {
   type ProgressForm,
   type Screen,
 } from './progress-display.ts';
-import { bytes, jobNote, percentOf } from './text.ts';
+import { bytes, percentOfBytes } from './format.ts';
+import { jobNote, percentOf } from './job-text.ts';
 
 /** How progress is shown. `silent` omits messages too. Default: `bar` on a terminal, else `lines`. */
 type Form = ProgressForm | 'silent' | undefined;
@@ -92,7 +93,7 @@ function progressLines(screen: Screen): ProgressDisplay {
   const percentText = (percent: number): string => `${Math.floor(percent)}%`.padStart(4);
   return {
     bytes: (step, name, done, total) => {
-      const percent = total === 0 ? 100 : (100 * done) / total;
+      const percent = percentOfBytes(done, total);
       line(`${step} ${name}`, percent, `${step.padEnd(9)} ${percentText(percent)}  ${name}  ${bytes(total)}`);
     },
     job: (job) =>

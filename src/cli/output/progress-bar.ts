@@ -1,7 +1,7 @@
-import { styleText } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import type { ProgressDisplay, Screen } from './progress-display.ts';
-import { bytes, jobNote, percentOf } from './text.ts';
+import { bar, bytes, percentOfBytes } from './format.ts';
+import { jobNote, percentOf } from './job-text.ts';
 
 const WIDTH = 28;
 const TITLE = 10;
@@ -40,7 +40,7 @@ export function progressBar(screen: Screen): ProgressDisplay {
   };
   return {
     bytes: (step, name, done, total) =>
-      show(`${step} ${name}`, total === 0 ? 100 : (100 * done) / total, {
+      show(`${step} ${name}`, percentOfBytes(done, total), {
         title: step,
         note: `${name}  ${bytes(done)} of ${bytes(total)}`,
       }),
@@ -61,8 +61,6 @@ const newBar = (screen: Screen): SingleBar =>
     hideCursor: false,
     format: (_options, { progress }, { title, note }: Payload) => {
       const width = barWidth(screen.columns);
-      const full = Math.round(Math.min(progress, 1) * width);
-      const bar = styleText('green', '━'.repeat(full)) + styleText('dim', '─'.repeat(width - full));
-      return `${title.padEnd(TITLE)}${bar} ${`${Math.floor(progress * 100)}%`.padStart(4)}  ${note}`;
+      return `${title.padEnd(TITLE)}${bar(progress, width)} ${`${Math.floor(progress * 100)}%`.padStart(4)}  ${note}`;
     },
   });

@@ -5,7 +5,7 @@ import { isUrl } from '../../../domain/url-input.ts';
 import type { DryRunView } from '../../../wire/dry-run.ts';
 import type { WarningView } from '../../../wire/warning.ts';
 import type { ProgressDisplay } from '../../output/progress-display.ts';
-import { argvLines, planEstimateLines, warningText } from '../../output/text.ts';
+import { argvLines, planEstimateLines, warningText } from '../../output/job-text.ts';
 import { usageError } from '../../session/command-failed.ts';
 import { filesOf } from './caller-names.ts';
 import { rejectOutputFirst } from './command-mistakes.ts';

@@ -5,7 +5,7 @@ import { plainText } from '../../../../domain/text-validation.ts';
 import { errorView, explain } from '../../../output/explain.ts';
 import { openBatchDisplay } from '../../../output/open-display.ts';
 import type { BatchDisplay } from '../../../output/progress-display.ts';
-import { showOutputs } from '../../../output/text.ts';
+import { showOutputs } from '../../../output/job-text.ts';
 import { usageError } from '../../../session/command-failed.ts';
 import { isFile, isOption, type OrderedArgument } from '../../../session/ordered-command.ts';
 import { checkLocations, planFiles, printPlan } from '../check-order.ts';
