@@ -8,14 +8,9 @@ export function recipesManual(): string {
     HEAD,
     ...families.map(([title, recipes]) =>
       [
-        `## ${title}`,
-        'name | what it does',
-        ...recipes.map(({ name, title: does }) => `[\`${name}\`](#${name}) | ${does}`),
-      ]
-        .flatMap((line, index) =>
-          index === 0 ? [line, ''] : index === 1 ? [`| ${line} |`, '|---|---|'] : [`| ${line} |`],
-        )
-        .join('\n'),
+        ...[`## ${title}`, '', '| name | what it does |', '|---|---|'],
+        ...recipes.map(({ name, title: does }) => `| [\`${name}\`](#${name}) | ${does} |`),
+      ].join('\n'),
     ),
     ...families.flatMap(([, recipes]) => recipes.map(recipeText)),
     '',

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { nameOfInput } from '../../domain/conversion.ts';
 import type { JobStatus } from '../../domain/states.ts';
-import { plainText } from '../../domain/text-validation.ts';
 import type { JobView } from '../../wire/job.ts';
 import { fixWords } from '../output/fix-words.ts';
 import { table } from '../output/format.ts';
@@ -68,7 +67,7 @@ export function declare(jobs: Command): void {
     jobs.command('log <id>'),
     'print the ffmpeg log of a job',
     async ({ client, signal }, id) => ({ jobId: id, log: await client.log(id, { signal }) }),
-    ({ log }) => log.trimEnd().split('\n').map(plainText),
+    ({ log }) => log.trimEnd().split('\n'),
   );
 }
 
@@ -83,7 +82,7 @@ function status(text: string): JobStatus {
 const showJobs = (jobs: readonly JobView[]): readonly string[] =>
   jobs.length === 0
     ? ['No jobs.']
-    : table([['JOB', 'STATUS', 'CREATED', 'CONVERSION'], ...jobs.map(row)]).map(plainText);
+    : table([['JOB', 'STATUS', 'CREATED', 'CONVERSION'], ...jobs.map(row)]);
 
 const row = (job: JobView): readonly string[] => [
   job.jobId,
@@ -130,7 +129,7 @@ function showJob(job: JobView): readonly string[] {
     ),
     ...showOutputs(job).map((line) => ['file', line] as const),
   ];
-  return table(rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))).map(plainText);
+  return table(rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
 const optionText = (name: string, value: string | readonly string[]): string =>
