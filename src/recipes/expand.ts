@@ -306,14 +306,8 @@ const text = (value: OptionValue | undefined): string | undefined => (typeof val
 function fillTrack({ request }: Recipe, scope: Scope): ThumbnailTrack | undefined {
   const { thumbnailTrack: track } = request;
   if (track === undefined) return undefined;
-  const number = (value: string): number => Number(fillValue('', value, scope));
-  const { everySeconds, durationSeconds, columns, rows } = track;
-  return {
-    everySeconds: number(everySeconds),
-    durationSeconds: number(durationSeconds),
-    columns: number(columns),
-    rows: number(rows),
-  };
+  const numbers = Object.entries(track).map(([name, text]) => [name, Number(fillValue('', text, scope))] as const);
+  return Object.fromEntries(numbers) as Record<keyof ThumbnailTrack, number>;
 }
 
 /** The cut of a recipe, or `wrong` if a value is out of the range of its setting. */

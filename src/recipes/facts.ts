@@ -3,21 +3,22 @@ import type { Recipe, RecipeCut, RecipeValue } from '../domain/recipe.ts';
 import { parseExpression } from './expression.ts';
 import { conditionsIn, referencesIn } from './template.ts';
 
-/** What a recipe can know about its first input. */
-export const FACTS = [
-  'duration',
-  'width',
-  'height',
-  'fps',
-  'bitrate',
-  'sounds',
-  'chapters',
-  'chaptersEnd',
-  'subtitles',
-  'textSubtitles',
-  'movTextSubtitles',
-] as const;
-export type Fact = (typeof FACTS)[number];
+/** What a recipe can know about its first input, with the words for messages. */
+export const FACT_NAMES = {
+  duration: 'duration',
+  width: 'width',
+  height: 'height',
+  fps: 'frame rate',
+  bitrate: 'bit rate',
+  sounds: 'audio streams',
+  chapters: 'chapters',
+  chaptersEnd: 'end of the last chapter',
+  subtitles: 'subtitles',
+  textSubtitles: 'subtitles',
+  movTextSubtitles: 'subtitles',
+} as const;
+export type Fact = keyof typeof FACT_NAMES;
+export const FACTS = Object.keys(FACT_NAMES) as readonly Fact[];
 
 /** Facts that are texts. Formulas cannot compute with them. */
 export type TextFact = 'chapters';

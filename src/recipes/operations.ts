@@ -64,20 +64,12 @@ export function recipeOperations({
   return {
     find: async ({ clientId }, { words, limit }) => {
       const all = await recipesOf(clientId);
+      const { length } = all;
       if (words === undefined)
-        return {
-          recipes: await withReasons(all.slice(0, limit)),
-          isClose: true,
-          near: all.length,
-          related: all.length,
-        };
-      const { recipes, isClose, near, related } = await search(all, words);
-      return {
-        recipes: await withReasons(recipes.slice(0, limit ?? FOUND)),
-        isClose: isClose && notOffered(words) === undefined,
-        near,
-        related,
-      };
+        return { recipes: await withReasons(all.slice(0, limit)), isClose: true, near: length, related: length };
+      const found = await search(all, words);
+      const recipes = await withReasons(found.recipes.slice(0, limit ?? FOUND));
+      return { ...found, recipes, isClose: found.isClose && notOffered(words) === undefined };
     },
     get: async ({ clientId }, name) => {
       const all = await recipesOf(clientId);
@@ -169,8 +161,8 @@ export function clientRecipes(
   return async (clientId) => {
     const stamp = await own.stampOf(clientId);
     if (stamp === '') return shared;
-    const kept = lists.get(clientId);
-    if (kept?.stamp === stamp) return kept.all;
+    const cached = lists.get(clientId);
+    if (cached?.stamp === stamp) return cached.all;
     // If the recipes are newer than the stamp, the next stamp differs and they are read again.
     const list = { stamp, all: read(clientId) };
     lists.set(clientId, list);

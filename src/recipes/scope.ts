@@ -3,7 +3,7 @@ import type { FieldError } from '../domain/problem.ts';
 import type { Recipe, RecipeValue } from '../domain/recipe.ts';
 import { argumentField, printNumber, type ReadArgument } from './arguments.ts';
 import { type Expression, parseExpression } from './expression.ts';
-import { type Fact, type InputFacts, requiredFactsOf } from './facts.ts';
+import { FACT_NAMES, type Fact, type InputFacts, requiredFactsOf } from './facts.ts';
 import type { RoleInput } from './input-roles.ts';
 import { conditionsIn, FilledTexts, referencesIn, type TemplateScope } from './template.ts';
 
@@ -129,20 +129,6 @@ interface Uses {
 
 const isCause = (name: string, read: ReadonlyMap<string, ReadArgument>): boolean =>
   name.startsWith('input.') || read.get(name)?.isSent === true;
-
-const FACT_NAMES: Readonly<Record<Fact, string>> = {
-  duration: 'duration',
-  width: 'width',
-  height: 'height',
-  fps: 'frame rate',
-  bitrate: 'bit rate',
-  sounds: 'audio streams',
-  chapters: 'chapters',
-  chaptersEnd: 'end of the last chapter',
-  subtitles: 'subtitles',
-  textSubtitles: 'subtitles',
-  movTextSubtitles: 'subtitles',
-};
 
 const unknownFact = ({ name }: Recipe, fact: Fact, field: string): FieldError => ({
   field,

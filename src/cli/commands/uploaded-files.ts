@@ -4,12 +4,11 @@ import { cleanUp, type ServerLeftovers } from './convert/cleanup.ts';
 import { fileLocation, newUploadFolder, uploadName } from './convert/file-names.ts';
 import { requireFile } from './convert/local-files.ts';
 
-/** The files of a command, while it runs. */
 interface UploadedFiles {
   /** The paths of the files in the media root, in the order of the command. */
   readonly paths: readonly string[];
   readonly names: CallerNames;
-  /** The job to end in the end. */
+  /** The job to end afterwards. */
   job?: ServerLeftovers['job'];
 }
 

@@ -74,11 +74,11 @@ export const COMBINE: readonly Recipe[] = [
     description:
       'Shows a small video in a corner of a large one, such as a camera over a screen recording. The small video disappears when it ends. The audio is from the large video, from the small one, or from both. Reads the input when it is submitted.',
     words: phrases`
-      pip, picture in picture, webcam, inset, corner, facecam, overlay video, reaction video, screen recording,
-      camera bubble, small video in the corner, camera over slides, presenter, talking head, camera over screen,
-      video in a video, gameplay with facecam, overlay a second video, video on top of another, face over the
-      screen, my face, camera in the corner, over my slides, webcam over, small window, film in the corner,
-      small camera picture, person in the corner, my camera over the presentation`,
+      pip, picture in picture, webcam, inset, corner, facecam, overlay video, reaction video, screen recording, camera
+      bubble, small video in the corner, camera over slides, presenter, talking head, camera over screen, video in a
+      video, gameplay with facecam, overlay a second video, video on top of another, face over the screen, my face,
+      camera in the corner, over my slides, webcam over, small window, film in the corner, small camera picture, person
+      in the corner, my camera over the presentation`,
     inputs: [VIDEO, { role: 'inset', description: 'The small video.' }],
     arguments: {
       ...overlayArguments('video', 25),
@@ -106,11 +106,11 @@ export const COMBINE: readonly Recipe[] = [
     description:
       'Shows two videos beside each other in the same height, until the shorter one ends. The audio is from the left one.',
     words: phrases`
-      side by side, comparison, compare, before after, split screen, hstack, next to each other, duet, two
-      videos, beside each other, two takes, two angles, next to one another, left and right, split the screen,
-      both videos at once, stack, horizontally, comparison video, a b test, two cameras, next to, at the same
-      time, left half and right half, two clips in one frame, compare the original with, both in one picture,
-      two films at once, one left one right`,
+      side by side, comparison, compare, before after, split screen, hstack, next to each other, duet, two videos,
+      beside each other, two takes, two angles, next to one another, left and right, split the screen, both videos at
+      once, stack, horizontally, comparison video, a b test, two cameras, next to, at the same time, left half and right
+      half, two clips in one frame, compare the original with, both in one picture, two films at once, one left one
+      right`,
     inputs: [
       { role: 'left', description: 'The left video.' },
       { role: 'right', description: 'The right video.' },
@@ -137,10 +137,10 @@ export const COMBINE: readonly Recipe[] = [
     title: 'Logo or watermark',
     description: 'Puts an image, such as a logo, on a video. Reads the input when it is submitted.',
     words: phrases`
-      logo, watermark, brand, branding, png on video, stamp, copyright, overlay image, transparent picture,
-      company logo, logo on top, logo bottom right, channel logo, png overlay, branding on the video, signature,
-      sticker on the video, icon, lower right corner, picture on top of the video, emblem, overlay a png, our
-      sign, png in the corner, put a picture over the video, mark in the corner, company sign, image overlay`,
+      logo, watermark, brand, branding, png on video, stamp, copyright, overlay image, transparent picture, company
+      logo, logo on top, logo bottom right, channel logo, png overlay, branding on the video, signature, sticker on the
+      video, icon, lower right corner, picture on top of the video, emblem, overlay a png, our sign, png in the corner,
+      put a picture over the video, mark in the corner, company sign, image overlay`,
     inputs: [VIDEO, { role: 'logo', description: 'The image, best as PNG with transparency.' }],
     arguments: {
       ...overlayArguments('image', 15),
@@ -159,12 +159,12 @@ export const COMBINE: readonly Recipe[] = [
     description:
       'Draws the subtitles of a file into the image, so that every player shows them and nobody can switch them off.',
     words: phrases`
-      hardsub, hard subtitles, burn, burn in, hardcode, captions, always visible, permanent, open captions, srt,
-      embed into picture, always on, translated text, subtitles burned in, burned, burnt, hardcoded, embed
-      subtitles permanently, cannot be switched off, cannot be disabled, for deaf viewers, show lyrics, lyrics,
-      karaoke, text under the film, subtitles for instagram, captions on screen, always show, text in the
-      picture, translation in the picture, drawn on the picture, subtitles for good, printed, srt into the
-      picture, subtitles that always show, text drawn, subtitles fixed, sing along, add subtitles`,
+      hardsub, hard subtitles, burn, burn in, hardcode, captions, always visible, permanent, open captions, srt, embed
+      into picture, always on, translated text, subtitles burned in, burned, burnt, hardcoded, embed subtitles
+      permanently, cannot be switched off, cannot be disabled, for deaf viewers, show lyrics, lyrics, karaoke, text
+      under the film, subtitles for instagram, captions on screen, always show, text in the picture, translation in the
+      picture, drawn on the picture, subtitles for good, printed, srt into the picture, subtitles that always show, text
+      drawn, subtitles fixed, sing along, add subtitles`,
     inputs: [
       VIDEO,
       STREAM_OF_TEXT,
@@ -211,13 +211,13 @@ export const COMBINE: readonly Recipe[] = [
     description:
       'Adds a subtitle file to a video as a track that viewers can switch on and off. Nothing is re-encoded.',
     words: phrases`
-      softsub, soft subtitles, add subtitles, captions, switch on, optional, closed captions, srt, subtitle
-      track, language, selectable, subtitles as an option, turn on and off, toggle, can be turned off, switch
-      off, mux subtitles, embed srt, add srt, several languages, subtitle stream, offer subtitles, choose,
-      choose the language, viewers choose, optional subtitles, can be hidden, put a caption file, add a subtitle
-      file, subtitles people can switch, text that can be turned off, caption file into the mp4, subtitles on
-      and off, hide and show, subtitle that can be turned off, turn off, subtitles that one can turn off,
-      optional english subtitles, several subtitle languages`,
+      softsub, soft subtitles, add subtitles, captions, switch on, optional, closed captions, srt, subtitle track,
+      language, selectable, subtitles as an option, turn on and off, toggle, can be turned off, switch off, mux
+      subtitles, embed srt, add srt, several languages, subtitle stream, offer subtitles, choose, choose the language,
+      viewers choose, optional subtitles, can be hidden, put a caption file, add a subtitle file, subtitles people can
+      switch, text that can be turned off, caption file into the mp4, subtitles on and off, hide and show, subtitle that
+      can be turned off, turn off, subtitles that one can turn off, optional english subtitles, several subtitle
+      languages`,
     inputs: [VIDEO, STREAM_OF_TEXT],
     outputs: ['mp4', 'm4v', 'mov'],
     arguments: {
@@ -273,10 +273,10 @@ export const COMBINE: readonly Recipe[] = [
     title: 'Subtitles out of a video',
     description: 'Writes a text subtitle track of a video to a separate file.',
     words: phrases`
-      extract subtitles, rip subtitles, get captions, save srt, export, vtt, pull the subtitles from the mkv,
-      get the subtitles out, subtitles to a file, dump subtitles, separate srt file, english subtitles from a
-      film, out of the film, save the captions, captions to a text file, subtitle file from, text from the
-      subtitles, captions as a file, subtitles as srt`,
+      extract subtitles, rip subtitles, get captions, save srt, export, vtt, pull the subtitles from the mkv, get the
+      subtitles out, subtitles to a file, dump subtitles, separate srt file, english subtitles from a film, out of the
+      film, save the captions, captions to a text file, subtitle file from, text from the subtitles, captions as a file,
+      subtitles as srt`,
     inputs: [VIDEO],
     outputs: ['srt', 'vtt', 'ass'],
     arguments: {
@@ -291,12 +291,11 @@ export const COMBINE: readonly Recipe[] = [
     title: 'Text on the video',
     description: 'Writes a line of text on a video, such as a title or a name.',
     words: phrases`
-      text, title, caption, write, label, heading, drawtext, name, lower third, words on screen, font, write on
-      the video, title on the first scene, title text, add a title, put text, print the date, date, timestamp,
-      show a name, burn text, headline, quote, credits, words on the picture, write the date, opening shot,
-      across the picture, chapter title, name of the speaker, add text, show text, put words, write something,
-      show the date, words over the video, lettering, name under the person, write the name, caption under a
-      person`,
+      text, title, caption, write, label, heading, drawtext, name, lower third, words on screen, font, write on the
+      video, title on the first scene, title text, add a title, put text, print the date, date, timestamp, show a name,
+      burn text, headline, quote, credits, words on the picture, write the date, opening shot, across the picture,
+      chapter title, name of the speaker, add text, show text, put words, write something, show the date, words over the
+      video, lettering, name under the person, write the name, caption under a person`,
     arguments: {
       text: { type: 'text', maxLength: 200, required: true, description: 'The line of text.' },
       place: choice(TEXT_PLACES, 'bottom', 'Where the text is.'),

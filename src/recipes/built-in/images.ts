@@ -73,9 +73,9 @@ export const IMAGES: readonly Recipe[] = [
     title: 'Animated GIF with a good palette',
     description: 'Makes a GIF of a part of a video, with colours chosen for it. It loops for ever.',
     words: phrases`
-      gif, giphy, gif under a size, gif below, small gif, animation, meme, palette, reaction, slack, readme, animated, animated gif, looping gif, short
-      animation, gif from a video, funny, emote, reaction gif, tenor, repeats, moving picture, short loop, for a
-      chat, funny scene, animated image, short looping animation, chat animation, make a gif`,
+      gif, giphy, gif under a size, gif below, small gif, animation, meme, palette, reaction, slack, readme, animated,
+      animated gif, looping gif, short animation, gif from a video, funny, emote, reaction gif, tenor, repeats, moving
+      picture, short loop, for a chat, funny scene, animated image, short looping animation, chat animation, make a gif`,
     inputs: [PART],
     outputs: ['gif'],
     arguments: {
@@ -116,10 +116,10 @@ export const IMAGES: readonly Recipe[] = [
     title: 'Animated WebP',
     description: 'Makes an animated WebP of a part of a video: like a GIF with all colours, and much smaller.',
     words: phrases`
-      webp, animation, animated, gif alternative, smaller than gif, sticker, moving webp, smaller animation,
-      animation smaller than a gif, gif too large, my gif is too big, gif to webp, animated sticker, gif
-      replacement, replacement for a gif, instead of a gif, lighter than a gif, modern gif, loads faster than a
-      gif, better than a gif, replace a gif, sticker with motion, modern animation format, substitute for gif`,
+      webp, animation, animated, gif alternative, smaller than gif, sticker, moving webp, smaller animation, animation
+      smaller than a gif, gif too large, my gif is too big, gif to webp, animated sticker, gif replacement, replacement
+      for a gif, instead of a gif, lighter than a gif, modern gif, loads faster than a gif, better than a gif, replace a
+      gif, sticker with motion, modern animation format, substitute for gif`,
     inputs: [PART],
     outputs: ['webp'],
     arguments: {
@@ -134,9 +134,9 @@ export const IMAGES: readonly Recipe[] = [
     title: 'Animated AVIF',
     description: 'Makes an animated AVIF of a part of a video: the smallest animation that current browsers show.',
     words: phrases`
-      avif, animation, animated, smallest, gif alternative, av1, moving avif, smaller animation, animation
-      smaller than a gif, gif too large, gif to avif, gif replacement, replacement for a gif, instead of a gif,
-      lighter than a gif, modern animation format, loads faster than a gif, replace a gif`,
+      avif, animation, animated, smallest, gif alternative, av1, moving avif, smaller animation, animation smaller than
+      a gif, gif too large, gif to avif, gif replacement, replacement for a gif, instead of a gif, lighter than a gif,
+      modern animation format, loads faster than a gif, replace a gif`,
     inputs: [PART],
     outputs: ['avif'],
     arguments: {
@@ -161,15 +161,15 @@ export const IMAGES: readonly Recipe[] = [
     title: 'Poster frame or thumbnail',
     description: 'Takes one image out of a video: at a time, or a typical one of its beginning.',
     words: phrases`
-      thumbnail, poster, screenshot, screenshot of a video, screenshot at, still, frame, preview, snapshot,
-      grab, one frame, freeze frame, cover picture of a video, picture from a video, middle, moment, one
-      picture, still picture, cover of the video, cover image of a video, one still, capture a moment, jpeg from
-      a second, picture at a time, single frame, title picture, video thumbnail, freeze, screen grab, frame
-      grab, best frame, at a specific second, specific time, before the video plays, before it starts, shown
-      before the player starts, before anybody presses play, best moment, still image of a video, image of a
-      video, frame as a picture, picture at second, grab a picture, picture of a scene, a still, play button,
-      one still of the film, image for the video page, video cover, one photo, photo out of a video, take a
-      photo, picture out of the video, one photo out of a video, photo at a minute, shot from a film, extract a thumbnail`,
+      thumbnail, poster, screenshot, screenshot of a video, screenshot at, still, frame, preview, snapshot, grab, one
+      frame, freeze frame, cover picture of a video, picture from a video, middle, moment, one picture, still picture,
+      cover of the video, cover image of a video, one still, capture a moment, jpeg from a second, picture at a time,
+      single frame, title picture, video thumbnail, freeze, screen grab, frame grab, best frame, at a specific second,
+      specific time, before the video plays, before it starts, shown before the player starts, before anybody presses
+      play, best moment, still image of a video, image of a video, frame as a picture, picture at second, grab a
+      picture, picture of a scene, a still, play button, one still of the film, image for the video page, video cover,
+      one photo, photo out of a video, take a photo, picture out of the video, one photo out of a video, photo at a
+      minute, shot from a film, extract a thumbnail`,
     inputs: [{ ...VIDEO, parameters: { ss: '{{at}}' } }],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
@@ -196,14 +196,14 @@ export const IMAGES: readonly Recipe[] = [
     description:
       'Puts images from the whole video into one image, in rows and columns, with the time of each if wanted. Reads the input when it is submitted.',
     words: phrases`
-      overview, timestamps, grid, mosaic, tiles, storyboard, index, montage, collage, many frames, sheet, frames from video,
-      frames in one picture, screenshots, grid of stills, four by four, little screenshots, many screenshots in
-      one picture, overview picture, thumbnail sheet, all scenes at a glance, summary picture, filmstrip,
-      thumbnails of a film, at a glance, one page, one page of pictures, whole film in one picture, many small
-      pictures, small pictures of a film, moments in one image, several frames in one image, tiled, summary of
-      the film, what happens in the film, visual summary, picture grid, one image of many frames, image with
-      many moments, pictures in rows, nine frames in one image, table of pictures, picture table, contents of a
-      video, contents as pictures, overview of the contents, all parts of the film in one image`,
+      overview, timestamps, grid, mosaic, tiles, storyboard, index, montage, collage, many frames, sheet, frames from
+      video, frames in one picture, screenshots, grid of stills, four by four, little screenshots, many screenshots in
+      one picture, overview picture, thumbnail sheet, all scenes at a glance, summary picture, filmstrip, thumbnails of
+      a film, at a glance, one page, one page of pictures, whole film in one picture, many small pictures, small
+      pictures of a film, moments in one image, several frames in one image, tiled, summary of the film, what happens in
+      the film, visual summary, picture grid, one image of many frames, image with many moments, pictures in rows, nine
+      frames in one image, table of pictures, picture table, contents of a video, contents as pictures, overview of the
+      contents, all parts of the film in one image`,
     inputs: [VIDEO],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
@@ -223,11 +223,11 @@ export const IMAGES: readonly Recipe[] = [
     description:
       'Puts small images at regular times into one image, and writes a WebVTT file of the same name that says which part belongs to which time. Players show them while the viewer seeks. Reads the input when it is submitted.',
     words: phrases`
-      sprite, sprites, sprite sheet, seek bar, seekbar, scrubber, scrubbing, timeline preview, hover preview,
-      preview thumbnails, thumbnails on hover, thumbnail track, thumbnails vtt, thumbnail strip, vtt thumbnails,
-      trick play, bif, storyboard vtt, storyboard for a player, video.js, jw player, plyr, shaka, progress bar,
-      mouse over, xywh, hovering, hovers, scrub, thumbnails while scrubbing, preview while seeking, timeline
-      thumbnails, small pictures while seeking, drag the slider, previews on hover`,
+      sprite, sprites, sprite sheet, seek bar, seekbar, scrubber, scrubbing, timeline preview, hover preview, preview
+      thumbnails, thumbnails on hover, thumbnail track, thumbnails vtt, thumbnail strip, vtt thumbnails, trick play,
+      bif, storyboard vtt, storyboard for a player, video.js, jw player, plyr, shaka, progress bar, mouse over, xywh,
+      hovering, hovers, scrub, thumbnails while scrubbing, preview while seeking, timeline thumbnails, small pictures
+      while seeking, drag the slider, previews on hover`,
     inputs: [VIDEO],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
@@ -264,13 +264,12 @@ export const IMAGES: readonly Recipe[] = [
     description:
       'Writes an image of a video every few seconds, the first one from its start. Name the output with a counter, such as "frame_%04d.jpg".',
     words: phrases`
-      frames, extract images, stills, every second, image sequence, dataset, screenshots, thumbnails, png
-      sequence, machine learning, pictures from a video, picture per second, picture each second, every frame,
-      all frames, extract every image, save each frame, every 5 seconds, screenshot every, regular screenshots,
-      training images, video to pictures, video to jpg, photos from a video, dump frames, one picture each, save
-      pictures, image every, picture every five seconds, single pictures, to images, regularly a picture,
-      picture at intervals, each frame as a file, frames as files, every second one picture, png each second,
-      one picture per second`,
+      frames, extract images, stills, every second, image sequence, dataset, screenshots, thumbnails, png sequence,
+      machine learning, pictures from a video, picture per second, picture each second, every frame, all frames, extract
+      every image, save each frame, every 5 seconds, screenshot every, regular screenshots, training images, video to
+      pictures, video to jpg, photos from a video, dump frames, one picture each, save pictures, image every, picture
+      every five seconds, single pictures, to images, regularly a picture, picture at intervals, each frame as a file,
+      frames as files, every second one picture, png each second, one picture per second`,
     inputs: [VIDEO],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
@@ -290,11 +289,11 @@ export const IMAGES: readonly Recipe[] = [
     title: 'Video of numbered images (time-lapse)',
     description: 'Makes a video of an image sequence. Name the input with a counter, such as "img_%04d.jpg".',
     words: phrases`
-      timelapse, time-lapse, image sequence, stop motion, animation, png sequence, rendered frames, numbered,
-      frames to video, jpg to mp4, stop-motion, photo series, animation from pictures, video from png files,
-      sequence of pictures, render, blender, numbered pictures, movie from frames, time lapse from photos, jpgs
-      to video, png files, drawings, drawings one after another, cartoon, hand drawn, renderings, png files to a
-      video, picture sequence to video, clay animation, image sequence into a video`,
+      timelapse, time-lapse, image sequence, stop motion, animation, png sequence, rendered frames, numbered, frames to
+      video, jpg to mp4, stop-motion, photo series, animation from pictures, video from png files, sequence of pictures,
+      render, blender, numbered pictures, movie from frames, time lapse from photos, jpgs to video, png files, drawings,
+      drawings one after another, cartoon, hand drawn, renderings, png files to a video, picture sequence to video, clay
+      animation, image sequence into a video`,
     inputs: [{ role: 'pictures', description: 'An image sequence.', parameters: { framerate: '{{fps}}' } }],
     outputs: H264_FILES,
     arguments: {
@@ -310,11 +309,11 @@ export const IMAGES: readonly Recipe[] = [
     description:
       'Shows images one after the other, with crossfades between them and music if there is any. The video ends with the images, and the music fades out.',
     words: phrases`
-      slideshow, slides, photos, pictures, album, wedding, holiday, presentation, crossfade, song, memories,
-      birthday, family, photo album, holiday pictures, family pictures, pictures with music, photos with a song,
-      grandma, photo show, photo movie, picture show, graduation, funeral, memorial, pictures one after another,
-      transitions, vacation, photo film, ken burns, pictures and a song, photo collection, best of pictures,
-      show our photos, film from photos, film of pictures, pictures to a song`,
+      slideshow, slides, photos, pictures, album, wedding, holiday, presentation, crossfade, song, memories, birthday,
+      family, photo album, holiday pictures, family pictures, pictures with music, photos with a song, grandma, photo
+      show, photo movie, picture show, graduation, funeral, memorial, pictures one after another, transitions, vacation,
+      photo film, ken burns, pictures and a song, photo collection, best of pictures, show our photos, film from photos,
+      film of pictures, pictures to a song`,
     inputs: [
       { role: 'picture', description: 'The first image.', duration: '{{seconds}}' },
       {
@@ -374,11 +373,11 @@ export const IMAGES: readonly Recipe[] = [
     title: 'Video of one image and an audio file',
     description: 'Shows an image while an audio file plays, for platforms that accept only videos.',
     words: phrases`
-      still image, cover, song to video, podcast as video, album art, static, mp3 to mp4, music video, audio to
-      video, one picture, static image, song with a picture, still image with music, mp3 on youtube, youtube
-      from an mp3, upload a song to youtube, album cover video, single image, photo under a song, picture of a
-      presentation with a voice, only accepts video, song as a video, static picture, one slide with speech,
-      takes only video, cover picture with music`,
+      still image, cover, song to video, podcast as video, album art, static, mp3 to mp4, music video, audio to video,
+      one picture, static image, song with a picture, still image with music, mp3 on youtube, youtube from an mp3,
+      upload a song to youtube, album cover video, single image, photo under a song, picture of a presentation with a
+      voice, only accepts video, song as a video, static picture, one slide with speech, takes only video, cover picture
+      with music`,
     inputs: [
       { role: 'picture', description: 'The image.', parameters: { loop: '1', framerate: '10' } },
       { role: 'sound', description: 'The audio file.' },
@@ -404,11 +403,11 @@ export const IMAGES: readonly Recipe[] = [
     title: 'Convert or resize an image',
     description: 'Writes an image in another format and, if a width is given, in another size.',
     words: phrases`
-      jpg, png, webp, jpeg, image, photo, convert image, resize image, tiff, bmp, thumbnail of a photo, picture
-      to webp, smaller picture, png to jpg, jpg to webp, heic, convert a photo, scale an image, smaller photo,
-      photo for the web, not so wide, compress a picture, picture format, avatar, shrink a picture, turn a photo
-      into, heif, picture to jpeg, png into jpg, webp to png, smaller image, thumbnail size, convert picture,
-      image format, photo format, heic to jpg, jpeg from heic, make an image smaller`,
+      jpg, png, webp, jpeg, image, photo, convert image, resize image, tiff, bmp, thumbnail of a photo, picture to webp,
+      smaller picture, png to jpg, jpg to webp, heic, convert a photo, scale an image, smaller photo, photo for the web,
+      not so wide, compress a picture, picture format, avatar, shrink a picture, turn a photo into, heif, picture to
+      jpeg, png into jpg, webp to png, smaller image, thumbnail size, convert picture, image format, photo format, heic
+      to jpg, jpeg from heic, make an image smaller`,
     inputs: [{ role: 'picture', description: 'An image.' }],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {

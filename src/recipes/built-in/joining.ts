@@ -17,13 +17,13 @@ export const JOINING: readonly Recipe[] = [
     description:
       'Shows videos one after the other, whatever their sizes, rates and audio formats, with crossfades if wanted. They are scaled to fit the largest, on black. A video without audio gets silence.',
     words: phrases`
-      join mp4 files, merge mp4 files, join clips, merge two videos, concatenate, combine videos, put an intro
-      before, append, one after the other, stitch, glue together, add an outro, several clips into one, concat,
-      merge videos of different sizes, attach videos, put clips together, one long video, intro and outro, link
-      videos, sequence of clips, compilation, merge the parts, two videos, two mp4, join two mp4, put together,
-      assemble, one film out of several, single movie, single film, add a clip at the end, several videos into
-      one, files one after the other, one movie out of three, append a video, after each other, clips from
-      different cameras, clips with transitions, crossfade between clips, crossfade clips`,
+      join mp4 files, merge mp4 files, join clips, merge two videos, concatenate, combine videos, put an intro before,
+      append, one after the other, stitch, glue together, add an outro, several clips into one, concat, merge videos of
+      different sizes, attach videos, put clips together, one long video, intro and outro, link videos, sequence of
+      clips, compilation, merge the parts, two videos, two mp4, join two mp4, put together, assemble, one film out of
+      several, single movie, single film, add a clip at the end, several videos into one, files one after the other, one
+      movie out of three, append a video, after each other, clips from different cameras, clips with transitions,
+      crossfade between clips, crossfade clips`,
     inputs: [
       { role: 'first', description: 'The first video.' },
       { role: 'next', description: 'The videos after it, in their order.', many: true, crossfade: '{{crossfade}}' },
@@ -39,11 +39,11 @@ export const JOINING: readonly Recipe[] = [
     description:
       'Puts videos of one camera, or parts of one recording, one after the other in seconds, without loss. Rejects videos that differ, and says what differs.',
     words: phrases`
-      lossless join, merge clips without re-encoding, join videos without encoding, merge videos losslessly,
-      concat copy, camera files, gopro chapters, dashcam, split recording, without quality loss, same camera,
-      parts of a recording, camera splits files, 4 gb parts, chaptered files, fast merge, join losslessly, merge
-      mp4 files without quality loss, recorder cut the file, camera cut the recording, one file again, split by
-      the camera, cut by the camera, parts that the camera made, without encoding again`,
+      lossless join, merge clips without re-encoding, join videos without encoding, merge videos losslessly, concat
+      copy, camera files, gopro chapters, dashcam, split recording, without quality loss, same camera, parts of a
+      recording, camera splits files, 4 gb parts, chaptered files, fast merge, join losslessly, merge mp4 files without
+      quality loss, recorder cut the file, camera cut the recording, one file again, split by the camera, cut by the
+      camera, parts that the camera made, without encoding again`,
     inputs: [
       { role: 'first', description: 'The first part.' },
       { role: 'next', description: 'The parts after it, in their order.', many: true },
@@ -59,10 +59,10 @@ export const JOINING: readonly Recipe[] = [
     description:
       'Plays audio files one after the other, whatever their formats, with crossfades if wanted: chapters, songs, parts of a podcast.',
     words: phrases`
-      merge mp3 files, join audio, concatenate sounds, audiobook chapters, podcast parts, combine songs, one
-      audio file, append a jingle, several recordings into one, merge audio files, intro jingle before an
-      episode, join tracks, merge voice memos, glue audio files together, two songs, songs as one track, merge
-      tracks, one sound file, audio parts together, two recordings as one, sounds one after the other`,
+      merge mp3 files, join audio, concatenate sounds, audiobook chapters, podcast parts, combine songs, one audio file,
+      append a jingle, several recordings into one, merge audio files, intro jingle before an episode, join tracks,
+      merge voice memos, glue audio files together, two songs, songs as one track, merge tracks, one sound file, audio
+      parts together, two recordings as one, sounds one after the other`,
     inputs: [
       { role: 'first', description: 'The first audio file.' },
       { role: 'next', description: 'The audio files after it, in their order.', many: true, crossfade: '{{crossfade}}' },
@@ -78,10 +78,10 @@ export const JOINING: readonly Recipe[] = [
     description:
       'Gives a video without audio a silent audio track, which some sites, editors and players require. A video that has audio keeps it. Nothing is re-encoded. Subtitles and further video streams are left out. Reads the input when it is submitted.',
     words: phrases`
-      silent track, silent audio, add silence, empty sound track, empty audio track, video has no audio track,
-      needs an audio track, upload requires audio, null audio, dummy audio, blank audio, silence for a mute
-      video, missing audio stream, no audio stream, insists on an audio stream, has no sound, sound track
-      required, rejected without audio, needs sound, require a sound track`,
+      silent track, silent audio, add silence, empty sound track, empty audio track, video has no audio track, needs an
+      audio track, upload requires audio, null audio, dummy audio, blank audio, silence for a mute video, missing audio
+      stream, no audio stream, insists on an audio stream, has no sound, sound track required, rejected without audio,
+      needs sound, require a sound track`,
     inputs: [VIDEO],
     outputs: [...COPIED_FILES, 'm4v'],
     arguments: {},

@@ -24,12 +24,11 @@ export const LOOKS: readonly Recipe[] = [
     description:
       'Turns interlaced video of television, tapes and DVDs into whole frames, without combs at moving edges.',
     words: phrases`
-      interlaced, combing, tv recording, vhs, dvd, 1080i, 50i, horizontal lines, bwdif, yadif, tape, camcorder,
-      stripes, comb lines, stripy, horizontal stripes, broadcast capture, progressive, interlaced to
-      progressive, old camcorder, dv tape, lines when things move, jagged edges, hi8, television capture, field
-      order, stripes when somebody moves, digitised tape, vhs capture, old tapes, digital8, video tape, comb
-      artefacts, combing artefacts, striped, lines on movement, stripes in an old recording, lines in the
-      picture`,
+      interlaced, combing, tv recording, vhs, dvd, 1080i, 50i, horizontal lines, bwdif, yadif, tape, camcorder, stripes,
+      comb lines, stripy, horizontal stripes, broadcast capture, progressive, interlaced to progressive, old camcorder,
+      dv tape, lines when things move, jagged edges, hi8, television capture, field order, stripes when somebody moves,
+      digitised tape, vhs capture, old tapes, digital8, video tape, comb artefacts, combing artefacts, striped, lines on
+      movement, stripes in an old recording, lines in the picture`,
     arguments: {
       frames: choice(
         { each: 'send_field', pair: 'send_frame' },
@@ -46,12 +45,12 @@ export const LOOKS: readonly Recipe[] = [
     description:
       'Smooths the motion of a camera that was held by hand. The first of two passes detects the motion; the edges are zoomed out of the image. Needs an ffmpeg with libvidstab.',
     words: phrases`
-      stabilise, stabilize, stabilization, shaky, shakes, wobbly, jumpy, steady, smooth it out, smooth motion of
-      the camera, handheld, hand held, walking, jumps around, filmed while walking, action camera, earthquake, gopro, drone,
-      warp stabilizer, vidstab, deshake, jitter, trembling, unsteady, bumpy ride, tripod, camera shake, gimbal,
-      run and gun, jumps, jumping picture, skiing, bike ride, running, helmet camera, calm, calm down, less
-      shaky, camera moves too much, jerky, held by hand, no tripod, walking with the camera, everything shakes,
-      picture trembles, trembling picture, unsteady picture`,
+      stabilise, stabilize, stabilization, shaky, shakes, wobbly, jumpy, steady, smooth it out, smooth motion of the
+      camera, handheld, hand held, walking, jumps around, filmed while walking, action camera, earthquake, gopro, drone,
+      warp stabilizer, vidstab, deshake, jitter, trembling, unsteady, bumpy ride, tripod, camera shake, gimbal, run and
+      gun, jumps, jumping picture, skiing, bike ride, running, helmet camera, calm, calm down, less shaky, camera moves
+      too much, jerky, held by hand, no tripod, walking with the camera, everything shakes, picture trembles, trembling
+      picture, unsteady picture`,
     inputs: [VIDEO],
     outputs: H264_FILES,
     arguments: {
@@ -81,11 +80,11 @@ export const LOOKS: readonly Recipe[] = [
     description:
       'Maps a video with high dynamic range (HDR10, HLG, iPhone) to ordinary screens, so that it does not look pale or dark there. Needs an ffmpeg with libzimg.',
     words: phrases`
-      hdr, sdr, hdr10, hlg, dolby vision, pq, rec 2020, rec 709, bt.2020, bt.709, tone mapping, tonemap, washed
-      out hdr, looks washed out, pale colours, colours too pale, grey colours, dull on my monitor, iphone hdr,
-      phone video looks pale, high dynamic range, standard dynamic range, 10 bit to 8 bit, wrong colours on a
-      normal screen, 4k blu-ray, uhd blu-ray, looks grey, too pale, colours look wrong, washed out colours, hdr
-      looks wrong, colours are dull, normal colours, recorded in hdr, exported in hdr, dull colours of an iphone`,
+      hdr, sdr, hdr10, hlg, dolby vision, pq, rec 2020, rec 709, bt.2020, bt.709, tone mapping, tonemap, washed out hdr,
+      looks washed out, pale colours, colours too pale, grey colours, dull on my monitor, iphone hdr, phone video looks
+      pale, high dynamic range, standard dynamic range, 10 bit to 8 bit, wrong colours on a normal screen, 4k blu-ray,
+      uhd blu-ray, looks grey, too pale, colours look wrong, washed out colours, hdr looks wrong, colours are dull,
+      normal colours, recorded in hdr, exported in hdr, dull colours of an iphone`,
     arguments: {
       source: choice(
         {
@@ -111,9 +110,9 @@ export const LOOKS: readonly Recipe[] = [
     title: 'Reduce noise in the image',
     description: 'Smooths grain and noise of dark or old recordings, which also makes the file smaller.',
     words: phrases`
-      grain, noise, grainy, dark video, low light, denoise, old film, clean picture, hqdn3d, grain removal, less
-      grain, noisy picture, pixels flicker in the dark, concert clip, night video, high iso, film grain,
-      speckles, dirt, dots, noisy night, full of grain, dark recording, noise at night, sensor noise`,
+      grain, noise, grainy, dark video, low light, denoise, old film, clean picture, hqdn3d, grain removal, less grain,
+      noisy picture, pixels flicker in the dark, concert clip, night video, high iso, film grain, speckles, dirt, dots,
+      noisy night, full of grain, dark recording, noise at night, sensor noise`,
     arguments: {
       strength: choice(
         { light: '2:1.5:3:2.25', normal: '4:3:6:4.5', strong: '8:6:12:9' },
@@ -129,9 +128,9 @@ export const LOOKS: readonly Recipe[] = [
     title: 'Black and white',
     description: 'Removes the colours of a video.',
     words: phrases`
-      grayscale, greyscale, monochrome, no colour, desaturate, black and white, noir, bw, remove colour, old
-      movie look, without colour, grey video, silent movie look, no colours, colourless, charlie chaplin, take
-      the colours away, without colours, like an old movie, only grey, silent film look`,
+      grayscale, greyscale, monochrome, no colour, desaturate, black and white, noir, bw, remove colour, old movie look,
+      without colour, grey video, silent movie look, no colours, colourless, charlie chaplin, take the colours away,
+      without colours, like an old movie, only grey, silent film look`,
     parameters: { vf: `hue=s=0,${EVEN}` },
   }),
   filteredVideo({
@@ -140,12 +139,11 @@ export const LOOKS: readonly Recipe[] = [
     title: 'Brightness, contrast and saturation',
     description: 'Makes a video brighter or darker, and its contrast and colours stronger or weaker.',
     words: phrases`
-      brighten, darken, brightness, contrast, saturation, gamma, too dark, too bright, washed out, colour
-      correction, vivid, exposure, make it brighter, make it darker, backlit, underexposed, overexposed, dull
-      colours, pale, more colour, faded colours, tint, lighting, brighten a video, more vivid, stronger
-      contrast, light, gloomy, picture too dark, picture is too dark, more contrast, correct the colours, better
-      light, more light, lighten up, dark video lighter, lighter, make a dark video lighter, brighter picture,
-      hard to see, too little light`,
+      brighten, darken, brightness, contrast, saturation, gamma, too dark, too bright, washed out, colour correction,
+      vivid, exposure, make it brighter, make it darker, backlit, underexposed, overexposed, dull colours, pale, more
+      colour, faded colours, tint, lighting, brighten a video, more vivid, stronger contrast, light, gloomy, picture too
+      dark, picture is too dark, more contrast, correct the colours, better light, more light, lighten up, dark video
+      lighter, lighter, make a dark video lighter, brighter picture, hard to see, too little light`,
     arguments: {
       brightness: number(-1, 1, 0, 'From -1 to 1; 0 changes nothing.'),
       contrast: number(0, 4, 1, '1 changes nothing.'),
@@ -160,11 +158,11 @@ export const LOOKS: readonly Recipe[] = [
     title: 'Blur a region',
     description: 'Blurs a rectangle of the image, such as a number plate, a face or a logo that stays in its place.',
     words: phrases`
-      blur, censor, pixelate, hide, face, number plate, license plate, anonymise, privacy, cover up, redact,
-      blur out, hide a face, hide something, child, faces, mosaic, black out, credit card, secret, sensitive,
-      obscure, unrecognisable, address, unreadable, nobody can read, cover a face, make unrecognisable, screen
-      content, unrecognizable person, make a sign unreadable, protect a person, hide a logo, blurring a logo,
-      hide a name, name badge, should not be recognised, not recognisable, not recognizable, unrecognised`,
+      blur, censor, pixelate, hide, face, number plate, license plate, anonymise, privacy, cover up, redact, blur out,
+      hide a face, hide something, child, faces, mosaic, black out, credit card, secret, sensitive, obscure,
+      unrecognisable, address, unreadable, nobody can read, cover a face, make unrecognisable, screen content,
+      unrecognizable person, make a sign unreadable, protect a person, hide a logo, blurring a logo, hide a name, name
+      badge, should not be recognised, not recognisable, not recognizable, unrecognised`,
     arguments: {
       x: wholeNumber(0, 8192, 'required', 'The left edge in pixels.'),
       y: wholeNumber(0, 8192, 'required', 'The upper edge.'),

@@ -44,9 +44,9 @@ export const SEVERAL: readonly Recipe[] = [
     description:
       'Writes an MP4 for the web, a poster beside it ("film-poster.jpg" for "film.mp4") and, if the video has audio, an audio file ("film-sound.m4a"). Reads the input when it is submitted.',
     words: phrases`
-      web package, publish a video, everything for a web page, video with poster, mp4 and jpg, mp4 and poster,
-      poster and sound, film poster and audio, several files at once, all in one go, video page, cms, upload
-      set, bundle, preview image and audio file, film and preview image, poster and audio file`,
+      web package, publish a video, everything for a web page, video with poster, mp4 and jpg, mp4 and poster, poster
+      and sound, film poster and audio, several files at once, all in one go, video page, cms, upload set, bundle,
+      preview image and audio file, film and preview image, poster and audio file`,
     inputs: [VIDEO],
     outputs: ['mp4'],
     arguments: {
@@ -101,10 +101,10 @@ export const SEVERAL: readonly Recipe[] = [
     description:
       'Writes an MP4 and two smaller ones beside it ("film-medium.mp4" and "film-small.mp4" for "film.mp4"), decoded only once. Players that cannot stream choose a file. Reads the input when it is submitted.',
     words: phrases`
-      mp4 renditions, several resolutions, several sizes, multiple resolutions, three sizes, 1080p 720p 480p,
-      quality levels, mp4 ladder, ladder of files, source sets, html5 sources, one file for each quality, high
-      medium low, desktop and mobile version, three resolutions, plain mp4 files, low medium high, progressive
-      files, files of different sizes, same film in three sizes`,
+      mp4 renditions, several resolutions, several sizes, multiple resolutions, three sizes, 1080p 720p 480p, quality
+      levels, mp4 ladder, ladder of files, source sets, html5 sources, one file for each quality, high medium low,
+      desktop and mobile version, three resolutions, plain mp4 files, low medium high, progressive files, files of
+      different sizes, same film in three sizes`,
     inputs: [VIDEO],
     outputs: ['mp4'],
     arguments: {
@@ -153,10 +153,10 @@ export const SEVERAL: readonly Recipe[] = [
     description:
       'Writes the video of a file without audio, and its first audio stream, if it has one, beside it ("film-sound.mka" for "film.mp4"). Nothing is re-encoded. Reads the input when it is submitted.',
     words: phrases`
-      split video and audio, separate video and sound, demux, separate audio and video, split audio and video,
-      picture and sound apart, video without sound and the sound, detach audio, all tracks, tracks into files,
-      stems, separate tracks, separate the sound from the picture, split the video and audio, picture track,
-      audio track and video track, two separate files, apart from each other, picture and sound separately`,
+      split video and audio, separate video and sound, demux, separate audio and video, split audio and video, picture
+      and sound apart, video without sound and the sound, detach audio, all tracks, tracks into files, stems, separate
+      tracks, separate the sound from the picture, split the video and audio, picture track, audio track and video
+      track, two separate files, apart from each other, picture and sound separately`,
     inputs: [VIDEO],
     outputs: ['mp4', 'mov', 'mkv', 'webm'],
     arguments: {},

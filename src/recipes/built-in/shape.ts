@@ -37,10 +37,10 @@ export const SHAPE: readonly Recipe[] = [
     description:
       'Makes a landscape video upright for stories, reels, shorts and TikTok, or square for feeds: whole on a blurred background, cropped, or with bars, in stereo.',
     words: phrases`
-      9:16, 9x16, 4:5, square with blurred background, tiktok, reels, shorts, stories, instagram, portrait, upright, phone screen, blurred
-      background, snapchat, taller than wide, landscape to portrait, for tiktok, youtube shorts, instagram reel,
-      horizontal to vertical, fit a phone screen, story, 9 by 16, full screen on a phone, blurry sides, wide to
-      tall, tall video, taller, portrait version, mobile format, status video, make a wide video tall, from 16:9
+      9:16, 9x16, 4:5, square with blurred background, tiktok, reels, shorts, stories, instagram, portrait, upright,
+      phone screen, blurred background, snapchat, taller than wide, landscape to portrait, for tiktok, youtube shorts,
+      instagram reel, horizontal to vertical, fit a phone screen, story, 9 by 16, full screen on a phone, blurry sides,
+      wide to tall, tall video, taller, portrait version, mobile format, status video, make a wide video tall, from 16:9
       to 9:16, upright version, blurred sides`,
     inputs: [VIDEO],
     outputs: H264_FILES,
@@ -76,11 +76,11 @@ export const SHAPE: readonly Recipe[] = [
     title: 'Fit into a frame with bars',
     description: 'Scales a video into a frame of a given size, whole, and fills the rest with a colour.',
     words: phrases`
-      pad, padding, add black bars, letterbox, pillarbox, exact size, 1920x1080, frame, fit, black bars left and
-      right, bars at the sides, fit inside, fill the rest, whole picture in a frame, add borders, 4:3 to 16:9,
-      exact dimensions without cropping, keep aspect ratio, black bars around, add black edges, projector,
-      display, not stretched, without stretching, without distorting, frame exactly, bars instead of cropping,
-      exactly as large as, fill up with black`,
+      pad, padding, add black bars, letterbox, pillarbox, exact size, 1920x1080, frame, fit, black bars left and right,
+      bars at the sides, fit inside, fill the rest, whole picture in a frame, add borders, 4:3 to 16:9, exact dimensions
+      without cropping, keep aspect ratio, black bars around, add black edges, projector, display, not stretched,
+      without stretching, without distorting, frame exactly, bars instead of cropping, exactly as large as, fill up with
+      black`,
     arguments: {
       width: wholeNumber(16, 7680, 1920, 'The width in pixels. An odd one becomes even.'),
       height: wholeNumber(16, 4320, 1080, 'The height in pixels. An odd one becomes even.'),
@@ -96,10 +96,9 @@ export const SHAPE: readonly Recipe[] = [
     description:
       'Cuts the edges off so that the image has an aspect ratio such as 1:1 (square) or 16:9. The middle stays.',
     words: phrases`
-      square, 1:1, 4:5, 16:9, 4:3, 21:9, aspect, ratio, crop, cinemascope, instagram post, cut the edges, square
-      video, square crop, facebook post, instagram feed, cut the sides away, crop the sides, widescreen, make it
-      square, 16 by 9, portrait crop, centre crop, center crop, quadratic, feed, cut to 16:9, cut to a square,
-      sides cut off`,
+      square, 1:1, 4:5, 16:9, 4:3, 21:9, aspect, ratio, crop, cinemascope, instagram post, cut the edges, square video,
+      square crop, facebook post, instagram feed, cut the sides away, crop the sides, widescreen, make it square, 16 by
+      9, portrait crop, centre crop, center crop, quadratic, feed, cut to 16:9, cut to a square, sides cut off`,
     arguments: {
       aspect: choice(
         {
@@ -122,10 +121,10 @@ export const SHAPE: readonly Recipe[] = [
     title: 'Crop to a region',
     description: 'Keeps a rectangle of the image, given in pixels from the upper left corner.',
     words: phrases`
-      cut out, region, area, rectangle, edges, zoom in, part of the picture, pixels, crop to a rectangle, select
-      a region, only a part of the screen, cut off the edges, coordinates, zoom into, crop pixels, cut away the
-      top, zoom on, upper left, corner of the screen, only the left half, just one window, part of the frame,
-      magnify, enlarge a part, only one half`,
+      cut out, region, area, rectangle, edges, zoom in, part of the picture, pixels, crop to a rectangle, select a
+      region, only a part of the screen, cut off the edges, coordinates, zoom into, crop pixels, cut away the top, zoom
+      on, upper left, corner of the screen, only the left half, just one window, part of the frame, magnify, enlarge a
+      part, only one half`,
     arguments: {
       width: wholeNumber(2, 8192, 'required', 'The width of the region.'),
       height: wholeNumber(2, 8192, 'required', 'The height of the region.'),
@@ -141,12 +140,11 @@ export const SHAPE: readonly Recipe[] = [
     description:
       'Cuts off black borders: letterbox bars at the top and bottom, pillarbox bars at the sides. The first of two passes measures them.',
     words: phrases`
-      remove black bars, black bars at top and bottom, get rid of black bars, black borders, black edges,
-      letterboxed, autocrop, auto crop, crop automatically, cropdetect, cut off black bars, crop to content,
-      unletterbox, widescreen bars, delete the black edges, screen capture with borders, black frame around the
-      video, black strips, dark bars, take the bars away, bars round the film, trim the black, unwanted bars,
-      empty border, bars above and below, black stripes at the edges, black margins, cut black edges away, black
-      edges away`,
+      remove black bars, black bars at top and bottom, get rid of black bars, black borders, black edges, letterboxed,
+      autocrop, auto crop, crop automatically, cropdetect, cut off black bars, crop to content, unletterbox, widescreen
+      bars, delete the black edges, screen capture with borders, black frame around the video, black strips, dark bars,
+      take the bars away, bars round the film, trim the black, unwanted bars, empty border, bars above and below, black
+      stripes at the edges, black margins, cut black edges away, black edges away`,
     inputs: [VIDEO],
     outputs: H264_FILES,
     arguments: {
@@ -171,12 +169,12 @@ export const SHAPE: readonly Recipe[] = [
     title: 'Rotate or mirror a video',
     description: 'Turns a video by a quarter or a half, or mirrors it.',
     words: phrases`
-      sideways, upside down, wrong way, 90 degrees, 180, clockwise, flip, mirror, orientation, transpose,
-      selfie, quarter turn, filmed on its side, lying on its side, phone on its side, turn the video, rotate by
-      ninety degrees, wrong orientation, lies on its side, head over heels, portrait shown as landscape,
-      counterclockwise, mirrored, mirror image, flipped, backwards text, stand it upright, tilted, turned, lies
-      sideways, stands on its head, wrong way round, turn left, turn right, wrong way up, filmed vertically, on
-      its side, quarter of a turn, held the phone wrong, standing on its head, on its head`,
+      sideways, upside down, wrong way, 90 degrees, 180, clockwise, flip, mirror, orientation, transpose, selfie,
+      quarter turn, filmed on its side, lying on its side, phone on its side, turn the video, rotate by ninety degrees,
+      wrong orientation, lies on its side, head over heels, portrait shown as landscape, counterclockwise, mirrored,
+      mirror image, flipped, backwards text, stand it upright, tilted, turned, lies sideways, stands on its head, wrong
+      way round, turn left, turn right, wrong way up, filmed vertically, on its side, quarter of a turn, held the phone
+      wrong, standing on its head, on its head`,
     arguments: {
       by: choice(
         {

@@ -52,12 +52,12 @@ export const STREAMING: readonly Recipe[] = [
     description:
       'Packages a video for adaptive streaming: a master playlist "master.m3u8", and three versions in segments of fragmented MP4 (CMAF). Name the output with %v, such as "hls/stream_%v.m3u8". Reads the input when it is submitted.',
     words: phrases`
-      streaming, adaptive, m3u8, ladder, abr, playlist, apple, cmaf, renditions, segments, player, bandwidth,
-      vod, hls.js, qualities, slow connection, internet speed, hls stream, live streaming format, ios streaming,
-      m3u8 playlist, adaptive bitrate, several qualities, several bitrates, multi bitrate, video on demand,
-      streaming server, cdn, quality switching, slow and fast internet, network speed, bad connection, weak
-      connection, mobile data, switch quality, quality that adapts, adapts to the connection, stream a lecture,
-      video course, streaming site, different connections, watch without stutter`,
+      streaming, adaptive, m3u8, ladder, abr, playlist, apple, cmaf, renditions, segments, player, bandwidth, vod,
+      hls.js, qualities, slow connection, internet speed, hls stream, live streaming format, ios streaming, m3u8
+      playlist, adaptive bitrate, several qualities, several bitrates, multi bitrate, video on demand, streaming server,
+      cdn, quality switching, slow and fast internet, network speed, bad connection, weak connection, mobile data,
+      switch quality, quality that adapts, adapts to the connection, stream a lecture, video course, streaming site,
+      different connections, watch without stutter`,
     inputs: [VIDEO],
     outputs: ['m3u8'],
     arguments: LADDER_ARGUMENTS,
@@ -90,10 +90,10 @@ export const STREAMING: readonly Recipe[] = [
     description:
       'Packages a video for adaptive streaming: a manifest, and three versions in segments of fragmented MP4 (CMAF). Reads the input when it is submitted.',
     words: phrases`
-      streaming, adaptive, mpd, ladder, abr, manifest, cmaf, renditions, segments, dash.js, shaka, mpeg-dash,
-      slow connection, internet speed, dash stream, mpd manifest, adaptive bitrate, several bitrates, several
-      qualities, multi bitrate, exoplayer, slow and fast internet, network speed, bad connection, mobile data,
-      quality that adapts, adapts to the connection, streaming site, different connections`,
+      streaming, adaptive, mpd, ladder, abr, manifest, cmaf, renditions, segments, dash.js, shaka, mpeg-dash, slow
+      connection, internet speed, dash stream, mpd manifest, adaptive bitrate, several bitrates, several qualities,
+      multi bitrate, exoplayer, slow and fast internet, network speed, bad connection, mobile data, quality that adapts,
+      adapts to the connection, streaming site, different connections`,
     inputs: [VIDEO],
     outputs: ['mpd'],
     arguments: LADDER_ARGUMENTS,

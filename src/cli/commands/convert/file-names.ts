@@ -5,13 +5,12 @@ import { isUrl } from '../../../domain/url-input.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
 
-/** The location of a file on the command line: on the service, or on this machine. */
 export type FileLocation =
   | {
       /** In the media root of the client, or at a URL, from which the service fetches it. */
       readonly on: 'server';
       readonly path: string;
-      /** Present if there is no file: `path` is a filtergraph that makes the input from nothing. */
+      /** Present for a source: `path` is a filtergraph without an input. */
       readonly isSource?: true;
     }
   | { readonly on: 'local'; readonly path: string };
@@ -28,7 +27,7 @@ export function fileLocation(text: string): FileLocation {
   return { on: isUrl(text) ? 'server' : 'local', path: text };
 }
 
-/** The same for an input, which can also be `source:color=c=navy`, a filtergraph that makes it from nothing. */
+/** The same for an input, which can also be a source: `source:color=c=navy`, a filtergraph without an input. */
 export const inputLocation = (text: string): FileLocation =>
   text.startsWith(SOURCE) ? { on: 'server', path: text.slice(SOURCE.length), isSource: true } : fileLocation(text);
 
@@ -38,21 +37,21 @@ export const serverPath = (path: string): string => `${SERVER}${path}`;
 /** The folder in the media root for all uploads of commands. */
 export const UPLOADS = 'cli';
 
-/** A folder in the media root for one command, so that commands never share files. Its name begins with the day. */
+/** A folder in the media root for one command. Its name begins with the day. */
 export const newUploadFolder = (): string =>
   `${UPLOADS}/${new Date().toISOString().slice(0, 10)}-${crypto.randomUUID()}`;
 
-/** The folder of a command with `--keep`, whose files are never removed as old ones. */
+/** The folder of a command with `--keep`. Its files are never removed. */
 export const newPermanentFolder = (): string => `${UPLOADS}/kept/${crypto.randomUUID()}`;
 
-/** The start of the day of an upload folder, in milliseconds since 1970. Returns undefined for another path. */
+/** The start of the day of an upload folder, in milliseconds since 1970. undefined for another path. */
 export function uploadDay(path: string): number | undefined {
   const [, day = ''] = /^cli\/(\d{4}-\d\d-\d\d)-[0-9a-f-]{36}$/.exec(path) ?? [];
   const time = Date.parse(day);
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** The maximum bytes of an uploaded file's own name. With its prefix, it fits any file system. */
+/** With its prefix, a name of this length fits any file system. */
 const MAX_NAME_BYTES = 200;
 
 /** The name of an uploaded input, without characters that have a meaning in filtergraphs, patterns or file systems. */
@@ -64,7 +63,7 @@ export function uploadName(index: number, file: string): string {
   return `${index}-${name}`;
 }
 
-/** The counter in the names of uploaded frames, and the text that it stands for. */
+/** The counter in the names of uploaded frames, and the text for a number. */
 export const COUNTER = '%06d';
 export const counted = (number: number): string => String(number).padStart(6, '0');
 
@@ -90,7 +89,6 @@ export function splitOutput(file: string): LocalOutput {
   return { folder, path };
 }
 
-/** The outputs of a conversion that may be saved. */
 export interface ExpectedOutputs extends LocalOutput {
   /** Prefix of their paths on the service. */
   readonly base: string;
@@ -114,7 +112,7 @@ export function localPath({ folder, path: requested, base, planned }: ExpectedOu
 const isHidden = (below: string, requested: string): boolean =>
   below.split('/').some((part) => part.startsWith('.') && !requested.split('/').includes(part));
 
-/** The local name of a planned file that `localPath` would reject as hidden: `.index0.ts` of `.index.m3u8`. */
+/** The local name of a planned file that `localPath` would reject as hidden, such as `.index0.ts` of `.index.m3u8`. */
 export function hiddenFile({ folder, path: requested, base, planned }: ExpectedOutputs): string | undefined {
   const example = (part: PlannedName[number]): string =>
     typeof part === 'string' ? part : 'oneOf' in part ? (part.oneOf[0] ?? '') : '0';

@@ -8,18 +8,17 @@ import { type FileLocation, inputLocation } from './file-names.ts';
 /** One image of a local image sequence. */
 export interface LocalFrame {
   readonly file: string;
-  /** Its number in the sequence; for a wildcard, its place in the order of names. */
+  /** Its number in the sequence; for a wildcard, its index in the order of names. */
   readonly number: number;
 }
 
-/** An input of the command line. */
 export interface CommandInput {
   readonly location: FileLocation;
   readonly parameters: CommandParameters | undefined;
   /** Seconds, as text. */
   readonly duration: string | undefined;
   readonly crossfade: string | undefined;
-  /** The files of a local image sequence, whose pattern is `location`. */
+  /** The files of a local image sequence. `location` is its pattern. */
   readonly frames?: readonly LocalFrame[];
   /** An option without a value directly before this file, which may be its value: `crf` in `-p crf 28`. */
   readonly nameBefore: string | undefined;

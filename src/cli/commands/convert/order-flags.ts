@@ -14,14 +14,10 @@ import type { ConversionOrder } from './conversion-order.ts';
 /** Options of `telecine convert`, as commander passes them. */
 export interface ConvertFlags extends ServiceFlags {
   readonly parameter?: CommandParameters;
-  /** How the inputs are joined to one. */
   readonly join?: Join;
-  /** The parts of the input that the output has, or lacks. */
   readonly only?: string;
   readonly remove?: string;
-  /** The language of the speech, or `auto`. */
   readonly transcribe?: string;
-  /** The recipe to apply, `NAME` or `NAME@VERSION`, and its arguments. */
   readonly preset?: string;
   readonly argument?: Readonly<Record<string, string>>;
   readonly format?: string;
@@ -30,18 +26,14 @@ export interface ConvertFlags extends ServiceFlags {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly expiresAfter?: number;
   readonly priority?: number;
-  /** Where players get the key of HLS, and the file that holds it here. */
   readonly encryptKeyUri?: string;
   readonly encryptKeyFile?: string;
   readonly progress?: ProgressForm;
   readonly quiet?: true;
   readonly keep?: true;
   readonly dryRun?: true;
-  /** The folder or the template of the outputs of several inputs. */
   readonly to?: string;
-  /** How many of several inputs are converted at the same time. */
   readonly parallel?: number;
-  /** Without a service. */
   readonly local?: true;
   /** False with `--no-wait`. */
   readonly wait: boolean;
@@ -49,7 +41,7 @@ export interface ConvertFlags extends ServiceFlags {
 
 type Cut = NonNullable<ConversionRequest['cut']>;
 
-/** The parts of the input that `--only` and `--remove` name. undefined without them. Throws `CommandFailed`. */
+/** The parts of `--only` or `--remove`. undefined without them. Throws `CommandFailed`. */
 export function readCut({ only, remove }: { readonly only?: string; readonly remove?: string }): Cut | undefined {
   if (only !== undefined && remove !== undefined)
     throw usageError('EXCLUSIVE', '--only and --remove both name the parts of the output.', 'Leave out one.');
@@ -92,7 +84,6 @@ function readMeasured(text: string): Cut['remove'] | undefined {
 
 const KEY_BYTES = 16;
 
-/** How HLS is encrypted. */
 export interface ReadEncryption {
   readonly encrypt: HlsEncryption;
   /**
@@ -159,7 +150,7 @@ const notUsable = (file: string, use: string, cause: unknown): CommandFailed =>
     'Name a file that this user can read and write.',
   );
 
-/** All of an order but its files. Throws `CommandFailed`. */
+/** An order without its files. Throws `CommandFailed`. */
 export const commonOf = (
   flags: ConvertFlags,
   encryption: ReadEncryption | undefined,
@@ -168,7 +159,6 @@ export const commonOf = (
   parameters: flags.parameter ?? {},
   join: flags.join,
   cut: readCut(flags),
-  // The service checks it.
   transcribe: flags.transcribe === undefined ? undefined : { language: flags.transcribe as SpeechLanguage },
   preset: presetOf(flags),
   replace: flags.y ?? false,
@@ -179,7 +169,7 @@ export const commonOf = (
   encrypt: encryption?.encrypt,
 });
 
-/** The recipe that the flags name. Throws `CommandFailed` for arguments without a recipe, and for a version that is no number. */
+/** The recipe of the flags. Throws `CommandFailed` for arguments without a recipe, and for a version that is not a number. */
 function presetOf({ preset, argument }: ConvertFlags): ConversionOrder['preset'] {
   if (preset === undefined) {
     if (argument === undefined) return undefined;
