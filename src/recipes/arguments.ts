@@ -4,7 +4,7 @@ import type { Hint } from '../domain/hint.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import type { ArgumentValue, Recipe, RecipeArgument } from '../domain/recipe.ts';
 import { parseDuration } from '../ffmpeg/values/duration.ts';
-import { meantValue, otherUnit, frameSize } from './argument-words.ts';
+import { frameSize, meantValue, otherUnit } from './argument-words.ts';
 import type { FilledName } from './template.ts';
 
 /** What an argument stands for in a template. */

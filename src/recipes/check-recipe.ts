@@ -55,16 +55,29 @@ export function checkRecipe(recipe: Recipe): readonly FieldError[] {
 function checkOutputs({ request }: Recipe, known: ReadonlySet<string>, reject: Reject): void {
   const { outputs = [], thumbnailTrack } = request;
   if (thumbnailTrack !== undefined && outputs.length > 0)
-    reject('/request/thumbnailTrack', 'EXCLUSIVE', 'A recipe with "thumbnailTrack" writes one output. Leave out "thumbnailTrack" or "outputs".');
+    reject(
+      '/request/thumbnailTrack',
+      'EXCLUSIVE',
+      'A recipe with "thumbnailTrack" writes one output. Leave out "thumbnailTrack" or "outputs".',
+    );
   const suffixes = new Set<string>();
   for (const [index, { suffix, when, parameters }] of outputs.entries()) {
     const pointer = `/request/outputs/${index}`;
     checkOptions(parameters, `${pointer}/parameters`, known, reject);
-    if (when !== undefined && !known.has(when)) reject(`${pointer}/when`, 'UNKNOWN_NAME', unknownName(when), { allowed: [...known] });
+    if (when !== undefined && !known.has(when))
+      reject(`${pointer}/when`, 'UNKNOWN_NAME', unknownName(when), { allowed: [...known] });
     if (index === 0 && (suffix !== undefined || when !== undefined))
-      reject(pointer, 'INVALID', 'The first output is always written, with the name in the request. Leave out its "suffix" and "when".');
+      reject(
+        pointer,
+        'INVALID',
+        'The first output is always written, with the name in the request. Leave out its "suffix" and "when".',
+      );
     if (index > 0 && (suffix === undefined || suffixes.has(suffix)))
-      reject(`${pointer}/suffix`, 'INVALID', 'Each output after the first needs its own suffix, such as "-poster.jpg".');
+      reject(
+        `${pointer}/suffix`,
+        'INVALID',
+        'Each output after the first needs its own suffix, such as "-poster.jpg".',
+      );
     suffixes.add(suffix ?? '');
   }
 }
@@ -88,7 +101,9 @@ function checkQuotes(recipe: Recipe, reject: Reject): void {
   const check = (value: RecipeValue | undefined, field: string): void => {
     const name = [...quotedReferencesIn(value)].find((one) => free.has(one));
     if (name !== undefined)
-      reject(field, 'QUOTED_REFERENCE', `"{{${name}}}" is between single quotes. The service quotes the text itself.`, { fix: `Write it without quotes: text={{${name}}}.` });
+      reject(field, 'QUOTED_REFERENCE', `"{{${name}}}" is between single quotes. The service quotes the text itself.`, {
+        fix: `Write it without quotes: text={{${name}}}.`,
+      });
   };
   const { parameters, outputs = [] } = recipe.request;
   const sets = [
@@ -107,25 +122,36 @@ function checkQuotes(recipe: Recipe, reject: Reject): void {
 function checkNames({ inputs, arguments: own, values = {} }: Recipe, reject: Reject): void {
   for (const [index, { role, many, optional }] of inputs.entries()) {
     const field = `/inputs/${index}`;
-    if (index === 0 && optional === true)
-      reject(field, 'INVALID', 'The first input cannot be optional.');
+    if (index === 0 && optional === true) reject(field, 'INVALID', 'The first input cannot be optional.');
     if (many === true && inputs.findIndex((one) => one.many === true) < index)
       reject(field, 'INVALID', 'Only one input can be many.');
     if (inputs.findIndex((one) => one.role === role) < index)
       reject(`${field}/role`, 'DUPLICATE', `Two inputs have the role "${role}".`);
     if (Object.hasOwn(own, role))
-      reject(`/arguments/${pointerToken(role)}`, 'DUPLICATE', `"${role}" is an argument and the role of an input. Rename one of them.`);
+      reject(
+        `/arguments/${pointerToken(role)}`,
+        'DUPLICATE',
+        `"${role}" is an argument and the role of an input. Rename one of them.`,
+      );
   }
   for (const name of Object.keys(values))
     if (Object.hasOwn(own, name) || inputs.some(({ role }) => role === name))
-      reject(`/values/${pointerToken(name)}`, 'DUPLICATE', `"${name}" is also the name of an argument or an input. Rename the value.`);
+      reject(
+        `/values/${pointerToken(name)}`,
+        'DUPLICATE',
+        `"${name}" is also the name of an argument or an input. Rename the value.`,
+      );
 }
 
 function checkDefaults({ arguments: own }: Recipe, reject: Reject): void {
   for (const [name, argument] of Object.entries(own)) {
     const read = argument.default === undefined ? undefined : readValue(argument, argument.default);
     if (read !== undefined && 'wrong' in read)
-      reject(`/arguments/${pointerToken(name)}/default`, 'BAD_ARGUMENT', `The default of "${name}" must be ${read.wrong}.`);
+      reject(
+        `/arguments/${pointerToken(name)}/default`,
+        'BAD_ARGUMENT',
+        `The default of "${name}" must be ${read.wrong}.`,
+      );
   }
 }
 
@@ -158,7 +184,9 @@ function checkFormula(
   try {
     for (const one of parseExpression(text).names)
       if (one === TEXT_NAME)
-        reject(field, 'BAD_FORMULA', `"${name}" computes with "${one}", which is a text and not a number.`, { fix: 'Use it in an option, such as "segment_times".' });
+        reject(field, 'BAD_FORMULA', `"${name}" computes with "${one}", which is a text and not a number.`, {
+          fix: 'Use it in an option, such as "segment_times".',
+        });
       else if (!known.has(one)) reject(field, 'UNKNOWN_NAME', unknownName(one), { allowed: [...known] });
   } catch (error) {
     reject(field, 'BAD_FORMULA', `"${name}" ${error instanceof Error ? error.message : ''}.`);
@@ -189,7 +217,9 @@ function checkOptions(
     const parsed = parseOptionName(name);
     if ('message' in parsed) reject(field, parsed.code, parsed.message, parsed);
     else if (hasSecret(canonicalName(name), options[name]))
-      reject(field, 'SECRET', `"${name}" contains a key or a password, and other people can read a recipe.`, { fix: { ...leaveOut(), note: 'Send it in the "parameters" of each request.' } });
+      reject(field, 'SECRET', `"${name}" contains a key or a password, and other people can read a recipe.`, {
+        fix: { ...leaveOut(), note: 'Send it in the "parameters" of each request.' },
+      });
     if (names.findIndex((other) => canonicalName(other) === canonicalName(name)) < index)
       reject(field, 'DUPLICATE', `"${name}" is another name of an earlier option. Leave one of them out.`);
     checkReferences(options[name], field, known, reject);
@@ -208,10 +238,13 @@ function checkReferences(
 ): void {
   const stray = strayBraces(value);
   if (stray !== undefined)
-    reject(field, 'BAD_REFERENCE', `${JSON.stringify(stray)} is not a reference. References are names such as {{height}}.`);
+    reject(
+      field,
+      'BAD_REFERENCE',
+      `${JSON.stringify(stray)} is not a reference. References are names such as {{height}}.`,
+    );
   const section = wrongSection(value);
-  if (section !== undefined)
-    reject(field, 'BAD_SECTION', `${section}. A section is {{#name}}…{{/name}}.`);
+  if (section !== undefined) reject(field, 'BAD_SECTION', `${section}. A section is {{#name}}…{{/name}}.`);
   for (const name of new Set([...referencesIn(value), ...conditionsIn(value)]))
     if (!known.has(name)) reject(field, 'UNKNOWN_NAME', unknownName(name), { allowed: [...known] });
 }

@@ -117,35 +117,30 @@ export function expandPreset(
       ),
     );
   if (!Object.hasOwn(sent ?? {}, 'map')) warnings.push(...lostSubtitles(recipe, parameters, facts, inputs[0]?.field));
-  const join = request.join ?? recipe.request.join;
-  if (request.join === undefined && join !== undefined) fields.set('/join', '/preset');
   const cut = request.cut ?? fillCut(recipe, scope);
   if (cut === 'wrong') return { ok: false, errors: [wrongCut(recipe)] };
-  if (request.cut === undefined && cut !== undefined) fields.set('/cut', '/preset');
   const transcribe = request.transcribe ?? fillTranscription(recipe, scope);
   if (transcribe === 'wrong') return { ok: false, errors: [wrongLanguage(recipe, scope)] };
-  if (request.transcribe === undefined && transcribe !== undefined) fields.set('/transcribe', '/preset');
-  const format = several === undefined ? (request.format ?? recipe.request.format) : undefined;
-  if (request.format === undefined && format !== undefined) fields.set('/format', '/preset');
+  const settings = defined({
+    join: request.join ?? recipe.request.join,
+    cut,
+    transcribe,
+    format: several === undefined ? (request.format ?? recipe.request.format) : undefined,
+    thumbnailTrack: request.thumbnailTrack ?? fillTrack(recipe, scope),
+  });
+  for (const name of Object.keys(settings) as (keyof typeof settings)[])
+    if (request[name] === undefined) fields.set(`/${name}`, '/preset');
   const [first] = specs;
   const isSingle = specs.length === 1 && typeof first === 'string';
   if (isSingle) fields.set('/input', inputs[0]?.field ?? '/input');
   if (request.inputs === undefined) fields.set('/inputs', '/input');
-  const thumbnailTrack = request.thumbnailTrack ?? fillTrack(recipe, scope);
-  if (request.thumbnailTrack === undefined) fields.set('/thumbnailTrack', '/preset');
   const { input: _, inputs: __, preset: ___, format: ____, parameters: _____, output, outputs, ...rest } = request;
   const expanded = {
     ...(isSingle ? { input: first } : { inputs: specs }),
-    ...(several === undefined
-      ? { ...(output !== undefined && { output }), ...(outputs && { outputs }) }
-      : { outputs: several.outputs }),
+    ...(several === undefined ? defined({ output, outputs }) : { outputs: several.outputs }),
     ...rest,
-    ...(join !== undefined && { join }),
-    ...(cut !== undefined && { cut }),
-    ...(transcribe !== undefined && { transcribe }),
-    ...(format !== undefined && { format }),
+    ...settings,
     ...(Object.keys(parameters).length > 0 && { parameters }),
-    ...(thumbnailTrack && { thumbnailTrack }),
     preset: {
       ...appliedPreset(recipe, read, inputs),
       options: recipeOnly,
@@ -262,25 +257,23 @@ function appliedPreset(
 
 /** The options and times that a recipe sets for the inputs of a role. */
 const fillRole = ({ parameters = {}, duration, crossfade }: RecipeInput, scope: Scope): Omit<InputSpec, 'input'> => {
-  const [shown, fade] = [text(fillValue('duration', duration, scope)), text(fillValue('crossfade', crossfade, scope))];
-  return {
-    parameters: fillParameters(parameters, scope),
-    ...(shown !== undefined && { duration: shown }),
-    ...(fade !== undefined && { crossfade: fade }),
+  const times = {
+    duration: text(fillValue('duration', duration, scope)),
+    crossfade: text(fillValue('crossfade', crossfade, scope)),
   };
+  return { parameters: fillParameters(parameters, scope), ...defined(times) };
 };
 
 function expandInput(
   { role, spec, field }: RoleInput,
-  { parameters: own = {}, ...times }: Omit<InputSpec, 'input'>,
+  { parameters: own = {}, duration, crossfade }: Omit<InputSpec, 'input'>,
   pointer: string,
   scope: Scope,
   fields: Map<string, string>,
   recipeOnly: string[],
 ): string | FileSpec {
   const parameters = overrideParameters(own, spec.parameters);
-  const duration = spec.duration ?? times.duration;
-  const crossfade = spec.crossfade ?? times.crossfade;
+  const times = defined({ duration: spec.duration ?? duration, crossfade: spec.crossfade ?? crossfade });
   fields.set(pointer, field);
   fields.set(`${pointer}/input`, field);
   for (const name of Object.keys(own)) {
@@ -292,14 +285,15 @@ function expandInput(
   for (const name of ['duration', 'crossfade'] as const)
     if (spec[name] === undefined) fields.set(`${pointer}/${name}`, scope.fieldOf(role[name]));
   const hasParameters = Object.keys(parameters).length > 0;
-  if (!hasParameters && duration === undefined && crossfade === undefined) return spec.input;
-  return {
-    input: spec.input,
-    ...(hasParameters && { parameters }),
-    ...(duration !== undefined && { duration }),
-    ...(crossfade !== undefined && { crossfade }),
-  };
+  if (!hasParameters && Object.keys(times).length === 0) return spec.input;
+  return { input: spec.input, ...(hasParameters && { parameters }), ...times };
 }
+
+/** The members that have a value. */
+const defined = <T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
 
 const text = (value: OptionValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 

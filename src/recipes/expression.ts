@@ -89,5 +89,7 @@ function nameOf(tree: jsep.Expression): string | undefined {
   if (node.type === 'Identifier') return node.name;
   if (node.type !== 'MemberExpression' || node.computed || node.optional === true) return undefined;
   const [object, property] = [node.object, node.property] as jsep.CoreExpression[];
-  return object?.type === 'Identifier' && property?.type === 'Identifier' ? `${object.name}.${property.name}` : undefined;
+  return object?.type === 'Identifier' && property?.type === 'Identifier'
+    ? `${object.name}.${property.name}`
+    : undefined;
 }

@@ -49,9 +49,7 @@ export function assignInputs(
     const audio = role.many === true && role.duration !== undefined ? audioRole(roles.slice(index + 1)) : undefined;
     const images = listed.map(({ spec }) => spec.input).filter((path) => !isAudio(path));
     if (audio !== undefined)
-      errors.push(
-        ...own.filter(({ spec }) => isAudio(spec.input)).map((one) => audioAmongImages(audio, one, images)),
-      );
+      errors.push(...own.filter(({ spec }) => isAudio(spec.input)).map((one) => audioAmongImages(audio, one, images)));
     if (path === undefined && own.length === 0 && role.optional !== true) errors.push(missingInput(name, role, roles));
   }
   const isOpen = roles.some(({ many }) => many === true);

@@ -129,7 +129,7 @@ async function createInstruments(sources: MetricSources) {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   // Without a database, the gauges of the installation have no samples, and the other metrics are still reported.
   const queueDepths = shareRunningRead(() => sources.queueDepths().catch((): readonly QueueDepth[] => []));
-  const gaugeOfLanes = (name: string, help: string, valueOf: (depth: QueueDepth) => number) =>
+  const gaugeOfLanes = (name: string, help: string, numberOf: (depth: QueueDepth) => number) =>
     new Gauge({
       name,
       help: `${help} Every process reports the same.`,
@@ -137,7 +137,7 @@ async function createInstruments(sources: MetricSources) {
       registers,
       async collect() {
         this.reset();
-        for (const depth of await queueDepths()) this.set({ lane: depth.lane }, valueOf(depth));
+        for (const depth of await queueDepths()) this.set({ lane: depth.lane }, numberOf(depth));
       },
     });
   const gaugeOfInstallation = (name: string, help: string, read: () => Promise<number>) =>

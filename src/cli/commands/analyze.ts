@@ -6,8 +6,8 @@ import { MEASURED_LISTS, type MeasuredEntry, measuredList, withEntries } from '.
 import type { JobView } from '../../wire/job.ts';
 import { writeOffset } from '../../wire/paging.ts';
 import { exitCodeOfJob } from '../exit-status.ts';
-import { showMeasurements } from '../output/measurements-text.ts';
 import { failureLines, warningText } from '../output/job-text.ts';
+import { showMeasurements } from '../output/measurements-text.ts';
 import { addServiceOptions, timeIn, wholeNumberIn } from '../session/command-options.ts';
 import { connect } from '../session/credentials.ts';
 import { pagesOf } from '../session/pages.ts';

@@ -203,9 +203,7 @@ function showChanges(
   const shownLimits = limitsText(limits) || 'the default limits';
   return [
     ...(changed.scope ? [`${clientId} has the scopes ${scopes.join(' ')}; for a new one it needs a new token.`] : []),
-    ...(changed.root === undefined
-      ? []
-      : [`${clientId} has the media root ${root} for jobs that start from now on.`]),
+    ...(changed.root === undefined ? [] : [`${clientId} has the media root ${root} for jobs that start from now on.`]),
     ...(changed.limit ? [`${clientId} has ${shownLimits} for jobs that start from now on.`] : []),
   ];
 }

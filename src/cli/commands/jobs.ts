@@ -80,9 +80,7 @@ function status(text: string): JobStatus {
 
 /** A table of jobs, one line each. */
 const showJobs = (jobs: readonly JobView[]): readonly string[] =>
-  jobs.length === 0
-    ? ['No jobs.']
-    : table([['JOB', 'STATUS', 'CREATED', 'CONVERSION'], ...jobs.map(row)]);
+  jobs.length === 0 ? ['No jobs.'] : table([['JOB', 'STATUS', 'CREATED', 'CONVERSION'], ...jobs.map(row)]);
 
 const row = (job: JobView): readonly string[] => [
   job.jobId,

@@ -78,7 +78,11 @@ async function readSecret(): Promise<string> {
 export function requireSecret(secret: string): string {
   const key = secret.replace(/^whsec_/, '');
   if (key.length >= 16 && Buffer.from(key, 'base64').toString('base64') === key) return secret;
-  throw usageError('INVALID_SECRET', 'The secret is not the secret of a webhook.', 'Send the text that begins with whsec_.');
+  throw usageError(
+    'INVALID_SECRET',
+    'The secret is not the secret of a webhook.',
+    'Send the text that begins with whsec_.',
+  );
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

@@ -88,7 +88,12 @@ async function findTools(
   });
   const base = await openCatalogue(build, cataloguesFolder, onFault, prepared, queries);
   const encoders = base.current.lists.encoders.keys();
-  const devices = await openDevices(config.devices, config.deviceSessions, { sandbox, ffmpegPath: path, encoders, workRoot });
+  const devices = await openDevices(config.devices, config.deviceSessions, {
+    sandbox,
+    ffmpegPath: path,
+    encoders,
+    workRoot,
+  });
   const speech = await findSpeechModel(config.whisperModel, base.current);
   const speechSource = speech.model === undefined ? base : sourceWithSpeech(base);
   const catalogue = sourceWithDevices(speechSource, deviceAbilities(devices.list));

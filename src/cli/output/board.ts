@@ -1,7 +1,7 @@
 import textWidth from 'fast-string-truncated-width';
-import { type BatchDisplay, messagesOnce, type Screen } from './progress-display.ts';
 import { bar, bytes, clock, percentOfBytes } from './format.ts';
 import { jobNote, percentOf } from './job-text.ts';
+import { type BatchDisplay, messagesOnce, type Screen } from './progress-display.ts';
 
 interface BoardRow {
   readonly file: string;

@@ -61,7 +61,7 @@ const intervals = ({ count, totalSeconds, intervals: found }: Intervals): Descri
 const lostParts = ({ video, audio }: NonNullable<Measurements['errors']>): readonly string[] => [
   ...(video?.intervals ?? []).map(
     ({ start, end, wrongUntil }) =>
-`video  ${seconds(start)} to ${seconds(end)}${wrongUntil === undefined ? '' : `, may look wrong until ${seconds(wrongUntil)}`}`,
+      `video  ${seconds(start)} to ${seconds(end)}${wrongUntil === undefined ? '' : `, may look wrong until ${seconds(wrongUntil)}`}`,
   ),
   ...(audio?.intervals ?? []).map(({ start, end }) => `audio  ${seconds(start)} to ${seconds(end)}`),
 ];
@@ -87,7 +87,7 @@ const WRITERS: {
     list: (it?.changes ?? []).map(({ at, score }) => `${seconds(at)}  score ${score}`),
   }),
   crop: (it) =>
-it === null ? 'the whole image is black' : `${it.width}×${it.height} at ${it.x},${it.y}: ${it.filter}`,
+    it === null ? 'the whole image is black' : `${it.width}×${it.height} at ${it.x},${it.y}: ${it.filter}`,
   interlacing: (it) =>
     it === null
       ? 'undetermined'

@@ -1,3 +1,5 @@
+import { bytes, percentOfBytes } from './format.ts';
+import { jobNote, percentOf } from './job-text.ts';
 import {
   type BatchDisplay,
   messagesOnce,
@@ -5,8 +7,6 @@ import {
   type ProgressForm,
   type Screen,
 } from './progress-display.ts';
-import { bytes, percentOfBytes } from './format.ts';
-import { jobNote, percentOf } from './job-text.ts';
 
 /** How progress is shown. `silent` omits messages too. Default: `bar` on a terminal, else `lines`. */
 type Form = ProgressForm | 'silent' | undefined;

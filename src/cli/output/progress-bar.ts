@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress';
-import type { ProgressDisplay, Screen } from './progress-display.ts';
 import { bar, bytes, percentOfBytes } from './format.ts';
 import { jobNote, percentOf } from './job-text.ts';
+import type { ProgressDisplay, Screen } from './progress-display.ts';
 
 const WIDTH = 28;
 const TITLE = 10;

@@ -12,7 +12,8 @@ export type OrderedArgument =
       readonly argv: readonly string[];
     };
 
-export const isFile = (word: OrderedArgument): word is OrderedArgument & { readonly kind: 'file' } => word.kind === 'file';
+export const isFile = (word: OrderedArgument): word is OrderedArgument & { readonly kind: 'file' } =>
+  word.kind === 'file';
 
 /** Whether an argument is one of these options, by their long names. */
 export const isOption = (

@@ -228,7 +228,8 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     name: 'change-volume',
     version: 2,
     title: 'Louder or quieter',
-    description: 'Changes the volume of a video or of an audio file by some decibels. The video stream is not re-encoded.',
+    description:
+      'Changes the volume of a video or of an audio file by some decibels. The video stream is not re-encoded.',
     words: phrases`
       volume, gain, amplify, boost, decibel, db, louder, quieter, turn down, turn up the sound, faint, make it louder,
       louder sound, quieter sound, raise the volume, lower the volume, half as loud, twice as loud, boost the sound,

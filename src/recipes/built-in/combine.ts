@@ -198,11 +198,17 @@ export const COMBINE: readonly Recipe[] = [
         'optional',
         'The size of the letters in percent of the height of the image, for .srt and .vtt. Default: 5.6, or the size in the file.',
       ),
-      box: { type: 'flag', default: false, description: 'Whether the words have a box behind them instead of an outline.' },
+      box: {
+        type: 'flag',
+        default: false,
+        description: 'Whether the words have a box behind them instead of an outline.',
+      },
     },
     // A subtitle file that states no size has 288 lines.
     values: { fontSize: '2.88 * size' },
-    parameters: { vf: `${EVEN},subtitles={{subtitles}}{{#fontName|colour|outline|size|box}}:force_style=${SUBTITLE_STYLE}{{/fontName|colour|outline|size|box}}` },
+    parameters: {
+      vf: `${EVEN},subtitles={{subtitles}}{{#fontName|colour|outline|size|box}}:force_style=${SUBTITLE_STYLE}{{/fontName|colour|outline|size|box}}`,
+    },
   }),
   {
     name: 'soft-subtitles',
@@ -304,6 +310,8 @@ export const COMBINE: readonly Recipe[] = [
       box: { type: 'colour', default: 'black@0.5', description: 'The colour of the box behind them.' },
       ...MARGIN,
     },
-    parameters: { vf: `drawtext=text={{text}}:expansion=none:fontsize={{size}}:fontcolor={{colour}}:box=1:boxcolor={{box}}:boxborderw=10:{{place}},${EVEN}` },
+    parameters: {
+      vf: `drawtext=text={{text}}:expansion=none:fontsize={{size}}:fontcolor={{colour}}:box=1:boxcolor={{box}}:boxborderw=10:{{place}},${EVEN}`,
+    },
   }),
 ];

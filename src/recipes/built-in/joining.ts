@@ -65,7 +65,12 @@ export const JOINING: readonly Recipe[] = [
       parts together, two recordings as one, sounds one after the other`,
     inputs: [
       { role: 'first', description: 'The first audio file.' },
-      { role: 'next', description: 'The audio files after it, in their order.', many: true, crossfade: '{{crossfade}}' },
+      {
+        role: 'next',
+        description: 'The audio files after it, in their order.',
+        many: true,
+        crossfade: '{{crossfade}}',
+      },
     ],
     outputs: AUDIO_FILES,
     arguments: CROSSFADE,

@@ -150,7 +150,9 @@ export const LOOKS: readonly Recipe[] = [
       saturation: number(0, 3, 1, '1 changes nothing, 0 removes all colours.'),
       gamma: number(0.1, 10, 1, 'Above 1, dark parts get brighter.'),
     },
-    parameters: { vf: `eq=brightness={{brightness}}:contrast={{contrast}}:saturation={{saturation}}:gamma={{gamma}},${EVEN}` },
+    parameters: {
+      vf: `eq=brightness={{brightness}}:contrast={{contrast}}:saturation={{saturation}}:gamma={{gamma}},${EVEN}`,
+    },
   }),
   filteredVideo({
     name: 'blur-region',
@@ -169,6 +171,8 @@ export const LOOKS: readonly Recipe[] = [
       width: wholeNumber(16, 8192, 'required', 'The width of the region.'),
       height: wholeNumber(16, 8192, 'required', 'Its height.'),
     },
-    parameters: { vf: `split[film][part];[part]crop={{width}}:{{height}}:{{x}}:{{y}},gblur=sigma=20[blurred];[film][blurred]overlay={{x}}:{{y}},${EVEN}` },
+    parameters: {
+      vf: `split[film][part];[part]crop={{width}}:{{height}}:{{x}}:{{y}},gblur=sigma=20[blurred];[film][blurred]overlay={{x}}:{{y}},${EVEN}`,
+    },
   }),
 ];

@@ -38,7 +38,10 @@ export const choice = <C extends string>(
 ): RecipeArgument => ({ type: 'choice', choices, default: usual, description });
 
 export const VIDEO = { role: 'film', description: 'A video.' } as const satisfies RecipeInput;
-export const AUDIO = { role: 'sound', description: 'An audio file, or a video with audio.' } as const satisfies RecipeInput;
+export const AUDIO = {
+  role: 'sound',
+  description: 'An audio file, or a video with audio.',
+} as const satisfies RecipeInput;
 
 /** The containers for H.264. */
 export const H264_FILES = ['mp4', 'mov', 'm4v', 'mkv'] as const;
@@ -136,7 +139,12 @@ export const toSquarePixels = (width: string, options = ''): string =>
 export const TO_HEIGHT = "scale=-2:'trunc(min({{height}},ih)/2)*2'";
 
 export const HEIGHT = {
-  height: wholeNumber(16, 4320, 'optional', 'The height in pixels. A lower video keeps its height. Default: the height of the input.'),
+  height: wholeNumber(
+    16,
+    4320,
+    'optional',
+    'The height in pixels. A lower video keeps its height. Default: the height of the input.',
+  ),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
 /** The filters for the argument of `HEIGHT`. */

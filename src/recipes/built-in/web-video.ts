@@ -3,9 +3,9 @@ import {
   choice,
   EVEN,
   FAST_START,
-  filteredVideo,
   FIT_HEIGHT,
   FONTS,
+  filteredVideo,
   H264,
   H264_FILES,
   H264_QUALITY,
@@ -156,7 +156,10 @@ export const WEB_VIDEO: readonly Recipe[] = [
       height: '2 * floor(min(input.height, max(90, sqrt(1200 * rate * input.height / input.width))) / 2)',
     },
     limits: {
-      size: { min: 'smallest', reason: 'A smaller file has not enough bytes for the video, and for the audio if there is any.' },
+      size: {
+        min: 'smallest',
+        reason: 'A smaller file has not enough bytes for the video, and for the audio if there is any.',
+      },
     },
     request: {
       parameters: {

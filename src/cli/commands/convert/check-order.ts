@@ -4,8 +4,8 @@ import { plainText } from '../../../domain/text-validation.ts';
 import { isUrl } from '../../../domain/url-input.ts';
 import type { DryRunView } from '../../../wire/dry-run.ts';
 import type { WarningView } from '../../../wire/warning.ts';
-import type { ProgressDisplay } from '../../output/progress-display.ts';
 import { argvLines, planEstimateLines, warningText } from '../../output/job-text.ts';
+import type { ProgressDisplay } from '../../output/progress-display.ts';
 import { usageError } from '../../session/command-failed.ts';
 import { filesOf } from './caller-names.ts';
 import { rejectOutputFirst } from './command-mistakes.ts';
@@ -33,7 +33,7 @@ async function requireInputs(order: ConversionOrder): Promise<void> {
   await rejectOutputFirst(order);
   for (const input of inputs) {
     const { location, nameBefore, frames } = input;
-    const fix = isWildcard(input) ? 'No picture has a name that matches.' : undefined;
+    const fix = isWildcard(input) ? 'No image has a name that matches.' : undefined;
     if (location.on === 'local' && frames === undefined)
       await requireFile(location.path, { nameBefore, ...(fix && { fix }) });
   }
@@ -101,13 +101,13 @@ async function planOf(
     ...run,
     warnings: run.warnings
       .filter(({ code, field }) => !OF_MISSING_FILES.has(code) || !isUploaded(field))
-      // Which inputs it is about, it does not say. Those that are uploaded will be there.
+      // This warning does not name its inputs. Uploaded inputs will exist.
       .filter(({ code }) => code !== 'ASSUMED_MEDIA' || uploads.length === 0)
       .map(names.message),
   };
 }
 
-/** Prints a dry run. `file`: which one of several files it is about. */
+/** Prints a dry run. `file`: its file, if the command converts several. */
 export function printPlan(run: DryRunView, { json }: Pick<ConvertFlags, 'json'>, file?: string): void {
   if (json) {
     console.log(JSON.stringify({ ...(file !== undefined && { file }), ...run }));

@@ -116,6 +116,7 @@ export async function requestAllOutputs(
   signal: AbortSignal,
 ): Promise<NonNullable<JobView['outputs']>> {
   if (outputCount <= outputs.length) return outputs;
-  const pages = await Array.fromAsync(pagesOf((cursor) => client.outputs(jobId, { signal, cursor })));
-  return pages.flatMap((page) => page.outputs);
+  const all: NonNullable<JobView['outputs']> = [];
+  for await (const page of pagesOf((cursor) => client.outputs(jobId, { signal, cursor }))) all.push(...page.outputs);
+  return all;
 }

@@ -57,7 +57,7 @@ function convertEachInto(words: readonly OrderedArgument[], order: ConversionOrd
 const convertEachFile = (words: readonly OrderedArgument[], order: ConversionOrder): string =>
   commandText([...words, optionWord('--to', 'out/'), ...formatOf(order)]);
 
-/** The option for the format, if the order has none: that of the inputs. */
+/** The option for the format of the inputs, if the order has no format. */
 function formatOf({ inputs, format }: ConversionOrder): readonly OrderedArgument[] {
   if (format !== undefined) return [];
   const extensions = new Set(inputs.map(({ location }) => extname(location.path).slice(1).toLowerCase()));

@@ -3,9 +3,9 @@ import type { RetryBudget } from '../../../../client/options.ts';
 import { withRetry } from '../../../../client/retry.ts';
 import { plainText } from '../../../../domain/text-validation.ts';
 import { errorView, explain } from '../../../output/explain.ts';
+import { showOutputs } from '../../../output/job-text.ts';
 import { openBatchDisplay } from '../../../output/open-display.ts';
 import type { BatchDisplay } from '../../../output/progress-display.ts';
-import { showOutputs } from '../../../output/job-text.ts';
 import { usageError } from '../../../session/command-failed.ts';
 import { isFile, isOption, type OrderedArgument } from '../../../session/ordered-command.ts';
 import { checkLocations, planFiles, printPlan } from '../check-order.ts';
@@ -28,7 +28,11 @@ type TaskValue = ConvertResult | { readonly jobId: string };
 export async function convertEach(words: readonly OrderedArgument[], to: string, call: ConvertCall): Promise<void> {
   const { flags, encryption, signal } = call;
   if (words.some((word) => isOption(word, 'crossfade')))
-    throw usageError('CROSSFADE', '--crossfade joins images, and --to converts each on its own.', 'Leave out one of them.');
+    throw usageError(
+      'CROSSFADE',
+      '--crossfade joins images, and --to converts each on its own.',
+      'Leave out one of them.',
+    );
   rejectUnusedDuration(words);
   const inputs = readInputs(words);
   const names = words.filter(isFile).map(({ text }) => text);
