@@ -1,5 +1,5 @@
 import { MultiBar, Presets } from 'cli-progress';
-import { jobNote, percentOf } from '../../src/cli/output/text.ts';
+import { jobNote, percentOf } from '../../src/cli/output/job-text.ts';
 import type { JobView } from '../../src/wire/job.ts';
 import { dim, good } from './styled-text.ts';
 

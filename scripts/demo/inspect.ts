@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { between, bytes } from '../../src/cli/output/text.ts';
+import { between, bytes } from '../../src/cli/output/format.ts';
 import type { JobView } from '../../src/wire/job.ts';
 import type { Say } from '../setup/say.ts';
 import type { Tools } from '../setup/tools.ts';

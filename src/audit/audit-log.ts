@@ -22,9 +22,8 @@ const MAX_QUEUED = 20_000;
 export type AuditLog = ReturnType<typeof createAuditLog>;
 
 /**
- * Creates the writer of the log. Records are stored in batches, because a transaction for each one would slow submissions down.
- * Of refused requests, which anyone can cause, only some are recorded. `onLost`: called with the records that could not be
- * stored, for the log of the service.
+ * Creates the writer of the log. It stores records in batches, because a transaction for each would slow submissions down, and only
+ * some of the rejected requests, which anyone can cause. `onLost`: called with records that could not be stored.
  */
 export function createAuditLog({
   store,

@@ -8,13 +8,13 @@ import type { Config } from '../config/config.ts';
 export interface Log {
   readonly log: Logger;
   /**
-   * Logs `fields` as the line of a request, like `log.info(fields, 'request')`. pino would take a tenth of a submission's
-   * processor time for it. At least one field must have a value. Undefined if the log level is above `info`.
+   * Logs `fields`, at least one of them defined, like `log.info(fields, 'request')`, for which pino takes a tenth of a submission's
+   * processor time. Undefined above the level `info`.
    */
   readonly logRequest: ((fields: object) => void) | undefined;
-  /** Writes the buffered lines to the output, as far as its reader accepts them now. The exit of the process does it too. */
+  /** Writes the buffered lines, as far as the reader accepts them now. The exit of the process does so too. */
   flush(): void;
-  /** Writes the buffered lines and waits until the output has them, at most a second: its reader may be gone or stuck. */
+  /** Writes the buffered lines, and waits at most a second for the reader, which may be gone or stuck. */
   close(): Promise<void>;
 }
 
@@ -22,18 +22,17 @@ export interface Log {
 const BUFFER_LENGTH = 16_384;
 /** The buffer is also written after this time, so that operators can follow the log. */
 const FLUSH_MS = 100;
-/** The maximum length of the text that waits for a reader that does not read. Further lines are dropped and counted. */
+/** The most text that waits for a slow reader. Further lines are dropped and counted. */
 const MAX_WAITING_LENGTH = 16 * 2 ** 20;
-/** How long `close` waits for the reader. */
 const CLOSE_MS = 1000;
 
 /**
- * Opens a log of JSON lines. A reader that is gone or stuck never stops the service. pino's own
- * destination is not used: its `flushSync`, which it also calls when the process exits, retries a failed write for ever.
+ * Opens a log of JSON lines. A reader that is gone or stuck never stops the service. The destination of pino would: its `flushSync`
+ * retries a failed write for ever.
  */
 export function openLog(config: Pick<Config, 'logLevel'>, out = openStandardOutput()): Log {
   const lines = bufferLines(out);
-  // Before the output writes what still waits.
+  // The output writes its waiting text after this listener.
   process.prependOnceListener('exit', lines.flush);
   const log = pino(
     {
@@ -98,7 +97,7 @@ function bufferLines(out: LogOutput): DestinationStream & { flush(): void } {
   };
 }
 
-/** Where the log is written. Its reader may be gone or stuck, so no method but `close` waits for it. */
+/** The output of the log. Its reader may be gone or stuck, so only `close` waits for it. */
 interface LogOutput {
   /** Writes `text`, or queues what the reader does not accept now. */
   write(text: string): void;
@@ -110,7 +109,6 @@ interface LogOutput {
 
 const STANDARD_OUTPUT = 1;
 
-/** Opens standard output. */
 const openStandardOutput = (): LogOutput => openTerminal(STANDARD_OUTPUT) ?? openStream(process.stdout);
 
 function openStream(out: NodeJS.WriteStream): LogOutput {
@@ -132,16 +130,13 @@ function openStream(out: NodeJS.WriteStream): LogOutput {
 const RETRY_MS = 20;
 /** The most bytes for a terminal that are written without a pause for requests and signals. */
 const MAX_TURN_BYTES = 65_536;
-/** How long the exit of the process waits for a terminal. */
 const EXIT_MS = 1000;
 /** How often the exit tries: a terminal takes some 4 kB at a time. */
 const EXIT_RETRY_MS = 2;
 
 /**
- * Opens the terminal that is the file descriptor `fd`. Node itself waits for each write to a terminal, so one that is
- * stopped (Ctrl-S) or slow would block all requests and signals. Text that still waits when the process exits is
- * written then, at most for a second. Returns undefined if there is no terminal, or if it cannot be opened again:
- * descriptors of other processes must stay blocking.
+ * Opens the terminal at the descriptor `fd` without blocking: a stopped (Ctrl-S) or slow terminal would block all requests and
+ * signals. Writes the waiting text at exit, for at most a second. Undefined if there is no terminal, or if it cannot be opened again.
  */
 function openTerminal(fd: number): LogOutput | undefined {
   if (!isatty(fd)) return undefined;

@@ -79,7 +79,7 @@ const COMMANDS: readonly (readonly [
   ],
 ];
 
-/** Builds the command line, and loads the command that `words` call. The other commands are in it by name only. */
+/** Builds the command line, and loads only the command that `words` call. */
 export async function program(words: readonly string[]): Promise<Command> {
   const [first, second] = words.filter((word) => !word.startsWith('-'));
   const called = first === 'help' ? second : first;

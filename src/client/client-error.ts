@@ -1,16 +1,16 @@
 import type { Problem, ProblemCode } from './api.ts';
 
 /**
- * Why a call failed. `rejected`: the service replied with an error; `problem` has its problem document, if it sent one. Also
- * an id or path that would lead to another operation: without a `status`, because nothing was sent. `unreachable`: the client
- * received no reply, or only a part of one. `unexpected`: the reply is not from Telecine. `changed`: the file was replaced
- * while it was downloaded, or changed while it was uploaded.
+ * Why a call failed. `rejected`: the service replied with an error, and `problem` is its problem document, if it sent one; or
+ * the client sent nothing, because an id or a path would address another operation: then there is no `status`. `unreachable`:
+ * the client received no reply, or only a part of one. `unexpected`: the reply is not from Telecine. `changed`: the file was
+ * replaced during its download, or changed during its upload.
  */
 export type ClientErrorKind = 'rejected' | 'unreachable' | 'unexpected' | 'changed';
 
 /**
- * The code of the problem document, such as `INVALID_REQUEST`, or the code that belongs to a reply that cannot have one.
- * Otherwise `HTTP_ERROR` for an error reply that is not Telecine's, such as of a proxy, or the kind of the error in capitals.
+ * The code of the problem document, such as `INVALID_REQUEST`, also for a reply to HEAD, which cannot have a document.
+ * `HTTP_ERROR`: an error reply of another server, such as a proxy. Otherwise the kind of the error in capitals.
  */
 export type ClientErrorCode = ProblemCode | 'HTTP_ERROR' | 'UNREACHABLE' | 'UNEXPECTED' | 'CHANGED';
 
@@ -81,9 +81,7 @@ export function errorResponse({ status, header, body, isHead = false, isRedirect
     return new ClientError(
       'unexpected',
       `The service redirects${targetOf(header('location'))}. Set its final address.`,
-      {
-        status,
-      },
+      { status },
     );
   const seconds = retryAfterSeconds(header('retry-after'));
   const ofHead = isHead ? HEAD_PROBLEMS[status] : undefined;
@@ -103,9 +101,9 @@ const HEAD_PROBLEMS: Readonly<Record<number, readonly [code: ProblemCode, messag
   404: ['NOT_FOUND', 'There is no such file or upload.'],
   410: ['NOT_FOUND', 'The file or upload no longer exists.'],
   412: ['PRECONDITION_FAILED', 'A file exists at this path, and the upload must not replace it.'],
-  423: ['UPLOAD_LOCKED', 'Another request has the upload.'],
+  423: ['UPLOAD_LOCKED', 'Another request is writing this upload.'],
   429: ['RATE_LIMITED', 'There were too many requests.'],
-  503: ['UNAVAILABLE', 'The service is busy or stops.'],
+  503: ['UNAVAILABLE', 'The service is busy or shuts down.'],
 };
 
 /** The target of a redirect for a message, without its query, which can contain a signature. */
@@ -164,7 +162,7 @@ export const isLocalError = (error: unknown): boolean =>
 
 const NETWORK_CALLS: ReadonlySet<unknown> = new Set(['connect', 'read', 'write', 'getaddrinfo', 'shutdown']);
 
-/** What is said of a reply that the service did not write. Proxies send these statuses while it starts or is down. */
+/** The message for a reply of another server. Proxies send these statuses while the service starts or is down. */
 const foreignReplyText = (status: number): string =>
   [502, 503, 504].includes(status)
     ? `The service cannot be reached (status ${status}): it is starting or down.`

@@ -1,13 +1,11 @@
-import type { OperationId } from '../wire/endpoints.ts';
-import type { Declared } from '../wire/operations/operations.ts';
 import type { Accepted, AcceptedBatch, BatchDryRun, DryRun } from './api.ts';
 import { ClientError } from './client-error.ts';
 import { openDownload } from './download.ts';
 import { followEvents } from './events.ts';
-import type { CallOptions, ClientAuth, ClientOptions } from './options.ts';
+import type { CallOptions, ClientAuth, ClientOptions, SubmitOptions } from './options.ts';
 import { removeUpload } from './resumable-upload.ts';
 import type { TelecineClient } from './telecine-client.ts';
-import { type Call, createTransport } from './transport.ts';
+import { createTransport } from './transport.ts';
 import { uploadBlob } from './upload.ts';
 import { pollBatch, pollJob } from './wait.ts';
 
@@ -19,9 +17,16 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
   const transport = createTransport(url, auth, options);
   const { call, read } = transport;
 
-  /** Calls an operation whose request allows only the success reply of type `Reply`. */
-  const callFor = <Reply, Id extends OperationId>(id: Id, request: Call<Declared[Id]>): Promise<Reply> =>
-    call(id, request) as Promise<Reply>;
+  /** The settings of a call that creates jobs. With its key, the call can be repeated safely. */
+  const submission = ({ idempotencyKey = randomKey(), retries, signal }: SubmitOptions = {}) => ({
+    headers: () => ({ 'idempotency-key': idempotencyKey }),
+    isRepeatable: true,
+    budget: retries,
+    signal,
+  });
+
+  /** The settings of a dry run. */
+  const dry = ({ signal }: CallOptions = {}) => ({ query: { dryRun: 'true' }, isRepeatable: true, signal }) as const;
 
   /** Deletes a file or folder. Problems with the codes in `ignored` count as success. */
   const removePath = async (path: string, ignored: readonly string[], options: CallOptions = {}): Promise<void> => {
@@ -32,7 +37,7 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     }
   };
 
-  /** The URL of a link. Without a public URL, the service sends paths, which do not have the path of a proxy before it. */
+  /** The URL of a link. Without a public URL, the service sends paths, which lack the path of a proxy before the service. */
   const absolute = (link: string): string => (link.startsWith('/') ? transport.url + link : link);
 
   return {
@@ -44,41 +49,19 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     signInMethods: ({ signal } = {}) => call('getSignInMethods', { signal }),
     session: ({ signal } = {}) => call('getSession', { signal }),
     signOut: ({ signal } = {}) => call('endSession', { isRepeatable: true, signal }),
-    submit: (body, { idempotencyKey = randomKey(), retries, signal } = {}) =>
-      callFor<Accepted, 'submitConversion'>('submitConversion', {
-        body,
-        headers: () => ({ 'idempotency-key': idempotencyKey }),
-        isRepeatable: true,
-        budget: retries,
-        signal,
-      }),
-    dryRun: (body, { signal } = {}) =>
-      callFor<DryRun, 'submitConversion'>('submitConversion', {
-        query: { dryRun: 'true' },
-        body,
-        isRepeatable: true,
-        signal,
-      }),
+    submit: (body, options) => call('submitConversion', { body, ...submission(options) }) as Promise<Accepted>,
+    dryRun: (body, options) => call('submitConversion', { body, ...dry(options) }) as Promise<DryRun>,
     get: (jobId, { signal } = {}) => call('getJob', { params: { jobId }, signal }),
     list: ({ signal, metadata = {}, ...query } = {}) => {
       const selected = Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value]);
       return call('listJobs', { query: { ...query, ...Object.fromEntries(selected) }, signal });
     },
-    submitBatch: (requests, { idempotencyKey = randomKey(), retries, signal, callbackUrl } = {}) =>
-      callFor<AcceptedBatch, 'submitBatch'>('submitBatch', {
-        body: { requests, ...(callbackUrl !== undefined && { callbackUrl }) },
-        headers: () => ({ 'idempotency-key': idempotencyKey }),
-        isRepeatable: true,
-        budget: retries,
-        signal,
-      }),
-    dryRunBatch: (requests, { signal } = {}) =>
-      callFor<BatchDryRun, 'submitBatch'>('submitBatch', {
-        query: { dryRun: 'true' },
-        body: { requests },
-        isRepeatable: true,
-        signal,
-      }),
+    submitBatch: (requests, { callbackUrl, ...options } = {}) => {
+      const body = { requests, ...(callbackUrl !== undefined && { callbackUrl }) };
+      return call('submitBatch', { body, ...submission(options) }) as Promise<AcceptedBatch>;
+    },
+    dryRunBatch: (requests, options) =>
+      call('submitBatch', { body: { requests }, ...dry(options) }) as Promise<BatchDryRun>,
     getBatch: (batchId, { signal } = {}) => call('getBatch', { params: { batchId }, signal }),
     listBatches: ({ signal, ...query } = {}) => call('listBatches', { query, signal }),
     waitBatch: (batchId, options) => pollBatch(transport, batchId, options),
@@ -92,14 +75,7 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     wait: (jobId, options) => pollJob(transport, jobId, options),
     events: (options) => followEvents(transport, options),
     probe: (body, { signal } = {}) => call('probeFile', { body, isRepeatable: true, timeoutSeconds: 0, signal }),
-    analyze: (body, { idempotencyKey = randomKey(), retries, signal } = {}) =>
-      callFor<Accepted, 'analyzeFile'>('analyzeFile', {
-        body,
-        headers: () => ({ 'idempotency-key': idempotencyKey }),
-        isRepeatable: true,
-        budget: retries,
-        signal,
-      }),
+    analyze: (body, options) => call('analyzeFile', { body, ...submission(options) }) as Promise<Accepted>,
     upload: (blob, path, options) => uploadBlob(transport, blob, path, options),
     removeUpload: (uploadId, options) => removeUpload(transport, uploadId, options),
     download: (jobId, { path, ...options } = {}) =>
@@ -127,16 +103,13 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
         options,
       ),
     preview: (file, { signal, view = 'frame', ...more } = {}) => {
-      // A service that is busy takes as long as its own limit.
+      // The service limits the time itself.
       const settings = { timeoutSeconds: 0, signal } as const;
       const query = { view, ...more };
-      return typeof file === 'string'
-        ? read('downloadFile', { params: { path: file }, query, ...settings }, (response) => response.blob())
-        : read(
-            'downloadOutput',
-            { params: { jobId: file.jobId }, query: { ...query, path: file.path }, ...settings },
-            (response) => response.blob(),
-          );
+      const blobOf = (response: Response): Promise<Blob> => response.blob();
+      if (typeof file === 'string') return read('downloadFile', { params: { path: file }, query, ...settings }, blobOf);
+      const { jobId, path } = file;
+      return read('downloadOutput', { params: { jobId }, query: { ...query, path }, ...settings }, blobOf);
     },
     listFiles: (prefix, { signal, limit = 1000, cursor } = {}) =>
       call('listFiles', { query: { prefix, limit, cursor }, signal }),
@@ -180,7 +153,7 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     replayBatchDelivery: (batchId, deliveryId, { signal } = {}) =>
       call('replayBatchDelivery', { params: { batchId, deliveryId }, signal }),
     health: ({ signal } = {}) => call('getHealth', { signal }),
-    // What it says is in the body of both replies, and a service that is not ready is no reason to wait.
+    // A service that is not ready replies 503 with the same body. Do not retry then.
     ready: ({ signal } = {}) => call('getReadiness', { accepts: [503], signal }),
     queue: ({ signal } = {}) => call('getQueue', { signal }),
     queueHistory: ({ signal, ...query } = {}) => call('getQueueHistory', { query, signal }),

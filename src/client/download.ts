@@ -10,14 +10,12 @@ export interface DownloadCall extends CallOptions {
   readonly budget?: RetryBudget;
 }
 
-/** A connection without a byte for this time is given up, and the download continues on another. */
+/** A connection that brings no byte for this time is closed, and the download continues on another one. */
 const STALLED_MS = 60_000;
 
 /**
- * Opens a file. Resolves with the reply as soon as its header fields are here. The body continues after lost connections,
- * as long as each brings some bytes. It fails with `ClientError`: of the kind `changed` if the file was replaced meanwhile.
- *
- * @param send Sends a request for the file.
+ * Opens a file. Resolves once the header fields have arrived. The body continues after lost connections, as long as each brings some
+ * bytes. It fails with a `ClientError` of the kind `changed` if the file was replaced.
  */
 export async function openDownload(
   address: string,
@@ -34,10 +32,10 @@ export async function openDownload(
   const first = await send(call(range === undefined ? {} : { range: rangeHeader(range) }));
   const { status } = first;
   const headers = new Headers(first.headers);
-  // What a proxy has compressed has another length than the file.
+  // A proxy that compresses the body changes its length.
   if (headers.has('content-encoding')) headers.delete('content-length');
   headers.delete('content-encoding');
-  // After a redirect that a browser followed, it is the ETag of the object store, which the service does not know.
+  // After a redirect that a browser followed, the ETag is from the object store, and the service does not know it.
   const etag = first.redirected ? null : headers.get('etag');
   const start = status === 206 ? (range?.start ?? 0) : 0;
   const end = status === 206 ? range?.end : undefined;
@@ -109,7 +107,7 @@ function resumableBody(first: Response, source: BodySource): ReadableStream<Uint
       },
       cancel: (reason) => reader?.cancel(reason),
     },
-    // Nothing is read before somebody wants it.
+    // Read nothing before the caller does.
     { highWaterMark: 0 },
   );
 }

@@ -6,17 +6,16 @@ import { FOLLOW_BUDGET, pause } from './retry.ts';
 import type { Transport } from './transport.ts';
 import { hasEnded } from './wait.ts';
 
-/** The pause before another connection, until the service says another one. */
+/** The pause before a reconnect, unless the service sends another one. */
 const PAUSE_MS = 1000;
 
-/** A connection without a byte for this time is given up. The service sends heartbeats, by default every 15 s. */
+/** A connection that brings no byte for this time is closed. The service sends heartbeats, by default every 15 s. */
 const SILENCE_MS = 60_000;
 
 /**
- * Yields the events of jobs as they come, and connects again after the last id when a connection ends. The events of one
- * job end with its end or its deletion, those of a batch with the state of the batch after the end of all its jobs. Rejects
- * with `ClientError` if the service cannot be reached for two minutes or rejects the request, and with the reason of an
- * aborted signal.
+ * Yields the events of jobs, and reconnects after the last id. The events of one job stop with its end or deletion, the events of a
+ * batch with its end. Rejects with `ClientError` if the service is unreachable for two minutes or rejects the request, and with the
+ * reason of the signal.
  */
 export async function* followEvents(
   { read }: Transport,
@@ -63,7 +62,7 @@ export async function* followEvents(
   }
 }
 
-/** The service sends the types of the declaration only; a later one may have more, which callers ignore. */
+/** The service sends only the declared types. A later version may send more, which callers ignore. */
 function eventOf({ event = '', id, data }: EventSourceMessage): LiveEvent {
   try {
     return { type: event, ...(id !== undefined && { id }), data: JSON.parse(data) } as LiveEvent;
@@ -93,7 +92,7 @@ function silenceTimer(onSilence: () => void) {
   };
 }
 
-/** Reads messages. `onBytes` is called for heartbeats too, which are no messages. */
+/** Reads messages. `onBytes` is called for heartbeats too, which are not messages. */
 async function* messagesOf(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   onBytes: () => void,

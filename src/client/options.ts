@@ -43,9 +43,7 @@ export interface CallOptions {
 }
 
 export interface SubmitOptions extends CallOptions {
-  /**
-   * Within 24 hours, the same key and request return the same job. Default: a new key, so that each call creates a job.
-   */
+  /** Within 24 hours, the same key and request return the same job. Default: a new key, so that each call creates a job. */
   readonly idempotencyKey?: string | undefined;
   /** The time limits for the retries of this call. Default: the limits of the client. */
   readonly retries?: RetryBudget | undefined;
@@ -107,14 +105,11 @@ export interface UploadOptions extends CallOptions {
   readonly replace?: boolean | undefined;
   readonly onBytes?: OnBytes | undefined;
   /**
-   * The id of an interrupted upload of the same content to the same path. The upload continues, with the `replace` of the call that
-   * began it. If the service no longer has it, the upload begins again.
+   * The id of an interrupted upload of the same content to the same path, which continues with its own `replace`. If the service no
+   * longer has it, the upload begins again.
    */
   readonly uploadId?: string | undefined;
-  /**
-   * Called with the id of the upload before its content is sent. Then an interrupted upload stays, and `uploadId` continues
-   * it.
-   */
+  /** Called with the id of the upload before its content is sent. An interrupted upload then stays, and `uploadId` continues it. */
   readonly onUploadId?: ((uploadId: string) => void) | undefined;
 }
 

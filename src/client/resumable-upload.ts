@@ -4,13 +4,13 @@ import type { CallOptions, OnBytes, UploadOptions } from './options.ts';
 import { pause, TRANSFER_BUDGET } from './retry.ts';
 import type { Transport } from './transport.ts';
 
-/** The bytes of one request. On S3, the service stores parts of this size. A multiple of it is sent again after a cut. */
+/** The bytes of one request. On S3, the service stores parts of this size. */
 const CHUNK_BYTES = 8 * 2 ** 20;
 
-/** A request that takes longer is given up and continued. At this speed, a film of a gigabyte takes a day. */
+/** A request that takes longer is aborted, and the upload continues. At this speed, a video of a gigabyte takes a day. */
 const CHUNK_SECONDS = 600;
 
-/** The most failures in a row without progress, for those that have no pause of their own. */
+/** The most failures in a row without progress. */
 const MAX_FAILURES = 10;
 
 /** The longest attempt to delete an upload that has failed. It expires otherwise. */
@@ -22,9 +22,8 @@ const RESUMABLE: ReadonlySet<number | undefined> = new Set([408, 409, 423, 500, 
 const VERSION = { 'tus-resumable': TUS_VERSION };
 
 /**
- * Uploads a file to `path` in the client's media root by tus, and continues after lost connections and restarts of the
- * service. Needs only fetch. Rejects with `ClientError`; then, and if the signal aborts, nothing stays on the service, except
- * an interrupted upload with `onUploadId`.
+ * Uploads a file by tus, and continues after lost connections and restarts of the service. Rejects with `ClientError`. Then, and if
+ * the signal aborts, nothing stays on the service, except an interrupted upload with `onUploadId`.
  */
 export async function uploadResumably(
   transport: Transport,
@@ -79,7 +78,7 @@ export async function removeUpload(
 const isGone = (error: unknown): boolean =>
   error instanceof ClientError && (error.status === 404 || error.status === 410);
 
-/** The offset of an earlier upload. Undefined if the service no longer has it, or if it is one of another content. */
+/** The offset of an earlier upload. Undefined if the service no longer has the upload, or if its content is another. */
 async function offsetOfKnown(
   transport: Transport,
   uploadId: string,
@@ -99,7 +98,7 @@ async function offsetOfKnown(
   }
 }
 
-/** Whether the same upload can continue later: the service is away or busy, or it wants other credentials. */
+/** Whether the same upload can continue later: the service is unreachable or busy, or rejects the credentials. */
 export const isInterruption = (error: unknown): boolean =>
   isResumable(error) || (error instanceof ClientError && [401, 403, 429].includes(error.status ?? 0));
 

@@ -18,10 +18,10 @@ export interface RetryState {
 
 export const DEFAULT_BUDGET: RetryBudget = { busySeconds: 30, unreachableSeconds: 3 };
 
-/** Of a transfer that has begun. Each byte begins that time again. */
+/** For a transfer that has begun. Each transferred byte resets the time. */
 export const TRANSFER_BUDGET: RetryBudget = { busySeconds: 120, unreachableSeconds: 120 };
 
-/** Of a call that follows jobs, because a service that restarts or moves to another host continues them. */
+/** For a call that follows jobs: a service that restarts, or moves to another host, continues the jobs. */
 export const FOLLOW_BUDGET: RetryBudget = { busySeconds: 300, unreachableSeconds: 120 };
 
 const FIRST_PAUSE_SECONDS = 0.2;
@@ -82,9 +82,7 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
   return orAborted(elapsed, signal).finally(() => clearTimeout(timer));
 }
 
-/**
- * Settles like `pending`, or rejects with the signal's reason when that aborts. It does not stop the work of `pending`.
- */
+/** Settles like `pending`, or rejects with the reason of the signal when it aborts. The work of `pending` continues. */
 export function orAborted<T>(pending: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return pending;
   return new Promise<T>((resolve, reject) => {

@@ -1,12 +1,9 @@
 import type { Fetch } from './options.ts';
 
 /**
- * Follows the redirect of a download to an object store; returns any other response unchanged. The request there has no
- * header field of the first one, because the token is for the service alone. The result has the ETag of the service,
- * which differs from that of the object store.
- *
- * Browsers hide the target of a redirect. They follow it themselves, and leave out the token for another host (the Fetch
- * standard, HTTP-redirect fetch).
+ * Follows the redirect of a download to an object store, without the header fields of the request: the token is only for the service.
+ * Sets the ETag of the service, which differs from the ETag of the object store. Browsers hide the target of a redirect, and leave out
+ * the token for another host (Fetch standard, HTTP-redirect fetch). Returns any other response unchanged.
  */
 export async function followStorageRedirect(
   fetchFrom: Fetch,

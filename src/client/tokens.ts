@@ -20,7 +20,7 @@ interface CachedTokens {
 const EARLY_SECONDS = 30;
 
 /** The calls that obtain tokens. They need no access token. */
-export interface TokenCalls {
+interface TokenCalls {
   obtain(body: { clientId: string; clientSecret: string }, budget?: RetryBudget): Promise<TokensView>;
   refresh(body: { refreshToken: string }, budget?: RetryBudget): Promise<TokensView>;
 }

@@ -4,10 +4,10 @@ import type { Declared } from '../wire/operations/operations.ts';
 import type { ParamsOf, ReplyOf, SentBodyOf, SentQueryOf } from '../wire/operations/types.ts';
 import type { TokensView } from '../wire/token.ts';
 import { ClientError, errorResponse, isLocalError, unreachable } from './client-error.ts';
-import type { CallOptions, ClientAuth, ClientOptions, Fetch } from './options.ts';
+import type { CallOptions, ClientAuth, ClientOptions, Fetch, RetryBudget } from './options.ts';
 import { DEFAULT_BUDGET, orAborted, type RetryRules, withRetry } from './retry.ts';
 import { followStorageRedirect } from './storage-redirect.ts';
-import { clientTokens, type TokenCalls } from './tokens.ts';
+import { clientTokens } from './tokens.ts';
 
 interface CallSettings extends CallOptions, Partial<RetryRules> {
   /** Creates the header fields of each try. */
@@ -58,17 +58,11 @@ export function createTransport(
 ): Transport {
   const url = address.replace(/\/+$/, '');
   const service = { url, fetch: fetchFrom };
-  const login: TokenCalls = {
-    obtain: (body, budget = retries) =>
-      withRetry({ isRepeatable: true, budget }, () =>
-        send(service, 'obtainToken', { body }, undefined, readJson<TokensView>),
-      ),
-    refresh: (body, budget = retries) =>
-      withRetry({ isRepeatable: true, budget }, () =>
-        send(service, 'refreshToken', { body }, undefined, readJson<TokensView>),
-      ),
-  };
-  const tokens = clientTokens(login, auth);
+  const tokenCall =
+    (id: 'obtainToken' | 'refreshToken') =>
+    (body: unknown, budget: RetryBudget = retries): Promise<TokensView> =>
+      withRetry({ isRepeatable: true, budget }, () => send(service, id, { body }, undefined, readJson<TokensView>));
+  const tokens = clientTokens({ obtain: tokenCall('obtainToken'), refresh: tokenCall('refreshToken') }, auth);
 
   const attempt: Transport['attempt'] = async (rules, request) => {
     // Token requests have their own retries. They run outside those of the call, which would multiply them.
@@ -93,9 +87,7 @@ export function createTransport(
   return { url, attempt, read, call: (id, call) => read(id, call, readJson<ReplyOf<Declared[typeof id]>>) };
 }
 
-/**
- * Parses the JSON body; undefined if there is none. It is not validated: `T` comes from the operation's declaration.
- */
+/** Parses the JSON body; undefined if there is none. Does not validate it: `T` comes from the declaration of the operation. */
 const readJson = async <T>(response: Response): Promise<T> =>
   (response.status === 204 ? undefined : await response.json()) as T;
 

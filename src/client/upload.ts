@@ -4,7 +4,7 @@ import { uploadResumably } from './resumable-upload.ts';
 import { DEFAULT_BUDGET, withRetry } from './retry.ts';
 import type { Transport } from './transport.ts';
 
-/** Larger content is uploaded so that it continues after a lost connection. Smaller takes one request. */
+/** Content of this size or more is uploaded so that it continues after a lost connection. Smaller content takes one request. */
 const RESUMABLE_BYTES = 2 ** 20;
 
 /** Uploads a `Blob`, such as a `File` of a web page, to `path` in the client's media root. */
@@ -59,7 +59,7 @@ async function putBlob(
   onBytes?.(blob.size, blob.size);
 }
 
-/** Whether an upload was rejected because its file exists, and that has the size of what was uploaded. */
+/** Whether an upload was rejected because its file exists, and this file has the size of the upload. */
 async function isStored(
   transport: Transport,
   error: unknown,

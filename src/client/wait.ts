@@ -15,9 +15,8 @@ export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
 
 /**
- * Returns the job once it is completed, failed or cancelled. The service delays its replies until the job ends, or, with
- * `onUpdate`, until it changes. If the service does not delay them (an older version, or too many requests wait), this
- * function polls, at most once a second.
+ * Returns the job once it has ended. The service delays its replies until the job ends or, with `onUpdate`, until it changes. If it
+ * does not, because too many requests wait, polls at most once a second.
  */
 export async function pollJob(
   { read }: Transport,
@@ -46,7 +45,7 @@ export async function pollJob(
 
 const BATCH_PAUSE_MS = 2000;
 
-/** Returns the batch once all its jobs have ended. Asks at most every two seconds, because the reply has all jobs. */
+/** Returns the batch once all its jobs have ended. Polls at most every two seconds, because a reply contains all jobs. */
 export async function pollBatch(
   { call }: Transport,
   batchId: string,

@@ -81,7 +81,7 @@ const hasGet = (headers: WebhookHeaders): headers is Headers =>
 /** The most signatures that are checked. The service sends one or two. */
 const MAX_SIGNATURES = 10;
 
-/** The signatures of version 1, separated by spaces. Those of other versions are ignored. */
+/** The signatures of version 1. The header separates signatures by spaces. Ignores other versions. */
 const signaturesOf = (header: string): readonly Uint8Array<ArrayBuffer>[] =>
   header
     .split(' ', MAX_SIGNATURES)

@@ -1,4 +1,4 @@
-import { ConfigError, type Environment, readSettings } from './read-settings.ts';
+import { ConfigError, type Environment, readSettings, type ValuesOf } from './read-settings.ts';
 import { FILE, optional, secret, setting, text, WEB_ADDRESS } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 
@@ -8,7 +8,7 @@ export const CLIENT_SETTINGS = {
   clientId: optional(
     'TELECINE_CLIENT_ID',
     text('a client id'),
-    'Client id, as printed by `telecine client add`. Requires a secret, see below.',
+    'Client id, as printed by `telecine client add`. It needs a secret: `TELECINE_CLIENT_SECRET` or `TELECINE_CLIENT_SECRET_FILE`.',
   ),
   clientSecret: optional('TELECINE_CLIENT_SECRET', text('a secret'), 'Secret of the client.'),
   clientSecretFile: optional(
@@ -19,12 +19,12 @@ export const CLIENT_SETTINGS = {
   webhookSecret: optional(
     'TELECINE_WEBHOOK_SECRET',
     secret(text('a secret such as whsec_…')),
-    'Secret with which `telecine webhook listen` verifies. Without it and a file, it is read from standard input.',
+    'Secret with which `telecine webhook listen` verifies deliveries. Without it and without its file, the command reads it from standard input.',
   ),
   webhookSecretFile: optional(
     'TELECINE_WEBHOOK_SECRET_FILE',
     FILE,
-    'File with that secret, instead of the secret itself.',
+    'File with the secret of webhooks, instead of the secret itself.',
   ),
   token: optional(
     'TELECINE_TOKEN',
@@ -33,30 +33,17 @@ export const CLIENT_SETTINGS = {
   ),
 };
 
-/** The settings of the client commands: the service, and the credentials if the environment has them. */
-export interface ClientConfig {
-  readonly url: string;
-  readonly clientId: string | undefined;
-  readonly clientSecret: string | undefined;
-  readonly clientSecretFile: string | undefined;
-  readonly token: string | undefined;
-  readonly webhookSecret: string | undefined;
-  readonly webhookSecretFile: string | undefined;
-  /** The data folder of a service on this machine, which contains the admin credentials. */
-  readonly dataDir: string;
-}
+/** The data folder of a service on this machine contains the admin credentials. */
+const READ = { ...CLIENT_SETTINGS, dataDir: SETTINGS.dataDir };
 
-/**
- * Reads the settings of the client commands. Throws a `ConfigError` that lists every error.
- *
- * @param url The URL from the command line; it overrides TELECINE_URL.
- */
+/** The settings of the client commands: the service, and the credentials if the environment has them. */
+export type ClientConfig = ValuesOf<typeof READ>;
+
+/** Reads the settings of the client commands. `url` overrides TELECINE_URL. Throws a `ConfigError` that lists every error. */
 export function readClientConfig(env: Environment, url?: string): ClientConfig {
   const variables = url === undefined ? env : { ...env, TELECINE_URL: url };
-  const { values, errors } = readSettings({ ...CLIENT_SETTINGS, dataDir: SETTINGS.dataDir }, variables);
-  if (values.url === undefined || values.dataDir === undefined || errors.length > 0) {
-    const text = errors.join('\n');
-    throw new ConfigError(url === undefined ? text : text.replace('TELECINE_URL', '--url'));
-  }
-  return { ...values, url: values.url, dataDir: values.dataDir };
+  const { values, errors } = readSettings(READ, variables);
+  if (errors.length === 0) return values;
+  const message = errors.join('\n');
+  throw new ConfigError(url === undefined ? message : message.replace('TELECINE_URL', '--url'));
 }

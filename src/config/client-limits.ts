@@ -80,16 +80,15 @@ type Key = keyof typeof READERS;
 export type ClientLimitSettings = { readonly [K in Key]?: number | null | undefined };
 
 /**
- * The default limits that do not depend on the machine. `scratch` limits the disk space of one job: twice the largest
- * upload, or 28 hours of video at 8 Mbit/s. `pixels` is half of the maximum of ffmpeg itself. `replies`: a service makes about 75 MB
- * of lists a second, and so much takes a tenth of its time.
+ * The default limits for any machine. `scratch`: twice the largest upload, or 28 hours of video at 8 Mbit/s. `pixels`: half of the
+ * maximum of ffmpeg. `replies`: takes a tenth of the time of a service, which makes 75 MB of lists a second.
  */
 const FIXED =
   'input=256G,fetch=1h,output=100G,scratch=100G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64,priority=0,requests=6000,replies=512M,tokens=60';
 
 /**
- * The default limits of a client. SVT-AV1 needs 2.3 GiB of address space for 1080p; each thread needs 8 MiB of stack,
- * and the number of threads grows with the cores.
+ * The default limits of a client. SVT-AV1 needs 2.3 GiB of address space for 1080p. Each thread needs 8 MiB, and there are more with
+ * more cores.
  */
 export const defaultClientLimits = (cores = availableParallelism()): string =>
   `${FIXED},processes=${512 + 64 * cores},memory=${4096 + 256 * cores}M`;
@@ -100,10 +99,7 @@ export const DEFAULT_CLIENT_LIMITS = `${FIXED},processes=512 + 64 a core,memory=
 /** The allowed form of TELECINE_CLIENT_LIMITS, for messages. */
 export const CLIENT_LIMITS_FORM = `a list such as \`duration=2h,pixels=7680x4320,memory=8G\`, with the keys ${Object.keys(READERS).join(', ')}; \`none\` removes a limit`;
 
-/**
- * Reads `key=value` texts. `none` removes a limit, `default` restores the default. Throws an `Error` whose message names
- * every invalid limit and says what is allowed.
- */
+/** Reads `key=value` texts. `none` removes a limit, `default` restores the default. Throws an `Error` that names every invalid limit. */
 export function readClientLimits(parts: readonly string[]): ClientLimitSettings {
   const limits: { [K in Key]?: number | null | undefined } = {};
   const errors: string[] = [];

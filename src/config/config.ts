@@ -1,16 +1,11 @@
 import { isIPv6 } from 'node:net';
 import { closest } from 'fastest-levenshtein';
 import { CLIENT_SETTINGS } from './client-config.ts';
-import { ConfigError, type Environment, readSettings } from './read-settings.ts';
-import type { Setting } from './setting.ts';
+import { ConfigError, type Environment, readSettings, type ValuesOf } from './read-settings.ts';
 import { SETTINGS } from './settings.ts';
 
-type Settings = typeof SETTINGS;
-type Value<S> = S extends Setting<infer T, infer F> ? T | (F extends string ? never : undefined) : never;
 /** All settings, read once and frozen. `settings.ts` documents each of them. */
-export type Config = {
-  readonly [K in keyof Settings]: Value<Settings[K]>;
-} & {
+export type Config = ValuesOf<typeof SETTINGS> & {
   /** Warnings about settings that are probably a mistake, one sentence each. */
   readonly warnings: readonly string[];
   /** Whether the operator has chosen the media root. Only the default one is created if it is missing. */
@@ -22,17 +17,13 @@ export type Config = {
 const FAILPOINT_SET =
   'TELECINE_FAILPOINT is set: the service will kill itself at that point. It is for crash tests only; unset it';
 
-/**
- * The longest conversion with the queue on PostgreSQL. pg-boss ends a delivery after 24 hours, and a heartbeat does not
- * extend it; the last hour is for copying inputs and outputs.
- */
+/** The longest conversion on PostgreSQL. pg-boss ends a delivery after 24 hours; the last hour is for copying inputs and outputs. */
 const LONGEST_ON_POSTGRES_SECONDS = 23 * 3600;
 
 /** Reads the settings of the service. Throws a `ConfigError` that lists every error. */
 export function readConfig(env: Environment): Config {
-  const read = readSettings(SETTINGS, env);
-  const values = read.values as Omit<Config, 'warnings' | 'searchPath' | 'mediaRootIsChosen'>;
-  const errors = [...read.errors];
+  const { values, errors: wrongValues } = readSettings(SETTINGS, env);
+  const errors = [...wrongValues];
   if (values.oauthIssuer !== undefined && values.publicUrl === undefined)
     errors.push(
       'TELECINE_OAUTH_ISSUER: needs TELECINE_PUBLIC_URL, the address under which clients of the issuer reach this service',
@@ -58,12 +49,7 @@ export function readConfig(env: Environment): Config {
     ...(values.failpoint === undefined ? [] : [FAILPOINT_SET]),
     ...storageWarnings(values, mediaRootIsChosen),
   ];
-  return Object.freeze({
-    ...values,
-    warnings,
-    mediaRootIsChosen,
-    searchPath: env['PATH'] ?? '',
-  });
+  return Object.freeze({ ...values, warnings, mediaRootIsChosen, searchPath: env['PATH'] ?? '' });
 }
 
 /** Whether clients reach this service at the origin of an address. */
@@ -73,7 +59,7 @@ function isOwnOrigin({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host
   return [own, ...(publicUrl === undefined ? [] : [publicUrl])].some((url) => new URL(url).origin === origin);
 }
 
-/** Warnings for settings of a storage that is not used. */
+/** Warnings about settings of a storage that the service does not use. */
 function storageWarnings(
   config: Pick<Config, 'storage' | 'storageEndpoint' | 'storagePublicEndpoint' | 'scratchDir'>,
   mediaRootIsChosen: boolean,
@@ -90,7 +76,7 @@ function storageWarnings(
   );
 }
 
-/** Warnings for unknown variables. They are not errors: container platforms set names such as TELECINE_SERVICE_HOST. */
+/** Warnings about unknown variables. They are not errors: container platforms set names such as TELECINE_SERVICE_HOST. */
 function unknownNames(env: Environment): readonly string[] {
   const known = Object.values({ ...SETTINGS, ...CLIENT_SETTINGS }).flatMap((s): readonly string[] => s.names);
   return Object.keys(env)
@@ -98,7 +84,7 @@ function unknownNames(env: Environment): readonly string[] {
     .map((name) => `${name} is not a setting of this version; did you mean ${closest(name, known)}?`);
 }
 
-/** The settings of a service that also count for a command that converts without one: what runs, and its limits. */
+/** The settings that also apply to a command that converts without a service: what runs, and its limits. */
 const SHARED = [
   'concurrency',
   'niceness',
@@ -125,7 +111,7 @@ export function readLocalConfig(
 ): Config {
   const names = SHARED.flatMap((key): readonly string[] => SETTINGS[key].names);
   return readConfig({
-    // The person who converts waits for as long as it takes, and nobody waits for replies.
+    // The user waits for the conversion, and no other client waits for replies.
     TELECINE_JOB_TIMEOUT_SECONDS: '31536000',
     TELECINE_NICENESS: '0',
     TELECINE_MAX_UPLOAD_SIZE: '1T',

@@ -18,9 +18,9 @@ export const localConfigFromEnvironment = (folders: { readonly dataDir: string; 
   readLocalConfig(process.env, folders);
 
 /**
- * The folder of this user for what commands remember: `telecine` in XDG_STATE_HOME, or in `~/.local/state`
- * (https://specifications.freedesktop.org/basedir-spec: a relative path is not valid). Undefined for a user without a home
- * folder, as in a container with an arbitrary user id.
+ * The folder for the state of commands: `telecine` in XDG_STATE_HOME, unless it is relative
+ * (https://specifications.freedesktop.org/basedir-spec), or in `~/.local/state`. Undefined for a user without a home folder, as in
+ * some containers.
  */
 export function readStateDir({ XDG_STATE_HOME: state, HOME: home = homeOfUser() }: Environment): string | undefined {
   if (state !== undefined && isAbsolute(state)) return join(state, 'telecine');

@@ -68,7 +68,7 @@ export const OAUTH_SETTINGS = {
   oauthSignInScope: optional(
     'TELECINE_OAUTH_SIGN_IN_SCOPE',
     { form: 'scopes separated by spaces, with openid', read: signInScope },
-    'Scopes that the console asks the issuer for. A session gets those that the issuer grants and the client has. The default is `openid` and all scopes of this service, with TELECINE_OAUTH_SCOPE_PREFIX.',
+    'Scopes that the console requests from the issuer. A session gets the scopes that the issuer grants and the client has. The default is `openid` and all scopes of this service, with TELECINE_OAUTH_SCOPE_PREFIX.',
   ),
   oauthSignInParameters: optional(
     'TELECINE_OAUTH_SIGN_IN_PARAMETERS',

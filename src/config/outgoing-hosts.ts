@@ -1,5 +1,5 @@
-import { BlockList, isIP, isIPv6 } from 'node:net';
-import type { SettingReader } from './setting.ts';
+import { isIP, isIPv6 } from 'node:net';
+import { isNetwork, type SettingReader } from './setting.ts';
 
 /** Where the service may connect for clients: an `OutgoingPolicy` of `outgoing/`. */
 export interface OutgoingHosts {
@@ -29,27 +29,11 @@ function readHost(text: string): OutgoingHosts['hosts'][number] {
   const port = Number(digits);
   if (port < 1 || port > 65_535) throw new Error(WRONG);
   const host = bracketed ?? plain;
-  // `public:443` is meant as public addresses on one port, and not as a host of that name.
+  // `public:443` means public addresses on one port, and not a host of that name.
   if (host === 'public' || host === 'deny') throw new Error(WRONG);
   const isValid = bracketed === undefined ? isNetwork(host, 4) || isName(host) : isNetwork(host, 6);
   if (!isValid) throw new Error(WRONG);
   return { host: isIPv6(host) ? new URL(`http://[${host}]`).hostname.slice(1, -1) : host, port };
-}
-
-/** Whether a text is an address, or an address with a prefix length. */
-function isNetwork(text: string, family: 4 | 6): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  // A zone names an interface.
-  if (isIP(address) !== family || address.includes('%') || rest.length > 0) return false;
-  if (bits === undefined) return true;
-  if (!/^\d{1,3}$/.test(bits)) return false;
-  try {
-    // This throws if the prefix length is too large for the address.
-    new BlockList().addSubnet(address, Number(bits), family === 6 ? 'ipv6' : 'ipv4');
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Whether a text is a host name as URLs contain it. Rejects other forms of IPv4 addresses, such as `127.1`. */

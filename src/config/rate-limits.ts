@@ -1,5 +1,5 @@
-/** Limits for requests of clients. */
-export interface RequestLimits {
+/** Limits of requests of clients. */
+interface RequestLimits {
   /** Submissions per client and minute. */
   readonly submissionsPerMinute: number;
   /** Queued jobs of one client. */
@@ -8,54 +8,54 @@ export interface RequestLimits {
   readonly pendingInAll: number;
 }
 
-/** Limits for failed token requests, which prevent guessing of secrets. They cannot be switched off. */
-export interface TokenFailureLimits {
+/** Limits of failed token requests, which prevent guessing of secrets. They cannot be switched off. */
+interface TokenFailureLimits {
   /** Failed token requests per minute with one client id from one address. */
   readonly perClientAndAddressAMinute: number;
   /** Failed token requests per minute from one address, with any client id. */
   readonly perAddressAMinute: number;
 }
 
-export interface RateLimits {
-  /** The limits for requests; undefined if requests are not limited. */
+interface RateLimits {
+  /** The limits of requests; undefined if requests are not limited. */
   readonly requests: RequestLimits | undefined;
   readonly tokenFailures: TokenFailureLimits;
 }
 
-const REQUESTS: RequestLimits = { submissionsPerMinute: 600, pendingPerClient: 10_000, pendingInAll: 100_000 };
-const TOKEN_FAILURES: TokenFailureLimits = { perClientAndAddressAMinute: 10, perAddressAMinute: 100 };
-
-const REQUEST_KEYS: ReadonlyMap<string, keyof RequestLimits> = new Map([
-  ['submissions', 'submissionsPerMinute'],
-  ['pending', 'pendingPerClient'],
-  ['pending-in-all', 'pendingInAll'],
-]);
-const TOKEN_KEYS: ReadonlyMap<string, keyof TokenFailureLimits> = new Map([
-  ['token-failures', 'perClientAndAddressAMinute'],
-  ['token-failures-per-address', 'perAddressAMinute'],
-]);
+const OF_REQUESTS = { submissions: 600, pending: 10_000, 'pending-in-all': 100_000 };
+const OF_TOKENS = { 'token-failures': 10, 'token-failures-per-address': 100 };
+const DEFAULTS = { ...OF_REQUESTS, ...OF_TOKENS };
 
 /** All keys with their defaults. */
-export const DEFAULT_RATE_LIMITS =
-  'submissions=600,pending=10000,pending-in-all=100000,token-failures=10,token-failures-per-address=100';
+export const DEFAULT_RATE_LIMITS = Object.entries(DEFAULTS)
+  .map((entry) => entry.join('='))
+  .join(',');
 
 /** The form that `readRateLimits` accepts. */
 export const RATE_LIMITS_FORM = `off, or a list such as ${DEFAULT_RATE_LIMITS}; with off, only the last two keys are allowed`;
 
 /** Reads `off` or a list of limits. A missing key keeps its default. `off` removes the request limits only. */
 export function readRateLimits(text: string): RateLimits {
-  const requests: Record<keyof RequestLimits, number> = { ...REQUESTS };
-  const tokenFailures: Record<keyof TokenFailureLimits, number> = { ...TOKEN_FAILURES };
+  const counts: Record<string, number> & typeof DEFAULTS = { ...DEFAULTS };
   const parts = text.split(',').flatMap((part) => part.trim() || []);
-  const off = parts.includes('off');
-  for (const part of parts) {
-    if (part === 'off') continue;
+  const isOff = parts.includes('off');
+  for (const part of parts.filter((one) => one !== 'off')) {
     const [, key = '', digits] = /^([a-z-]+)\s*=\s*(\d{1,9})$/.exec(part) ?? [];
-    const ofRequests = off ? undefined : REQUEST_KEYS.get(key);
-    const ofTokens = TOKEN_KEYS.get(key);
-    if (Number(digits) >= 1 && ofRequests !== undefined) requests[ofRequests] = Number(digits);
-    else if (Number(digits) >= 1 && ofTokens !== undefined) tokenFailures[ofTokens] = Number(digits);
-    else throw new Error(`must be ${RATE_LIMITS_FORM}`);
+    const isAllowed = Object.hasOwn(isOff ? OF_TOKENS : DEFAULTS, key) && Number(digits) >= 1;
+    if (!isAllowed) throw new Error(`must be ${RATE_LIMITS_FORM}`);
+    counts[key] = Number(digits);
   }
-  return { requests: off ? undefined : requests, tokenFailures };
+  return {
+    requests: isOff
+      ? undefined
+      : {
+          submissionsPerMinute: counts.submissions,
+          pendingPerClient: counts.pending,
+          pendingInAll: counts['pending-in-all'],
+        },
+    tokenFailures: {
+      perClientAndAddressAMinute: counts['token-failures'],
+      perAddressAMinute: counts['token-failures-per-address'],
+    },
+  };
 }

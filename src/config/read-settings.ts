@@ -2,21 +2,21 @@ import type { Setting } from './setting.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-type Value<S> = S extends Setting<infer T> ? T : never;
+type Value<S> = S extends Setting<infer T, infer F> ? T | (F extends string ? never : undefined) : never;
+
+/** The values of settings. A value is undefined if its variable is not set and has no default. */
+export type ValuesOf<S> = { readonly [K in keyof S]: Value<S[K]> };
 
 /** Invalid settings. The message names each variable, its value and what is allowed, one line each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/**
- * Reads all settings. A value is undefined if the variable is not set and has no default. `errors` has one line per
- * invalid variable.
- */
+/** Reads all settings. `errors` has one line per invalid variable, whose value is missing in `values`. */
 export function readSettings<S extends Readonly<Record<string, Setting<unknown>>>>(
   settings: S,
   env: Environment,
-): { readonly values: { readonly [K in keyof S]: Value<S[K]> | undefined }; readonly errors: readonly string[] } {
+): { readonly values: ValuesOf<S>; readonly errors: readonly string[] } {
   const errors: string[] = [];
   const read = <T>(s: Setting<T>): T | undefined => {
     const name = s.names.find((n) => env[n] !== undefined && env[n] !== '') ?? s.names[0];
@@ -31,5 +31,5 @@ export function readSettings<S extends Readonly<Record<string, Setting<unknown>>
     }
   };
   const values = Object.fromEntries(Object.entries(settings).map(([key, s]) => [key, read(s)]));
-  return { values: values as { [K in keyof S]: Value<S[K]> | undefined }, errors };
+  return { values: values as ValuesOf<S>, errors };
 }

@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 
 /** Parses the text of an environment variable. Throws an `Error` whose message says what is allowed. */
@@ -81,18 +81,23 @@ export const readFlag: SettingReader<boolean> = (text) => {
 };
 
 /** A list of IP addresses and networks (`10.0.0.0/8`). */
-export const readNetworks: SettingReader<readonly string[]> = (text) =>
-  text.split(',').map((part) => network(part.trim()));
+export const readNetworks: SettingReader<readonly string[]> = (text) => {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.every((part) => isNetwork(part, 4) || isNetwork(part, 6))) return parts;
+  throw new Error('must be a list of addresses and networks such as 127.0.0.1,10.0.0.0/8,::1');
+};
 
-function network(text: string): string {
-  const [, address = '', prefix] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+/** Whether a text is an address without a zone, or such an address with a prefix length. */
+export function isNetwork(text: string, family: 4 | 6): boolean {
+  const [, address = '', bits] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  if (isIP(address) !== family) return false;
+  if (bits === undefined) return true;
   try {
-    if (isIP(address) === 0) throw new Error();
     // This throws if the prefix length is too large for the address.
-    if (prefix !== undefined) new BlockList().addSubnet(address, Number(prefix), isIPv6(address) ? 'ipv6' : 'ipv4');
-    return text;
+    new BlockList().addSubnet(address, Number(bits), family === 6 ? 'ipv6' : 'ipv4');
+    return true;
   } catch {
-    throw new Error('must be a list of addresses and networks such as 127.0.0.1,10.0.0.0/8,::1');
+    return false;
   }
 }
 
@@ -105,8 +110,6 @@ export const readHostNames: SettingReader<readonly string[]> = (text) =>
       throw new Error('must be a list of host names such as media.lan,10.0.0.5,[fd00::1]');
     return name;
   });
-
-const UNITS = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 } as const;
 
 /** A list of origins, as browsers send them in `Origin`, or `*` for all. */
 export const readOrigins: SettingReader<readonly string[] | '*'> = (text) => {
@@ -121,11 +124,13 @@ export const readOrigins: SettingReader<readonly string[] | '*'> = (text) => {
   });
 };
 
+const SIZE_UNITS = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 } as const;
+
 /** Bytes, with an optional binary unit: `512M`, `2G`. */
 export const readSize: SettingReader<number> = (text) => {
   const [, digits, unit = ''] = /^(\d+)\s*([kmgt]?)(?:i?b)?$/i.exec(text) ?? [];
   if (digits === undefined) throw new Error('must be a size such as 500M or 2G');
-  return Number(digits) * UNITS[unit.toLowerCase() as keyof typeof UNITS];
+  return Number(digits) * SIZE_UNITS[unit.toLowerCase() as keyof typeof SIZE_UNITS];
 };
 
 /** The units of a time, in seconds. */
@@ -147,10 +152,7 @@ export const readWebAddress: SettingReader<string> = (text) => {
   return url.href.replace(/\/+$/, '');
 };
 
-/**
- * A URL without a query that is safe from eavesdropping: https, or http on loopback. It is returned exactly as written,
- * with or without a trailing slash.
- */
+/** A URL without a query that is https, or http on loopback. Returned exactly as written, with or without a trailing slash. */
 const readSecureAddress: SettingReader<string> = (text) => {
   const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;
   const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
@@ -194,5 +196,5 @@ export const POSTGRES_URL: Form<string> = {
   read: readPostgresUrl,
 };
 
-/** The same for a text that may contain a password. */
+/** Marks a form whose text may contain a password. */
 export const secret = <T>(form: Form<T>): Form<T> => ({ ...form, isSecret: true });

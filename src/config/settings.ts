@@ -32,30 +32,7 @@ const readRatio: SettingReader<number> = (text) => {
   return value;
 };
 
-/** Settings of traces. Without `TELECINE_OTLP_ENDPOINT` there are none. */
-const TRACE_SETTINGS = {
-  otlpEndpoint: optional(
-    'TELECINE_OTLP_ENDPOINT',
-    { form: 'an http(s) address, such as http://127.0.0.1:4318', read: readWebAddress },
-    'Collector to which traces are sent: OpenTelemetry, as OTLP over HTTP in JSON. `/v1/traces` is appended. Without it nothing is traced.',
-  ),
-  otlpHeadersFile: optional(
-    'TELECINE_OTLP_HEADERS_FILE',
-    FILE,
-    'File with header fields for the collector, one `name: value` per line, such as one with its API key.',
-  ),
-  traceRatio: setting(
-    'TELECINE_TRACE_RATIO',
-    { form: '0 to 1', read: readRatio },
-    '1',
-    'Share of the requests that are traced. If a request belongs to a trace already (`traceparent`), its sender decides.',
-  ),
-};
-
-/**
- * The number of conversions at a time on a machine with `cores`. Small conversions use one core each, and large ones that share
- * cores take as long together as one after the other; but each takes memory, which grows with the threads that it starts.
- */
+/** The number of conversions at a time. Small ones use one core each. Large ones take as long together as in turn, and more memory. */
 export const defaultConcurrency = (cores: number): number => Math.max(Math.min(cores, 4), Math.floor(cores / 2));
 
 /** Every environment variable that the service reads. No code outside `config/` reads the environment. */
@@ -86,7 +63,7 @@ export const SETTINGS = {
   databaseListenUrl: optional(
     'TELECINE_DATABASE_LISTEN_URL',
     POSTGRES_URL,
-    'The same database for LISTEN, which needs a connection of its own: not through a pooler in transaction mode. With it, services learn at once of jobs that others accept, cancel or end. Without it they poll every second; with it, idle workers poll every three.',
+    'Address of the same database for LISTEN, which needs a direct connection: not through a pooler in transaction mode. With it, services learn at once when another service accepts, cancels or ends a job, and idle workers poll every three seconds. Without it, services poll every second.',
   ),
   mediaRoot: setting(
     'TELECINE_MEDIA_ROOT',
@@ -99,7 +76,7 @@ export const SETTINGS = {
     'TELECINE_CONCURRENCY',
     wholeNumber(1, 256),
     String(defaultConcurrency(availableParallelism())),
-    'Number of ordinary conversions that run at the same time. Heavy encoders (x265, AV1, VP9) count two, sounds a half, copies and thumbnails a quarter; light ones may run besides. The default is one per core up to 4, and half the cores from 8 cores on.',
+    'Number of ordinary conversions that run at the same time. Heavy encoders (x265, AV1, VP9) count two, audio files a half, copies and thumbnails a quarter. Light conversions can run in addition. The default is one per core up to 4, and half the cores from 8 cores on.',
   ),
   niceness: setting(
     'TELECINE_NICENESS',
@@ -111,7 +88,7 @@ export const SETTINGS = {
     'TELECINE_JOB_TIMEOUT_SECONDS',
     seconds(1, 31_536_000),
     '7200',
-    'Longest run time of a conversion. A longer one fails with TIMEOUT. Raise it for long films or slow encoders. The limit `time` of a client (TELECINE_CLIENT_LIMITS) can only shorten it. With PostgreSQL at most 82800 (23 hours).',
+    'Longest run time of a conversion. A longer one fails with TIMEOUT. Raise it for long videos or slow encoders. The limit `time` of a client (TELECINE_CLIENT_LIMITS) can only shorten it. With PostgreSQL at most 82800 (23 hours).',
   ),
   stallTimeoutSeconds: setting(
     'TELECINE_STALL_TIMEOUT_SECONDS',
@@ -123,19 +100,19 @@ export const SETTINGS = {
     'TELECINE_WORKER_WAIT_SECONDS',
     seconds(1, 31_536_000),
     '3600',
-    'Only with PostgreSQL: longest time that a queued job waits while workers run, but none has what it needs, such as an encoder. A job that waits longer fails with NO_WORKER.',
+    'Only with PostgreSQL: longest time that a queued job waits while workers run but no worker has what the job needs, such as an encoder. A job that waits longer fails with NO_WORKER.',
   ),
   storageWaitSeconds: setting(
     'TELECINE_STORAGE_WAIT_SECONDS',
     seconds(0, 31_536_000),
     '43200',
-    'How long a job waits for a storage that is down: an object store that replies with 429 or 5xx, the server of an input URL that replies with 429, 502, 503 or 504, a network disk whose server is away. Until then, an attempt that meets it does not count, unless it has converted and an earlier attempt met an outage. Later attempts count, and the job fails. 0: every attempt counts.',
+    'How long a job waits for a storage that is down: an object store that replies with 429 or 5xx, the server of an input URL that replies with 429, 502, 503 or 504, or a network disk whose server is unreachable. During this time, an attempt that meets the outage does not count, unless it has converted and an earlier attempt met an outage too. Later attempts count, and the job fails. 0: every attempt counts.',
   ),
   buildRetentionDays: setting(
     'TELECINE_BUILD_RETENTION_DAYS',
     wholeNumber(1, 365),
     '7',
-    'Only with PostgreSQL: days for which requests are accepted for an ffmpeg build, or a hardware device, after the last report of its workers. Their jobs are queued until such a worker comes back. Set it alike on all machines.',
+    'Only with PostgreSQL: days after the last report of its workers for which requests for an ffmpeg build or a hardware device are still accepted. Their jobs are queued until such a worker returns. Set the same value on all machines.',
   ),
   probeTimeoutSeconds: setting(
     'TELECINE_PROBE_TIMEOUT_SECONDS',
@@ -147,13 +124,13 @@ export const SETTINGS = {
     'TELECINE_PREVIEW_TIMEOUT_SECONDS',
     seconds(1, 600),
     '60',
-    'Longest time to make a preview (`?view=`, the tool `render_preview`). A longer one fails with TIMEOUT. A waveform reads the whole sound: raise it for films of many hours.',
+    'Longest time to make a preview (`?view=`, the tool `render_preview`). A longer one fails with TIMEOUT. A waveform reads the whole audio stream: raise it for videos of many hours.',
   ),
   previewCacheBytes: setting(
     'TELECINE_PREVIEW_CACHE',
     size('a size, such as 64M or 1G, or 0'),
     '256M',
-    'Disk space for previews in the data folder. Above it, those that were used longest ago are removed. `0` keeps none.',
+    'Disk space for previews in the data folder. Above it, the service removes the previews that were used longest ago. `0` keeps none.',
   ),
   drainSeconds: setting(
     'TELECINE_DRAIN_SECONDS',
@@ -165,7 +142,7 @@ export const SETTINGS = {
     'TELECINE_STOP_DELAY_SECONDS',
     seconds(0, 300),
     '0',
-    'How long the service still accepts connections after SIGTERM, while `/ready` is 503, so that a load balancer notices before the port closes. Set it to more than its checks take. Runs beside the drain.',
+    'How long the service still accepts connections after SIGTERM, while `/ready` is 503, so that a load balancer notices before the port closes. Set it to more than its checks take. The drain runs at the same time.',
   ),
   jobRetentionDays: setting(
     'TELECINE_JOB_RETENTION_DAYS',
@@ -189,7 +166,7 @@ export const SETTINGS = {
     'TELECINE_CLIENT_LIMITS',
     { form: CLIENT_LIMITS_FORM, read: readClientLimitsSetting },
     defaultClientLimits(),
-    'Limits of each client. A conversion above a limit fails with LIMIT_EXCEEDED or TIMEOUT. `input`: bytes of all inputs. `fetch`: time to fetch inputs from URLs. `output`: bytes of one written file. `scratch`: bytes of all written files. `files`: number of written files. `duration`: length of the output. `pixels`: per picture. `streams`: per file. `threads`: per encoder, decoder or filtergraph. `processes`: processes and threads in total. `memory`: address space. `cpu`: processor time. `time`: run time. For all jobs of a client together: `running`: jobs that run at the same time; others wait. `priority`: the highest `priority` of its requests, -10 to 10; `none` is 10. `urls=deny`, `buckets=deny`: its requests cannot name URLs or objects in other buckets, whatever other settings allow. `jobs`: jobs submitted on a UTC day. `media`: length of the media that they publish, such as 10h; submissions above these two get 429 QUOTA_EXCEEDED, and a job whose outputs are longer than what is left fails with LIMIT_EXCEEDED. `storage`: bytes of its files and unfinished uploads, such as 50G; uploads above it get 429, and so do submissions while it is used up; a job whose outputs do not fit fails with LIMIT_EXCEEDED. `retention`: how long the outputs of a job are kept after its end; then they are removed. Without it, only the outputs of requests with `expiresAfterSeconds` are. `requests`: requests a minute to one service, besides submissions. `replies`: bytes a minute of its replies and event streams, besides contents of files; requests above these two get 429 RATE_LIMITED. `tokens`: access tokens, refreshes and sign-ins a minute by one service; further ones get the same. Missing keys keep their defaults. `telecine client set` overrides them per client.',
+    'Limits of each client. A conversion above a limit fails with LIMIT_EXCEEDED or TIMEOUT. `input`: bytes of all inputs. `fetch`: time to fetch inputs from URLs. `output`: bytes of one written file. `scratch`: bytes of all written files. `files`: number of written files. `duration`: length of the output. `pixels`: per image. `streams`: per file. `threads`: per encoder, decoder or filtergraph. `processes`: processes and threads in total. `memory`: address space. `cpu`: processor time. `time`: run time. For all jobs of a client together: `running`: jobs that run at the same time; others wait. `priority`: the highest `priority` of its requests, -10 to 10; `none` is 10. `urls=deny`, `buckets=deny`: its requests cannot name URLs or objects in other buckets, whatever other settings allow. `jobs`: jobs submitted on a UTC day. `media`: length of the media that they publish, such as 10h; submissions above these two get 429 QUOTA_EXCEEDED, and a job whose outputs are longer than what is left fails with LIMIT_EXCEEDED. `storage`: bytes of its files and unfinished uploads, such as 50G; uploads above it get 429, and so do submissions while it is used up; a job whose outputs do not fit fails with LIMIT_EXCEEDED. `retention`: how long the outputs of a job are kept after its end; then they are removed. Without it, only the outputs of requests with `expiresAfterSeconds` are. `requests`: requests a minute to one service, besides submissions. `replies`: bytes a minute of its replies and event streams, besides contents of files; requests above these two get 429 RATE_LIMITED. `tokens`: access tokens, refreshes and sign-ins a minute by one service; further ones get 429 too. Missing keys keep their defaults. `telecine client set` overrides them per client.',
   ),
   sandbox: setting(
     'TELECINE_SANDBOX',
@@ -236,7 +213,7 @@ export const SETTINGS = {
     'TELECINE_EVENT_HEARTBEAT_SECONDS',
     seconds(1, 3600),
     '15',
-    'Longest silence of an event stream. Then a comment is sent, so that proxies keep the connection. Set it to less than their timeouts.',
+    'Longest time without data on an event stream. Then the service sends a comment, so that proxies keep the connection open. Set it lower than their timeouts.',
   ),
   connectionLimits: setting(
     'TELECINE_CONNECTION_LIMITS',
@@ -248,13 +225,13 @@ export const SETTINGS = {
     'TELECINE_INPUT_URLS',
     { form: OUTGOING_HOSTS_FORM, read: readOutgoingHosts },
     'deny',
-    'Hosts from which the service fetches inputs that are http(s) URLs. `public` allows every public address, on the ports 80, 443, and 1024 to 65535. Each other entry allows one host, address or network with its port, also in a private network. Set it alike on all services of a database ([what is checked](operations.md#inputs-from-urls)).',
+    'Hosts from which the service fetches inputs that are http(s) URLs. `public` allows every public address, on the ports 80, 443, and 1024 to 65535. Each other entry allows one host, address or network with its port, also in a private network. Set the same value on all services of a database ([what is checked](operations.md#inputs-from-urls)).',
   ),
   webhookHosts: setting(
     'TELECINE_WEBHOOK_HOSTS',
     { form: OUTGOING_HOSTS_FORM, read: readOutgoingHosts },
     'public',
-    'Where webhooks and callbacks of clients may be sent. `public`: any public address, on ports 80, 443 and from 1024 on. Other entries allow a host and port wherever it is, such as one of your own network. `deny`: nowhere.',
+    'Hosts to which the service may send webhooks and callbacks of clients. `public` allows every public address, on the ports 80, 443, and 1024 to 65535. Each other entry allows one host, address or network with its port, also in a private network. `deny` allows none.',
   ),
   maxWebhooks: setting(
     'TELECINE_WEBHOOKS_PER_CLIENT',
@@ -266,7 +243,7 @@ export const SETTINGS = {
     'TELECINE_MAX_UPLOAD_SIZE',
     size('a size, such as 500M or 2G'),
     '50G',
-    'Largest upload. A larger one gets 413; if its length is declared, before it is read.',
+    'Largest upload. A larger one gets 413, before it is read if its length is declared.',
   ),
   uploadExpirySeconds: setting(
     'TELECINE_UPLOAD_EXPIRY_SECONDS',
@@ -300,12 +277,12 @@ export const SETTINGS = {
     'TELECINE_CONSOLE',
     flag('on or off'),
     'on',
-    'Whether the web console is served at `/`. `off`: browsers are led to `/docs`.',
+    'Whether the web console is served at `/`. With `off`, browsers are redirected to `/docs`.',
   ),
   trustProxy: optional(
     'TELECINE_TRUST_PROXY',
     { form: 'a list such as 127.0.0.1,10.0.5.0/28', read: readNetworks },
-    'Addresses of reverse proxies whose X-Forwarded-For header is trusted, or networks that have nothing else: whoever connects from one can name any address. Failed token requests, and requests without a token, are counted by the client address in it.',
+    'Addresses of reverse proxies whose X-Forwarded-For header is trusted, or networks that contain nothing else: a host that connects from one of them can claim any client address. Failed token requests, and requests without a token, are counted by the client address in it.',
   ),
   adminSecretFile: optional(
     'TELECINE_ADMIN_SECRET_FILE',
@@ -317,7 +294,22 @@ export const SETTINGS = {
     FILE,
     'File with the token that Prometheus sends to read `/metrics` (`authorization: Bearer`). Without it, only callers on the same machine may read them, and not through a proxy.',
   ),
-  ...TRACE_SETTINGS,
+  otlpEndpoint: optional(
+    'TELECINE_OTLP_ENDPOINT',
+    { form: 'an http(s) address, such as http://127.0.0.1:4318', read: readWebAddress },
+    'Collector to which traces are sent: OpenTelemetry, as OTLP over HTTP in JSON. `/v1/traces` is appended. Without it nothing is traced.',
+  ),
+  otlpHeadersFile: optional(
+    'TELECINE_OTLP_HEADERS_FILE',
+    FILE,
+    'File with header fields for the collector, one `name: value` per line, such as one with its API key.',
+  ),
+  traceRatio: setting(
+    'TELECINE_TRACE_RATIO',
+    { form: '0 to 1', read: readRatio },
+    '1',
+    'Share of the requests that are traced. If a request belongs to a trace already (`traceparent`), its sender decides.',
+  ),
   ffmpegPath: optional('FFMPEG_PATH', text('a file'), 'Path of ffmpeg. The default is the ffmpeg on PATH.'),
   ffprobePath: optional(
     'FFPROBE_PATH',
@@ -332,7 +324,7 @@ export const SETTINGS = {
   recipesDir: optional(
     'TELECINE_RECIPES_DIR',
     FOLDER,
-    'Folder of recipes of your own, which all clients can use: a file `NAME.json` for each. They are read at the start, which fails if one is wrong.',
+    'Folder of your own recipes, which all clients can use: a file `NAME.json` for each. The service reads them at its start, and does not start if one is invalid.',
   ),
   allowOldFfmpeg: setting(
     'TELECINE_ALLOW_OLD_FFMPEG',

@@ -46,8 +46,8 @@ const ENTRY = z.strictObject({
 const FILE = z.record(z.string(), ENTRY, 'must be an object with a bucket such as "s3://footage" as each key');
 
 /**
- * Reads the text of the file that TELECINE_STORAGE_BUCKETS names. Throws an `Error` with all that is wrong, without
- * repeating values. `storage`: the bucket of TELECINE_STORAGE with its endpoint, if it is set.
+ * Reads the file of TELECINE_STORAGE_BUCKETS. Throws an `Error` with all errors, without values. `storage`: the bucket of
+ * TELECINE_STORAGE.
  */
 export function parseBuckets(
   text: string,

@@ -9,8 +9,8 @@ interface NoDocument {
 }
 
 /**
- * GETs a JSON document. Returns any status other than 200, including redirects, which are not followed because they
- * could lead to any host. Throws if there is no reply, or if it is too long or not JSON.
+ * GETs a JSON document. Returns any status but 200, also of redirects, which could lead to any host. Throws without a reply, and if it
+ * is too long or not JSON.
  */
 async function getJson(url: URL, signal: AbortSignal): Promise<{ readonly value: unknown } | NoDocument> {
   const reply = await fetch(url, { signal, redirect: 'manual', headers: { accept: 'application/json' } });
@@ -71,8 +71,8 @@ function metadataOf(value: unknown, issuer: string, metadataUrl: URL): IssuerMet
 }
 
 /**
- * An address in the metadata that the service calls itself. Throws if it is on another origin than the issuer: only an operator may
- * choose the hosts that the service contacts. `fix`: what the operator can do about that.
+ * An address in the metadata that the service calls. Throws for another origin than the issuer: only an operator may choose hosts.
+ * `fix`: what the operator can do.
  */
 export function addressIn(metadata: IssuerMetadata, field: string, fix?: string): URL {
   const { issuer, [field]: text } = metadata;
@@ -89,10 +89,7 @@ export function addressIn(metadata: IssuerMetadata, field: string, fix?: string)
 const discoverKeys = async (issuer: string, signal: AbortSignal): Promise<URL> =>
   addressIn(await discoverIssuer(issuer, signal), 'jwks_uri', 'Set TELECINE_OAUTH_JWKS_URI to allow it');
 
-/**
- * Fetches the keys of an issuer over HTTP at each call. Without `keysUrl`, reads their URL from the metadata of the
- * issuer, which is also fetched at each call, because the URL may change.
- */
+/** Fetches the keys of an issuer at each call. Without `keysUrl`, first fetches the metadata, because the URL of the keys may change. */
 export function issuerKeys({ issuer, keysUrl }: { readonly issuer: string; readonly keysUrl?: string }): IssuerKeys {
   return {
     async fetch(signal) {

@@ -11,19 +11,19 @@ import { factsOf, type InputFacts, readFacts, SUBTITLE_FACTS } from './facts.ts'
 import { RequestProbes } from './request-probes.ts';
 import { unknownRecipe, withOtherRecipe } from './unknown-recipe.ts';
 
-/** A request whose recipe is applied, with a warning if that needed an assumption. */
+/** A request whose recipe is applied, with a warning if facts were assumed. */
 interface AppliedPreset extends ExpandedRequest {
   readonly warning?: Warning;
 }
 
 export interface ApplyPresetOptions {
-  /** For a dry run: if the input is missing, usual facts are assumed, with a warning. Else it is an error. */
+  /** For a dry run: if the input is missing, assumes usual facts, with a warning. Otherwise a missing input is an error. */
   readonly assumesFacts?: boolean;
-  /** The probes of the same submission. Default: none so far. */
+  /** The probes of the same submission. Default: none. */
   readonly probes?: RequestProbes | undefined;
 }
 
-/** Applies the recipe that a request names. Throws INVALID_REQUEST, and what a probe throws. */
+/** Applies the recipe that a request names. Throws INVALID_REQUEST, and the errors of a probe. */
 export type ApplyPreset = (
   caller: Caller,
   request: ConversionRequest & { readonly preset: Preset },
@@ -36,14 +36,11 @@ interface ApplyPresetDeps {
   readonly probe: (caller: Caller, request: ProbeRequest, signal: AbortSignal) => Promise<MediaInfo>;
   /** See `RecipeOperationsDeps`. */
   readonly speechUnavailable?: () => Promise<string | undefined>;
-  /**
-   * The longest time for all probes of a submission, with their waits for slots. The limits of the prober itself may be
-   * longer. Default: 60.
-   */
+  /** The time limit for all probes of a submission, with their waits for slots. Default: 60. */
   readonly probeSeconds?: number;
 }
 
-/** The client waits for the reply meanwhile. Most clients and proxies wait no longer. */
+/** Most clients and proxies wait no longer for a reply. */
 const PROBE_SECONDS = 60;
 
 /** Creates the function that applies recipes. It probes the first input if the recipe needs facts of it. */
@@ -62,7 +59,7 @@ export const presetApplier =
       shareOf(recipe.arguments[name], value),
     );
     if (shares.length > 0) needed.add('duration');
-    // What a file holds besides picture and sound is not worth a rejection: the job says what is wrong with the file.
+    // Do not reject a request because its subtitles are unknown: the job says what is wrong with the file.
     const isOptional = [...needed].every((fact) => SUBTITLE_FACTS.has(fact));
     const probed = async () => {
       const facts = probeFacts(probeInput, request, recipe.name);
@@ -73,7 +70,7 @@ export const presetApplier =
     const assumed = isOptional ? {} : ASSUMED_FACTS;
     const expanded = expandPreset(request, preset, recipe, 'missing' in found ? assumed : found);
     if (!expanded.ok) {
-      // Whoever corrects the arguments first would learn only then that nothing runs them.
+      // Without a speech model, corrected arguments would not help. Report the missing model instead.
       const unavailable = recipe.request.transcribe === undefined ? undefined : await speechUnavailable?.();
       if (unavailable !== undefined)
         throw invalidRequest([{ field: '/preset', code: 'NEEDS_SPEECH', message: unavailable }]);
@@ -84,7 +81,7 @@ export const presetApplier =
     const { map, sn } = request.parameters ?? {};
     if (map !== undefined || sn !== undefined) return expanded;
     const warning = withoutSubtitles(found.missing, recipe.name);
-    // The file may be there before the job is submitted. Nothing looks for its subtitles later, so a strict job is rejected.
+    // For a dry run, the file may exist before the job is submitted. For a job, the subtitles are lost, so a strict job is rejected.
     return assumesFacts ? { ...expanded, warning } : { ...expanded, warnings: [...expanded.warnings, warning] };
   };
 
@@ -103,18 +100,18 @@ const ASSUMED_FACTS: Required<Omit<InputFacts, 'chaptersEnd' | 'textSubtitles' |
 const assumption = ({ field }: FieldError, recipe: string): Warning => ({
   field,
   code: 'ASSUMED_FACTS',
-  message: `The recipe "${recipe}" has to read the input first, which does not exist. The dry run assumes a film of a minute, 1920x1080, 25 frames a second, 8 Mbit/s, with sound and three chapters.`,
-  fix: 'Send the request when the file is there.',
+  message: `The recipe "${recipe}" reads its input, which does not exist yet. The dry run assumes a video of one minute, 1920x1080, 25 frames per second, 8 Mbit/s, with audio and three chapters.`,
+  fix: 'Send the request again when the file exists.',
 });
 
 const withoutSubtitles = ({ field }: FieldError, recipe: string): Warning => ({
   field,
   code: 'ASSUMED_FACTS',
-  message: `The recipe "${recipe}" could not read the input yet, so it assumes that there are no subtitles in it.`,
-  fix: 'Send the request when the file is there, to keep its subtitles, or "sn": "" if they are not needed.',
+  message: `The recipe "${recipe}" could not read its input yet, so it assumes that the input has no subtitles.`,
+  fix: 'To keep subtitles, send the request again when the file exists. If they are not needed, send "sn": "".',
 });
 
-/** What a probe that failed says of the input. Throws what is not about it. */
+/** The error of a failed probe as an error of the input. Throws any other error. */
 function asMissing(error: unknown): { readonly missing: FieldError } {
   if (!(error instanceof Problem)) throw error;
   return { missing: { field: '/input', code: error.code, message: error.message, ...error.errors[0] } };
@@ -136,14 +133,14 @@ async function findRecipe(
       message: `The recipe "${name}" has version ${recipe.version}, not ${version}.`,
       allowed: [String(recipe.version)],
       fix: {
-        ...orElse(sendMember('version', recipe.version), 'leave it out for the newest one'),
+        ...orElse(sendMember('version', recipe.version), 'leave it out to use the current one'),
         note: 'Look at the recipe first.',
       },
     },
   ]);
 }
 
-/** Problems of a probe that are in the request: the input is missing, or is no media. */
+/** Problems of a probe that the request causes: the input is missing or is not media. */
 const OF_THE_INPUT: ReadonlySet<string> = new Set([
   'INVALID_REQUEST',
   'INPUT_NOT_FOUND',
@@ -172,9 +169,9 @@ async function probeFacts(
     if (!(error instanceof Problem) || !(isOfMoment || OF_THE_INPUT.has(error.code))) throw error;
     const [cause] = error.errors;
     const found: FieldError = cause ?? { field, code: error.code, message: error.message };
-    const message = `The recipe "${recipe}" has to read the input first. ${found.message}`;
+    const message = `The recipe "${recipe}" reads its input first. ${found.message}`;
     if (error.code === 'INPUT_NOT_FOUND')
-      return { missing: { ...found, field, message, fix: 'Send the request when the file is there.' } };
+      return { missing: { ...found, field, message, fix: 'Send the request again when the file exists.' } };
     const errors = [{ ...found, field, message }];
     throw isOfMoment ? new Problem(error.code, message, { errors, cause: error }) : invalidRequest(errors);
   }

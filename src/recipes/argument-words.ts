@@ -4,13 +4,12 @@ import { bareWord } from '../domain/synonyms/value-words.ts';
 import { parseDuration } from '../ffmpeg/values/duration.ts';
 
 /*
- * What people mean by arguments that a recipe does not have: words of other tools and of other recipes for its arguments and
- * inputs.
+ * The meaning of arguments that a recipe does not have: words of other tools and of other recipes for its arguments and inputs.
  */
 
 type Arguments = Readonly<Record<string, ArgumentValue>>;
 
-/** Words for arguments and inputs. Of each row, the first name that the recipe has is meant. */
+/** Words for arguments and inputs. A word of a row means the first name of the row that the recipe has. */
 const ROWS: readonly (readonly [words: string, names: string])[] = [
   [
     'start starttime startat starttimestamp startseconds from begin beginning ss seek offset trimstart clipstart in',
@@ -62,7 +61,7 @@ const ROWS: readonly (readonly [words: string, names: string])[] = [
   ['cover artwork thumbnail image', 'picture'],
 ];
 
-/** The names that a recipe can mean by a word, the likeliest first. */
+/** The names of arguments and inputs that a word can mean, the likeliest first. */
 export const namesOf = (word: string): readonly string[] => {
   const bare = bareWord(word);
   return ROWS.flatMap(([words, names]) => (words.split(' ').includes(bare) ? names.split(' ') : []));
@@ -72,8 +71,8 @@ export const namesOf = (word: string): readonly string[] => {
 export const areSynonyms = (word: string, other: string): boolean =>
   namesOf(word).some((name) => namesOf(other).includes(name));
 
-/** Words for the size of a picture. */
-const PICTURE_SIZE = /^(?:(?:video|frame|output|target|max)?(?:resolution|size|dimensions?)|scale|resize)$/;
+/** Words for the size of a frame. */
+const FRAME_SIZE = /^(?:(?:video|frame|output|target|max)?(?:resolution|size|dimensions?)|scale|resize)$/;
 
 /** Words for the size of a file, with their unit. */
 const FILE_SIZE =
@@ -90,39 +89,34 @@ export function megabytesOf(word: string, value: ArgumentValue): number | undefi
   const [, digits, own] = FILE_AMOUNT.exec(String(value).trim()) ?? [];
   if (name === null || digits === undefined) return undefined;
   const unit = (own ?? name[1] ?? name[2])?.charAt(0);
-  // A "size" alone may be that of a picture or of letters.
+  // A "size" alone may be the size of a frame or of letters.
   if (unit === undefined && bareWord(word) === 'size') return undefined;
   const size = Number(digits) * (MEGABYTES[(unit ?? 'm').toLowerCase()] ?? 1);
   return size > 0 ? Number(size.toPrecision(6)) : undefined;
 }
 
 /** The width and the height in a value: `1280x720`, `720p`, `4k`. */
-export function pictureSize(value: ArgumentValue): { readonly width?: number; readonly height: number } | undefined {
+export function frameSize(value: ArgumentValue): { readonly width?: number; readonly height: number } | undefined {
   const text = String(value).trim();
-  const [, width, height] = /^(\d{2,5})\s*[x×*:]\s*(\d{2,5})$/i.exec(text) ?? [];
-  if (width !== undefined && height !== undefined) return { width: Number(width), height: Number(height) };
+  const [, width, high] = /^(\d{2,5})\s*[x×*:]\s*(\d{2,5})$/i.exec(text) ?? [];
+  if (width !== undefined && high !== undefined) return { width: Number(width), height: Number(high) };
   const [, lines] = /^(\d{3,4})[pi]$/i.exec(text) ?? [];
-  if (lines !== undefined) return { height: Number(lines) };
-  const named = LINES_BY_NAME.get(bareWord(text));
-  return named === undefined ? undefined : { height: named };
+  const height = lines === undefined ? heightNamed(text) : Number(lines);
+  return height === undefined ? undefined : { height };
 }
 
-/** Names for the lines of a picture. */
-const LINES_BY_NAME: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    '4k': 2160,
-    uhd: 2160,
-    fullhd: 1080,
-    fhd: 1080,
-    hd: 720,
-    sd: 480,
-    '2160': 2160,
-    '1440': 1440,
-    '1080': 1080,
-    '720': 720,
-    '480': 480,
-  }),
-);
+/** The key of the row that has a word. */
+const keyByWord = (rows: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+  new Map(Object.entries(rows).flatMap(([key, words]) => words.split(' ').map((word) => [word, key] as const)));
+
+/** Names for the height of a video, in lines. */
+const HEIGHTS = keyByWord({ 2160: '4k uhd 2160', 1440: '1440', 1080: 'fullhd fhd 1080', 720: 'hd 720', 480: 'sd 480' });
+
+/** The height that a name stands for. Undefined for other texts. */
+const heightNamed = (name: string): number | undefined => {
+  const height = HEIGHTS.get(bareWord(name));
+  return height === undefined ? undefined : Number(height);
+};
 
 /** A number with a unit: `720p`, `128k`, `-6 dB`. */
 const WITH_UNIT = /^\+?(-?\d+(?:\.\d+)?)\s*([a-z%°/]{1,12})?$/;
@@ -133,7 +127,7 @@ const SECONDS = /second|How long/i;
 const UNITS: readonly (readonly [unit: RegExp, own: RegExp])[] = [
   [/^(?:px|pixels?|p)$/, /^(?!.*(?:percent|share)).*(?:pixels|width|height|edge|lines)/i],
   [/^(?:k|kbps|kbit\/s|kb\/s)$/, /kbit\/s/],
-  [/^fps$/, /[Ff]rames|[Pp]ictures per second|frame rate/],
+  [/^fps$/, /[Ff]rames|[IiPp](?:mages|ictures) per second|frame rate/],
   [/^hz$/, /[Ss]amples per second|[Ss]ample rate|Hz/],
   [/^(?:db|dbfs|lufs|dbtp)$/, /dB|LUFS|decibels|loud/i],
   [/^(?:%|percent)$/, /percent|share|0 to 100/i],
@@ -141,10 +135,7 @@ const UNITS: readonly (readonly [unit: RegExp, own: RegExp])[] = [
   [/^(?:x|times)$/, /./],
 ];
 
-/**
- * The unit of a number that is not that of the argument: `px` for one in percent of the height. undefined for other values, and if the
- * description tells no unit.
- */
+/** The unit of a number, if the description of the argument names another unit: `px` for an argument in percent of the height. */
 export function otherUnit(
   { type, description, ...argument }: RecipeArgument,
   value: ArgumentValue,
@@ -156,8 +147,8 @@ export function otherUnit(
 }
 
 /**
- * What a value means, in words of other tools or with a unit: a percentage of a share, `720p` of a height, `500KB` of a size in
- * megabytes, a CRF for a quality. undefined if nothing is known about it.
+ * The value that an argument accepts for one in other words or with a unit: `50%` for a share, `720p` for a height, a CRF for a
+ * quality.
  */
 export function meantValue(argument: RecipeArgument, name: string, value: ArgumentValue): ArgumentValue | undefined {
   const text = String(value).trim().toLowerCase();
@@ -189,7 +180,7 @@ function meantNumber(
   if (otherUnit(argument, text) !== undefined) return undefined;
   const factor = /times as/.test(description) ? FACTORS.get(text) : undefined;
   if (factor !== undefined) return factor;
-  const lines = /height|lines/i.test(description) ? LINES_BY_NAME.get(bareWord(text)) : undefined;
+  const lines = /height|lines/i.test(description) ? heightNamed(text) : undefined;
   if (lines !== undefined) return lines;
   const digits = WITH_UNIT.exec(text)?.[1];
   if (digits === undefined) return undefined;
@@ -202,7 +193,7 @@ const FACTORS: ReadonlyMap<string, number> = new Map(
   Object.entries({ half: 0.5, double: 2, twice: 2, triple: 3, quarter: 0.25 }),
 );
 
-/** The choice whose number is nearest: of the qualities that stand for a CRF. undefined if they stand for words. */
+/** The choice whose number is nearest, for qualities that stand for a CRF. undefined if the choices stand for words. */
 function nearestChoice(choices: Readonly<Record<string, string>>, text: string): string | undefined {
   const wanted = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   const numbers = Object.entries(choices).map(([choice, number]) => ({
@@ -211,89 +202,44 @@ function nearestChoice(choices: Readonly<Record<string, string>>, text: string):
   }));
   if (numbers.length === 0 || numbers.some(({ distance }) => !Number.isFinite(distance))) return undefined;
   const all = Object.values(choices).map(Number);
-  // Far from all choices, it is on another scale.
+  // A number far from all choices is on another scale.
   if (wanted < Math.min(...all) / 2 || wanted > Math.max(...all) * 2) return undefined;
   return numbers.toSorted((a, b) => a.distance - b.distance)[0]?.choice;
 }
 
 /** Words for steps of quality. */
-const QUALITIES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ultra: 'best',
-    veryhigh: 'best',
-    excellent: 'best',
-    hq: 'best',
-    v0: 'best',
-    v2: 'good',
-    v5: 'small',
-    320: 'best',
-    small: 'small',
-    worst: 'small',
-    low: 'small',
-    lowest: 'small',
-    medium: 'good',
-    normal: 'good',
-    default: 'good',
-    standard: 'good',
-    highest: 'best',
-    max: 'best',
-    maximum: 'best',
-  }),
-);
+const QUALITIES = keyByWord({
+  best: 'ultra veryhigh excellent hq v0 320 highest max maximum',
+  good: 'v2 medium normal default standard',
+  small: 'v5 small worst low lowest',
+});
 
-const PLACES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    center: 'centre',
-    middle: 'centre',
-    centered: 'centre',
-    bottomcenter: 'bottom',
-    topcenter: 'top',
-    lowerleft: 'bottom-left',
-    lowerright: 'bottom-right',
-    upperleft: 'top-left',
-    upperright: 'top-right',
-    north: 'top',
-    south: 'bottom',
-    northwest: 'top-left',
-    northeast: 'top-right',
-    southwest: 'bottom-left',
-    southeast: 'bottom-right',
-  }),
-);
-/** Words for shapes of a picture. */
-const SHAPES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    square: '1:1',
-    widescreen: '16:9',
-    landscape: '16:9',
-    portrait: '9:16',
-    vertical: '9:16',
-    cinema: '21:9',
-    '16/9': '16:9',
-    '9/16': '9:16',
-    '4/3': '4:3',
-    '16x9': '16:9',
-    '9x16': '9:16',
-    '4x3': '4:3',
-    '1x1': '1:1',
-  }),
-);
-const TURNS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    90: 'right',
-    '-270': 'right',
-    clockwise: 'right',
-    270: 'left',
-    '-90': 'left',
-    counterclockwise: 'left',
-    180: 'half',
-    '-180': 'half',
-    horizontal: 'mirror',
-    vertical: 'flip',
-    cw: 'right',
-    ccw: 'left',
-  }),
-);
+const PLACES = keyByWord({
+  centre: 'center middle centered',
+  bottom: 'bottomcenter south',
+  top: 'topcenter north',
+  'bottom-left': 'lowerleft southwest',
+  'bottom-right': 'lowerright southeast',
+  'top-left': 'upperleft northwest',
+  'top-right': 'upperright northeast',
+});
+
+/** Words for shapes of a frame. */
+const SHAPES = keyByWord({
+  '1:1': 'square 1x1',
+  '16:9': 'widescreen landscape 16/9 16x9',
+  '9:16': 'portrait vertical 9/16 9x16',
+  '21:9': 'cinema',
+  '4:3': '4/3 4x3',
+});
+
+const TURNS = keyByWord({
+  right: '90 -270 clockwise cw',
+  left: '270 -90 counterclockwise ccw',
+  half: '180 -180',
+  mirror: 'horizontal',
+  flip: 'vertical',
+});
 
 const seconds = (value: ArgumentValue | undefined): number | undefined => {
   if (value === undefined || typeof value === 'boolean') return undefined;
@@ -302,7 +248,7 @@ const seconds = (value: ArgumentValue | undefined): number | undefined => {
 
 const rounded = (time: number): number => Number(time.toFixed(6));
 
-/** A length as the end of a part, and an end as its length, if the recipe has only the other. */
+/** A length as the end of a part, or an end as its length, if the recipe has only the other argument. */
 function meantTime({ arguments: known }: Recipe, word: string, value: ArgumentValue, sent: Arguments) {
   const has = (name: string): boolean => Object.hasOwn(known, name);
   const names = namesOf(word);
@@ -314,14 +260,11 @@ function meantTime({ arguments: known }: Recipe, word: string, value: ArgumentVa
   return undefined;
 }
 
-/** The seconds between the pictures of a rate. */
+/** The seconds between two images, for a rate. */
 const meantInterval = (word: string, value: ArgumentValue): number | undefined =>
   namesOf(word).includes('fps') && Number(value) > 0 ? rounded(1 / Number(value)) : undefined;
 
-/**
- * The arguments of the recipe that an argument which it does not have means. `sent`: the other arguments, with the start from
- * which a length counts. Undefined if nothing is known about the word, or the recipe has nothing like it.
- */
+/** The arguments of the recipe that an unknown argument means, if any. `sent`: the other arguments, with the start of a length. */
 export function meantArguments(
   recipe: Recipe,
   word: string,
@@ -342,17 +285,17 @@ export function meantArguments(
   if (every !== undefined && has('every') && !has('fps')) return { every };
   const top = has('top') && meansRenditions(word) ? topOfRenditions(value) : undefined;
   if (top !== undefined) return { top };
-  const picture = PICTURE_SIZE.test(bareWord(word)) ? pictureSize(value) : undefined;
-  if (picture !== undefined) {
-    if (has('top')) return { top: picture.height };
-    const sides = Object.entries(picture).filter(([side]) => has(side));
-    // One side of a picture is enough: the other follows from its shape.
+  const frame = FRAME_SIZE.test(bareWord(word)) ? frameSize(value) : undefined;
+  if (frame !== undefined) {
+    if (has('top')) return { top: frame.height };
+    const sides = Object.entries(frame).filter(([side]) => has(side));
+    // One side is enough: the other follows from the shape of the frame.
     return sides.length === 0 ? undefined : (Object.fromEntries(sides) as Arguments);
   }
   const rates = namesOf(word).includes('bitrate') && has('quality') ? QUALITY_RATES[recipe.name] : undefined;
   const quality = rates && nearestChoice(rates, String(value).replace(/(?<!\s)\s*k(?:b(?:it)?(?:ps|\/s)?)?$/i, ''));
   if (quality !== undefined) return { quality };
-  // With a number, it is an option of ffmpeg.
+  // A name such as `crf` with a number is an option of ffmpeg.
   const isQuality = /^(?:crf|cq|qp)$/.test(bareWord(word)) && Number.isNaN(Number(value));
   const name = isQuality ? ['quality'].find(has) : namesOf(word).find(has);
   if (name === undefined) return undefined;
@@ -360,14 +303,14 @@ export function meantArguments(
   return { [name]: (argument && meantValue(argument, name, value)) ?? value };
 }
 
-/** Recipes whose quality stands for a bit rate in kbit/s: of stereo with `-q:a` of LAME. */
+/** Recipes whose quality stands for a bit rate in kbit/s: the rate of stereo with `-q:a` of LAME. */
 const QUALITY_RATES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   mp3: { small: '115', good: '190', best: '245' },
 };
 
-/** The recipe that limits the size of a film, and all that limit the size of a file: their `size` is in megabytes. */
+/** The recipe that limits the size of a video, and all recipes that limit the size of a file by a `size` in megabytes. */
 export const SIZE_RECIPE = 'target-size';
 const SIZE_RECIPES: ReadonlySet<string> = new Set([SIZE_RECIPE, 'gif']);
 
-/** Recipes whose `size` of letters is in percent of the height of the picture, and the lines in which others count it. */
+/** Recipes whose `size` of letters is in percent of the height of the image, with the height in which other tools count a font size. */
 const LINES: Readonly<Record<string, number>> = { 'burn-subtitles': 288 };

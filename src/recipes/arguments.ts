@@ -4,16 +4,16 @@ import type { Hint } from '../domain/hint.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import type { ArgumentValue, Recipe, RecipeArgument } from '../domain/recipe.ts';
 import { parseDuration } from '../ffmpeg/values/duration.ts';
-import { meantValue, otherUnit, pictureSize } from './argument-words.ts';
+import { frameSize, meantValue, otherUnit } from './argument-words.ts';
 import type { FilledName } from './template.ts';
 
 /** What an argument stands for in a template. */
 export interface ReadArgument {
   /** The value as the client can send it again: with its default, if it was not sent. */
   readonly value: ArgumentValue;
-  /** Its text in a template. */
+  /** The text of the argument in a template. */
   readonly text: string;
-  /** Its number in formulas. Absent if it has none. */
+  /** The number of the argument in formulas. Absent if it has none. */
   readonly number?: number;
   readonly kind: FilledName['kind'];
   /** Whether the client sent it. */
@@ -21,10 +21,8 @@ export interface ReadArgument {
 }
 
 /**
- * Reads the arguments of a recipe, with the defaults of those that were not sent. Arguments without a value are absent.
- * Names that the recipe does not have are ignored: inputs, which are read elsewhere, and mistakes.
- *
- * @param duration That of the first input in seconds, for times that are a share of it.
+ * Reads the arguments of a recipe, or their defaults. Ignores other names: inputs, which `assignInputs` reads, and mistakes.
+ * `duration`: the seconds of the first input, for times that are a share of it.
  */
 export function readArguments(
   { name: recipe, arguments: known }: Recipe,
@@ -56,7 +54,7 @@ export function readArguments(
 
 export const argumentField = (name: string): string => `/preset/arguments/${pointerToken(name)}`;
 
-/** The fix for a value in the words or units of other tools. Empty if nothing is known about it. `wrong`: what the value must be. */
+/** The fix for a value in the words or units of other tools. Empty for other values. `wrong`: what the value must be. */
 function meantFix(
   argument: RecipeArgument,
   name: string,
@@ -73,7 +71,7 @@ function meantFix(
     return { fix: leaveOut() };
   if (argument.type === 'time' && /^(?:half|middle|centre|center|end|\d{1,3}\s*%)$/i.test(String(value).trim()))
     return {
-      fix: 'Send the time in seconds, or minutes:seconds: that share of the duration which a probe of the input shows.',
+      fix: 'Send the time in seconds, or minutes:seconds: this share of the duration, which a probe of the input shows.',
     };
   if (argument.type !== 'number' || typeof value === 'number') return {};
   if (otherUnit(argument, value) !== undefined) return { about: aboutOf(argument), fix: `Send ${wrong}.` };
@@ -82,13 +80,13 @@ function meantFix(
     : {};
 }
 
-/** The fix for a size of pictures as the value of another argument: `size` of "320x180", where the recipe has a width. */
+/** The fix for a frame size as the value of another argument: `size` of "320x180" for a recipe with a width. */
 function sizeFix(
   known: Recipe['arguments'],
   name: string,
   sent: Readonly<Record<string, ArgumentValue>>,
 ): Pick<WrongValue, 'fix'> | undefined {
-  const picture = /^(?:size|width|height)$/.test(name) ? pictureSize(sent[name] ?? '') : undefined;
+  const picture = /^(?:size|width|height)$/.test(name) ? frameSize(sent[name] ?? '') : undefined;
   if (picture?.width === undefined) return undefined;
   const own = known[name];
   const { size, ...others } = sent;
@@ -114,14 +112,14 @@ function sizeFix(
 interface WrongValue {
   /** What the value must be. */
   readonly wrong: string;
-  /** What it is, if a number far out of range was sent. */
+  /** What the argument is, if a number far out of range was sent. */
   readonly about?: string;
   readonly allowed?: readonly string[];
   readonly fix?: Hint;
   readonly isTime?: boolean;
 }
 
-/** Which part of the first input a time is: 0.5 for `middle`. undefined if it is a time, or may not be a share. */
+/** The share of the first input that a value means: 0.5 for `middle`. undefined for a time, and for an argument that accepts no share. */
 export function shareOf(argument: RecipeArgument | undefined, value: ArgumentValue): number | undefined {
   if (argument?.type !== 'time' || argument.share !== true) return undefined;
   const [, middle, percent] =
@@ -130,7 +128,7 @@ export function shareOf(argument: RecipeArgument | undefined, value: ArgumentVal
   return percent === undefined ? undefined : Number(percent) / 100;
 }
 
-/** A share of the first input as a time. Other values as they are. */
+/** A share of the first input as a time. Returns other values unchanged. */
 function inSeconds(argument: RecipeArgument, value: ArgumentValue, duration: number | undefined): ArgumentValue {
   const share = shareOf(argument, value);
   return share === undefined || duration === undefined ? value : Number((share * duration).toFixed(3));
@@ -271,8 +269,6 @@ const wrongValue = (
   ...(isTime && { about: 'time' }),
 });
 
-/** What is said of a number out of the range of an argument. */
-
 interface Range {
   readonly type: 'number' | 'time';
   readonly description: string;
@@ -281,10 +277,10 @@ interface Range {
   readonly integer?: true;
 }
 
-/** How far beyond a limit a number may be, as a share of the limit, to mean the limit. */
+/** A number this share of a limit beyond it still means the limit. */
 const NEAR = 0.5;
 
-/** Units in which people send what an argument takes in another, with the number that is one of its own. */
+/** Units that people use instead of the unit of an argument, with the number of them that is one of its own unit. */
 const OTHER_UNITS: readonly (readonly [own: RegExp, others: readonly (readonly [unit: string, count: number])[]])[] = [
   [
     /megabytes/,
@@ -299,14 +295,11 @@ const OTHER_UNITS: readonly (readonly [own: RegExp, others: readonly (readonly [
   [/from 0(?:, \w+,)? to 1\b/i, [['percent', 100]]],
 ];
 
-/** What an argument is, within a sentence. */
+/** The description of an argument within a sentence. */
 const aboutOf = ({ description }: { readonly description: string }): string =>
   description.charAt(0).toLowerCase() + description.slice(1);
 
-/**
- * The fix for a number out of range. Near the limit, it is the limit. Otherwise the unit is unclear, so the fix asks for it. `wrong`: what
- * the value must be. `about`: what the argument is.
- */
+/** The fix for a number out of range: the nearby limit, or else a question for its unit. `wrong`: what the value must be. */
 export function rangeFix(
   { type, description, min, max, integer }: Range,
   number: number,

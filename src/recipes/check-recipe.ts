@@ -17,14 +17,15 @@ import {
   wrongSection,
 } from './template.ts';
 
-/**
- * Returns what is wrong with a recipe whose types are right: names that nothing defines, defaults that the argument rejects,
- * formulas that cannot be computed. Whether ffmpeg takes the options is known only when a request uses it.
- */
+/** Adds an error about a recipe. */
+type Reject = (field: string, code: string, message: string, more?: Partial<FieldError>) => void;
+
+/** Returns the errors of a recipe whose types are right. Only a request that uses it shows whether ffmpeg accepts its options. */
 export function checkRecipe(recipe: Recipe): readonly FieldError[] {
   const errors: FieldError[] = [];
-  checkNames(recipe, errors);
-  checkDefaults(recipe, errors);
+  const reject: Reject = (field, code, message, more = {}) => void errors.push({ field, code, message, ...more });
+  checkNames(recipe, reject);
+  checkDefaults(recipe, reject);
   const known = new Set([
     ...Object.keys(recipe.arguments),
     ...recipe.inputs.map(({ role }) => role),
@@ -32,55 +33,56 @@ export function checkRecipe(recipe: Recipe): readonly FieldError[] {
     'inputs.count',
     ...recipe.outputs.map((one) => `output.${one}`),
   ]);
-  checkFormulas(recipe, known, errors);
-  checkLimits(recipe, known, errors);
-  checkChoices(recipe, known, errors);
-  checkOptions(recipe.request.parameters, '/request/parameters', known, errors);
-  checkOutputs(recipe, known, errors);
-  checkQuotes(recipe, errors);
+  checkFormulas(recipe, known, reject);
+  checkLimits(recipe, known, reject);
+  checkChoices(recipe, known, reject);
+  checkOptions(recipe.request.parameters, '/request/parameters', known, reject);
+  checkOutputs(recipe, known, reject);
+  checkQuotes(recipe, reject);
   for (const { pointer, text } of cutTexts(recipe.request.cut))
-    checkReferences(text, `/request/cut${pointer}`, known, errors);
-  checkReferences(recipe.request.transcribe?.language, '/request/transcribe/language', known, errors);
+    checkReferences(text, `/request/cut${pointer}`, known, reject);
+  checkReferences(recipe.request.transcribe?.language, '/request/transcribe/language', known, reject);
   for (const [name, text] of Object.entries(recipe.request.thumbnailTrack ?? {}))
-    checkReferences(text, `/request/thumbnailTrack/${name}`, known, errors);
+    checkReferences(text, `/request/thumbnailTrack/${name}`, known, reject);
   for (const [index, { parameters = {}, duration, crossfade }] of recipe.inputs.entries()) {
-    checkOptions(parameters, `/inputs/${index}/parameters`, known, errors);
-    checkReferences(duration, `/inputs/${index}/duration`, known, errors);
-    checkReferences(crossfade, `/inputs/${index}/crossfade`, known, errors);
+    checkOptions(parameters, `/inputs/${index}/parameters`, known, reject);
+    checkReferences(duration, `/inputs/${index}/duration`, known, reject);
+    checkReferences(crossfade, `/inputs/${index}/crossfade`, known, reject);
   }
   return errors;
 }
 
-function checkOutputs({ request }: Recipe, known: ReadonlySet<string>, errors: FieldError[]): void {
+function checkOutputs({ request }: Recipe, known: ReadonlySet<string>, reject: Reject): void {
   const { outputs = [], thumbnailTrack } = request;
   if (thumbnailTrack !== undefined && outputs.length > 0)
-    errors.push({
-      field: '/request/thumbnailTrack',
-      code: 'EXCLUSIVE',
-      message: 'A recipe with "thumbnailTrack" writes one output.',
-    });
+    reject(
+      '/request/thumbnailTrack',
+      'EXCLUSIVE',
+      'A recipe with "thumbnailTrack" writes one output. Leave out "thumbnailTrack" or "outputs".',
+    );
   const suffixes = new Set<string>();
   for (const [index, { suffix, when, parameters }] of outputs.entries()) {
     const pointer = `/request/outputs/${index}`;
-    checkOptions(parameters, `${pointer}/parameters`, known, errors);
-    if (when !== undefined && !known.has(when)) errors.push(unknownName(`${pointer}/when`, when, known));
+    checkOptions(parameters, `${pointer}/parameters`, known, reject);
+    if (when !== undefined && !known.has(when))
+      reject(`${pointer}/when`, 'UNKNOWN_NAME', unknownName(when), { allowed: [...known] });
     if (index === 0 && (suffix !== undefined || when !== undefined))
-      errors.push({
-        field: pointer,
-        code: 'INVALID',
-        message: 'The first output has the name of the request and is always written: without "suffix" and "when".',
-      });
+      reject(
+        pointer,
+        'INVALID',
+        'The first output is always written, with the name in the request. Leave out its "suffix" and "when".',
+      );
     if (index > 0 && (suffix === undefined || suffixes.has(suffix)))
-      errors.push({
-        field: `${pointer}/suffix`,
-        code: 'INVALID',
-        message: 'Each output after the first needs a suffix of its own, such as "-poster.jpg".',
-      });
+      reject(
+        `${pointer}/suffix`,
+        'INVALID',
+        'Each output after the first needs its own suffix, such as "-poster.jpg".',
+      );
     suffixes.add(suffix ?? '');
   }
 }
 
-/** Names of arguments and inputs whose characters the client chooses. The service quotes them in filtergraphs. */
+/** The arguments and inputs whose text the client chooses. The service quotes them in filtergraphs. */
 function freeNames({ arguments: own, inputs }: Recipe): ReadonlySet<string> {
   const isFree = ({ type }: RecipeArgument): boolean => type === 'text' || type === 'colour';
   const free = new Set([
@@ -93,16 +95,13 @@ function freeNames({ arguments: own, inputs }: Recipe): ReadonlySet<string> {
   return new Set([...free, ...Object.keys(own).filter((name) => own[name] !== undefined && refersToFree(own[name]))]);
 }
 
-/** Rejects references in quotes: between them, the backslashes with which the service quotes would be part of the text. */
-function checkQuotes(recipe: Recipe, errors: FieldError[]): void {
+/** Rejects references in quotes: there, the backslashes with which the service quotes would be part of the text. */
+function checkQuotes(recipe: Recipe, reject: Reject): void {
   const free = freeNames(recipe);
   const check = (value: RecipeValue | undefined, field: string): void => {
     const name = [...quotedReferencesIn(value)].find((one) => free.has(one));
     if (name !== undefined)
-      errors.push({
-        field,
-        code: 'QUOTED_REFERENCE',
-        message: `"{{${name}}}" is between single quotes. The service quotes it itself, so that any text is one value.`,
+      reject(field, 'QUOTED_REFERENCE', `"{{${name}}}" is between single quotes. The service quotes the text itself.`, {
         fix: `Write it without quotes: text={{${name}}}.`,
       });
   };
@@ -120,62 +119,57 @@ function checkQuotes(recipe: Recipe, errors: FieldError[]): void {
         check(text, `/arguments/${pointerToken(name)}/choices/${pointerToken(choice)}`);
 }
 
-function checkNames({ inputs, arguments: own, values = {} }: Recipe, errors: FieldError[]): void {
+function checkNames({ inputs, arguments: own, values = {} }: Recipe, reject: Reject): void {
   for (const [index, { role, many, optional }] of inputs.entries()) {
     const field = `/inputs/${index}`;
-    if (index === 0 && optional === true)
-      errors.push({ field, code: 'INVALID', message: 'The first input cannot be optional.' });
+    if (index === 0 && optional === true) reject(field, 'INVALID', 'The first input cannot be optional.');
     if (many === true && inputs.findIndex((one) => one.many === true) < index)
-      errors.push({ field, code: 'INVALID', message: 'Only one input can be many.' });
+      reject(field, 'INVALID', 'Only one input can be many.');
     if (inputs.findIndex((one) => one.role === role) < index)
-      errors.push({ field: `${field}/role`, code: 'DUPLICATE', message: `Two inputs have the role "${role}".` });
+      reject(`${field}/role`, 'DUPLICATE', `Two inputs have the role "${role}".`);
     if (Object.hasOwn(own, role))
-      errors.push({
-        field: `/arguments/${pointerToken(role)}`,
-        code: 'DUPLICATE',
-        message: `"${role}" is an argument and the role of an input.`,
-      });
+      reject(
+        `/arguments/${pointerToken(role)}`,
+        'DUPLICATE',
+        `"${role}" is an argument and the role of an input. Rename one of them.`,
+      );
   }
   for (const name of Object.keys(values))
     if (Object.hasOwn(own, name) || inputs.some(({ role }) => role === name))
-      errors.push({
-        field: `/values/${pointerToken(name)}`,
-        code: 'DUPLICATE',
-        message: `"${name}" is the name of an argument or an input too.`,
-      });
+      reject(
+        `/values/${pointerToken(name)}`,
+        'DUPLICATE',
+        `"${name}" is also the name of an argument or an input. Rename the value.`,
+      );
 }
 
-function checkDefaults({ arguments: own }: Recipe, errors: FieldError[]): void {
+function checkDefaults({ arguments: own }: Recipe, reject: Reject): void {
   for (const [name, argument] of Object.entries(own)) {
     const read = argument.default === undefined ? undefined : readValue(argument, argument.default);
     if (read !== undefined && 'wrong' in read)
-      errors.push({
-        field: `/arguments/${pointerToken(name)}/default`,
-        code: 'BAD_ARGUMENT',
-        message: `The default of "${name}" must be ${read.wrong}.`,
-      });
+      reject(
+        `/arguments/${pointerToken(name)}/default`,
+        'BAD_ARGUMENT',
+        `The default of "${name}" must be ${read.wrong}.`,
+      );
   }
 }
 
-function checkFormulas({ values = {} }: Recipe, known: Set<string>, errors: FieldError[]): void {
+function checkFormulas({ values = {} }: Recipe, known: Set<string>, reject: Reject): void {
   for (const [name, text] of Object.entries(values)) {
-    checkFormula(text, { name, field: `/values/${pointerToken(name)}` }, known, errors);
+    checkFormula(text, { name, field: `/values/${pointerToken(name)}` }, known, reject);
     known.add(name);
   }
 }
 
-function checkLimits({ limits = {}, arguments: own }: Recipe, known: ReadonlySet<string>, errors: FieldError[]): void {
+function checkLimits({ limits = {}, arguments: own }: Recipe, known: ReadonlySet<string>, reject: Reject): void {
   for (const [name, { min, max }] of Object.entries(limits)) {
     const field = `/limits/${pointerToken(name)}`;
     const type = Object.hasOwn(own, name) ? own[name]?.type : undefined;
     if (type !== 'number' && type !== 'time')
-      errors.push({
-        field,
-        code: 'UNKNOWN_NAME',
-        message: `"${name}" is not an argument of the type "number" or "time".`,
-      });
-    if (min !== undefined) checkFormula(min, { name: 'min', field: `${field}/min` }, known, errors);
-    if (max !== undefined) checkFormula(max, { name: 'max', field: `${field}/max` }, known, errors);
+      reject(field, 'UNKNOWN_NAME', `"${name}" is not an argument of the type "number" or "time".`);
+    if (min !== undefined) checkFormula(min, { name: 'min', field: `${field}/min` }, known, reject);
+    if (max !== undefined) checkFormula(max, { name: 'max', field: `${field}/max` }, known, reject);
   }
 }
 
@@ -185,30 +179,27 @@ function checkFormula(
   text: string,
   { name, field }: { readonly name: string; readonly field: string },
   known: ReadonlySet<string>,
-  errors: FieldError[],
+  reject: Reject,
 ): void {
   try {
     for (const one of parseExpression(text).names)
       if (one === TEXT_NAME)
-        errors.push({
-          field,
-          code: 'BAD_FORMULA',
-          message: `"${name}" computes with "${one}", which is a text.`,
+        reject(field, 'BAD_FORMULA', `"${name}" computes with "${one}", which is a text and not a number.`, {
           fix: 'Use it in an option, such as "segment_times".',
         });
-      else if (!known.has(one)) errors.push(unknownName(field, one, known));
+      else if (!known.has(one)) reject(field, 'UNKNOWN_NAME', unknownName(one), { allowed: [...known] });
   } catch (error) {
-    errors.push({ field, code: 'BAD_FORMULA', message: `"${name}" ${error instanceof Error ? error.message : ''}.` });
+    reject(field, 'BAD_FORMULA', `"${name}" ${error instanceof Error ? error.message : ''}.`);
   }
 }
 
-function checkChoices({ arguments: own }: Recipe, known: ReadonlySet<string>, errors: FieldError[]): void {
+function checkChoices({ arguments: own }: Recipe, known: ReadonlySet<string>, reject: Reject): void {
   const plain = new Set([...known].filter((name) => own[name]?.type !== 'choice'));
   for (const [name, argument] of Object.entries(own)) {
     if (argument.type !== 'choice') continue;
     const pointer = `/arguments/${pointerToken(name)}/choices`;
     for (const [choice, text] of Object.entries(argument.choices))
-      checkReferences(text, `${pointer}/${pointerToken(choice)}`, plain, errors);
+      checkReferences(text, `${pointer}/${pointerToken(choice)}`, plain, reject);
   }
 }
 
@@ -216,33 +207,26 @@ function checkOptions(
   options: Readonly<Record<string, RecipeValue>>,
   pointer: string,
   known: ReadonlySet<string>,
-  errors: FieldError[],
+  reject: Reject,
 ): void {
   const names = Object.keys(options);
   if (names.length > RECIPE_LIMITS.options)
-    errors.push({
-      field: pointer,
-      code: 'TOO_MANY',
-      message: `A recipe has at most ${RECIPE_LIMITS.options} options.`,
-    });
+    reject(pointer, 'TOO_MANY', `A recipe has at most ${RECIPE_LIMITS.options} options.`);
   for (const [index, name] of names.entries()) {
     const field = `${pointer}/${pointerToken(name)}`;
     const parsed = parseOptionName(name);
-    if ('message' in parsed) errors.push({ field, ...parsed });
+    if ('message' in parsed) reject(field, parsed.code, parsed.message, parsed);
     else if (hasSecret(canonicalName(name), options[name]))
-      errors.push({
-        field,
-        code: 'SECRET',
-        message: `"${name}" has a key or a password, and a recipe can be read.`,
+      reject(field, 'SECRET', `"${name}" contains a key or a password, and other people can read a recipe.`, {
         fix: { ...leaveOut(), note: 'Send it in the "parameters" of each request.' },
       });
     if (names.findIndex((other) => canonicalName(other) === canonicalName(name)) < index)
-      errors.push({ field, code: 'DUPLICATE', message: `"${name}" is another name of an option before it.` });
-    checkReferences(options[name], field, known, errors);
+      reject(field, 'DUPLICATE', `"${name}" is another name of an earlier option. Leave one of them out.`);
+    checkReferences(options[name], field, known, reject);
   }
 }
 
-/** Whether an option is a key or a password, or a list of options with one. */
+/** Whether an option is a key or a password, or a list of options that contains one. */
 const hasSecret = (name: string, value: RecipeValue | undefined): boolean =>
   textsIn(value).some((text) => hideSecrets({ [name]: text })[name] !== text);
 
@@ -250,25 +234,20 @@ function checkReferences(
   value: RecipeValue | undefined,
   field: string,
   known: ReadonlySet<string>,
-  errors: FieldError[],
+  reject: Reject,
 ): void {
   const stray = strayBraces(value);
   if (stray !== undefined)
-    errors.push({
+    reject(
       field,
-      code: 'BAD_REFERENCE',
-      message: `${JSON.stringify(stray)} is not a reference. References are names such as {{height}}.`,
-    });
+      'BAD_REFERENCE',
+      `${JSON.stringify(stray)} is not a reference. References are names such as {{height}}.`,
+    );
   const section = wrongSection(value);
-  if (section !== undefined)
-    errors.push({ field, code: 'BAD_SECTION', message: `${section}. A section is {{#name}}…{{/name}}.` });
+  if (section !== undefined) reject(field, 'BAD_SECTION', `${section}. A section is {{#name}}…{{/name}}.`);
   for (const name of new Set([...referencesIn(value), ...conditionsIn(value)]))
-    if (!known.has(name)) errors.push(unknownName(field, name, known));
+    if (!known.has(name)) reject(field, 'UNKNOWN_NAME', unknownName(name), { allowed: [...known] });
 }
 
-const unknownName = (field: string, name: string, known: ReadonlySet<string>): FieldError => ({
-  field,
-  code: 'UNKNOWN_NAME',
-  message: `"${name}" is not an argument, a value, an input or a fact of this recipe.`,
-  allowed: [...known],
-});
+const unknownName = (name: string): string =>
+  `"${name}" is not an argument, a value, an input or a fact of this recipe.`;

@@ -7,7 +7,7 @@ import { canonicalName, fillParameters, overrideParameters, replacedOptions } fr
 import type { Scope } from './scope.ts';
 import { otherOutput } from './unknown-recipe.ts';
 
-/** Where the client set fields of the expanded request, and which options of the recipe no argument has an influence on. */
+/** What `expandOutputs` adds to: the fields that the client set, the options that no argument influences, and the warnings. */
 interface FieldsOfRequest {
   readonly fields: Map<string, string>;
   readonly recipeOnly: string[];
@@ -22,8 +22,8 @@ interface ExpandedOutputs {
 }
 
 /**
- * Expands the outputs of a recipe. A request with `output` names the first; the others are beside it. A request with `outputs`
- * names each, in the order of the recipe. An option of `parameters` replaces that of the recipe in each output that has it.
+ * Expands the outputs of a recipe. A request names the first by `output`, or all by `outputs` in the order of the recipe. An option of
+ * `parameters` replaces the option of the recipe in each output that has it.
  */
 export function expandOutputs(
   request: ConversionRequest,
@@ -35,7 +35,7 @@ export function expandOutputs(
   const isMute = isOn(request.parameters?.['an']);
   const isBlind = isOn(request.parameters?.['vn']);
   const active = declared.filter((output, index) => {
-    const isEmpty = (isMute && isSoundAlone(output)) || (isBlind && isPictureAlone(output));
+    const isEmpty = (isMute && isAudioAlone(output)) || (isBlind && isVideoAlone(output));
     return (output.when === undefined || scope.isSet(output.when)) && !(isEmpty && index > 0);
   });
   const errors = listErrors(request, recipe, active);
@@ -46,7 +46,7 @@ export function expandOutputs(
     const listed = request.outputs?.[index];
     const own = fillParameters(output.parameters, scope);
     const names = new Set(Object.keys(own).map(canonicalName));
-    // What leaves streams out is for each output, also where one of them has the option itself.
+    // Options that leave streams out apply to each output, even if one output has the option itself.
     const replacing = sent.filter(([name]) => !LEAVING_OUT.has(name) && names.has(canonicalName(name)));
     for (const [name] of replacing) used.add(name);
     const parameters = overrideParameters(overrideParameters(own, Object.fromEntries(replacing)), listed?.parameters);
@@ -77,15 +77,15 @@ export function expandOutputs(
 /** Options that leave all streams of a kind out. */
 const LEAVING_OUT: ReadonlySet<string> = new Set(['an', 'vn', 'sn', 'dn']);
 
-/** Whether an option without a value is sent, and not switched off. */
+/** Whether a flag is sent and not switched off. */
 const isOn = (value: OptionValue | undefined): boolean => value !== undefined && value !== 'false' && value !== '0';
 
-/** Whether an output has sound only, so that nothing is left of it without sound. */
-const isSoundAlone = ({ parameters }: RecipeOutput): boolean =>
+/** Whether an output has only audio, so that it is empty without audio. */
+const isAudioAlone = ({ parameters }: RecipeOutput): boolean =>
   parameters['vn'] !== undefined || /^\d+:a(?::|\?|$)/.test(String(parameters['map'] ?? ''));
 
-/** Whether an output has pictures only, so that nothing is left of it without them. */
-const isPictureAlone = ({ parameters, suffix = '' }: RecipeOutput): boolean =>
+/** Whether an output has only video or images, so that it is empty without video. */
+const isVideoAlone = ({ parameters, suffix = '' }: RecipeOutput): boolean =>
   parameters['an'] !== undefined ||
   /\.(?:jpg|png|webp|gif|avif)$/.test(suffix) ||
   /^\d+:v(?::|\?|$)/.test(String(parameters['map'] ?? ''));
@@ -99,7 +99,7 @@ function withoutExtension(path: string): string {
   return dotted.endsWith('.') ? dotted.slice(0, -1) : dotted;
 }
 
-/** The errors in a list of outputs: how many there are, and their extensions. */
+/** The errors of a list of outputs: a wrong count, or wrong extensions. */
 function listErrors(
   { outputs }: ConversionRequest,
   { name }: Recipe,
@@ -113,7 +113,7 @@ function listErrors(
         field: '/outputs',
         code: 'OTHER_COUNT',
         message: `The recipe "${name}" writes ${active.length} outputs here: ${roles}. The request has ${outputs.length}.`,
-        fix: `Send "outputs" in this order: ${roles}. Or send "output" for the first; the others are written beside it.`,
+        fix: `Send "outputs" in this order: ${roles}. Or send only "output" for the first; the service writes the others beside it.`,
       },
     ];
   return active.slice(1).flatMap(({ role, suffix = '' }, at): FieldError[] => {
@@ -124,7 +124,7 @@ function listErrors(
       {
         field: `/outputs/${at + 1}/output`,
         code: 'OTHER_EXTENSION',
-        message: `The output "${role}" of the recipe "${name}" is a .${wanted}, and the request names "${output}". In order, they are: ${roles}.`,
+        message: `The output "${role}" of the recipe "${name}" is a .${wanted}, and the request names "${output}". The order of outputs: ${roles}.`,
         allowed: [`.${wanted}`],
         fix: otherOutput(`.${wanted}`),
       },

@@ -29,9 +29,9 @@ import { otherOutput } from './unknown-recipe.ts';
 
 /** A request whose recipe is applied. */
 export interface ExpandedRequest {
-  /** What runs. Its `preset` says which recipe of which version was applied, with all arguments. */
+  /** The request that runs. Its `preset` has the recipe, its version and all arguments. */
   readonly request: ConversionRequest;
-  /** Where the client set what is at `field` of that request: `/parameters/crf` → `/preset/arguments/quality`. */
+  /** The field of the client for a field of that request: `/parameters/crf` → `/preset/arguments/quality`. */
   fieldOf(field: string): string;
   /** Errors for options, by their names, that are arguments of the recipe. */
   readonly misplaced?: (names: readonly string[]) => readonly FieldError[];
@@ -44,10 +44,9 @@ export type ExpandedOrErrors =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /**
- * Applies a recipe to a request. A pure function. The client's own `parameters`, `format` and options of inputs
- * override the recipe.
+ * Applies a recipe to a request. The client's own `parameters`, `format` and options of inputs override the recipe. Pure.
  *
- * @param facts The facts about the first input: at least those that `factsOf` names, as far as they are known.
+ * @param facts At least those facts about the first input that `factsOf` names, as far as they are known.
  */
 export function expandPreset(
   request: ConversionRequest,
@@ -56,7 +55,7 @@ export function expandPreset(
   facts: InputFacts = {},
 ): ExpandedOrErrors {
   const errors: FieldError[] = [];
-  // With the arguments that the client meant, so that a misspelt argument is not reported as missing too.
+  // Use the arguments that the client meant, so that a misspelt argument is not reported as missing too.
   const corrected = correctArguments(recipe, preset.arguments);
   errors.push(...corrected.errors);
   const read = readArguments(recipe, corrected.arguments, errors, facts.duration);
@@ -100,7 +99,7 @@ export function expandPreset(
   const ofRecipe = Object.keys(parameters).filter(isOwn);
   for (const name of ofRecipe)
     fields.set(`/parameters/${pointerToken(name)}`, scope.fieldOf(recipe.request.parameters[name]));
-  // An argument for several options, or for an input, has an effect even if one of the options has none.
+  // An argument of several options, or of an input, still has an effect if one of the options has none.
   const ofInputs = new Set(
     recipe.inputs.flatMap(({ parameters: options, duration, crossfade }) =>
       [duration, crossfade, ...Object.values(options ?? {})].map((value) => scope.fieldOf(value)),
@@ -118,35 +117,30 @@ export function expandPreset(
       ),
     );
   if (!Object.hasOwn(sent ?? {}, 'map')) warnings.push(...lostSubtitles(recipe, parameters, facts, inputs[0]?.field));
-  const join = request.join ?? recipe.request.join;
-  if (request.join === undefined && join !== undefined) fields.set('/join', '/preset');
   const cut = request.cut ?? fillCut(recipe, scope);
   if (cut === 'wrong') return { ok: false, errors: [wrongCut(recipe)] };
-  if (request.cut === undefined && cut !== undefined) fields.set('/cut', '/preset');
   const transcribe = request.transcribe ?? fillTranscription(recipe, scope);
   if (transcribe === 'wrong') return { ok: false, errors: [wrongLanguage(recipe, scope)] };
-  if (request.transcribe === undefined && transcribe !== undefined) fields.set('/transcribe', '/preset');
-  const format = several === undefined ? (request.format ?? recipe.request.format) : undefined;
-  if (request.format === undefined && format !== undefined) fields.set('/format', '/preset');
+  const settings = defined({
+    join: request.join ?? recipe.request.join,
+    cut,
+    transcribe,
+    format: several === undefined ? (request.format ?? recipe.request.format) : undefined,
+    thumbnailTrack: request.thumbnailTrack ?? fillTrack(recipe, scope),
+  });
+  for (const name of Object.keys(settings) as (keyof typeof settings)[])
+    if (request[name] === undefined) fields.set(`/${name}`, '/preset');
   const [first] = specs;
   const isSingle = specs.length === 1 && typeof first === 'string';
   if (isSingle) fields.set('/input', inputs[0]?.field ?? '/input');
   if (request.inputs === undefined) fields.set('/inputs', '/input');
-  const thumbnailTrack = request.thumbnailTrack ?? fillTrack(recipe, scope);
-  if (request.thumbnailTrack === undefined) fields.set('/thumbnailTrack', '/preset');
   const { input: _, inputs: __, preset: ___, format: ____, parameters: _____, output, outputs, ...rest } = request;
   const expanded = {
     ...(isSingle ? { input: first } : { inputs: specs }),
-    ...(several === undefined
-      ? { ...(output !== undefined && { output }), ...(outputs && { outputs }) }
-      : { outputs: several.outputs }),
+    ...(several === undefined ? defined({ output, outputs }) : { outputs: several.outputs }),
     ...rest,
-    ...(join !== undefined && { join }),
-    ...(cut !== undefined && { cut }),
-    ...(transcribe !== undefined && { transcribe }),
-    ...(format !== undefined && { format }),
+    ...settings,
     ...(Object.keys(parameters).length > 0 && { parameters }),
-    ...(thumbnailTrack && { thumbnailTrack }),
     preset: {
       ...appliedPreset(recipe, read, inputs),
       options: recipeOnly,
@@ -171,23 +165,23 @@ function lostSubtitles(
   const isFilm = maps.some((one) => one.startsWith('0:v'));
   if (subtitles === 0 || sn !== undefined || !isFilm || maps.some((one) => one.startsWith('0:s'))) return [];
   if (!factsOf(recipe, () => true).has('textSubtitles')) return [];
-  const why = textSubtitles > 0 ? 'no subtitles' : 'only subtitles that are text';
+  const why = textSubtitles > 0 ? 'no subtitles' : 'only text subtitles';
   return [
     {
       field,
       code: 'UNUSED_STREAM',
-      message: `The subtitles of the input (${subtitles}) do not get into the output, whose format holds ${why}.`,
-      fix: 'Send an output that ends with ".mkv" to keep them, or "sn": "" if they are not needed.',
+      message: `The output lacks the subtitles of the input (${subtitles}): its format holds ${why}.`,
+      fix: 'To keep them, send an output that ends with ".mkv". If they are not needed, send "sn": "".',
     },
   ];
 }
 
-/** The error for a request that cuts an input whose length or chapters the recipe computes with. */
+/** The error for a request that cuts an input, if the recipe computes with its length or chapters. */
 const otherLength = ({ name }: Recipe): FieldError => ({
   field: '/cut',
   code: 'EXCLUSIVE',
   message: `The recipe "${name}" computes with times of the input, but "cut" changes them.`,
-  fix: 'Cut the film with a request of its own. When that job is complete, send this recipe with the cut film as its input.',
+  fix: 'Cut the video with another request. When that job is complete, send this recipe with the cut video as its input.',
 });
 
 const tooLong = ({ name }: Recipe): FieldError => ({
@@ -207,7 +201,7 @@ function sizeErrors(
     errors.push({
       field: '/inputs',
       code: 'TOO_MANY',
-      message: `With those in "arguments", the request has ${inputs.length} inputs. At most ${REQUEST_LIMITS.inputs} are allowed.`,
+      message: `With the inputs in "arguments", the request has ${inputs.length} inputs. At most ${REQUEST_LIMITS.inputs} are allowed.`,
       fix: 'Send fewer inputs.',
     });
   const count = countOptions({ inputs, parameters, outputs });
@@ -215,7 +209,7 @@ function sizeErrors(
     errors.push({
       field: '/preset',
       code: 'TOO_MANY',
-      message: `With those of the recipe "${recipe}", the request has ${count} options. At most ${REQUEST_LIMITS.options} are allowed.`,
+      message: `With the options of the recipe "${recipe}", the request has ${count} options. At most ${REQUEST_LIMITS.options} are allowed.`,
       fix: 'Send fewer options or fewer inputs.',
     });
   const texts = [
@@ -234,7 +228,7 @@ function sizeErrors(
   return errors;
 }
 
-/** The texts that a recipe can fill in, with their places. `at`: the pointer of the element that has them. */
+/** The texts that a recipe can fill in, with their pointers. `at`: the pointer of the element that has them. */
 function textsOf(at: string, { parameters = {}, duration, crossfade }: Partial<FileSpec>) {
   const options = Object.entries(parameters).flatMap(([name, value]) =>
     [value].flat().map((text) => ({ at: `${at}/parameters/${pointerToken(name)}`, name, text })),
@@ -244,8 +238,8 @@ function textsOf(at: string, { parameters = {}, duration, crossfade }: Partial<F
 }
 
 /**
- * The preset with its version and the arguments that it was applied with. All inputs are in `inputs` of the request. Inputs that
- * were sent as arguments are here too, so that they get the same role when the request is sent again.
+ * The preset with its version and all arguments, also those that are inputs, so that they keep their role when the request is sent
+ * again.
  */
 function appliedPreset(
   { name, version }: Recipe,
@@ -261,27 +255,25 @@ function appliedPreset(
   return { name, version, ...(values.length > 0 && { arguments: Object.fromEntries(values) }) };
 }
 
-/** What a recipe says about the inputs of a role. */
+/** The options and times that a recipe sets for the inputs of a role. */
 const fillRole = ({ parameters = {}, duration, crossfade }: RecipeInput, scope: Scope): Omit<InputSpec, 'input'> => {
-  const [shown, fade] = [text(fillValue('duration', duration, scope)), text(fillValue('crossfade', crossfade, scope))];
-  return {
-    parameters: fillParameters(parameters, scope),
-    ...(shown !== undefined && { duration: shown }),
-    ...(fade !== undefined && { crossfade: fade }),
+  const times = {
+    duration: text(fillValue('duration', duration, scope)),
+    crossfade: text(fillValue('crossfade', crossfade, scope)),
   };
+  return { parameters: fillParameters(parameters, scope), ...defined(times) };
 };
 
 function expandInput(
   { role, spec, field }: RoleInput,
-  { parameters: own = {}, ...times }: Omit<InputSpec, 'input'>,
+  { parameters: own = {}, duration, crossfade }: Omit<InputSpec, 'input'>,
   pointer: string,
   scope: Scope,
   fields: Map<string, string>,
   recipeOnly: string[],
 ): string | FileSpec {
   const parameters = overrideParameters(own, spec.parameters);
-  const duration = spec.duration ?? times.duration;
-  const crossfade = spec.crossfade ?? times.crossfade;
+  const times = defined({ duration: spec.duration ?? duration, crossfade: spec.crossfade ?? crossfade });
   fields.set(pointer, field);
   fields.set(`${pointer}/input`, field);
   for (const name of Object.keys(own)) {
@@ -293,31 +285,26 @@ function expandInput(
   for (const name of ['duration', 'crossfade'] as const)
     if (spec[name] === undefined) fields.set(`${pointer}/${name}`, scope.fieldOf(role[name]));
   const hasParameters = Object.keys(parameters).length > 0;
-  if (!hasParameters && duration === undefined && crossfade === undefined) return spec.input;
-  return {
-    input: spec.input,
-    ...(hasParameters && { parameters }),
-    ...(duration !== undefined && { duration }),
-    ...(crossfade !== undefined && { crossfade }),
-  };
+  if (!hasParameters && Object.keys(times).length === 0) return spec.input;
+  return { input: spec.input, ...(hasParameters && { parameters }), ...times };
 }
+
+/** The members that have a value. */
+const defined = <T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
 
 const text = (value: OptionValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 
 function fillTrack({ request }: Recipe, scope: Scope): ThumbnailTrack | undefined {
   const { thumbnailTrack: track } = request;
   if (track === undefined) return undefined;
-  const number = (value: string): number => Number(fillValue('', value, scope));
-  const { everySeconds, durationSeconds, columns, rows } = track;
-  return {
-    everySeconds: number(everySeconds),
-    durationSeconds: number(durationSeconds),
-    columns: number(columns),
-    rows: number(rows),
-  };
+  const numbers = Object.entries(track).map(([name, text]) => [name, Number(fillValue('', text, scope))] as const);
+  return Object.fromEntries(numbers) as Record<keyof ThumbnailTrack, number>;
 }
 
-/** What a recipe cuts, or `wrong` if a text is not a number that the field `cut` may have. */
+/** The cut of a recipe, or `wrong` if a value is out of the range of its setting. */
 function fillCut({ request }: Recipe, scope: Scope): Cut | 'wrong' | undefined {
   const { cut } = request;
   if (cut === undefined) return undefined;
@@ -352,7 +339,7 @@ function fillCut({ request }: Recipe, scope: Scope): Cut | 'wrong' | undefined {
   return isWrong ? 'wrong' : filled;
 }
 
-/** For each setting of the cut, the name of the argument that sets it. Errors of the job name the argument. */
+/** The argument that sets each setting of the cut. Errors of the job name the argument. */
 function settingsOf({ request: { cut }, arguments: known }: Recipe): NonNullable<Preset['settings']> {
   const named = cutTexts(cut).map(
     ({ pointer, text }) =>
@@ -361,7 +348,7 @@ function settingsOf({ request: { cut }, arguments: known }: Recipe): NonNullable
   return Object.fromEntries(named.filter(([, name]) => Object.hasOwn(known, name)));
 }
 
-/** For each of these options, the arguments that its text names as they are: a warning about their numbers is about the arguments. */
+/** The numeric arguments in the text of each of these options: a warning about their numbers is about the arguments. */
 function argumentsOfOptions(
   { request: { parameters }, arguments: known }: Recipe,
   options: readonly string[],
@@ -373,7 +360,7 @@ function argumentsOfOptions(
   return entries.length > 0 ? { argumentsOf: Object.fromEntries(entries) } : {};
 }
 
-/** What a recipe transcribes, or `wrong` if the text is not a language. */
+/** The transcription of a recipe, or `wrong` if the text is not a language. */
 function fillTranscription({ request }: Recipe, scope: Scope): Transcription | 'wrong' | undefined {
   if (request.transcribe === undefined) return undefined;
   const language = text(fillValue('', request.transcribe.language, scope)) ?? '';
@@ -383,7 +370,7 @@ function fillTranscription({ request }: Recipe, scope: Scope): Transcription | '
 const wrongLanguage = ({ name, request }: Recipe, scope: Scope): FieldError => ({
   field: scope.fieldOf(request.transcribe?.language),
   code: 'BAD_ARGUMENT',
-  message: `The recipe "${name}" needs the code of a language that whisper knows, or "auto".`,
+  message: `The recipe "${name}" needs the code of a language that Whisper knows, or "auto".`,
   allowed: SPEECH_LANGUAGES,
   fix: 'Send, for example, "en", "de" or "ja".',
 });
@@ -391,7 +378,7 @@ const wrongLanguage = ({ name, request }: Recipe, scope: Scope): FieldError => (
 const wrongCut = ({ name, request }: Recipe): FieldError => ({
   field: '/preset',
   code: 'BAD_ARGUMENT',
-  message: `The recipe "${name}" ${request.cut?.keep === undefined ? `cuts silence by ${SILENCE_RANGES}` : `keeps scenes by ${SCENE_RANGES}`}, but a value that it computes is out of range.`,
+  message: `The recipe "${name}" ${request.cut?.keep === undefined ? `cuts silence by ${SILENCE_RANGES}` : `keeps scenes by ${SCENE_RANGES}`}, but a computed value is out of range.`,
   fix: 'Send other arguments, or "cut" beside "preset".',
 });
 
@@ -406,7 +393,7 @@ function extensionOf({ output, outputs }: Pick<ConversionRequest, 'output' | 'ou
   return sent === 'jpeg' ? 'jpg' : sent;
 }
 
-/** The error for an end that is not after the start. It is probably a length. */
+/** The error for an end that is not after the start: the client probably means a length. */
 function endErrors(
   recipe: Recipe,
   { arguments: sent = {} }: Preset,
@@ -426,7 +413,7 @@ function endErrors(
   ];
 }
 
-/** The error for an output that the recipe does not write. The format of the client is stronger than the extension. */
+/** The error for an output that the recipe does not write. The format of the client overrides the extension. */
 function outputError(request: ConversionRequest, recipe: Recipe): FieldError | undefined {
   const { output, outputs: listed } = request;
   const { name, outputs } = recipe;
@@ -444,10 +431,7 @@ function outputError(request: ConversionRequest, recipe: Recipe): FieldError | u
   };
 }
 
-/**
- * The error for an output that would be a second master playlist: the recipe names the master, and each of its versions needs a
- * playlist of its own.
- */
+/** The error for an output without `%v`, if the recipe names a master playlist: each version needs its own playlist. */
 function masterError({ output = '', parameters = {} }: ConversionRequest, recipe: Recipe): FieldError | undefined {
   const { var_stream_map: streams, master_pl_name: master } = recipe.request.parameters;
   if (streams === undefined || typeof master !== 'string' || output.includes('%v')) return undefined;
@@ -458,7 +442,7 @@ function masterError({ output = '', parameters = {} }: ConversionRequest, recipe
   return {
     field: '/output',
     code: 'BAD_FILE_NAME',
-    message: `The recipe "${recipe.name}" writes several playlists and their master ${JSON.stringify(master)}, so its output has "%v" in the name.`,
+    message: `The recipe "${recipe.name}" writes several playlists and their master ${JSON.stringify(master)}, so its output needs "%v" in the name.`,
     fix: { ...sendMember('output', meant), note: `The master is ${JSON.stringify(folder + master)}.` },
   };
 }
@@ -471,8 +455,8 @@ const severalOutputs = (recipe: string): FieldError => ({
 });
 
 /**
- * The errors for URLs as inputs that templates refer to, also by a choice, such as the file of `subtitles`. A filter cannot read a
- * URL, and views, logs and errors about that option would show the password or signature in it.
+ * The errors for URLs as inputs to which templates refer. A filter cannot read a URL, and views, logs and errors would show its
+ * secrets.
  */
 function urlErrors(recipe: Recipe, inputs: readonly RoleInput[]): readonly FieldError[] {
   const { name } = recipe;
@@ -484,17 +468,17 @@ function urlErrors(recipe: Recipe, inputs: readonly RoleInput[]): readonly Field
     .map(({ role, field }) => ({
       field,
       code: 'NOT_A_FILE',
-      message: `The recipe "${name}" needs "${role.role}" as a file, but the request has a URL.`,
+      message: `The recipe "${name}" needs the input "${role.role}" as a file, but the request has a URL.`,
       fix: hint`Upload the file (${UPLOAD_FILE}), and send its path.`,
     }));
 }
 
-/** The field of the client for a field of the expanded request, or for a part of one: `/inputs/0/input` → `/input`. */
+/** The field of the client for a field of the expanded request: `/inputs/0/input` → `/input`. */
 function sentField(field: string, fields: ReadonlyMap<string, string>): string {
   for (let at = field; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const sent = fields.get(at);
     if (sent === undefined) continue;
-    // The client has no field for a part of an option of the recipe.
+    // An option of the recipe has one field of the client for all its parts.
     return sent.startsWith('/preset') ? sent : `${sent}${field.slice(at.length)}`;
   }
   return field;

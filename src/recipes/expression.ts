@@ -28,13 +28,12 @@ export interface Expression {
 
 /** Parses a formula. Throws `Error` with what is wrong, as the rest of a sentence. */
 export function parseExpression(text: string): Expression {
-  const tree = parse(text);
   const names = new Set<string>();
-  collectNames(tree, names);
+  const compute = compile(parse(text), names);
   return {
     names,
     evaluate: (lookUp) => {
-      const result = evaluate(tree, (name) => lookUp(name) ?? Number.NaN);
+      const result = compute((name) => lookUp(name) ?? Number.NaN);
       return Number.isFinite(result) ? result : undefined;
     },
   };
@@ -48,73 +47,49 @@ function parse(text: string): jsep.Expression {
   }
 }
 
-function collectNames(node: jsep.Expression, names: Set<string>): void {
+type Compute = (lookUp: (name: string) => number) => number;
+
+/** Compiles a node, and adds its names to `names`. Throws for anything that a formula cannot contain. */
+function compile(tree: jsep.Expression, names: Set<string>): Compute {
+  const node = tree as jsep.CoreExpression;
   const name = nameOf(node);
-  if (name !== undefined) names.add(name);
-  else if (isBinary(node)) for (const side of [node.left, node.right]) collectNames(side, names);
-  else if (isNegation(node)) collectNames(node.argument, names);
-  else if (isCall(node)) for (const argument of node.arguments) collectNames(argument, names);
-  else if (!isNumber(node))
-    throw new Error(
-      `is not a formula of numbers, names, + - * / %, brackets and the functions ${Object.keys(FUNCTIONS).toSorted().join(', ')}`,
-    );
+  if (name !== undefined) {
+    names.add(name);
+    return (lookUp) => lookUp(name);
+  }
+  if (node.type === 'Literal' && typeof node.value === 'number') {
+    const { value } = node;
+    return () => value;
+  }
+  if (node.type === 'UnaryExpression' && node.operator === '-') {
+    const argument = compile(node.argument, names);
+    return (lookUp) => -argument(lookUp);
+  }
+  const operate = node.type === 'BinaryExpression' ? member(OPERATORS, node.operator) : undefined;
+  if (node.type === 'BinaryExpression' && operate !== undefined) {
+    const [left, right] = [compile(node.left, names), compile(node.right, names)];
+    return (lookUp) => operate(left(lookUp), right(lookUp));
+  }
+  const call = node.type === 'CallExpression' ? member(FUNCTIONS, nameOf(node.callee) ?? '') : undefined;
+  if (node.type === 'CallExpression' && call !== undefined) {
+    const values = node.arguments.map((argument) => compile(argument, names));
+    return (lookUp) => call(...values.map((value) => value(lookUp)));
+  }
+  throw new Error(
+    `is not a formula of numbers, names, + - * / %, brackets and the functions ${Object.keys(FUNCTIONS).toSorted().join(', ')}`,
+  );
 }
 
-function evaluate(node: jsep.Expression, lookUp: (name: string) => number): number {
-  const name = nameOf(node);
-  if (name !== undefined) return lookUp(name);
-  if (isNumber(node)) return node.value;
-  if (isNegation(node)) return -evaluate(node.argument, lookUp);
-  if (isBinary(node))
-    return OPERATORS[node.operator]?.(evaluate(node.left, lookUp), evaluate(node.right, lookUp)) ?? Number.NaN;
-  if (isCall(node))
-    return FUNCTIONS[node.callee.name]?.(...node.arguments.map((argument) => evaluate(argument, lookUp))) ?? Number.NaN;
-  return Number.NaN;
-}
-
-interface Binary extends jsep.Expression {
-  readonly operator: string;
-  readonly left: jsep.Expression;
-  readonly right: jsep.Expression;
-}
-
-interface Negation extends jsep.Expression {
-  readonly argument: jsep.Expression;
-}
-
-interface Call extends jsep.Expression {
-  readonly callee: { readonly name: string };
-  readonly arguments: readonly jsep.Expression[];
-}
-
-interface NumberLiteral extends jsep.Expression {
-  readonly value: number;
-}
-
-const isBinary = (node: jsep.Expression): node is Binary =>
-  node.type === 'BinaryExpression' && Object.hasOwn(OPERATORS, String(node['operator']));
-
-const isNegation = (node: jsep.Expression): node is Negation =>
-  node.type === 'UnaryExpression' && node['operator'] === '-';
-
-const isCall = (node: jsep.Expression): node is Call => {
-  const name = node.type === 'CallExpression' ? identifier(node['callee']) : undefined;
-  return name !== undefined && Object.hasOwn(FUNCTIONS, name);
-};
-
-const isNumber = (node: jsep.Expression): node is NumberLiteral =>
-  node.type === 'Literal' && typeof node['value'] === 'number';
+const member = <T>(of: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(of, name) ? of[name] : undefined;
 
 /** `size`, or `input.duration`. undefined for anything else. */
-function nameOf(node: jsep.Expression): string | undefined {
-  const own = identifier(node);
-  if (own !== undefined) return own;
-  if (node.type !== 'MemberExpression' || node['computed'] === true || node['optional'] === true) return undefined;
-  const [object, property] = [identifier(node['object']), identifier(node['property'])];
-  return object === undefined || property === undefined ? undefined : `${object}.${property}`;
-}
-
-const identifier = (node: unknown): string | undefined =>
-  typeof node === 'object' && node !== null && 'type' in node && node.type === 'Identifier' && 'name' in node
-    ? String(node.name)
+function nameOf(tree: jsep.Expression): string | undefined {
+  const node = tree as jsep.CoreExpression;
+  if (node.type === 'Identifier') return node.name;
+  if (node.type !== 'MemberExpression' || node.computed || node.optional === true) return undefined;
+  const [object, property] = [node.object, node.property] as jsep.CoreExpression[];
+  return object?.type === 'Identifier' && property?.type === 'Identifier'
+    ? `${object.name}.${property.name}`
     : undefined;
+}

@@ -3,32 +3,33 @@ import type { Recipe, RecipeCut, RecipeValue } from '../domain/recipe.ts';
 import { parseExpression } from './expression.ts';
 import { conditionsIn, referencesIn } from './template.ts';
 
-/** What a recipe can know of its first input. */
-export const FACTS = [
-  'duration',
-  'width',
-  'height',
-  'fps',
-  'bitrate',
-  'sounds',
-  'chapters',
-  'chaptersEnd',
-  'subtitles',
-  'textSubtitles',
-  'movTextSubtitles',
-] as const;
-export type Fact = (typeof FACTS)[number];
+/** What a recipe can know about its first input, with the words for messages. */
+export const FACT_NAMES = {
+  duration: 'duration',
+  width: 'width',
+  height: 'height',
+  fps: 'frame rate',
+  bitrate: 'bit rate',
+  sounds: 'audio streams',
+  chapters: 'chapters',
+  chaptersEnd: 'end of the last chapter',
+  subtitles: 'subtitles',
+  textSubtitles: 'subtitles',
+  movTextSubtitles: 'subtitles',
+} as const;
+export type Fact = keyof typeof FACT_NAMES;
+export const FACTS = Object.keys(FACT_NAMES) as readonly Fact[];
 
-/** Facts that are texts, with which formulas cannot compute. */
+/** Facts that are texts. Formulas cannot compute with them. */
 export type TextFact = 'chapters';
 
-/** Facts that a recipe only tests for subtitles. Without them, it leaves subtitles out. */
+/** Facts about subtitles. A recipe only tests them, and leaves subtitles out without them. */
 export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set(['subtitles', 'textSubtitles', 'movTextSubtitles']);
 
 /**
- * Facts of the first input: seconds, pixels as shown, frames per second, bits per second of the whole file, number of sound
- * streams, the times at which a chapter follows another one, separated by commas, the time at which the last one ends before the end
- * of the file, the number of subtitle streams, and the same if all of them are text, or of the kind of MP4. Absent ones are unknown.
+ * Facts of the first input. `bitrate`: bits per second of the whole file. `sounds`: audio streams. `chapters`: the times at which a
+ * chapter follows another one, separated by commas. `chaptersEnd`: the end of the last chapter, if it is before the end of the file.
+ * `textSubtitles`: the subtitle streams, if all are text. Absent facts are unknown.
  */
 export type InputFacts = { readonly [fact in Exclude<Fact, TextFact>]?: number } & {
   readonly [fact in TextFact]?: string;
@@ -37,15 +38,15 @@ export type InputFacts = { readonly [fact in Exclude<Fact, TextFact>]?: number }
 /** Whether an argument has a value: the client sent one, or it has a default. */
 type HasValue = (argument: string) => boolean;
 
-/** The facts that a recipe uses with these arguments. Those of nearly all recipes are none. */
+/** The facts that a recipe uses with these arguments. Nearly all recipes use none. */
 export const factsOf = (recipe: Recipe, hasValue: HasValue): ReadonlySet<Fact> =>
   factsAmong([...namesInFormulas(recipe, hasValue), ...templateNames(recipe).used, ...templateNames(recipe).tested]);
 
-/** The facts without which a recipe cannot be applied: those that it does more with than test whether they are there. */
+/** The facts without which a recipe cannot be applied: it uses their values, and does not only test whether they are known. */
 export const requiredFactsOf = (recipe: Recipe, hasValue: HasValue): ReadonlySet<Fact> =>
   factsAmong([...namesInFormulas(recipe, hasValue), ...templateNames(recipe).used]);
 
-/** The names in templates of a recipe. A value that is left out without a fact only tests for it. */
+/** The names in the templates of a recipe. A `when` only tests its name. */
 const templateNames = onceForEach((recipe) => {
   const values = valuesOf(recipe);
   return {
@@ -57,7 +58,7 @@ const templateNames = onceForEach((recipe) => {
   };
 });
 
-/** The names in each formula of a recipe: first those of its values in their order, then those of its limits. */
+/** The names in each formula of a recipe: first the formulas of its values in their order, then the formulas of its limits. */
 const formulasOf = onceForEach(({ values = {}, limits = {} }) => [
   ...Object.entries(values).map(([name, text]) => ({ name, uses: parseExpression(text).names })),
   ...Object.values(limits)
@@ -65,7 +66,7 @@ const formulasOf = onceForEach(({ values = {}, limits = {} }) => [
     .flatMap((text) => (text === undefined ? [] : [{ name: undefined, uses: parseExpression(text).names }])),
 ]);
 
-/** The names in formulas whose arguments have values. The others are not computed. */
+/** The names in formulas whose arguments have values. Other formulas are not computed. */
 function namesInFormulas(recipe: Recipe, hasValue: HasValue): readonly string[] {
   const without = new Set(Object.keys(recipe.arguments).filter((name) => !hasValue(name)));
   return formulasOf(recipe).flatMap(({ name, uses }) => {
@@ -75,7 +76,7 @@ function namesInFormulas(recipe: Recipe, hasValue: HasValue): readonly string[] 
   });
 }
 
-/** Each request needs the names in its recipe again, and a recipe does not change. */
+/** Computes something once for each recipe: each request needs it, and a recipe does not change. */
 function onceForEach<T>(find: (recipe: Recipe) => T): (recipe: Recipe) => T {
   const found = new WeakMap<Recipe, { readonly of: T }>();
   return (recipe) => {
@@ -107,13 +108,10 @@ export function valuesOf(recipe: Recipe): readonly (RecipeValue | undefined)[] {
   ];
 }
 
-/** The shortest chapter, in seconds. A shorter one is part of the one before it: its file would be empty. */
+/** The shortest chapter, in seconds. A shorter chapter is a part of the chapter before it: its file would be empty. */
 const SHORTEST_CHAPTER = 0.5;
 
-/**
- * Where chapters follow each other. undefined if the file has less than two. A chapter that begins with the file needs no cut, and a gap
- * before the first one is part of it.
- */
+/** The times at which a chapter follows another one. undefined if the file has fewer than two. A gap before the first is a part of it. */
 function chapterTimes({ format, chapters, leftOut }: MediaInfo): string | undefined {
   const end = format.durationSeconds ?? Number.POSITIVE_INFINITY;
   const starts = chapters
@@ -126,14 +124,11 @@ function chapterTimes({ format, chapters, leftOut }: MediaInfo): string | undefi
   return times.map((time) => Number(time.toFixed(6))).join(',');
 }
 
-/** The longest end after the last chapter that files may lack: in seconds, and as a share of the file. */
+/** The longest rest after the last chapter that files may lack: in seconds, and as a share of the file. */
 const LONGEST_END_SECONDS = 5;
 const LONGEST_END_SHARE = 0.02;
 
-/**
- * Where the last chapter ends. undefined if the rest of the file is shorter than a chapter, and if it is so long that it may be meant:
- * a film goes on there.
- */
+/** The end of the last chapter. undefined if the rest is shorter than a chapter, or so long that the video may continue there. */
 function chaptersEnd({ format, chapters }: MediaInfo): number | undefined {
   const end = Math.max(...chapters.map(({ endSeconds }) => endSeconds)) - (format.startSeconds ?? 0);
   const rest = (format.durationSeconds ?? 0) - end;
@@ -141,7 +136,7 @@ function chaptersEnd({ format, chapters }: MediaInfo): number | undefined {
   return rest >= SHORTEST_CHAPTER && rest <= longest ? Number(end.toFixed(6)) : undefined;
 }
 
-/** The facts in what ffprobe reports about a file. A picture that is turned when it is shown has its sides swapped. */
+/** The facts in a probe of a file. A video that is rotated for display has its sides swapped. */
 export function readFacts(info: MediaInfo): InputFacts {
   const { format, streams } = info;
   const chapters = chapterTimes(info);
@@ -165,7 +160,7 @@ export function readFacts(info: MediaInfo): InputFacts {
   };
 }
 
-/** Subtitles that are text, which all encoders of text can read. */
+/** The codecs of text subtitles. All encoders of text can read them. */
 const TEXT =
   /^(?:subrip|srt|ass|ssa|mov_text|webvtt|text|ttml|microdvd|sami|subviewer1?|mpl2|jacosub|realtext|stl|eia_608)$/;
 

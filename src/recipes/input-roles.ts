@@ -12,13 +12,13 @@ export interface RoleInput {
   readonly spec: FileSpec;
   /** JSON Pointer to the path in the request. */
   readonly field: string;
-  /** Whether the path is in `arguments` of the preset. */
+  /** Whether the path is in the `arguments` of the preset. */
   readonly isArgument: boolean;
 }
 
 /**
- * Gives each input of a request its role. The inputs of the request fill the roles in order; arguments fill those that are
- * left. The request of a job has inputs in both places: the argument tells the role then, and the input has the options.
+ * Gives each input of a request its role. Inputs fill the roles in order; arguments fill the rest. In the request of a job, an
+ * argument states the role, and the input has the options.
  */
 export function assignInputs(
   { input, inputs }: ConversionRequest,
@@ -28,8 +28,10 @@ export function assignInputs(
 ): readonly RoleInput[] {
   const listed = (inputs ?? [input ?? '']).flatMap((one, index) => {
     const path = pathOfInput(one);
-    if (path === undefined) errors.push(sourceInRecipe(name, `/inputs/${index}/source`));
-    if (path === undefined) return [];
+    if (path === undefined) {
+      errors.push(sourceInRecipe(name, `/inputs/${index}/source`));
+      return [];
+    }
     const [spec, field] = typeof one === 'string' ? [{}, `/inputs/${index}`] : [one, `/inputs/${index}/input`];
     return [{ spec: { ...spec, input: path }, field: inputs === undefined ? '/input' : field }];
   });
@@ -44,12 +46,10 @@ export function assignInputs(
     else if (typeof path === 'string') assigned.push({ ...argument, spec: named.get(role.role) ?? { input: path } });
     else if (path !== undefined) errors.push(notAPath(role.role));
     for (const one of own) assigned.push({ role, ...one, isArgument: false });
-    const sound = role.many === true && role.duration !== undefined ? soundRole(roles.slice(index + 1)) : undefined;
-    const pictures = listed.map(({ spec }) => spec.input).filter((path) => !isSound(path));
-    if (sound !== undefined)
-      errors.push(
-        ...own.filter(({ spec }) => isSound(spec.input)).map((one) => soundAmongPictures(sound, one, pictures)),
-      );
+    const audio = role.many === true && role.duration !== undefined ? audioRole(roles.slice(index + 1)) : undefined;
+    const images = listed.map(({ spec }) => spec.input).filter((path) => !isAudio(path));
+    if (audio !== undefined)
+      errors.push(...own.filter(({ spec }) => isAudio(spec.input)).map((one) => audioAmongImages(audio, one, images)));
     if (path === undefined && own.length === 0 && role.optional !== true) errors.push(missingInput(name, role, roles));
   }
   const isOpen = roles.some(({ many }) => many === true);
@@ -58,10 +58,7 @@ export function assignInputs(
   return assigned;
 }
 
-/**
- * Takes the last inputs out of `listed` that are also arguments, in the order of their roles. Only the request of a job has such
- * inputs. Returns them by role.
- */
+/** Removes from `listed` the last inputs that are also arguments, as in the request of a job, and returns them by role. */
 function takeNamed(
   roles: readonly RecipeInput[],
   sent: NonNullable<Preset['arguments']>,
@@ -77,21 +74,21 @@ function takeNamed(
   return named;
 }
 
-/** The role of a sound that can only be an argument. */
-const soundRole = (later: readonly RecipeInput[]): RecipeInput | undefined =>
-  later.find(({ description }) => /\bsound\b/i.test(description));
+/** The role of an audio file that can only be an argument. */
+const audioRole = (later: readonly RecipeInput[]): RecipeInput | undefined =>
+  later.find(({ description }) => /\b(?:sound|audio)\b/i.test(description));
 
-const isSound = (path: string): boolean => fileKind(extension(path as MediaPath)) === 'sound';
+const isAudio = (path: string): boolean => fileKind(extension(path as MediaPath)) === 'sound';
 
-const soundAmongPictures = (
+const audioAmongImages = (
   { role }: RecipeInput,
   { spec, field }: { readonly spec: FileSpec; readonly field: string },
-  pictures: readonly string[],
+  images: readonly string[],
 ): FieldError => ({
   field,
   code: 'NOT_A_STILL',
   message: `${JSON.stringify(spec.input)} is an audio file, but "inputs" are the images. An audio file is the argument "${role}".`,
-  fix: `Send it in "arguments" of "preset": ${JSON.stringify({ [role]: spec.input })}, and only the images in "inputs"${pictures.length <= 20 ? `: ${JSON.stringify(pictures)}` : ''}.`,
+  fix: `Send it in "arguments" of "preset": ${JSON.stringify({ [role]: spec.input })}, and only the images in "inputs"${images.length <= 20 ? `: ${JSON.stringify(images)}` : ''}.`,
 });
 
 const sourceInRecipe = (recipe: string, field: string): FieldError => ({
@@ -114,7 +111,7 @@ const sentTwice = (role: string, field: string): FieldError => ({
 const notAPath = (role: string): FieldError => ({
   field: argumentField(role),
   code: 'BAD_ARGUMENT',
-  message: `"${role}" must be the path of a file.`,
+  message: `The argument "${role}" must be the path of a file.`,
   fix: `Send "${role}" as a string.`,
 });
 

@@ -8,14 +8,9 @@ export function recipesManual(): string {
     HEAD,
     ...families.map(([title, recipes]) =>
       [
-        `## ${title}`,
-        'name | what it does',
-        ...recipes.map(({ name, title: does }) => `[\`${name}\`](#${name}) | ${does}`),
-      ]
-        .flatMap((line, index) =>
-          index === 0 ? [line, ''] : index === 1 ? [`| ${line} |`, '|---|---|'] : [`| ${line} |`],
-        )
-        .join('\n'),
+        ...[`## ${title}`, '', '| name | what it does |', '|---|---|'],
+        ...recipes.map(({ name, title: does }) => `| [\`${name}\`](#${name}) | ${does} |`),
+      ].join('\n'),
     ),
     ...families.flatMap(([, recipes]) => recipes.map(recipeText)),
     '',
@@ -32,7 +27,7 @@ A recipe is a conversion by name, with typed arguments. \`preset\` in a request 
 {"input": "in.mov", "output": "out.mp4", "preset": {"name": "target-size", "arguments": {"size": 8}}}
 \`\`\`
 
-How presets and \`parameters\` go together, and how to find a recipe: [api.md](api.md#recipes). This page lists the recipes of the
+How presets and \`parameters\` combine, and how to find a recipe: [api.md](api.md#recipes). This page lists the recipes of the
 service. It is generated from the catalogue by \`npm run docs\`.`;
 
 function recipeText(recipe: Recipe): string {

@@ -9,7 +9,7 @@ import type { OwnRecipes } from './ports.ts';
 import { type FoundRecipes, recipeSearch } from './search.ts';
 import { nearRecipes } from './unknown-recipe.ts';
 
-/** What a search for recipes looks for. */
+/** A search for recipes. */
 interface RecipeQuery {
   /** What to do, in the words of the client. Default: all recipes. */
   readonly words?: string;
@@ -19,13 +19,13 @@ interface RecipeQuery {
 
 /** The operations on recipes, for HTTP and MCP. */
 export interface RecipeOperations {
-  /** Returns the recipes of the caller: with `words` those that match, the best first; else all, which are close. */
+  /** Returns the recipes of the caller: with `words` the matches, the best first; without, all. */
   find(caller: Caller, query: RecipeQuery): Promise<FoundRecipes>;
   /** Throws NOT_FOUND. */
   get(caller: Caller, name: string): Promise<ListedRecipe>;
   /**
-   * Stores a recipe of the caller. Throws INVALID_REQUEST for one that cannot work, RECIPE_CONFLICT if a recipe of everybody has
-   * the name or the stored one is as new, TOO_MANY_RECIPES.
+   * Stores a recipe of the caller. Throws INVALID_REQUEST, TOO_MANY_RECIPES, and RECIPE_CONFLICT if all clients have a recipe of the
+   * name or the stored recipe is as new.
    */
   put(caller: Caller, recipe: Recipe): Promise<{ readonly recipe: ListedRecipe; readonly isNew: boolean }>;
   /** Deletes a recipe of the caller. Jobs and queued requests that used it stay as they are. Throws NOT_FOUND. */
@@ -41,11 +41,11 @@ export interface RecipeOperationsDeps {
   readonly own: Pick<OwnRecipes, 'put' | 'remove'>;
   /** The names of the recipes that all clients have. */
   readonly sharedNames: ReadonlySet<string>;
-  /** Says why no worker recognises speech; resolves to undefined if one does. Absent if nobody asks. */
+  /** Resolves to the reason why no worker recognises speech, or to undefined if one does. Default: all recipes can run. */
   readonly speechUnavailable?: () => Promise<string | undefined>;
 }
 
-/** Composes the use cases of recipes. */
+/** Creates the use cases of recipes. */
 export function recipeOperations({
   recipesOf,
   own,
@@ -53,7 +53,7 @@ export function recipeOperations({
   speechUnavailable,
 }: RecipeOperationsDeps): RecipeOperations {
   const search = recipeSearch();
-  /** The recipes, with the reason for those that no worker can run now. */
+  /** Adds the reason to recipes that no worker can run now. */
   const withReasons = async (recipes: readonly ListedRecipe[]): Promise<readonly ListedRecipe[]> => {
     if (!recipes.some(({ request }) => request.transcribe !== undefined)) return recipes;
     const unavailable = await speechUnavailable?.();
@@ -64,20 +64,12 @@ export function recipeOperations({
   return {
     find: async ({ clientId }, { words, limit }) => {
       const all = await recipesOf(clientId);
+      const { length } = all;
       if (words === undefined)
-        return {
-          recipes: await withReasons(all.slice(0, limit)),
-          isClose: true,
-          near: all.length,
-          related: all.length,
-        };
-      const { recipes, isClose, near, related } = await search(all, words);
-      return {
-        recipes: await withReasons(recipes.slice(0, limit ?? FOUND)),
-        isClose: isClose && notOffered(words) === undefined,
-        near,
-        related,
-      };
+        return { recipes: await withReasons(all.slice(0, limit)), isClose: true, near: length, related: length };
+      const found = await search(all, words);
+      const recipes = await withReasons(found.recipes.slice(0, limit ?? FOUND));
+      return { ...found, recipes, isClose: found.isClose && notOffered(words) === undefined };
     },
     get: async ({ clientId }, name) => {
       const all = await recipesOf(clientId);
@@ -101,7 +93,7 @@ export function recipeOperations({
       if (typeof result === 'object')
         throw new Problem(
           'RECIPE_CONFLICT',
-          `Your recipe "${recipe.name}" has version ${result.newestVersion} and another content. Look at it, then send "version": ${result.newestVersion + 1}.`,
+          `Your recipe "${recipe.name}" has version ${result.newestVersion} with other content. Look at it, then send "version": ${result.newestVersion + 1}.`,
         );
       return { recipe: { ...recipe, source: 'own' }, isNew: result === 'created' };
     },
@@ -115,7 +107,7 @@ export function recipeOperations({
   };
 }
 
-/** Throws INVALID_REQUEST for a recipe that cannot work, or is too large to be kept. */
+/** Throws INVALID_REQUEST for a recipe that is invalid or too large. */
 function checkOwn(recipe: Recipe): void {
   const { name } = recipe;
   if (!RECIPE_NAME.test(name) || name.length > RECIPE_LIMITS.nameLength)
@@ -142,12 +134,12 @@ function checkOwn(recipe: Recipe): void {
   if (errors.length > 0) throw invalidRequest(errors);
 }
 
-/** How many lists are kept. An index of the search belongs to each. */
+/** The number of cached lists. Each has its own index for the search. */
 const MAX_LISTS = 100;
 
 /**
- * Returns a function that lists all recipes of a client: its own and those of everybody. Its own recipe counts if both have the
- * name: one that the service gets later must not change what its requests do. The same recipes are the same list.
+ * Returns a function that lists the recipes of a client and the shared ones. A client's own recipe hides a shared one, which may come
+ * later. Returns the same list as long as the recipes stay the same.
  */
 export function clientRecipes(
   shared: readonly ListedRecipe[],
@@ -169,9 +161,9 @@ export function clientRecipes(
   return async (clientId) => {
     const stamp = await own.stampOf(clientId);
     if (stamp === '') return shared;
-    const kept = lists.get(clientId);
-    if (kept?.stamp === stamp) return kept.all;
-    // The recipes may be newer than the stamp. Then the next stamp differs, and they are read again.
+    const cached = lists.get(clientId);
+    if (cached?.stamp === stamp) return cached.all;
+    // If the recipes are newer than the stamp, the next stamp differs and they are read again.
     const list = { stamp, all: read(clientId) };
     lists.set(clientId, list);
     list.all.catch(() => {

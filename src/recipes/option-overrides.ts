@@ -9,8 +9,8 @@ import type { Scope } from './scope.ts';
 import { fillValue, isGraphOption, type TemplateScope } from './template.ts';
 
 /**
- * Options of a recipe with those of a request. An option of the request replaces the one of the recipe that ffmpeg reads as
- * the same option: `vcodec` replaces `c:v`. Options of the request come last, so that `c` is stronger than `c:v` of the recipe.
+ * Combines options. An option of the request replaces the same option of the recipe, also under another name: `vcodec` replaces `c:v`.
+ * Options of the request come last, so that `c` overrides `c:v` of the recipe.
  */
 export function overrideParameters(recipe: Parameters, sent: Parameters = {}): Parameters {
   const replaced = new Set(Object.keys(sent).map(canonicalName));
@@ -18,13 +18,13 @@ export function overrideParameters(recipe: Parameters, sent: Parameters = {}): P
   return Object.fromEntries<OptionValue>([...kept, ...Object.entries(sent)]);
 }
 
-/** The name of an option with its aliases resolved, as in the argv. A name that cannot be parsed stays as it is. */
+/** The name of an option with its aliases resolved, as in the argv. Returns an invalid name unchanged. */
 export function canonicalName(name: string): string {
   const parsed = parseOptionName(name);
   return 'name' in parsed ? printOptionName(parsed) : name;
 }
 
-/** Fills in the options of a recipe. Those without a value are left out. */
+/** Fills in the options of a recipe. Leaves out options without a value. */
 export const fillParameters = (options: Readonly<Record<string, RecipeValue>>, scope: TemplateScope): Parameters =>
   Object.fromEntries(
     Object.entries(options).flatMap(([name, value]): [string, OptionValue][] => {
@@ -33,17 +33,15 @@ export const fillParameters = (options: Readonly<Record<string, RecipeValue>>, s
     }),
   );
 
-/** Options of a recipe: as it declares them, and filled in. */
+/** The options of a recipe, as declared and filled in. */
 interface OwnOptions {
   readonly declared: Readonly<Record<string, RecipeValue>>;
   readonly filled: Parameters;
 }
 
 /**
- * Warns about options of a request that replace options of its recipe which arguments of the same request set: a bit rate beside a
- * size.
- *
- * @param at The element of the request that has the options: `/outputs/0`, or the request itself.
+ * Warns about options of a request that replace what its arguments set in the recipe: a bit rate beside a size. `at`: the pointer of
+ * the element that has the options.
  */
 export function replacedOptions(
   { declared, filled }: OwnOptions,
@@ -56,7 +54,7 @@ export function replacedOptions(
     const canonical = canonicalName(name);
     const replaced = Object.keys(filled).filter((own) => isStronger(canonical, canonicalName(own)));
     const isSame = replaced.every((own) => JSON.stringify(filled[own]) === JSON.stringify(value));
-    // A client may choose its own filter where a filter follows from arguments, such as another size: a formula is not what it asked for.
+    // A client may replace a filter whose values are computed from arguments: it did not send the computed value.
     const names = new Set(replaced.flatMap((own) => scope.argumentsOf(declared[own], !isGraphOption(own))));
     if (isSame || names.size === 0) return [];
     const quoted = [...names].map((one) => JSON.stringify(one));
@@ -65,12 +63,12 @@ export function replacedOptions(
       {
         field: `${at}/parameters/${pointerToken(name)}`,
         code: 'OVERRIDES_RECIPE',
-        message: `"${name}" replaces what the recipe "${recipe}" sets for ${andList(quoted)}, so the result may not be what ${quoted.length === 1 ? 'it asks' : 'they ask'} for.`,
+        message: `"${name}" replaces what the recipe "${recipe}" sets for ${andList(quoted)}, so the result may differ from ${quoted.length === 1 ? 'this argument' : 'these arguments'}.`,
         fix: isRequired ? leaveOut() : orElse(leaveOut(), `leave ${andList(quoted)} out`),
       },
     ];
   });
 }
 
-/** Whether ffmpeg uses an option of the request instead of one of the recipe: `b` instead of `b:v` too, because it comes last. */
+/** Whether ffmpeg uses an option of the request instead of an option of the recipe: `b` overrides `b:v` too, because it comes last. */
 const isStronger = (sent: string, own: string): boolean => own === sent || own.startsWith(`${sent}:`);

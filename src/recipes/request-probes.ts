@@ -1,10 +1,7 @@
 import type { MediaInfo } from '../domain/media-info.ts';
 import { Problem } from '../domain/problem.ts';
 
-/**
- * The probes for the recipes of one submission, which may be a batch. They share the time for which a client waits, each
- * input is read once, and they end when the client hangs up.
- */
+/** The probes for one submission. They share the time limit of the reply, probe each input once, and end when the client hangs up. */
 export class RequestProbes {
   readonly #hangUp: AbortSignal | undefined;
   readonly #found = new Map<string, Promise<MediaInfo>>();
@@ -15,10 +12,7 @@ export class RequestProbes {
     this.#hangUp = hangUp;
   }
 
-  /**
-   * Returns what `probe` finds about a path, or what it has found. Throws TIMEOUT if all probes together take longer than
-   * `seconds`, and what `probe` throws.
-   */
+  /** Returns the result of `probe` for a path, or the earlier one. Throws TIMEOUT after `seconds` in all, and the errors of `probe`. */
   async of(path: string, seconds: number, probe: (signal: AbortSignal) => Promise<MediaInfo>): Promise<MediaInfo> {
     this.#hangUp?.throwIfAborted();
     this.#deadline ??= AbortSignal.timeout(seconds * 1000);
@@ -29,7 +23,7 @@ export class RequestProbes {
     return found;
   }
 
-  /** The reason of the deadline alone would be an internal error. */
+  /** Replaces the reason of the deadline by TIMEOUT. */
   async #run(
     deadline: AbortSignal,
     seconds: number,
@@ -40,7 +34,7 @@ export class RequestProbes {
       return await probe(this.#hangUp === undefined ? deadline : AbortSignal.any([deadline, this.#hangUp]));
     } catch (error) {
       if (this.#hangUp?.aborted === true || !deadline.aborted || error instanceof Problem) throw error;
-      const message = `That took longer than ${seconds} s.`;
+      const message = `Reading the inputs took longer than ${seconds} s.`;
       const fix = 'Retry when the service is less busy. If the input is a URL, upload the file.';
       throw new Problem('TIMEOUT', message, {
         errors: [{ field: '/input', code: 'TIMEOUT', message, fix }],

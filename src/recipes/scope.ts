@@ -3,21 +3,21 @@ import type { FieldError } from '../domain/problem.ts';
 import type { Recipe, RecipeValue } from '../domain/recipe.ts';
 import { argumentField, printNumber, type ReadArgument } from './arguments.ts';
 import { type Expression, parseExpression } from './expression.ts';
-import { type Fact, type InputFacts, requiredFactsOf } from './facts.ts';
+import { FACT_NAMES, type Fact, type InputFacts, requiredFactsOf } from './facts.ts';
 import type { RoleInput } from './input-roles.ts';
 import { conditionsIn, FilledTexts, referencesIn, type TemplateScope } from './template.ts';
 
 /** The names that templates of a recipe refer to. */
 export interface Scope extends TemplateScope {
-  /** Where the client set a value: at the argument that it depends on, or else at the preset. */
+  /** The field of the client for a value: the argument on which it depends, or the preset. */
   fieldOf(value: RecipeValue | undefined): string;
   /** Whether a value depends on an argument or an input that the client sent. */
   isOfClient(value: RecipeValue | undefined): boolean;
-  /** The arguments that the client sent and that a value refers to; with `inFormulas`, also those that its formulas use. */
+  /** The sent arguments to which a value refers; with `inFormulas`, also the arguments in its formulas. */
   argumentsOf(value: RecipeValue | undefined, inFormulas: boolean): readonly string[];
 }
 
-/** What the values of names depend on. */
+/** The sources of the values of names. */
 interface ScopeSources {
   readonly read: ReadonlyMap<string, ReadArgument>;
   readonly inputs: readonly RoleInput[];
@@ -26,7 +26,7 @@ interface ScopeSources {
   readonly facts: InputFacts;
 }
 
-/** Computes what templates refer to. Returns the errors if a fact is unknown, a formula has no result or a limit is exceeded. */
+/** Computes the values of names. Returns the errors if a fact is unknown, a formula has no result or a limit is exceeded. */
 export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { readonly errors: readonly FieldError[] } {
   const { read, inputs, container, facts } = sources;
   const inputField = inputs[0]?.field ?? '/input';
@@ -39,7 +39,7 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
   for (const [fact, value] of Object.entries(facts))
     if (typeof value === 'number') numbers.set(`input.${fact}`, value);
     else texts.set(`input.${fact}`, value);
-  /** What a value of the recipe depends on: arguments that the client sent, and facts about its inputs. */
+  /** The causes of each value of the recipe: arguments that the client sent, and facts about its inputs. */
   const causes = new Map<string, ReadonlySet<string>>();
   const causesOf = (names: Iterable<string>): ReadonlySet<string> =>
     new Set([...names].flatMap((name) => [...(causes.get(name) ?? (isCause(name, read) ? [name] : []))]));
@@ -77,7 +77,7 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
   const roles = new Set([...inputs.map(({ role }) => role.role), `output.${container}`]);
   const first = new Map(inputs.toReversed().map((input) => [input.role.role, input]));
   const uses = new Map<RecipeValue | undefined, Uses>();
-  /** What a value depends on. Each is looked through once: several inputs can have it. */
+  /** The uses of a value. Searches each value once, because several inputs can have it. */
   const usesOf = (value: RecipeValue | undefined): Uses => {
     const known = uses.get(value);
     if (known !== undefined) return known;
@@ -104,7 +104,7 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
     isSet: (name) =>
       roles.has(name) ||
       texts.has(name) ||
-      // The time 0 is a time like others; the number 0 means none.
+      // The time 0 is a value; the number 0 means none.
       (recipe.arguments[name]?.type === 'time' ? read.has(name) : Boolean(numbers.get(name) ?? read.get(name)?.value)),
     fieldOf: (value) => {
       const { file, sent } = usesOf(value);
@@ -121,7 +121,7 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
   };
 }
 
-/** What a value depends on: the first input that it names, and arguments that the client sent. */
+/** The first input that a value names, and the arguments on which it depends and that the client sent. */
 interface Uses {
   readonly file: RoleInput | undefined;
   readonly sent: readonly string[];
@@ -130,34 +130,17 @@ interface Uses {
 const isCause = (name: string, read: ReadonlyMap<string, ReadArgument>): boolean =>
   name.startsWith('input.') || read.get(name)?.isSent === true;
 
-const FACT_NAMES: Readonly<Record<Fact, string>> = {
-  duration: 'duration',
-  width: 'width',
-  height: 'height',
-  fps: 'frame rate',
-  bitrate: 'bit rate',
-  sounds: 'sound streams',
-  chapters: 'chapters',
-  chaptersEnd: 'end of the last chapter',
-  subtitles: 'subtitles',
-  textSubtitles: 'subtitles',
-  movTextSubtitles: 'subtitles',
-};
-
 const unknownFact = ({ name }: Recipe, fact: Fact, field: string): FieldError => ({
   field,
   code: 'UNKNOWN_FACT',
-  message: `The recipe "${name}" needs the ${FACT_NAMES[fact]} of the input, which has ${fact === 'chapters' ? 'less than two, or more than 1000' : 'none'}.`,
+  message: `The recipe "${name}" needs the ${FACT_NAMES[fact]} of the input, which has ${fact === 'chapters' ? 'fewer than two, or more than 1000' : 'none'}.`,
   fix:
     fact === 'chapters'
       ? 'Send a file with chapters, or use the recipe "split", which makes parts of equal length.'
-      : 'Send a film or sound whose container states it, or use another recipe.',
+      : 'Send a video or an audio file whose container states it, or use another recipe.',
 });
 
-/**
- * The error for a formula that divides by zero, or has a root of a negative number. It is at the argument that is its cause:
- * the only one that was sent, or the one that is 0.
- */
+/** The error for a formula without a result. Its field is the cause: the only sent argument, or the argument that is 0. */
 function notComputable(
   { name: recipe }: Recipe,
   what: string,

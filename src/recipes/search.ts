@@ -7,11 +7,11 @@ import { EXPRESSIONS, SYNONYMS } from './synonyms.ts';
 /** The recipes that a search finds, the best first. */
 export interface FoundRecipes {
   readonly recipes: readonly ListedRecipe[];
-  /** Whether the first one is about what the query says, not only about some of its words. */
+  /** Whether the first recipe matches the query as a whole, not only some of its words. */
   readonly isClose: boolean;
-  /** How many recipes score about as high as the first one, which counts too. */
+  /** The number of recipes that score about as high as the first one, which counts too. */
   readonly near: number;
-  /** How many are about the query at all. Others share a weak word with it, unless none is close. */
+  /** The number of recipes that match the query. The others share only a weak word with it, unless none is close. */
   readonly related: number;
 }
 
@@ -21,31 +21,31 @@ const DIRECTIONS: ReadonlyMap<string, string> = new Map([
   ['from', 'from'],
 ]);
 
-/** The least share of a query, weighed by how rare its words are, that the first recipe has to be about. */
+/** The least share of a query that the first recipe must match. Rare words weigh more. */
 const CLOSE = 0.5;
 
-/** The least share of the score of the first recipe that others have that may be meant as well. */
+/** The least share of the first score with which another recipe may be meant too. */
 const NEAR = 0.75;
 
-/** The same of others that are about the query. The rest shares a weak word with it: a join and a size both have "smaller". */
+/** The same for a recipe that matches the query. The others share a weak word with it: a join and a size both have "smaller". */
 const RELATED = 0.2;
 
 /** The factor of a recipe that cannot write the result that the query names. */
 const OTHER_RESULT = 0.5;
 
-/** How much of the words and of the arguments of a recipe is searched. Those of the service have less. */
+/** The searched part of the words and of the arguments of a recipe. The recipes of the service have less. */
 const INDEXED_CHARACTERS = 1000;
 
-/** How many recipes are added to an index before others have their turn: those of a client may have long texts. */
+/** The number of recipes that are indexed before other requests have their turn: recipes of a client may have long texts. */
 const STEP = 4;
 
 /**
- * The words of an index from which on words of a query match only those that differ by one letter, and not by a fifth of their
- * letters. The recipes of the service have a seventh of it. A client's own can have 25,000, of which each word then takes 4 ms.
+ * In a larger index, a word matches only words that differ by one letter, and not by a fifth of their letters. A client can have
+ * 25,000 words, for which each word of a query then takes 4 ms. The service has a seventh of this limit.
  */
 const MANY_WORDS = 10_000;
 
-/** In how many recipes a word counts to be that is in none: it may say where or why, such as "golf". */
+/** The number of recipes that an unknown word counts to be in: it may say where or why, such as "golf". */
 const UNKNOWN = 8;
 
 interface Entry {
@@ -65,17 +65,17 @@ interface Phrase {
   readonly text: string;
 }
 
-/** What a search looks up. */
+/** The index of a search. */
 interface RecipeIndex {
   readonly recipes: readonly ListedRecipe[];
   readonly search: MiniSearch<Entry>;
-  /** What each recipe is about: the normal words of its name, title and words. */
+  /** The subject of each recipe: the normal words of its name, title and words. */
   readonly subjects: readonly ReadonlySet<string>[];
   readonly descriptions: readonly ReadonlySet<string>[];
   readonly phrases: readonly (readonly Phrase[])[];
 }
 
-/** Creates a search for recipes (`searchIndex`). It keeps the index of a list of recipes as long as the list exists. */
+/** Creates a search for recipes (`searchIndex`). Caches the index of a list of recipes as long as the list exists. */
 export function recipeSearch(): (recipes: readonly ListedRecipe[], query: string) => Promise<FoundRecipes> {
   const indexes = new WeakMap<readonly ListedRecipe[], Promise<RecipeIndex>>();
   return async (recipes, query) => {
@@ -86,9 +86,8 @@ export function recipeSearch(): (recipes: readonly ListedRecipe[], query: string
 }
 
 /**
- * Finds recipes by what they do. Ranks by how rare the words of the query are in the catalogue, and where they are: what a
- * recipe is called and for says more than its description. What comes after "to" is the result, and counts more: "FLAC to
- * WAV". A recipe that cannot write the wanted result counts less. Others have their turn after each word.
+ * Finds recipes by what they do. Rare words of the query count more, and so do matches of the name and the words of a recipe. A word
+ * after "to" is the result: "FLAC to WAV". A recipe that cannot write it counts less.
  */
 export async function searchIndex(index: RecipeIndex, query: string): Promise<FoundRecipes> {
   const intent = readIntent(query);
@@ -144,8 +143,8 @@ async function searchWords(
 }
 
 /**
- * The share of a query that a recipe is about, from 0 to 1. Rare words weigh more, and those of no recipe most. A word that only
- * the description has, or that is spelt otherwise, counts half.
+ * The share of a query that a recipe matches, from 0 to 1. Rare words weigh more, unknown words most. A word that only the description
+ * has, or that is spelt differently, counts half.
  */
 function share(
   { subjects, descriptions }: RecipeIndex,
@@ -168,14 +167,14 @@ function share(
 /** The factor of the recipe whose name is the whole query. */
 const OWN_NAME = 10;
 
-/** How much each word of a phrase adds to the score, if the query has the phrase, or its words near each other. */
+/** The bonus for each word of a phrase, if the query has the whole phrase, or its words near each other. */
 const WHOLE_PHRASE = 0.5;
 const LOOSE_PHRASE = 0.25;
 
-/** How many other words may be between those of a phrase: "swap the sound of the play". */
+/** The number of other words that may be between the words of a phrase: "swap the sound of the play". */
 const MOST_BETWEEN = 3;
 
-/** The factor of the phrase of a recipe that the query has most of: "too quiet". */
+/** The factor for the phrase of a recipe that matches the query best: "too quiet". */
 function phraseBonus(phrases: readonly Phrase[], asked: string): number {
   const query = asked.trim().split(' ');
   const bonuses = phrases.map(({ words, text }) => {
@@ -190,18 +189,18 @@ function areNear(words: readonly string[], query: readonly string[]): boolean {
   return !places.includes(-1) && Math.max(...places) - Math.min(...places) < words.length + MOST_BETWEEN;
 }
 
-/** The normal words of a text, with the direction between them: "frames to video" is not "frames from a video". */
+/** The normal words of a text, with directions: "frames to video" is not "frames from a video". */
 const phraseText = (text: string): string =>
   ` ${wordsIn(text)
     .map((word) => DIRECTIONS.get(word.toLowerCase()) ?? normalForm(word))
     .filter((word) => word !== '')
     .join(' ')} `;
 
-/** Each word once, so that a recipe does not count more by saying it again. */
+/** Each word once, so that repeated words do not count more. */
 const uniqueWords = (phrases: readonly string[]): string =>
   [...new Map(phrases.flatMap(wordsIn).map((word) => [normalForm(word), word])).values()].join(' ');
 
-/** Indexes recipes in steps, between which others have their turn. */
+/** Indexes recipes in steps. Other requests have their turn between steps. */
 export async function indexRecipes(recipes: readonly ListedRecipe[]): Promise<RecipeIndex> {
   const search = new MiniSearch<Entry>({
     fields: ['name', 'title', 'words', 'description', 'arguments'],
@@ -243,7 +242,7 @@ export async function indexRecipes(recipes: readonly ListedRecipe[]): Promise<Re
   return index;
 }
 
-/** The first of some texts, as many as are searched. */
+/** The first of some texts, up to `INDEXED_CHARACTERS`. */
 function firstOf(texts: readonly string[]): readonly string[] {
   let length = 0;
   return texts.filter((text) => {
@@ -264,16 +263,16 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The first word of the row of a word or of its stem. A word itself counts more than a stem: "wav" is not the stem of "wave". */
+/** The first word of the row of a word or of its stem. The word itself takes precedence: "wav" is not the stem of "wave". */
 const SAME_WORD: ReadonlyMap<string, string> = new Map(
   [stemmer, (word: string) => word].flatMap((form) =>
     SYNONYMS.flatMap((row) => row.map((word): [string, string] => [form(word), row[0] ?? word])),
   ),
 );
 
-/** The form of a word in which it is compared: its stem, or the word that stands for its synonyms. '' for a stop word. */
+/** The form in which a word is compared: its stem, or the word that stands for its synonyms. '' for a stop word. */
 function normalForm(word: string): string {
-  // Accents are those of other languages, whose words are often the same: vidéo.
+  // Words of other languages often differ only by accents: vidéo.
   const lower = word
     .toLowerCase()
     .normalize('NFD')
@@ -283,28 +282,28 @@ function normalForm(word: string): string {
   return SAME_WORD.get(lower) ?? SAME_WORD.get(stem) ?? stem;
 }
 
-/** The words of a text as they are, except that what belongs together is one: "9:16" becomes "9x16". */
+/** The words of a text, with expressions joined to one word: "9:16" becomes "9x16". */
 const wordsIn = (text: string): string[] =>
   EXPRESSIONS.reduce((read, [expression, word]) => read.replaceAll(expression, word), text)
-    // Apostrophes are part of a word, whose rest says nothing: "can't", "child's".
+    // Drop the letters after an apostrophe: "can't", "child's".
     .replaceAll(/['’]\w{1,2}\b/g, '')
     // A name of a format between words of a script without spaces: 動画をGIFに変換.
     .replaceAll(/(?<=\p{Lo})(?=[a-z\d])|(?<=[a-z\d])(?=\p{Lo})/giu, ' ')
     .split(/[^\p{L}\p{N}]+/u);
 
-/** The words of a text that say something, in the form in which they are compared. */
+/** The words of a text in their normal form, without stop words. */
 const normalWords = (text: string): readonly string[] =>
   wordsIn(text)
     .map(normalForm)
     .filter((word) => word !== '');
 
-/** What a query says about the result that it wants. */
+/** The result that a query names. */
 interface Intent {
-  /** What comes after "to": "FLAC to WAV". '' if there is no such word. */
+  /** The text after "to": "FLAC to WAV". '' without such a word. */
   readonly result: string;
   /** A file name extension in `result`. */
   readonly extension?: string;
-  /** What kind of file the result is, by its name: "picture of a song". */
+  /** The kind of the file: "picture of a song". */
   readonly kind?: Kind;
 }
 
@@ -321,14 +320,14 @@ const EXTENSIONS: ReadonlySet<string> = new Set([
   ...['srt', 'vtt', 'ass'],
 ]);
 
-/** What separates the source from the result: "MKV to MP4". */
+/** The word between the source and the result: "MKV to MP4". */
 const RESULT = /\b(?:to|into|as)\b/i;
 
-/** What the query is about is its first noun: "make a picture of the sound", "one image with several frames". */
+/** The first noun of a query is its subject: "make a picture of the sound", "one image with several frames". */
 const HEAD =
   /^\W*(?:(?:an?|one|the|make|create|draw|get|grab|take|save|give|me|i|want|need|single|nice|good|small|little|whole)\s+)*(?:animated\s+)?(\w+)\s+(?:of|from|out\s+of|with|at|every|per|under|below|within|(?:smaller|less|no\s+(?:more|larger))\s+than|up\s+to)\b/i;
 
-/** Reads what a query says about its result. Pure. */
+/** Reads the result that a query names. Pure. */
 export function readIntent(query: string): Intent {
   const result = query.split(RESULT).slice(1).join(' ');
   const head = HEAD.exec(query)?.[1] ?? '';

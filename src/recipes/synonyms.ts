@@ -1,4 +1,4 @@
-/** Spellings and other words for one thing, a thing a row. The first of a row stands for all. */
+/** Synonyms and spellings, one row for each meaning. The first word of a row stands for all. */
 export const SYNONYMS: readonly (readonly string[])[] = [
   'video film movie clip footage vid',
   'picture image photo photograph pic jpeg jpg png img',
@@ -63,9 +63,9 @@ export const SYNONYMS: readonly (readonly string[])[] = [
   'child kid children',
 ].map((row) => row.split(' '));
 
-/** What several words say together, as one word. */
+/** Expressions of several words, and the word that stands for each. */
 export const EXPRESSIONS: readonly (readonly [expression: RegExp, word: string])[] = [
-  // "re-encode" alone asks for the opposite.
+  // "re-encode" alone means the opposite.
   [
     /\b(?:without|no|not|nothing is)\s+(?:any\s+|an?\s+|waiting\s+for\s+(?:an?\s+|the\s+)?)?(?:(?:re-?)?encod|re-?compress|transcod)\w*/gi,
     ' notencoded ',

@@ -4,7 +4,7 @@ import { quoteForFilter } from '../domain/structured-values.ts';
 import { parseOptionName } from '../ffmpeg/plan/request/option-name.ts';
 
 const REFERENCE = /\{\{\s*([\w.-]+)\s*\}\}/g;
-/** The start or the end of a section: a part of a text that counts only if one of these names is set, or with `^` if none is. */
+/** The start or the end of a section: a part of a text that counts only if one of its names is set, or with `^` if none is set. */
 const SECTION = /\{\{([#^/])([\w.|-]+)\}\}/g;
 const SECTION_START = /\{\{[#^]/;
 
@@ -12,8 +12,8 @@ const SECTION_START = /\{\{[#^]/;
 export interface FilledName {
   readonly text: string;
   /**
-   * `plain`: it has no characters that a filtergraph reads as syntax. `free`: the client chooses its characters, so it is
-   * quoted in filtergraphs. `template`: it refers to names itself.
+   * `plain`: without characters of filtergraph syntax. `free`: chosen by the client, so filtergraphs quote it. `template`: refers to
+   * names.
    */
   readonly kind: 'plain' | 'free' | 'template';
 }
@@ -21,18 +21,15 @@ export interface FilledName {
 /** The values of the names that a template refers to. undefined: the name has no value. */
 export type LookUp = (name: string) => FilledName | undefined;
 
-/** Whether an argument or an input is there, and not false. */
+/** Whether an argument or an input is set, and not false. */
 type IsSet = (name: string) => boolean;
 
-/**
- * The texts that templates of one request have made. A small recipe can make gigabytes: lists of references to choices that are lists
- * of references.
- */
+/** Counts the texts of one request. A small recipe can produce gigabytes by lists of references to choices, which are such lists. */
 export class FilledTexts {
   #characters = 0;
   readonly #choices = new Map<string, string | undefined>();
 
-  /** Whether they are longer than a request may be. Nothing more is filled in then. */
+  /** Whether the texts are longer than a request may be. Then no further text is filled in. */
   get areTooLong(): boolean {
     return this.#characters > REQUEST_LIMITS.bodyBytes;
   }
@@ -41,24 +38,21 @@ export class FilledTexts {
     this.#characters += text.length;
   }
 
-  /** The text of a choice, which is made once. `key`: the choice and the kind of option that it is for. */
+  /** The text of a choice, which is computed once. `key`: the choice, and the kind of its option. */
   choice(key: string, make: () => string | undefined): string | undefined {
     if (!this.#choices.has(key)) this.#choices.set(key, make());
     return this.#choices.get(key);
   }
 }
 
-/** What templates refer to, and what they have made so far. */
+/** The names that templates refer to, and the texts so far. */
 export interface TemplateScope {
   readonly lookUp: LookUp;
   readonly isSet: IsSet;
   readonly filled: FilledTexts;
 }
 
-/**
- * Fills in a value of the option `name`. Returns undefined if the option is left out, because a name has no value or the
- * condition has no value for this case.
- */
+/** Fills in a value of the option `name`. Returns undefined if a name or the condition has no value. */
 export function fillValue(name: string, value: RecipeValue | undefined, scope: TemplateScope): OptionValue | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'string') return fillNext(name, value, scope);
@@ -84,12 +78,12 @@ function fillNext(name: string, text: string, scope: TemplateScope): string | un
   return one;
 }
 
-/** A text without the sections that do not count. */
+/** A text without its hidden sections. */
 function keepSections(text: string, isSet: IsSet): string {
   if (!SECTION_START.test(text)) return text;
   let kept = '';
   let end = 0;
-  /** How many open sections are left out: one that is not set, and those in it. */
+  /** The number of open sections that are hidden: one that is not set, and the sections in it. */
   let hidden = 0;
   for (const { 0: tag, 1: kind, 2: name = '', index } of text.matchAll(SECTION)) {
     if (hidden === 0) kept += text.slice(end, index);
@@ -103,8 +97,8 @@ function keepSections(text: string, isSet: IsSet): string {
 const isList = (value: Exclude<RecipeValue, string>): value is readonly string[] => Array.isArray(value);
 
 /**
- * Returns undefined if a name has no value. A text that exceeds the limit of an option is cut off behind it, which the check of the
- * expanded request rejects: see `FilledTexts`.
+ * Returns undefined if a name has no value. Cuts off a text one character after the limit of an option, so that the later check
+ * rejects it.
  */
 function fillText(text: string, textOfName: (reference: string) => string | undefined): string | undefined {
   let filled = '';
@@ -129,7 +123,7 @@ function textOf(
     value.kind === 'free' && isGraph ? quoteReference(value.text) : value.text;
   if (kind !== 'template') return plain({ text, kind });
   return filled.choice(`${isGraph} ${name}`, () =>
-    // A choice refers to no choice, so that this ends.
+    // A choice cannot refer to a choice, so the recursion ends.
     fillText(keepSections(text, isSet), (reference) => {
       const value = lookUp(reference);
       return value === undefined || value.kind === 'template' ? undefined : plain(value);
@@ -137,10 +131,7 @@ function textOf(
   );
 }
 
-/**
- * Quotes equals signs too. Where the recipe names no option of the filter (`subtitles={{file}}`), `a=b.srt` would be the
- * option `a`.
- */
+/** Quotes equals signs too: with `subtitles={{file}}`, the file `a=b.srt` would be the option `a`. */
 const quoteReference = (text: string): string => quoteForFilter(text).replaceAll('=', String.raw`\\=`);
 
 /** Whether the value of this option is a filtergraph. */
@@ -168,7 +159,7 @@ export const strayBraces = (value: RecipeValue | undefined): string | undefined 
     .map((text) => /\{\{[^}]{0,40}\}{0,2}/.exec(text.replaceAll(REFERENCE, '').replaceAll(SECTION, ''))?.[0])
     .find((one) => one !== undefined);
 
-/** What is wrong with the sections of a value, as the end of a sentence. undefined if nothing is. */
+/** The error in the sections of a value, as the end of a sentence. undefined if there is none. */
 export const wrongSection = (value: RecipeValue | undefined): string | undefined =>
   textsIn(value)
     .map(wrongSectionIn)
@@ -178,9 +169,9 @@ function wrongSectionIn(text: string): string | undefined {
   const open: { readonly name: string; readonly tag: string }[] = [];
   let end = 0;
   for (const { 0: tag, 1: kind, 2: name = '', index } of text.matchAll(SECTION)) {
-    // It would escape what follows the section, if that is left out.
+    // If the section is left out, the backslash would escape the text after it.
     if (text[index - 1] === '\\') return `"${tag}" follows a backslash`;
-    // Without the section, other parts would be between the quotes.
+    // If the section is left out, other text would be between the quotes.
     if (open.length > 0 && text.slice(end, index).includes("'")) return `"${open.at(-1)?.tag}" contains a single quote`;
     if (kind !== '/') open.push({ name, tag });
     else if (open.pop()?.name !== name) return `"${tag}" does not end the section before it`;

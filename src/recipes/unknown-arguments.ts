@@ -14,21 +14,18 @@ import { canonicalName } from './option-overrides.ts';
 
 type Arguments = Readonly<Record<string, ArgumentValue>>;
 
-/** Arguments of a request under the names that the recipe has. */
+/** The arguments of a request under the names of the recipe. */
 interface CorrectedArguments {
   readonly arguments: Arguments;
   /** An error for each argument that the recipe does not have. */
   readonly errors: readonly FieldError[];
   /** The unknown names whose values are in the corrected arguments under other names. */
   readonly misnamed: ReadonlySet<string>;
-  /** Whether each argument that was sent has a place in the corrected arguments. */
+  /** Whether the corrected arguments contain each argument that was sent. */
   readonly isWhole: boolean;
 }
 
-/**
- * Replaces arguments that a recipe does not have by those that they mean. Arguments of the recipe stay as they are, even if
- * their values are wrong.
- */
+/** Replaces unknown arguments by the arguments of the recipe that they mean. Keeps known arguments, even with invalid values. */
 export function correctArguments(recipe: Recipe, sent: Arguments = {}): CorrectedArguments {
   const allowed = [...Object.keys(recipe.arguments), ...recipe.inputs.slice(1).map(({ role }) => role)];
   const isAllowed = new Set(allowed);
@@ -57,7 +54,8 @@ export function correctArguments(recipe: Recipe, sent: Arguments = {}): Correcte
   let isDescribed = false;
   const errors = unknown.map(([name, value, near]): FieldError => {
     const error = { field: argumentField(name), code: 'UNKNOWN_ARGUMENT', allowed };
-    const { message } = errorText(recipe, name, near);
+    const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+    const message = `The recipe "${recipe.name}" has no argument "${name.slice(0, 60)}".${hint}`;
     const fix = meant.has(name) ? send : otherWay(recipe, name, value, { allowed, near });
     if (fix !== undefined) return { ...error, message, fix };
     const description = isDescribed ? '' : ` What it does: ${shortDescription(recipe)}`;
@@ -67,7 +65,7 @@ export function correctArguments(recipe: Recipe, sent: Arguments = {}): Correcte
   return { arguments: corrected, errors, misnamed: meant, isWhole: meant.size === all.length };
 }
 
-/** Arguments of a recipe, with invalid values replaced by what they mean: `50%` by 0.5. */
+/** Replaces invalid values of arguments by the values that they mean: `50%` by 0.5. */
 export const withMeantValues = (recipe: Recipe, sent: Arguments): Arguments =>
   Object.fromEntries(
     Object.entries(sent).map(([name, value]) => {
@@ -80,13 +78,13 @@ export const withMeantValues = (recipe: Recipe, sent: Arguments): Arguments =>
     }),
   );
 
-/** The sides of a picture, by the words for them. */
+/** The words for the sides of a frame. */
 const SIDES = [
   { words: /^(?:max|output|target)?w(?:idth)?$/, name: 'width', other: 'height' },
   { words: /^(?:max|output|target)?h(?:eight)?$/, name: 'height', other: 'width' },
 ] as const;
 
-/** Whether an argument is a side of the picture that follows from the other one, which is the only one of the recipe and is sent. */
+/** Whether an argument is a side of the frame that follows from the other side, if the recipe has only the other side and it is sent. */
 const isOtherSide = (word: string, sent: Arguments, allowed: readonly string[]): boolean =>
   SIDES.some(
     ({ words, name, other }) =>
@@ -100,27 +98,23 @@ const accepts = ({ arguments: known }: Recipe, values: Arguments): boolean =>
     return argument === undefined ? typeof value === 'string' : !('wrong' in readValue(argument, value));
   });
 
-const errorText = ({ name: recipe }: Recipe, name: string, near: string | undefined) => ({
-  message: `The recipe "${recipe}" has no argument "${name.slice(0, 60)}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
-});
-
-/** A longer sentence is not repeated in an error. */
+/** The longest sentence that an error repeats. */
 const MAX_SENTENCE = 200;
 
-/** What a recipe does, in a sentence. */
+/** The purpose of a recipe in one sentence. */
 function shortDescription({ title, description }: Recipe): string {
   const [sentence = ''] = description.split(/(?<=\.)\s/, 1);
   return sentence === '' || sentence.length > MAX_SENTENCE ? `${title}.` : sentence;
 }
 
-/** The fix for an argument about which only the caller knows whether the recipe does what it means. */
+/** The fix for an argument whose meaning only the client knows. */
 function choiceFix(name: string, allowed: readonly string[]): string {
   const names = allowed.map((one) => JSON.stringify(one)).join(', ');
   const instead = names === '' ? '. The recipe has no arguments' : `, or send one of its arguments instead: ${names}`;
   return `Leave ${JSON.stringify(name.slice(0, 60))} out if the recipe does what you want${instead}. An option of ffmpeg belongs in "parameters".`;
 }
 
-/** The fix for a value that the recipe always has, by its description: a loudness of `-16 LUFS`, or `-16`. undefined for other values. */
+/** The fix for a value that the recipe always sets, by its description: a loudness of `-16 LUFS`, or `-16`. undefined for other values. */
 function constantFix({ description }: Recipe, name: string, value: ArgumentValue): Edits | undefined {
   const [, digits, sentUnit = ''] = /^([+-]?\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(String(value).trim()) ?? [];
   if (digits === undefined) return undefined;
@@ -134,7 +128,7 @@ function constantFix({ description }: Recipe, name: string, value: ArgumentValue
   return constant === undefined ? undefined : leaveOut(undefined, `the recipe sets ${constant} by itself`);
 }
 
-/** The fix for an unknown argument that asks for what the recipe does anyway. undefined for other arguments. */
+/** The fix for an unknown argument that requests what the recipe always does. undefined for other arguments. */
 function anywayFix(recipe: Recipe, name: string, value: ArgumentValue): Edits | undefined {
   const { title, description, request, arguments: known } = recipe;
   const isOn = /^(?:true|yes|on)$/i.test(String(value));
@@ -144,7 +138,7 @@ function anywayFix(recipe: Recipe, name: string, value: ArgumentValue): Edits | 
     /^(?:with|include|keep)?(?:audio|sound)$/.test(bareWord(name)) &&
     !Object.hasOwn(request.parameters, 'an')
   )
-    return leaveOut(undefined, 'the recipe keeps the sound');
+    return leaveOut(undefined, 'the recipe keeps the audio');
   const text = bareWord(`${title} ${description}`);
   const words = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').split(/[\s_-]+/);
   if (isOn && words.every((word) => word.length > 2 && text.includes(word.toLowerCase())))
@@ -162,7 +156,10 @@ function anywayFix(recipe: Recipe, name: string, value: ArgumentValue): Edits | 
     : constantFix(recipe, name, value);
 }
 
-/** The fix for an argument that means none of the recipe: another recipe, an option of ffmpeg, or none. undefined if nothing is known about it. */
+/**
+ * The fix for an argument that the recipe does not cover: another recipe, an option of ffmpeg, or leaving it out. undefined if it is
+ * unknown.
+ */
 function otherWay(
   recipe: Recipe,
   name: string,
@@ -191,7 +188,7 @@ function otherWay(
   if (amount > 0) return sizeFix(amount);
   const width = bareWord(name) === 'width' && allowed.includes('height') ? Number(value) : Number.NaN;
   const scaled = `scale=${Math.round(width / 2) * 2}:-2`;
-  // The filter of the client replaces that of the recipe, which here only scales.
+  // The filter of the client replaces the filter of the recipe, which only scales here.
   if (width >= 16 && width <= 16_384 && isScaledByHeight(recipe)) return sendIn('parameters', 'vf', scaled);
   if (width >= 16 && width <= 16_384 && recipe.request.parameters['vf'] === TO_HEIGHT)
     return {
@@ -204,8 +201,8 @@ function otherWay(
       why: 'it keeps the shape',
     };
   const lines = bareWord(name) === 'height' && allowed.includes('width') ? Number(value) : Number.NaN;
-  if (!Number.isNaN(lines)) return 'Send "width" instead of it: the height follows from the shape of the picture.';
-  if (!Number.isNaN(width)) return 'Send "height" instead of it: the width follows from the shape of the picture.';
+  if (!Number.isNaN(lines)) return 'Send "width" instead: the height follows from the shape of the video.';
+  if (!Number.isNaN(width)) return 'Send "height" instead: the width follows from the shape of the video.';
   const { place } = recipe.arguments;
   if (
     place?.type === 'choice' &&
@@ -220,7 +217,7 @@ function otherWay(
     const encoder = option === 'c:v' && !/^(?:c:v|vcodec)$/.test(name) ? meantEncoders(String(text))[0] : undefined;
     return [option, encoder ?? text] as const;
   });
-  // An option that the recipe sets is replaced by that of the client, if its name says that it is one.
+  // An option of the client replaces the option of the recipe, if its name is clearly the name of an option.
   const isOwn = /^[cb]:[va]$|^(?:vcodec|acodec)$/.test(name);
   // libx264 and libx265 have the same options.
   const isSibling = ([option, text]: (typeof options)[number]): boolean =>
@@ -232,22 +229,22 @@ function otherWay(
     : undefined;
 }
 
-/** Values that mean what happens without the argument. */
+/** Values that mean the same as no argument. */
 const IS_ANYWAY = /^(?:auto|default|original|same|source|none)$/i;
 
-/** Names under which people send the size of a picture in another one. */
+/** Names for the width of an image on a video. */
 const WIDTHS = /^(?:(?:logo|overlay|watermark|image|picture|pip|small)?(?:size|width|scale|percent(?:age)?)|w)$/;
 
-/** The fix for the size of a picture in another one: a share is clear, a number of pixels depends on the large picture. */
+/** The fix for the width of an image on a video: a share is clear, a number of pixels depends on the video. */
 function percentFix(value: ArgumentValue): Edits | string {
   const [, digits = '', sign] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(String(value)) ?? [];
   const percent = sign === '%' ? Number(digits) : Number(digits) * 100;
   return (sign === '%' || Number(digits) < 1) && percent >= 1 && percent <= 100
     ? sendMember('percent', Number(percent.toPrecision(4)))
-    : 'Send "percent" instead of it: the width in percent of that of the large picture, such as 20.';
+    : 'Send "percent" instead: the width in percent of the width of the video, such as 20.';
 }
 
-/** The fix for a size without a unit: the recipe that limits the size of a file, in megabytes. */
+/** The fix for a size without a unit: the recipe that limits the size of a file in megabytes. */
 function sizeFix(amount: number): string {
   const send = (size: number): string => `send "preset": ${JSON.stringify({ name: SIZE_RECIPE, arguments: { size } })}`;
   const inBytes = amount >= 100_000 ? ` If ${amount} is in bytes, ${send(Number((amount / 1e6).toPrecision(6)))}.` : '';
@@ -255,8 +252,8 @@ function sizeFix(amount: number): string {
 }
 
 /**
- * Whether a request can set an option beside a recipe. Filters and codecs of the recipe are what it is for, and bit rates do
- * not go with the qualities of recipes for sound.
+ * Whether a request can set an option beside a recipe. Filters and codecs belong to the recipe, and so do bit rates if it has a
+ * quality for audio.
  */
 function canBeSet({ request: { parameters } }: Recipe, option: string): boolean {
   const name = canonicalName(option);
@@ -266,7 +263,7 @@ function canBeSet({ request: { parameters } }: Recipe, option: string): boolean 
   );
 }
 
-/** Whether a filter of the client that scales can take the place of those of a recipe. */
+/** Whether a scaling filter of the client can replace the filters of a recipe. */
 function onlyScales(recipe: Recipe): boolean {
   const { vf } = recipe.request.parameters;
   return isScaledByHeight(recipe) || (typeof vf === 'string' && /^scale=[^,]*$/.test(vf));
@@ -278,10 +275,7 @@ function isScaledByHeight({ request: { parameters } }: Recipe): boolean {
   return typeof vf === 'object' && 'when' in vf && vf.value === TO_HEIGHT && vf.otherwise === EVEN;
 }
 
-/**
- * Errors for names in "parameters" that are arguments of the recipe: `{"height": "720"}`. All errors have the same fix, which moves all
- * arguments. Other names have no error here.
- */
+/** Errors for names in "parameters" that are arguments of the recipe. All errors have the same fix, which moves all arguments. */
 export function misplacedArguments(
   recipe: Recipe,
   { name: preset, arguments: sent = {} }: Preset,
@@ -307,7 +301,7 @@ export function misplacedArguments(
   return misplaced.map((name) => ({
     field: `/parameters/${pointerToken(name)}`,
     code: 'MISPLACED',
-    message: `${JSON.stringify(name)} is an argument of the recipe "${preset}", and not an option of ffmpeg.`,
+    message: `${JSON.stringify(name)} is an argument of the recipe "${preset}", not an option of ffmpeg.`,
     fix: withMore(send, { do: 'remove', name }),
   }));
 }

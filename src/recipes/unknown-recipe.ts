@@ -12,8 +12,8 @@ import { recipeSearch } from './search.ts';
 import { correctArguments, withMeantValues } from './unknown-arguments.ts';
 
 /**
- * The error for a preset whose name no recipe has. `parameters` and `output` come from the request: the fix for a preset of an
- * encoder repeats the parameters, so that they are not lost, and recipes that write such an output come first.
+ * The error for a preset with an unknown name. The fix for a preset of an encoder repeats `parameters`. Recipes that write `output`
+ * come first.
  */
 export async function unknownRecipe(
   { name, version, arguments: sent }: Preset,
@@ -29,7 +29,7 @@ export async function unknownRecipe(
     const options = JSON.stringify({ ...parameters, preset: name.trim() });
     return {
       ...error,
-      message: `There is no recipe ${shown}. That is a preset of encoders, which is one of the "parameters".`,
+      message: `There is no recipe ${shown}. This is a preset of encoders, which is an option in "parameters".`,
       fix: [`Send "parameters": ${options}, and leave "preset" out. For a recipe: `, { do: 'find-recipe' }, '.'],
     };
   }
@@ -37,7 +37,7 @@ export async function unknownRecipe(
     return {
       field: '/preset',
       code: error.code,
-      message: `There is no recipe ${shown}. Files are joined by the field "join".`,
+      message: `There is no recipe ${shown}. The field "join" joins files.`,
       fix: {
         ...withMore(sendMember('join', 'encode'), { do: 'remove', name: 'preset' }),
         note: 'The files go in "inputs".',
@@ -47,7 +47,7 @@ export async function unknownRecipe(
   if (recipe !== undefined)
     return {
       ...error,
-      message: `There is no recipe ${shown}. That is a preset of HandBrake.`,
+      message: `There is no recipe ${shown}. This is a preset of HandBrake.`,
       fix: sendMember('preset', recipe),
     };
   const isKnown = (one: string): boolean => recipes.some(({ name: own }) => own === one);
@@ -70,7 +70,7 @@ export async function unknownRecipe(
   const own = { ...sent, ...corrected.arguments };
   const isUnknown = (argument: string): boolean => corrected.misnamed.has(argument);
   const right = withMeantValues(best, Object.fromEntries(Object.entries(own).filter(([one]) => !isUnknown(one))));
-  // A version that was sent belongs to the unknown recipe.
+  // A sent version belongs to the unknown recipe.
   const isOther = version !== undefined || JSON.stringify(right) !== JSON.stringify(sent ?? {});
   const isCorrected = isOther && (corrected.isWhole || isPartOf(best.name, name));
   const isSure = near.length === 1 || isPartOf(best.name, name) || (corrected.isWhole && sent !== undefined);
@@ -95,33 +95,32 @@ const isPartOf = (recipe: string, name: string): boolean => {
 
 const wordsOf = (name: string): readonly string[] => name.toLowerCase().split(/[^\p{L}\p{N}]+/u);
 
-/** "mp4" is not a misspelt "mp3", but "h246" is a misspelt "h264". */
+/** The digits of a name in order: "mp4" is not a misspelt "mp3", but "h246" is a misspelt "h264". */
 const digitsOf = (name: string): string => name.replaceAll(/\D/g, '').split('').sort().join('');
 
 /** The most recipes that are compared by their arguments. */
 const COMPARED = 5;
-/** The most search results that are checked for whether they write the output. */
+/** The most search results whose outputs are checked. */
 const SEARCHED = 10;
 /** The most recipes that an error names. */
 const NAMED = 3;
 
-const SOUNDS: ReadonlySet<string> = new Set('mp3 m4a m4b aac wav flac ogg opus mka aiff'.split(' '));
-const PICTURES: ReadonlySet<string> = new Set('jpg jpeg png webp avif gif bmp tiff'.split(' '));
+const AUDIO: ReadonlySet<string> = new Set('mp3 m4a m4b aac wav flac ogg opus mka aiff'.split(' '));
+const IMAGES: ReadonlySet<string> = new Set('jpg jpeg png webp avif gif bmp tiff'.split(' '));
 
-/** The kind of a file with this extension. */
-const kindOf = (name: string): 'sound' | 'picture' | 'film' =>
-  SOUNDS.has(name) ? 'sound' : PICTURES.has(name) ? 'picture' : 'film';
+/** The kind of file of an extension. */
+const kindOf = (name: string): 'audio' | 'image' | 'video' =>
+  AUDIO.has(name) ? 'audio' : IMAGES.has(name) ? 'image' : 'video';
 
-/** Names that people give to joining files, which is a field of the request and not a recipe. */
+/** Names for joining files, which is a field of the request and not a recipe. */
 const JOINS =
   /^(?:concat(?:enat(?:e|ion))?|merge|join|append|stitch|combine)[ _-]?(?:videos?|files?|clips?|audios?|films?|sounds?|mp4s?)?$/i;
 
 const search = recipeSearch();
 
 /**
- * The recipes that a name can mean, the likeliest first: a recipe with almost this spelling, or else the results of a search for
- * the words of the name and of the arguments. If some of them write such an `output`, the others are left out. Recipes that have
- * all the arguments come first.
+ * The recipes that a name can mean, the likeliest first: one with almost this spelling, or the results of a search for the words of
+ * the name and the arguments. Prefers recipes that write `output`, and recipes that have all the arguments.
  */
 export async function nearRecipes(
   { name, arguments: sent = {} }: Preset,
@@ -144,16 +143,13 @@ export async function nearRecipes(
 }
 
 /*
- * Recipes whose names say more than the name in a request: `crop-to-aspect` for `crop`, `video-loudness` for
- * `loudness`. If one of them does what the request says, it is meant.
+ * Recipes whose names contain the name in a request: `crop-to-aspect` for `crop`, `video-loudness` for
+ * `loudness`. If one of them accepts the output and the arguments, the request means it.
  */
 
 type Arguments = NonNullable<Preset['arguments']>;
 
-/**
- * The arguments as a recipe takes them. Wrong values are replaced by what they mean: `-16` for `-16 LUFS`. undefined if the recipe lacks
- * one of the arguments, if it needs more, or if a value has no meaning.
- */
+/** The arguments as a recipe accepts them: `-16` for `-16 LUFS`. undefined if the recipe lacks one, needs more, or rejects a value. */
 function argumentsFor(recipe: Recipe, sent: Arguments): Arguments | undefined {
   if (correctArguments(recipe, sent).errors.length > 0) return undefined;
   const known = Object.entries(recipe.arguments);
@@ -176,10 +172,7 @@ const presetOf = (name: string, own: Arguments = {}): Preset => ({
 /** The fix for an output that a recipe does not write. `or`: what else would help, as the end of the sentence. */
 export const otherOutput = (extension: string, or = ''): string => `Send an output that ends with "${extension}"${or}.`;
 
-/**
- * Replaces errors about arguments that a recipe does not have, or about an output that it does not write, by one with the
- * recipe that is meant. Returns other errors as they are.
- */
+/** Replaces errors about unknown arguments or the output by one whose fix is the recipe that the request means, if there is one. */
 export function withOtherRecipe(
   errors: readonly FieldError[],
   { preset, output = '' }: { readonly preset: Preset; readonly output?: string | undefined },
@@ -200,10 +193,7 @@ export function withOtherRecipe(
   return [{ ...about, fix: sendMember('preset', presetOf(other.name, argumentsFor(other, sent))) }];
 }
 
-/**
- * Adds a recipe to the error about an output that it writes: the recipe with the name of the extension, or one for the same purpose.
- * Prefers a recipe that lists the extension first, then the recipe with the fewest other extensions.
- */
+/** Adds a recipe that writes the output to the error about it. Prefers a recipe that lists the extension first and has few others. */
 function withRecipeOfOutput(
   error: FieldError,
   { name, arguments: sent = {} }: Preset,

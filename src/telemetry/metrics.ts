@@ -1,4 +1,3 @@
-import type { Counter, Histogram, Registry } from 'prom-client';
 import type { Lane } from '../domain/lane.ts';
 import type { QueueDepth } from '../jobs/ports/job-store.ts';
 import type { AttemptReport } from '../jobs/run/run-job.ts';
@@ -25,8 +24,8 @@ export interface Metrics {
   ): void;
   /** `event`: what happened to a resumable upload, such as `finished`. */
   countUpload(event: string): void;
-  /** `why`: the reason for which a connection or a request was refused. */
-  countRefusal(why: string): void;
+  /** `reason`: why a connection or a request was rejected. */
+  countRefusal(reason: string): void;
   /** Counts an attempt to deliver an event by its result. */
   countDelivery(result: string): void;
   /** Counts an event of a client that has too many deliveries, by what became of it. */
@@ -37,18 +36,18 @@ export interface Metrics {
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
-/** The state that is read at each scrape. */
+/** The state that is read at each scrape. What is read from the database may reject while the database is unavailable. */
 export interface MetricSources {
-  /** Resolves to the queued jobs of the whole installation. May throw while the database is unavailable. */
+  /** The queued jobs of the whole installation. */
   readonly queueDepths: () => Promise<readonly QueueDepth[]>;
-  /** Resolves to the unfinished deliveries of the installation. May throw while the database is unavailable. */
+  /** The unfinished deliveries of the installation. */
   readonly webhookBacklog: () => Promise<{ readonly deliveries: number; readonly oldestSeconds: number }>;
-  /** Resolves to the number of jobs that wait for others, up to 10,000. May throw while the database is unavailable. */
+  /** The number of jobs that wait for others, up to 10,000. */
   readonly waitingJobs: () => Promise<number>;
-  /** Resolves to the number of batches with unfinished jobs, up to 10,000. May throw while the database is unavailable. */
+  /** The number of batches with unfinished jobs, up to 10,000. */
   readonly unfinishedBatches: () => Promise<number>;
   readonly runningJobs: () => number;
-  /** Resolves to the unfinished resumable uploads of the installation. May throw while the database is unavailable. */
+  /** The unfinished resumable uploads of the installation. */
   readonly openUploads: () => Promise<number>;
   /** The number of conversions that may run at once. 0 in a process that runs no jobs. */
   readonly slots: number;
@@ -60,20 +59,7 @@ const HTTP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1
 const JOB_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900, 3600, 10_800];
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64];
 
-interface Instruments {
-  readonly registry: Registry;
-  readonly requests: Histogram<'method' | 'route' | 'status'>;
-  readonly accepted: Counter;
-  readonly attempts: Counter<'status' | 'code'>;
-  readonly findings: Counter<'rule'>;
-  readonly queued: Histogram;
-  readonly phases: Histogram<'phase'>;
-  readonly speed: Histogram;
-  readonly uploads: Counter<'event'>;
-  readonly deliveries: Counter<'result'>;
-  readonly eventsOverLimit: Counter<'storage'>;
-  readonly refusals: Counter<'reason'>;
-}
+type Instruments = Awaited<ReturnType<typeof createInstruments>>;
 
 /** Creates the metrics of this process. The first `load` or `text` loads the library. */
 export function createMetrics(sources: MetricSources): Metrics {
@@ -124,7 +110,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
 }
 
-/** Lets gauges that are collected at the same time share one reading: with many jobs, each counts them all. */
+/** Lets gauges that are collected at the same time share one query, because a query counts all jobs. */
 function shareRunningRead<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {
@@ -135,55 +121,25 @@ function shareRunningRead<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-async function createInstruments(sources: MetricSources): Promise<Instruments> {
+async function createInstruments(sources: MetricSources) {
   const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
   // The event-loop lag is measured by a timer. The library's default of 10 ms would wake an idle process 100 times a second.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
-  new Gauge({
-    name: 'telecine_queue_jobs',
-    help: 'Queued jobs of the installation, by lane. Every process reports the same.',
-    labelNames: ['lane'],
-    registers,
-    async collect() {
-      this.reset();
-      for (const { lane, jobs } of await queueDepths()) this.set({ lane }, jobs);
-    },
-  });
-  new Gauge({
-    name: 'telecine_queue_oldest_seconds',
-    help: 'Age of the oldest queued job in seconds, by lane. Every process reports the same.',
-    labelNames: ['lane'],
-    registers,
-    async collect() {
-      this.reset();
-      for (const { lane, oldestSeconds } of await queueDepths()) this.set({ lane }, oldestSeconds);
-    },
-  });
-  new Gauge({
-    name: 'telecine_webhook_outbox_deliveries',
-    help: 'Unfinished deliveries of webhooks, counted up to 10,000. Every process reports the same.',
-    registers,
-    async collect() {
-      this.reset();
-      const backlog = await webhookBacklog();
-      if (backlog !== undefined) this.set(backlog.deliveries);
-    },
-  });
-  new Gauge({
-    name: 'telecine_webhook_outbox_oldest_seconds',
-    help: 'Age of the oldest unfinished delivery of webhooks in seconds. Every process reports the same.',
-    registers,
-    async collect() {
-      this.reset();
-      const backlog = await webhookBacklog();
-      if (backlog !== undefined) this.set(backlog.oldestSeconds);
-    },
-  });
-  // Without a database there are no samples of these, and the others are still reported.
-  const webhookBacklog = shareRunningRead(() => sources.webhookBacklog().catch(() => undefined));
+  // Without a database, the gauges of the installation have no samples, and the other metrics are still reported.
   const queueDepths = shareRunningRead(() => sources.queueDepths().catch((): readonly QueueDepth[] => []));
+  const gaugeOfLanes = (name: string, help: string, numberOf: (depth: QueueDepth) => number) =>
+    new Gauge({
+      name,
+      help: `${help} Every process reports the same.`,
+      labelNames: ['lane'],
+      registers,
+      async collect() {
+        this.reset();
+        for (const depth of await queueDepths()) this.set({ lane: depth.lane }, numberOf(depth));
+      },
+    });
   const gaugeOfInstallation = (name: string, help: string, read: () => Promise<number>) =>
     new Gauge({
       name,
@@ -193,11 +149,27 @@ async function createInstruments(sources: MetricSources): Promise<Instruments> {
         this.reset();
         await read().then(
           (count) => this.set(count),
-          // Without a database there is no sample, and the others are still reported.
           () => this.remove(),
         );
       },
     });
+  gaugeOfLanes('telecine_queue_jobs', 'Queued jobs of the installation, by lane.', ({ jobs }) => jobs);
+  gaugeOfLanes(
+    'telecine_queue_oldest_seconds',
+    'Age of the oldest queued job in seconds, by lane.',
+    ({ oldestSeconds }) => oldestSeconds,
+  );
+  const webhookBacklog = shareRunningRead(sources.webhookBacklog);
+  gaugeOfInstallation(
+    'telecine_webhook_outbox_deliveries',
+    'Unfinished deliveries of webhooks, counted up to 10,000.',
+    async () => (await webhookBacklog()).deliveries,
+  );
+  gaugeOfInstallation(
+    'telecine_webhook_outbox_oldest_seconds',
+    'Age of the oldest unfinished delivery of webhooks in seconds.',
+    async () => (await webhookBacklog()).oldestSeconds,
+  );
   gaugeOfInstallation(
     'telecine_resumable_uploads_open',
     'Unfinished resumable uploads of the installation.',

@@ -36,10 +36,7 @@ export interface RequestTrace {
 
 /** Creates spans and sends them to a collector. No method throws or waits. */
 export interface Traces {
-  /**
-   * Starts the span of a request. `traceParent`: its header field; an invalid one counts as absent. Returns undefined if
-   * the trace is not sampled.
-   */
+  /** Starts the span of a request. `traceParent`: its header field, ignored if invalid. Returns undefined if the trace is not sampled. */
   startRequest(method: string, route: string, traceParent: string | undefined): RequestTrace | undefined;
   /** Records the spans of an attempt that has just ended, if its job was accepted in a sampled trace. */
   recordAttempt(report: Pick<AttemptReport, 'job' | 'status' | 'seconds' | 'phaseSeconds' | 'speed' | 'failure'>): void;
@@ -125,10 +122,7 @@ function requestTrace(span: Span): RequestTrace {
 
 const PHASE_SPANS = { STAGING: 'stage inputs', CONVERTING: 'run ffmpeg', PUBLISHING: 'publish outputs' } as const;
 
-/**
- * Records an attempt that ends now, and its phases in their order. The first attempt of a job also gets the span of its
- * time in the queue.
- */
+/** Records an attempt that ends now and its phases. The first attempt of a job also gets the span of its time in the queue. */
 function recordAttempt(tracer: Tracer, parent: Context, report: Parameters<Traces['recordAttempt']>[0]): void {
   const { job, status, seconds, phaseSeconds, speed, failure } = report;
   const endMs = Date.now();

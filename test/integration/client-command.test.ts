@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createClients } from '../../src/auth/clients.ts';
 import { clientsHere } from '../../src/cli/commands/client/clients-here.ts';
 import { declare } from '../../src/cli/commands/client.ts';
-import { folderRoots } from '../../src/cli/compose/clients.ts';
+import { folderRoots } from '../../src/cli/compose/client-roots.ts';
 import { memoryAuthStores } from '../support/memory-auth-stores.ts';
 
 let place: string;

@@ -6,10 +6,11 @@ import { MEASURED_LISTS, type MeasuredEntry, measuredList, withEntries } from '.
 import type { JobView } from '../../wire/job.ts';
 import { writeOffset } from '../../wire/paging.ts';
 import { exitCodeOfJob } from '../exit-status.ts';
+import { failureLines, warningText } from '../output/job-text.ts';
 import { showMeasurements } from '../output/measurements-text.ts';
-import { failureLines, warningText } from '../output/text.ts';
 import { addServiceOptions, timeIn, wholeNumberIn } from '../session/command-options.ts';
 import { connect } from '../session/credentials.ts';
+import { pagesOf } from '../session/pages.ts';
 import { runCommand } from '../session/run-command.ts';
 import type { ServiceFlags } from '../session/service-verbs.ts';
 import { CLEANING_UP } from './convert/convert-files.ts';
@@ -36,7 +37,6 @@ A file is a local path, which is uploaded, or server:path for a file in the medi
   telecine analyze in.mp4 crop --ss 60 --t 30
   telecine analyze out.mp4 ssim psnr --reference in.mov`;
 
-/** Declares `telecine analyze`. */
 export function declare(analyze: Command): void {
   analyze
     .argument('<file>', 'the file to measure')
@@ -82,7 +82,7 @@ function analyzeCommand(file: string, measure: readonly Measurement[], flags: An
   });
 }
 
-/** Measures files, and waits for the end of the job. */
+/** Measures files, and waits until the job ends. */
 const analyzeFiles = (
   client: NodeClient,
   files: readonly string[],
@@ -99,7 +99,7 @@ const analyzeFiles = (
       const submit = async (until: AbortSignal): Promise<string> =>
         (await client.analyze(request, { idempotencyKey, signal: until })).jobId;
       const jobId = await submit(signal).catch((error: unknown) => {
-        // If the reply was lost, the same key returns the job that it may have created.
+        // If the reply was lost, the same key returns a job that was created.
         if (signal.aborted) uploaded.job = submit;
         throw error;
       });
@@ -114,7 +114,7 @@ const analyzeFiles = (
     },
   );
 
-/** A job with all entries of what it measured. Its record has the first ones. */
+/** Adds all entries of the measurements to a job. Its record has only the first entries. */
 async function withAllEntries(client: NodeClient, job: JobView, signal: AbortSignal): Promise<JobView> {
   const { jobId, measurements } = job;
   if (measurements === undefined) return job;
@@ -124,18 +124,15 @@ async function withAllEntries(client: NodeClient, job: JobView, signal: AbortSig
     const { count, entries } = measuredList(first, list) ?? { count: 0, entries: [] };
     if (entries.length < FIRST_LISTED || entries.length >= count) continue;
     const all: MeasuredEntry[] = [...entries];
-    for (let next: string | undefined = writeOffset(all.length); next !== undefined; ) {
-      const page: MeasuredList = await client.measured(jobId, list, { cursor: next, signal });
-      all.push(...page.entries);
-      next = page.nextCursor;
-    }
+    const read = (cursor: string | undefined) => client.measured(jobId, list, { cursor, signal });
+    for await (const page of pagesOf(read, writeOffset(all.length))) all.push(...page.entries);
     complete.set(list, all);
   }
   // The types differ only in `readonly`; nothing writes through the view.
   return { ...job, measurements: withEntries(first, complete) as NonNullable<JobView['measurements']> };
 }
 
-/** The settings are what the user wrote; the service says what is wrong with them. */
+/** The request for the options of the command. The service checks the settings. */
 const requestOf = (
   measure: readonly Measurement[],
   { set, audio, ss, t }: AnalyzeFlags,

@@ -4,6 +4,7 @@ import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction, type AuditOutcome } fr
 import { EXIT_HELP } from '../exit-codes.ts';
 import { addUrlOption } from '../session/command-options.ts';
 import { connect } from '../session/credentials.ts';
+import { pagesOf } from '../session/pages.ts';
 import { runCommand } from '../session/run-command.ts';
 
 interface AuditFlags {
@@ -16,7 +17,6 @@ interface AuditFlags {
   readonly to?: string;
 }
 
-/** Declares `telecine audit …`. */
 export function declare(audit: Command): void {
   addUrlOption(audit.command('export').description('print the records of the audit log as JSON lines, oldest first'))
     .option('--client <name>', 'only records of this client')
@@ -39,11 +39,9 @@ function time(text: string): string {
 const exportRecords = ({ url, ...filter }: AuditFlags): Promise<void> =>
   runCommand({ json: true }, async (signal) => {
     const client = connect(url);
-    let cursor: string | undefined;
-    do {
-      const page = await client.audit({ ...filter, order: 'oldest', limit: 1000, cursor, signal });
-      const lines = page.records.map((record) => `${JSON.stringify(record)}\n`).join('');
+    const query = { ...filter, order: 'oldest', limit: 1000, signal } as const;
+    for await (const { records } of pagesOf((cursor) => client.audit({ ...query, cursor }))) {
+      const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('');
       if (lines !== '' && !process.stdout.write(lines)) await once(process.stdout, 'drain', { signal });
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
+    }
   });

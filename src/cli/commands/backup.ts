@@ -6,12 +6,10 @@ import { lockDataFolder } from '../../store/data-folder.ts';
 import { BackupRefused, backupSqlite, type DatabaseContents, flush, restoreSqlite } from '../../store/sqlite/backup.ts';
 import { databaseFile } from '../compose/database.ts';
 
-/** Declares `telecine backup`. */
 export function declare(backup: Command): void {
   backup.argument('<file>').action(async (file: string) => backupDatabase(file));
 }
 
-/** Declares `telecine restore`. */
 export function declareRestore(restore: Command): void {
   restore
     .argument('<file>')
@@ -53,8 +51,8 @@ export async function restoreDatabase(
 }
 
 /**
- * Moves a database to another name with its log, which has the last transactions. SQLite would apply the log to the new
- * database. A crash loses neither: both have their new names before one loses its old name.
+ * Renames a database with its log, which SQLite would apply to the new database. Links both files first, so that a crash loses
+ * neither.
  */
 function keepDatabase(from: string, to: string): void {
   const present = ['', '-wal'].filter((suffix) => existsSync(`${from}${suffix}`));

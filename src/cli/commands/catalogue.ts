@@ -2,9 +2,8 @@ import type { Command } from 'commander';
 import { configFromEnvironment } from '../../config/environment.ts';
 import { ConfigError } from '../../config/read-settings.ts';
 import { loadPreparedCatalogue, prepareCatalogue } from '../../ffmpeg/catalogue/prepared-catalogue.ts';
-import { findFfmpeg } from '../compose/toolchain.ts';
+import { findFfmpeg } from '../compose/find-ffmpeg.ts';
 
-/** Declares `telecine catalogue` with its verb. */
 export function declare(catalogue: Command): void {
   catalogue
     .command('prepare')
@@ -12,10 +11,7 @@ export function declare(catalogue: Command): void {
     .action(prepare);
 }
 
-/**
- * Writes the complete catalogue of the installed ffmpeg to TELECINE_CATALOGUE_DIR. Throws `ConfigError`, `ToolchainError`,
- * and `PreparedCatalogueUnusable` if services would not use what is written.
- */
+/** Throws `ConfigError`, `ToolchainError`, and `PreparedCatalogueUnusable` if services would reject the catalogue. */
 async function prepare(): Promise<void> {
   const config = configFromEnvironment();
   if (config.catalogueDir === undefined)

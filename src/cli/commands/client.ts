@@ -5,14 +5,14 @@ import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { plainText } from '../../domain/text-validation.ts';
 import { httpHint } from '../../wire/hint-text.ts';
 import { problemDetail } from '../../wire/problem-view.ts';
-import { table } from '../output/text.ts';
+import { table } from '../output/format.ts';
 import { connect } from '../session/credentials.ts';
 import { runCommand } from '../session/run-command.ts';
 import type { ClientsHere } from './client/clients-here.ts';
 import { clientsOfService } from './client/clients-of-service.ts';
 import type { AddFlags, Limits, ManagedClients, SetFlags, ShownClient, WithSecret } from './client/managed-clients.ts';
 
-/** What tests replace. */
+/** Replaced in tests. */
 interface Terminal {
   /** Opens the clients in the store when a verb runs. They are closed after the verb. */
   readonly open: () => Promise<ClientsHere>;
@@ -27,13 +27,12 @@ const TERMINAL: Terminal = {
   confirm: askOnTerminal,
 };
 
-/** Declares `telecine client …`. */
 export function declare(client: Command, { open, print, confirm }: Terminal = TERMINAL): void {
-  /** Adds a verb. `act` returns the lines to print, or one JSON value for programs. */
+  /** Adds a verb. `act` returns the lines to print, or with `json` one JSON value. */
   const verb = <F extends object>(
     usage: string,
     about: string,
-    act: (clients: ManagedClients, form: Form, name: string, flags: F) => Promise<readonly string[]>,
+    act: (clients: ManagedClients, json: boolean, name: string, flags: F) => Promise<readonly string[]>,
   ): Command =>
     client
       .command(usage)
@@ -45,19 +44,19 @@ export function declare(client: Command, { open, print, confirm }: Terminal = TE
         const { url, json = false, ...flags } = command.opts<F & { url?: string; json?: boolean }>();
         const run = async (clients: ManagedClients): Promise<void> => {
           const name = typeof given[0] === 'string' ? given[0] : '';
-          for (const line of await act(clients, { json }, name, flags as unknown as F)) print(line);
+          for (const line of await act(clients, json, name, flags as unknown as F)) print(plainText(line));
         };
         if (url === undefined) await runHere(command, open, run);
         else await runCommand({ json }, (signal) => run(clientsOfService(connect(url), signal)));
       });
 
-  verb<AddFlags>('add <name>', 'add a client and show its secret, once', async (clients, form, name, flags) => {
+  verb<AddFlags>('add <name>', 'add a client and show its secret, once', async (clients, json, name, flags) => {
     const confirmFolder = async (risk: string): Promise<void> => {
       if (await confirm(`${risk} Use it as its media root?`)) return;
       const fix = 'Name another folder with --root, or add --yes to use this one.';
       throw notConfirmed('/root', `"${name}" is not added. ${risk}`, fix);
     };
-    return showClient(await clients.add(name, flags, confirmFolder), form);
+    return showClient(await clients.add(name, flags, confirmFolder), json);
   })
     .option(
       '--root <dir>',
@@ -77,27 +76,27 @@ export function declare(client: Command, { open, print, confirm }: Terminal = TE
   verb<SetFlags>(
     'set <name>',
     'change the media root, the scopes or limits of a client',
-    async (clients, form, name, flags) => {
+    async (clients, json, name, flags) => {
       if (flags.root === undefined && flags.scope === undefined && flags.limit === undefined) throw NOTHING_TO_CHANGE;
-      return showChanges(await clients.change(name, flags), flags, form);
+      return showChanges(await clients.change(name, flags), flags, json);
     },
   )
     .option('--root <dir>', 'its media root, as for add')
     .option('--scope <scope>', 'a scope, repeatable; replaces all scopes of the client', collect)
     .option('--limit <key=value>', 'repeatable; none removes a limit, default restores the default', collect);
-  verb('list', 'list the clients', async (clients, { json }) => {
+  verb('list', 'list the clients', async (clients, json) => {
     const all = await clients.list();
     return json ? [JSON.stringify(all)] : clientTable(all);
   });
   verb(
     'rotate <name>',
     'give a client a new secret; the old one and all its tokens become invalid',
-    async (clients, form, name) => showClient(await clients.rotate(name), form),
+    async (clients, json, name) => showClient(await clients.rotate(name), json),
   );
   verb<{ readonly yes?: boolean }>(
     'revoke <name>',
     'revoke a client and all its tokens for good, and cancel its jobs',
-    async (clients, { json }, name, { yes = false }) => {
+    async (clients, json, name, { yes = false }) => {
       const known = (await clients.list()).find(({ clientId }) => clientId === name);
       if (!yes && known !== undefined && known.revokedAt === undefined) await confirmRevocation(name, confirm);
       const { clientId, revokedAt } = await clients.revoke(name);
@@ -119,7 +118,7 @@ const NOTHING_TO_CHANGE = invalidRequest([
 const notConfirmed = (field: string, message: string, fix: string): Problem =>
   invalidRequest([{ field, code: 'NOT_CONFIRMED', message, fix }]);
 
-/** Runs a verb on the clients in the store, and closes them. If it throws a `Problem`, prints it and exits. */
+/** Runs a verb on the clients in the store, and closes them. Prints a `Problem` and exits. */
 async function runHere(
   command: Command,
   open: Terminal['open'],
@@ -135,7 +134,7 @@ async function runHere(
   } finally {
     await opened.close();
   }
-  // This exits the process, so the store must be closed before.
+  // Exits the process, so the store must be closed by now.
   if (problem !== undefined) command.error(explain(problem));
 }
 
@@ -160,10 +159,7 @@ async function confirmRevocation(name: string, confirm: Terminal['confirm']): Pr
   throw notConfirmed('/name', message, 'Add --yes to revoke it.');
 }
 
-/**
- * Asks a question on the terminal. Resolves to whether the answer is yes; undefined, without asking, if nobody can
- * answer because standard input or standard error is not a terminal.
- */
+/** Resolves to whether the answer is yes. Undefined, without asking, unless standard input and standard error are a terminal. */
 async function askOnTerminal(question: string): Promise<boolean | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -174,11 +170,6 @@ async function askOnTerminal(question: string): Promise<boolean | undefined> {
   }
 }
 
-interface Form {
-  /** Whether to print one JSON value for programs instead of lines. */
-  readonly json: boolean;
-}
-
 /** Formats limits as for `--limit`, with sizes in bytes and times in seconds. Returns '' if there are none. */
 const limitsText = (limits: Limits = {}): string =>
   Object.entries(limits)
@@ -186,15 +177,15 @@ const limitsText = (limits: Limits = {}): string =>
     .join(' ');
 
 /** A client that was added, or that has a new secret. */
-function showClient(client: WithSecret, { json }: Form): readonly string[] {
+function showClient(client: WithSecret, json: boolean): readonly string[] {
   const { clientId, clientSecret, externalSubject, scopes, root, limits } = client;
   if (json) return [JSON.stringify({ clientId, clientSecret, externalSubject, scopes, root })];
   return [
     `client id      ${clientId}`,
     ...(clientSecret === undefined ? [] : [`client secret  ${clientSecret}`]),
-    ...(externalSubject === undefined ? [] : [plainText(`subject        ${externalSubject}`)]),
+    ...(externalSubject === undefined ? [] : [`subject        ${externalSubject}`]),
     `scopes         ${scopes.join(' ')}`,
-    plainText(`media root     ${root}`),
+    `media root     ${root}`,
     ...(limits === undefined ? [] : [`limits         ${limitsText(limits)}`]),
     ...(clientSecret === undefined
       ? []
@@ -202,19 +193,17 @@ function showClient(client: WithSecret, { json }: Form): readonly string[] {
   ];
 }
 
-/** What `set` has changed. */
+/** The changes by `set`. */
 function showChanges(
   { clientId, scopes, root, limits = {} }: ShownClient,
   changed: SetFlags,
-  { json }: Form,
+  json: boolean,
 ): readonly string[] {
   if (json) return [JSON.stringify({ clientId, scopes, root, limits })];
   const shownLimits = limitsText(limits) || 'the default limits';
   return [
     ...(changed.scope ? [`${clientId} has the scopes ${scopes.join(' ')}; for a new one it needs a new token.`] : []),
-    ...(changed.root === undefined
-      ? []
-      : [plainText(`${clientId} has the media root ${root} for jobs that start from now on.`)]),
+    ...(changed.root === undefined ? [] : [`${clientId} has the media root ${root} for jobs that start from now on.`]),
     ...(changed.limit ? [`${clientId} has ${shownLimits} for jobs that start from now on.`] : []),
   ];
 }
@@ -237,5 +226,5 @@ function clientTable(clients: readonly ShownClient[]): readonly string[] {
       ...(someExternal ? [externalSubject ?? ''] : []),
       ...(someLimited ? [limitsText(limits)] : []),
     ]),
-  ]).map(plainText);
+  ]);
 }

@@ -10,9 +10,8 @@ import { moveStore } from '../../store/move.ts';
 import { MoveRefused } from '../../store/operator-errors.ts';
 import { dbOf } from '../../store/transaction/database.ts';
 import { databaseFile, openStore } from '../compose/database.ts';
-import { table } from '../output/text.ts';
+import { table } from '../output/format.ts';
 
-/** Declares `telecine db` with its verbs. */
 export function declare(db: Command): void {
   db.command('status')
     .description('print the database, its migrations and the number of jobs and clients')
@@ -71,8 +70,8 @@ async function migrateDatabase(): Promise<void> {
 }
 
 /**
- * Copies the SQLite database of the data folder to PostgreSQL, and makes services reject the SQLite database. Throws
- * `MoveRefused`, `DatabaseMoved`, `ConfigError` and `FolderLocked`.
+ * Copies the SQLite database of the data folder to PostgreSQL, and makes services reject the SQLite database. Throws `MoveRefused`,
+ * `DatabaseMoved`, `ConfigError` and `FolderLocked`.
  */
 async function moveDatabase(): Promise<void> {
   const config = configFromEnvironment();

@@ -7,14 +7,10 @@ import { EXIT } from '../exit-codes.ts';
 interface DoctorFlags {
   readonly url?: string;
   readonly json?: boolean;
-  /**
-   * True checks what `telecine worker` needs, and false what `telecine serve --no-worker` needs, which is no ffmpeg on
-   * PostgreSQL.
-   */
+  /** True checks the needs of `telecine worker`, and false of `telecine serve --no-worker`: on PostgreSQL, it needs no ffmpeg. */
   readonly worker?: boolean;
 }
 
-/** Declares `telecine doctor`. */
 export function declare(doctor: Command): void {
   doctor
     .option('--json', 'print JSON, for programs')

@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { nameOfInput } from '../../domain/conversion.ts';
 import type { JobStatus } from '../../domain/states.ts';
-import { plainText } from '../../domain/text-validation.ts';
 import type { JobView } from '../../wire/job.ts';
 import { fixWords } from '../output/fix-words.ts';
-import { jobNote, showOutputs, table, warningText } from '../output/text.ts';
+import { table } from '../output/format.ts';
+import { jobNote, showOutputs, warningText } from '../output/job-text.ts';
 import { numberIn } from '../session/command-options.ts';
 import { addMetadata } from '../session/parameters.ts';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
@@ -18,7 +18,6 @@ interface ListFlags extends ServiceFlags {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** Declares `telecine jobs …`. */
 export function declare(jobs: Command): void {
   addVerb(
     jobs.command('list', { isDefault: true }),
@@ -68,7 +67,7 @@ export function declare(jobs: Command): void {
     jobs.command('log <id>'),
     'print the ffmpeg log of a job',
     async ({ client, signal }, id) => ({ jobId: id, log: await client.log(id, { signal }) }),
-    ({ log }) => log.trimEnd().split('\n').map(plainText),
+    ({ log }) => log.trimEnd().split('\n'),
   );
 }
 
@@ -81,9 +80,7 @@ function status(text: string): JobStatus {
 
 /** A table of jobs, one line each. */
 const showJobs = (jobs: readonly JobView[]): readonly string[] =>
-  jobs.length === 0
-    ? ['No jobs.']
-    : table([['JOB', 'STATUS', 'CREATED', 'CONVERSION'], ...jobs.map(row)]).map(plainText);
+  jobs.length === 0 ? ['No jobs.'] : table([['JOB', 'STATUS', 'CREATED', 'CONVERSION'], ...jobs.map(row)]);
 
 const row = (job: JobView): readonly string[] => [
   job.jobId,
@@ -130,7 +127,7 @@ function showJob(job: JobView): readonly string[] {
     ),
     ...showOutputs(job).map((line) => ['file', line] as const),
   ];
-  return table(rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))).map(plainText);
+  return table(rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
 const optionText = (name: string, value: string | readonly string[]): string =>

@@ -11,7 +11,6 @@ import { addUrlOption } from '../session/command-options.ts';
 import { readCredentials } from '../session/credentials.ts';
 import { runCommand } from '../session/run-command.ts';
 
-/** Declares `telecine mcp`. */
 export function declare(mcp: Command): void {
   addUrlOption(mcp.action(serveStandardInput));
 }
@@ -37,7 +36,7 @@ async function serveStandardInput({ url: address }: { readonly url?: string }): 
   process.exit();
 }
 
-/** Clients time out calls after a minute. An unreachable service is reported well before that. */
+/** Clients time out calls after a minute. Report an unreachable service earlier. */
 const BUDGET: RetryBudget = { busySeconds: 20, unreachableSeconds: 15 };
 
 interface Bridge {
@@ -50,10 +49,8 @@ interface Bridge {
 }
 
 /**
- * Passes each request of the client to `POST /mcp`, and the replies back. The service keeps no state between requests,
- * so a restart of the service does not disturb the client. Notifications are not passed on, because the service would
- * not remember them. If the client cancels a request, the bridge closes the connection, by which the service notices
- * it.
+ * Passes requests of the client to `POST /mcp`, and the replies back. The service keeps no state between requests, so it ignores
+ * notifications, and a restart does not disturb the client. If the client cancels a request, the bridge closes its connection.
  */
 export async function bridge({ transport, lines, write, log }: Bridge): Promise<void> {
   const pending = new Map<RpcMessage['id'], AbortController>();
@@ -94,7 +91,7 @@ export async function bridge({ transport, lines, write, log }: Bridge): Promise<
   for (const controller of pending.values()) controller.abort();
 }
 
-/** The facts about a legacy client that it sends once, in `initialize`. Over HTTP, each request must contain them. */
+/** What a legacy client sends once, in `initialize`, and each HTTP request must contain. */
 interface Peer {
   readonly name?: string;
   readonly protocolVersion?: string;
@@ -128,7 +125,6 @@ function headersOf({ method = '', params }: RpcMessage, peer: Peer): Readonly<Re
   };
 }
 
-/** The facts about the client after the reply to this request. */
 function peerOf(peer: Peer, { method, params }: RpcMessage, answer: RpcMessage): Peer {
   const protocolVersion = method === 'initialize' ? textAt(answer.result, 'protocolVersion') : undefined;
   if (protocolVersion === undefined) return peer;
@@ -136,17 +132,17 @@ function peerOf(peer: Peer, { method, params }: RpcMessage, answer: RpcMessage):
   return { protocolVersion: visible(protocolVersion), ...(name !== undefined && { name }) };
 }
 
-/** Whether the request can be sent twice safely: all but a conversion without an idempotency key. */
+/** Whether a request can be sent twice safely: not a conversion without an idempotency key. */
 const isRepeatable = ({ method, params }: RpcMessage): boolean =>
   method !== 'tools/call' ||
   textAt(params, 'name') !== 'convert_media' ||
   textAt(params, 'arguments', 'idempotencyKey') !== undefined ||
   member(member(params, 'arguments'), 'dryRun') === true;
 
-/** Replaces characters that are not allowed in a header, for which fetch would throw. */
+/** Replaces characters that are not allowed in a header. */
 const visible = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').trim();
 
-/** Encodes values that are not plain ASCII, or that look encoded already, as the protocol requires. */
+/** Encodes values that are not plain ASCII or look encoded, as the protocol requires. */
 const encoded = (text: string): string =>
   /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text)
     ? text
@@ -154,7 +150,7 @@ const encoded = (text: string): string =>
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
-/** The error code for a valid request without a reply from the service, from the range for servers. */
+/** A valid request got no reply from the service. */
 const NO_ANSWER = -32000;
 
 interface RpcFailure {
@@ -181,11 +177,9 @@ function readMessage(line: string): RpcMessage | RpcFailure {
   return message as RpcMessage;
 }
 
-/** Whether the message is a request, not a notification or a response. */
 const isRequest = ({ id, method }: RpcMessage): boolean =>
   id !== undefined && id !== null && typeof method === 'string';
 
-/** The error for a request to which the service did not reply. */
 function rpcFailure(id: RpcMessage['id'], error: unknown): RpcFailure {
   const status = exitStatusOf(error);
   if (status === undefined) return failed(id, { code: NO_ANSWER, message: `The bridge failed: ${String(error)}` });

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { NodeClient } from '../../client/node/node-client.ts';
 import { saveDownload } from '../../client/node/save-download.ts';
 import { PREVIEW_BOUNDS, PREVIEW_TYPES, type PreviewFormat } from '../../domain/preview.ts';
-import { bytes } from '../output/text.ts';
+import { bytes } from '../output/format.ts';
 import { usageError } from '../session/command-failed.ts';
 import { addServiceOptions, numberIn, wholeNumberIn } from '../session/command-options.ts';
 import { connect } from '../session/credentials.ts';
@@ -31,7 +31,6 @@ interface Grid {
 
 const { seconds, columns: maxColumns, rows: maxRows, minWidth, maxWidth } = PREVIEW_BOUNDS;
 
-/** Declares `telecine preview`. */
 export function declare(preview: Command): void {
   const views = ['at', 'sheet', 'waveform', 'spectrogram'];
   const view = (flags: string, about: string, own: string): Option =>

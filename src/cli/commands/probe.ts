@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { MediaInfo } from '../../domain/media-info.ts';
-import { plainText } from '../../domain/text-validation.ts';
-import { bytes, table } from '../output/text.ts';
+import { bytes, table } from '../output/format.ts';
 import { addServiceOptions } from '../session/command-options.ts';
 import { addParameter, type CommandParameters } from '../session/parameters.ts';
 import { printResult, type ServiceFlags } from '../session/service-verbs.ts';
@@ -11,7 +10,6 @@ interface ProbeFlags extends ServiceFlags {
   readonly inputOption?: CommandParameters;
 }
 
-/** Declares `telecine probe`. */
 export function declare(probe: Command): void {
   probe
     .argument('<file>')
@@ -61,8 +59,7 @@ function showMedia(name: string, { format, streams, chapters, leftOut }: MediaIn
     const { streams: more, chapters: moreChapters, tags } = leftOut;
     lines.push(`  not shown: ${more} more streams, ${moreChapters} more chapters, ${tags} more tags`);
   }
-  // The texts come from the file: remove control characters before they reach the terminal.
-  return lines.map(plainText);
+  return lines;
 }
 
 const rate = (bitRate: number | undefined): string | undefined =>

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import type { QueueView } from '../../wire/workers.ts';
 import { addVerb } from '../session/service-verbs.ts';
 
-/** Declares `telecine queue …`. */
 export function declare(queue: Command): void {
   addVerb(
     queue.command('status', { isDefault: true }),

@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path';
 import type { Command } from 'commander';
 import type { Recipe, RecipeDefinition, RecipeList } from '../../client/api.ts';
 import { describeJsonError } from '../../wire/json-error.ts';
-import { table } from '../output/text.ts';
+import { table } from '../output/format.ts';
 import { usageError } from '../session/command-failed.ts';
 import { addServiceOptions } from '../session/command-options.ts';
 import { printResult, type ServiceFlags } from '../session/service-verbs.ts';
@@ -23,7 +23,6 @@ const HELP = `
   telecine recipes --delete house-style
   telecine convert in.mov out.mp4 --preset target-size -a size=8`;
 
-/** Declares `telecine recipes`. */
 export function declare(recipes: Command): void {
   addServiceOptions(recipes.argument('[words...]'))
     .option('--show <name>', 'one recipe with its inputs and arguments')

@@ -28,8 +28,8 @@ export function declare(serve: Command): void {
 }
 
 /**
- * Declares `telecine worker`, which runs jobs without an API until SIGTERM or SIGINT. Throws `ConfigError` on SQLite, which
- * one process uses alone.
+ * Declares `telecine worker`, which runs jobs without an API until SIGTERM or SIGINT. Throws `ConfigError` on SQLite, which only one
+ * process can use.
  */
 export function declareWorker(worker: Command): void {
   worker.action(async () => {

@@ -3,34 +3,31 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { DAY_MS } from '../../domain/quantity.ts';
 
-/** What identifies an upload: repeating a command makes the same. */
+/** Identifies an upload. The same command has the same key. */
 export interface UploadKey {
-  /** The address of the service. */
   readonly url: string;
-  /** The client, if its id is known. */
   readonly clientId: string | undefined;
-  /** The path in the media root. */
   readonly path: string;
-  /** The absolute path of the local file, and what changes when it is written. */
+  /** The absolute path of the local file. */
   readonly file: string;
   readonly sizeBytes: number;
   readonly modifiedMs: number;
-  /** Whether an existing file is replaced. The service decided that when the upload began. */
+  /** Whether the upload replaces an existing file, as decided at its start. */
   readonly replace: boolean;
 }
 
-/** How far an upload is. `done`: the file is on the service, but others of its command are not yet. */
+/** The state of an upload. `done`: the file is on the service, but not yet the other files of the command. */
 export type UploadRecord = { readonly uploadId: string } | { readonly done: true };
 
 /** The unfinished uploads of this user, so that the same command continues them. They contain no secrets. */
 export interface UploadRecords {
   get(key: UploadKey): UploadRecord | undefined;
-  /** Without effect if the folder cannot be written: an upload needs no record. */
+  /** Does nothing if the folder is not writable: an upload needs no record. */
   set(key: UploadKey, record: UploadRecord): void;
   remove(key: UploadKey): void;
   /**
-   * Removes the records of uploads of the same file to the same path that the command cannot continue, because the file was
-   * changed or `replace` differs. Returns the ids of these uploads.
+   * Removes the records of uploads of the same file to the same path that cannot continue, because the file or `replace` changed.
+   * Returns their ids.
    */
   removeStale(key: UploadKey): readonly string[];
 }
@@ -39,10 +36,8 @@ export interface UploadRecords {
 const RECORD_LIFETIME_MS = 30 * DAY_MS;
 
 /**
- * Opens the records in `folder`, which is created at the first record, for this user alone.
- *
- * @param folder Undefined if this user has no folder for them.
- * @param onUnusable Called once, at the first record that cannot be stored.
+ * Opens the records in `folder`, which is created at the first record, for this user alone. Undefined: there is no folder for records.
+ * Calls `onUnusable` once, at the first record that cannot be stored.
  */
 export function openUploadRecords(
   folder: string | undefined,
@@ -59,7 +54,7 @@ export function openUploadRecords(
     try {
       return folder === undefined ? {} : JSON.parse(readFileSync(fileIn(folder, key), 'utf8'));
     } catch {
-      // There is none, or it was damaged: the upload begins again.
+      // Without a readable record, the upload begins again.
       return {};
     }
   };
@@ -67,7 +62,7 @@ export function openUploadRecords(
     try {
       if (folder !== undefined) rmSync(fileIn(folder, key), { force: true });
     } catch {
-      // It becomes too old, or its upload is found to have ended.
+      // The record becomes too old, or its upload has ended.
     }
   };
   const isSame = (stored: Partial<UploadKey>, key: UploadKey): boolean =>

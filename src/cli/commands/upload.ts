@@ -8,9 +8,9 @@ import { stateDirFromEnvironment } from '../../config/environment.ts';
 import { parseMediaPath } from '../../domain/media-path.ts';
 import { plainText } from '../../domain/text-validation.ts';
 import { exitStatusOf } from '../exit-status.ts';
+import { bytes } from '../output/format.ts';
 import { openProgress } from '../output/open-display.ts';
 import type { ProgressDisplay, ProgressForm } from '../output/progress-display.ts';
-import { bytes } from '../output/text.ts';
 import { CommandFailed, usageError } from '../session/command-failed.ts';
 import { addServiceOptions, progressOption } from '../session/command-options.ts';
 import { readCredentials } from '../session/credentials.ts';
@@ -27,7 +27,6 @@ interface UploadFlags extends ServiceFlags {
   readonly quiet?: true;
 }
 
-/** Declares `telecine upload`. */
 export function declare(upload: Command): void {
   upload
     .argument('<files...>')
@@ -42,7 +41,6 @@ export function declare(upload: Command): void {
   addServiceOptions(upload);
 }
 
-/** Uploads the files one after the other, and prints their paths. */
 const uploadCommand = (files: readonly string[], flags: UploadFlags): Promise<void> =>
   runCommand(flags, async (signal) => {
     const uploads = planUploads(files, flags.to);
@@ -69,7 +67,7 @@ const uploadCommand = (files: readonly string[], flags: UploadFlags): Promise<vo
         await uploadOne(upload, key, context);
         progress.close();
         printUploaded(upload, key, flags);
-        // A later file may fail. Then the same command skips this one.
+        // If a later file fails, the same command skips this one.
         if (uploads.length > 1) context.records.set(key, { done: true });
       }
     } finally {
@@ -88,13 +86,12 @@ function printUploaded({ file, path }: PlannedUpload, { sizeBytes }: UploadKey, 
   else if (!quiet) console.log(plainText(`${serverPath(path)}  ${bytes(sizeBytes)}`));
 }
 
-/** A local file, and its path in the media root. */
 interface PlannedUpload {
   readonly file: string;
   readonly path: string;
 }
 
-/** The uploads of a command. Throws `CommandFailed` for an invalid path, and if two files would get one path. Pure. */
+/** Throws `CommandFailed` for an invalid path, and if two files would get one path. Pure. */
 export function planUploads(files: readonly string[], to = ''): readonly PlannedUpload[] {
   // As the other commands name files on the service.
   const target = to.replace(/^server:/, '');
@@ -115,7 +112,7 @@ export function planUploads(files: readonly string[], to = ''): readonly Planned
   return uploads;
 }
 
-/** The path as the service reads it, which would not be found in an address. */
+/** The path as the service normalises it. */
 function readTargetPath(text: string): string {
   const path = parseMediaPath(text, '/');
   if (typeof path === 'string') return path;
@@ -126,7 +123,6 @@ function readTargetPath(text: string): string {
   );
 }
 
-/** What the uploads of a command share. */
 interface UploadContext {
   readonly client: Pick<NodeClient, 'uploadFile' | 'removeUpload' | 'listFiles'>;
   readonly records: UploadRecords;
@@ -136,12 +132,12 @@ interface UploadContext {
 }
 
 /**
- * Uploads a file, or continues its upload. Skips a file that an earlier run of the command has uploaded. Throws `ClientError`,
- * `CommandFailed`, or the error of a local file.
+ * Uploads a file, or continues its upload. Skips a file that an earlier run has uploaded. Throws `ClientError`, `CommandFailed`, or
+ * the error of a local file.
  */
 export async function uploadOne({ file, path }: PlannedUpload, key: UploadKey, context: UploadContext): Promise<void> {
   const { client, records, progress, replace, signal } = context;
-  // They count towards the quota until they expire.
+  // Stale uploads count towards the quota until they expire.
   for (const uploadId of records.removeStale(key))
     await client.removeUpload(uploadId, { signal }).catch(() => undefined);
   const known = records.get(key);
@@ -160,12 +156,12 @@ export async function uploadOne({ file, path }: PlannedUpload, key: UploadKey, c
       signal,
     });
   } catch (error) {
-    // An earlier run has uploaded the file, and this client may not list files to check it.
+    // An earlier run has uploaded the file, and this client may not list files to check this.
     if (isStored === undefined && isExisting(error)) return;
     const isKept = signal.aborted || isInterruption(error);
     if (!isKept) records.remove(key);
     const continues = records.get(key) !== undefined;
-    // The service keeps the upload, and nothing could continue it.
+    // No command could continue this upload.
     if (isKept && !continues && uploadId !== undefined)
       await client.removeUpload(uploadId, { signal: AbortSignal.timeout(REMOVE_MS) }).catch(() => undefined);
     throw explained(error, path, continues);
@@ -173,16 +169,13 @@ export async function uploadOne({ file, path }: PlannedUpload, key: UploadKey, c
   records.remove(key);
 }
 
-/** The longest attempt to delete an upload that nothing continues. It expires otherwise. */
+/** The timeout of deleting an upload that no command continues. It expires otherwise. */
 const REMOVE_MS = 5000;
 
 /** Whether an upload was rejected because a file exists at its path. */
 const isExisting = (error: unknown): boolean => error instanceof ClientError && error.code === 'PRECONDITION_FAILED';
 
-/**
- * Whether the file that an earlier run of the command has uploaded is still there. Undefined if this client may not list
- * files.
- */
+/** Whether the file that an earlier run has uploaded still exists. Undefined if this client may not list files. */
 async function findStored(
   { path, sizeBytes }: UploadKey,
   { client, signal }: UploadContext,
@@ -196,7 +189,7 @@ async function findStored(
   }
 }
 
-/** Says what the same command does next. */
+/** Adds to an error what the same command would do next. */
 function explained(error: unknown, path: string, continues: boolean): unknown {
   if (isExisting(error))
     return usageError(

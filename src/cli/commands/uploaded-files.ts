@@ -4,21 +4,20 @@ import { cleanUp, type ServerLeftovers } from './convert/cleanup.ts';
 import { fileLocation, newUploadFolder, uploadName } from './convert/file-names.ts';
 import { requireFile } from './convert/local-files.ts';
 
-/** The files of a command, while it runs. */
 interface UploadedFiles {
   /** The paths of the files in the media root, in the order of the command. */
   readonly paths: readonly string[];
   readonly names: CallerNames;
-  /** The job to end in the end. */
+  /** The job to end afterwards. */
   job?: ServerLeftovers['job'];
 }
 
 /**
- * Uploads the local files of a command for `use`, and removes them in the end. Errors name the files as the command does. Throws
- * `CommandFailed` for a file that does not exist.
+ * Uploads the local files of a command for `use`, and removes them afterwards. Errors name the files as the command does. Throws
+ * `CommandFailed` for a missing file.
  *
- * @param onCleanUp Called before what was made on the service is removed.
- * @param inputs How many inputs the messages of the service may name that are on the service; see `CommandFiles`.
+ * @param onCleanUp Called before the removal.
+ * @param inputs See `CommandFiles`.
  */
 export async function withUploadedFiles<T>(
   client: NodeClient,

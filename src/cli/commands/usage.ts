@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import type { UsageView } from '../../wire/usage.ts';
-import { table } from '../output/text.ts';
+import { table } from '../output/format.ts';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
 
-/** Declares `telecine usage`. */
 export function declare(usage: Command): void {
   addVerb(
     usage,

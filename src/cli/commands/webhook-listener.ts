@@ -1,9 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { verifyWebhook, WebhookError } from '../../client/webhook.ts';
 import { clientConfigFromEnvironment } from '../../config/environment.ts';
 import { readSecretFile } from '../../config/secret-files.ts';
 import { plainText } from '../../domain/text-validation.ts';
@@ -19,7 +19,7 @@ interface ListenFlags {
   readonly json?: true;
 }
 
-/** What the receiver found out about one delivery. */
+/** One delivery, and whether the secret signed it. */
 interface SeenDelivery {
   readonly at: string;
   readonly isVerified: boolean;
@@ -29,14 +29,14 @@ interface SeenDelivery {
   readonly error?: string;
 }
 
-/** Receives webhooks on loopback until Ctrl-C. Replies 204 to those that the secret signed, and 401 to others. */
+/** Receives webhooks on loopback until Ctrl-C. Replies 204 to deliveries that the secret signed, and 401 to others. */
 export const runListen = (flags: ListenFlags): Promise<void> =>
   runCommand({}, async (signal) => {
-    const key = requireKey(await readSecret());
+    const secret = requireSecret(await readSecret());
     const server = createServer((request, response) => {
       readBody(request)
-        .then((body) => {
-          const seen = inspect(key, request, body);
+        .then((body) => inspect(secret, request, body))
+        .then((seen) => {
           print(seen, flags);
           response.writeHead(seen.isVerified ? 204 : 401).end();
         })
@@ -57,9 +57,7 @@ export const runListen = (flags: ListenFlags): Promise<void> =>
     server.close();
   });
 
-/**
- * The secret in the environment, in the file that it names, or on standard input. Never an argument, which others can see.
- */
+/** The secret in the environment, in its file, or on standard input. Never an argument, which other users can see. */
 async function readSecret(): Promise<string> {
   const { webhookSecret, webhookSecretFile } = clientConfigFromEnvironment();
   if (webhookSecret !== undefined) return webhookSecret;
@@ -76,10 +74,15 @@ async function readSecret(): Promise<string> {
   }
 }
 
-function requireKey(secret: string): Buffer {
-  const key = readKey(secret);
-  if (key !== undefined) return key;
-  throw usageError('INVALID_SECRET', 'The secret is not one of a webhook.', 'Give the text that begins with whsec_.');
+/** Throws `CommandFailed` unless the secret is base64, with or without its prefix. */
+export function requireSecret(secret: string): string {
+  const key = secret.replace(/^whsec_/, '');
+  if (key.length >= 16 && Buffer.from(key, 'base64').toString('base64') === key) return secret;
+  throw usageError(
+    'INVALID_SECRET',
+    'The secret is not the secret of a webhook.',
+    'Send the text that begins with whsec_.',
+  );
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
@@ -93,14 +96,15 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function inspect(key: Buffer, { headers }: IncomingMessage, body: string): SeenDelivery {
-  const at = new Date();
-  const error = verifyDelivery(key, headers, body, at.getTime());
+async function inspect(secret: string, { headers }: IncomingMessage, body: string): Promise<SeenDelivery> {
   const messageId = headers['webhook-id'];
-  const seen = { at: at.toISOString(), messageId: typeof messageId === 'string' ? messageId : '' };
-  return error === undefined
-    ? { ...seen, isVerified: true, event: JSON.parse(body) as unknown }
-    : { ...seen, isVerified: false, error };
+  const seen = { at: new Date().toISOString(), messageId: typeof messageId === 'string' ? messageId : '' };
+  try {
+    return { ...seen, isVerified: true, event: await verifyWebhook(body, headers, secret) };
+  } catch (error) {
+    if (!(error instanceof WebhookError)) throw error;
+    return { ...seen, isVerified: false, error: error.message };
+  }
 }
 
 function print(seen: SeenDelivery, { json }: ListenFlags): void {
@@ -114,7 +118,7 @@ function print(seen: SeenDelivery, { json }: ListenFlags): void {
   if (isVerified) for (const line of JSON.stringify(event, undefined, 2).split('\n')) console.log(plainText(line));
 }
 
-/** Reads the secret from standard input: its first line, which a terminal does not show. Throws if there is none. */
+/** Reads the secret from the first line of standard input. A terminal does not show it. Throws `CommandFailed` without a line. */
 async function askSecret(): Promise<string> {
   const isTerminal = process.stdin.isTTY === true;
   if (isTerminal) process.stderr.write('Secret of the webhook (whsec_…): ');
@@ -127,38 +131,8 @@ async function askSecret(): Promise<string> {
   if (line === undefined || line.trim() === '')
     throw usageError(
       'NO_SECRET',
-      'There is no secret to verify with.',
+      'The secret is missing, so no delivery can be verified.',
       'Set TELECINE_WEBHOOK_SECRET or TELECINE_WEBHOOK_SECRET_FILE, or write the secret to standard input.',
     );
   return line.trim();
-}
-
-/** How far the time of a delivery may be from now, as in the libraries of Standard Webhooks. */
-const TOLERANCE_SECONDS = 300;
-
-/** Reads the key of a secret (`whsec_` and base64). undefined: it is none. */
-export function readKey(secret: string): Buffer | undefined {
-  const [, text] = /^(?:whsec_)?([A-Za-z\d+/]{16,}={0,2})$/.exec(secret) ?? [];
-  return text === undefined ? undefined : Buffer.from(text, 'base64');
-}
-
-/** Returns why a delivery was not signed with the key, or undefined if it was. Pure. */
-export function verifyDelivery(
-  key: Buffer,
-  headers: IncomingHttpHeaders,
-  body: string,
-  nowMs: number,
-): string | undefined {
-  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
-  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string')
-    return 'webhook-id, webhook-timestamp or webhook-signature is missing';
-  if (!(Math.abs(nowMs / 1000 - Number(timestamp)) <= TOLERANCE_SECONDS))
-    return `webhook-timestamp ${timestamp} is more than ${TOLERANCE_SECONDS} s away`;
-  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest();
-  const isSigned = signatures.split(' ').some((signature) => {
-    const [version, text = ''] = signature.split(',');
-    const sent = Buffer.from(text, 'base64');
-    return version === 'v1' && sent.length === expected.length && timingSafeEqual(sent, expected);
-  });
-  return isSigned ? undefined : 'no signature in webhook-signature is by this secret';
 }

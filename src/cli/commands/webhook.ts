@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { plainText } from '../../domain/text-validation.ts';
+import type { RotatedSecret } from '../../client/api.ts';
 import type { WebhookEvent } from '../../domain/webhook.ts';
 import type { DeliveryView, WebhookView } from '../../wire/webhook.ts';
-import { table } from '../output/text.ts';
+import { table } from '../output/format.ts';
 import { numberIn } from '../session/command-options.ts';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
 import { runListen } from './webhook-listener.ts';
@@ -15,7 +15,6 @@ interface AddFlags extends ServiceFlags {
   readonly description?: string;
 }
 
-/** Declares `telecine webhook …`. */
 export function declare(webhook: Command): void {
   addVerb(
     webhook.command('list', { isDefault: true }),
@@ -103,13 +102,7 @@ export function declare(webhook: Command): void {
 
 const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
-const showSecret = ({
-  secret,
-  previousExpiresAt,
-}: {
-  readonly secret: string;
-  readonly previousExpiresAt?: string | undefined;
-}): readonly string[] => [
+const showSecret = ({ secret, previousExpiresAt }: RotatedSecret): readonly string[] => [
   `secret  ${secret}`,
   'The secret is shown only now.',
   ...(previousExpiresAt === undefined ? [] : [`The previous secret signs too until ${previousExpiresAt}.`]),
@@ -118,7 +111,7 @@ const showSecret = ({
 const showWebhooks = (webhooks: readonly WebhookView[]): readonly string[] =>
   webhooks.length === 0
     ? ['There are no webhooks. "telecine webhook add URL" registers one.']
-    : table([['WEBHOOK', 'STATE', 'EVENTS', 'URL'], ...webhooks.map(webhookRow)]).map(plainText);
+    : table([['WEBHOOK', 'STATE', 'EVENTS', 'URL'], ...webhooks.map(webhookRow)]);
 
 const webhookRow = ({ webhookId, enabled, disabledReason, failingSince, events, url }: WebhookView): string[] => [
   webhookId,
@@ -130,9 +123,7 @@ const webhookRow = ({ webhookId, enabled, disabledReason, failingSince, events, 
 const showDeliveries = (deliveries: readonly DeliveryView[]): readonly string[] =>
   deliveries.length === 0
     ? ['There are no deliveries.']
-    : table([['DELIVERY', 'STATE', 'EVENT', 'JOB', 'ATTEMPTS', 'LAST RESULT'], ...deliveries.map(deliveryRow)]).map(
-        plainText,
-      );
+    : table([['DELIVERY', 'STATE', 'EVENT', 'JOB', 'ATTEMPTS', 'LAST RESULT'], ...deliveries.map(deliveryRow)]);
 
 function deliveryRow({ deliveryId, state, event, jobId, attemptCount, attempts, reason }: DeliveryView): string[] {
   const last = attempts.at(-1);

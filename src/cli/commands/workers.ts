@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
-import { plainText } from '../../domain/text-validation.ts';
 import type { WorkerView } from '../../wire/workers.ts';
-import { table } from '../output/text.ts';
+import { table } from '../output/format.ts';
 import { addVerb } from '../session/service-verbs.ts';
 
-/** Declares `telecine workers …`. */
 export function declare(workers: Command): void {
   addVerb(
     workers.command('list', { isDefault: true }),
@@ -30,7 +28,7 @@ export function declare(workers: Command): void {
 const showWorkers = (workers: readonly WorkerView[]): readonly string[] => {
   if (workers.length === 0) return ['No worker reported within the last ten minutes.'];
   const rows = [HEAD, ...workers.map(row)];
-  const [head = '', ...lines] = table(rows).map(plainText);
+  const [head = '', ...lines] = table(rows);
   return [
     head,
     ...workers.flatMap((worker, index) => [
@@ -55,7 +53,7 @@ const row = (worker: WorkerView): readonly string[] => [
 ];
 
 const deviceLine = ({ type, encoders, sessions }: NonNullable<WorkerView['devices']>[number]): string =>
-  plainText(`  device ${type}, ${sessions} at a time: ${encoders.join(' ') || 'no encoders'}`);
+  `  device ${type}, ${sessions} at a time: ${encoders.join(' ') || 'no encoders'}`;
 
 const jobLine = ({ jobId, client, phase, since }: WorkerView['jobs'][number]): string =>
-  plainText(`  ${jobId}  ${phase}  of ${client}${since === undefined ? '' : `, since ${since.slice(11, 19)}`}`);
+  `  ${jobId}  ${phase}  of ${client}${since === undefined ? '' : `, since ${since.slice(11, 19)}`}`;

@@ -24,9 +24,9 @@ import type { Storage } from './storage.ts';
 /** Authenticates callers and finds their media roots and limits. */
 export interface Auth {
   readonly tokens: TokenService;
-  /** The current media root and limits of a client. A job keeps those that apply when it starts. */
+  /** The current media root and limits of a client. A job keeps the ones at its start. */
   clientContextOf(clientId: string): Promise<ClientContext>;
-  /** Makes a code with which a browser signs in as the admin once. */
+  /** Creates a code with which a browser signs in as the admin once. */
   readonly makeSignInCode: () => string;
   /** Whether this start created the admin. */
   readonly isFirstStart: boolean;
@@ -34,11 +34,7 @@ export interface Auth {
   readonly oauth: ProtectedResource | undefined;
 }
 
-/** Finds the current media root and limits of a client. */
-export function clientContexts(
-  { clientLimits }: Pick<Config, 'clientLimits'>,
-  { store, rootOf }: Pick<Storage, 'store' | 'rootOf'>,
-): Auth['clientContextOf'] {
+export function clientContexts({ clientLimits }: Config, { store, rootOf }: Storage): Auth['clientContextOf'] {
   const policy = mergeClientLimits({}, clientLimits);
   return async (clientId) => {
     const client = await store.clients.get(clientId);
@@ -57,14 +53,10 @@ export async function openAuth(
   closers: AsyncDisposableStack,
   config: Config,
   log: Log['log'],
-  {
-    store,
-    rootOf,
-    dataSpace,
-    openCounter,
-    audit,
-  }: Pick<Storage, 'store' | 'rootOf' | 'dataSpace' | 'openCounter'> & { readonly audit: Pick<Audit, 'note'> },
+  storage: Storage,
+  audit: Audit,
 ): Promise<Auth> {
+  const { store, rootOf, dataSpace, openCounter } = storage;
   const { clients, refreshTokens, sessions, signingKeys } = store;
   const isNewAdmin = await openAdmin(config, log, store, audit);
   const policy = mergeClientLimits({}, config.clientLimits);
@@ -87,40 +79,26 @@ export async function openAuth(
   });
   closers.use(everyHour(() => tokens.sweep(), log));
   const { external } = tokens.sessions;
-  const rejectIfFull = async (): Promise<void> => {
-    if (await dataSpace.isBelowHalf()) throw new StoreFull('new tokens');
-  };
+  /** Rejects an operation that stores a refresh token or a session without free disk space. */
+  const unlessFull =
+    <A, R>(act: (request: A) => Promise<R>) =>
+    async (request: A): Promise<R> => {
+      if (await dataSpace.isBelowHalf()) throw new StoreFull('new tokens');
+      return act(request);
+    };
   return {
     tokens: {
       ...tokens,
-      // These operations store a refresh token or a session, so they need free disk space. The client credentials grant of
-      // OAuth stores nothing.
-      issue: async (request) => {
-        await rejectIfFull();
-        return tokens.issue(request);
-      },
-      refresh: async (request) => {
-        await rejectIfFull();
-        return tokens.refresh(request);
-      },
+      // The client credentials grant of OAuth stores nothing.
+      issue: unlessFull(tokens.issue),
+      refresh: unlessFull(tokens.refresh),
       sessions: {
         ...tokens.sessions,
-        start: async (login) => {
-          await rejectIfFull();
-          return tokens.sessions.start(login);
-        },
-        ...(external && {
-          external: {
-            ...external,
-            finish: async (request) => {
-              await rejectIfFull();
-              return external.finish(request);
-            },
-          },
-        }),
+        start: unlessFull(tokens.sessions.start),
+        ...(external && { external: { ...external, finish: unlessFull(external.finish) } }),
       },
     },
-    clientContextOf: clientContexts(config, { store, rootOf }),
+    clientContextOf: clientContexts(config, storage),
     makeSignInCode: () => tokens.makeSignInCode(ADMIN_CLIENT_ID),
     isFirstStart: isNewAdmin,
     oauth: issuer?.oauth,
@@ -131,8 +109,8 @@ export async function openAuth(
 async function openAdmin(
   { adminSecretFile, dataDir }: Config,
   log: Log['log'],
-  { clients, refreshTokens }: Pick<Storage['store'], 'clients' | 'refreshTokens'>,
-  audit: Pick<Audit, 'note'>,
+  { clients, refreshTokens }: Storage['store'],
+  audit: Audit,
 ): Promise<boolean> {
   const configuredSecret =
     adminSecretFile === undefined ? undefined : readSecretSetting('TELECINE_ADMIN_SECRET_FILE', adminSecretFile);
@@ -142,9 +120,7 @@ async function openAdmin(
     now: Date.now,
     configuredSecret,
     secretFile: {
-      write: async (credentials) => {
-        writeAdminClient(dataDir, credentials);
-      },
+      write: async (credentials) => writeAdminClient(dataDir, credentials),
       remove: async () => removeAdminClient(dataDir),
     },
   }).catch((error: unknown) => {
@@ -162,32 +138,20 @@ async function openAdmin(
   return admin === 'created';
 }
 
-/**
- * The external issuer, the metadata for its clients, and the logins of people if the console has an id there. Returns undefined if
- * TELECINE_OAUTH_ISSUER is not set.
- */
-function externalIssuer(config: Config):
-  | {
-      readonly external: ExternalIssuer;
-      readonly oauth: ProtectedResource;
-      readonly login: IssuerLogin | undefined;
-    }
-  | undefined {
+/** The external issuer, the metadata for its clients, and its logins for the console. undefined without TELECINE_OAUTH_ISSUER. */
+function externalIssuer(config: Config) {
   const { oauthIssuer: issuer, oauthScopePrefix: scopePrefix = '', oauthJwksUri, publicUrl } = config;
   if (issuer === undefined || publicUrl === undefined) return undefined;
   const oauth: ProtectedResource = { publicUrl, issuer, scopePrefix };
-  return {
-    external: {
-      issuer,
-      // Libraries add a slash to a URL without a path, even if it is configured without one.
-      audiences: config.oauthAudiences ?? [publicUrl, `${publicUrl}/`, `${publicUrl}/mcp`],
-      scopePrefix,
-      plainJwt: config.oauthTokenType === 'jwt',
-      keys: issuerKeys({ issuer, ...(oauthJwksUri !== undefined && { keysUrl: oauthJwksUri }) }),
-    },
-    oauth,
-    login: consoleLogin(config, oauth),
+  const external: ExternalIssuer = {
+    issuer,
+    // Libraries add a slash to a URL without a path, even if it is configured without one.
+    audiences: config.oauthAudiences ?? [publicUrl, `${publicUrl}/`, `${publicUrl}/mcp`],
+    scopePrefix,
+    plainJwt: config.oauthTokenType === 'jwt',
+    keys: issuerKeys({ issuer, ...(oauthJwksUri !== undefined && { keysUrl: oauthJwksUri }) }),
   };
+  return { external, oauth, login: consoleLogin(config, oauth) };
 }
 
 /** Logins of people at the issuer. Throws `ConfigError` if the file of the secret cannot be read. */

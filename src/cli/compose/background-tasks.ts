@@ -3,10 +3,8 @@ import { isStoreOutage } from '../../domain/store-errors.ts';
 import type { Log } from '../logger.ts';
 
 /**
- * Runs `task` at intervals, and with `startsNow` also at once, until it is disposed of. Disposing waits for the run
- * in progress, which may use a store that is closed afterwards. Skips a run while the last one has not
- * ended: on a disk that hangs, each would occupy another thread. Errors are logged, except outages of the database;
- * `component` names the task in the log.
+ * Runs `task` at intervals until it is disposed of, which waits for the running task. Skips a run while the last run lasts: on a disk
+ * that hangs, each would occupy another thread. Logs errors with the name `component`, except outages of the database.
  */
 export function every(
   intervalMs: number,
@@ -39,10 +37,7 @@ export const everyHour = (
   options: { readonly startsNow?: boolean } = {},
 ): AsyncDisposable => every(HOUR_MS, 'hourly', task, log, options);
 
-/**
- * Returns a function that logs an error as an internal one, with `details`, unless it is an outage of the database, which is logged
- * once when it begins.
- */
+/** Returns a function that logs an internal error, except an outage of the database: its begin is logged once. */
 export const internalErrors =
   (log: Pick<Log['log'], 'error'>, details: { readonly component: string; readonly jobId?: string }) =>
   (err: unknown): void => {

@@ -8,10 +8,8 @@ import type { Log } from '../logger.ts';
 
 const SETTING = 'TELECINE_STORAGE_BUCKETS';
 
-type BucketsConfig = Pick<Config, 'storage' | 'storageBuckets' | 'storageEndpoint'>;
-
 /** Reads the buckets that requests may name. Throws `ConfigError`. */
-export function readBuckets({ storage, storageBuckets, storageEndpoint }: BucketsConfig): readonly BucketSetting[] {
+export function readBuckets({ storage, storageBuckets, storageEndpoint }: Config): readonly BucketSetting[] {
   if (storageBuckets === undefined) return [];
   const text = readSecretSetting(SETTING, storageBuckets);
   const own = storage && { ...storage, ...(storageEndpoint !== undefined && { endpoint: storageEndpoint }) };
@@ -22,12 +20,10 @@ export function readBuckets({ storage, storageBuckets, storageEndpoint }: Bucket
   }
 }
 
-/** The files with credentials of the buckets. */
 export const secretFilesOf = (buckets: readonly BucketSetting[]): readonly string[] => [
   ...new Set(buckets.flatMap(({ credentialsFile }) => credentialsFile ?? [])),
 ];
 
-/** Warns about credentials that other users of this machine can read. */
 export function warnOfExposedFiles(buckets: readonly BucketSetting[], log: Pick<Log['log'], 'warn'>): void {
   for (const path of exposedFiles(buckets))
     log.warn({ path }, 'other users can read the credentials of a bucket; make the file readable for this user only');

@@ -23,8 +23,8 @@ export async function openStore({ dataDir, databaseUrl }: DatabaseConfig, { migr
 }
 
 /**
- * Locks the data folder, and opens store and queue for a service: on PostgreSQL if TELECINE_DATABASE_URL is set, else on
- * SQLite. Throws `FolderLocked` if another service serves from the data folder.
+ * Locks the data folder, and opens store and queue on PostgreSQL or SQLite. Throws `FolderLocked` if another service uses the data
+ * folder.
  */
 export async function openDatabase(closers: AsyncDisposableStack, config: Config, log: Log['log']): Promise<Database> {
   closers.defer(lockDataFolder(config.dataDir));

@@ -8,7 +8,7 @@ import { KERNEL_CGROUPS, type OwnCgroup } from '../../ffmpeg/sandbox/cgroup/dele
 import { type JobCgroups, type NoJobCgroups, openJobCgroups } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { findTool, type KnownLibraries, librariesOf } from '../../ffmpeg/sandbox/system-view.ts';
 
-/** What a service finds out about its tools before it has loaded its code and locked its data folder. */
+/** The tools that a service finds before it has loaded its code and locked its data folder. */
 export interface DiscoveredTools {
   /** The cgroups for conversions, or the reason why there are none. */
   readonly cgroups: JobCgroups | NoJobCgroups;
@@ -16,24 +16,17 @@ export interface DiscoveredTools {
   readonly ffmpegPath: string | undefined;
   /** The absolute path of ffprobe with symlinks resolved; absent if there is no ffprobe. */
   readonly ffprobePath: string | undefined;
-  /** The libraries of the programs that the sandbox needs. */
   readonly libraries: KnownLibraries;
   /** The initial queries of ffmpeg; absent if a catalogue is probably stored. */
   readonly queries: StartedQueries | undefined;
 }
 
-/** Where the service keeps catalogues for the next start, unless it is told otherwise. */
+/** The default folder for catalogues that the next start reads. */
 export const cataloguesFolderIn = (dataDir: string): string => join(dataDir, 'catalogues');
 
-/**
- * Finds ffmpeg, and starts to query it if this is the first start with a data folder: ffmpeg needs 0.3 s for the answers, as long as
- * the service for its code.
- */
+/** Finds ffmpeg. At the first start with a data folder, also starts to query it, which takes 0.3 s, as long as loading the service. */
 export async function discoverTools(
-  config: Pick<
-    Config,
-    'ffmpegPath' | 'ffprobePath' | 'searchPath' | 'niceness' | 'catalogueDir' | 'dataDir' | 'sandbox'
-  >,
+  config: Config,
   cataloguesFolder = cataloguesFolderIn(config.dataDir),
 ): Promise<DiscoveredTools> {
   // Do this before this process starts other processes.
@@ -48,7 +41,7 @@ export async function discoverTools(
   const libraries = new Map(
     programs.filter((program) => program !== undefined).map((program) => [program, librariesOf(program)] as const),
   );
-  // The search for a sandbox, which awaits them, may never begin.
+  // The search for a sandbox awaits them, and may never begin.
   for (const listing of libraries.values()) listing.catch(() => {});
   const isStored = config.catalogueDir !== undefined || hasFiles(cataloguesFolder);
   return {
@@ -60,7 +53,7 @@ export async function discoverTools(
   };
 }
 
-/** Finds ffprobe: FFPROBE_PATH, else the one next to ffmpeg, which has the same version, else the one on PATH. */
+/** Finds ffprobe: at FFPROBE_PATH, next to ffmpeg (it has the same version), or on PATH. */
 export const findFfprobe = async (
   { ffprobePath, searchPath }: Pick<Config, 'ffprobePath' | 'searchPath'>,
   ffmpegPath: string | undefined,
@@ -72,7 +65,7 @@ export const findFfprobe = async (
   );
 };
 
-/** What the kernel says about the cgroup of this process. */
+/** The cgroup of this process, as the kernel reports it. */
 export const ownCgroup = (): OwnCgroup => ({
   cgroup: readProc('/proc/self/cgroup'),
   mountInfo: readProc('/proc/self/mountinfo'),

@@ -1,10 +1,11 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import type { Finding } from '../../domain/finding.ts';
-import { findProgram } from '../../ffmpeg/catalogue/build.ts';
 import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '../../ffmpeg/catalogue/prepared-catalogue.ts';
 import { queryInitialCatalogue } from '../../ffmpeg/catalogue/query-ffmpeg.ts';
+import { openDevices } from '../../ffmpeg/devices/devices.ts';
 import { findSpeechModel } from '../../ffmpeg/filtergraph/speech-model.ts';
 import { findDelegatedCgroup, KERNEL_CGROUPS } from '../../ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
@@ -13,6 +14,7 @@ import { LIVE_SECONDS } from '../../workers/ports.ts';
 import { exposedFiles, readBuckets } from './bucket-settings.ts';
 import { openStore } from './database.ts';
 import { findFfprobe, ownCgroup } from './discover-tools.ts';
+import { findFfmpeg, findFfmpegPath, trySandbox } from './find-ffmpeg.ts';
 import {
   findReservedPaths,
   isMissing,
@@ -20,17 +22,13 @@ import {
   rejectReservedRoot,
   requireMediaRoot,
 } from './reserved-paths.ts';
-import { findFfmpeg, tryDevices, trySandbox } from './toolchain.ts';
 
 const OLDEST_NODE = 24;
 
-/** The checks of what a process needs that runs jobs. */
+/** The checks for a process that runs jobs. */
 const TOOLS = [ffmpeg, ffprobe, sandbox, devices, speech, limits];
 
-/**
- * Checks the requirements of the service. `worker`: true checks them for `telecine worker`, and false for
- * `telecine serve --no-worker`, which needs no ffmpeg on PostgreSQL. `store`: the open store of a running service.
- */
+/** Checks the requirements of the service. `worker`: see `DoctorFlags`. `store`: the open store of a running service. */
 export async function runChecks(
   config: Config,
   { worker, store }: { readonly worker?: boolean; readonly store?: CheckedStore } = {},
@@ -78,9 +76,6 @@ async function ffmpeg(config: Config): Promise<Finding> {
   }
 }
 
-const findFfmpegPath = ({ ffmpegPath, searchPath }: Config): Promise<string | undefined> =>
-  findProgram('ffmpeg', ffmpegPath, searchPath);
-
 async function ffprobe(config: Config): Promise<Finding> {
   const path = await findFfprobe(config, await findFfmpegPath(config));
   if (path !== undefined) return ok('ffprobe', path);
@@ -101,13 +96,17 @@ async function sandbox(config: Config): Promise<Finding> {
   }
 }
 
-/** A finding for each hardware device that the operator allows. */
 async function devices(config: Config): Promise<readonly Finding[]> {
   const path = await findFfmpegPath(config);
   if (config.devices.length === 0 || path === undefined) return [];
   try {
-    const { list, failed } = await tryDevices(config, path);
-    const none = 'it decodes, and no encoder of this ffmpeg works on it';
+    const [{ sandbox: found }, build] = await Promise.all([trySandbox(config, path), findFfmpeg(config)]);
+    const encoders = (await queryInitialCatalogue(build)).lists.encoders.keys();
+    const { list, failed } = await openDevices(config.devices, config.deviceSessions, {
+      ...{ sandbox: found, ffmpegPath: path, encoders },
+      workRoot: tmpdir(),
+    });
+    const none = 'decodes only: no encoder of this ffmpeg works on it';
     return [
       ...list.map(({ type, encoders }) => ok('device', `${type}, tested: ${encoders.join(', ') || none}`)),
       ...failed.map(({ type, name, reason, fix }) => finding('device', 'bad', `${type}:${name}: ${reason}`, fix)),
@@ -117,7 +116,7 @@ async function devices(config: Config): Promise<readonly Finding[]> {
   }
 }
 
-/** The speech model, if the operator names one. Without an ffmpeg, that is another finding. */
+/** The speech model, if the operator names one. A missing ffmpeg is another finding. */
 async function speech(config: Config): Promise<readonly Finding[]> {
   const { whisperModel } = config;
   const build = whisperModel === undefined ? undefined : await findFfmpeg(config).catch(() => undefined);
@@ -127,10 +126,7 @@ async function speech(config: Config): Promise<readonly Finding[]> {
   return [ok('speech', `the model ${model?.hostPath}`)];
 }
 
-/**
- * A shell and the unit of the service have different cgroups, so this finding is about a service that is started from
- * this shell.
- */
+/** The limits for a service that is started from this shell. The unit of a service has another cgroup. */
 async function limits(): Promise<Finding> {
   const found = await findDelegatedCgroup(KERNEL_CGROUPS, ownCgroup());
   if (typeof found !== 'string') return ok('limits', 'for each conversion as a whole, by a cgroup');
@@ -142,12 +138,12 @@ async function missingDatabase(): Promise<Finding> {
   return finding('store', 'bad', 'a worker needs PostgreSQL', fix);
 }
 
-/** The workers whose builds an API machine plans for. A database that cannot be used is another finding. */
+/** The workers for whose builds an API machine plans. An unusable database is another finding. */
 async function workers(config: Config, open?: CheckedStore): Promise<Finding> {
   const seen = await withStore(config, open, (store) => store.workers.seenWithin(LIVE_SECONDS)).catch(() => []);
   const builds = new Set(seen.map(({ ffmpegVersion }) => ffmpegVersion));
   if (seen.length > 0) return ok('workers', `${seen.length} live, with ffmpeg ${[...builds].join(', ')}`);
-  const says = 'none is live; without one, requests for conversions get 503';
+  const says = 'no worker is live, so requests for conversions get 503';
   return finding('workers', 'warn', says, 'Run telecine worker on the same database.');
 }
 
@@ -186,14 +182,14 @@ async function buckets(config: Config): Promise<readonly Finding[]> {
     );
     if (named.length === 0) return exposed;
     // Loaded only here, because most services use no object store.
-    return [...exposed, ...(await (await import('./s3-storage.ts')).checkBuckets(named))];
+    return [...exposed, ...(await (await import('./s3-checks.ts')).checkBuckets(named))];
   } catch (error) {
     return [finding('bucket', 'bad', messageOf(error), 'Correct the file (docs/operations.md#other-buckets).')];
   }
 }
 
 async function mediaRoot(config: Config): Promise<Finding> {
-  if (config.storage !== undefined) return (await import('./s3-storage.ts')).checkStorage(config, config.storage);
+  if (config.storage !== undefined) return (await import('./s3-checks.ts')).checkStorage(config, config.storage);
   const { mediaRoot: path, minFreeBytes } = config;
   try {
     requireMediaRoot(config);

@@ -12,11 +12,11 @@ import type { Log } from '../logger.ts';
 import { everyHour } from './background-tasks.ts';
 import type { Storage } from './storage.ts';
 
-/** Checks the counted files of clients every hour. The service closes once the last round has ended. */
+/** Checks the counted files of clients every hour. The service closes after the last round. */
 export function startFileChecks(
   closers: AsyncDisposableStack,
   deps: Pick<CheckFilesDeps, 'stored' | 'store' | 'rootOf' | 'leases'>,
-  log: Pick<Log['log'], 'warn' | 'error'>,
+  log: Log['log'],
 ): void {
   const stopping = new AbortController();
   let round = Promise.resolve();
@@ -38,12 +38,12 @@ export function startFileChecks(
   closers.use(everyHour(check, log, { startsNow: true }));
 }
 
-/** Builds what corrects the counted files of clients, for uploads, jobs and deletions. `closers` end the repetitions. */
+/** Opens the recount of files of clients, for uploads, jobs and deletions. */
 export const openRecount = (
   closers: AsyncDisposableStack,
-  { store, files }: Pick<Storage, 'store' | 'files'>,
+  { store, files }: Storage,
   rootOf: (clientId: string) => Promise<MediaRoot>,
-  log: Pick<Log['log'], 'warn'>,
+  log: Log['log'],
 ): RecountFiles =>
   fileRecount({
     stored: store.storedFiles,
@@ -55,20 +55,13 @@ export const openRecount = (
     },
   });
 
-/** Builds the operations on resumable uploads, and removes those that have expired every hour. */
+/** Builds the operations on resumable uploads, and removes expired uploads every hour. */
 export function openUploads(
   closers: AsyncDisposableStack,
-  config: Pick<Config, 'maxUploadBytes' | 'uploadExpirySeconds'>,
+  config: Config,
   log: Log['log'],
-  {
-    store,
-    uploadParts,
-    recount,
-    metrics,
-  }: Pick<Storage, 'store' | 'uploadParts'> & {
-    readonly recount: RecountFiles;
-    readonly metrics: Pick<Metrics, 'countUpload'>;
-  },
+  { store, uploadParts }: Storage,
+  { recount, metrics }: { readonly recount: RecountFiles; readonly metrics: Metrics },
 ): UploadOperations {
   const deps = {
     store: store.resumableUploads,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readConnectionLimits } from '../../config/connection-limits.ts';
-import { connectionLimits, directOrigins } from './http.ts';
+import { connectionLimits } from './connection-limits.ts';
+import { directOrigins } from './http.ts';
 
 const limitsOf = (text: string, openFiles: number) => {
   const { all, withoutToken, withoutTokenPerAddress } = connectionLimits(readConnectionLimits(text), () => openFiles);

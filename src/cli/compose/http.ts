@@ -1,17 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
-import type { ConnectionSettings } from '../../config/connection-limits.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { DAY_MS } from '../../domain/quantity.ts';
 import { type CatalogueToSearch, mergeSources } from '../../ffmpeg/catalogue/merge-sources.ts';
 import type { CatalogueSource } from '../../ffmpeg/catalogue/registered-catalogue.ts';
-import { parseHardLimits } from '../../ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '../../ffmpeg/toolchain.ts';
 import { fileOperations } from '../../files/file-operations.ts';
 import { buildApp, buildHealthApp } from '../../http/app.ts';
-import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from '../../http/connections/connection-table.ts';
 import type { Health } from '../../http/deps.ts';
 import { type CapabilityOperations, capabilityOperations } from '../../jobs/capabilities/capabilities.ts';
 import type { ProbeOperations } from '../../jobs/probe.ts';
@@ -25,6 +22,7 @@ import { version } from '../version.ts';
 import type { Auth } from './auth.ts';
 import { internalErrors } from './background-tasks.ts';
 import { openClientAdministration } from './clients.ts';
+import { connectionLimits } from './connection-limits.ts';
 import { openRecount, openUploads, startFileChecks } from './files.ts';
 import type { Jobs } from './jobs.ts';
 import { mcpEndpoint, mcpHosts } from './mcp.ts';
@@ -40,32 +38,27 @@ export function openHttp(
   closers: AsyncDisposableStack,
   config: Config,
   log: Log['log'],
-  deps: {
-    readonly storage: Storage;
-    /** The tools of this machine. undefined: it has none, and runs no jobs. */
-    readonly tools: Promise<Toolchain | undefined>;
+  deps: BaseParts & {
     readonly findBuilds: FindBuilds;
-    /** Whether the service runs jobs or no other one can, so that it needs the tools. */
+    /** Whether the service runs jobs, or no other service can, so that it needs the tools. */
     readonly needsTools: boolean;
     readonly auth: Auth;
     readonly audit: Audit;
     readonly jobs: Jobs;
     readonly probes: ProbeOperations;
     readonly recipes: RecipeOperations;
-    readonly metrics: MetricsSource;
-    readonly webhooks: Pick<Webhooks, 'operations'>;
+    readonly webhooks: Webhooks;
     readonly traces: Traces | undefined;
     readonly consoleFolder: string | undefined;
-    readonly logRequest?: Log['logRequest'];
   },
 ): FastifyInstance {
-  const { tools, findBuilds, needsTools, logRequest } = deps;
-  const { store, media, files, uploadParts, checkStorage, dataSpace, openCounter } = deps.storage;
+  const { tools, findBuilds, needsTools } = deps;
+  const { store, files, checkStorage, openCounter } = deps.storage;
   const { tokens, clientContextOf, oauth } = deps.auth;
-  const { operations, draining, endWaits } = deps.jobs;
+  const { operations, endWaits } = deps.jobs;
   const rootOf = async (clientId: string) => (await clientContextOf(clientId)).root;
   const recount = openRecount(closers, deps.storage, rootOf, log);
-  const { corsOrigins, linkSeconds, publicUrl, trustProxy } = config;
+  const { corsOrigins, linkSeconds } = config;
   const fileUseCases = fileOperations({
     store: files,
     stored: store.storedFiles,
@@ -103,7 +96,7 @@ export function openHttp(
       ...(deps.storage.isShared && { buildSeconds: (config.buildRetentionDays * DAY_MS) / 1000 }),
     }),
   };
-  const uploads = openUploads(closers, config, log, { store, uploadParts, recount, metrics: deps.metrics });
+  const uploads = openUploads(closers, config, log, deps.storage, { recount, metrics: deps.metrics });
   const checkedRootOf = async (clientId: string) => {
     const { root, isRevoked } = await clientContextOf(clientId);
     return isRevoked === true ? undefined : root;
@@ -111,8 +104,8 @@ export function openHttp(
   const checks = { stored: store.storedFiles, store: files, rootOf: checkedRootOf, leases: store.leases };
   startFileChecks(closers, checks, log);
   const source = needsTools ? { tools: requireTools(tools) } : { findBuilds };
-  const ready = readiness({ store, media, checkStorage, dataSpace, source, draining }, config);
   const app = buildApp({
+    ...baseOf(closers, config, log, deps, source, checkStorage),
     ...shared,
     tokens,
     sessions: tokens.sessions,
@@ -126,20 +119,12 @@ export function openHttp(
       hosts: mcpHosts(config),
       onInternalError: internalErrors(log, { component: 'mcp' }),
     }),
-    metrics: deps.metrics,
     ...(deps.traces && { traces: deps.traces }),
-    draining,
     openCounter,
-    logger: log,
-    logRequest,
     uploads,
-    health: healthOf(logReadiness(closers, ready, tools, log)),
-    connectionLimits: connectionLimits(config.connectionLimits),
     ...(config.limits.requests && { submissionsPerMinute: config.limits.requests.submissionsPerMinute }),
     ...(oauth && { oauth }),
-    ...(publicUrl && { publicUrl }),
     ...(deps.consoleFolder !== undefined && { consoleFolder: deps.consoleFolder, fileOrigins: directOrigins(config) }),
-    ...(trustProxy && { trustProxy }),
     ...(corsOrigins && { corsOrigins }),
   });
   closers.defer(async () => {
@@ -154,39 +139,50 @@ export function openHealth(
   closers: AsyncDisposableStack,
   config: Config,
   log: Log['log'],
-  deps: {
-    readonly storage: Storage;
-    readonly tools: Promise<Toolchain>;
-    readonly jobs: Pick<Jobs, 'draining'>;
-    readonly metrics: MetricsSource;
-    readonly logRequest?: Log['logRequest'];
-  },
+  deps: BaseParts & { readonly tools: Promise<Toolchain> },
 ): FastifyInstance {
-  const { tools, logRequest } = deps;
-  const { store, media, dataSpace } = deps.storage;
-  const { draining } = deps.jobs;
-  const ready = readiness({ store, media, dataSpace, source: { tools }, draining }, config);
-  const { publicUrl, trustProxy } = config;
-  const app = buildHealthApp({
-    metrics: deps.metrics,
-    draining,
-    logger: log,
-    logRequest,
-    health: healthOf(logReadiness(closers, ready, tools, log)),
-    connectionLimits: connectionLimits(config.connectionLimits),
-    ...(publicUrl && { publicUrl }),
-    ...(trustProxy && { trustProxy }),
-  });
+  const app = buildHealthApp(baseOf(closers, config, log, deps, deps));
   closers.defer(() => app.close());
   return app;
 }
 
-function healthOf(ready: Health['ready']): Health {
-  const openedAt = performance.now();
-  return { version: version(), uptimeSeconds: () => (performance.now() - openedAt) / 1000, ready };
+/** The parts of a service that the apps of all roles use. */
+interface BaseParts {
+  readonly storage: Storage;
+  /** The tools of this machine. undefined without tools: then the service runs no jobs. */
+  readonly tools: Promise<Toolchain | undefined>;
+  readonly jobs: Pick<Jobs, 'draining'>;
+  readonly metrics: MetricsSource;
+  readonly logRequest?: Log['logRequest'];
 }
 
-/** What at least one of the builds offers. */
+function baseOf(
+  closers: AsyncDisposableStack,
+  config: Config,
+  log: Log['log'],
+  { storage, tools, jobs: { draining }, metrics, logRequest }: BaseParts,
+  source: Parameters<typeof readiness>[0]['source'],
+  checkStorage?: Storage['checkStorage'],
+) {
+  const { store, media, dataSpace } = storage;
+  const { publicUrl, trustProxy } = config;
+  const ready = readiness({ store, media, dataSpace, source, draining, checkStorage }, config);
+  const openedAt = performance.now();
+  const health: Health = {
+    version: version(),
+    uptimeSeconds: () => (performance.now() - openedAt) / 1000,
+    ready: logReadiness(closers, ready, tools, log),
+  };
+  return {
+    ...{ metrics, draining, logRequest, health },
+    logger: log,
+    connectionLimits: connectionLimits(config.connectionLimits),
+    ...(publicUrl && { publicUrl }),
+    ...(trustProxy && { trustProxy }),
+  };
+}
+
+/** The capabilities that at least one of the builds offers. */
 function capabilitiesOf(findBuilds: FindBuilds): CapabilityOperations {
   let builds: readonly CatalogueSource[] = [];
   let merged: CatalogueToSearch | undefined;
@@ -207,42 +203,9 @@ function capabilitiesOf(findBuilds: FindBuilds): CapabilityOperations {
   });
 }
 
-/** Downloads and uploads take a file and a connection. Stores and conversions need files too. */
-const FILES_PER_CONNECTION = 2;
-
-const MIN_CONNECTIONS = 64;
-
-/** Derives the limits that the operator has not set from `openFiles`, the number of files that this process may open. */
-export function connectionLimits(
-  { withoutTokenPerAddress, bytesInFlight, ...chosen }: ConnectionSettings,
-  openFiles: () => number = openFileLimit,
-): ConnectionLimits {
-  const derived = (): number =>
-    Math.min(DEFAULT_CONNECTION_LIMITS.all, Math.max(MIN_CONNECTIONS, Math.floor(openFiles() / FILES_PER_CONNECTION)));
-  const all = chosen.all ?? derived();
-  const withoutToken = chosen.withoutToken ?? Math.ceil(all / 4);
-  return {
-    ...DEFAULT_CONNECTION_LIMITS,
-    all,
-    withoutToken,
-    // One address must not take all of them.
-    withoutTokenPerAddress: Math.min(withoutTokenPerAddress, Math.ceil(withoutToken / 2)),
-    bytesInFlight,
-  };
-}
-
-/** Node raises its limit to the hard one at its start. Other systems than Linux are for development. */
-function openFileLimit(): number {
-  try {
-    return parseHardLimits(readFileSync('/proc/self/limits', 'utf8')).nofile ?? Number.POSITIVE_INFINITY;
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
-}
-
 /**
- * The origins to which downloads are redirected, so that pages may show files from there. Without path style, the bucket is in
- * the host name, except where the name of the bucket or an IP address forbids that.
+ * The origins to which downloads are redirected, so that pages may show files from there. Without path style, the bucket is in the
+ * host name, unless its name or an IP address forbids this.
  */
 export function directOrigins({
   storage,
@@ -255,10 +218,10 @@ export function directOrigins({
   return pathStyle ? [origin] : [origin, `${protocol}//${storage.bucket}.${host}`];
 }
 
-/** Where the built console is: in the package beside the bundled program, else where `npm run build:console` writes it. */
+/** The folders of the built console: in the package beside the bundled program, or the output of `npm run build:console`. */
 const PLACES = ['console', '../../../dist/console'].map((place) => join(import.meta.dirname, place));
 
-/** The folder of the built console. undefined: it is turned off, or the sources run and nobody has built it. */
+/** The folder of the built console. undefined if the console is turned off or not built. */
 export const consoleFolder = ({ console }: Pick<Config, 'console'>): string | undefined =>
   console ? PLACES.find((place) => existsSync(join(place, 'index.html'))) : undefined;
 

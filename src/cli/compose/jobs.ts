@@ -57,33 +57,31 @@ import type { Webhooks } from './webhooks.ts';
 /** How often a wait reads its job again, because another service may have changed it. */
 const POLL_WAITS_MS = 1000;
 
-/** How often it is stored how many jobs were accepted, started and ended. A crash loses the counts since. */
+/** How often the counts of accepted, started and ended jobs are stored. A crash loses newer counts. */
 const HISTORY_MS = 5000;
 
-/** How often it is read which workers hear of new jobs. */
+/** How often the service reads which workers hear of new jobs. */
 const LISTENERS_MS = 15_000;
 
-/** How long it is kept what clients used on a day. */
+/** How long the usage of clients, which is counted by day, is kept. */
 const USAGE_DAYS = 400;
 
 /** How long deletions of jobs are kept for event streams that continue. */
 const DELETION_DAYS = 7;
 
-/** How often jobs are looked for that wait for one that has ended. Usually there are none. */
+/** How often the service looks for jobs that wait for an ended job. Usually there are none. */
 const SETTLE_MS = 60_000;
 
 /** How often outputs that have expired are removed. */
 const EXPIRE_MS = 60_000;
 
-/** How often it is checked that workers have what queued jobs need, unless the limit is very short. */
+/** How often the service checks that workers have what queued jobs need, unless `workerWaitSeconds` is very short. */
 const MAX_NEEDS_CHECK_MS = 30_000;
 
 export interface Jobs {
   readonly operations: JobOperations;
   readonly history: ReadHistory;
-  /**
-   * Recovers the unfinished attempts of the last process, then runs jobs. Call it once, in a service that runs jobs.
-   */
+  /** Recovers the unfinished attempts of the last process, then runs jobs. Call it once, in a service that runs jobs. */
   startWorker(): Promise<void>;
   draining(): boolean;
   /** The number of jobs that run now. */

@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { McpEndpoint } from '../../http/deps.ts';
 import type { McpHandlerDeps } from '../../mcp/deps.ts';
 
-/** The MCP endpoint. Its code is loaded at the first request, because most services never need these megabytes. */
+/** The MCP endpoint. Loads its code, some megabytes, at the first request. */
 export function mcpEndpoint(deps: McpHandlerDeps): McpEndpoint {
   let opened: Promise<McpEndpoint> | undefined;
   return {
@@ -17,9 +17,8 @@ export function mcpEndpoint(deps: McpHandlerDeps): McpEndpoint {
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'] as const;
 
 /**
- * The host names under which browsers may call `/mcp`. Returns undefined, which allows any name, if the service listens
- * on an address that is not loopback and no name is configured. The check stops DNS rebinding: a page of another site
- * whose name resolves to this address.
+ * The host names under which browsers may call `/mcp`, against DNS rebinding. undefined allows any name: the service does not listen
+ * on loopback and no name is configured.
  */
 export function mcpHosts(config: Pick<Config, 'host' | 'publicUrl' | 'allowedHosts'>): readonly string[] | undefined {
   const { host, publicUrl, allowedHosts } = config;

@@ -3,20 +3,16 @@ import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
 import { readSecretSetting } from '../../config/secret-files.ts';
 import { DAY_MS } from '../../domain/quantity.ts';
-import type { UploadStore } from '../../files/ports.ts';
-import type { BatchStore, DependencyStore } from '../../jobs/ports/job-records.ts';
-import type { JobStore } from '../../jobs/ports/job-store.ts';
 import type { Store } from '../../store/store.ts';
 import { createMetrics, type MetricSources, type Metrics } from '../../telemetry/metrics.ts';
 import type { Traces } from '../../telemetry/traces.ts';
-import type { WebhookOutbox } from '../../webhooks/ports.ts';
 import type { Log } from '../logger.ts';
 import { version } from '../version.ts';
 import { everyHour } from './background-tasks.ts';
 
 export type Audit = AuditOperations & Pick<AuditLog, 'close'>;
 
-/** Opens the audit log. Deletes records that are older than the setting every hour. */
+/** Opens the audit log. Deletes old records every hour. */
 export function openAudit(
   closers: AsyncDisposableStack,
   { auditDays }: Pick<Config, 'auditDays'>,
@@ -25,7 +21,7 @@ export function openAudit(
 ): Audit {
   const auditLog = createAuditLog({
     store: store.audit,
-    // The lines in the log replace the records, also if the database cannot be reached.
+    // Log lines replace records that the database cannot store.
     onLost: (records, err) => {
       for (const record of records) log.error({ component: 'audit', record }, 'audit record not stored');
       log.error({ component: 'audit', records: records.length, err }, 'audit records not stored');
@@ -45,7 +41,7 @@ export function openAudit(
 
 const MIN_TOKEN_LENGTH = 16;
 
-/** The most jobs that wait, and batches, that a scrape counts. */
+/** The most waiting jobs, and the most unfinished batches, that a scrape counts. */
 const COUNTED = 10_000;
 
 /** The metrics of this process, and the token for reading them. */
@@ -55,19 +51,10 @@ export interface MetricsSource extends Metrics {
 
 /** Creates the metrics. Throws `ConfigError` if the token of TELECINE_METRICS_TOKEN_FILE is missing or too short. */
 export function openMetrics(
-  config: Config,
-  sources: Omit<
-    MetricSources,
-    'queueDepths' | 'openUploads' | 'webhookBacklog' | 'waitingJobs' | 'unfinishedBatches'
-  > & {
-    readonly jobs: Pick<JobStore, 'queueDepths'>;
-    readonly dependencies: Pick<DependencyStore, 'countWaiting'>;
-    readonly batches: Pick<BatchStore, 'countUnfinished'>;
-    readonly uploads: Pick<UploadStore, 'countOpen'>;
-    readonly outbox: Pick<WebhookOutbox, 'backlog'>;
-  },
+  { metricsTokenFile }: Pick<Config, 'metricsTokenFile'>,
+  store: Store,
+  ofJobs: Pick<MetricSources, 'runningJobs' | 'usedSlots' | 'slots'>,
 ): MetricsSource {
-  const { metricsTokenFile } = config;
   const token =
     metricsTokenFile === undefined ? undefined : readSecretSetting('TELECINE_METRICS_TOKEN_FILE', metricsTokenFile);
   if (token !== undefined && token.length < MIN_TOKEN_LENGTH)
@@ -75,19 +62,19 @@ export function openMetrics(
       `TELECINE_METRICS_TOKEN_FILE: the token in ${metricsTokenFile} has ${token.length} characters. Use at least ${MIN_TOKEN_LENGTH}, for example of "openssl rand -hex 32".`,
     );
   const metrics = createMetrics({
-    ...sources,
-    openUploads: () => sources.uploads.countOpen(),
-    queueDepths: () => sources.jobs.queueDepths(),
-    waitingJobs: () => sources.dependencies.countWaiting(COUNTED),
-    unfinishedBatches: () => sources.batches.countUnfinished(COUNTED),
-    webhookBacklog: () => sources.outbox.backlog(),
+    ...ofJobs,
+    openUploads: () => store.resumableUploads.countOpen(),
+    queueDepths: () => store.jobs.queueDepths(),
+    waitingJobs: () => store.dependencies.countWaiting(COUNTED),
+    unfinishedBatches: () => store.batches.countUnfinished(COUNTED),
+    webhookBacklog: () => store.webhookOutbox.backlog(),
   });
   return { ...metrics, ...(token !== undefined && { token }) };
 }
 
 /**
- * Opens the traces of this process, or resolves to undefined if they are off. Throws `ConfigError` if the file of
- * TELECINE_OTLP_HEADERS_FILE is missing or malformed.
+ * Opens the traces of this process, if they are on. Throws `ConfigError` if the file of TELECINE_OTLP_HEADERS_FILE is missing or
+ * malformed.
  */
 export async function openTraces(
   closers: AsyncDisposableStack,
@@ -111,7 +98,7 @@ export async function openTraces(
   return traces;
 }
 
-/** RFC 9110, 5.1 and 5.5: a token, and visible characters of ASCII with spaces between them. */
+/** RFC 9110, 5.1 and 5.5: a token, and visible ASCII with spaces inside. */
 const FIELD = /^([!#$%&'*+\-.^_`|~\w]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)[ \t]*$/;
 
 function readHeaders(path: string): Readonly<Record<string, string>> {

@@ -10,10 +10,10 @@ import type { Store } from '../../store/store.ts';
 import type { Log } from '../logger.ts';
 import type { Database } from './storage-parts.ts';
 
-/** The code of `StoreUnavailable`. An outage is logged once, when it begins. */
+/** The code of `StoreUnavailable`. Only the begin of an outage is logged. */
 const STORE_UNAVAILABLE: ProblemCode = 'UNAVAILABLE';
 
-/** Opens store and queue on PostgreSQL. Logs when the database is lost, and when it is back. */
+/** Opens store and queue on PostgreSQL. Logs the begin and the end of an outage. */
 export async function openPostgresDatabase(
   closers: AsyncDisposableStack,
   { url, listenUrl }: { readonly url: string; readonly listenUrl: string | undefined },

@@ -11,14 +11,12 @@ import type { Log } from '../logger.ts';
 import type { Auth } from './auth.ts';
 import type { Storage } from './storage.ts';
 
-type PreviewConfig = Pick<Config, 'mediaRoot' | 'minFreeBytes' | 'minFreeDataBytes' | 'previewTimeoutSeconds'>;
-
-/** Opens the cache, and builds the use case that makes previews: with the tools of this machine, or on a worker. */
+/** Builds the use case that makes previews: with the tools of this machine, or on a worker. */
 export function openPreviews(
-  config: PreviewConfig & Pick<Config, 'previewCacheBytes' | 'dataDir'>,
+  config: Config,
   log: Log['log'],
   deps: {
-    readonly storage: Pick<Storage, 'media' | 'store' | 'isShared' | 'dataSpace'>;
+    readonly storage: Storage;
     readonly tools: Promise<Toolchain | undefined>;
     readonly files: FileOperations;
     readonly jobs: Pick<JobOperations, 'get'>;
@@ -41,11 +39,11 @@ export function openPreviews(
   });
 }
 
-/** Opens the cache at its first use, because most processes never need it. */
+/** Opens the cache at its first use, because most processes never use it. */
 function openCache(
-  { previewCacheBytes: maxBytes, dataDir }: Pick<Config, 'previewCacheBytes' | 'dataDir'>,
+  { previewCacheBytes: maxBytes, dataDir }: Config,
   log: Log['log'],
-  { dataSpace }: Pick<Storage, 'dataSpace'>,
+  { dataSpace }: Storage,
 ): PreviewCache {
   const onError = (err: unknown): void => log.warn({ err }, 'preview cache not usable');
   let opened: Promise<PreviewCache | undefined> | undefined;

@@ -14,10 +14,9 @@ import { isPartialKey, LIVE_SECONDS, type QueueControl, type WorkerStore } from 
 import { takesJobs } from '../../workers/worker-operations.ts';
 import type { Log } from '../logger.ts';
 
-/** The timeout of a check. */
 const CHECK_TIMEOUT_MS = 2000;
 
-/** How long a result is reused. The endpoint is public, and the check of the store begins a write. */
+/** Results are reused for this time: the endpoint is public, and the check of the store begins a write. */
 const SHARED_MS = 1000;
 
 const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
@@ -33,7 +32,7 @@ export function readiness(
     readonly dataSpace: Pick<DataSpace, 'state'>;
     /** Present if media are not on a disk. */
     readonly checkStorage?: (() => Promise<string | undefined>) | undefined;
-    /** What the service needs to know what ffmpeg can do: the tools of this machine, or the builds of workers. */
+    /** The source of what ffmpeg offers: the tools of this machine, or the builds of workers. */
     readonly source: { readonly tools: Promise<Toolchain> } | { readonly findBuilds: FindBuilds };
     readonly draining: () => boolean;
   },
@@ -62,7 +61,7 @@ export function readiness(
           ffmpeg: async () => {
             const fault = toolFault(await source.tools);
             if (fault === undefined) return undefined;
-            const fix = fault.fix === undefined ? 'Wait for some seconds.' : 'Install it again.';
+            const fix = fault.fix === undefined ? 'Wait some seconds.' : 'Install it again.';
             return `${fault.program} ${fault.what}. No job is accepted or started. ${fix}`;
           },
         }
@@ -77,7 +76,7 @@ export function readiness(
     (await deps.store.queueControl.pausedAt().catch(() => undefined)) === undefined ? { ok: true } : PAUSED;
   const workersCheck = async (): Promise<CheckResult> => {
     const live = await deps.store.workers.seenWithin(LIVE_SECONDS).catch(() => undefined);
-    // The check of the store says why they are unknown.
+    // The check of the store reports why the workers are unknown.
     if (live === undefined) return { ok: true };
     const takers = live.filter(takesJobs);
     if (takers.length > 0) return takers.some((one) => isPartialKey(one.catalogueKey)) ? PREPARING : { ok: true };
@@ -110,13 +109,13 @@ export function readiness(
 const NO_FFPROBE = 'ffprobe is missing; probes are not available.';
 
 const replacedBy = (version: string): string =>
-  `ffmpeg was replaced by version ${version} while the service runs. Restart the service to use what it offers.`;
+  `ffmpeg was replaced by version ${version} while the service runs. Restart the service to use this version.`;
 
 /** Jobs are accepted and run, so the service is ready. */
 const PREPARING: CheckResult = {
   ok: true,
   message:
-    'A worker is preparing: it lists in the background what its ffmpeg offers, which takes some minutes. Until then, a request that uses an option for the first time takes a second longer.',
+    'A worker is preparing: it queries its ffmpeg in the background, which takes some minutes. Until then, a request that uses an option for the first time takes a second longer.',
 };
 
 /** Jobs are accepted, so the service is ready. */
@@ -142,8 +141,8 @@ const NONE_RUNS: CheckResult = {
 const DRAINING: CheckResult = { ok: false, message: 'The service is shutting down and runs no more jobs.' };
 
 /**
- * The checks of sandbox and ffprobe. A missing tool does not fail them: if a sandbox is required, the service does not
- * start without it, and without ffprobe only probes fail.
+ * The checks of sandbox and ffprobe. A missing tool does not fail them: a required sandbox stops the start, and without ffprobe only
+ * probes fail.
  */
 async function toolChecks(tools: Promise<Toolchain>): Promise<Readonly<Record<string, CheckResult>>> {
   try {
@@ -174,12 +173,12 @@ async function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T
 
 type Checks = Readonly<Record<string, CheckResult>>;
 
-/** How often the checks run, so that the log is right even if nobody requests `/ready`. */
+/** The interval of the checks for the log, if no client requests `/ready`. */
 const INTERVAL_MS = 15_000;
 
 /**
- * Returns `check`, and logs when the service stops being ready and when it is ready again. The checks of a start and a drain
- * are not logged: both have lines of their own.
+ * Returns `check`, and logs when the service stops being ready and when it is ready again. The start and the drain have other log
+ * lines.
  */
 export function logReadiness(
   closers: AsyncDisposableStack,

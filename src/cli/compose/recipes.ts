@@ -2,10 +2,7 @@ import type { Config } from '../../config/config.ts';
 import { lazily } from '../../domain/lazily.ts';
 import type { RecipeParts, RecipeUseCases } from './recipe-use-cases.ts';
 
-/**
- * Opens the use cases of recipes. They are loaded at their first use, unless the operator has recipes: then throws `ConfigError` if a
- * file in `recipesDir` is not a recipe.
- */
+/** Loads the use cases of recipes at their first use. With `recipesDir`, loads them now, and throws `ConfigError` for an invalid file. */
 export async function openRecipes(
   { recipesDir }: Pick<Config, 'recipesDir'>,
   parts: RecipeParts,

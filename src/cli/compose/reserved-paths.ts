@@ -6,13 +6,14 @@ import { ConfigError } from '../../config/read-settings.ts';
 import { createFolder } from '../../store/data-folder.ts';
 import { readBuckets, secretFilesOf } from './bucket-settings.ts';
 
-type MediaRootConfig = Pick<Config, 'mediaRoot' | 'mediaRootIsChosen'>;
+/** The folder of this program, which contains `src` and `dist`. */
+const PROGRAM = programFolder();
 
 /**
- * Throws `ConfigError` if the media root is missing, unless it is the default one, which `openMediaRoot` creates. A
- * chosen root that is missing is mistyped, or its disk is not mounted: outputs would land on the wrong disk.
+ * Throws `ConfigError` if a chosen media root is missing: its path is mistyped, or its disk is not mounted. `openMediaRoot` creates
+ * the default one.
  */
-export function requireMediaRoot({ mediaRoot, mediaRootIsChosen }: MediaRootConfig): void {
+export function requireMediaRoot({ mediaRoot, mediaRootIsChosen }: Config): void {
   if (!mediaRootIsChosen || !isMissing(mediaRoot)) return;
   throw new ConfigError(
     `TELECINE_MEDIA_ROOT: there is no folder ${mediaRoot}. Mount its disk, correct the path, or create the folder (mkdir -p).`,
@@ -20,60 +21,35 @@ export function requireMediaRoot({ mediaRoot, mediaRootIsChosen }: MediaRootConf
 }
 
 /** Returns the media root with symlinks resolved. Creates the default one if it is missing. */
-export function openMediaRoot(config: MediaRootConfig): string {
+export function openMediaRoot(config: Config): string {
   requireMediaRoot(config);
   createFolder(config.mediaRoot);
   return realpathSync(config.mediaRoot);
 }
-
-/** Resolves the symlinks of the path of a folder that exists. */
-export const realPathOfFolder = (path: string): string => realpathSync(path);
 
 export function isMissing(path: string): boolean {
   try {
     statSync(path);
     return false;
   } catch (error) {
-    // Other errors, such as a missing permission, have messages of their own.
+    // Other errors, such as a missing permission, have their own messages.
     return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
 }
 
-/** The folder of this program, which contains `src` and `dist`. */
-const PROGRAM = programFolder();
-
-type ReservedConfig = Pick<
-  Config,
-  | ('dataDir' | 'adminSecretFile' | 'metricsTokenFile' | 'catalogueDir' | 'recipesDir' | 'whisperModel')
-  | ('storage' | 'storageBuckets' | 'storageEndpoint')
->;
-
-/**
- * The reserved paths: absolute folders and files of the service, with symlinks resolved. No client can name them and no
- * conversion can see them.
- */
-export function findReservedPaths({
-  dataDir,
-  adminSecretFile,
-  metricsTokenFile,
-  catalogueDir,
-  recipesDir,
-  whisperModel,
-  storage,
-  storageBuckets,
-  storageEndpoint,
-}: ReservedConfig): readonly string[] {
-  const ofBuckets = secretFilesOf(readBuckets({ storage, storageBuckets, storageEndpoint }));
+/** The reserved paths, absolute and with symlinks resolved. No client can name them, and no conversion can see them. */
+export function findReservedPaths(config: Config): readonly string[] {
+  const { dataDir, adminSecretFile, metricsTokenFile, catalogueDir, recipesDir, whisperModel, storageBuckets } = config;
   const ofSettings = [adminSecretFile, metricsTokenFile, catalogueDir, recipesDir, whisperModel, storageBuckets];
-  const files = [...ofSettings.filter((file) => file !== undefined), ...ofBuckets];
+  const files = [...ofSettings.filter((file) => file !== undefined), ...secretFilesOf(readBuckets(config))];
   return [dataDir, PROGRAM, ...files].map(realPathIfPresent);
 }
 
-/** Throws `ConfigError` if the media root is a reserved path. It may be in one, or contain one. */
+/** Throws `ConfigError` if the media root is a reserved path. It may be inside a reserved path, or contain one. */
 export function rejectReservedRoot(mediaRoot: string, reserved: readonly string[]): void {
   if (!reserved.includes(mediaRoot)) return;
   throw new ConfigError(
-    `TELECINE_MEDIA_ROOT: ${mediaRoot} is a folder of the service itself, which no client may read. Set another folder, or a folder in it.`,
+    `TELECINE_MEDIA_ROOT: ${mediaRoot} is a folder of the service itself, which no client may read. Set another folder, or a subfolder of it.`,
   );
 }
 

@@ -21,17 +21,15 @@ import { openToolchain, requireTools } from './toolchain.ts';
 import { openWebhooks } from './webhooks.ts';
 
 /**
- * What a process does: `all`: it serves the API and runs jobs. `api`: it accepts and shows jobs, but runs none. `worker`: it
- * runs jobs, and serves only the health checks and metrics.
+ * `all`: serves the API and runs jobs. `api`: accepts and shows jobs, but runs none. `worker`: runs jobs, and serves only health
+ * checks and metrics.
  */
 export type Role = 'all' | 'api' | 'worker';
 
 /** The whole service, not yet listening. */
 export interface Service {
   readonly app: FastifyInstance;
-  /**
-   * Resolves once ffmpeg is found and the worker runs. Rejects if the service cannot run, for example without ffmpeg.
-   */
+  /** Resolves once ffmpeg is found and the worker runs. Rejects if the service cannot run, for example without ffmpeg. */
   readonly started: Promise<void>;
   /** See `Auth`. Absent without a console. */
   readonly signIn: Pick<Auth, 'makeSignInCode' | 'isFirstStart'> | undefined;
@@ -47,18 +45,18 @@ export const SUBSYSTEMS = { openStorage, openToolchain, openAuth, openJobs, open
 export interface ServiceOptions {
   readonly role: Role;
   readonly logRequest?: Log['logRequest'];
-  /** Where catalogues of ffmpeg are kept for the next start; by default in the data folder. */
+  /** The folder for catalogues of ffmpeg. Default: in the data folder. */
   readonly cataloguesFolder?: string | undefined;
-  /** What was found while the code of the service was loaded. */
+  /** The tools that were found while the code of the service was loaded. */
   readonly discoveredTools?: DiscoveredTools;
   /** Tests can replace the factories. */
   readonly subsystems?: typeof SUBSYSTEMS;
 }
 
-/** How long after the start the library of the metrics is loaded, if no scrape was earlier. */
+/** The time after the start at which the library of the metrics is loaded, if no scrape came earlier. */
 const METRICS_DELAY_MS = 250;
 
-/** Opens the subsystems in order; each uses the previous ones. If one fails to open, the previous ones are closed. */
+/** Opens the subsystems in order; each uses the previous ones. If one fails, closes the previous ones. */
 export async function openService(
   config: Config,
   log: Log['log'],
@@ -95,17 +93,12 @@ export async function openService(
     onError: internalErrors(log, { component: 'registration' }),
   });
   const audit = openAudit(opening, config, log, store);
-  const auth = role === 'worker' ? undefined : await subsystems.openAuth(opening, config, log, { ...storage, audit });
+  const auth = role === 'worker' ? undefined : await subsystems.openAuth(opening, config, log, storage, audit);
   let running: Pick<Jobs, 'running' | 'usedSlots'> = {
     running: () => 0,
     usedSlots: () => ({ full: 0, light: 0, fetch: 0 }),
   };
-  const metrics = openMetrics(config, {
-    jobs: store.jobs,
-    dependencies: store.dependencies,
-    batches: store.batches,
-    uploads: store.resumableUploads,
-    outbox: store.webhookOutbox,
+  const metrics = openMetrics(config, store, {
     runningJobs: () => running.running(),
     usedSlots: () => running.usedSlots(),
     slots: runsJobs ? config.concurrency : 0,
@@ -115,17 +108,11 @@ export async function openService(
   const probes = probeOperations(storage, tools, config);
   const recipes = await openRecipes(config, { probes, ownRecipes: store.ownRecipes, findBuilds: builds.find });
   const jobs = await subsystems.openJobs(opening, config, log, {
-    storage,
+    ...{ storage, builds, registration, metrics, traces, webhooks, probes },
     tools: required,
-    builds,
-    registration,
     clientContextOf: auth?.clientContextOf ?? clientContexts(config, storage),
-    metrics,
-    traces,
-    webhooks,
     applyPreset: recipes.applyPreset,
-    probes,
-    // Elsewhere, a probe copies the whole file.
+    // With an object store, a probe copies the whole file.
     ...(config.storage === undefined && { probe: probes.probe }),
     convertsHere: needsTools,
     failpoint,
@@ -138,22 +125,10 @@ export async function openService(
     auth === undefined
       ? openHealth(opening, config, log, { storage, tools: required, jobs, metrics, logRequest })
       : subsystems.openHttp(opening, config, log, {
-          ...{
-            storage,
-            tools,
-            findBuilds: builds.find,
-            needsTools,
-            auth,
-            audit,
-            jobs,
-            probes,
-            recipes: recipes.operations,
-            metrics,
-            traces,
-            webhooks,
-            consoleFolder: page,
-            logRequest,
-          },
+          ...{ storage, tools, needsTools, auth, audit, jobs, probes, metrics, traces, webhooks, logRequest },
+          findBuilds: builds.find,
+          recipes: recipes.operations,
+          consoleFolder: page,
         });
   const closers = opening.move();
 
@@ -181,7 +156,7 @@ export async function openService(
     if (runsJobs) await jobs.startWorker();
   };
   const started = start();
-  // Later, because loading the library would delay the start and the first requests.
+  // Loading the library earlier would delay the start and the first requests.
   started.then(
     () => setTimeout(() => metrics.load().catch(() => {}), METRICS_DELAY_MS).unref(),
     () => {},
@@ -192,7 +167,7 @@ export async function openService(
     signIn: page === undefined ? undefined : auth,
     drain: (seconds) => jobs.drain(seconds),
     close: () => {
-      // First, because the requests that wait for workers are answered before their connections are closed.
+      // Reply to the requests that wait for workers before their connections are closed.
       stopping.abort();
       return closers.disposeAsync();
     },

@@ -17,11 +17,9 @@ export interface Database {
   readonly dataSpace: DataSpace;
   /** Whether other services may use the database, accept its jobs and run them. */
   readonly isShared: boolean;
-  /** Counts what is limited per minute, for all services on the database. */
+  /** Opens a counter for a limit per minute that all services on the database share. */
   readonly openCounter: OpenEventCounter;
-  /**
-   * Calls `onChange` for the job changes of other services. Returns the function that tells them of a change of this one.
-   */
+  /** Calls `onChange` for the job changes of other services. Returns the function that sends them a change of this service. */
   connectChanges(onChange: (change: JobChange) => void): (change: JobChange) => void;
 }
 
@@ -31,16 +29,15 @@ export interface MediaStorage {
   readonly files: FileStore;
   readonly uploadParts: UploadParts;
   /**
-   * The media root of a client. `root`: that of its record; for undefined, the media root of the service. It contains what
-   * the client may do in other buckets and with URLs, under its limits.
+   * The media root of a client, with its grants for other buckets and URLs. `root`: from its record; undefined for the media root of
+   * the service.
    */
   rootOf(root: string | undefined, clientId: string, limits: StoreLimits): MediaRoot;
   /** The folder that contains the scratch folders. A service that runs jobs locks it. */
   readonly scratchRoot: string;
-  /** The copies of files that are fetched for probes. */
+  /** The copies of files that probes have fetched. */
   readonly copies: ProbeCopies;
-  /** The folder of that lock. */
   readonly lockDir: string;
-  /** Checks a storage that is not a disk. Resolves to what is wrong, or to undefined. */
+  /** Checks a storage that is not a disk. Resolves to the fault, or to undefined. */
   readonly checkStorage?: () => Promise<string | undefined>;
 }

@@ -32,8 +32,8 @@ interface StorageOptions {
 }
 
 /**
- * Opens the database and, after locking the scratch folders if this service runs jobs, the media. Throws
- * `FolderLocked` if another service has locked one of them, and `ConfigError` if the media root is a reserved path.
+ * Opens the database and the media. Locks the scratch folders if this service runs jobs. Throws `FolderLocked` if another service has
+ * locked one of them, and `ConfigError` if the media root is a reserved path.
  */
 export async function openStorage(
   closers: AsyncDisposableStack,
@@ -48,9 +48,8 @@ export async function openStorage(
     return { ...database, ...withUrls(closers, config, log, local) };
   }
   // Loaded only here, because most services use no object store.
-  const { openS3Storage, storageClient } = await import('./s3-storage.ts');
-  const s3 = storageClient(config, config.storage);
-  const opened = await openS3Storage(closers, config, log, database, scratchParents, { ...s3, ...options });
+  const { openS3Storage } = await import('./s3-storage.ts');
+  const opened = await openS3Storage(closers, config, config.storage, log, database, scratchParents, options);
   return { ...database, ...withUrls(closers, config, log, opened) };
 }
 
@@ -62,7 +61,7 @@ function withUrls(
   storage: MediaStorage,
 ): MediaStorage {
   const { media: base, copies } = storage;
-  // Also if URLs are no longer allowed.
+  // Old copies stay if URLs are no longer allowed.
   closers.use(everyHour(() => copies.sweep(), log, { startsNow: true }));
   if (urlInputs(inputUrls) === undefined) return storage;
   const client = outgoingClient(inputUrls);
@@ -135,7 +134,7 @@ async function openLocalStorage(
   };
 }
 
-/** Loads the code for object stores at its first use, because most services use none. Undefined without buckets. */
+/** Loads the code for object stores at its first use. Undefined without buckets. */
 function bucketLoader(
   closers: AsyncDisposableStack,
   buckets: readonly BucketSetting[],
@@ -158,7 +157,7 @@ function bucketLoader(
   };
 }
 
-/** Gives each service on a database a folder of its own for scratch folders. */
+/** The names of the folders for scratch folders, one for each service on a database. */
 async function sharedScratchParents(store: Store, dataDir: string): Promise<ScratchParents> {
   const prefix = `jobs-${(await store.installationId()).replaceAll('-', '').slice(0, 16)}-`;
   return { own: `${prefix}${await serviceKey(dataDir)}`, isPeer: (name) => name.startsWith(prefix) };

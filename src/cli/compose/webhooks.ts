@@ -20,35 +20,25 @@ import type { Storage } from './storage.ts';
 /** How long a rotated secret still signs. */
 const OVERLAP_SECONDS = 24 * 3600;
 
-/** How long ended deliveries are kept. */
+/** How long ended deliveries stay. */
 const DELIVERY_DAYS = 7;
 
-/** Webhooks in this process. */
 export interface Webhooks {
-  /** Stores the events of a job that ends. */
   readonly endWrite: JobEndWrite;
-  /** Finds what is wrong with the `callbackUrl` of a request. */
+  /** Finds the error of the `callbackUrl` of a request. */
   readonly checkCallback: ReturnType<typeof callbackCheck>;
   operations(jobs: Pick<JobOperations, 'get' | 'findBatch'>): WebhookOperations;
-  /** Looks for events to deliver. */
   wake(): void;
-  /** The same once a job has ended, unless `endWrite` has stored no event of it. */
+  /** Looks for events after the end of a job, unless `endWrite` has stored none for it. */
   wakeAfter(jobId: string): void;
 }
 
-/**
- * Opens webhooks. With `delivers`, sends deliveries from now until `closers` is disposed of; without, another process of
- * the installation does.
- */
+/** Opens webhooks. With `delivers`, sends deliveries until `closers` is disposed of; without, another process does. */
 export async function openWebhooks(
   closers: AsyncDisposableStack,
-  config: Pick<Config, 'webhookHosts' | 'maxWebhooks'>,
+  config: Config,
   log: Log['log'],
-  deps: {
-    readonly storage: Pick<Storage, 'store' | 'isShared'>;
-    readonly delivers: boolean;
-    readonly metrics: Pick<Metrics, 'countDelivery' | 'countEventOverLimit'>;
-  },
+  deps: { readonly storage: Storage; readonly delivers: boolean; readonly metrics: Metrics },
 ): Promise<Webhooks> {
   const { store, isShared } = deps.storage;
   const { webhookEndpoints: endpoints, webhookOutbox: outbox, transactions } = store;
@@ -56,7 +46,7 @@ export async function openWebhooks(
   const checkReceiver: CheckReceiver = (url) => checkUrl(config.webhookHosts, url, true);
   let dispatcher: Dispatcher | undefined;
   if (deps.delivers) {
-    // Another service that has the database open would have leases of its own.
+    // Another service on a shared database has its own leases.
     if (!isShared) await outbox.releaseAll();
     const client = outgoingClient(config.webhookHosts);
     const onError = internalErrors(log, { component: 'webhooks' });
@@ -112,7 +102,7 @@ function resultOf({ outcome }: DispatchReport): 'delivered' | 'retried' | 'faile
   return 'attempt' in outcome ? 'failed' : 'dropped';
 }
 
-/** Logs what an operator may have to explain: deliveries that were given up, and endpoints that were disabled. */
+/** Logs deliveries that were given up, and endpoints that were disabled. */
 function logAttempt(log: Pick<Log['log'], 'warn'>, { delivery, outcome, disabled }: DispatchReport): void {
   const { deliveryId, webhookId, message } = delivery;
   const fields = { deliveryId, webhookId, client: message.clientId, jobId: message.jobId, batchId: message.batchId };
@@ -126,7 +116,7 @@ function logAttempt(log: Pick<Log['log'], 'warn'>, { delivery, outcome, disabled
 /** How long a client is not logged again. */
 const PAUSE_MS = 10 * 60_000;
 
-/** The most clients that are remembered. */
+/** The most clients whose last log line is remembered. */
 const MAX_CLIENTS = 1000;
 
 /** Counts the events of clients that have too many deliveries, and logs each such client at most every ten minutes. */

@@ -1,14 +1,13 @@
-import { styleText } from 'node:util';
 import textWidth from 'fast-string-truncated-width';
+import { bar, bytes, clock, percentOfBytes } from './format.ts';
+import { jobNote, percentOf } from './job-text.ts';
 import { type BatchDisplay, messagesOnce, type Screen } from './progress-display.ts';
-import { bytes, clock, jobNote, percentOf } from './text.ts';
 
-/** A conversion that runs. */
 interface BoardRow {
   readonly file: string;
   /** Of the current step. */
   readonly percent: number;
-  /** What it does now: `upload`, or the speed and the time that is left. It may contain styles. */
+  /** The step: `upload`, or the speed and the remaining time. It may contain styles. */
   readonly note: string;
 }
 
@@ -25,7 +24,7 @@ interface Size {
   readonly rows: number;
 }
 
-const BAR = 16;
+const BAR_WIDTH = 16;
 const NOTE = 18;
 /** `  45%  `, the percentage with its spaces. */
 const PERCENT = 7;
@@ -41,8 +40,8 @@ export function cutText(text: string, width: number): string {
 }
 
 /**
- * The lines of a board: one for each conversion that runs, and a last one with the numbers. There are fewer lines than the
- * terminal has rows, and each is narrower than its columns. Pure.
+ * One line for each conversion that runs, and a last line with the numbers. They fit into the terminal without its last row and
+ * column. Pure.
  */
 export function boardLines(
   rows: readonly BoardRow[],
@@ -65,17 +64,15 @@ export function boardLines(
 /** The percentage comes first when there is no room for all, then the name, the bar and the note. */
 function rowLine({ file, percent, note }: BoardRow, width: number): string {
   const spare = width - PERCENT - NAME;
-  const bar = Math.max(0, Math.min(BAR, spare));
-  const hasNote = spare - bar >= NOTE + 2;
-  const full = Math.round((Math.min(Math.max(percent, 0), 100) / 100) * bar);
-  const line = styleText('green', '━'.repeat(full)) + styleText('dim', '─'.repeat(bar - full));
+  const barWidth = Math.max(0, Math.min(BAR_WIDTH, spare));
+  const hasNote = spare - barWidth >= NOTE + 2;
   const percentText = `${Math.floor(percent)}%`.padStart(5).padEnd(PERCENT);
   const noteText = hasNote ? `${note}${' '.repeat(Math.max(NOTE - textWidth(note).width, 0))}  ` : '';
-  const used = bar + PERCENT + textWidth(noteText).width;
+  const used = barWidth + PERCENT + textWidth(noteText).width;
   // A terminal of a few columns shows a part of the percentage.
   return used >= width
     ? cutText(percentText.trim(), width)
-    : `${line}${percentText}${noteText}${cutText(file, width - used)}`;
+    : `${bar(percent / 100, barWidth)}${percentText}${noteText}${cutText(file, width - used)}`;
 }
 
 function countsText(running: number, { total, done, failed, seconds }: BoardCounts): string {
@@ -100,7 +97,7 @@ interface LiveLines {
 }
 
 const ESCAPE = '\u001b[';
-/** Synchronised output: a terminal that supports the mode shows the change at once, and any other ignores the mode. */
+/** Synchronised output: a terminal that supports it shows all changes at once. Others ignore it. */
 const [BEGIN, END] = [`${ESCAPE}?2026h`, `${ESCAPE}?2026l`];
 
 /** @param screen A terminal. Its size may change at any time. */
@@ -109,7 +106,7 @@ export function liveLines(screen: Screen): LiveLines {
   let shownColumns = 0;
   const columns = (): number => Math.max(screen.columns ?? 80, 1);
 
-  /** Removes what is shown. A terminal that became narrower has broken lines into several rows. */
+  /** Removes the shown lines. A terminal that became narrower has wrapped them. */
   function erasure(): string {
     if (shown.length === 0) return '';
     const rows = shown.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line).width / columns())), 0);
@@ -150,7 +147,7 @@ export function openBoard(screen: Screen, total: number): BatchDisplay {
     live.draw(boardLines([...rows.values()], { total, done, failed, seconds }, { columns, rows: height }));
   };
   const timer = setInterval(draw, FRAME_MS);
-  // Before the next frame, a terminal that became narrower would show broken lines.
+  // A terminal that became narrower would show wrapped lines until the next frame.
   screen.on('resize', draw);
   draw();
   return {
@@ -159,7 +156,7 @@ export function openBoard(screen: Screen, total: number): BatchDisplay {
       show(0, 'starting');
       return {
         bytes: (step, _name, doneBytes, totalBytes) =>
-          show(totalBytes === 0 ? 100 : (100 * doneBytes) / totalBytes, `${step} ${bytes(totalBytes)}`),
+          show(percentOfBytes(doneBytes, totalBytes), `${step} ${bytes(totalBytes)}`),
         job: (job) => show(percentOf(job), jobNote(job)),
         say: (line) => {
           if (messages.isNew(line)) live.above(() => screen.write(`${file}: ${line}\n`));

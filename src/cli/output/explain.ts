@@ -11,7 +11,7 @@ const AROUND = 30;
 /** The most characters of the wrong part that are shown. */
 const MAX_PART = 40;
 
-/** The part of a value that is wrong, with the text around it, and a line with carets below it. */
+/** The wrong part of a value with the text around it, and a line with carets below it. */
 export function excerpt(value: string, { offset, length }: TextSpan): readonly [line: string, carets: string] {
   const from = Math.max(0, offset - AROUND);
   const end = offset + Math.min(length, MAX_PART);
@@ -28,7 +28,7 @@ export function excerpt(value: string, { offset, length }: TextSpan): readonly [
 /** A part of the text without half characters. */
 const shown = (text: string, from: number, to: number): string => plainText(text.slice(from, to).toWellFormed());
 
-/** Columns of a terminal: those of Chinese and Japanese characters are two. */
+/** The columns in a terminal. Chinese and Japanese characters take two. */
 const widthOf = (text: string): number => textWidth(text).width;
 
 type FieldErrorView = NonNullable<ProblemView['errors']>[number];
@@ -50,13 +50,13 @@ export function explain({ message, fix, problem, parameters }: ExitStatus): read
   return lines.map(plainText);
 }
 
-/** The fix for what the command line has a way of its own to say. undefined for other errors. */
+/** The fix for errors that the command line words differently. undefined for other errors. */
 function ownFix({ field, code }: FieldErrorView): string | undefined {
   if (code === 'EMPTY_VALUE') return 'Write its value after "=", or leave it out.';
   return code === 'MISSING' && field === '/reference' ? 'Add the original, such as --reference in.mov.' : undefined;
 }
 
-/** Where in the value of an option an error is, as two lines. None if that is unknown, or if the caller wrote another value. */
+/** The position of an error in the value of an option, as two lines. None if it is unknown, or if the caller wrote another value. */
 function placeOf({ field, at }: FieldErrorView, parameters: ExitStatus['parameters'] = {}): readonly string[] {
   const value = parameters[optionOf(field) ?? ''];
   const isSent = typeof value === 'string' && !/\{\d+\}/.test(value);
@@ -77,7 +77,6 @@ function optionOf(field: string): string | undefined {
 /** The error of a failed command, as JSON for programs. `message` and `fix` are those of the first error. */
 export const explainAsJson = (status: ExitStatus): string => JSON.stringify(errorView(status));
 
-/** The same as an object. */
 export const errorView = ({ code, message, problem, fix = problem?.errors?.[0]?.fix }: ExitStatus) => ({
   error: { code, message, fix, problem },
 });

@@ -1,9 +1,8 @@
 import { shellWord } from '../../domain/shell-text.ts';
 
 /**
- * Rewrites the members of a request in a fix as arguments of `telecine convert`: `"crf": "23"` as `-p crf=23`,
- * `"map": ["0:v","0:a"]` as `-p map=0:v -p map=0:a`, `"inputs": […]` as the files with their options. The service writes
- * them as JSON, because most clients send JSON.
+ * Rewrites the JSON members in a fix as arguments of `telecine convert`: `"crf": "23"` as `-p crf=23`, `"map": ["0:v","0:a"]` as `-p
+ * map=0:v -p map=0:a`, `"inputs": […]` as files with their options.
  */
 export function fixWords(fix: string): string {
   let words = '';
@@ -35,7 +34,7 @@ export function fixWords(fix: string): string {
   );
 }
 
-/** The name of a member and its colon, `"c:v": `, or the place of an input with options, which has no name. */
+/** The name of a member with its colon, `"c:v": `, or the position of an input with options, which has no name. */
 const MEMBER = /"([\w:.-]+)":\s*(?=["[{])|(?=\{"(?:input|source)":)/g;
 
 function member(name: string, value: unknown): string | undefined {
@@ -88,7 +87,7 @@ function files(value: unknown): string | undefined {
     const input = typeof source === 'string' ? `source:${source}` : path;
     const own = options('-i', parameters);
     if (typeof input !== 'string' || own === undefined) return undefined;
-    // --duration applies to all following pictures, so it is not repeated.
+    // --duration applies to all following images, so it is not repeated.
     const flags = Object.entries(times).flatMap(([name, time]) => {
       const text = String(time);
       if (inForce.get(name) === text) return [];
@@ -100,7 +99,7 @@ function files(value: unknown): string | undefined {
   return all.includes(undefined) ? undefined : all.join(' ');
 }
 
-/** Where the JSON value that starts at `from` ends. undefined if it does not end. */
+/** The end of the JSON value that starts at `from`. undefined if it does not end. */
 function jsonEnd(text: string, from: number): number | undefined {
   let depth = 0;
   const token = /"(?:[^"\\]|\\.)*"|[[\]{}]/y;

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
 import { showMeasurements } from './measurements-text.ts';
+import { expect, test } from 'vitest';
 
 test('each measurement is a line, with what it found below', () => {
   const lines = showMeasurements({
@@ -22,12 +22,12 @@ test('each measurement is a line, with what it found below', () => {
     'silence   1 part, 2.4 s in all',
     '  27.6 s to 30 s',
     'black     none',
-    'crop      all of the picture is black',
+    'crop      the whole image is black',
     'bitrate   1103 kb/s on average, most 2000 kb/s at 3 s',
     'ssim      0.98 on average, least 0.9 at 1.2 s',
-    'psnr      all pictures are equal',
+    'psnr      all frames are equal',
     'errors    The data is damaged. The audio is lost or damaged from 1 s to 2 s.',
-    '  sound  1 s to 2 s',
+    '  audio  1 s to 2 s',
   ]);
 });
 

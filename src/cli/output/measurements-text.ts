@@ -1,5 +1,5 @@
 import type { JobView } from '../../wire/job.ts';
-import { table } from './text.ts';
+import { table } from './format.ts';
 
 type Measurements = NonNullable<JobView['measurements']>;
 
@@ -61,9 +61,9 @@ const intervals = ({ count, totalSeconds, intervals: found }: Intervals): Descri
 const lostParts = ({ video, audio }: NonNullable<Measurements['errors']>): readonly string[] => [
   ...(video?.intervals ?? []).map(
     ({ start, end, wrongUntil }) =>
-      `picture  ${seconds(start)} to ${seconds(end)}${wrongUntil === undefined ? '' : `, may look wrong until ${seconds(wrongUntil)}`}`,
+      `video  ${seconds(start)} to ${seconds(end)}${wrongUntil === undefined ? '' : `, may look wrong until ${seconds(wrongUntil)}`}`,
   ),
-  ...(audio?.intervals ?? []).map(({ start, end }) => `sound  ${seconds(start)} to ${seconds(end)}`),
+  ...(audio?.intervals ?? []).map(({ start, end }) => `audio  ${seconds(start)} to ${seconds(end)}`),
 ];
 
 const quality = ({ mean, min, minAt }: { mean: number; min: number; minAt: number }, unit = ''): string =>
@@ -71,7 +71,6 @@ const quality = ({ mean, min, minAt }: { mean: number; min: number; minAt: numbe
 
 const kilobits = (rate: number): string => `${Math.round(rate / 1000)} kb/s`;
 
-/** How each measurement is written. */
 const WRITERS: {
   readonly [K in keyof Required<Measurements>]: (value: NonNullable<Measurements[K]> | null) => string | Described;
 } = {
@@ -88,11 +87,11 @@ const WRITERS: {
     list: (it?.changes ?? []).map(({ at, score }) => `${seconds(at)}  score ${score}`),
   }),
   crop: (it) =>
-    it === null ? 'all of the picture is black' : `${it.width}×${it.height} at ${it.x},${it.y}: ${it.filter}`,
+    it === null ? 'the whole image is black' : `${it.width}×${it.height} at ${it.x},${it.y}: ${it.filter}`,
   interlacing: (it) =>
     it === null
       ? 'undetermined'
-      : `${it.verdict} (pictures: ${it.progressive} progressive, ${it.topFieldFirst} top field first, ${it.bottomFieldFirst} bottom field first, ${it.undetermined} undetermined)`,
+      : `${it.verdict} (frames: ${it.progressive} progressive, ${it.topFieldFirst} top field first, ${it.bottomFieldFirst} bottom field first, ${it.undetermined} undetermined)`,
   duplicates: (it) => ({
     summary: `${it?.duplicates ?? 0} of ${it?.frames ?? 0} frames`,
     list: (it?.at ?? []).map(seconds),
@@ -102,7 +101,7 @@ const WRITERS: {
   keyframes: (it) =>
     it === null ? 'none' : `${it.count}, ${it.meanSpacing} s apart on average, ${it.maxSpacing} s at most`,
   errors: (it) => ({ summary: it?.message ?? 'none', list: it === null ? [] : lostParts(it) }),
-  psnr: (it) => (it === null ? 'all pictures are equal' : quality(it, ' dB')),
+  psnr: (it) => (it === null ? 'all frames are equal' : quality(it, ' dB')),
   ssim: (it) => (it === null ? 'none' : quality(it)),
   xpsnr: (it) => `y ${level(it?.y, 'dB', 'equal')}, u ${level(it?.u, 'dB', 'equal')}, v ${level(it?.v, 'dB', 'equal')}`,
   vmaf: (it) => (it === null ? 'none' : `${it.mean} on average, least ${it.min}`),

@@ -1,3 +1,5 @@
+import { bytes, percentOfBytes } from './format.ts';
+import { jobNote, percentOf } from './job-text.ts';
 import {
   type BatchDisplay,
   messagesOnce,
@@ -5,7 +7,6 @@ import {
   type ProgressForm,
   type Screen,
 } from './progress-display.ts';
-import { bytes, jobNote, percentOf } from './text.ts';
 
 /** How progress is shown. `silent` omits messages too. Default: `bar` on a terminal, else `lines`. */
 type Form = ProgressForm | 'silent' | undefined;
@@ -26,7 +27,6 @@ export async function openProgress(form: Form, screen: Screen = process.stderr):
   }
 }
 
-/** Opens a display for `total` conversions. */
 export async function openBatchDisplay(
   form: Form,
   total: number,
@@ -93,7 +93,7 @@ function progressLines(screen: Screen): ProgressDisplay {
   const percentText = (percent: number): string => `${Math.floor(percent)}%`.padStart(4);
   return {
     bytes: (step, name, done, total) => {
-      const percent = total === 0 ? 100 : (100 * done) / total;
+      const percent = percentOfBytes(done, total);
       line(`${step} ${name}`, percent, `${step.padEnd(9)} ${percentText(percent)}  ${name}  ${bytes(total)}`);
     },
     job: (job) =>

@@ -8,7 +8,7 @@ import { FolderLocked } from '../../store/data-folder.ts';
 import { DatabaseMoved, MoveRefused, PostgresUnusable } from '../../store/operator-errors.ts';
 import { BackupRefused } from '../../store/sqlite/backup.ts';
 import { isFullDisk } from '../../store/sqlite/group-commit.ts';
-import { ToolchainError } from '../compose/toolchain.ts';
+import { ToolchainError } from '../compose/find-ffmpeg.ts';
 
 /** The message for an error that the operator can fix. Returns undefined for a bug, which needs a stack trace. */
 export function operatorMessage(error: unknown): string | undefined {
@@ -33,7 +33,6 @@ export function operatorMessage(error: unknown): string | undefined {
   return listenMessage(systemError) ?? folderMessage(systemError);
 }
 
-/** The properties of a system error of Node. */
 interface SystemError {
   readonly code?: unknown;
   readonly address?: unknown;
@@ -45,7 +44,6 @@ interface SystemError {
   readonly errcode?: unknown;
 }
 
-/** The message for an error with the address to listen on. */
 function listenMessage({ code, syscall, address, port, hostname }: SystemError): string | undefined {
   if (syscall === 'getaddrinfo' && hostname === configFromEnvironment().host)
     return `TELECINE_HOST: the name ${hostname} has no address. ${OWN_ADDRESSES}`;

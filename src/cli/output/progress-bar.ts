@@ -1,7 +1,7 @@
-import { styleText } from 'node:util';
 import { SingleBar } from 'cli-progress';
+import { bar, bytes, percentOfBytes } from './format.ts';
+import { jobNote, percentOf } from './job-text.ts';
 import type { ProgressDisplay, Screen } from './progress-display.ts';
-import { bytes, jobNote, percentOf } from './text.ts';
 
 const WIDTH = 28;
 const TITLE = 10;
@@ -10,10 +10,7 @@ const PERCENT = 7;
 /** The part of a note that a narrow terminal still shows, such as `5.2×  0:03 left`. */
 const NOTE = 16;
 
-/**
- * The width of the bar on a terminal with so many columns. The line is cut at the edge of the terminal, and the percentage
- * must be before it.
- */
+/** The width of the bar, so that the percentage fits before the edge of the terminal. */
 export const barWidth = (columns = 80): number => {
   const room = columns - TITLE - PERCENT;
   return Math.max(0, Math.min(WIDTH, room, Math.max(room - NOTE, 4)));
@@ -43,7 +40,7 @@ export function progressBar(screen: Screen): ProgressDisplay {
   };
   return {
     bytes: (step, name, done, total) =>
-      show(`${step} ${name}`, total === 0 ? 100 : (100 * done) / total, {
+      show(`${step} ${name}`, percentOfBytes(done, total), {
         title: step,
         note: `${name}  ${bytes(done)} of ${bytes(total)}`,
       }),
@@ -64,8 +61,6 @@ const newBar = (screen: Screen): SingleBar =>
     hideCursor: false,
     format: (_options, { progress }, { title, note }: Payload) => {
       const width = barWidth(screen.columns);
-      const full = Math.round(Math.min(progress, 1) * width);
-      const bar = styleText('green', '━'.repeat(full)) + styleText('dim', '─'.repeat(width - full));
-      return `${title.padEnd(TITLE)}${bar} ${`${Math.floor(progress * 100)}%`.padStart(4)}  ${note}`;
+      return `${title.padEnd(TITLE)}${bar(progress, width)} ${`${Math.floor(progress * 100)}%`.padStart(4)}  ${note}`;
     },
   });

@@ -5,13 +5,10 @@ import type { Log } from '../logger.ts';
 const WAIT_MS = 3000;
 
 /**
- * Locks the media root for this service: a second service that runs jobs would end the conversions of this one as
- * orphans. Services on a shared database have scratch folders of their own, and each locks only those. Throws
- * `FolderLocked` after some seconds. Only warns if the file system does not support locks.
+ * Locks the scratch folders of a media root: a second service that runs jobs would end the conversions of this one as orphans. Throws
+ * `FolderLocked` after some seconds. Only warns if the file system has no locks. Returns the function that unlocks.
  *
- * @param lockDir A folder of the scratch folders of this service alone, but not their parent, whose sweep would delete the lock.
- *   Created if it is missing.
- * @returns A function that releases the lock.
+ * @param lockDir A folder of this service alone. Not the parent of the scratch folders, whose sweep would delete the lock.
  */
 export function lockMediaRoot(mediaRoot: string, lockDir: string, log: Log['log']): () => void {
   try {

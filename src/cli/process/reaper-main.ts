@@ -1,11 +1,8 @@
-// The crash reaper runs this program after its service has ended. It is a separate program so that it starts quickly.
+// The crash reaper runs this program after its service has ended. A separate program starts quickly.
 import { killOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import { FolderLocked, lockFolder } from '../../store/data-folder.ts';
 
-/**
- * The maximum wait for the lock of the dead service. Its pipe to the reaper closes a moment before it releases the
- * lock.
- */
+/** The maximum wait for the lock of the dead service, which closes its pipe to the reaper a moment before it releases the lock. */
 const WAIT_MS = 5000;
 
 const [lockDir, scratchRoot] = process.argv.slice(2);

@@ -10,11 +10,10 @@ const REAPER_PROGRAM = join(import.meta.dirname, `reaper-main${extname(import.me
 const CONSEQUENCE = 'if the service is killed while it starts an ffmpeg, this ffmpeg may run until the next start';
 
 /**
- * Starts the crash reaper, which kills all processes in `scratchRoot` after this service has ended. Warns if it cannot
- * start.
+ * Starts the crash reaper, which kills all processes in `scratchRoot` after this service has ended. Warns if it cannot start. Returns
+ * the function that stops it; call that when no conversion runs.
  *
- * @param lockDir The folder that this service has locked, as its successor does: the reaper kills nothing of that one.
- * @returns A function that stops the reaper. Call it when no conversion runs.
+ * @param lockDir The folder that this service has locked. The reaper stops if the next service has locked it.
  */
 export async function startScratchReaper(
   { scratchRoot, lockDir }: { readonly scratchRoot: string; readonly lockDir: string },

@@ -1,7 +1,6 @@
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 
 interface More {
-  /** How to fix the error. */
   readonly fix?: string | undefined;
   readonly cause?: unknown;
 }

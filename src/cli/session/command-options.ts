@@ -3,7 +3,6 @@ import { readTime } from '../../config/setting.ts';
 import { EXIT, EXIT_HELP } from '../exit-codes.ts';
 import { PROGRESS_FORMS } from '../output/progress-display.ts';
 
-/** Reads a number in a closed range. */
 export const numberIn =
   (from: number, to: number) =>
   (text: string): number => {
@@ -13,7 +12,6 @@ export const numberIn =
     return value;
   };
 
-/** Reads a whole number in a closed range. */
 export const wholeNumberIn =
   (from: number, to: number) =>
   (text: string): number => {

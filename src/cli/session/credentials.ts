@@ -15,16 +15,13 @@ export interface ServiceCredentials {
   readonly credentials: ClientAuth;
 }
 
-/**
- * Reads the URL and the credentials from the environment. `url` overrides the URL. Throws `CommandFailed` if there are
- * no credentials.
- */
+/** Reads the URL and the credentials from the environment. `url` overrides the URL. Throws `CommandFailed` without credentials. */
 export function readCredentials(url: string | undefined): ServiceCredentials {
   const config = clientConfigFromEnvironment(url);
   return { url: config.url, credentials: credentialsOf(config) };
 }
 
-/** Creates a client of the service. Throws what `readCredentials` throws. */
+/** Creates a client of the service. Throws the errors of `readCredentials`. */
 export function connect(url: string | undefined): NodeClient {
   const { url: address, credentials } = readCredentials(url);
   return createNodeClient(address, credentials);
@@ -48,8 +45,8 @@ function credentialsOf(config: ClientConfig): ClientAuth {
 const HOW = 'Set TELECINE_CLIENT_ID and TELECINE_CLIENT_SECRET_FILE; "telecine client add" creates a client.';
 
 /**
- * Reads the admin credentials of a service on this machine: a user who can read its data folder is its operator. They
- * are never sent to another machine.
+ * Reads the admin credentials of a service on this machine, whose operator can read its data folder. Never sends them to another
+ * machine.
  */
 function localAdmin({ url, dataDir }: ClientConfig): ClientAuth {
   if (!isLoopback(new URL(url).hostname)) throw unknown(`There are no credentials for ${url}.`, HOW);

@@ -12,6 +12,15 @@ export type OrderedArgument =
       readonly argv: readonly string[];
     };
 
+export const isFile = (word: OrderedArgument): word is OrderedArgument & { readonly kind: 'file' } =>
+  word.kind === 'file';
+
+/** Whether an argument is one of these options, by their long names. */
+export const isOption = (
+  word: OrderedArgument | undefined,
+  ...names: readonly string[]
+): word is OrderedArgument & { readonly kind: 'option' } => word?.kind === 'option' && names.includes(word.name);
+
 /** A command that keeps the order of its options and files, because the order matters, as for ffmpeg. */
 export class OrderedCommand extends Command {
   #argv: readonly string[] = [];
@@ -22,8 +31,8 @@ export class OrderedCommand extends Command {
   }
 
   /**
-   * Returns all arguments in order; call it after parsing. `files` are all files that commander found: `parseOptions`
-   * does not receive those before the first option.
+   * All arguments in order, after parsing. `files`: all files that commander found: `parseOptions` does not get those before the first
+   * option.
    */
   words(files: readonly string[]): readonly OrderedArgument[] {
     const options = this.options.map(({ long = '', short, required }) => [

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 /** ffmpeg options by name. A flag has the value ''. */
 export type CommandParameters = Readonly<Record<string, string | string[]>>;
 
-/** Matches the rest of an ffmpeg option after `-p`: commander reads `-preset fast` as `-p reset`. */
+/** Commander reads `-preset fast` as `-p reset`. These are the rests of such ffmpeg options. */
 const REST_OF_A_NAME = /^(?:reset|ix_fmt|ass|rofile(?::.*)?)$/;
 
 /** `crf 28`, `-crf 28` and `crf = 28` as `crf=28`. undefined if the text has no space around its name. */
@@ -28,31 +28,25 @@ function readParameter(text: string): readonly [name: string, value: string] {
   return [name, cut < 0 ? '' : text.slice(cut + 1)];
 }
 
-/** Adds a name and a value of metadata. The last value of a name counts. */
-export function addMetadata(
-  text: string,
-  before: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, string>> {
-  const cut = text.indexOf('=');
-  if (cut < 1) throw new InvalidArgumentError('Write it as name=value, such as order=A-1042.');
-  return Object.fromEntries([...Object.entries(before), [text.slice(0, cut), text.slice(cut + 1)]]);
-}
+type Named = Readonly<Record<string, string>>;
 
-/** Adds an argument of a recipe. The last value of a name counts. */
-export function addArgument(
-  text: string,
-  before: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, string>> {
-  const cut = text.indexOf('=');
-  if (cut < 1) throw new InvalidArgumentError('Write it as name=value, such as height=720.');
-  return Object.fromEntries([...Object.entries(before), [text.slice(0, cut), text.slice(cut + 1)]]);
-}
+/** Adds a name with its value. The last value of a name counts. */
+const addNamed =
+  (example: string) =>
+  (text: string, before: Named = {}): Named => {
+    const cut = text.indexOf('=');
+    if (cut < 1) throw new InvalidArgumentError(`Write it as name=value, such as ${example}.`);
+    return Object.fromEntries([...Object.entries(before), [text.slice(0, cut), text.slice(cut + 1)]]);
+  };
+
+export const addMetadata = addNamed('order=A-1042');
+export const addArgument = addNamed('height=720');
 
 /** Adds an option. A repeated name makes a list. */
 export function addParameter(text: string, before: CommandParameters = {}): CommandParameters {
   const [name, value] = readParameter(text);
   const earlier = Object.hasOwn(before, name) ? before[name] : undefined;
-  // An assignment would not add the name "__proto__", so that the service could not reject it.
+  // An assignment would not add the name "__proto__", and the service could not reject it.
   return Object.fromEntries([
     ...Object.entries(before).filter(([other]) => other !== name),
     [name, earlier === undefined ? value : [earlier, value].flat()],

@@ -3,17 +3,13 @@ import { exitStatusOf } from '../exit-status.ts';
 import { explain, explainAsJson } from '../output/explain.ts';
 import { CommandFailed } from './command-failed.ts';
 
-/** Options of all commands that call a service. */
 export interface RunCommandOptions {
   readonly json?: boolean | undefined;
   /** The timeout of the whole command in seconds. */
   readonly timeout?: number | undefined;
 }
 
-/**
- * Runs a command. Ctrl-C and the timeout abort the signal; a second Ctrl-C ends the process at once. An error is
- * printed and sets the exit code.
- */
+/** Runs a command. Ctrl-C and the timeout abort the signal; a second Ctrl-C ends the process. Prints an error and sets the exit code. */
 export async function runCommand(
   { json = false, timeout }: RunCommandOptions,
   act: (signal: AbortSignal) => Promise<void>,
@@ -46,7 +42,7 @@ export async function runCommand(
     process.exitCode = status.exitCode;
   } finally {
     clearTimeout(timer);
-    // The result is known now, and another Ctrl-C must not change it while open connections end.
+    // Another Ctrl-C must not change the result while open connections end.
     for (const signal of signals)
       process.off(signal, interrupt).on(signal, () => process.exit(process.exitCode ?? EXIT.cancelled));
   }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { NodeClient } from '../../client/node/node-client.ts';
+import { plainText } from '../../domain/text-validation.ts';
 import { addServiceOptions } from './command-options.ts';
 import { connect } from './credentials.ts';
 import { type RunCommandOptions, runCommand } from './run-command.ts';
@@ -9,14 +10,13 @@ export interface ServiceFlags extends RunCommandOptions {
   readonly url?: string;
 }
 
-/** What a verb calls the service with. */
 export interface Call<F> {
   readonly client: NodeClient;
   readonly signal: AbortSignal;
   readonly flags: F;
 }
 
-/** Calls the service and prints the result as JSON, or as the lines of `show`. */
+/** Calls the service and prints the result as JSON, or as the lines of `show` without control characters. */
 export const printResult = <T, F extends ServiceFlags>(
   flags: F,
   ask: (call: Call<F>) => Promise<T>,
@@ -25,13 +25,10 @@ export const printResult = <T, F extends ServiceFlags>(
   runCommand(flags, async (signal) => {
     const value = await ask({ client: connect(flags.url), signal, flags });
     if (flags.json) console.log(JSON.stringify(value));
-    else for (const line of show(value)) console.log(line);
+    else for (const line of show(value)) console.log(plainText(line));
   });
 
-/**
- * Makes a command a verb that calls the service with its arguments, and prints the result as `printResult` does. Returns the
- * command, for options of its own.
- */
+/** Makes a command a verb that calls the service with its arguments and prints the result. Returns the command, for more options. */
 export const addVerb = <T, F extends ServiceFlags = ServiceFlags>(
   command: Command,
   about: string,

@@ -1,8 +1,10 @@
+import { openAsBlob } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { createClient } from '../client.ts';
+import { ClientError } from '../client-error.ts';
 import type { ClientAuth, ClientOptions, SaveOptions, UploadOptions } from '../options.ts';
 import type { TelecineClient } from '../telecine-client.ts';
 import { saveDownload } from './save-download.ts';
-import { uploadFile } from './upload-file.ts';
 
 /** A client that also reads and writes local files. */
 export interface NodeClient extends TelecineClient {
@@ -13,8 +15,8 @@ export interface NodeClient extends TelecineClient {
    */
   uploadFile(file: string, path: string, options?: UploadOptions): Promise<void>;
   /**
-   * Downloads an output of a job to a local file, which appears only when it is complete. Without `replace`, rejects with
-   * EEXIST if the file exists.
+   * Downloads an output of a job to a local file, which appears once it is complete. Without `replace`, rejects with EEXIST if it
+   * exists.
    */
   saveOutput(jobId: string, file: string, options?: SaveOptions): Promise<void>;
 }
@@ -28,4 +30,23 @@ export function createNodeClient(url: string, auth: ClientAuth, options?: Client
     saveOutput: (jobId, file, { replace, ...saveOptions } = {}) =>
       saveDownload(() => client.download(jobId, saveOptions), file, { replace }),
   };
+}
+
+/** Rejects with the error of Node if the file cannot be read, and with `ClientError` of the kind `changed` if it changes meanwhile. */
+async function uploadFile(
+  client: Pick<TelecineClient, 'upload'>,
+  file: string,
+  path: string,
+  options?: UploadOptions,
+): Promise<void> {
+  // The error of `open` says why the file cannot be read. The error of `openAsBlob` does not.
+  await (await open(file)).close();
+  const blob = await openAsBlob(file);
+  try {
+    await client.upload(blob, path, options);
+  } catch (error) {
+    if (error instanceof ClientError && error.kind === 'changed')
+      throw new ClientError('changed', `${file} changed during the upload.`, { cause: error });
+    throw error;
+  }
 }

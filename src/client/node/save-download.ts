@@ -2,14 +2,15 @@ import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ClientError } from '../client-error.ts';
 import type { SaveOptions } from '../options.ts';
-import { NO_LINKS } from './no-links.ts';
 
-/** How often a download begins again because the file was replaced meanwhile. */
+/** The error codes of file systems that do not support hard links, or no more of them. */
+export const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+/** How often a download restarts because the file was replaced meanwhile. */
 const MAX_RESTARTS = 5;
 
 /**
- * Saves a download as `target`, whose folder must exist. Its content appears only once all of it is on disk. Rejects with the
- * error of Node if the file cannot be written.
+ * Saves a download as `target`, whose content appears once it is complete on disk. The folder must exist. Rejects with errors of Node.
  */
 export async function saveDownload(
   download: () => Promise<Response>,
@@ -53,10 +54,7 @@ async function write(file: FileHandle, { body }: Response): Promise<void> {
   }
 }
 
-/**
- * Renames a complete download to `target`. Without `replace`, rejects with EEXIST if `target` exists, even if it was
- * created during the download.
- */
+/** Renames a complete download to `target`. Without `replace`, rejects with EEXIST if `target` exists by now. */
 async function finalizeDownload(temporary: string, target: string, replace: boolean): Promise<void> {
   if (replace) return rename(temporary, target);
   try {
@@ -68,7 +66,7 @@ async function finalizeDownload(temporary: string, target: string, replace: bool
   await rm(temporary);
 }
 
-/** Reserves the name by an empty file, and replaces that. A rename alone would replace any file. */
+/** Reserves the name with an empty file, and replaces this file. A rename alone would replace any file. */
 async function renameToNew(temporary: string, target: string): Promise<void> {
   await (await open(target, 'wx')).close();
   try {

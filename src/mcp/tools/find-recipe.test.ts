@@ -7,7 +7,7 @@ test('an input that can only be an argument is among the arguments', () => {
   if (slideshow === undefined) throw new Error('The recipe "slideshow" is missing.');
   const { inputs, arguments: own } = describeRecipe({ ...slideshow, source: 'built-in' });
   expect(inputs).toContain('music (optional, in arguments)');
-  expect(own).toMatchObject({ music: 'path of a file, optional. A sound that plays meanwhile.' });
+  expect(own).toMatchObject({ music: 'path of a file, optional. An audio file that plays meanwhile.' });
 });
 
 test('a recipe that reads one sound says how to take another one of the file', () => {

@@ -1,12 +1,12 @@
 import type { ListedRecipe } from '../../domain/recipe.ts';
+import { AUDIO_RECIPES } from './audio.ts';
 import { COMBINE } from './combine.ts';
+import { IMAGES } from './images.ts';
 import { JOINING } from './joining.ts';
 import { LOOKS } from './looks.ts';
-import { PICTURES } from './pictures.ts';
 import { PROFESSIONAL } from './professional.ts';
 import { SEVERAL } from './several.ts';
 import { SHAPE } from './shape.ts';
-import { SOUND_RECIPES } from './sound.ts';
 import { STREAMING } from './streaming.ts';
 import { TIMING } from './timing.ts';
 import { WEB_VIDEO } from './web-video.ts';
@@ -16,10 +16,10 @@ export const BUILT_IN_FAMILIES = {
   'Video for the web': WEB_VIDEO,
   'Adaptive streaming': STREAMING,
   'Several files at once': SEVERAL,
-  'Shape of the picture': SHAPE,
+  'Shape of the video': SHAPE,
   'Parts, speed and order': TIMING,
-  'Pictures and animations': PICTURES,
-  Sound: SOUND_RECIPES,
+  'Images and animations': IMAGES,
+  Audio: AUDIO_RECIPES,
   Joining: JOINING,
   'Several inputs, subtitles and text': COMBINE,
   'Looks and repairs': LOOKS,

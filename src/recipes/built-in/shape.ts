@@ -4,12 +4,13 @@ import {
   choice,
   EVEN,
   FAST_START,
-  FILM,
+  filteredVideo,
   H264,
   H264_FILES,
   H264_QUALITY,
   phrases,
   STEREO_AAC,
+  VIDEO,
   wholeNumber,
 } from './parts.ts';
 
@@ -22,12 +23,12 @@ const FRAME = `${FRAME_WIDTH}:${FRAME_HEIGHT}`;
 const IN_FRAME = `scale=${FRAME}:force_original_aspect_ratio=decrease:force_divisible_by=2`;
 const COVERING_FRAME = `scale=${FRAME}:force_original_aspect_ratio=increase,crop=${FRAME}`;
 
-/** Fits all of the picture into the frame, and fills the rest. */
+/** Scales the whole image to fit into the frame. */
 const INSIDE = 'scale={{frameWidth}}:{{frameHeight}}:force_original_aspect_ratio=decrease:force_divisible_by=2';
-/** What `INSIDE` leaves free. */
+/** Fills what `INSIDE` leaves free. */
 const REST = 'pad={{frameWidth}}:{{frameHeight}}:(ow-iw)/2:(oh-ih)/2';
 
-/** The shape of the picture: sides, corners, rotation. */
+/** Recipes that change the shape of the video: sides, corners, rotation. */
 export const SHAPE: readonly Recipe[] = [
   {
     name: 'vertical',
@@ -36,12 +37,12 @@ export const SHAPE: readonly Recipe[] = [
     description:
       'Makes a landscape video upright for stories, reels, shorts and TikTok, or square for feeds: whole on a blurred background, cropped, or with bars, in stereo.',
     words: phrases`
-      9:16, 9x16, 4:5, square with blurred background, tiktok, reels, shorts, stories, instagram, portrait, upright, phone screen, blurred
-      background, snapchat, taller than wide, landscape to portrait, for tiktok, youtube shorts, instagram reel,
-      horizontal to vertical, fit a phone screen, story, 9 by 16, full screen on a phone, blurry sides, wide to
-      tall, tall video, taller, portrait version, mobile format, status video, make a wide video tall, from 16:9
+      9:16, 9x16, 4:5, square with blurred background, tiktok, reels, shorts, stories, instagram, portrait, upright,
+      phone screen, blurred background, snapchat, taller than wide, landscape to portrait, for tiktok, youtube shorts,
+      instagram reel, horizontal to vertical, fit a phone screen, story, 9 by 16, full screen on a phone, blurry sides,
+      wide to tall, tall video, taller, portrait version, mobile format, status video, make a wide video tall, from 16:9
       to 9:16, upright version, blurred sides`,
-    inputs: [FILM],
+    inputs: [VIDEO],
     outputs: H264_FILES,
     arguments: {
       fill: {
@@ -52,14 +53,14 @@ export const SHAPE: readonly Recipe[] = [
           bars: `${IN_FRAME},pad=${FRAME}:(ow-iw)/2:(oh-ih)/2`,
         },
         default: 'blur',
-        description: 'What fills the frame: the film blurred, the middle of the film alone, or black bars.',
+        description: 'What fills the frame: the video blurred, the middle of the video alone, or black bars.',
       },
       aspect: choice(
         { '9:16': '0.5625', '4:5': '0.8', '1:1': '1' },
         '9:16',
         'The shape of the video: width to height.',
       ),
-      height: wholeNumber(128, 3840, 'optional', 'The height in pixels. Default: that of a width of 1080.'),
+      height: wholeNumber(128, 3840, 'optional', 'The height in pixels. Default: the height for a width of 1080.'),
       ...H264_QUALITY,
     },
     values: {
@@ -69,48 +70,35 @@ export const SHAPE: readonly Recipe[] = [
     },
     request: { parameters: { vf: '{{fill}},setsar=1', ...H264, ...STEREO_AAC, ...FAST_START } },
   },
-  {
+  filteredVideo({
     name: 'letterbox',
     version: 2,
     title: 'Fit into a frame with bars',
     description: 'Scales a video into a frame of a given size, whole, and fills the rest with a colour.',
     words: phrases`
-      pad, padding, add black bars, letterbox, pillarbox, exact size, 1920x1080, frame, fit, black bars left and
-      right, bars at the sides, fit inside, fill the rest, whole picture in a frame, add borders, 4:3 to 16:9,
-      exact dimensions without cropping, keep aspect ratio, black bars around, add black edges, projector,
-      display, not stretched, without stretching, without distorting, frame exactly, bars instead of cropping,
-      exactly as large as, fill up with black`,
-    inputs: [FILM],
-    outputs: H264_FILES,
+      pad, padding, add black bars, letterbox, pillarbox, exact size, 1920x1080, frame, fit, black bars left and right,
+      bars at the sides, fit inside, fill the rest, whole picture in a frame, add borders, 4:3 to 16:9, exact dimensions
+      without cropping, keep aspect ratio, black bars around, add black edges, projector, display, not stretched,
+      without stretching, without distorting, frame exactly, bars instead of cropping, exactly as large as, fill up with
+      black`,
     arguments: {
       width: wholeNumber(16, 7680, 1920, 'The width in pixels. An odd one becomes even.'),
       height: wholeNumber(16, 4320, 1080, 'The height in pixels. An odd one becomes even.'),
       colour: { type: 'colour', default: 'black', description: 'The colour of the bars.' },
-      ...H264_QUALITY,
     },
     values: { frameWidth: '2 * round(width / 2)', frameHeight: '2 * round(height / 2)' },
-    request: {
-      parameters: {
-        vf: `${INSIDE},${REST}:color={{colour}},setsar=1`,
-        ...H264,
-        ...AAC,
-        ...FAST_START,
-      },
-    },
-  },
-  {
+    parameters: { vf: `${INSIDE},${REST}:color={{colour}},setsar=1` },
+  }),
+  filteredVideo({
     name: 'crop-to-aspect',
     version: 2,
     title: 'Crop to an aspect ratio',
     description:
-      'Cuts the edges off so that the picture has an aspect ratio such as 1:1 (square) or 16:9. The middle stays.',
+      'Cuts the edges off so that the image has an aspect ratio such as 1:1 (square) or 16:9. The middle stays.',
     words: phrases`
-      square, 1:1, 4:5, 16:9, 4:3, 21:9, aspect, ratio, crop, cinemascope, instagram post, cut the edges, square
-      video, square crop, facebook post, instagram feed, cut the sides away, crop the sides, widescreen, make it
-      square, 16 by 9, portrait crop, centre crop, center crop, quadratic, feed, cut to 16:9, cut to a square,
-      sides cut off`,
-    inputs: [FILM],
-    outputs: H264_FILES,
+      square, 1:1, 4:5, 16:9, 4:3, 21:9, aspect, ratio, crop, cinemascope, instagram post, cut the edges, square video,
+      square crop, facebook post, instagram feed, cut the sides away, crop the sides, widescreen, make it square, 16 by
+      9, portrait crop, centre crop, center crop, quadratic, feed, cut to 16:9, cut to a square, sides cut off`,
     arguments: {
       aspect: choice(
         {
@@ -124,40 +112,27 @@ export const SHAPE: readonly Recipe[] = [
         '1:1',
         'The aspect ratio, width by height.',
       ),
-      ...H264_QUALITY,
     },
-    request: {
-      parameters: {
-        vf: `crop=${even('min(iw,ih*{{aspect}})')}:${even('min(ih,iw/{{aspect}})')},setsar=1`,
-        ...H264,
-        ...AAC,
-        ...FAST_START,
-      },
-    },
-  },
-  {
+    parameters: { vf: `crop=${even('min(iw,ih*{{aspect}})')}:${even('min(ih,iw/{{aspect}})')},setsar=1` },
+  }),
+  filteredVideo({
     name: 'crop',
     version: 2,
     title: 'Crop to a region',
-    description: 'Keeps a rectangle of the picture, given in pixels from the upper left corner.',
+    description: 'Keeps a rectangle of the image, given in pixels from the upper left corner.',
     words: phrases`
-      cut out, region, area, rectangle, edges, zoom in, part of the picture, pixels, crop to a rectangle, select
-      a region, only a part of the screen, cut off the edges, coordinates, zoom into, crop pixels, cut away the
-      top, zoom on, upper left, corner of the screen, only the left half, just one window, part of the frame,
-      magnify, enlarge a part, only one half`,
-    inputs: [FILM],
-    outputs: H264_FILES,
+      cut out, region, area, rectangle, edges, zoom in, part of the picture, pixels, crop to a rectangle, select a
+      region, only a part of the screen, cut off the edges, coordinates, zoom into, crop pixels, cut away the top, zoom
+      on, upper left, corner of the screen, only the left half, just one window, part of the frame, magnify, enlarge a
+      part, only one half`,
     arguments: {
       width: wholeNumber(2, 8192, 'required', 'The width of the region.'),
       height: wholeNumber(2, 8192, 'required', 'The height of the region.'),
       x: wholeNumber(0, 8192, 0, 'Its left edge.'),
       y: wholeNumber(0, 8192, 0, 'Its upper edge.'),
-      ...H264_QUALITY,
     },
-    request: {
-      parameters: { vf: `crop={{width}}:{{height}}:{{x}}:{{y}},${EVEN}`, ...H264, ...AAC, ...FAST_START },
-    },
-  },
+    parameters: { vf: `crop={{width}}:{{height}}:{{x}}:{{y}},${EVEN}` },
+  }),
   {
     name: 'crop-to-content',
     version: 3,
@@ -165,19 +140,18 @@ export const SHAPE: readonly Recipe[] = [
     description:
       'Cuts off black borders: letterbox bars at the top and bottom, pillarbox bars at the sides. The first of two passes measures them.',
     words: phrases`
-      remove black bars, black bars at top and bottom, get rid of black bars, black borders, black edges,
-      letterboxed, autocrop, auto crop, crop automatically, cropdetect, cut off black bars, crop to content,
-      unletterbox, widescreen bars, delete the black edges, screen capture with borders, black frame around the
-      video, black strips, dark bars, take the bars away, bars round the film, trim the black, unwanted bars,
-      empty border, bars above and below, black stripes at the edges, black margins, cut black edges away, black
-      edges away`,
-    inputs: [FILM],
+      remove black bars, black bars at top and bottom, get rid of black bars, black borders, black edges, letterboxed,
+      autocrop, auto crop, crop automatically, cropdetect, cut off black bars, crop to content, unletterbox, widescreen
+      bars, delete the black edges, screen capture with borders, black frame around the video, black strips, dark bars,
+      take the bars away, bars round the film, trim the black, unwanted bars, empty border, bars above and below, black
+      stripes at the edges, black margins, cut black edges away, black edges away`,
+    inputs: [VIDEO],
     outputs: H264_FILES,
     arguments: {
       limit: wholeNumber(1, 200, 24, 'How bright, of 255, a border may be.'),
       ...H264_QUALITY,
     },
-    // A limit of 1 or more means the pixels of 8 bits: in a film of 10 bits, black itself is brighter.
+    // A limit of 1 or more counts in 8 bits: in a video of 10 bits, black itself is brighter.
     values: { level: 'limit / 255' },
     request: {
       parameters: {
@@ -189,20 +163,18 @@ export const SHAPE: readonly Recipe[] = [
       },
     },
   },
-  {
+  filteredVideo({
     name: 'rotate',
     version: 2,
     title: 'Rotate or mirror a video',
     description: 'Turns a video by a quarter or a half, or mirrors it.',
     words: phrases`
-      sideways, upside down, wrong way, 90 degrees, 180, clockwise, flip, mirror, orientation, transpose,
-      selfie, quarter turn, filmed on its side, lying on its side, phone on its side, turn the video, rotate by
-      ninety degrees, wrong orientation, lies on its side, head over heels, portrait shown as landscape,
-      counterclockwise, mirrored, mirror image, flipped, backwards text, stand it upright, tilted, turned, lies
-      sideways, stands on its head, wrong way round, turn left, turn right, wrong way up, filmed vertically, on
-      its side, quarter of a turn, held the phone wrong, standing on its head, on its head`,
-    inputs: [FILM],
-    outputs: H264_FILES,
+      sideways, upside down, wrong way, 90 degrees, 180, clockwise, flip, mirror, orientation, transpose, selfie,
+      quarter turn, filmed on its side, lying on its side, phone on its side, turn the video, rotate by ninety degrees,
+      wrong orientation, lies on its side, head over heels, portrait shown as landscape, counterclockwise, mirrored,
+      mirror image, flipped, backwards text, stand it upright, tilted, turned, lies sideways, stands on its head, wrong
+      way round, turn left, turn right, wrong way up, filmed vertically, on its side, quarter of a turn, held the phone
+      wrong, standing on its head, on its head`,
     arguments: {
       by: choice(
         {
@@ -215,8 +187,7 @@ export const SHAPE: readonly Recipe[] = [
         'right',
         'A quarter to the right or left, a half, mirrored left to right, or flipped top to bottom.',
       ),
-      ...H264_QUALITY,
     },
-    request: { parameters: { vf: `{{by}},${EVEN}`, ...H264, ...AAC, ...FAST_START } },
-  },
+    parameters: { vf: `{{by}},${EVEN}` },
+  }),
 ];

@@ -1,12 +1,12 @@
 import type { Recipe, RecipeArgument } from '../../domain/recipe.ts';
-import { FILM, ladderHeights, number, phrases, usualKilobits, wholeNumber } from './parts.ts';
+import { H264_WITHOUT_CRF, ladderHeights, number, phrases, usualKilobits, VIDEO, wholeNumber } from './parts.ts';
 
 const LADDER_ARGUMENTS = {
   top: wholeNumber(
     240,
     2160,
     1080,
-    'The height of the best version. A lower film keeps its height. The others have two thirds and a third of it.',
+    'The height of the best version. A lower video keeps its height. The others have two thirds and a third of it.',
   ),
   segment: number(1, 30, 4, 'The length of a segment in seconds.'),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
@@ -24,11 +24,9 @@ const LADDER_VALUES = {
 const RENDITIONS =
   '[0:v]split=3[a][b][c];[a]scale=-2:{{high}}[high];[b]scale=-2:{{middle}}[middle];[c]scale=-2:{{low}}[low]';
 
-/** Versions that a player can switch between at each segment: key frames at the same times in all. */
+/** Versions between which a player can switch at each segment: all have key frames at the same times. */
 const LADDER = {
-  'c:v': 'libx264',
-  preset: 'medium',
-  pix_fmt: 'yuv420p',
+  ...H264_WITHOUT_CRF,
   'maxrate:v:0': '{{highLimit}}k',
   'bufsize:v:0': '{{highLimit}}k',
   'maxrate:v:1': '{{middleLimit}}k',
@@ -54,13 +52,13 @@ export const STREAMING: readonly Recipe[] = [
     description:
       'Packages a video for adaptive streaming: a master playlist "master.m3u8", and three versions in segments of fragmented MP4 (CMAF). Name the output with %v, such as "hls/stream_%v.m3u8". Reads the input when it is submitted.',
     words: phrases`
-      streaming, adaptive, m3u8, ladder, abr, playlist, apple, cmaf, renditions, segments, player, bandwidth,
-      vod, hls.js, qualities, slow connection, internet speed, hls stream, live streaming format, ios streaming,
-      m3u8 playlist, adaptive bitrate, several qualities, several bitrates, multi bitrate, video on demand,
-      streaming server, cdn, quality switching, slow and fast internet, network speed, bad connection, weak
-      connection, mobile data, switch quality, quality that adapts, adapts to the connection, stream a lecture,
-      video course, streaming site, different connections, watch without stutter`,
-    inputs: [FILM],
+      streaming, adaptive, m3u8, ladder, abr, playlist, apple, cmaf, renditions, segments, player, bandwidth, vod,
+      hls.js, qualities, slow connection, internet speed, hls stream, live streaming format, ios streaming, m3u8
+      playlist, adaptive bitrate, several qualities, several bitrates, multi bitrate, video on demand, streaming server,
+      cdn, quality switching, slow and fast internet, network speed, bad connection, weak connection, mobile data,
+      switch quality, quality that adapts, adapts to the connection, stream a lecture, video course, streaming site,
+      different connections, watch without stutter`,
+    inputs: [VIDEO],
     outputs: ['m3u8'],
     arguments: LADDER_ARGUMENTS,
     values: LADDER_VALUES,
@@ -73,8 +71,8 @@ export const STREAMING: readonly Recipe[] = [
           otherwise: ['[high]', '[middle]', '[low]'],
         },
         ...LADDER,
-        // Without an average, ffmpeg states the limit as BANDWIDTH, which players take for the highest rate of a segment (RFC 8216,
-        // 4.3.4.2). By the average, the largest segments had a third more.
+        // Without an average rate, ffmpeg states the limit as BANDWIDTH, which players read as the highest rate of a segment (RFC 8216,
+        // 4.3.4.2). With an average rate, the largest segments exceeded it by a third.
         crf: '22',
         hls_time: '{{segment}}',
         hls_playlist_type: 'vod',
@@ -92,11 +90,11 @@ export const STREAMING: readonly Recipe[] = [
     description:
       'Packages a video for adaptive streaming: a manifest, and three versions in segments of fragmented MP4 (CMAF). Reads the input when it is submitted.',
     words: phrases`
-      streaming, adaptive, mpd, ladder, abr, manifest, cmaf, renditions, segments, dash.js, shaka, mpeg-dash,
-      slow connection, internet speed, dash stream, mpd manifest, adaptive bitrate, several bitrates, several
-      qualities, multi bitrate, exoplayer, slow and fast internet, network speed, bad connection, mobile data,
-      quality that adapts, adapts to the connection, streaming site, different connections`,
-    inputs: [FILM],
+      streaming, adaptive, mpd, ladder, abr, manifest, cmaf, renditions, segments, dash.js, shaka, mpeg-dash, slow
+      connection, internet speed, dash stream, mpd manifest, adaptive bitrate, several bitrates, several qualities,
+      multi bitrate, exoplayer, slow and fast internet, network speed, bad connection, mobile data, quality that adapts,
+      adapts to the connection, streaming site, different connections`,
+    inputs: [VIDEO],
     outputs: ['mpd'],
     arguments: LADDER_ARGUMENTS,
     values: LADDER_VALUES,

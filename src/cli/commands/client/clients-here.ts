@@ -11,7 +11,8 @@ import {
 } from '../../../auth/clients.ts';
 import { configFromEnvironment } from '../../../config/environment.ts';
 import type { AuditAction } from '../../../domain/audit.ts';
-import { clientRoots, withAdminFile } from '../../compose/clients.ts';
+import { clientRoots } from '../../compose/client-roots.ts';
+import { withAdminFile } from '../../compose/clients.ts';
 import { openStore } from '../../compose/database.ts';
 import { type ManagedClients, readLimits } from './managed-clients.ts';
 

@@ -5,7 +5,6 @@ import { RejectedOptions } from '../../exit-status.ts';
 import type { CommandParameters } from '../../session/parameters.ts';
 import { type LocalOutput, serverPath, UPLOADS } from './file-names.ts';
 
-/** A local file, and its path in the media root after the upload. */
 interface FileUpload {
   readonly file: string;
   readonly path: string;
@@ -21,7 +20,6 @@ export interface InputUpload extends FileUpload {
   readonly role?: string;
 }
 
-/** The files of all inputs. */
 export const filesOf = (uploads: readonly InputUpload[]): readonly FileUpload[] =>
   uploads.flatMap(({ frames, ...file }) => frames ?? [file]);
 
@@ -30,7 +28,7 @@ export interface CommandFiles {
   /** The folder of the command in the media root. */
   readonly folder: string;
   readonly uploads: readonly InputUpload[];
-  /** How many inputs the command has, with those that are on the service. Default: the uploads. */
+  /** The number of inputs, also those on the service. Default: the uploads. */
   readonly inputs?: number;
   /** The local output, and the prefix of its paths on the service. Absent if the output stays on the service. */
   readonly fetch?: (LocalOutput & { readonly base: string }) | undefined;
@@ -47,13 +45,12 @@ interface Message {
   readonly fix?: string | undefined;
 }
 
-/** Replaces the paths of the service in its messages by the paths that the caller wrote. */
+/** Replaces paths of the service in its messages by the paths of the command. */
 export interface CallerNames {
   message<T extends Message>(message: T): T;
   job(job: JobView): JobView;
   /** Returns an error that is not a `ClientError` unchanged. */
   error(error: unknown): unknown;
-  /** Throws the error. */
   rethrow(error: unknown): never;
 }
 
@@ -64,9 +61,9 @@ export function callerNames({
   fetch,
   parameters = {},
 }: CommandFiles): CallerNames {
-  /** @param isMessage Whether the text is a message, which has paths alone as names of files, not as values. */
+  /** @param isMessage Whether the text is a message, where a quoted path is a file and not a value. */
   function text(sent: string, field = '', isMessage = false): string {
-    // In the value of an option, the caller wrote {0} instead of the path.
+    // In the value of an option, the command has {0} instead of the path.
     const isValue = field.includes('/parameters/');
     let named = sent;
     // A whole input in a fix is an argument of the command, not a part of a value.
@@ -125,22 +122,14 @@ export function callerNames({
 
 const CUT_PATH = new RegExp(`${UPLOADS}/[^"…]*…`, 'g');
 
-/** A local file, and the number of the input that it is. */
-interface UploadedFile {
-  readonly file: string;
-  readonly index: number;
-}
-
-/** The message of the service about a file of a filter that is not an input. It cuts long paths. */
+/** The message of the service about a file of a filter that is not an input. The service truncates long paths. */
 const NOT_AN_INPUT = /^The filter "(\w+)" reads the file "([^"…]+)", which is not an input of the request/;
 
 /**
- * Says how a command names a file that a filter reads. An upload gets a new path, so the value has the number of the input
- * instead. undefined for other messages, and for a command whose inputs are all on the service: it names them by their paths.
- *
- * @param inputs How many inputs the command has.
+ * The fix for a file that a filter reads, if the file is not an input: names it by the number of its input. undefined for other
+ * messages, and if all inputs are on the service.
  */
-function filterFileFix(message: string, uploads: readonly UploadedFile[], inputs: number): string | undefined {
+function filterFileFix(message: string, uploads: readonly InputUpload[], inputs: number): string | undefined {
   const [, filter, file] = NOT_AN_INPUT.exec(message) ?? [];
   if (filter === undefined || file === undefined || uploads.length === 0) return undefined;
   const sent = uploads.find((upload) => upload.file === file);
@@ -149,16 +138,12 @@ function filterFileFix(message: string, uploads: readonly UploadedFile[], inputs
   return sent === undefined ? `Add ${file} as input, after the others, and w${write}.` : `W${write}.`;
 }
 
-/** The path of an input in a fix: the member `input`, or a text in the list `inputs`. */
+/** The path of an input in a fix: the member `input`, or a text in `inputs`. */
 const INPUT_PATH = /(?<="input":\s?)"(?:[^"\\]|\\.)*"|(?<="inputs":\s?\[(?:[^\]]*,)?\s?)"(?:[^"\\]|\\.)*"(?=\s?[,\]])/g;
-/** The whole fix, for an input that the service does not find, or the files near it. */
+/** The paths in the fix for a missing input. */
 const FOUND_PATHS = /(?<=^Send )"(?:[^"\\]|\\.)*"(?=\.$)|(?<=\. Files in .*)"(?:[^"\\]|\\.)*"(?=[.,:])/g;
 
-/**
- * Writes the inputs in a fix that are on the service as the command line names them.
- *
- * @param folder That of the uploads.
- */
+/** Names the inputs in a fix that are on the service as the command line does. `folder`: the folder of the uploads. */
 function withServerInputs(
   { fix, code }: { readonly fix: string; readonly code?: string | undefined },
   folder: string,

@@ -4,8 +4,8 @@ import { plainText } from '../../../domain/text-validation.ts';
 import { isUrl } from '../../../domain/url-input.ts';
 import type { DryRunView } from '../../../wire/dry-run.ts';
 import type { WarningView } from '../../../wire/warning.ts';
+import { argvLines, planEstimateLines, warningText } from '../../output/job-text.ts';
 import type { ProgressDisplay } from '../../output/progress-display.ts';
-import { argvLines, planEstimateLines, warningText } from '../../output/text.ts';
 import { usageError } from '../../session/command-failed.ts';
 import { filesOf } from './caller-names.ts';
 import { rejectOutputFirst } from './command-mistakes.ts';
@@ -16,10 +16,7 @@ import { requireFile, requireNoFile, requireWritableFolder } from './local-files
 import type { Service } from './open-service.ts';
 import type { ConvertFlags } from './order-flags.ts';
 
-/**
- * Returns the dry run of an order, without uploads. A service on this machine can read the inputs, and says more about them. Throws
- * `ClientError`, and `CommandFailed` for a missing input.
- */
+/** Returns the dry run of an order, without uploads. Throws `ClientError`, and `CommandFailed` for a missing input. */
 export async function planFiles(
   { client, link }: Pick<Service, 'client' | 'link'>,
   order: ConversionOrder,
@@ -36,15 +33,15 @@ async function requireInputs(order: ConversionOrder): Promise<void> {
   await rejectOutputFirst(order);
   for (const input of inputs) {
     const { location, nameBefore, frames } = input;
-    const fix = isWildcard(input) ? 'No picture has a name that matches.' : undefined;
+    const fix = isWildcard(input) ? 'No image has a name that matches.' : undefined;
     if (location.on === 'local' && frames === undefined)
       await requireFile(location.path, { nameBefore, ...(fix && { fix }) });
   }
 }
 
 /**
- * Checks the files and the request before the upload. Prints the warnings and returns their texts, and the files that
- * the job can publish. Throws `CommandFailed` if a warning says that the job would fail.
+ * Checks the files and the request before the upload, and prints the warnings. Returns their texts and the files that the job can
+ * publish. Throws `CommandFailed` if a warning says that the job would fail.
  */
 export async function checkOrder(
   client: TelecineClient,
@@ -104,13 +101,13 @@ async function planOf(
     ...run,
     warnings: run.warnings
       .filter(({ code, field }) => !OF_MISSING_FILES.has(code) || !isUploaded(field))
-      // Which inputs it is about, it does not say. Those that are uploaded will be there.
+      // This warning does not name its inputs. Uploaded inputs will exist.
       .filter(({ code }) => code !== 'ASSUMED_MEDIA' || uploads.length === 0)
       .map(names.message),
   };
 }
 
-/** Prints a dry run. `file`: which one of several files it is about. */
+/** Prints a dry run. `file`: its file, if the command converts several. */
 export function printPlan(run: DryRunView, { json }: Pick<ConvertFlags, 'json'>, file?: string): void {
   if (json) {
     console.log(JSON.stringify({ ...(file !== undefined && { file }), ...run }));

@@ -3,20 +3,21 @@ import { type TelecineClient, UNFINISHED } from '../../../client/telecine-client
 import { hasEnded } from '../../../client/wait.ts';
 import { DAY_MS } from '../../../domain/quantity.ts';
 import type { JobView } from '../../../wire/job.ts';
+import { pagesOf } from '../../session/pages.ts';
 import { serverPath, UPLOADS, uploadDay } from './file-names.ts';
 
-/** The timeout of the cleanup, so that an unreachable service does not delay the exit of a command. */
+/** The timeout of the cleanup: an unreachable service must not delay the exit of a command. */
 const TIMEOUT_MS = 20_000;
 
 /** The job and the files that a command has created on the service. */
 export interface ServerLeftovers {
   /** Finds the id of the job. Absent if no job can exist. */
   readonly job?: ((signal: AbortSignal) => Promise<string>) | undefined;
-  /** The folder of this command in the media root, if it has one. It is deleted once it is empty. */
+  /** The folder of this command in the media root, if it has one. */
   readonly folder: string | undefined;
-  /** The files in this folder and its folders (with a trailing slash). A folder comes after its content. */
+  /** The files in this folder, and its subfolders with a trailing slash. A folder comes after its content. */
   readonly files: readonly string[];
-  /** The prefix of those outputs of the job that are deleted. */
+  /** Outputs of the job with this prefix are deleted. */
   readonly outputsIn?: string | undefined;
 }
 
@@ -58,7 +59,7 @@ async function endJob(client: TelecineClient, jobId: string, signal: AbortSignal
   return client.wait(jobId, { signal });
 }
 
-/** The folder, those subfolders that contain one of the files, and the folders above it, innermost first. */
+/** The folder, its subfolders that contain one of the files, and the folders above it, innermost first. */
 export function foldersToRemove(folder: string, files: readonly string[]): readonly string[] {
   const found = new Set<string>();
   // Other commands may use the folders above it. A folder that is not empty stays.
@@ -68,18 +69,15 @@ export function foldersToRemove(folder: string, files: readonly string[]): reado
   return [...found].toSorted((a, b) => b.length - a.length);
 }
 
-/** How long uploads stay that their command did not delete: one with `--no-wait`, or one that was killed. */
+/** How long uploads stay if their command did not delete them, because of `--no-wait` or a kill. */
 export const UPLOAD_DAYS = 7;
 
-/** The timeout of the whole removal, which must not delay a command for long. */
+/** The timeout of the removal, which must not delay a command for long. */
 const OLD_UPLOADS_MS = 5000;
-/** The number of folders that one command removes at most. */
+/** The most folders that one command removes. */
 const MAX_FOLDERS = 20;
 
-/**
- * Deletes uploads of earlier commands that are older than a week, except those that an unfinished job may need. Errors
- * are ignored: a later command tries again.
- */
+/** Deletes uploads of earlier commands after a week, unless an unfinished job may need them. Ignores errors: a later command retries. */
 export async function removeOldUploads(client: TelecineClient, now = Date.now()): Promise<void> {
   const signal = AbortSignal.timeout(OLD_UPLOADS_MS);
   try {
@@ -95,14 +93,14 @@ export async function removeOldUploads(client: TelecineClient, now = Date.now())
   }
 }
 
-/** All unfinished jobs of this client as text, which contains their inputs. Throws if they do not fit on one page. */
+/** All unfinished jobs of this client as text, with their inputs. Throws if they do not fit on one page. */
 async function pathsOfUnfinishedJobs(client: TelecineClient, signal: AbortSignal): Promise<string> {
   const pages = await Promise.all(UNFINISHED.map((status) => client.list({ status, limit: 200, signal })));
   if (pages.some(({ nextCursor }) => nextCursor !== undefined)) throw new Error('There are too many unfinished jobs.');
   return JSON.stringify(pages);
 }
 
-/** The content of a folder, of at most one page for each folder in it. A folder comes after its content. */
+/** The content of a folder: at most one page for each folder in it. A folder comes after its content. */
 async function entriesIn(client: TelecineClient, folder: string, signal: AbortSignal): Promise<readonly string[]> {
   const { files } = await client.listFiles(folder, { signal });
   const found = files.map(async ({ type, path }) =>
@@ -111,7 +109,7 @@ async function entriesIn(client: TelecineClient, folder: string, signal: AbortSi
   return (await Promise.all(found)).flat();
 }
 
-/** Requests all outputs of a job, page by page. The job itself has only the first ones. */
+/** All outputs of a job. The job itself has only the first outputs. */
 export async function requestAllOutputs(
   client: Pick<TelecineClient, 'outputs'>,
   { jobId, outputs = [], outputCount = 0 }: JobView,
@@ -119,11 +117,6 @@ export async function requestAllOutputs(
 ): Promise<NonNullable<JobView['outputs']>> {
   if (outputCount <= outputs.length) return outputs;
   const all: NonNullable<JobView['outputs']> = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.outputs(jobId, { signal, ...(cursor !== undefined && { cursor }) });
-    all.push(...page.outputs);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
+  for await (const page of pagesOf((cursor) => client.outputs(jobId, { signal, cursor }))) all.push(...page.outputs);
   return all;
 }

@@ -7,13 +7,13 @@ import { isUrl } from '../../../domain/url-input.ts';
 import type { ProblemView } from '../../../wire/problem.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { CommandFailed, usageError } from '../../session/command-failed.ts';
-import type { OrderedArgument } from '../../session/ordered-command.ts';
+import { isFile, isOption, type OrderedArgument } from '../../session/ordered-command.ts';
 import type { ConversionOrder } from './conversion-order.ts';
 import { type FileLocation, serverPath } from './file-names.ts';
-import { isPicture } from './inputs.ts';
+import { FFMPEG_OPTIONS, isImage } from './inputs.ts';
 import { isPattern } from './local-files.ts';
 
-/** The command of these arguments, for people to copy. It does not have the secrets of URLs, because logs keep messages. */
+/** The command of these arguments, to copy. It lacks the secrets of URLs, because logs contain messages. */
 const commandText = (words: readonly OrderedArgument[]): string =>
   ['telecine convert', ...words.flatMap(textsOf)].join(' ');
 
@@ -25,7 +25,7 @@ export const optionWord = (flag: string, value: string): OrderedArgument => ({
   argv: [flag, value],
 });
 
-/** The same arguments as text, such as `-i ss=5`. */
+/** Arguments as text, such as `-i ss=5`. */
 const wordsText = (words: readonly OrderedArgument[]): string => words.flatMap(textsOf).join(' ');
 
 function textsOf(word: OrderedArgument): readonly string[] {
@@ -37,10 +37,10 @@ function textsOf(word: OrderedArgument): readonly string[] {
 
 const withoutSecrets = (url: string): string => hideLinks(url.replace(/\/\/[^/?#]*@/, '//').replace(/\?.*$/s, '?…'));
 
-/** Options that make one output of several inputs. */
+/** Options that combine several inputs to one output. */
 const JOINS = ['filter_complex', 'map'];
 
-/** Whether an order surely makes one output of several inputs, so that `--to` is not meant. */
+/** Whether an order surely combines several inputs to one output, so that `--to` is not meant. */
 const joinsInputs = ({ inputs, parameters, join }: ConversionOrder): boolean =>
   join !== undefined ||
   inputs.some(({ duration }) => duration !== undefined) ||
@@ -48,9 +48,8 @@ const joinsInputs = ({ inputs, parameters, join }: ConversionOrder): boolean =>
 
 /** The command that converts each input into the folder that is its last file: with `--to` and a format. */
 function convertEachInto(words: readonly OrderedArgument[], order: ConversionOrder): string {
-  const last = words.findLastIndex(({ kind }) => kind === 'file');
-  const word = words[last];
-  const to = optionWord('--to', word?.kind === 'file' ? word.text : '');
+  const last = words.findLastIndex(isFile);
+  const to = optionWord('--to', words.findLast(isFile)?.text ?? '');
   return commandText([...words.toSpliced(last, 1, to), ...formatOf(order)]);
 }
 
@@ -58,7 +57,7 @@ function convertEachInto(words: readonly OrderedArgument[], order: ConversionOrd
 const convertEachFile = (words: readonly OrderedArgument[], order: ConversionOrder): string =>
   commandText([...words, optionWord('--to', 'out/'), ...formatOf(order)]);
 
-/** The option for the format, if the order has none: that of the inputs. */
+/** The option for the format of the inputs, if the order has no format. */
 function formatOf({ inputs, format }: ConversionOrder): readonly OrderedArgument[] {
   if (format !== undefined) return [];
   const extensions = new Set(inputs.map(({ location }) => extname(location.path).slice(1).toLowerCase()));
@@ -66,19 +65,11 @@ function formatOf({ inputs, format }: ConversionOrder): readonly OrderedArgument
   return [optionWord('-f', extensions.size === 1 && /^[a-z0-9]+$/.test(extension) ? extension : 'mp4')];
 }
 
-/** The options whose values are ffmpeg options. */
-const TAKES_OPTION: ReadonlySet<string> = new Set(['parameter', 'input-option']);
-
-const isOption = (word: OrderedArgument, ...names: readonly string[]): boolean =>
-  word.kind === 'option' && names.includes(word.name);
-
-const isFile = (word: OrderedArgument): word is OrderedArgument & { readonly kind: 'file' } => word.kind === 'file';
-
-const isPictureWord = (word: OrderedArgument): boolean => isFile(word) && isPicture(word.text);
+const isImageWord = (word: OrderedArgument): boolean => isFile(word) && isImage(word.text);
 
 /**
- * Throws `CommandFailed` for an option that applies to the next inputs and has none, so that it would do nothing: `-i` after
- * the last input, `--duration` and `--crossfade` without a picture. `words` has inputs and an output.
+ * Throws `CommandFailed` for an option without effect, because no input follows: `-i` after the last input, `--duration` and
+ * `--crossfade` without an image. `words` has inputs and an output.
  */
 export function rejectUnusedOptions(words: readonly OrderedArgument[]): void {
   const output = words.findLastIndex(isFile);
@@ -87,16 +78,16 @@ export function rejectUnusedOptions(words: readonly OrderedArgument[]): void {
   const joins = words.some((word) => isOption(word, 'join'));
   for (const name of ['duration', 'crossfade']) {
     const at = words.findLastIndex((word) => isOption(word, name));
-    const isUsedBy = joins && name === 'crossfade' ? isFile : isPictureWord;
+    const isUsedBy = joins && name === 'crossfade' ? isFile : isImageWord;
     if (at >= 0 && !words.some((word, i) => i > at && i < output && isUsedBy(word)))
-      throw withoutPicture(words, at, lastInput);
+      throw withoutImage(words, at, lastInput);
   }
 }
 
-/** The same for `--to`, where options apply to all files: throws for `--duration` if none is a picture. */
+/** The same for `--to`, where options apply to all files: throws for `--duration` if no file is an image. */
 export function rejectUnusedDuration(words: readonly OrderedArgument[]): void {
   const at = words.findLastIndex((word) => isOption(word, 'duration'));
-  if (at >= 0 && !words.some(isPictureWord)) throw withoutPicture(words, at, words.length);
+  if (at >= 0 && !words.some(isImageWord)) throw withoutImage(words, at, words.length);
 }
 
 function rejectLateInputOptions(words: readonly OrderedArgument[], lastInput: number, output: number): void {
@@ -113,38 +104,36 @@ function rejectLateInputOptions(words: readonly OrderedArgument[], lastInput: nu
   );
 }
 
-/** The error for `--duration` or `--crossfade` at `at`, which no picture follows. */
-function withoutPicture(words: readonly OrderedArgument[], at: number, lastInput: number): CommandFailed {
+/** The error for `--duration` or `--crossfade` at `at`, if no image follows. */
+function withoutImage(words: readonly OrderedArgument[], at: number, lastInput: number): CommandFailed {
   const option = words[at];
   if (option?.kind !== 'option') throw new Error('There is no option at this position.');
   const text = wordsText([option]);
   const others = words.toSpliced(at, 1);
-  const isEarlier = (word: OrderedArgument, i: number): boolean => i <= lastInput && isPictureWord(word);
+  const isEarlier = (word: OrderedArgument, i: number): boolean => i <= lastInput && isImageWord(word);
   const earlier = words.findIndex(isEarlier);
   if (earlier >= 0) {
-    // If another one applies to the first pictures, this one was meant for the last.
+    // If another such option applies to the first images, this one is for the last.
     const isSecond = others.some((word) => isOption(word, option.name));
     const position = isSecond ? words.findLastIndex(isEarlier) : earlier;
     return usageError(
       'LATE_OPTION',
-      `${text} would do nothing: it applies to the pictures after it, and no picture follows.`,
-      `Write it before the pictures: ${commandText(others.toSpliced(position, 0, option))}`,
+      `${text} would do nothing: it applies to the images after it, and no image follows.`,
+      `Write it before the images: ${commandText(others.toSpliced(position, 0, option))}`,
     );
   }
-  const isLimited = words.some(
-    (word) => word.kind === 'option' && TAKES_OPTION.has(word.name) && /^(?:t|to)=/.test(word.value),
-  );
+  const isLimited = words.some((word) => isOption(word, ...FFMPEG_OPTIONS) && /^(?:t|to)=/.test(word.value));
   const parts = others.filter((word) => !isOption(word, 'duration', 'crossfade'));
   return usageError(
     'NO_PICTURE',
-    `${text} would do nothing: only pictures (jpg, png, webp, …) can have a ${option.name}, and there is none.`,
+    `${text} would do nothing: only images (jpg, png, webp, …) can have a ${option.name}, and no input is an image.`,
     option.name === 'duration' && !isLimited
-      ? `For a part of a video or of sound: ${commandText([...parts, optionWord('-p', `t=${option.value}`)])}`
+      ? `For a part of a video or an audio file: ${commandText([...parts, optionWord('-p', `t=${option.value}`)])}`
       : `Leave it out: ${commandText(parts)}`,
   );
 }
 
-/** Throws `CommandFailed` if the output is a folder. Its fix is the command that converts each input into this folder. */
+/** Throws `CommandFailed` if the output is a folder. The fix converts each input into this folder. */
 export async function rejectFolderOutput(words: readonly OrderedArgument[], order: ConversionOrder): Promise<void> {
   const { output, format } = order;
   if (!(await isFolder(output))) return;
@@ -165,8 +154,8 @@ async function isFolder({ on, path }: FileLocation): Promise<boolean> {
 }
 
 /**
- * Throws `CommandFailed` if the last of three or more files exists: it may be an input, of a command that names no output.
- * Its fix proposes to replace the file only if it differs from the inputs.
+ * Throws `CommandFailed` if the last of three or more files exists: the command may lack an output. Proposes to replace the file only
+ * if its extension differs from the inputs.
  */
 export async function rejectMissingOutput(words: readonly OrderedArgument[], order: ConversionOrder): Promise<void> {
   const { inputs, output, replace } = order;
@@ -187,10 +176,7 @@ const exists = async (path: string): Promise<boolean> =>
     () => false,
   );
 
-/**
- * Throws `CommandFailed` if the first file is missing while the last one exists: the command probably names its output
- * first. With the proposed order of another missing file, the output would replace an input.
- */
+/** Throws `CommandFailed` if only the first file is missing: the command probably names its output first. */
 export async function rejectOutputFirst({ inputs, output }: ConversionOrder): Promise<void> {
   const [first, ...others] = inputs;
   if (first === undefined || first.location.on !== 'local' || output.on !== 'local') return;
@@ -216,8 +202,8 @@ const NOT_A_FILE = 'STORAGE_NOT_ALLOWED';
 const JOINED = /^(server:)?concatf?:(.*\|.*)$/is;
 
 /**
- * The order with such local inputs as paths on the service, which rejects them with the request that joins the files. A file
- * that has such a name stays as it is.
+ * Sends inputs such as `concat:a.ts|b.ts` to the service, which rejects them with a fix that joins the files. A file of that name
+ * stays a file.
  */
 export async function withJoinedInputs(order: ConversionOrder): Promise<ConversionOrder> {
   const inputs = await Promise.all(
@@ -230,12 +216,12 @@ export async function withJoinedInputs(order: ConversionOrder): Promise<Conversi
   return { ...order, inputs };
 }
 
-/** The error with the whole command that joins the files, if the service has rejected such an input. Else the same error. */
+/** Adds the command that joins the files, if the service has rejected such an input. Returns other errors unchanged. */
 export function withJoiningCommand(error: unknown, words: readonly OrderedArgument[]): unknown {
-  const at = words.findIndex((word) => word.kind === 'file' && JOINED.test(word.text));
+  const at = words.findIndex((one) => isFile(one) && JOINED.test(one.text));
   const word = words[at];
   if (word?.kind !== 'file' || !(error instanceof ClientError)) return error;
-  const number = words.slice(0, at).filter(({ kind }) => kind === 'file').length;
+  const number = words.slice(0, at).filter(isFile).length;
   const isOfInput = (field: string): boolean =>
     ['/input', `/inputs/${number}`, `/inputs/${number}/input`].includes(field);
   const rejected = error.problem?.errors?.find(({ code, field }) => code === NOT_A_FILE && isOfInput(field));
@@ -246,7 +232,7 @@ export function withJoiningCommand(error: unknown, words: readonly OrderedArgume
     return name === '' ? [] : [{ kind: 'file', text: `${server}${name}` }];
   });
   const options = joiningOptions(rejected.apply);
-  const others = words.toSpliced(at, 1, ...files).filter((one) => one.kind === 'file' || one.name !== 'parameter');
+  const others = words.toSpliced(at, 1, ...files).filter((one) => !isOption(one, 'parameter'));
   return new CommandFailed(EXIT.refused, rejected.code, rejected.message, {
     fix:
       options === undefined
@@ -256,7 +242,7 @@ export function withJoiningCommand(error: unknown, words: readonly OrderedArgume
   });
 }
 
-/** How the fix of the service joins the files, with all options of the output. undefined if the fix does not do it. */
+/** The options with which the fix of the service joins the files. undefined if the fix does not join them. */
 function joiningOptions(patch: FieldErrorView['apply'] = []): readonly OrderedArgument[] | undefined {
   const sent = new Map(patch.map((one) => [one.path, 'value' in one ? one.value : undefined]));
   const join = sent.get('/join');

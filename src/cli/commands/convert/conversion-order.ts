@@ -19,29 +19,20 @@ export interface ConversionOrder {
   readonly output: FileLocation;
   readonly format: string | undefined;
   readonly parameters: CommandParameters;
-  /** How the inputs are joined to one, if they are. */
   readonly join?: ConversionRequest['join'] | undefined;
-  /** The parts of the input that the output has. */
   readonly cut?: ConversionRequest['cut'] | undefined;
-  /** How the speech in the input becomes captions. */
   readonly transcribe?: ConversionRequest['transcribe'] | undefined;
-  /** The recipe to apply. */
   readonly preset?: ConversionRequest['preset'] | undefined;
   /** The arguments of the recipe that are files. */
   readonly roleFiles?: readonly { readonly role: string; readonly location: FileLocation }[];
-  /** Whether to replace an existing output. */
   readonly replace: boolean;
-  /** Whether warnings are errors. */
   readonly strict: boolean;
-  /** The caller's own data about the job. */
   readonly metadata: Readonly<Record<string, string>> | undefined;
-  /** Seconds after which the service removes the outputs. */
   readonly expiresAfterSeconds: number | undefined;
   readonly priority: number | undefined;
   readonly encrypt?: HlsEncryption | undefined;
 }
 
-/** Where the files of an order are. */
 export const locationsOf = ({ inputs, output }: ConversionOrder): readonly FileLocation[] => [
   ...inputs.map(({ location }) => location),
   output,
@@ -88,7 +79,7 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
     inputs: paths.length + roles.length,
     fetch: local && { ...local, base },
   };
-  // A local output has a new path on the service, so "y" replaces nothing there. With "y", the service rejects "n".
+  // "y" replaces nothing for a local output, whose path on the service is new. With "y", the service rejects "n".
   const parameters = { ...fillPlaceholders(order.parameters, paths), ...(order.replace && { y: '' }) };
   return {
     request: {

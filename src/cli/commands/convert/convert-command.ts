@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { exitCodeOfJob, exitStatusOf } from '../../exit-status.ts';
+import { failureLines, showOutputs } from '../../output/job-text.ts';
 import { openProgress } from '../../output/open-display.ts';
-import { failureLines, showOutputs } from '../../output/text.ts';
 import { CommandFailed, usageError } from '../../session/command-failed.ts';
 import type { OrderedArgument } from '../../session/ordered-command.ts';
 import { runCommand } from '../../session/run-command.ts';

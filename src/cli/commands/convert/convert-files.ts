@@ -21,24 +21,22 @@ import { requireNoFile } from './local-files.ts';
 interface ConvertOptions {
   /** Whether to keep the uploaded files and the outputs on the service. */
   readonly keep: boolean;
-  /** Whether the command has other conversions. Then it says itself that it cleans up, and removes old uploads. */
+  /** Whether the command has other conversions. Then the caller reports the cleanup, and removes old uploads. */
   readonly isOneOfMany?: boolean;
   /** How long the submission waits while the service is busy or unreachable. */
   readonly retries?: RetryBudget;
-  /** Whether the service ends with the command, with all that it has. */
+  /** Whether the service ends with the command. */
   readonly isLocal: boolean;
   readonly progress: ProgressDisplay;
   readonly signal: AbortSignal;
 }
 
-/** A finished conversion. */
 export interface ConvertResult {
   readonly job: JobView;
   /** The saved local files. The first is the output. */
   readonly files: readonly SavedFile[];
 }
 
-/** What a command says after the first Ctrl-C. */
 export const CLEANING_UP = 'Cancelling the job and cleaning up. Press Ctrl-C to stop at once.';
 
 /** Uploads the inputs and submits the job. Returns its id. */
@@ -58,7 +56,7 @@ export async function submitFiles(
   };
   await sendAll(client, uploads, progress, signal).catch(removeUploads);
   const submission = createSubmission(client, request, retries);
-  // A job of which the reply was lost needs the uploads.
+  // If the reply was lost, a job may need the uploads.
   const jobId = await submission
     .send(signal)
     .catch((error: unknown) => (submission.mayHaveJob ? names.rethrow(error) : removeUploads(error)));
@@ -67,9 +65,8 @@ export async function submitFiles(
 }
 
 /**
- * Uploads local inputs, converts them, downloads the output. When it ends, the job has ended and only its record stays
- * on the service, except with `keep` or when the output could not be saved. Throws `CommandFailed` for errors of the
- * command line, `ClientError`, or the reason of the signal.
+ * Uploads local inputs, converts them, downloads the output. Then only the record of the job stays on the service, except with `keep`
+ * or if the output cannot be saved. Throws `CommandFailed`, `ClientError`, or the reason of the signal.
  */
 export async function convertFiles(
   client: NodeClient,
@@ -90,7 +87,7 @@ export async function convertFiles(
   try {
     await sendAll(client, uploads, progress, signal);
     const jobId = await submission.send(signal).catch((error: unknown) => {
-      // Repeating a submission without a reply returns the job that it may have created.
+      // If the reply was lost, repeating the submission returns the job that it may have created.
       if (submission.mayHaveJob) leftovers = { ...leftovers, job: submission.send };
       throw error;
     });
@@ -105,7 +102,7 @@ export async function convertFiles(
       { replace: order.replace, progress, signal },
     ).catch((error: unknown) => {
       if (signal.aborted) throw error;
-      // Keep the outputs on the service if they cannot be saved here, for example on a full disk.
+      // Keep the outputs on the service if they cannot be saved, for example on a full disk.
       leftovers = { ...leftovers, outputsIn: undefined };
       throw notSaved(names.error(error), isLocal ? undefined : job);
     });
@@ -156,18 +153,18 @@ function notSaved(cause: unknown, job: JobView | undefined): CommandFailed {
   );
 }
 
-/** A request that is sent until the service accepts it, always with one key, so that there is never a second job. */
+/** A request that is sent until the service accepts it, always with one key, so that it creates only one job. */
 interface Submission {
   /** Returns the id of the job. Rejects with `ClientError`, or with the reason of the signal. */
   send(signal: AbortSignal): Promise<string>;
-  /** Whether the service may have a job that this command does not know: a reply was lost, or is still on its way. */
+  /** Whether the service may have an unknown job: a reply was lost, or is still on its way. */
   readonly mayHaveJob: boolean;
 }
 
-/** Each try is sent once, so that `mayHaveJob` is known after each. */
+/** Without retries, `mayHaveJob` is known after each try. */
 const ONE_TRY: RetryBudget = { busySeconds: 0, unreachableSeconds: 0 };
 
-/** The statuses of a service that is busy or rejects the credentials: this try creates no job. */
+/** The statuses of a service that is busy or rejects the credentials. This try creates no job. */
 const WITHOUT_JOB: ReadonlySet<number | undefined> = new Set([401, 403, 429, 503]);
 
 /** @param budget How long `send` waits in all while the service is busy or unreachable. */
@@ -192,7 +189,7 @@ export function createSubmission(
           if (signal.aborted) throw error;
           isOpen = false;
           if (mayHaveCreated(error)) wasLost = true;
-          // With its key, the request would have returned the job of an earlier try.
+          // The key would have returned the job of an earlier try.
           else if (isFinal(error)) wasLost = false;
           throw error;
         }
@@ -200,7 +197,7 @@ export function createSubmission(
   };
 }
 
-/** Whether the service may have created the job although it did not say so. A proxy replies if it gets no reply. */
+/** Whether the service may have created the job despite an error. A proxy replies if it gets no reply. */
 function mayHaveCreated(error: unknown): boolean {
   if (!(error instanceof ClientError)) return true;
   const { kind, status = 0 } = error;
@@ -211,16 +208,14 @@ function mayHaveCreated(error: unknown): boolean {
 const isFinal = (error: unknown): boolean =>
   error instanceof ClientError && error.problem !== undefined && !WITHOUT_JOB.has(error.status);
 
-/** A local file that was saved. */
 interface SavedFile {
   readonly path: string;
   readonly sizeBytes: number;
 }
 
 /**
- * Downloads all outputs of a completed job, if the plan names each of them. The job's `output` is last, so that a manifest
- * appears after the files that it refers to. If a download fails, the files saved so far are deleted, unless they replaced
- * others.
+ * Downloads all outputs of a completed job, if the plan names each of them. Saves the job's `output` last, so that a manifest appears
+ * after its files. If a download fails, deletes the saved files, unless they replaced others.
  */
 async function saveOutputs(
   client: NodeClient,

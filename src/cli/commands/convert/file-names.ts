@@ -5,13 +5,12 @@ import { isUrl } from '../../../domain/url-input.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
 
-/** The location of a file on the command line: on the service, or on this machine. */
 export type FileLocation =
   | {
       /** In the media root of the client, or at a URL, from which the service fetches it. */
       readonly on: 'server';
       readonly path: string;
-      /** Present if there is no file: `path` is a filtergraph that makes the input from nothing. */
+      /** Present for a source: `path` is a filtergraph without an input. */
       readonly isSource?: true;
     }
   | { readonly on: 'local'; readonly path: string };
@@ -20,15 +19,15 @@ const SERVER = 'server:';
 const SOURCE = 'source:';
 
 /**
- * Reads `server:path` as a file on the service, and `https://…` as one that the service fetches. A local file with such a
- * name is `./server:path`.
+ * Reads `server:path` as a file on the service, and `https://…` as a file that the service fetches. A local file of that name is
+ * `./server:path`.
  */
 export function fileLocation(text: string): FileLocation {
   if (text.startsWith(SERVER)) return { on: 'server', path: text.slice(SERVER.length) };
   return { on: isUrl(text) ? 'server' : 'local', path: text };
 }
 
-/** The same for an input, which can also be `source:color=c=navy`, a filtergraph that makes it from nothing. */
+/** The same for an input, which can also be a source: `source:color=c=navy`, a filtergraph without an input. */
 export const inputLocation = (text: string): FileLocation =>
   text.startsWith(SOURCE) ? { on: 'server', path: text.slice(SOURCE.length), isSource: true } : fileLocation(text);
 
@@ -38,27 +37,24 @@ export const serverPath = (path: string): string => `${SERVER}${path}`;
 /** The folder in the media root for all uploads of commands. */
 export const UPLOADS = 'cli';
 
-/** A folder in the media root for one command, so that commands never share files. Its name begins with the day. */
+/** A folder in the media root for one command. Its name begins with the day. */
 export const newUploadFolder = (): string =>
   `${UPLOADS}/${new Date().toISOString().slice(0, 10)}-${crypto.randomUUID()}`;
 
-/** The folder of a command with `--keep`, whose files are never removed as old ones. */
+/** The folder of a command with `--keep`. Its files are never removed. */
 export const newPermanentFolder = (): string => `${UPLOADS}/kept/${crypto.randomUUID()}`;
 
-/** The start of the day of an upload folder, in milliseconds since 1970. Returns undefined for another path. */
+/** The start of the day of an upload folder, in milliseconds since 1970. undefined for another path. */
 export function uploadDay(path: string): number | undefined {
   const [, day = ''] = /^cli\/(\d{4}-\d\d-\d\d)-[0-9a-f-]{36}$/.exec(path) ?? [];
   const time = Date.parse(day);
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** The maximum bytes of an uploaded file's own name. With its prefix, it fits any file system. */
+/** With its prefix, a name of this length fits any file system. */
 const MAX_NAME_BYTES = 200;
 
-/**
- * The name of an uploaded input: its own name without characters that have a meaning in filtergraphs, patterns or file
- * systems.
- */
+/** The name of an uploaded input, without characters that have a meaning in filtergraphs, patterns or file systems. */
 export function uploadName(index: number, file: string): string {
   const plain = basename(file).replace(/[^\p{L}\p{M}\p{N} ._+&()-]/gu, '_');
   let name = plain;
@@ -67,22 +63,16 @@ export function uploadName(index: number, file: string): string {
   return `${index}-${name}`;
 }
 
-/** The counter in the names of uploaded frames, and the text that it stands for. */
+/** The counter in the names of uploaded frames, and the text for a number. */
 export const COUNTER = '%06d';
 export const counted = (number: number): string => String(number).padStart(6, '0');
 
-/**
- * The path of an uploaded frame with `number`, or with the counter that of its image sequence. Frames get new names, which
- * have no characters with a meaning.
- */
+/** The path of an uploaded frame, or with `COUNTER` of its image sequence. The new name has no characters with a meaning. */
 export function framePath(folder: string, index: number, pattern: string, number: string): string {
   return `${folder}/${index}-frames/${number}${extname(pattern).replace(/[^\w.]/g, '')}`;
 }
 
-/**
- * A local output: a folder without file name patterns, and the path of the output in that folder, which may contain
- * patterns.
- */
+/** A local output: a folder without file name patterns, and the path in this folder, which may contain patterns. */
 export interface LocalOutput {
   readonly folder: string;
   readonly path: string;
@@ -99,7 +89,6 @@ export function splitOutput(file: string): LocalOutput {
   return { folder, path };
 }
 
-/** The outputs of a conversion that may be saved. */
 export interface ExpectedOutputs extends LocalOutput {
   /** Prefix of their paths on the service. */
   readonly base: string;
@@ -108,8 +97,8 @@ export interface ExpectedOutputs extends LocalOutput {
 }
 
 /**
- * The local path of an output. Throws if it is outside of the local folder, or if the plan does not name it: an
- * attacker who controls the service or ffmpeg must not create files such as `.bash_profile` here.
+ * The local path of an output. Throws if it leaves the local folder or if the plan does not name it: an attacker who controls the
+ * service or ffmpeg must not create files such as `.bash_profile`.
  */
 export function localPath({ folder, path: requested, base, planned }: ExpectedOutputs, path: string): string {
   const below = path.startsWith(base) ? path.slice(base.length) : '';
@@ -123,7 +112,7 @@ export function localPath({ folder, path: requested, base, planned }: ExpectedOu
 const isHidden = (below: string, requested: string): boolean =>
   below.split('/').some((part) => part.startsWith('.') && !requested.split('/').includes(part));
 
-/** The local name of a planned file that `localPath` would reject as hidden: `.index0.ts` of `.index.m3u8`. */
+/** The local name of a planned file that `localPath` would reject as hidden, such as `.index0.ts` of `.index.m3u8`. */
 export function hiddenFile({ folder, path: requested, base, planned }: ExpectedOutputs): string | undefined {
   const example = (part: PlannedName[number]): string =>
     typeof part === 'string' ? part : 'oneOf' in part ? (part.oneOf[0] ?? '') : '0';
@@ -134,10 +123,7 @@ export function hiddenFile({ folder, path: requested, base, planned }: ExpectedO
 
 const unexpected = (message: string): CommandFailed => new CommandFailed(EXIT.failed, 'UNEXPECTED_OUTPUT', message);
 
-/**
- * Replaces `{0}`, `{1}`, … with the path of that input in the media root, for filters that read a file
- * (`subtitles={1}`).
- */
+/** Replaces `{0}`, `{1}`, … by the paths of these inputs in the media root, for filters that read a file (`subtitles={1}`). */
 export const replacePlaceholders = (value: string, paths: readonly string[]): string =>
   // Do not replace "%{pts}", which ffmpeg expands.
   value.replace(/(?<!%)\{(\d+)\}/g, (whole, index: string) => paths[Number(index)] ?? whole);

@@ -8,12 +8,12 @@ import { wildcard } from '../../../domain/wildcard.ts';
 import { usageError } from '../../session/command-failed.ts';
 import type { ConversionOrder } from './conversion-order.ts';
 import { fileLocation } from './file-names.ts';
-import { type CommandInput, isPicture, isWildcard, type LocalFrame } from './inputs.ts';
+import { type CommandInput, isImage, isWildcard, type LocalFrame } from './inputs.ts';
 import { requireFile } from './local-files.ts';
 
 /**
- * The order with the frames of its local image sequences: inputs such as `img_%03d.png`, or `*.png` with `-i
- * pattern_type=glob`. A file of exactly that name stays a file. Throws `CommandFailed` for too many frames.
+ * Adds the frames of local image sequences: inputs such as `img_%03d.png`, or `*.png` with `-i pattern_type=glob`. A file of that name
+ * stays a file. Throws `CommandFailed` for too many frames.
  */
 export async function withFrames(order: ConversionOrder): Promise<ConversionOrder> {
   const inputs = await Promise.all(
@@ -28,7 +28,7 @@ export async function withFrames(order: ConversionOrder): Promise<ConversionOrde
 /** The frames of an input, in their order. Empty for any other input. */
 async function findFrames(input: CommandInput): Promise<readonly LocalFrame[]> {
   const { on, path } = input.location;
-  if (on === 'server' || !isPicture(path) || (await stat(path).catch(() => undefined)) !== undefined) return [];
+  if (on === 'server' || !isImage(path) || (await stat(path).catch(() => undefined)) !== undefined) return [];
   const names = await readdir(dirname(path)).catch((): string[] => []);
   const fileOf = (name: string): string => join(dirname(path), name);
   const frames = isWildcard(input)
@@ -60,9 +60,8 @@ function numberedFrames(
 }
 
 /**
- * Reads the arguments of the recipe that name its inputs as files of the command: `-a logo=logo.png` uploads a local file, as
- * an input is. Does not ask the service if there are no arguments. An unknown recipe is left to the submission, which names
- * a near one. Throws `CommandFailed` for a file that does not exist, and `ClientError`.
+ * Reads arguments of the recipe that are inputs as files of the command: `-a logo=logo.png` uploads a local file. For an unknown
+ * recipe, the submission names a near one. Throws `CommandFailed` for a missing file, and `ClientError`.
  */
 export async function withRoleFiles(
   order: ConversionOrder,
@@ -84,8 +83,8 @@ export async function withRoleFiles(
 }
 
 /**
- * The recipe, or undefined if it is unknown, or may not be read and no argument can be a file. Otherwise an argument would be sent as
- * the path of a file on the service, where another file may have that name.
+ * The recipe. undefined if it is unknown, or if the client may not read it and no argument can be a file. Otherwise an argument could
+ * name another file on the service.
  */
 async function readRecipe(
   client: Pick<TelecineClient, 'recipe'>,

@@ -1,47 +1,46 @@
 import { extname } from 'node:path';
 import { isUrl } from '../../../domain/url-input.ts';
 import { usageError } from '../../session/command-failed.ts';
-import type { OrderedArgument } from '../../session/ordered-command.ts';
+import { isOption, type OrderedArgument } from '../../session/ordered-command.ts';
 import { addParameter, type CommandParameters } from '../../session/parameters.ts';
 import { type FileLocation, inputLocation } from './file-names.ts';
 
-/** One picture of a local image sequence. */
+/** One image of a local image sequence. */
 export interface LocalFrame {
   readonly file: string;
-  /** Its number in the sequence; for a wildcard, its place in the order of names. */
+  /** Its number in the sequence; for a wildcard, its index in the order of names. */
   readonly number: number;
 }
 
-/** An input of the command line. */
 export interface CommandInput {
   readonly location: FileLocation;
   readonly parameters: CommandParameters | undefined;
   /** Seconds, as text. */
   readonly duration: string | undefined;
   readonly crossfade: string | undefined;
-  /** The files of a local image sequence, whose pattern is `location`. */
+  /** The files of a local image sequence. `location` is its pattern. */
   readonly frames?: readonly LocalFrame[];
   /** An option without a value directly before this file, which may be its value: `crf` in `-p crf 28`. */
   readonly nameBefore: string | undefined;
 }
 
-/** The extensions of pictures. `--duration` applies only to these, not to other inputs such as music. */
-const PICTURES =
+/** The extensions of images. `--duration` applies only to images, not to other inputs such as music. */
+const IMAGES =
   /^\.(jpe?g|png|webp|bmp|tiff?|avif|heic|heif|gif|jxl|ppm|pgm|pbm|pam|tga|jp2|j2k|exr|dpx|qoi|sgi|xbm|pcx|psd|dds)$/i;
 
-/** Whether a file or a URL is a picture by its extension. */
-export const isPicture = (path: string): boolean =>
-  PICTURES.test(extname(isUrl(path) ? path.replace(/[?#].*$/s, '') : path));
+/** Whether a file or a URL is an image by its extension. */
+export const isImage = (path: string): boolean =>
+  IMAGES.test(extname(isUrl(path) ? path.replace(/[?#].*$/s, '') : path));
 
 /** Whether ffmpeg finds the files of an input by the wildcards in its name. */
 export const isWildcard = ({ parameters }: CommandInput): boolean => parameters?.['pattern_type'] === 'glob';
 
 /** The options whose values are ffmpeg options. */
-const TAKES_VALUE = /^(?:parameter|input-option)$/;
+export const FFMPEG_OPTIONS = ['parameter', 'input-option'] as const;
 
 /**
- * Reads inputs without an output, as for `--to`: `-i` and `--duration` apply to each of them, wherever they are, because a
- * shell puts the names that match a pattern in one place.
+ * Reads inputs without an output, as for `--to`. `-i` and `--duration` apply to all inputs, because a shell expands a pattern in one
+ * place.
  */
 export function readInputs(words: readonly OrderedArgument[]): readonly CommandInput[] {
   let parameters: CommandParameters | undefined;
@@ -65,21 +64,21 @@ export function readInputs(words: readonly OrderedArgument[]): readonly CommandI
       {
         location,
         parameters,
-        duration: isPicture(location.path) ? duration : undefined,
+        duration: isImage(location.path) ? duration : undefined,
         crossfade: undefined,
-        nameBefore: before?.kind === 'option' ? nameAlone(before) : undefined,
+        nameBefore: nameAlone(before),
       },
     ];
   });
 }
 
 /** The name of an ffmpeg option without a value. */
-const nameAlone = ({ name, value }: OrderedArgument & { readonly kind: 'option' }): string | undefined =>
-  TAKES_VALUE.test(name) && !value.includes('=') ? value : undefined;
+const nameAlone = (word: OrderedArgument | undefined): string | undefined =>
+  isOption(word, ...FFMPEG_OPTIONS) && !word.value.includes('=') ? word.value : undefined;
 
 /**
- * Reads the inputs and the output, which is the last file. `-i` applies to the next input, `--duration` and
- * `--crossfade` to all following pictures, or with `--join` to all following inputs. undefined: there is no input or no output.
+ * Reads the inputs and the output, which is the last file. `-i` applies to the next input, `--duration` and `--crossfade` to all
+ * following images, with `--join` to all following inputs. undefined without an input or an output.
  */
 export function readFiles(words: readonly OrderedArgument[]):
   | {
@@ -93,7 +92,7 @@ export function readFiles(words: readonly OrderedArgument[]):
   let duration: string | undefined;
   let crossfade: string | undefined;
   let nameBefore: string | undefined;
-  const joins = words.some((word) => word.kind === 'option' && word.name === 'join');
+  const joins = words.some((word) => isOption(word, 'join'));
   for (const word of words) {
     if (word.kind === 'option') {
       nameBefore = nameAlone(word);
@@ -103,8 +102,8 @@ export function readFiles(words: readonly OrderedArgument[]):
       continue;
     }
     const location = inputLocation(word.text);
-    const isStill = isPicture(location.path) && duration !== undefined;
-    // The first one cannot fade in over a previous one.
+    const isStill = isImage(location.path) && duration !== undefined;
+    // The first input has no previous input.
     const fades = joins ? inputs.length > 0 : isStill && inputs.some((before) => before.duration !== undefined);
     inputs.push({
       location,
@@ -117,8 +116,7 @@ export function readFiles(words: readonly OrderedArgument[]):
     nameBefore = undefined;
   }
   const output = inputs.pop();
-  const isMade = output?.location.on === 'server' && output.location.isSource === true;
-  if (isMade)
+  if (output?.location.on === 'server' && output.location.isSource === true)
     throw usageError(
       'NO_OUTPUT',
       `source:${output.location.path} is an input, and the last file is the output.`,

@@ -2,7 +2,7 @@ import { access, constants, lstat, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { shellWord } from '../../../domain/shell-text.ts';
 import { type CommandFailed, usageError } from '../../session/command-failed.ts';
-import { isPicture } from './inputs.ts';
+import { isImage } from './inputs.ts';
 
 /** The error for an option whose value is a word of its own, so that it counts as a file: `-p crf 28`. */
 export const valueApart = (name: string, value: string): CommandFailed =>
@@ -13,7 +13,7 @@ export const valueApart = (name: string, value: string): CommandFailed =>
   );
 
 /** Whether a name can be the pattern of an image sequence. */
-export const isPattern = (file: string): boolean => isPicture(file) && /[%*?[]/.test(basename(file));
+export const isPattern = (file: string): boolean => isImage(file) && /[%*?[]/.test(basename(file));
 
 const sequenceFix = (file: string): string =>
   file.includes('%')
@@ -21,8 +21,8 @@ const sequenceFix = (file: string): string =>
     : `For all pictures that match, write the option before it: -i pattern_type=glob ${shellWord(file)}`;
 
 /**
- * Throws `CommandFailed` unless a local input is an existing file. `nameBefore`: an option without a value directly before
- * the file. `fix`: what to do about a missing file; default: how to name one on the service.
+ * Throws `CommandFailed` unless a local input is an existing file. `nameBefore`: an option without a value directly before the file.
+ * `fix`: default: how to name a file on the service.
  */
 export async function requireFile(
   file: string,
@@ -42,10 +42,7 @@ export async function requireFile(
   throw usageError('NO_SUCH_FILE', what, fix ?? ofInput);
 }
 
-/**
- * Throws `CommandFailed` if a local output exists, unless it is a file and `replace` is set, and if it is a folder or a
- * device, which a file would replace.
- */
+/** Throws `CommandFailed` if a local output exists, unless it is a file and `replace` is set. */
 export async function requireNoFile(file: string, replace: boolean): Promise<void> {
   const found = await lstat(file).catch(() => undefined);
   if (file.endsWith('/') || found?.isDirectory())
@@ -56,10 +53,7 @@ export async function requireNoFile(file: string, replace: boolean): Promise<voi
     throw usageError('FILE_EXISTS', `${file} already exists.`, 'Name another file, or add -y to replace it.');
 }
 
-/**
- * Throws `CommandFailed` if this user cannot create a local output: in its folder, or in the next one above that exists.
- * Else a long conversion would end without its output.
- */
+/** Throws `CommandFailed` if this user cannot create a local output in its folder, or in the next existing folder above it. */
 export async function requireWritableFolder(file: string): Promise<void> {
   let folder = dirname(resolve(file));
   for (;;) {

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { userCacheFolder } from '../../../../bin/user-cache.js';
-import { NO_LINKS } from '../../../client/node/no-links.ts';
 import { createNodeClient, type NodeClient } from '../../../client/node/node-client.ts';
+import { NO_LINKS } from '../../../client/node/save-download.ts';
 import type { ClientAuth } from '../../../client/options.ts';
 import { localConfigFromEnvironment } from '../../../config/environment.ts';
 import { ADMIN_CLIENT_FILE } from '../../../config/secret-files.ts';
@@ -15,20 +15,17 @@ import { operatorMessage } from '../../output/operator-message.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
 import { createWorkFolder } from './work-folder.ts';
 
-/** A service that lasts as long as a command. */
 interface LocalService {
   readonly client: NodeClient;
-  /** How many ordinary conversions it runs at the same time. */
   readonly slots: number;
-  /** Links a local file to a path in the media root. Does nothing where it would have to be copied. */
+  /** Links a local file into the media root, unless it must be copied. */
   link(file: string, path: string): Promise<unknown>;
-  /** Ends the service and removes its folder. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a service for one command, in a hidden folder in or above `near`, so that files need not be copied. It listens on
- * loopback, with a secret that only this process knows. Throws `CommandFailed` if it cannot run, for example without ffmpeg.
+ * Starts a service for one command on loopback, in a hidden folder in or above `near`, so that files need not be copied. Throws
+ * `CommandFailed` if it cannot run, for example without ffmpeg.
  */
 export async function openLocalService(near: string): Promise<LocalService> {
   const { folder, mediaRoot, dataDir } = createWorkFolder(near);
@@ -42,7 +39,7 @@ export async function openLocalService(near: string): Promise<LocalService> {
   });
   const config = localConfigFromEnvironment({ dataDir, mediaRoot });
   const cache = userCacheFolder();
-  // The data folder goes with the command. To ask ffmpeg everything again takes as long as a short conversion.
+  // The data folder is temporary, and querying ffmpeg takes as long as a short conversion.
   const cataloguesFolder = cache && join(cache, 'catalogues');
   const service = await openService(config, pino({ enabled: false }), { role: 'all', cataloguesFolder }).catch(
     cannotStart,
@@ -70,17 +67,17 @@ function cannotStart(cause: unknown): never {
   throw new CommandFailed(EXIT.unreachable, 'NO_LOCAL_SERVICE', message, { cause });
 }
 
-/** Errors of links and renames between file systems, or of files of other users. The bytes must be copied then. */
+/** Errors of links and renames between file systems, or of files of other users. Then the bytes must be copied. */
 const MUST_COPY: ReadonlySet<unknown> = new Set([...NO_LINKS, 'EXDEV', 'EACCES']);
 
 const mustCopy = (error: unknown): boolean => error instanceof Error && 'code' in error && MUST_COPY.has(error.code);
 
-/** Links a file into the media root. Returns whether that worked: otherwise it must be copied. */
+/** Links a file into the media root. Returns false if it must be copied. */
 async function linkInput(mediaRoot: string, file: string, path: string): Promise<boolean> {
   const target = join(mediaRoot, path);
   try {
     await mkdir(dirname(target), { recursive: true });
-    // A link to a symlink would lead out of the media root.
+    // A hard link of a symlink would leave the media root.
     await linkFile(await realpath(file), target);
     return true;
   } catch (error) {
@@ -89,7 +86,7 @@ async function linkInput(mediaRoot: string, file: string, path: string): Promise
   }
 }
 
-/** A client of a service in this process: inputs and outputs are linked where the file system allows it, and copied else. */
+/** A client of a service in this process. Links inputs and outputs where the file system allows it, and copies otherwise. */
 function filesInPlace(client: NodeClient, mediaRoot: string): NodeClient {
   return {
     ...client,

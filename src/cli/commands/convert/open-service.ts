@@ -5,20 +5,18 @@ import { connect } from '../../session/credentials.ts';
 import { type FileLocation, splitOutput } from './file-names.ts';
 import type { ConvertFlags } from './order-flags.ts';
 
-/** The service that a command uses. */
 export interface Service {
   readonly client: NodeClient;
-  /** How many files the command converts at the same time. */
+  /** The number of files to convert at the same time. */
   slots(signal: AbortSignal): Promise<number>;
-  /** Whether the service ends with the command, so that nothing can be looked up there later. */
+  /** Whether the service ends with the command. */
   readonly isLocal: boolean;
-  /** Lets a local service read a local file without an upload, where no copy is needed. Absent for other services. */
+  /** Links a file into the media root of a local service, unless it must be copied. Absent for other services. */
   readonly link?: (file: string, path: string) => Promise<unknown>;
-  /** Ends a local service. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** For a service that does not tell its slots, because this client may not read its usage. */
+/** For a client that may not read the slots of the service. */
 const DEFAULT_SLOTS = 4;
 const MOST_SLOTS = 64;
 
@@ -40,7 +38,7 @@ export async function openService(flags: ConvertFlags, locations: readonly FileL
   if (onService !== undefined)
     throw usageError(
       'NO_SERVER',
-      `With --local, there is no service for server:${onService.path}.`,
+      `With --local, there is no service that has server:${onService.path}.`,
       'Name a local file, or leave out --local.',
     );
   const output = locations.at(-1);
@@ -55,7 +53,7 @@ export async function openService(flags: ConvertFlags, locations: readonly FileL
   };
 }
 
-/** The slots of a service, and one more: the next input is uploaded meanwhile. */
+/** The slots of a service, and one more to upload the next input. */
 async function slotsOf(client: NodeClient, signal: AbortSignal): Promise<number> {
   try {
     const { slots } = await client.usage({ signal });

@@ -14,14 +14,10 @@ import type { ConversionOrder } from './conversion-order.ts';
 /** Options of `telecine convert`, as commander passes them. */
 export interface ConvertFlags extends ServiceFlags {
   readonly parameter?: CommandParameters;
-  /** How the inputs are joined to one. */
   readonly join?: Join;
-  /** The parts of the input that the output has, or lacks. */
   readonly only?: string;
   readonly remove?: string;
-  /** The language of the speech, or `auto`. */
   readonly transcribe?: string;
-  /** The recipe to apply, `NAME` or `NAME@VERSION`, and its arguments. */
   readonly preset?: string;
   readonly argument?: Readonly<Record<string, string>>;
   readonly format?: string;
@@ -30,18 +26,14 @@ export interface ConvertFlags extends ServiceFlags {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly expiresAfter?: number;
   readonly priority?: number;
-  /** Where players get the key of HLS, and the file that holds it here. */
   readonly encryptKeyUri?: string;
   readonly encryptKeyFile?: string;
   readonly progress?: ProgressForm;
   readonly quiet?: true;
   readonly keep?: true;
   readonly dryRun?: true;
-  /** The folder or the template of the outputs of several inputs. */
   readonly to?: string;
-  /** How many of several inputs are converted at the same time. */
   readonly parallel?: number;
-  /** Without a service. */
   readonly local?: true;
   /** False with `--no-wait`. */
   readonly wait: boolean;
@@ -49,7 +41,7 @@ export interface ConvertFlags extends ServiceFlags {
 
 type Cut = NonNullable<ConversionRequest['cut']>;
 
-/** The parts of the input that `--only` and `--remove` name. undefined without them. Throws `CommandFailed`. */
+/** The parts of `--only` or `--remove`. undefined without them. Throws `CommandFailed`. */
 export function readCut({ only, remove }: { readonly only?: string; readonly remove?: string }): Cut | undefined {
   if (only !== undefined && remove !== undefined)
     throw usageError('EXCLUSIVE', '--only and --remove both name the parts of the output.', 'Leave out one.');
@@ -92,19 +84,18 @@ function readMeasured(text: string): Cut['remove'] | undefined {
 
 const KEY_BYTES = 16;
 
-/** How HLS is encrypted. */
 export interface ReadEncryption {
   readonly encrypt: HlsEncryption;
   /**
-   * Writes a key that was made. Call it when the order is checked and before anything is uploaded: a mistyped command leaves no file,
-   * and no output exists whose key was lost. Throws `CommandFailed`.
+   * Writes a new key. Call it after the check of the order and before an upload: a mistyped command leaves no file, and each output
+   * has its key. Throws `CommandFailed`.
    */
   saveKey(): Promise<void>;
 }
 
 /**
- * Reads how HLS is encrypted. A random key is made if the key file does not exist. The key is in a file, because every user of a
- * machine sees the arguments of its programs. Throws `CommandFailed`.
+ * Reads how HLS is encrypted. Creates a random key if the key file does not exist. An argument with the key would be visible to all
+ * users of the machine. Throws `CommandFailed`.
  */
 export async function readEncryption({
   encryptKeyUri: keyUri,
@@ -159,7 +150,7 @@ const notUsable = (file: string, use: string, cause: unknown): CommandFailed =>
     'Name a file that this user can read and write.',
   );
 
-/** All of an order but its files. Throws `CommandFailed`. */
+/** An order without its files. Throws `CommandFailed`. */
 export const commonOf = (
   flags: ConvertFlags,
   encryption: ReadEncryption | undefined,
@@ -168,7 +159,6 @@ export const commonOf = (
   parameters: flags.parameter ?? {},
   join: flags.join,
   cut: readCut(flags),
-  // The service checks it.
   transcribe: flags.transcribe === undefined ? undefined : { language: flags.transcribe as SpeechLanguage },
   preset: presetOf(flags),
   replace: flags.y ?? false,
@@ -179,7 +169,7 @@ export const commonOf = (
   encrypt: encryption?.encrypt,
 });
 
-/** The recipe that the flags name. Throws `CommandFailed` for arguments without a recipe, and for a version that is no number. */
+/** The recipe of the flags. Throws `CommandFailed` for arguments without a recipe, and for a version that is not a number. */
 function presetOf({ preset, argument }: ConvertFlags): ConversionOrder['preset'] {
   if (preset === undefined) {
     if (argument === undefined) return undefined;
@@ -203,10 +193,7 @@ function presetOf({ preset, argument }: ConvertFlags): ConversionOrder['preset']
   };
 }
 
-/**
- * With `--json`, progress is shown only with `--progress`, because programs usually need only the result. It contains the
- * warnings.
- */
+/** With `--json`, shows progress only with `--progress`: programs usually need only the result, which contains the warnings. */
 export const formOf = ({ progress, quiet, json }: ConvertFlags): ProgressForm | 'silent' | undefined =>
   (quiet || json) && (progress ?? 'none') === 'none' ? 'silent' : progress;
 

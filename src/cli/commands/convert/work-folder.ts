@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { lockFolder } from '../../../store/data-folder.ts';
 
-/** The folders of a service that one command starts, and that ends with the command. */
 export interface WorkFolder {
   readonly folder: string;
   readonly mediaRoot: string;
@@ -12,7 +11,7 @@ export interface WorkFolder {
 
 const PREFIX = '.telecine-local-';
 
-/** A folder that is younger may belong to a command that has not locked it yet. */
+/** A younger folder may belong to a command that has not locked it yet. */
 const MIN_AGE_MS = 60_000;
 
 const foldersIn = (folder: string): WorkFolder => ({
@@ -22,9 +21,8 @@ const foldersIn = (folder: string): WorkFolder => ({
 });
 
 /**
- * Creates hidden folders in `near`, or in the next folder above that exists: on the disk of the outputs, so that they need
- * not be copied. If that disk has no hard links, which outputs need, or if this user cannot write there: among temporary
- * files. Removes the folders of killed commands in the parents that it tries.
+ * Creates hidden folders on the disk of the outputs, so that files need not be copied: in `near` or the next existing folder above it.
+ * If this user cannot write or link there, uses the folder for temporary files. Removes folders of killed commands.
  */
 export function createWorkFolder(near: string): WorkFolder {
   let parent = resolve(near);
@@ -51,7 +49,7 @@ function tryFolder(parent: string): WorkFolder | undefined {
   }
 }
 
-/** Removes the folders of commands of this user that were killed. A running command holds the lock of its folder. */
+/** Removes the folders of killed commands of this user. A running command holds the lock of its folder. */
 function removeLeftovers(parent: string): void {
   for (const name of namesIn(parent)) {
     const { folder, dataDir } = foldersIn(join(parent, name));
@@ -61,7 +59,7 @@ function removeLeftovers(parent: string): void {
       if (isOwnFolder(dataDir)) lockFolder(dataDir, 'in use')();
       rmSync(folder, { recursive: true, force: true });
     } catch {
-      // It is in use, or removed by another command.
+      // The folder is in use, or another command removes it.
     }
   }
 }
@@ -77,7 +75,7 @@ function namesIn(parent: string): readonly string[] {
 const isOldFolder = (folder: string): boolean =>
   isOwnFolder(folder) && Date.now() - lstatSync(folder).mtimeMs >= MIN_AGE_MS;
 
-/** Whether it is a folder of this user, and not a symlink: in a shared folder, others can create what has its name. */
+/** Whether a path is a folder of this user and not a symlink, which another user could create in a shared folder. */
 function isOwnFolder(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isDirectory() === true && found.uid === process.getuid?.();

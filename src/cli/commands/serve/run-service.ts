@@ -64,8 +64,8 @@ export async function runService(
 }
 
 /**
- * Prints a link that signs in to the console once, for the person who started the service on this machine: at the first start at a
- * terminal, or because the command asks for it. It is not logged: whoever has it is the admin.
+ * Prints a link that signs in to the console once: at the first start at a terminal, or if the command requests it. Does not log the
+ * link, because it makes its holder the admin.
  */
 function printSignInLink(url: string, { host }: Config, { signIn }: Service, isWanted: boolean): void {
   if (signIn === undefined || !isLoopback(host)) return;
@@ -76,15 +76,12 @@ function printSignInLink(url: string, { host }: Config, { signIn }: Service, isW
 
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
 
-/**
- * How much old objects grow, in percent, until V8 collects them. V8 would let them double: see decision 90.
- */
+/** The growth of old objects, in percent, after which V8 collects them. V8 would let them double: see decision 90. */
 const GROWTH_PERCENT = 30;
 
 /**
- * The share of the time since the start in which the event loop was busy, from which on the start is not collected: V8 then has
- * collected it already. A last-resort collection would free hidden classes and code that the requests need again, and V8 does not
- * optimise that code as well a second time: submissions took 40 % more processor time for as long as the service ran.
+ * With a higher share of busy time, V8 has collected the start already. A last-resort collection would free hidden classes and code of
+ * the requests, and V8 optimises them less well a second time: submissions took 40 % more processor time.
  */
 const BUSY = 0.25;
 
@@ -92,15 +89,14 @@ const BUSY = 0.25;
 const DELAY_MS = 1500;
 
 /**
- * V8 may conclude from the first objects that a line of code allocates that all its objects live long. It then allocates them in the old
- * generation. In one start of four it did so for objects of each request: these kept their request and reply until the next full
- * collection, and submissions took 30 % more processor time for as long as the service ran.
+ * V8 may allocate objects of a request among the old objects, by a guess from the first ones. In one start of four, requests and
+ * replies then stayed until the next full collection, and submissions took 30 % more processor time.
  */
 const NO_PRETENURING = '--no-allocation-site-pretenuring';
 
 /**
- * Collects the garbage of the start once the service has run for a while without load, and collects garbage earlier from now on. V8
- * would keep the garbage of the start, 25 to 45 MB of 145 MB, until the service is idle for a long time.
+ * Collects the garbage of the start after some time without load, and further garbage earlier. V8 would keep the garbage of the start,
+ * 25 to 45 MB of 145 MB, until the service is idle for a long time.
  */
 function releaseMemory(): void {
   setFlagsFromString(NO_PRETENURING);

@@ -1,13 +1,7 @@
-/**
- * A signal this soon after the first is the same request to stop. Ctrl-C reaches the whole process group, and `npm start`
- * forwards its own copy.
- */
+/** A signal this soon after the first is the same request: Ctrl-C reaches the whole process group, and `npm start` forwards a copy. */
 const SAME_REQUEST_MS = 500;
 
-/**
- * Calls `stop` at the first SIGTERM or SIGINT. The next one ends the process by the kernel's default action, even if it is
- * stuck and runs no JavaScript.
- */
+/** Calls `stop` at the first SIGTERM or SIGINT. The next signal ends the process by the default action, even if JavaScript is stuck. */
 export function onStopSignal(stop: (signal: NodeJS.Signals) => void): void {
   const signals = ['SIGTERM', 'SIGINT'] as const;
   let stopping = false;

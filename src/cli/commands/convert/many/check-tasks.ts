@@ -9,8 +9,8 @@ import { isPattern, requireFile, requireNoFile, requireWritableFolder, valueApar
 import { type ConversionTask, textOf } from './output-template.ts';
 
 /**
- * Checks the files of all conversions before one starts: inputs that are missing, outputs that exist, and outputs that would
- * replace an input or each other. Throws `CommandFailed`.
+ * Checks the files of all conversions before one starts: missing inputs, existing outputs, and outputs that would replace an input or
+ * each other. Throws `CommandFailed`.
  */
 export async function checkTasks(tasks: readonly ConversionTask[]): Promise<void> {
   await requireOwnOutputs(tasks);
@@ -36,7 +36,7 @@ const outputsExist = (names: readonly string[]): CommandFailed =>
     'Use another --to, or add -y to replace them.',
   );
 
-/** How many outputs on the service are looked up at the same time. */
+/** The number of concurrent look-ups on the service. */
 const LOOKUPS = 8;
 
 /** Throws `CommandFailed` if outputs on the service exist, unless they are to be replaced. */
@@ -60,13 +60,12 @@ export async function checkServerOutputs(
   if (existing.flat().length > 0) throw outputsExist(existing.flat());
 }
 
-/** No file is found in another bucket, or without the scope for it. The job then says whether its output exists. */
+/** In another bucket, or without the scope for files, only the job can check whether its output exists. */
 function noFiles(error: unknown): { readonly files: readonly { readonly path: string }[] } {
   if (error instanceof ClientError && error.kind === 'rejected') return { files: [] };
   throw error;
 }
 
-/** What to do instead of --to for an image sequence. */
 const SEQUENCE_FIX = 'Convert an image sequence by a command of its own, with the name of its output and without --to.';
 
 async function requireInputs(tasks: readonly ConversionTask[]): Promise<void> {
@@ -117,10 +116,7 @@ async function requireOwnOutputs(tasks: readonly ConversionTask[]): Promise<void
   }
 }
 
-/**
- * A text that two locations have in common if they are one file. A symlink counts as a file of its own; folders are
- * resolved.
- */
+/** A text that is equal for two locations of one file. A symlink counts as its own file; folders are resolved. */
 async function identityOf({ on, path }: FileLocation): Promise<string> {
   if (on === 'server') return serverPath(path);
   const file = resolve(path);
@@ -129,7 +125,6 @@ async function identityOf({ on, path }: FileLocation): Promise<string> {
   return join(folder, basename(file));
 }
 
-/** The most names in one message. */
 const MOST_NAMES = 5;
 
 /** `a.mov, b.mov and 3 more`. */

@@ -3,11 +3,11 @@ import type { RetryBudget } from '../../../../client/options.ts';
 import { withRetry } from '../../../../client/retry.ts';
 import { plainText } from '../../../../domain/text-validation.ts';
 import { errorView, explain } from '../../../output/explain.ts';
+import { showOutputs } from '../../../output/job-text.ts';
 import { openBatchDisplay } from '../../../output/open-display.ts';
 import type { BatchDisplay } from '../../../output/progress-display.ts';
-import { showOutputs } from '../../../output/text.ts';
 import { usageError } from '../../../session/command-failed.ts';
-import type { OrderedArgument } from '../../../session/ordered-command.ts';
+import { isFile, isOption, type OrderedArgument } from '../../../session/ordered-command.ts';
 import { checkLocations, planFiles, printPlan } from '../check-order.ts';
 import { removeOldUploads } from '../cleanup.ts';
 import { rejectUnusedDuration } from '../command-mistakes.ts';
@@ -21,17 +21,21 @@ import { type ConversionTask, readTemplate, tasksOf } from './output-template.ts
 import { isServerPattern, withServerFiles } from './server-files.ts';
 import { exitCodeOf, failureOf, groupFailures, runTasks, type TaskResult, wasStopped } from './task-results.ts';
 
-/** What a conversion has to show. */
+/** The result of a conversion. */
 type TaskValue = ConvertResult | { readonly jobId: string };
 
 /** Converts each file on its own, for `--to`. */
 export async function convertEach(words: readonly OrderedArgument[], to: string, call: ConvertCall): Promise<void> {
   const { flags, encryption, signal } = call;
-  if (words.some((word) => word.kind === 'option' && word.name === 'crossfade'))
-    throw usageError('CROSSFADE', '--crossfade joins pictures, and --to converts each on its own.', 'Leave out one.');
+  if (words.some((word) => isOption(word, 'crossfade')))
+    throw usageError(
+      'CROSSFADE',
+      '--crossfade joins images, and --to converts each on its own.',
+      'Leave out one of them.',
+    );
   rejectUnusedDuration(words);
   const inputs = readInputs(words);
-  const names = words.flatMap((word) => (word.kind === 'file' ? word.text : []));
+  const names = words.filter(isFile).map(({ text }) => text);
   const template = await readTemplate(to, flags.format, names);
   const common = commonOf(flags, encryption);
   const written = tasksOf(inputs, template, common);
@@ -52,10 +56,7 @@ export async function convertEach(words: readonly OrderedArgument[], to: string,
   for (const { file, order } of tasks) printPlan(await planFiles(patient, order, signal), flags, file);
 }
 
-/**
- * Runs the conversions of a command with `--to`, whose files were checked. Prints what becomes of each, and a summary. Sets
- * the exit code.
- */
+/** Runs conversions whose files were checked. Prints the result of each and a summary. Sets the exit code. */
 async function convertMany(
   tasks: readonly ConversionTask[],
   { client, slots: slotsOf, isLocal }: Service,
@@ -64,7 +65,7 @@ async function convertMany(
   const form = formOf(flags);
   const service = patientClient(client);
   const [first] = tasks;
-  // What is wrong with the options is wrong for all files, and said once, before anything is uploaded.
+  // Report errors of the options, which all files share, once and before an upload.
   if (first !== undefined) await planFiles({ client: service }, first.order, signal);
   await checkServerOutputs(tasks, service, signal);
   const slots = await slotsOf(signal);
@@ -111,7 +112,7 @@ function printResult({ file, value, failure }: TaskResult<TaskValue>, { json, qu
   } else if (value !== undefined) console.log(value.jobId);
 }
 
-/** What became of all conversions, for people. */
+/** The summary of all conversions. */
 function summary(
   results: readonly TaskResult<TaskValue>[],
   display: Pick<BatchDisplay, 'repeated'>,
@@ -143,10 +144,10 @@ function summary(
   ];
 }
 
-/** How long a call of a command with many files waits in all while the service is busy: its limits count for a minute. */
+/** How long a call waits while the service is busy: its limits are per minute. */
 const PATIENCE: RetryBudget = { busySeconds: 3600, unreachableSeconds: 3 };
 
-/** A client whose dry runs and uploads wait while the service has too much to do. */
+/** A client whose dry runs and uploads wait while the service is busy. */
 function patientClient(client: NodeClient): NodeClient {
   const untilAccepted = <T>(call: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
     withRetry({ isRepeatable: false, budget: PATIENCE, signal }, call);

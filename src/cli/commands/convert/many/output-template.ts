@@ -7,7 +7,7 @@ import type { ConversionOrder } from '../conversion-order.ts';
 import { type FileLocation, fileLocation, serverPath } from '../file-names.ts';
 import type { CommandInput } from '../inputs.ts';
 
-/** The extensions of containers whose names differ from them. */
+/** The extensions of formats whose names differ from them. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   matroska: 'mkv',
   mpegts: 'ts',
@@ -17,7 +17,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   yuv4mpegpipe: 'y4m',
 };
 
-/** The names of outputs of many files, which get a folder of their own. */
+/** The names of outputs of many files. Each gets its own folder. */
 const MANIFESTS: Readonly<Record<string, string>> = {
   hls: 'index.m3u8',
   m3u8: 'index.m3u8',
@@ -27,7 +27,7 @@ const MANIFESTS: Readonly<Record<string, string>> = {
 
 const PLACEHOLDER = /\{(name|folder)\}/g;
 
-/** Whether the text of `--to` names each output by a template, such as `out/{name}.mp4`, and not only their folder. */
+/** Whether `--to` is a template, such as `out/{name}.mp4`, and not only a folder. */
 const isTemplate = (to: string): boolean => to.includes('{name}') || to.includes('{folder}');
 
 /** The template for outputs of a format in a folder. */
@@ -39,13 +39,13 @@ export function templateIn(folder: string, format: string): string {
 }
 
 /**
- * The output for an input: `{name}` is its name without the extension, `{folder}` that of the folder that contains it. Throws
- * `CommandFailed` for a URL whose path has no name.
+ * The output for an input. `{name}` is its name without the extension, `{folder}` the name of its folder. Throws `CommandFailed` for a
+ * URL without a file name.
  */
 export function outputOf(template: string, { path }: FileLocation): FileLocation {
   const file = isUrl(path) ? decoded(new URL(path).pathname) : path;
   const name = basename(file, extname(file));
-  // A decoded name can be "..", which would lead out of the folder of the outputs.
+  // A decoded name can be "..", which would leave the folder of the outputs.
   if (isUrl(path) && /^\.{0,2}$/.test(name))
     throw usageError(
       'NO_NAME',
@@ -59,7 +59,7 @@ export function outputOf(template: string, { path }: FileLocation): FileLocation
     PLACEHOLDER,
     (_all, key: keyof typeof values) => values[key],
   );
-  // "server:" counts in the template, and not in the name of an input.
+  // Only the template can make the output a file on the service, not the name of an input.
   return fileLocation(template).on === 'server' ? fileLocation(output) : { on: 'local', path: output };
 }
 
@@ -71,13 +71,10 @@ function decoded(path: string): string {
   }
 }
 
-/** Names of files with sound alone. */
-const SOUND = /\.(?:aac|ac3|aiff?|amr|ape|flac|m4a|m4b|mka|mp2|mp3|oga|ogg|opus|wav|wma|wv)$/i;
+/** The names of audio files. */
+const AUDIO = /\.(?:aac|ac3|aiff?|amr|ape|flac|m4a|m4b|mka|mp2|mp3|oga|ogg|opus|wav|wma|wv)$/i;
 
-/**
- * The template of `--to`. Throws `CommandFailed` if the format of outputs in a folder is missing; the example in its fix
- * fits `inputs`.
- */
+/** The template of `--to`. Throws `CommandFailed` if a folder is named without a format; the example in the fix suits `inputs`. */
 export async function readTemplate(
   to: string,
   format: string | undefined,
@@ -92,7 +89,7 @@ export async function readTemplate(
       `Name a folder: --to ${shellWord(`${to.replace(/[^/]*$/, '') || 'out/'}`)}, or all files: --to '${to.replace(/[^/]*(?=\.[^.]*$)/, '{name}')}'.`,
     );
   if (format === undefined) {
-    const example = inputs.length > 0 && inputs.every((input) => SOUND.test(input)) ? 'mp3' : 'mp4';
+    const example = inputs.length > 0 && inputs.every((input) => AUDIO.test(input)) ? 'mp3' : 'mp4';
     throw usageError(
       'NO_FORMAT',
       '--to names a folder, and the format of the outputs is missing.',
@@ -102,25 +99,21 @@ export async function readTemplate(
   return templateIn(to, format);
 }
 
-/** One of the conversions of a command with `--to`. */
 export interface ConversionTask {
   /** The input as it was written. */
   readonly file: string;
   readonly order: ConversionOrder;
 }
 
-/** The conversions, one for each input. `common`: all of an order but its files. */
 export const tasksOf = (
   inputs: readonly CommandInput[],
   template: string,
   common: Omit<ConversionOrder, 'inputs' | 'output'>,
 ): readonly ConversionTask[] =>
-  inputs.map((input) => {
-    return {
-      file: textOf(input.location),
-      order: { ...common, inputs: [input], output: outputOf(template, input.location) },
-    };
-  });
+  inputs.map((input) => ({
+    file: textOf(input.location),
+    order: { ...common, inputs: [input], output: outputOf(template, input.location) },
+  }));
 
-/** A location as it was written. */
+/** A location as the command names it. */
 export const textOf = ({ on, path }: FileLocation): string => (on === 'local' || isUrl(path) ? path : serverPath(path));

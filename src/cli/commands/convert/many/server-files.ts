@@ -5,6 +5,7 @@ import { patternOf } from '../../../../domain/each-file.ts';
 import { isUrl } from '../../../../domain/url-input.ts';
 import { literalStart, matchesInShell } from '../../../../domain/wildcard.ts';
 import { usageError } from '../../../session/command-failed.ts';
+import { pagesOf } from '../../../session/pages.ts';
 import { type FileLocation, serverPath } from '../file-names.ts';
 import type { CommandInput } from '../inputs.ts';
 
@@ -13,8 +14,8 @@ export const isServerPattern = ({ on, path }: FileLocation): boolean =>
   on === 'server' && !isUrl(path) && (path.endsWith('/') || /[*?]/.test(path) || basename(path).includes('['));
 
 /**
- * The inputs with the files that match in place of each pattern, in the order of their names. Patterns are those of `each` in a batch.
- * Throws `CommandFailed` if nothing matches, and `ClientError`.
+ * Replaces each pattern by the files that match it, in the order of their names. Patterns are as for `each` in a batch. Throws
+ * `CommandFailed` if no file matches, and `ClientError`.
  */
 export async function withServerFiles(
   inputs: readonly CommandInput[],
@@ -41,7 +42,7 @@ async function matchingFiles(
   const relative = path.replace(/^\/+/, '');
   const pattern = basename(relative);
   const folder = relative.slice(0, relative.length - pattern.length);
-  // A file whose name has wildcards is meant by its name. The job looks for it in another bucket, or without the scope for files.
+  // A file whose name has wildcards takes precedence. Without the scope for files, and in another bucket, only the job can look for it.
   const named = await client.listFiles(relative, { signal, limit: 1 }).catch((error: unknown) => {
     if (/[*?]/.test(relative) || !(error instanceof ClientError && error.kind === 'rejected')) throw error;
     return undefined;
@@ -56,15 +57,9 @@ async function matchingFiles(
     );
   const isMatch = matchesInShell(pattern, signal);
   const found: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.listFiles(`${folder}${literalStart(pattern)}`, { signal, ...(cursor && { cursor }) });
-    for (const file of page.files) {
-      if (file.type !== 'file') continue;
-      if (await isMatch(basename(file.path))) found.push(file.path);
-    }
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
+  const prefix = `${folder}${literalStart(pattern)}`;
+  for await (const { files } of pagesOf((cursor) => client.listFiles(prefix, { signal, cursor })))
+    for (const { type, path: file } of files) if (type === 'file' && (await isMatch(basename(file)))) found.push(file);
   if (found.length > 0) return found.toSorted();
   throw usageError(
     'NO_SUCH_FILE',

@@ -6,24 +6,21 @@ import { type ExitStatus, exitStatusOf } from '../../../exit-status.ts';
 import type { BatchDisplay, ProgressDisplay } from '../../../output/progress-display.ts';
 import type { ConversionTask } from './output-template.ts';
 
-/** What became of one conversion. */
 interface TaskOutcome<T> {
   readonly value: T;
   readonly failure?: ExitStatus | undefined;
 }
 
 interface RunTasksOptions<T> {
-  /** How many run at the same time. */
   readonly slots: number;
   readonly display: BatchDisplay;
   readonly signal: AbortSignal;
-  /** Called for each conversion, as it ends. */
   readonly onResult: (result: TaskResult<T>) => void;
 }
 
 /**
- * Runs `act` for all tasks, in their order. If one fails because the service is unreachable or rejects the credentials, or if
- * the signal aborts, no more are begun. Rejects only with an error of this program, after all have ended.
+ * Runs `act` for all tasks in their order. Starts no more after the signal, or if the service is unreachable or rejects the
+ * credentials. Rejects only with an error of this program, after all have ended.
  */
 export async function runTasks<T>(
   tasks: readonly ConversionTask[],
@@ -71,20 +68,19 @@ const NOT_STARTED: ExitStatus = {
   message: 'Not started, because an earlier file could not be sent to the service.',
 };
 
-/** Whether the next conversion would fail for the same reason. */
+/** Whether the next conversions would fail for the same reason. */
 const concernsAll = ({ exitCode }: ExitStatus): boolean =>
   exitCode === EXIT.unauthorised || exitCode === EXIT.unreachable;
 
-/** How one of several conversions ended. */
 export interface TaskResult<T> {
   /** The input as it was written. */
   readonly file: string;
-  /** Absent if the conversion was not begun, or failed without a result. */
+  /** Absent if the conversion did not start, or failed without a result. */
   readonly value?: T;
   readonly failure?: ExitStatus;
 }
 
-/** Why a job that has ended failed. Undefined if it is complete. `isLocal`: its service ends with the command. */
+/** The failure of a job that has ended. Undefined if it is complete. `isLocal`: its service ends with the command. */
 export function failureOf({ jobId, status, error, message }: JobView, isLocal: boolean): ExitStatus | undefined {
   if (status === 'COMPLETED') return undefined;
   if (status === 'CANCELLED') return { exitCode: EXIT.cancelled, code: 'JOB_CANCELLED', message };
@@ -100,7 +96,7 @@ export const wasStopped = ({ failure }: TaskResult<unknown>): boolean =>
 
 const STOPS: ReadonlySet<string> = new Set(['CANCELLED', 'TIMED_OUT', 'NOT_STARTED']);
 
-/** The exit code of the command: that of all failures if they have the same, else 1. */
+/** The exit code of all failures if they have the same, else 1. */
 export function exitCodeOf(results: readonly TaskResult<unknown>[]): ExitCode {
   const failures = results.flatMap(({ failure }) => failure ?? []);
   const stop = failures.find(({ code }) => code === 'CANCELLED' || code === 'TIMED_OUT');
@@ -113,11 +109,11 @@ export function exitCodeOf(results: readonly TaskResult<unknown>[]): ExitCode {
 /** Failures with one reason. */
 interface FailureGroup {
   readonly files: readonly string[];
-  /** The reason as the first of the files has it. */
+  /** The failure of the first file. */
   readonly failure: ExitStatus;
 }
 
-/** Failures by their reason, so that a summary says each once. Conversions that were stopped are not among them. */
+/** Groups failures by their reason, without conversions that were stopped. */
 export function groupFailures(results: readonly TaskResult<unknown>[]): readonly FailureGroup[] {
   const groups = new Map<string, { readonly files: string[]; readonly failure: ExitStatus }>();
   for (const result of results) {

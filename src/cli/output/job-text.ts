@@ -6,22 +6,7 @@ import type { DryRunView } from '../../wire/dry-run.ts';
 import type { JobView } from '../../wire/job.ts';
 import type { WarningView } from '../../wire/warning.ts';
 import { fixWords } from './fix-words.ts';
-
-/** Formats a number of bytes: `4.1 MB`, `89 kB`, `202 B`. */
-export function bytes(count: number): string {
-  if (count >= 1e9) return `${(count / 1e9).toFixed(2)} GB`;
-  if (count < 1e3) return `${count} B`;
-  return count < 1e6 ? `${Math.round(count / 1e3)} kB` : `${(count / 1e6).toFixed(1)} MB`;
-}
-
-/** Formats seconds as `0:07` or `1:30`. Rounds up, so that the remaining time is never too short. */
-export function clock(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
-}
-
-/** Formats the time between two ISO 8601 times: `3.4 s`. */
-export const between = (from = '', to = ''): string => `${((Date.parse(to) - Date.parse(from)) / 1000).toFixed(1)} s`;
+import { between, bytes, clock } from './format.ts';
 
 /** The note next to the percentage of a job: its speed, phase or outcome. */
 export function jobNote(job: JobView): string {
@@ -47,7 +32,7 @@ export const percentOf = (job: JobView): number => (job.status === 'COMPLETED' ?
 type Output = NonNullable<JobView['outputs']>[number];
 type Stream = NonNullable<Output['streams']>[number];
 
-/** The maximum number of files to list. Further files are only counted. */
+/** The most files in a list. Further files are only counted. */
 const MOST = 10;
 
 /** The outputs of a job, one line per file. `names` are the names to show; the default is their paths. */
@@ -69,7 +54,6 @@ export function showOutputs(
 const streamFacts = ({ codec, width, height }: Stream): string =>
   width === undefined ? codec : `${codec} ${width}×${height}`;
 
-/** Formats a warning as one line. */
 export const warningText = ({ message, fix }: WarningView): string =>
   plainText(`warning: ${message}${fix === undefined ? '' : ` ${fixWords(fix)}`}`);
 
@@ -77,25 +61,13 @@ export const warningText = ({ message, fix }: WarningView): string =>
 export const argvLines = ({ argv }: { readonly argv: readonly (readonly string[])[] }): readonly string[] =>
   argv.map((words) => plainText(words.map(shellWord).join(' ')));
 
-/** What a plan probably produces, one line for each output and one for the time. Empty if nothing is known. */
+/** The estimate of a plan, one line for each output and one for the time. Empty if no size is known. */
 export const planEstimateLines = ({ estimate }: Pick<DryRunView, 'estimate'>): readonly string[] =>
   estimate === undefined || estimate.outputs.every(({ sizeBytes }) => sizeBytes === undefined)
     ? []
     : estimateLines(estimate).map((line) => plainText(`estimate: ${line}`));
 
-/** Why a job has failed, as lines. */
 export const failureLines = ({ error, message }: Pick<JobView, 'error' | 'message'>): readonly string[] => {
   const { message: reason, fix } = error ?? { message };
   return [`error: ${reason}`, ...(fix === undefined ? [] : [fixWords(fix)])].map(plainText);
 };
-
-/** Formats rows of cells as lines. Each column is as wide as its widest cell. */
-export function table(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-}
