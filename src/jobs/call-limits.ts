@@ -8,8 +8,8 @@ interface CallLimits {
 }
 
 /**
- * Runs `work` unless too many calls are there, running or queued: then throws at once, RATE_LIMITED if they are the client's
- * own, UNAVAILABLE otherwise.
+ * Runs `work`. Throws at once if too many calls are running or queued: RATE_LIMITED if the client has too many, else
+ * UNAVAILABLE.
  */
 export type CallQuota = <T>(clientId: string, work: () => Promise<T>) => Promise<T>;
 
@@ -65,8 +65,8 @@ interface FairSlotsOptions {
 }
 
 /**
- * Runs `work` when a slot is free. Clients take turns: a free slot goes to the client that runs the fewest calls, of equal
- * ones to that which started none for the longest time. Rejects a queued call with the reason of `signal` when it is aborted.
+ * Runs `work` when a slot is free. A free slot goes to the client with the fewest running calls, then to the client
+ * that has waited longest. Rejects a queued call with the reason of `signal`.
  */
 export type FairSlots = <T>(clientId: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
@@ -75,7 +75,7 @@ interface QueuedCall {
   readonly start: () => void;
 }
 
-/** What one client has. It is forgotten when that is nothing. */
+/** The calls of one client. A client without calls is forgotten. */
 interface ClientCalls {
   running: number;
   queued: number;

@@ -24,14 +24,11 @@ export type JobFilter = { readonly jobId: string } | { readonly clientId: string
 
 export type JobChangeListener = (change: JobChange) => void | Promise<void>;
 
-/**
- * Delivers job changes to subscribers. A subscriber receives only changes that are published after it subscribed. To
- * miss none, it subscribes first and then reads the job.
- */
+/** Delivers job changes to subscribers. A subscriber gets only later changes, so it subscribes first and then reads the job. */
 export interface JobChangeSource {
   /**
    * Calls `listener` for each change of the selected jobs, in the order of publishing. Returns a function that
-   * unsubscribes. A listener must return at once: it records the change and handles it later.
+   * unsubscribes. A listener must return at once.
    */
   subscribe(filter: JobFilter, listener: JobChangeListener): () => void;
 }
@@ -42,9 +39,8 @@ export interface JobChangeSink {
 }
 
 /**
- * Creates the publisher of the job changes in this process. An engine that receives changes from other processes
- * publishes them here too. `onListenerError` receives what a listener throws; other listeners and the publisher are not
- * affected.
+ * Creates the publisher of the job changes in this process. Changes from other processes are published here too.
+ * `onListenerError` receives what a listener throws.
  */
 export function createJobChanges(onListenerError: (error: unknown) => void): JobChangeSource & JobChangeSink {
   const listenersOf = new Map<string, Set<JobChangeListener>>();

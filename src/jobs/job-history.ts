@@ -31,16 +31,16 @@ interface CountedJob {
   readonly waitedMs?: number;
 }
 
-/** Counts what happens to jobs in this process. */
+/** Counts events of jobs in this process. */
 interface HistoryRecorder {
   /** Returns at once and never throws. */
   count(job: CountedJob): void;
-  /** Stores what was counted. If that fails, it is kept for the next call. */
+  /** Stores the counts. After a failure, the next call stores them. */
   flush(): Promise<void>;
 }
 
 /**
- * Counts in memory and stores the sums: a count in the transaction of each job would make all services write the same row. So a
+ * Counts in memory and stores sums, because a count in each job's transaction would make all services write one row. A
  * crash loses the counts since the last flush.
  */
 export function historyRecorder(deps: {
@@ -80,7 +80,7 @@ export function historyRecorder(deps: {
   };
 }
 
-/** What happened to jobs in one minute, the shortest step. Every other step has whole minutes. */
+/** The events of one minute, the shortest step. Every other step has whole minutes. */
 interface MinuteCount {
   /** When it began, in milliseconds. */
   readonly minute: number;
@@ -90,7 +90,7 @@ interface MinuteCount {
   waitedMs: number;
 }
 
-/** Counts what a change of a job means for the history. Its start is counted by the worker, which knows how long it was queued. */
+/** Counts a change of a job. The worker counts the start, because it knows how long the job was queued. */
 export function recordChange(recorder: Pick<HistoryRecorder, 'count'>, change: JobChange): void {
   if (change.kind === 'created') recorder.count({ event: 'ACCEPTED' });
   if (change.kind !== 'ended') return;
@@ -111,7 +111,7 @@ function inSteps(minutes: readonly Readonly<MinuteCount>[], stepSeconds: number)
   return { stepSeconds, counts: [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count) };
 }
 
-/** What happened to jobs in one step of time. */
+/** The events of one step of time. */
 interface HistoryPoint {
   /** When the step began, as ISO 8601 text. */
   readonly at: string;
@@ -125,7 +125,7 @@ interface HistoryPoint {
   readonly waitedSeconds?: number;
 }
 
-/** What happened to jobs until now. */
+/** The events up to now. */
 interface JobHistory {
   readonly span: HistorySpan;
   readonly stepSeconds: number;
@@ -137,7 +137,7 @@ interface JobHistory {
 
 export type ReadHistory = (span: HistorySpan) => Promise<JobHistory>;
 
-/** `flush`: stores what this process has counted, so that it is read too. */
+/** `flush`: stores the counts of this process, so that they are read too. */
 export const historyReader =
   (deps: {
     readonly history: Pick<JobHistoryStore, 'read'>;

@@ -20,7 +20,7 @@ export interface JobListQuery {
   readonly cursor?: string;
 }
 
-/** What a page is made of: `write` gets the jobs of each step, so that they need not be in memory together. */
+/** Options of a page. `write` gets the jobs step by step, so that they need not be in memory together. */
 export type ListOptions = LongReadOptions & { readonly write: (jobs: readonly Job[]) => void };
 
 /** Whether the caller may see jobs of all clients. */
@@ -30,16 +30,14 @@ export const canSeeAllJobs = (caller: Caller): boolean => allows(caller, 'admin'
 export const isVisible = (caller: Caller, job: Job | undefined): job is Job =>
   job !== undefined && (job.clientId === caller.clientId || canSeeAllJobs(caller));
 
-/**
- * Returns the job. Throws JOB_NOT_FOUND if it belongs to another client, so that a caller cannot learn which ids exist.
- */
+/** Returns the job. Throws JOB_NOT_FOUND also for a job of another client, so that a caller cannot learn which ids exist. */
 export async function authorizeJob(jobs: Pick<JobStore, 'get'>, caller: Caller, jobId: string): Promise<Job> {
   const job = await jobs.get(jobId);
   if (!isVisible(caller, job)) throw jobNotFound(jobId);
   return job;
 }
 
-/** Returns a finished job. `instead`: what to do if it is not. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED. */
+/** Returns a finished job. `instead`: what the caller can do if it is not finished. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED. */
 export async function authorizeFinishedJob(
   jobs: Pick<JobStore, 'get'>,
   caller: Caller,
@@ -75,8 +73,8 @@ const STEP_JOBS = 50;
 const CLIENTS_AT_ONCE = 4;
 
 /**
- * Runs one step of a long read, in a turn of the event loop of its own. Each client takes one step at a time, whatever it has asked
- * for, and clients take turns. Rejects with the reason of `signal` when it is aborted.
+ * Runs one step of a long read in its own turn of the event loop. Each client has one step at a time, and clients take
+ * turns. Rejects with the reason of `signal`.
  */
 export type ReadStep = <T>(clientId: string, signal: AbortSignal, step: () => Promise<T>) => Promise<T>;
 
@@ -91,21 +89,21 @@ export function readSteps(): ReadStep {
 }
 
 /**
- * Creates turns for long replies that are made in one piece. Each client makes one at a time: otherwise, the parts of many would be
- * in memory together, because the steps of different replies take turns. Clients do not wait for each other, because a
- * turn lasts for all steps of a reply. A reply is about a megabyte, and `reserve` limits those of all clients.
+ * Creates turns for long replies that are built in one piece. Each client builds one at a time, because the steps of
+ * several replies would alternate and keep all parts in memory. Clients do not wait for each other. `reserve` limits
+ * the memory of all clients.
  */
 export const replyTurns = (): ReadStep => fairSlots({ slots: Number.POSITIVE_INFINITY, perClient: 1 });
 
-/** What the caller of a long read adds. */
+/** Options of a long read. */
 export interface LongReadOptions {
   /** Ends the read while it waits for its turn or for its next step. */
   readonly hangUp?: AbortSignal;
-  /** Called with what is stored of the jobs, before they are read. It throws if there is no memory for them. */
+  /** Gets the sizes of the jobs before they are read. Throws if there is no memory for them. */
   readonly reserve?: (sizes: readonly JobSize[]) => void;
 }
 
-/** Splits jobs into those that are read together, in their order. */
+/** Splits jobs into groups that are read together, in order. */
 export function stepsOf(sizes: readonly JobSize[]): readonly (readonly string[])[] {
   const steps: string[][] = [];
   let [current, bytes]: [string[], number] = [[], 0];
@@ -119,7 +117,7 @@ export function stepsOf(sizes: readonly JobSize[]): readonly (readonly string[])
   return steps;
 }
 
-/** Reads jobs for a client in their order, each step when it is asked for. Jobs that were deleted since are left out. */
+/** Reads jobs for a client in order, each step on demand. Skips deleted jobs. */
 export async function* readInSteps(
   { jobs, step }: { readonly jobs: Pick<JobStore, 'getMany'>; readonly step: ReadStep },
   clientId: string,
@@ -148,7 +146,7 @@ export interface ListDeps {
 }
 
 /**
- * Lists one page of the caller's jobs, or for an admin of those of one client or of all, newest first. The cursor is the id of a job.
+ * Lists one page of jobs, newest first: the caller's, or for an admin one client's or all. The cursor is a job id.
  * Throws INSUFFICIENT_SCOPE.
  */
 export async function listJobPage(
@@ -172,7 +170,7 @@ async function readPage(
       scopes: ['admin'],
     });
   const owner = seesAll ? clientId : caller.clientId;
-  // Request one job more than the page holds, to learn whether there is a next page.
+  // One job more than the page holds shows whether there is a next page.
   const query = {
     limit: limit + 1,
     ...(owner !== undefined && { clientId: owner }),

@@ -24,7 +24,7 @@ export interface JobWaitOptions {
   readonly onChange?: ((job: Job) => Promise<void>) | undefined;
 }
 
-/** The jobs of a wait for several: those with these ids, those of a batch, or those whose metadata has all these values. */
+/** The jobs of a wait for several: by ids, by batch, or by metadata. */
 export type JobSelection =
   | { readonly jobIds: readonly string[] }
   | { readonly batchId: string }
@@ -32,13 +32,13 @@ export type JobSelection =
 
 /** Options of a wait for the end of several jobs. */
 export interface WaitForAllOptions<Kept> extends Pick<JobWaitOptions, 'seconds' | 'signal'> {
-  /** Returns what the wait returns of a job. */
+  /** What the result keeps of a job. */
   readonly keep: (job: Job) => Kept;
   /** Receives how many of all jobs have ended: at the start, and after the end of some. */
   readonly onEnd?: ((ended: number, all: number) => Promise<void>) | undefined;
 }
 
-/** The jobs at the end of a wait for several, without those that were deleted meanwhile. */
+/** The jobs at the end of a wait for several, without deleted ones. */
 export interface WaitedJobs<Kept> {
   readonly jobs: readonly Kept[];
   /** How many of them have not ended. */
@@ -50,7 +50,7 @@ export interface WaitedJobs<Kept> {
 /** The most concurrent waits of one client. Each wait occupies a connection. */
 export const MAX_WAITS_PER_CLIENT = 32;
 
-/** The most jobs of one wait: those of the largest batch. */
+/** The most jobs of one wait: the jobs of the largest batch. */
 export const MAX_JOBS_PER_WAIT = REQUEST_LIMITS.batch;
 
 /** The jobs that a wait for several reads in one step. It does not know their sizes. */
@@ -68,8 +68,8 @@ export interface JobWaitDeps {
 }
 
 /**
- * Waits for jobs to end or to change. Each wait returns undefined at once if the client has too many concurrent waits. It ends
- * when the time is over, the signal is aborted or the service stops.
+ * Waits until jobs change or end, the time is over, the signal is aborted or the service stops. Each wait returns
+ * undefined at once if the client has too many waits.
  */
 export function jobWaits(deps: JobWaitDeps) {
   const waits = clientCounts();
@@ -142,7 +142,7 @@ async function waitForAll<Kept>(
   return { jobs: jobIds.flatMap((id) => kept.get(id) ?? []), running: running.size, hasMore };
 }
 
-/** The jobs of a selection, also those that the caller may not see. Throws BATCH_NOT_FOUND. */
+/** The jobs of a selection, including jobs that the caller may not see. Throws BATCH_NOT_FOUND. */
 async function selectJobs(
   { jobs, batches, step }: JobWaitDeps,
   caller: Caller,
@@ -164,8 +164,8 @@ async function selectJobs(
 }
 
 /**
- * Calls `look` with all jobs and then with those that have changed, until it returns that none is left, or the wait is
- * over: then a last time with all that are left. `everyChange`: other changes than the end of a job count too.
+ * Calls `look` with all jobs, then with the changed ones, until none is left or the wait is over; then once more with
+ * the rest. `everyChange`: changes before the end of a job count too.
  */
 async function watchJobs(
   { changes, stopping, pollWaitsMs }: JobWaitDeps,

@@ -32,7 +32,7 @@ const PREVIEWS_AT_ONCE = Math.max(1, Math.min(Math.floor(CORES / 2), 4));
 /** How long a preview may wait for a worker, besides the time that it takes. */
 const WORKER_WAIT_SECONDS = 15;
 
-/** What the operator has set. */
+/** The settings of the operator. */
 interface PreviewSettings {
   readonly mediaRoot: string;
   readonly minFreeBytes: number;
@@ -53,7 +53,7 @@ export function manifestTurns(): ReadInTurn {
   };
 }
 
-/** What a worker needs to know of a preview. The media root and the limits are those of the client of the task. */
+/** The request of a preview task. Media root and limits belong to the client of the task. */
 interface RemoteRequest {
   readonly spec: PreviewSpec;
   readonly sources: readonly PreviewSource[];

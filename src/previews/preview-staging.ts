@@ -9,13 +9,13 @@ import type { ReserveSpace } from './preview-space.ts';
 
 /** The files of one preview. */
 interface PreviewStaging {
-  /** Returns what ffmpeg reads of a source. Throws JobFailed, and the reason of an abort. */
+  /** Returns the mount of a source. Throws JobFailed, and the reason of an abort. */
   stage(source: PreviewSource, index: number): Promise<Mount>;
-  /** Removes what is not in `dir`. */
+  /** Removes staged files outside `dir`. */
   end(): Promise<void>;
 }
 
-/** What all files of a preview share. `dir`: an empty folder of the preview. */
+/** The common part of all files of a preview. `dir`: an empty folder of the preview. */
 type StagedFor = Pick<PreviewTask, 'root' | 'policy'> & {
   readonly dir: string;
   readonly signal: AbortSignal;
@@ -23,11 +23,11 @@ type StagedFor = Pick<PreviewTask, 'root' | 'policy'> & {
 };
 
 /**
- * Stages files of previews. The files that a manifest names become one file, because ffmpeg opens none that a playlist names. Each
- * is staged once, and removed when it is not read again, so that an object store needs no second copy of all.
+ * Stages files of previews. The files of a manifest become one file, because ffmpeg opens no files of a playlist. Each
+ * is staged once and removed after its last use, so that an object store needs no second copy.
  */
 export function previewStaging(media: MediaStore, { root, policy, dir, signal, reserve }: StagedFor): PreviewStaging {
-  /** What is staged and not removed, by its path. */
+  /** Staged files, by path. */
   const staged = new Map<string, StagedInput>();
   const sizes: Pick<StagedInput, 'sizeBytes'>[] = [];
   const stageFile = async (path: PreviewSource['path'], logical: string, key: string): Promise<StagedInput> => {
@@ -71,7 +71,7 @@ export function previewStaging(media: MediaStore, { root, policy, dir, signal, r
   };
 }
 
-/** The name in an argv. It keeps the extension, because some demuxers are chosen by it. */
+/** The logical name. Some demuxers depend on the extension. */
 function logicalName(index: number, { path, parts: [first = path] = [] }: PreviewSource): string {
   // Segments after an init segment are a whole MP4.
   const kind = extension(first).replace(/^m4s$/, 'mp4');

@@ -4,10 +4,7 @@ import { compileStatement } from '../store/transaction/statement.ts';
 
 export type Db = Database['reader'];
 
-/**
- * READY: the ticket may be handed out. DELAYED: it may be handed out from `due_at` on. OUT: a worker has it, and its
- * lease ends at `due_at`.
- */
+/** READY: can be handed out. DELAYED: can be handed out from `due_at` on. OUT: with a worker, whose lease ends at `due_at`. */
 export const TICKET_STATE = { READY: 0, DELAYED: 1, OUT: 2 } as const;
 
 /** The state is part of the SQL text, not a parameter: otherwise SQLite does not use a partial index. */
@@ -33,7 +30,7 @@ interface FoundHead {
   readonly isOnly: boolean;
 }
 
-/** What a search for tickets begins with. */
+/** The start of a search for tickets. */
 export interface TicketLook {
   /** The names of the queues that have a head. */
   readonly queues: readonly string[];
@@ -44,18 +41,17 @@ export interface TicketLook {
 }
 
 /**
- * Each client's first ready ticket in each queue is marked as its head. The next ticket is found among the heads, so that
- * a search does not read the million tickets of a client at its limit of deliveries. Two marked tickets are harmless, but
- * a client with ready tickets and no mark would starve.
+ * Each client's first ready ticket in each queue is marked as its head. A search reads only heads, not the million
+ * tickets of a client at its limit. Two marks are harmless, but a client with ready tickets and no mark would starve.
  */
 export interface ReadyHeads {
   /** Marks the first ready ticket of a client in a queue. Call this whenever another ticket may have become the first. */
   mark(db: Db, clientId: string, queue: string): Promise<void>;
-  /** Marks the first ready tickets of those clients and queues that `tickets` belong to. */
+  /** Marks the first ready tickets of the clients and queues of `tickets`. */
   markAll(db: Db, tickets: readonly { readonly clientId: string; readonly queue: string }[]): Promise<void>;
   /** Looks at all tickets: see `TicketLook`. `now`: in ISO 8601. */
   look(db: Db, now: string): Promise<TicketLook>;
-  /** Finds the head with the lowest rank in any of the queues whose client is not one that `excludedFrom` its queue. */
+  /** Finds the head with the lowest position in the queues, without the clients that `excludedFrom` returns for a queue. */
   first(
     db: Db,
     queues: readonly string[],

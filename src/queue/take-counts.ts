@@ -2,9 +2,9 @@ import { type DeviceType, neededDevice } from '../domain/devices.ts';
 import type { FetchRoom } from '../jobs/ports/job-queue.ts';
 import { isFetchQueue, queueRequirements } from './queue-name.ts';
 
-/** What one call of `take` may still hand out of the jobs that need a hardware device. */
+/** The tickets with a hardware device that one call of `take` may still hand out. */
 interface DeviceCounts {
-  /** Those of the queues of which more tickets may be handed out. */
+  /** Filters the queues that may hand out more tickets. */
   open(queues: readonly string[]): readonly string[];
   /** Counts a ticket that was handed out. */
   add(queue: string): void;
@@ -27,9 +27,9 @@ export function deviceCounts(room: ReadonlyMap<DeviceType, number> | undefined):
   };
 }
 
-/** What one call of `take` may still hand out of the lane `fetch`. */
+/** The tickets of the lane `fetch` that one call of `take` may still hand out. */
 interface FetchCounts {
-  /** Those of the queues of which more tickets may be handed out. */
+  /** Filters the queues that may hand out more tickets. */
   open(queues: readonly string[]): readonly string[];
   /** The clients that get no more tickets of these queues. */
   fullClients(): readonly string[];
@@ -37,7 +37,7 @@ interface FetchCounts {
   add(queue: string, clientId: string): void;
 }
 
-/** Counts from what the worker has. `room`: undefined if it has room for any number. */
+/** `room`: undefined for any number. */
 export function fetchCounts(room: FetchRoom | undefined): FetchCounts {
   const { free, perClient, ofClients } = room ?? { free: Infinity, perClient: Infinity, ofClients: new Map() };
   const counts = new Map<string, number>(ofClients);

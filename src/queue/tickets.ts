@@ -22,9 +22,8 @@ export interface TicketQueueOptions {
 }
 
 /**
- * Creates the queue as a table in the store's database. A lease that has expired is noticed by the next `take`. Until
- * then its worker may still renew, remove or requeue, because no other worker has the ticket. SQLite runs one
- * transaction at a time, so `perClient` is never exceeded.
+ * Creates the queue as a table in the store's database. The next `take` notices an expired lease; until then, its
+ * worker may renew, remove or requeue. SQLite runs one transaction at a time, so `perClient` is never exceeded.
  */
 export function ticketQueue(
   { reader, transactions }: Database,
@@ -61,7 +60,7 @@ export function ticketQueue(
   const updateDelivered = (db: Db, { jobId, receipt }: Delivery) =>
     db.updateTable('tickets').where('job_id', '=', jobId).where('receipt', '=', receipt).where(ticketStateIs('OUT'));
 
-  /** Makes tickets ready again: those that are due (the delay or the lease has ended), or all that workers have. */
+  /** Makes tickets ready again: due ones (their delay or lease has ended), or all with workers. */
   const makeReady = async (db: Db, which: 'due' | 'out'): Promise<number> => {
     const tickets = db
       .updateTable('tickets')
@@ -75,7 +74,7 @@ export function ticketQueue(
     return rows.length;
   };
 
-  /** What the calls of `take` in one transaction share: only they and `remove` change it there. */
+  /** The cache that the calls of `take` in one transaction share. Only `take` and `remove` change it. */
   const looksByTx = new WeakMap<Tx, { names: readonly string[]; readonly outByClient: Map<string, number> }>();
   const lookOnce = async (tx: Tx) => {
     const before = looksByTx.get(tx);

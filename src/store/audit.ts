@@ -8,10 +8,7 @@ import type { AuditTable, JobsTable, Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { compileInsert } from './transaction/statement.ts';
 
-/**
- * The most records that a page looks at. So a page costs the same however many records there are and however few match,
- * and no index slows down the insert of a record.
- */
+/** The most records that a page reads, so that a page costs the same for any log, and the insert of a record needs no index. */
 const LOOKED_AT = 10_000;
 
 /** The most records that one transaction deletes, because submissions wait for it. */
@@ -50,7 +47,7 @@ export function auditStore({ reader, write, lock }: Database): AuditStore {
     async list(query) {
       const isBefore = (a: string, b: string): boolean => (query.order === 'newest' ? a > b : a < b);
       const found = await Promise.all(parts(query));
-      // Beyond the place that one part has looked at, it can have records that come before those of the other part.
+      // Beyond the end of one part, records of the other part may come too early.
       const lookedAt = found.flatMap(({ until }) => until ?? []);
       const until = lookedAt.reduce<string | undefined>(
         (least, id) => (least === undefined || isBefore(id, least) ? id : least),
@@ -111,7 +108,7 @@ async function loggedRecordsOf(reader: Kysely<Schema>, query: AuditQuery): Promi
   return partOf(rows.map(toRecord), last?.audit_id);
 }
 
-/** The submissions of the jobs that exist. Those of deleted jobs are in the log. */
+/** The submissions of existing jobs. The log has the submissions of deleted jobs. */
 async function submissionsOf(reader: Kysely<Schema>, query: AuditQuery): Promise<Part> {
   const { clientId, action, target, outcome = 'done', limit } = query;
   if (outcome !== 'done' || (action !== undefined && action !== 'job.submit' && action !== 'job.retry'))

@@ -53,7 +53,7 @@ export const recordsOf =
     });
     return {
       columns: fields.map(({ column }) => column) as unknown as readonly Name[],
-      /** The record of a row. It lacks the fields whose columns are null. */
+      /** The record of a row, without the fields whose columns are null. */
       read(row: Pick<Selectable<Table>, Name & keyof Selectable<Table>>): Record {
         const record: { [field: string]: unknown } = {};
         for (const { field, column, read } of fields) {

@@ -15,9 +15,9 @@ export const sumOf = (column: 'bytes' | 'size_bytes') =>
   sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`;
 
 /**
- * The bytes of a client: those of its files, of its pending files, and the whole size of its unfinished resumable uploads, of
- * which it has few. In one statement, because what is finished meanwhile is one or the other. `except`: the version of pending
- * files that do not count.
+ * The bytes of a client: its files, its pending files, and the whole sizes of its unfinished resumable uploads. In one
+ * statement, because an upload that finishes moves from one to the other. `except`: a version of pending files that
+ * does not count.
  */
 export async function storedBytes(
   db: Db,
@@ -49,15 +49,12 @@ export const selectFiles = (db: Db, clientId: string, paths: readonly string[]) 
     .where('client_id', '=', clientId)
     .where('path', 'in', paths);
 
-/** What counts of a client, read in a transaction that keeps others from changing it. */
+/** The counted files of a client, locked until the end of the transaction. */
 interface Counted {
   readonly files: ReadonlyMap<string, { readonly bytes: number; readonly version: string }>;
 }
 
-/**
- * Reads what is counted at paths of a client. Until the end of the transaction, no other one changes what is
- * counted of this client, so what is written can depend on what was read.
- */
+/** Reads the counted files at paths of a client, and locks all counts of the client until the end of the transaction. */
 export async function lockCounted(
   { lock }: Pick<Database, 'lock'>,
   db: Db,
@@ -71,7 +68,7 @@ export async function lockCounted(
   return { files: new Map(chunks.flat().map(({ path, ...row }) => [path, row])) };
 }
 
-/** What is at a path. `bytes`: undefined if no file is. */
+/** The file at a path. `bytes`: undefined without a file. */
 interface FoundFile {
   readonly path: string;
   readonly bytes: number | undefined;
@@ -81,7 +78,7 @@ interface FoundFile {
 const growth = ({ files }: Counted, found: readonly FoundFile[]): number =>
   found.reduce((sum, { path, bytes = 0 }) => sum + bytes - (files.get(path)?.bytes ?? 0), 0);
 
-/** Writes what is at paths, and the total. `checkedAt`: see `ClientFilesTable`. */
+/** Writes the files at paths, and the total. `checkedAt`: see the table `client_files`. */
 export async function writeFiles(
   db: Db,
   clientId: string,
@@ -136,7 +133,7 @@ const bytesAt = (db: Db, clientId: string, paths: readonly string[]) =>
     .where('client_id', '=', clientId)
     .where('path', 'in', paths);
 
-/** The statements that count one file, which is what most jobs write. */
+/** The statements for one file, as most jobs need. */
 const compileAddOne = (reader: Db) => ({
   total: compileStatement((p: FileRow) =>
     addToTotal(reader, p.client_id, p.bytes, sql`${p.bytes} - ${bytesAt(reader, p.client_id, [p.path])}`),
@@ -148,7 +145,7 @@ const compileAddOne = (reader: Db) => ({
   ),
 });
 
-/** Counts a few files without a look at what counted before. */
+/** Counts a few files without reading the previous counts. */
 async function addFiles(
   { lock }: CountedDatabase,
   addOne: ReturnType<typeof compileAddOne>,
@@ -161,7 +158,7 @@ async function addFiles(
   const rows = files.map(({ path, bytes }) => ({ client_id: clientId, path, bytes, version, checked_at: checkedAt }));
   const locked = lock?.(db, 'storage of client', clientId);
   const [row, ...others] = rows;
-  // In this order: the total needs what counted before.
+  // In this order: the total needs the previous count.
   if (row !== undefined && others.length === 0) {
     await Promise.all([locked, addOne.total(db, row), addOne.file(db, row)]);
     return;
@@ -179,9 +176,7 @@ async function addFiles(
   ]);
 }
 
-/**
- * Counts files in a transaction; see `StoredFiles.count`. `arePending`: whether they are pending until they have appeared.
- */
+/** Counts files in a transaction; see `StoredFiles.count`. `arePending`: they are pending until they have appeared. */
 type CountFiles = (
   db: Db,
   clientId: string,
@@ -229,9 +224,8 @@ async function countFiles(
 }
 
 /**
- * The bytes that a client needs at most for files whose bytes have arrived. Throws QUOTA_EXCEEDED if that is more than `limit`
- * allows. Until the end of the transaction, no other one changes what is counted of this client. Reads the files at these paths
- * only if their sizes matter.
+ * The most bytes that a client needs for files whose bytes have arrived. Locks the counts of the client. Reads the
+ * files at these paths only if their sizes matter. Throws QUOTA_EXCEEDED above `limit`.
  */
 async function needRoom(
   database: Pick<Database, 'lock' | 'now'>,
@@ -253,8 +247,8 @@ async function needRoom(
 }
 
 /**
- * What a client uses without the pending files of `version`, and how much more it uses with `files`, whose bytes have arrived or
- * still arrive.
+ * The usage of a client without the pending files of `version`, and the additional usage of `files`. `hasArrived`:
+ * their bytes are stored.
  */
 async function roomOf(
   { now }: Pick<Database, 'now'>,
@@ -292,7 +286,7 @@ export async function reserveRoom(
   const { used, more } = await roomOf(database, db, clientId, counted, [file], { version, hasArrived: false });
   // A smaller file in place of a larger one is always allowed, but not several at the same time.
   if ((more > 0 || growth(counted, [file]) > 0) && used + more > limit) throw storageExceeded(used, more, limit);
-  // Each byte above `least` needs one of those that are left then.
+  // Each byte above `least` needs a free byte.
   const bytes = Math.min(most, least + Math.max(0, limit - used - more));
   await writePending(db, clientId, [{ path, bytes }], version, false);
   return bytes;
@@ -306,8 +300,8 @@ interface StepCount {
   /** Counts a few files. Of many, reserves the room. */
   begin(tx: Tx): Promise<void>;
   /**
-   * Counts many files, in transactions of its own. Await it before the files appear. Each transaction calls `mayCount` first. If
-   * that resolves to false, counting stops and `finish` resolves to false.
+   * Counts many files in their own transactions. Await it before the files appear. Each transaction calls `mayCount`;
+   * if that resolves to false, `finish` does too.
    */
   finish(mayCount: (db: Db) => Promise<boolean>): Promise<boolean>;
 }
@@ -322,7 +316,7 @@ export function countInSteps(
 ): StepCount {
   const steps = chunksOf(files);
   const isOneStep = steps.length < 2;
-  // The room of pending files is kept for them, which matters under a limit only.
+  // Only a limit needs the room of pending files.
   const arePending = limit !== undefined;
   const reserve = (db: Db, bytes: number): Promise<void> =>
     writePending(db, clientId, [{ path: ROOM_OF_ALL, bytes }], version, false);

@@ -40,8 +40,8 @@ const SIGNING_KEYS = recordsOf<SigningKeyRecord, SigningKeysTable>()({
 
 export function refreshStore(database: Database): RefreshStore {
   const { reader, write, lock } = database;
-  // A rotation locks its family, and a revocation all families that it deletes: otherwise a successor that a rotation adds
-  // at the same time would outlive the revocation.
+  // A rotation locks its family, and a revocation all families that it deletes. Otherwise, a concurrent rotation could
+  // add a successor that outlives the revocation.
   const lockFamily = async (db: Kysely<Schema>, family: string): Promise<void> => lock?.(db, 'token family', family);
 
   return {
@@ -162,10 +162,10 @@ export function signingKeyStore({ reader, write }: Database): SigningKeyStore {
 /** The most rows that one transaction deletes, because others wait for it. */
 const DELETE_BATCH = 500;
 
-/** The tables of what a client proves itself with, and their keys. */
+/** The tables of credentials, with their keys. */
 const KEYS = { refresh_tokens: 'token_hash', sessions: 'session_hash' } as const;
 
-/** Which rows to delete: those that expired before a time, or those that a client got before one. */
+/** The rows to delete: expired before a time, or issued to a client before one. */
 type Which = { readonly expiredBefore: string } | { readonly clientId: string; readonly issuedBefore: string };
 
 /** Deletes old refresh tokens or sessions, in transactions of bounded size. */

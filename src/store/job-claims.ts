@@ -18,10 +18,7 @@ import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
 import { changedRows, compileStatement, type Statement } from './transaction/statement.ts';
 import { reserveOutputs } from './usage.ts';
 
-/**
- * Returns the status after a claim, or undefined if the job is finished. A job of a crashed worker becomes PENDING
- * first.
- */
+/** Returns the status after a claim; undefined for a finished job. The job of a crashed worker becomes PENDING first. */
 function statusAfterClaim(status: JobStatus): JobStatus | undefined {
   return nextStatus(nextStatus(status, 'requeue') ?? status, 'claim');
 }
@@ -146,8 +143,8 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
 type ClaimedColumns = Partial<Omit<JobRow, 'job_id' | 'fence'>>;
 
 /**
- * Returns a function that writes columns to the row of a claimed job. It resolves to what the statement returns of the row, or to undefined
- * if the claim is lost. There are few sets of columns, so the statement of each is compiled once.
+ * Returns a function that writes columns to the row of a claimed job, and resolves to the returned row, or undefined if
+ * the claim is lost. Compiles one statement for each set of columns.
  */
 function claimedWrites<Row>(
   reader: Kysely<Schema>,
@@ -182,7 +179,7 @@ async function hasUpdated(
   return numUpdatedRows > 0n;
 }
 
-/** Whether a claim is valid. Nobody else can claim the job before the transaction ends. */
+/** Whether a claim is valid. Locks the job against other claims until the end of the transaction. */
 async function holdClaim(database: Database, db: Kysely<Schema>, { job, fence }: Claim): Promise<boolean> {
   const row = db
     .selectFrom('jobs')

@@ -12,8 +12,8 @@ import { compileInsert, compileStatement } from './transaction/statement.ts';
 const USUAL_COLUMNS = ['job_id', 'client_id', 'request', 'retry_of', 'turn', 'created_at'] as const;
 
 /**
- * The columns of warnings, needs, another lane or weight, a trace, jobs to wait for, reserved media, a priority and a batch, with the
- * values of most jobs. A job with other values has its own statement, so that most bind no values for them.
+ * The columns that few jobs use, with their usual values. Jobs with other values have their own statement, so that most
+ * bind no values for these columns.
  */
 const RARE_VALUES = {
   warnings: null,

@@ -59,10 +59,7 @@ export function jobReads(
     reader.selectFrom('job_logs').select('log').where('job_id', '=', p.jobId),
   );
 
-  /**
-   * Counts the queued jobs of each client by lane. It reads only an index, in its order: to group by the lane too, SQLite would
-   * sort all of them.
-   */
+  /** Counts the queued jobs of each client by lane. Reads only an index in its order; SQLite would sort for a group by lane. */
   const queued = async (): Promise<readonly QueuedJobs[]> => {
     const rows = await reader
       .selectFrom('jobs')
@@ -200,7 +197,7 @@ interface PageQuery {
   readonly limit: number;
 }
 
-/** What is stored of a job. It is read from the head of its row, so long texts stay on the disk. */
+/** The stored bytes of a job. Read from the head of its row, so long texts stay on the disk. */
 export const storedBytes = sql<number>`octet_length(request) + coalesce(octet_length(outputs), 0) + coalesce(octet_length(warnings), 0) + coalesce(octet_length(measurements), 0) + coalesce(octet_length(error), 0)`;
 
 /** Returns a function that calls `create` once for each status, at its first use. Each status has its own statement. */
@@ -220,10 +217,7 @@ export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list' | 'sizes
   const ofClientWithStatus = (p: PageQuery, status: JobStatus) =>
     newest(p).where('client_id', '=', p.clientId).where(statusIs(status));
 
-  /**
-   * Merges the newest jobs of each status and returns the newest of them, so that one index serves a client's lists
-   * with and without a status.
-   */
+  /** Merges the newest jobs of each status, so that one index serves a client's lists with and without a status. */
   const ofClient = (p: PageQuery) => {
     const candidates = JOB_STATUSES.map((status) =>
       reader.selectFrom(ofClientWithStatus(p, status).select('job_id').as('page')).select('page.job_id'),

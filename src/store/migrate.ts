@@ -12,8 +12,8 @@ const migrationsIn = (db: Kysely<Schema>) =>
   db.withTables<{ [MIGRATION_TABLE]: { name: string; timestamp: string } }>();
 
 /**
- * The mark is the name of a migration that no version has. So versions that do not know the mark reject the database
- * too, and print the name, which contains the target.
+ * The mark is the name of a migration that no version has. A version that does not know marks rejects the database too,
+ * and prints the name with the target.
  */
 const PREFIX = 'moved to ';
 
@@ -34,8 +34,8 @@ export async function movedTo(db: Kysely<Schema>): Promise<string | undefined> {
 }
 
 /**
- * Removes the mark, and gives the database a new installation id: it and the target are two installations from now on,
- * and a move to that target is rejected. Resolves to false if there is no mark.
+ * Removes the mark and gives the database a new installation id, so that a move to that target is rejected. Resolves to
+ * false without a mark.
  */
 export async function unmarkMoved(db: Kysely<Schema>, installationId: string): Promise<boolean> {
   if ((await movedTo(db)) === undefined) return false;
@@ -52,10 +52,9 @@ export const BEFORE_RELEASE = 'A version of telecine before the first release ha
 /**
  * Sorted by name. The database stores the names, so never rename, reorder or change a released migration.
  *
- * During an upgrade, services of the previous version use the tables that this version has migrated. So a migration only
- * adds: tables, columns that are nullable or have a default, indexes. What is not needed any more is removed one version
- * later. A migration that older versions cannot work with has `breaking` in its name (`0012-breaking-…`): they refuse to
- * start on such a database.
+ * During an upgrade, services of the previous version use the migrated tables. So a migration only adds: tables,
+ * columns that are nullable or have a default, indexes. A later version removes unused ones. A migration that breaks
+ * the previous version has `breaking` in its name (`0012-breaking-…`): older versions do not start on such a database.
  */
 const MIGRATIONS: Record<string, Migration> = { [FIRST_MIGRATION]: tables };
 
@@ -78,9 +77,8 @@ export async function migrationsOf(
 }
 
 /**
- * Migrates the tables to this version. Does nothing if a newer version has migrated them in a way that this version can
- * work with. Throws if it cannot, and `DatabaseMoved` if the tables were moved to another database. Tests can add
- * migrations of a later version.
+ * Migrates the tables to this version, unless a newer version has migrated them compatibly. Throws if it has not, and
+ * `DatabaseMoved` if the tables were moved. `later`: migrations of a later version, for tests.
  */
 export async function migrate(db: Kysely<Schema>, later: Readonly<Record<string, Migration>> = {}): Promise<void> {
   const migrations = { ...MIGRATIONS, ...later };

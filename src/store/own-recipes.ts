@@ -16,7 +16,7 @@ export const ownRecipes = ({ reader, write, lock, now }: Database): OwnRecipes =
       .where('client_id', '=', clientId)
       .orderBy('name')
       .execute();
-    // The version tells replacements apart, the time what was stored again after it was deleted.
+    // The version identifies replacements, the time recipes that were deleted and stored again.
     return rows.map(({ name, version, stored_at }) => `${name} ${version} ${stored_at}`).join();
   },
 

@@ -8,9 +8,9 @@ type Db = Kysely<Schema>;
 const arriving = sql<number>`case when pending_files.arrived = 0 then pending_files.bytes else 0 end`;
 
 /**
- * The bytes of a client's pending files that do not count as files yet. Of the file and the pending files at one path, only the
- * largest counts, because only one of them remains. Of the pending files that still arrive, all but the largest count too, because
- * their bytes are stored meanwhile. `except`: a version that does not count.
+ * The additional bytes of a client's pending files. Of the file and the pending files at one path, only the largest
+ * counts, because only one remains; but arriving files all use space, so the others of these count too. `except`: a
+ * version that does not count.
  */
 export const selectPendingBytes = (db: Db, clientId: string, except = '') =>
   db
@@ -40,7 +40,7 @@ export const selectPendingBytes = (db: Db, clientId: string, except = '') =>
 /** The pending files at one path, in bytes. */
 export interface PendingAt {
   readonly largest: number;
-  /** The sum of the files whose bytes still arrive. */
+  /** The sum of arriving files. */
   readonly arriving: number;
   readonly largestArriving: number;
 }

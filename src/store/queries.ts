@@ -4,8 +4,8 @@ import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 
 /**
- * The most rows per statement. PostgreSQL allows 65,535 parameters in one, SQLite 32,766. Some chunks are transactions of their
- * own, which block the event loop for some milliseconds.
+ * The most rows per statement. PostgreSQL allows 65,535 parameters, SQLite 32,766. Some chunks are transactions, which
+ * block the event loop for milliseconds.
  */
 const MAX_ROWS = 500;
 
@@ -22,8 +22,8 @@ type Values<T extends keyof Schema> = { readonly [C in keyof Selectable<Schema[T
 type Db = Kysely<Schema>;
 
 /**
- * The condition that a row has these values. Throws if there are none, or one is undefined: Kysely leaves such a condition out, and the
- * statement would be about all rows.
+ * The condition that a row has these values. Throws without values or for undefined: Kysely would leave the condition
+ * out, and the statement would be about all rows.
  */
 function hasValues<T extends keyof Schema>(values: Values<T>) {
   const all = Object.values(values);
@@ -69,8 +69,8 @@ export async function updateRows<T extends keyof Schema>(
 }
 
 /**
- * Runs `removeSome` in transactions until it has removed fewer than `batch` rows. Resolves to the number of all. Other
- * transactions wait for each of these, so `batch` bounds how long.
+ * Runs `removeSome` in transactions until it removes fewer than `batch` rows. Resolves to the number of all. `batch`
+ * bounds how long other transactions wait.
  */
 export async function removeInBatches(
   { write }: Pick<Database, 'write'>,

@@ -51,7 +51,7 @@ export interface JobsTable {
   lane: Generated<Lane>;
   /** In hundredths of a slot. */
   weight: Generated<number>;
-  /** What it has reserved of its client's day. */
+  /** Its reservation of its client's day. */
   reserved_media_ms: Generated<number>;
   /** JSON of string[]. Null if there are none. */
   needs: string | null;
@@ -96,7 +96,7 @@ export interface JobMeasurementsTable {
   entries: string;
 }
 
-/** A row for each job whose outputs are to be removed some time. It outlives the job. */
+/** A row for each job whose outputs will expire. It outlives the job. */
 export interface OutputExpiriesTable {
   job_id: string;
   client_id: string;
@@ -129,7 +129,7 @@ export interface BatchesTable {
   created_at: string;
   /** The number of jobs that were submitted. */
   size: number;
-  /** JSON of BatchMember[]. Null if an earlier version stored it. */
+  /** JSON of BatchMember[]. */
   members: string | null;
   /** Where its end is reported. Null if nowhere. */
   callback_url: Generated<string | null>;
@@ -162,7 +162,7 @@ export interface TicketsTable {
   client_id: string;
   /** Named after the lane and the needs. See `queue/queue-name.ts`. */
   queue: string;
-  /** 0: ready. 1: delayed until `due_at`. 2: with a worker whose lease ends at `due_at`. */
+  /** 0: ready. 1: delayed until `due_at`. 2: with a worker; its lease ends at `due_at`. */
   state: number;
   /** See `Ticket.queuePosition`. */
   place: number;
@@ -171,7 +171,7 @@ export interface TicketsTable {
   receipt: number;
   /** 1 on the first ready ticket of each client in each queue. See `queue/ready-heads.ts`. */
   head: Flag;
-  /** That of the job. */
+  /** The weight of the job. */
   weight: Generated<number>;
   due_at: string | null;
 }
@@ -215,7 +215,7 @@ export interface InstallationTable {
   id: string;
   /** Null while the queue is not paused. */
   queue_paused_at: string | null;
-  /** On SQLite, the last number of a change. On PostgreSQL, what is added to the id of a transaction to get its number. */
+  /** SQLite: the last change number. PostgreSQL: the difference between a change number and the id of its transaction. */
   change_base: Generated<number>;
   /** The highest number of a deletion that is forgotten. */
   forgotten_changes: Generated<number>;
@@ -241,7 +241,7 @@ export interface WorkersTable {
   last_seen_at: string;
   /** Null unless an operator drains the worker. */
   drain_requested_at: string | null;
-  /** 1 or 0. Null for a worker of an earlier version. */
+  /** 1 or 0. Null: unknown. */
   has_ffprobe: number | null;
   /** JSON of `WorkerDevice[]`. Null if the worker has none. */
   devices: string | null;
@@ -292,7 +292,7 @@ export interface OutputReservationsTable {
 
 /** Append-only: triggers reject anything else. */
 export interface AuditTable {
-  /** A UUID version 7, whose time is that of the record. */
+  /** A UUID version 7 with the time of the record. */
   audit_id: string;
   action: AuditAction;
   outcome: AuditOutcome;
@@ -318,7 +318,7 @@ export interface ResumableUploadsTable {
   data: string;
   /** 1 or 0. */
   published: number;
-  /** The holder of the lock whose changes count. */
+  /** The holder of the valid lock. */
   holder: string | null;
   expires_at: string;
 }
@@ -374,7 +374,7 @@ export interface WebhookDeliveriesTable {
   /** Null for a callback, which has a `url`. */
   webhook_id: string | null;
   url: string | null;
-  /** What is limited together: `<client>/<endpoint>` or `<client>/<origin of the callback>`. */
+  /** The unit of limits: `<client>/<endpoint>` or `<client>/<origin of the callback>`. */
   receiver: string;
   state: DeliveryState;
   /** Rises with each claim. */
@@ -403,12 +403,12 @@ export interface JobHistoryTable {
   waited_ms: number;
 }
 
-/** What a client used on a UTC day. */
+/** The usage of a client on a UTC day. */
 export interface ClientUsageTable {
   client_id: string;
   day: string;
   jobs: number;
-  /** Published by its jobs of this day, and reserved by those that have not ended. */
+  /** Published by its jobs of this day, and reserved by unfinished ones. */
   media_ms: number;
 }
 
@@ -417,15 +417,13 @@ export interface ClientFilesTable {
   client_id: string;
   path: string;
   bytes: number;
-  /** See `CountedFile`. Empty in a row of an earlier version. */
+  /** See `CountedFile`. Empty: unknown. */
   version: Generated<string>;
   /** When it was last counted; later than it was corrected, because then it is checked less often; empty: check it next. */
   checked_at: string;
 }
 
-/**
- * A file of a client that is about to appear: the bytes at its path count as at least so many, until its publisher has looked.
- */
+/** A file that is about to appear: its path counts as at least these bytes until its publisher has looked. */
 export interface PendingFilesTable {
   client_id: string;
   path: string;

@@ -32,7 +32,7 @@ export type Store = ReturnType<typeof repositories> & {
 
 /** The repositories on a database. */
 export const repositories = (database: Database) => ({
-  /** For the queue's engine, which keeps its tickets in the same database. */
+  /** For the queue's engine, whose tickets are in the same database. */
   database,
   transactions: database.transactions,
   jobs: jobStore(database),

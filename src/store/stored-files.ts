@@ -24,7 +24,7 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
     reserve: (clientId, path, request) =>
       write((db) => reserveRoom(database, db, clientId, path, request), { durable: false }),
 
-    // Durable, as each end of pending files: if a crash brought them back, nobody would end them for an hour.
+    // Durable: a crash could restore pending files, which would stay for an hour.
     async release(clientId, version) {
       await write((db) => deletePending(db, clientId, version));
     },
@@ -108,7 +108,7 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
   };
 }
 
-/** Stores what was found at some paths. Returns those whose version has changed since. */
+/** Stores the states of files. Returns the paths whose version has changed since. */
 async function correctSome(
   database: Pick<Database, 'lock'>,
   db: Db,
@@ -141,10 +141,7 @@ async function addUp({ lock }: Pick<Database, 'lock'>, db: Db, clientId: string)
     .execute();
 }
 
-/**
- * Ends pending files. Those that may have appeared count, if they do not, and are the next to be checked. Until then a file
- * counts that may not exist, because one that exists must not be missed.
- */
+/** Ends pending files. Files that may have appeared count and are checked next, so that no existing file is missed. */
 async function countAgain(
   database: Pick<Database, 'lock'>,
   db: Db,

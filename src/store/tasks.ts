@@ -6,9 +6,7 @@ import type { Database } from './transaction/database.ts';
 
 const NO_TURNS: TaskTurns = { full: [], served: [] };
 
-/**
- * The repository of tasks. A crash may undo its writes: then whoever waits for a task gets no result before its deadline.
- */
+/** The repository of tasks. A crash may undo its writes; then the caller gets no result before the deadline. */
 export function taskStore({ reader, write: writeDurably, now }: Database): TaskStore {
   const write = <T>(unit: (db: Kysely<Schema>) => Promise<T>): Promise<T> => writeDurably(unit, { durable: false });
 
@@ -19,7 +17,7 @@ export function taskStore({ reader, write: writeDurably, now }: Database): TaskS
       e.or([e('leased_until', 'is', null), e('leased_until', '<', now())]),
     ]);
 
-  /** The tasks that nobody has, oldest first, those of served clients last. */
+  /** The tasks without a worker, oldest first, served clients last. */
   const open = (kind: string, { full, served }: TaskTurns) =>
     reader
       .selectFrom('tasks')

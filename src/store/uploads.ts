@@ -22,7 +22,7 @@ const UPLOADS = recordsOf<UploadRecord, ResumableUploadsTable>()({
 /** The most old uploads that a new one removes. */
 const MAX_REMOVED = 100;
 
-/** The repository of resumable uploads. Each write is durable: it tells a client which bytes it need not send again. */
+/** The repository of resumable uploads. Writes are durable, because they tell clients which bytes not to send again. */
 export function resumableUploads(database: Database): UploadStore {
   const { reader, write, lock, now } = database;
   const countFiles = compileCount(database);
@@ -53,7 +53,7 @@ export function resumableUploads(database: Database): UploadStore {
   return {
     add: (record, seconds, { maxOpen, maxPublished, maxStoredBytes }) =>
       write(async (db) => {
-        // Else two at once would each count what was there before both.
+        // Otherwise, two concurrent additions would not count each other.
         await lock?.(db, 'uploads of client', record.clientId);
         const { count } = await open(db).where('client_id', '=', record.clientId).executeTakeFirstOrThrow();
         if (count >= maxOpen) return false;

@@ -27,9 +27,9 @@ const lengthOf = (outputs: readonly Pick<JobOutput, 'mediaSeconds' | 'durationSe
 const changed = (column: 'jobs' | 'media_ms', by: number) => sql<number>`${sql.ref(column)} + ${by}`;
 
 /**
- * Lets a job reserve the length of its outputs instead of what it reserved before, because a request may state less than it
- * makes. Throws QUOTA_EXCEEDED if that is more than the client has left on the day of the job. Call it in the transaction that
- * stores what the job publishes: until it ends, other jobs of the client wait, so that no two exceed the quota together.
+ * Replaces the reservation of a job by the length of its outputs, because a request may state less. Throws
+ * QUOTA_EXCEEDED if the client has less left on the day of the job. Call it in the transaction that stores the intent:
+ * other jobs of the client wait, so that no two exceed the quota together.
  */
 export async function reserveOutputs(
   db: Kysely<Schema>,
@@ -54,7 +54,7 @@ export async function reserveOutputs(
     .returning('media_ms')
     .executeTakeFirst();
   const used = ((total?.media_ms ?? 0) - ms) / 1000;
-  // What was reserved fits, also if the quota has become smaller since.
+  // The reservation fits, even if the quota has become smaller.
   if (more > MEDIA_MARGIN_SECONDS * 1000 && used + ms / 1000 > limit)
     throw quotaExceeded({ name: 'media', used: Math.max(0, used), limit }, ms / 1000, createdAt);
   await updateRows(db, 'jobs', { reserved_media_ms: ms }, { job_id: jobId });

@@ -93,7 +93,7 @@ export function workerStore({ reader, write, now }: Database): WorkerStore {
           .where(({ eb, exists, or, selectFrom }) =>
             or([
               eb('last_seen_at', '<', now(-buildSeconds)),
-              // Nobody can be asked what it lacks.
+              // No worker can complete a partial catalogue.
               eb('catalogue_key', 'like', partialKeyOf('%')),
               exists(
                 selectFrom('workers as later')
@@ -143,7 +143,7 @@ const mapEach = <T extends readonly number[], R>(items: T, map: (item: number) =
 
 const changesOf = ({ state, freeScratchBytes }: WorkerReport) => ({ state, free_scratch_bytes: freeScratchBytes });
 
-/** The repository of what operators tell the workers. */
+/** The repository of the orders of operators. */
 export function queueControl({ reader, write, now }: Database): QueueControl {
   const readFlags = compileStatement((p: { workerId: string }) =>
     reader

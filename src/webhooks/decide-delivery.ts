@@ -16,7 +16,7 @@ export type SendResult =
 
 const GONE = 410;
 
-/** Decides what an attempt means for its delivery. Pure. `random`: from 0 to 1. */
+/** Decides the outcome of an attempt. Pure. `random`: from 0 to 1. */
 export function decideDelivery(
   delivery: Pick<ClaimedDelivery, 'message' | 'createdAt' | 'attemptCount'>,
   result: SendResult,
@@ -82,13 +82,13 @@ interface FailedAttempt {
   readonly attempts: number;
   /** How long ago the delivery was created. */
   readonly ageSeconds: number;
-  /** What the receiver asked for. */
+  /** The delay that the receiver requested. */
   readonly retryAfterSeconds?: number;
 }
 
 /**
- * Seconds until the next attempt: 5 s, 20 s, 80 s, … up to 4 h, each 20 % more or less. undefined: the delivery is given
- * up, because the next attempt would be more than 24 h after the event. `random`: from 0 to 1.
+ * Seconds until the next attempt: 5 s, 20 s, 80 s, … up to 4 h, each ± 20 %. undefined: give up, because the attempt
+ * would be more than 24 h after the event. `random`: from 0 to 1.
  */
 export function pauseAfter(
   { attempts, ageSeconds, retryAfterSeconds = 0 }: FailedAttempt,
@@ -100,10 +100,10 @@ export function pauseAfter(
   return ageSeconds + pause > GIVE_UP_SECONDS ? undefined : pause;
 }
 
-/** How much of a reply the log of deliveries keeps. */
+/** The logged bytes of a reply. */
 export const EXCERPT_BYTES = 256;
 
-/** What may be a credential in a reply, such as an echo of the request. */
+/** Possible credentials in a reply, such as an echo of the request. */
 const SECRETS = [/whsec_[\w+/=]+/g, /\b(?:Bearer|Basic) +[\w.~+/=-]+/gi, /\bey[\w-]+\.[\w-]+\.[\w-]+/g];
 
 /** The begin of a reply as one line of text, without control characters and credentials. */

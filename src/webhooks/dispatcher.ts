@@ -29,7 +29,7 @@ const LEASE_SECONDS = 60;
 /** How many receivers one query looks at. */
 const PAGE = 64;
 
-/** How often the outbox is read if nobody calls `wake`: for retries, and for what other processes store. */
+/** How often the outbox is read without `wake`: for retries and for events of other processes. */
 const POLL_MS = 1000;
 
 /** How an attempt ended, for metrics and the operator's log. */
@@ -86,7 +86,7 @@ export function startDispatcher(deps: DispatcherDeps) {
     running.add(done);
   };
 
-  /** Goes once round all receivers, and claims what fits into the free slots. */
+  /** Visits all receivers once, and claims deliveries for the free slots. */
   const search = async (): Promise<void> => {
     const begin = position;
     for (let wrapped = begin === ''; running.size < limits.inAll && !stopping.signal.aborted; ) {

@@ -25,7 +25,7 @@ export interface WebhookEndpoint {
   readonly clientId: string;
   /** As the client sent it. It can contain secrets; see `redactUrl`. */
   readonly url: string;
-  /** Absent: all types of events, also those of later versions. */
+  /** Absent: all types of events, including future ones. */
   readonly events?: readonly WebhookEvent[];
   readonly description?: string;
   readonly createdAt: string;
@@ -34,7 +34,7 @@ export interface WebhookEndpoint {
   readonly failingSince?: string;
 }
 
-/** What a client can change. null removes a value. */
+/** The changes of a client. null removes a value. */
 export interface EndpointChange {
   readonly url?: string;
   readonly events?: readonly WebhookEvent[] | null;
@@ -125,15 +125,15 @@ interface NewDelivery {
 /** The most deliveries of one client. */
 export interface DeliveryLimits {
   readonly unfinished: number;
-  /** Those that are kept after they were given up without an attempt. */
+  /** Deliveries that were given up without an attempt. */
   readonly unsent: number;
 }
 
 export const DELIVERY_LIMITS: DeliveryLimits = { unfinished: MAX_UNFINISHED_DELIVERIES, unsent: MAX_UNSENT_DELIVERIES };
 
 /**
- * What became of a new event. `DUE`: its deliveries are due at once. `GIVEN_UP`: they are stored as given up, because the
- * client has too many that are unfinished. `NOT_STORED`: it has too many that were given up, too.
+ * The result for a new event. `DUE`: its deliveries are due. `GIVEN_UP`: stored as given up, because the client has too
+ * many unfinished ones. `NOT_STORED`: it has too many given up ones too.
  */
 export type EventStorage = 'DUE' | 'GIVEN_UP' | 'NOT_STORED';
 
@@ -189,7 +189,7 @@ export interface WebhookEndpoints {
   /** The secrets that sign now, the current one first. */
   secrets(owner: SecretOwner, at: string): Promise<readonly SigningSecret[]>;
   /**
-   * Adds a secret, which becomes the current one. The one before signs until `overlapUntil`; older ones are removed.
+   * Adds a secret, which becomes the current one. The previous one signs until `overlapUntil`; older ones are removed.
    * Resolves to false if the client has no such endpoint.
    */
   rotate(owner: SecretOwner, secret: string, at: string, overlapUntil: string): Promise<boolean>;
@@ -200,9 +200,9 @@ export interface WebhookOutbox {
   /** Reads a job that ends, after its row is written. undefined if its client is revoked. */
   endedJob(tx: Tx, end: Pick<JobEnd, 'jobId' | 'clientId'>): Promise<EndedJob | undefined>;
   /**
-   * Returns the batch of a job that ends in this transaction, if all its jobs have ended then. Other transactions that end
-   * jobs of the batch wait here until this one ends, so that exactly one of them gets it. `hasEndpoint`: whether an endpoint
-   * wants its event. Without one, a batch without a callback is neither locked nor read, and undefined.
+   * Returns the batch of a job that ends in this transaction, if that was its last job. Other transactions that end
+   * jobs of the batch wait, so that exactly one gets it. `hasEndpoint`: whether an endpoint wants the event; without
+   * one, a batch without a callback is neither locked nor read.
    */
   endedBatch(tx: Tx, batchId: string, hasEndpoint: boolean): Promise<EndedBatch | undefined>;
   /** Stores an event with its deliveries, as far as the limits of its client allow (default: `DELIVERY_LIMITS`). */
@@ -212,16 +212,13 @@ export interface WebhookOutbox {
     deliveries: readonly NewDelivery[],
     limits?: DeliveryLimits,
   ): Promise<EventStorage>;
-  /**
-   * Lists receivers that have unfinished deliveries, in the order of their names, after `after`. Looks at `limit` of them and
-   * tells which are due.
-   */
+  /** Lists up to `limit` receivers with unfinished deliveries, by name, after `after`. `isDue`: a delivery is due. */
   receiversAfter(after: string, limit: number): Promise<readonly { readonly name: string; readonly isDue: boolean }[]>;
   /** Claims up to `limit` due deliveries to a receiver, oldest first. Concurrent calls never get the same one. */
   claim(receiver: string, limit: number, leaseSeconds: number): Promise<readonly ClaimedDelivery[]>;
   /**
-   * Stores the outcome of an attempt, and what it means for the endpoint: one that gives up a delivery, and whose deliveries
-   * have failed for `disableAfterSeconds`, is disabled. Resolves to the reason if it is disabled now. Does nothing after a later claim.
+   * Stores the outcome of an attempt. Disables an endpoint that gives up a delivery after it has failed for
+   * `disableAfterSeconds`, and resolves to the reason. Does nothing after a later claim.
    */
   storeOutcome(
     delivery: ClaimedDelivery,
@@ -235,8 +232,8 @@ export interface WebhookOutbox {
   ofJob(jobId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
   ofBatch(batchId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
   /**
-   * Stores a new delivery of the same event to the same receiver. Stores none if the event is forgotten, or if the client has
-   * no room for another unfinished delivery.
+   * Stores a new delivery of the same event to the same receiver, unless the event is forgotten or the client has too
+   * many unfinished deliveries.
    */
   replay(
     deliveryId: string,

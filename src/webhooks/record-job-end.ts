@@ -14,7 +14,7 @@ import type { JobEndWrite } from '../jobs/ports/job-store.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import type { EndedJob, EventStorage, WebhookMessage, WebhookOutbox } from './ports.ts';
 
-/** An event, and who receives it. */
+/** An event with its receivers. */
 interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'batchId'> {
   readonly event: WebhookEvent;
   /** When it happened. */
@@ -65,8 +65,8 @@ interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
 }
 
 /**
- * Stores the event of a job that ends, and of its batch if it is the last one. They are in the transaction that ends the job,
- * so that no crash loses one. It locks the batch (see `EndWrites`). Resolves to false if there is nothing to deliver.
+ * Stores the event of a job that ends, and of its batch if it is the last job, in the transaction that ends the job. It
+ * locks the batch; see `EndWrites`. Resolves to false if there is nothing to deliver.
  */
 export function recordJobEnd(deps: RecordJobEndDeps): (...end: Parameters<JobEndWrite>) => Promise<boolean> {
   const { outbox, viewOf } = deps;

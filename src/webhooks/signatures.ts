@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Standard Webhooks asks for 24 to 64 bytes. */
+/** Standard Webhooks requires 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 const PREFIX = 'whsec_';
 
@@ -8,8 +8,8 @@ const PREFIX = 'whsec_';
 export const newWebhookSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 
 /**
- * The headers of a delivery, by the specification of Standard Webhooks: one signature for each secret, so that receivers
- * with the old one and receivers with the new one both accept it during a rotation.
+ * The headers of a delivery, by Standard Webhooks: one signature for each secret, so that receivers with the old or the
+ * new secret accept it during a rotation.
  */
 export function signedHeaders(
   secrets: readonly string[],

@@ -26,10 +26,10 @@ export interface DeliveryPage {
   readonly nextCursor?: string;
 }
 
-/** What deliveries are listed under. */
+/** The subject of a list of deliveries. */
 type DeliverySubject = { readonly webhookId: string } | { readonly jobId: string } | { readonly batchId: string };
 
-/** The registered and the default secrets, without their text: nobody can read it again. */
+/** Secrets without their text, which nobody can read again. */
 type SecretStatus = Omit<SigningSecret, 'secret'>;
 
 /** A new secret, which is shown only now. */
@@ -57,10 +57,7 @@ export interface WebhookOperationsDeps {
   readonly now: () => Date;
 }
 
-/**
- * What clients do with webhooks, for HTTP. Each client has its own: an id of another client is WEBHOOK_NOT_FOUND or
- * DELIVERY_NOT_FOUND.
- */
+/** The operations of clients on webhooks, for HTTP. An id of another client is WEBHOOK_NOT_FOUND or DELIVERY_NOT_FOUND. */
 export type WebhookOperations = ReturnType<typeof webhookOperations>;
 
 /** Builds the operations. */
@@ -204,7 +201,7 @@ function isDeliveryOf(delivery: WebhookDelivery, of: DeliverySubject): boolean {
   return 'jobId' in of ? delivery.jobId === of.jobId : delivery.batchId === of.batchId;
 }
 
-/** Reads one delivery more than the page holds, to learn whether there is a next page. */
+/** One delivery more than the page holds shows whether there is a next page. */
 async function pageOf(
   query: DeliveryQuery,
   read: (query: DeliveryQuery) => Promise<readonly WebhookDelivery[]>,

@@ -13,15 +13,12 @@ import { type KnownBuilds, registeredBuilds } from './registered-builds.ts';
 import type { WorkerTasks } from './request-task.ts';
 import { takesJobs } from './worker-operations.ts';
 
-/**
- * Finds the ffmpeg builds that may run jobs, at once if they are known. Throws UNAVAILABLE if none is known, or if the only one was
- * removed or cannot be used.
- */
+/** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if none is known or the only one is unusable. */
 export type FindBuilds = () => MaybePromise<KnownBuilds>;
 
 const RETRY_SECONDS = 10;
 
-/** No worker is registered, so nobody knows what ffmpeg can do. */
+/** No worker is registered, so the features of ffmpeg are unknown. */
 export class NoWorker extends Problem {
   constructor() {
     super(
@@ -39,16 +36,13 @@ const NO_OTHERS: KnownBuilds = { recent: [], away: [] };
 /** The builds that the jobs of a service may run on. */
 export interface Builds {
   readonly find: FindBuilds;
-  /**
-   * Whether a live worker has what a job needs. True also if no worker is live, or if the catalogue of one is not stored
-   * yet.
-   */
+  /** Whether a live worker meets the needs of a job. True also if no worker is live, or if a catalogue is not stored yet. */
   isMet(needs: Requirements['needs']): Promise<boolean>;
 }
 
 /**
- * The builds of a service: `own`, if this service runs jobs or if no other one can, and those that other workers have
- * registered in `store`, if the database is shared.
+ * The builds of a service: `own`, if it runs jobs or no other service can, and the builds of workers in `store`, if the
+ * database is shared.
  */
 export function openBuilds(deps: {
   readonly own: Promise<OwnTools> | undefined;
@@ -104,8 +98,8 @@ export function openBuilds(deps: {
 }
 
 /**
- * How long submissions share one check of the programs, which takes three system calls. A program that is lost meanwhile is noticed when
- * the job starts.
+ * How long submissions share one check of the programs (three system calls). The job's start finds a program that is
+ * lost in between.
  */
 const LOOK_MS = 10;
 
@@ -125,10 +119,7 @@ function lookAtTools(): (tools: OwnTools) => ToolFault | undefined {
 /** When to retry if no worker can probe, in seconds: an operator has to start one. */
 const NO_PROBER_RETRY_SECONDS = 10;
 
-/**
- * Throws UNAVAILABLE if no live worker can probe. One that has just stopped counts, because it may be restarting: its probes
- * wait for it.
- */
+/** Throws UNAVAILABLE if no live worker can probe. A stopped worker counts for a while, because it may be restarting. */
 export async function requireProber(workers: Pick<WorkerStore, 'seenWithin'>): Promise<void> {
   const live = await workers.seenWithin(LIVE_SECONDS);
   if (live.some(({ hasFfprobe }) => hasFfprobe !== false)) return;

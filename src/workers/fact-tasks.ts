@@ -17,12 +17,12 @@ const kindOf = (catalogueKey: string): string => `facts:${catalogueKey}`;
 const WAIT_SECONDS = 15;
 
 /**
- * How long a worker takes for a task at most. Then it answers what it knows, before the service gives up: also if it took the task
- * over from a worker that crashed.
+ * The longest that a worker works on a task. Then it answers with the known facts, before the service gives up, even
+ * after a crash of another worker.
  */
 const RESULT_MS = 8000;
 
-/** The tasks that a worker runs at a time, and those of one service among them. Its queries have their own limit. */
+/** The most tasks that a worker runs at a time, in all and for one service. */
 const SLOTS = 4;
 const PER_SERVICE = 2;
 
@@ -33,7 +33,7 @@ const TaskRequest = z.object({
     .max(MAX_FACTS),
 });
 
-/** `faults`: why ffmpeg gave no answer, by the key of the fact. What it has not answered yet is absent. */
+/** `faults`: why ffmpeg gave no answer, by the key of the fact. Facts without an answer so far are absent. */
 const TaskResult = z.object({
   options: z.array(
     z.tuple([
@@ -51,8 +51,8 @@ const TaskResult = z.object({
 });
 
 /**
- * The tasks by which a worker says what its ffmpeg offers, for services that have only its partial catalogue. A task comes from
- * outside: ffmpeg is not run for what requests may not use.
+ * The tasks by which a worker reports facts of its ffmpeg to services that have its partial catalogue. They run ffmpeg
+ * only for names that requests may use.
  */
 export function factsTask(live: Pick<LiveCatalogue, 'current' | 'ensure'>): TaskKind {
   return {
@@ -109,7 +109,7 @@ export function requestFacts(
   { workers, tasks }: { readonly workers: Pick<WorkerStore, 'seenWithin'>; readonly tasks: TaskStore },
   signal: AbortSignal,
 ): RequestFacts {
-  // Services take turns. A task is not that of a client: what one client needs, all others have afterwards.
+  // Services take turns, not clients: the facts for one client serve all clients.
   const clientId = `service ${uuid()}`;
   return async (build, missing) => {
     const key = catalogueKeyOf(build);

@@ -78,7 +78,7 @@ export function openRegistration(
         workers: store.workers,
         worker,
         freeScratchBytes: () => media.freeBytes(),
-        // Nobody else plans for the builds of a database that is not shared.
+        // Without a shared database, no other process plans for its build.
         buildSeconds: isShared ? (config.buildRetentionDays * DAY_MS) / 1000 : 0,
         onError,
       });
@@ -92,8 +92,8 @@ export function openRegistration(
 }
 
 /**
- * Returns a function that logs the first `BuildUnavailable`, because the registration is tried again every few seconds for as long as
- * it lasts, and passes other errors on.
+ * Returns a function that logs only the first `BuildUnavailable`, because registration repeats every few seconds, and
+ * passes other errors on.
  */
 export function logUnavailableOnce(log: Warn, onOther: (error: unknown) => void): (error: unknown) => void {
   let isLogged = false;

@@ -41,7 +41,7 @@ const POLL_MS = 100;
 
 const RETRY_SECONDS = 5;
 
-/** The most tasks of a kind for whose results a service waits at a time. It looks for each ten times a second. */
+/** The most tasks of a kind whose results a service polls at a time, ten times a second each. */
 export const REMOTE_AT_ONCE = 16;
 
 /** The tasks for workers, and the workers that take them. */
@@ -64,8 +64,8 @@ export class NoResult extends Problem {
 }
 
 /**
- * Leaves a task to a worker and resolves to its result. Throws the `Problem` of the task, `NoResult` if no worker answers
- * within `seconds`, and the reason of an abort.
+ * Leaves a task to a worker and resolves to its result. Throws the `Problem` of the task, `NoResult` after `seconds`,
+ * and the reason of an abort.
  */
 export async function requestTask(
   tasks: Pick<TaskStore, 'add' | 'result' | 'remove'>,

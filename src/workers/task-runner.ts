@@ -3,13 +3,13 @@ import { StoreUnavailable } from '../domain/store-errors.ts';
 import type { OpenTask, TaskStore, TaskTurns } from './ports.ts';
 import { encodeProblem, encodeValue } from './request-task.ts';
 
-/** The clients whose tasks of one kind a worker runs, for their turns. */
+/** Counts the running tasks of one kind by client, for turns. */
 interface TaskClients {
   /** How many tasks run. */
   count(): number;
   add(clientId: string): void;
   remove(clientId: string): void;
-  /** Full are the clients at their limit. Served are those that have a task or had the last one. */
+  /** `full`: the clients at their limit. `served`: the clients with a running task or the last one. */
   turns(): TaskTurns;
 }
 
@@ -35,7 +35,7 @@ export function taskClients({ perClient }: { readonly perClient: number }): Task
   };
 }
 
-/** What a worker does for other machines. */
+/** A kind of task that a worker runs for other machines. */
 export interface TaskKind {
   readonly kind: string;
   /** Runs a task. Its result must be plain JSON. Throws `Problem`. */
@@ -58,7 +58,7 @@ interface TaskRunnerDeps {
 /** How often a worker looks for tasks. Whoever waits for a probe waits half of this more. */
 const POLL_MS = 200;
 
-/** The same when it has found none for some time: people who look at files probe several. */
+/** The interval after some time without tasks. Users who examine files probe several. */
 const IDLE_POLL_MS = 1000;
 const IDLE_AFTER_MS = 60_000;
 

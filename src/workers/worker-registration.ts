@@ -94,11 +94,10 @@ interface RegistrationStore {
 }
 
 /**
- * Stores the complete catalogue of this worker's ffmpeg, unless it is stored. If the catalogue lacks something, stores what is known
- * first, so that requests are accepted within seconds, and the first worker with the build queries the rest, which takes a
- * minute or two; meanwhile it runs jobs. Then all others resolve to false, and query nothing. Throws the reason of an abort.
- *
- * @param worker As it described itself first: with the key of the complete catalogue.
+ * Stores the complete catalogue of this worker's ffmpeg, unless it is stored. An incomplete one is stored first, so
+ * that requests are accepted within seconds. The first worker with the build then queries the rest for a minute or two,
+ * while it runs jobs; all others resolve to false. `worker`: with the key of the complete catalogue. Throws the reason
+ * of an abort.
  */
 export async function registerCatalogue(
   { workers, catalogues }: RegistrationStore,

@@ -61,10 +61,7 @@ export type FindFfmpeg = () => Promise<InstalledFfmpeg>;
 const SIMILAR = 'Nothing matches. These names are similar.';
 const NOTHING = 'Nothing matches. Search with other or fewer words.';
 
-/**
- * Returns one page of the items that match. `more`: returns further text of an item to search in. `note`: a remark
- * about the whole list.
- */
+/** Returns one page of the matching items. `more`: further text of an item to search. `note`: a remark about the whole list. */
 export function pageOf<T extends Described>(
   all: readonly T[],
   { q = '', limit, from }: Search,
@@ -83,8 +80,8 @@ export function pageOf<T extends Described>(
 type What = 'format' | 'codec' | 'filter' | 'option';
 
 /**
- * The problem of an unknown name. `rejection`: the reason if ffmpeg has the name but requests may not use it. `meant`: what the name means,
- * one of `names`.
+ * The problem of an unknown name. `rejection`: why requests may not use a name that ffmpeg has. `meant`: the name that
+ * was probably meant.
  */
 export function notFound(
   what: What,

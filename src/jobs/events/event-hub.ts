@@ -9,15 +9,12 @@ import { changeKindOf, type LiveEvent, type LiveEventWriter } from './live-event
 /** The most changes that are read at a time. */
 export const CHANGES_AT_ONCE = 200;
 
-/**
- * The most changed jobs that a stream reads at a time when it catches up. The hub reads nothing for other streams meanwhile,
- * and a job with a long request has about a megabyte.
- */
+/** The most changed jobs that a stream reads at a time while it catches up: other streams wait, and a job can have a megabyte. */
 export const MISSED_JOBS_AT_ONCE = 10;
 
 /**
- * Which changes of a reader have a number that no later one of its changes has. `own`: those of a page that it gets. Only
- * a full page can go on with the same number: all changes with a number become readable at once.
+ * Selects the changes of a reader whose number no later change of the reader has. `own`: its changes of `page`. Only a
+ * full page can continue with the same number, because all changes with a number become readable at once.
  */
 export function lastOfNumbers(page: readonly NumberedChange[], own: readonly NumberedChange[]): Set<NumberedChange> {
   const openNumber = page.length === CHANGES_AT_ONCE ? page.at(-1)?.number : undefined;
@@ -37,7 +34,7 @@ const MAX_RUNNING = 1000;
 
 /** Receives the events of some jobs. Its methods return at once. */
 export interface Follower {
-  /** `number`: that of the change. `isLast`: whether the follower gets no other change with this number. */
+  /** `number`: the number of the change. `isLast`: the follower gets no other change with this number. */
   change(event: LiveEvent, number: number, isLast: boolean): void;
   progress(event: LiveEvent): void;
 }
@@ -53,14 +50,11 @@ export interface EventHubDeps {
 
 /** Reads the changes of jobs once for all followers of this process. It reads nothing while there are none. */
 export interface EventHub {
-  /**
-   * Runs `task` while the hub reads nothing. So a follower that reads the state of its jobs and joins in one task misses
-   * no change, and gets no state that is older than what it has read.
-   */
+  /** Runs `task` while the hub reads nothing. A follower that reads its jobs and joins in one task misses no change. */
   exclusive<T>(task: () => Promise<T>): Promise<T>;
   /**
    * Delivers the changes of the selected jobs from now on. Call it in an exclusive task that has read all changes up to
-   * `number`. No job may match two of the filters. Returns a function that ends it.
+   * `number`. No job may match two filters. Returns a function that leaves.
    */
   join(filters: readonly JobFilter[], number: number, follower: Follower): () => void;
   /** Returns the events for changes. A job that was deleted since has none: its deletion is a later change. */
@@ -69,7 +63,7 @@ export interface EventHub {
 
 export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: EventHubDeps): EventHub {
   const followers = new Map<string, Set<Follower>>();
-  /** What running jobs showed when they were last delivered. */
+  /** What was last delivered of running jobs. */
   const shown = new Map<string, Pick<Job, 'phase' | 'progress'>>();
   let position: ChangePosition | undefined;
   let lastTask: Promise<unknown> = Promise.resolve();
@@ -122,7 +116,7 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
           if (event !== undefined) follower.change(event, change.number, last.has(change));
         }
       }
-      // The last follower may have left meanwhile.
+      // The last follower may have left.
       if (position !== undefined) position = page.changes.at(-1) ?? position;
       if (page.changes.length === CHANGES_AT_ONCE) continue;
       // A change waits for the end of an earlier transaction, which usually takes milliseconds.
@@ -203,7 +197,7 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
   };
 }
 
-/** What a stream writes, and when it ends. */
+/** A stream: what it writes, and when it ends. */
 export interface PipedStream {
   /** Selects the jobs of the stream. No job may match two of them. */
   readonly filters: readonly JobFilter[];
@@ -213,8 +207,8 @@ export interface PipedStream {
   /** Runs a step of catching up when it is the turn of the caller. Rejects when `signal` is aborted. */
   inStep<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Writes what the reader has not got yet. Nothing is delivered meanwhile. Resolves to the number of the last change that
-   * was written; undefined if it must be called again.
+   * Writes what the reader lacks, while nothing is delivered. Resolves to the number of the last written change;
+   * undefined: call it again.
    */
   catchUp(): Promise<number | undefined | 'ended'>;
   /** Writes a change. `isLast`: whether the stream gets no other change with this number. `end` ends the stream. */
@@ -224,9 +218,8 @@ export interface PipedStream {
 }
 
 /**
- * Writes the events of a stream until it ends: first what `catchUp` finds, then what the hub delivers. A reader that does
- * not keep up leaves the hub and catches up later from the changes in the store, which have one state for each job. So
- * nothing is kept for it in memory.
+ * Writes the events of a stream until it ends: first from `catchUp`, then from the hub. A slow reader leaves the hub
+ * and catches up later from the store, so it needs no memory.
  */
 export async function pipeEvents(hub: EventHub, stream: PipedStream): Promise<void> {
   const { filters, writer, signal } = stream;

@@ -18,7 +18,7 @@ import { type FollowBatchDeps, followBatch } from './follow-batch.ts';
 import type { JobEventOptions } from './live-event.ts';
 import { changeKindOf, keepsUp, type LiveEventWriter } from './live-event.ts';
 
-/** The jobs of a snapshot whose sizes are read at a time. */
+/** How many sizes of a snapshot's jobs are read at a time. */
 const SIZES_AT_ONCE = 200;
 
 const UNFINISHED = ['PENDING', 'PROCESSING'] as const;
@@ -36,9 +36,9 @@ export interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
 }
 
 /**
- * Returns what follows all jobs, one job or a batch: it writes the state of jobs and then their changes. Resolves when the stream is
- * over: the one job has ended or is deleted, all jobs of the batch have, the signal is aborted or the service stops. Without a
- * call of `start`, the caller knows the end already. Throws TOO_MANY_STREAMS, BATCH_NOT_FOUND.
+ * Returns a function that follows all jobs, one job or a batch: it writes states and then changes. Resolves when the
+ * jobs have ended, the signal is aborted or the service stops. If it does not call `start`, the caller knows the end
+ * already. Throws TOO_MANY_STREAMS, BATCH_NOT_FOUND.
  */
 export function jobFollowing(deps: FollowDeps) {
   const { batches, changeLog, jobs, queuePausedAt, step, stopping, maxStreams } = deps;
@@ -60,7 +60,7 @@ export function jobFollowing(deps: FollowDeps) {
     signal: AbortSignal,
   ) {
     const number = await changeLog.last();
-    // In this order, a job that starts meanwhile is not missed. One that is requeued gets a higher number.
+    // This order misses no job that starts in between. A requeued job gets a higher number.
     for (const status of UNFINISHED) {
       let before: string | undefined;
       for (let isFull = true; isFull; ) {
@@ -196,7 +196,7 @@ export function jobFollowing(deps: FollowDeps) {
       // A step ends with the reason of the signal.
       if (opened.writer === undefined || !(options.signal.aborted || stopping.aborted)) throw error;
     } finally {
-      // What the reader has not got yet costs memory, so the stream counts until it has.
+      // The stream counts until the reader has everything, because the rest costs memory.
       await opened.writer?.end();
       streams.add(clientId, -1);
     }

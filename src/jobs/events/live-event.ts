@@ -13,7 +13,7 @@ export interface JobEventOptions {
   readonly lastEventId?: number;
   /** Aborted when the caller disconnects. This ends the stream. */
   readonly signal: AbortSignal;
-  /** Called once when the caller may follow the jobs, and there is something to write. `follow` ends what it returns. */
+  /** Called once when the caller may follow and there is something to write. `follow` ends the returned writer. */
   readonly start: () => LiveEventWriter;
 }
 
@@ -36,7 +36,7 @@ export type LiveEvent =
 export const jobIdOf = (event: LiveEvent): string | undefined =>
   'job' in event ? event.job.jobId : 'jobId' in event ? event.jobId : undefined;
 
-/** What the last numbered change of a job was, as far as its state shows it. */
+/** The kind of a job's last numbered change, as far as its state shows it. */
 type ChangeKind = 'created' | 'status' | 'ended' | 'expired';
 
 export function changeKindOf({ status, startedAt, cancelRequestedAt, releasedAt, outputsExpired }: Job): ChangeKind {
@@ -49,19 +49,16 @@ export function changeKindOf({ status, startedAt, cancelRequestedAt, releasedAt,
 export interface LiveEventWriter {
   /** `number`: all changes with this number and lower ones have been written. */
   write(event: LiveEvent, number?: number): void;
-  /**
-   * Undefined if the reader keeps up, and its client may get more. Otherwise resolves when it has read what was written, has
-   * disconnected, or may get a little more. Until then, write no more.
-   */
+  /** undefined: write more. Otherwise resolves when the reader has caught up, has disconnected, or may get a little more. */
   blocked(): Promise<void> | undefined;
   /**
-   * Ends the stream. Resolves when the system has taken over all that was written, or the reader has disconnected. Until
-   * then, the stream costs memory. Further calls return the same.
+   * Ends the stream. Resolves when the system has taken everything, or the reader has disconnected. Further calls
+   * return the same promise.
    */
   end(): Promise<void>;
 }
 
-/** Whether the system takes over what was written, at once or in the next turn of the event loop. */
+/** Whether the system takes what was written, now or in the next turn of the event loop. */
 export async function keepsUp(writer: Pick<LiveEventWriter, 'blocked'>): Promise<boolean> {
   // Node reports a large write as blocked until the next turn of the event loop, even if the socket has taken it.
   if (writer.blocked() !== undefined) await nextTurn();

@@ -15,8 +15,8 @@ import type { PlanThread } from './plan-thread.ts';
 export type PlanSteps = (catalogues: PlanCatalogues) => PlanStep | Promise<PlanStep>;
 
 /**
- * Requests with more work than this are planned in a thread, where they do not block other requests. A smaller one takes some milliseconds,
- * less than the start of the thread.
+ * Requests with more work are planned in a thread, so that they do not block others. Smaller ones take some
+ * milliseconds, less than the start of the thread.
  */
 const LARGE = 24_000;
 

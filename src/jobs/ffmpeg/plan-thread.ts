@@ -38,8 +38,8 @@ interface RunningThread {
 }
 
 /**
- * A thread that plans requests, one at a time, so that a large one does not hold the event loop. It starts when it is first
- * needed, and again after a plan that took too long.
+ * A thread that plans one request at a time, so that a large one does not block the event loop. Starts on demand, also
+ * after a plan that took too long.
  */
 export class PlanThread implements AsyncDisposable {
   readonly #options: PlanThreadOptions;
@@ -88,7 +88,7 @@ export class PlanThread implements AsyncDisposable {
     // It needs none of the settings, which have secrets.
     const worker = new Worker(PROGRAM, { name: 'plan', resourceLimits: MEMORY, env: {} });
     worker.unref();
-    // Between two plans, nobody else listens.
+    // No other code listens between two plans.
     worker.on('error', () => {});
     worker.once('exit', () => {
       if (this.#thread?.worker === worker) this.#thread = undefined;
@@ -119,7 +119,7 @@ export class PlanThread implements AsyncDisposable {
       stopWaiting();
       return answer;
     } catch (error) {
-      // Its end is no news.
+      // The exit of this worker is expected.
       stopWaiting();
       await this.#end();
       throw error;

@@ -42,8 +42,8 @@ interface ProbeConfig {
 }
 
 /**
- * Builds the use case that probes files: with the ffprobe of this machine, or, if it has none and the database is shared,
- * on a worker.
+ * Builds the use case that probes files: with the ffprobe of this machine, or on a worker if this machine has none and
+ * the database is shared.
  */
 export function probeOperations(
   { media, store, isShared }: Pick<Storage, 'media' | 'store' | 'isShared'>,
@@ -151,18 +151,15 @@ const probeQuotas = (): ProbeQuotas => ({
   ofUrls: callQuota('probes of URLs', CALLS),
 });
 
-/** A client waits for the error meanwhile. */
+/** The client waits for the error. */
 const PROBE_MS = 3000;
 
-/**
- * Returns a function that probes the duration and the frame rate of an input, for the fix of an error. It does not fetch URLs, because
- * that may take long.
- */
+/** Returns a function that probes the duration and the frame rate of an input, for the fix of an error. It fetches no URLs. */
 export const inputTimes =
   ({ probe }: Pick<ProbeOperations, 'probe'>): InputTimes =>
   async (caller, path) => {
     if (isUrl(path)) return undefined;
-    // The error says what is wrong without it too.
+    // The error is complete without them.
     const found = await probe(caller, { input: path }, AbortSignal.timeout(PROBE_MS)).catch(() => undefined);
     if (found === undefined) return undefined;
     const rate = found.streams.find(({ type }) => type === 'video')?.frameRate;

@@ -38,10 +38,10 @@ const RESULT_SECONDS = 5;
 const KEEP_MS = 30_000;
 const MAX_KEPT = 200;
 
-/** Options of which ffmpeg rejects no value that the planner allows. A request without others is not tried. */
+/** Options whose allowed values ffmpeg always accepts. A request with only these is not tried. */
 const PLAIN: ReadonlySet<string> = new Set(['y', 'n', 'ss', 't', 'to', 'an', 'vn', 'sn', 'dn']);
 
-/** What a trial has shown. Without `isTried`, nothing ran that would tell. */
+/** The result of a trial. Without `isTried`, nothing conclusive ran. */
 const TrialResult = z.object({
   isTried: z.boolean(),
   failure: z
@@ -57,7 +57,7 @@ type TrialResult = z.infer<typeof TrialResult>;
 
 const NOT_TRIED: TrialResult = { isTried: false };
 
-/** Tries a request, with its recipe applied. Throws what staging and planning throw, and the reason of an abort. */
+/** Tries a request whose recipe is applied. Throws the errors of staging and planning, and the reason of an abort. */
 export type TryRequest = (
   context: ClientContext,
   request: ConversionRequest,
@@ -146,12 +146,12 @@ const inTurn =
     });
   };
 
-/** The code of trials, which is that of conversions. */
+/** Loads the code of trials. */
 const loadTrial = () => import('../../ffmpeg/run/trial.ts');
 
-/** Whether a request has options whose values only ffmpeg itself can judge, and which no recipe sets. */
+/** Whether a request has options, not from a recipe, whose values only ffmpeg can judge. */
 function hasOwnOptions({ parameters, inputs = [], outputs = [], preset, encrypt }: ConversionRequest): boolean {
-  // A key belongs into no folder but that of the job.
+  // A key must not be in a folder other than the job's.
   if (encrypt !== undefined) return false;
   const ofRecipe = new Set(preset?.options);
   const isOwn = (options: Parameters = {}, place = ''): boolean =>
@@ -164,8 +164,8 @@ function hasOwnOptions({ parameters, inputs = [], outputs = [], preset, encrypt 
 }
 
 /**
- * The warning of a failure. Its field is the option that the fix sends or leaves out. It has no field if several outputs have that option
- * in different places.
+ * The warning of a failure. Its field is the option that the fix changes; absent if several outputs have that option in
+ * different places.
  */
 async function warningOf(
   { code, message, fix = UNEXPLAINED, about = {} }: NonNullable<TrialResult['failure']>,
@@ -215,7 +215,7 @@ function tryOnWorkers({ tasks, workers }: WorkerTasks): TryRequest {
     await requireProber(workers);
     const task = { kind: TRIAL, clientId, request };
     const result = await requestTask(tasks, task, { seconds: RESULT_SECONDS, signal }).catch((error: unknown) => {
-      // Workers of an older version know no trials.
+      // Workers of the previous version do not know trials.
       if (error instanceof NoResult && error.wasOpen) restsUntilMs = performance.now() + KEEP_MS;
       throw error;
     });
@@ -223,7 +223,7 @@ function tryOnWorkers({ tasks, workers }: WorkerTasks): TryRequest {
   };
 }
 
-/** Tries commands on this machine. What runs has ended when `closers` are closed. */
+/** Tries commands on this machine. Running trials have ended when `closers` are closed. */
 export function trialsHere(
   closers: AsyncDisposableStack,
   { media, tools, planner, space, onFault }: TrialTools,

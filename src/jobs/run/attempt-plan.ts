@@ -17,13 +17,10 @@ import type { StagedInput } from '../ports/media-store.ts';
 import { retryWhileUnavailable } from './outage-retries.ts';
 
 export interface PlanJobDeps {
-  /** Returns the current media root and limits, which may differ from those at submission. */
+  /** Returns the current media root and limits. They may have changed since the submission. */
   readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
   readonly planner: Planner;
-  /**
-   * What a job needs of another worker, if this one's ffmpeg cannot run it and another registered build can. Undefined
-   * if none can.
-   */
+  /** What a job needs of another worker, if only another registered build can run it. undefined if none can. */
   readonly needsElsewhere: (
     request: Job['request'],
     context: ClientContext,
@@ -39,9 +36,9 @@ export interface PlannedJob {
 }
 
 /**
- * Plans a claimed job for the ffmpeg of this worker, or resolves to what the job needs of another worker. Waits while the
- * database is unavailable. Throws the reason of an abort, CANCELLED if the client was revoked, and UNSUPPORTED if no worker
- * can run the job any more.
+ * Plans a claimed job for this worker's ffmpeg, or resolves to what the job needs of another worker. Waits for the
+ * database. Throws the reason of an abort, CANCELLED if the client was revoked, and UNSUPPORTED if no worker can run
+ * the job.
  */
 export async function planJob(
   deps: PlanJobDeps,
@@ -61,7 +58,7 @@ export async function planJob(
   return other;
 }
 
-/** Plans the fallback of a job whose request no device can run. undefined if it has none, or if this worker cannot run that. */
+/** Plans the fallback of a job. undefined if it has none, or if this worker cannot run it. */
 export async function planFallback(
   { planner }: Pick<PlanJobDeps, 'planner'>,
   { request }: Pick<Job, 'request'>,
@@ -100,8 +97,8 @@ const AT_ONCE = 2;
 export type MeasureInputs = (plan: Plan) => Promise<Measurements>;
 
 /**
- * Plans a job again with what is in its staged inputs, if it joins them, makes its output of parts of one, or of its speech. Throws the failure of an
- * input that cannot be read or does not fit to the others, and the reason of an abort.
+ * Plans a job again with the facts of its staged inputs, if it joins, cuts or transcribes them. Throws the failure of
+ * an input that is unreadable or does not fit, and the reason of an abort.
  */
 export async function planWithInputs(
   { planner, probeClip }: JoinDeps,
@@ -186,10 +183,10 @@ const toMeasure = (
   analysis,
 });
 
-/** The shortest part without sound that counts, in seconds: a frame of sound may be missing. */
+/** The shortest silent tail that counts, in seconds: a frame of audio may be missing. */
 const NOTICEABLE_TAIL = 0.05;
 
-/** How long a film lasts after the end of its sound, which is silence too. */
+/** How long a video continues after the end of its audio. That part is silent too. */
 function silentTailOf({ format, streams }: ProbedInput, { measure }: AnalysisSpec): Pick<AnalysisSpec, 'silentTail'> {
   const sound = streams.find(({ type }) => type === 'audio');
   if (!measure.includes('silence') || !streams.some(isFilm) || sound?.durationSeconds === undefined) return {};

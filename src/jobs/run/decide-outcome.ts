@@ -11,7 +11,7 @@ export interface Requeue extends RequeueOptions {
   readonly needs?: Requirements['needs'];
 }
 
-/** What decides besides the result of an attempt. */
+/** The other facts of the decision. */
 export interface OutcomeFacts {
   /** Whether the worker is draining. */
   readonly draining: boolean;
@@ -73,8 +73,8 @@ export function decideOutcome(
 }
 
 /**
- * The next attempt of a job whose storage is down, or undefined if it has waited long enough. The delay is half of the outage so
- * far, so that a storage that is down for long is asked seldom, and differs from job to job.
+ * The next attempt of a job whose storage is down; undefined if it has waited long enough. The delay is half of the
+ * outage so far, and random, so that a storage that is down for long gets few requests.
  */
 function waitForStorage(
   since: string | undefined,

@@ -4,10 +4,7 @@ import type { JobChangeSink } from '../job-changes.ts';
 import type { Delivery, JobQueue } from '../ports/job-queue.ts';
 import type { Claim, JobClaims, ProgressUpdate } from '../ports/job-store.ts';
 
-/**
- * Why a running conversion is stopped: it was cancelled, its client was revoked, the worker drains, or the claim is lost.
- * The first cause counts.
- */
+/** Why a running conversion stops: a cancel, a revoked client, a drain, or a lost claim. The first cause counts. */
 export type StopCause = 'cancel' | 'revoked' | 'drain' | 'lost';
 
 export interface HeartbeatDeps {
@@ -96,8 +93,7 @@ export function startHeartbeat(
       if (row.cancelRequested) stop.abort('cancel');
       else if (await deps.isRevoked(clientId)) stop.abort('revoked');
     } catch (error) {
-      // The job continues. If the store stays unreachable, the lease expires, but it can be renewed until another worker
-      // takes the ticket.
+      // The job continues. An expired lease can be renewed until another worker takes the ticket.
       deps.onInternalError(jobId, error);
     }
   };
@@ -114,7 +110,7 @@ export function startHeartbeat(
       endedPhases[update.phase] = (performance.now() - phaseStartMs) / 1000;
       phaseStartMs = performance.now();
       phases = [...phases, { phase, startedAt: nowIso() }];
-      // The progress of staging is not that of the conversion.
+      // The conversion has its own progress.
       update = phase === 'CONVERTING' ? { phase } : { ...update, phase };
       clearTimeout(phaseTimer);
       phaseTimer = setTimeout(beatOnce, PHASE_DELAY_MS);

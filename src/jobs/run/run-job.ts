@@ -27,7 +27,7 @@ export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'
   readonly draining: () => boolean;
   /** How long jobs wait for a storage that is down. */
   readonly storageWaitSeconds: number;
-  /** Aborts when a drain may wait no longer for the database. */
+  /** Aborts when a drain may not wait for the database any more. */
   readonly drainLimit: AbortSignal;
   /** Reports the start of an attempt to the operator's log. */
   readonly onAttemptStarted: (job: Job) => void;
@@ -42,7 +42,7 @@ export interface AttemptReport extends AttemptTimings {
   readonly status: JobStatus;
   /** How long the attempt took, from the claim to the stored outcome. */
   readonly seconds: number;
-  /** What the run found. Absent if nothing. */
+  /** The warnings of the run. Absent if none. */
   readonly warnings?: readonly Warning[];
   readonly failure?: Failure;
   /** The error behind the failure. No caller may see it. */
@@ -50,8 +50,8 @@ export interface AttemptReport extends AttemptTimings {
 }
 
 /**
- * Runs one attempt of a claimed job and stores its outcome. Never rejects. Releases the slot when the next conversion may
- * start, which is when this one starts publishing or has its outcome stored.
+ * Runs one attempt of a claimed job and stores its outcome. Never rejects. Releases the slot when publishing starts or
+ * the outcome is stored.
  */
 export async function runJob(
   jobDeps: RunJobDeps,
@@ -72,9 +72,8 @@ export async function runJob(
     await heartbeat.stop();
     if (result.kind === 'stopped' && result.cause === 'lost')
       return await discardLostScratch(deps, claim, result.scratch);
-    // Discard the files before storing a failure: a client that reads the failure finds no files of the job, and a full
-    // disk has room for the write. After a success, keep the scratch folder until the outcome is stored, because crash
-    // recovery needs it.
+    // Before a failure is stored: its reader must find no files, and a full disk needs room for the write. After a
+    // success, crash recovery needs the folder until the outcome is stored.
     if (result.kind !== 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
     const status = await storeOutcome(deps, claimedJob, result, heartbeat.phases());
     if (status === undefined) return await discardLostScratch(deps, claim, result.scratch);
@@ -97,7 +96,7 @@ export async function runJob(
   }
 }
 
-/** Lets an attempt not count whose files cannot be unpublished, for as long as jobs wait for a storage that is down. */
+/** Does not count an attempt whose files cannot be unpublished, for as long as jobs wait for a storage that is down. */
 async function uncountAttempt(deps: RunJobDeps, claim: Claim, { failure }: StorageDown): Promise<void> {
   const decision = decideOutcome(claim, { kind: 'storage down', failure, counts: false, log: '' }, outcomeFacts(deps));
   if ('status' in decision || decision.keepAttempt || decision.storageDownSince === undefined) return;
@@ -113,7 +112,7 @@ const outcomeFacts = ({ draining, now, storageWaitSeconds }: RunJobDeps): Outcom
   storageWaitSeconds,
 });
 
-/** Removes what the workers of earlier attempts left, but for what an intent needs. */
+/** Removes the folders of earlier attempts, except one that an intent needs. */
 async function discardEarlierScratch(deps: RunJobDeps, { job, fence, intent }: Claim): Promise<void> {
   if (fence === 1) return;
   await deps.media
@@ -121,20 +120,14 @@ async function discardEarlierScratch(deps: RunJobDeps, { job, fence, intent }: C
     .catch((error) => deps.onInternalError(job.jobId, error));
 }
 
-/**
- * Removes the scratch folder of a lost claim, unless a stored intent needs it: the worker that has the job now then
- * publishes from it.
- */
+/** Removes the scratch folder of a lost claim, unless a stored intent needs it for the new worker. */
 async function discardLostScratch(deps: RunJobDeps, { job }: Claim, scratch: Scratch | undefined): Promise<void> {
   if (scratch === undefined) return;
   const needed = await retryWhileUnavailable(() => deps.jobs.liveScratch(true), deps.drainLimit);
   if (!needed.includes(scratch.name)) await discardAttemptFiles(deps, job.jobId, scratch);
 }
 
-/**
- * Stores the outcome, once the database is available. Resolves to the job's new status, or to undefined if the claim is
- * lost.
- */
+/** Stores the outcome once the database is available. Resolves to the job's new status; undefined if the claim is lost. */
 async function storeOutcome(
   deps: RunJobDeps,
   claimedJob: ClaimedJob,
@@ -163,7 +156,7 @@ async function storeOutcome(
   return retryWhileUnavailable(store, deps.drainLimit);
 }
 
-/** Adds how long the outputs are kept, by the limits that the client has when the job ends. */
+/** Adds the lifetime of the outputs, by the current limits of the client. */
 async function withLifetime(
   { clientContextOf }: RunJobDeps,
   { request, clientId }: Job,
@@ -182,8 +175,8 @@ interface RequeueDeps {
 }
 
 /**
- * Sends a running job back to the queue. The job shows the reason until the next attempt starts. With `needs`, only workers that have them get the job. Resolves to false, and changes nothing, if another
- * worker has the job.
+ * Sends a running job back to the queue, with `needs` only to workers that have them. Resolves to false, and changes
+ * nothing, if another worker has the job.
  */
 async function requeueJob(
   { transactions, jobs, queue, changes }: RequeueDeps,
@@ -215,9 +208,8 @@ interface DiscardDeps {
 }
 
 /**
- * Removes the files of an attempt: staged inputs and unpublished files that ffmpeg wrote. A cancelled or failed job has
- * no other files. Published outputs stay. Reports an error instead of throwing it, so that the job can end; the next
- * start of the service removes the remaining files.
+ * Removes the staged inputs and unpublished files of an attempt. Reports errors instead of throwing, so that the job
+ * can end; the next start of the service removes the rest.
  */
 async function discardAttemptFiles(
   { media, onInternalError }: DiscardDeps,
@@ -233,10 +225,7 @@ type ContextOf = PlanJobDeps['clientContextOf'];
 /** Half the time between two heartbeats, so that each of them reads it. */
 const FRESH_MS = 500;
 
-/**
- * Reads the context of a client at most twice a second. An attempt needs it at its start, at each heartbeat and at its end,
- * which are one moment for a small job.
- */
+/** Reads the context of a client at most twice a second: start, heartbeat and end are one moment for a small job. */
 function recentContext(clientContextOf: ContextOf): ContextOf {
   let last: { readonly clientId: string; readonly atMs: number; readonly context: ReturnType<ContextOf> } | undefined;
   return async (clientId) => {

@@ -11,7 +11,7 @@ export interface FreeRoom {
   readonly light: number;
 }
 
-/** What a running job uses of its worker. */
+/** The work of a running job on its worker. */
 export interface RunningWork {
   readonly lane: Lane;
   /** In hundredths of a slot. */
@@ -23,7 +23,7 @@ export interface RunningWork {
 /** The room of a worker that only light jobs get. */
 const LIGHT_ROOM = ONE_SLOT;
 
-/** The room for overdue jobs, which then leave the room for light jobs to others. It bounds what wrong estimates cost. */
+/** The room for overdue jobs, so that the room for light jobs stays free. It bounds the cost of wrong estimates. */
 const OVERDUE_ROOM = ONE_SLOT;
 
 /** At most this many times as many jobs as fit run, so that a slow disk does not pile up finished conversions. */
@@ -36,8 +36,8 @@ export const LIGHT_SECONDS = 30;
 export const heaviestOf = (slots: number): number => slots * ONE_SLOT;
 
 /**
- * Computes the free room of a worker with `slots` slots for any job. A light job uses the room for light jobs if it fits.
- * `converting`: the jobs that occupy a slot. `running`: those and the ones that are being published.
+ * Computes the free room of a worker. Light jobs use the light room if they fit. `converting`: jobs with a slot.
+ * `running`: these, and jobs that publish.
  */
 export function freeRoom(slots: number, converting: readonly RunningWork[], running: readonly RunningWork[]): FreeRoom {
   const ofConverting = remaining(slots, 1, converting);
@@ -49,15 +49,15 @@ export function freeRoom(slots: number, converting: readonly RunningWork[], runn
 }
 
 /**
- * Whether light jobs may use free slots before the next job, which weighs `next` and does not fit: it would not fit without them
- * either. So they delay it only by what is left of them when the last of the other jobs before it has ended.
+ * Whether light jobs may use free slots before the next job, which weighs `next` and would not fit without them either.
+ * They delay it only by their own rest.
  */
 export function mayPass(slots: number, converting: readonly RunningWork[], next: number): boolean {
   const others = converting.filter(({ lane }) => lane !== 'light');
   return remaining(slots, 1, others).any < Math.min(next, heaviestOf(slots));
 }
 
-/** What is left of `times` the room of a worker. */
+/** The rest of `times` the room of a worker. */
 function remaining(slots: number, times: number, jobs: readonly RunningWork[]): FreeRoom {
   const heaviest = heaviestOf(slots);
   let any = times * heaviest;
@@ -82,8 +82,8 @@ export function usedSlots(slots: number, jobs: readonly RunningWork[]): Readonly
 export type DeviceSessions = ReadonlyMap<DeviceType, number>;
 
 /**
- * Computes how many more jobs may use the devices of each type. `running`: the needs of the jobs that use them. A job uses its
- * device until its conversion has ended.
+ * Computes how many more jobs may use the devices of each type. `running`: the needs of jobs until their conversion has
+ * ended.
  */
 export function freeSessions(sessions: DeviceSessions, running: Iterable<Requirements['needs']>): DeviceSessions {
   const free = new Map(sessions);
@@ -97,15 +97,15 @@ export function freeSessions(sessions: DeviceSessions, running: Iterable<Require
 /** How many jobs each client may run at a time. */
 export type ClientSlotLimits = Required<Pick<TakeRequest, 'perClient' | 'ofClients'>>;
 
-/** Reads how many jobs each client may run at a time. The result is used for a second, because workers ask at each claim. */
+/** Reads how many jobs each client may run at a time. Cached for a second, because workers read it at each claim. */
 export type ClientSlots = () => Promise<ClientSlotLimits>;
 
 /** How long a result is used. A change of a client's own limit takes effect after this time. */
 const MAX_AGE_MS = 1000;
 
 /**
- * `running`: the limit of clients without one of their own, also of those that are added after a read. Default: none.
- * `listLimited`: reads the clients with limits of their own.
+ * `running`: the limit of clients without their own limit. Default: none. `listLimited`: reads the clients with their
+ * own limits.
  */
 export function clientSlots(
   running: number | undefined,
@@ -154,7 +154,7 @@ interface FetchingJobs<Job> {
 }
 
 export interface FetchLimits {
-  /** The most jobs that fetch or queue at a time. Each may open several connections, and keeps its inputs on the disk. */
+  /** The most jobs that fetch or queue at a time. Each may open several connections, and its inputs are on the disk. */
   readonly jobs: number;
   /** The most of them that are one client's, so that its servers do not keep others from fetching. */
   readonly perClient: number;

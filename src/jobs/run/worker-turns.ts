@@ -1,10 +1,7 @@
 import pLimit from 'p-limit';
 import type { JobChange } from '../job-changes.ts';
 
-/**
- * How long each worker waits for the one before it to claim a job: the hint takes up to 10 ms each way, and a claim some
- * milliseconds more.
- */
+/** The delay of each worker after the previous one in the order: a hint takes 10 ms each way, a claim some milliseconds. */
 const STEP_MS = 50;
 
 /** The longest wait. After that, all workers that still wait look for the job. */
@@ -21,16 +18,16 @@ interface WakeTurnsDeps {
   readonly wake: () => void;
 }
 
-/** Decides when this worker looks for a job of which all workers hear. */
+/** Decides when this worker looks for a job that all workers were notified of. */
 interface WakeTurns {
   hear(change: JobChange): void;
   close(): void;
 }
 
 /**
- * Lets one worker look for a new job, and the others only if nobody claims it. The order of the workers differs from job to job, and
- * each computes it alone: by a hash of job and worker. So a job costs the same for two and for a hundred workers. A hint that is
- * lost, or an order that differs because a worker has just come, costs a wait or a look in vain, never a job.
+ * Lets one worker look for a new job, and the others only if nobody claims it. Each worker computes the order alone, by
+ * a hash of job and worker, so a job costs the same for two workers and for a hundred. A lost hint or a different order
+ * costs a wait or a vain look, never a job.
  */
 export function wakeTurns({ workerId, peers, wake }: WakeTurnsDeps): WakeTurns {
   const waits = new Map<string, NodeJS.Timeout>();
@@ -86,18 +83,15 @@ function mix(value: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/**
- * The longest turn. A short conversion ends within it. A longer one then runs beside others, as one that waits for its disk should, and
- * delays the next conversion by no more than this.
- */
+/** The longest turn. A short conversion ends within it. A longer one delays the next conversion by no more than this. */
 export const TURN_MS = 300;
 
 /**
- * Lets `limit` conversions start, and each further one when the turn of another is over: when that conversion has ended, or after
- * `turnMs`. More conversions at once than there are processors finish nothing sooner, because they compete for the caches.
+ * Lets `limit` conversions start, and each further one when the turn of another ends: at its end, or after `turnMs`.
+ * More conversions than processors compete for the caches and finish nothing sooner.
  *
- * @returns A function that resolves when a conversion may start; conversions start in the order of the calls. If `ended` settles first,
- * it resolves at once, and the conversion takes no turn.
+ * @returns A function that resolves when a conversion may start, in the order of the calls. If `ended` settles first,
+ * it resolves at once.
  */
 export function processorTurns(limit: number, turnMs = TURN_MS): (ended: Promise<unknown>) => Promise<void> {
   const inTurn = pLimit(limit);

@@ -20,9 +20,8 @@ export function continueJobIdsAfter(jobId: string): void {
 }
 
 /**
- * A UUID version 7 that sorts after all earlier ids of this process, even within a millisecond or if the clock is set
- * back. With `continueJobIdsAfter`, it also sorts after the ids of earlier processes. Lists and the queue rely on that
- * order.
+ * A UUID version 7 that sorts after all earlier ids of this process, even if the clock is set back; with
+ * `continueJobIdsAfter` also after ids of earlier processes. Lists and the queue rely on the order.
  */
 export function newJobId(): string {
   if (used === pool.length) {

@@ -8,7 +8,7 @@ import { isFinished, type JobStatus } from '../../domain/states.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { FindExpected } from './prepare-request.ts';
 
-/** The most unfinished jobs that are read to find what a job waits for, directly or not. */
+/** The most unfinished jobs that are read to find all ancestors of a job. */
 const MAX_ANCESTORS = 2000;
 
 /** A job of an `after`, and where it is in the body. */
@@ -17,18 +17,15 @@ interface WantedParent {
   readonly field: string;
 }
 
-/** The jobs that new jobs wait for, and what those wait for in turn. */
+/** The parents of new jobs, with their ancestors. */
 interface Parents {
   /** How many jobs wait for each other in a row up to the last of these; 0 if all are complete. */
   levels(jobIds: readonly string[]): number;
-  /** Those of these jobs that are not complete, and all that they wait for, directly or not. */
+  /** The unfinished jobs among these, with all their ancestors. */
   unfinished(jobIds: readonly string[]): readonly Job[];
 }
 
-/**
- * Reads the jobs of `after`, and what they wait for, each once. Returns the errors for those that are unknown or have
- * failed.
- */
+/** Reads the jobs of `after` and their ancestors, each once. Returns the errors of unknown and failed jobs. */
 export async function findParents(
   jobs: Pick<JobStore, 'getMany'>,
   clientId: string,
@@ -70,7 +67,7 @@ function parentsAmong(known: ReadonlyMap<string, Job>): Parents {
     levels: highest,
     unfinished(jobIds) {
       const found = new Set(jobsOf(jobIds));
-      // A set also iterates over what is added meanwhile.
+      // A set also iterates over added members.
       for (const { waitingFor = [] } of found) for (const job of jobsOf(waitingFor)) found.add(job);
       return [...found];
     },
@@ -118,8 +115,8 @@ export const tooManyDependents = (jobId: string, field: string): FieldError => (
 });
 
 /**
- * Reads the jobs of `after`, and returns what finds the paths that they create. Throws INVALID_REQUEST if one is unknown or
- * has failed, or if too many jobs wait for each other.
+ * Reads the jobs of `after`, and returns the function that finds the paths they create. Throws INVALID_REQUEST for an
+ * unknown or failed job, and for too many levels.
  */
 export async function requireParents(
   jobs: Pick<JobStore, 'getMany'>,
@@ -133,7 +130,7 @@ export async function requireParents(
   return () => new Set(result.parents.unfinished(after).flatMap((job) => outputPaths(job, root)));
 }
 
-/** The paths that a job will create, without those where its client may no longer write. */
+/** The paths that a job will create, without paths where its client may not write any more. */
 export const outputPaths = ({ request }: Pick<Job, 'request'>, root: Caller['root']): readonly MediaPath[] =>
   requestedOutputs(request).flatMap(({ path }) => {
     const parsed = parseRequestPath(path, root, 'write');

@@ -13,7 +13,7 @@ import { type IdempotencyKey, type InsertDependentsDeps, insertDependents, type 
 import { newJobId } from './new-job-id.ts';
 import { type Accepted, accepted, checkSameRequest, jobOf, keysSince, type SubmitDeps } from './submit.ts';
 
-/** What a client submits as a batch. */
+/** A batch as a client submits it. */
 export interface BatchSubmission {
   readonly requests: readonly BatchRequest[];
   /** Where the end of the batch is reported. */
@@ -41,7 +41,7 @@ export interface SubmitBatchDeps
 }
 
 /**
- * Checks requests and stores them as the jobs of one batch, all or none. Throws INVALID_REQUEST with fields that begin with
+ * Checks requests and stores them as one batch, all or none. Throws INVALID_REQUEST with fields that begin with
  * `/requests`, IDEMPOTENCY_CONFLICT, QUOTA_EXCEEDED.
  */
 export async function submitBatch(
@@ -99,9 +99,8 @@ export async function submitBatch(
 }
 
 /**
- * Returns the batch that was submitted with the same key, if there is one. Throws IDEMPOTENCY_CONFLICT.
- *
- * @param fieldOf The field of the request of a job in the body. Without it, warnings have no fields.
+ * Returns the batch that was submitted with the same key, if any. `fieldOf`: the field of a job's request in the body;
+ * without it, warnings have no fields. Throws IDEMPOTENCY_CONFLICT.
  */
 export async function repeatBatch(
   deps: Pick<SubmitBatchDeps, 'batches' | 'jobs' | 'step' | 'now'> & {
@@ -142,10 +141,7 @@ const inBatch = (warnings: readonly Warning[], request: string | undefined): rea
     field === undefined || request === undefined ? warning : { field: `${request}${field}`, ...warning },
   );
 
-/**
- * Answers a repeated request with the earlier batch, deleted jobs included. Warnings about files are not repeated, as for a
- * single job.
- */
+/** Answers a repeated request with the earlier batch, deleted jobs included, without warnings about files. */
 async function replay(
   deps: Pick<SubmitBatchDeps, 'batches' | 'jobs' | 'step'>,
   { clientId }: Caller,

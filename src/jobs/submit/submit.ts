@@ -50,7 +50,10 @@ export interface SubmitOptions {
   readonly completeWarnings?: ((warnings: readonly Warning[]) => Promise<readonly Warning[]>) | undefined;
 }
 
-/** How long the worker of this process is not told of a job at most, while the warnings of its reply are completed. */
+/**
+ * The longest delay of the announcement of a job to the worker of this process, while the warnings of the reply are
+ * completed.
+ */
 const REPLY_FIRST_MS = 20;
 
 /** How long an Idempotency-Key is remembered. */
@@ -96,7 +99,7 @@ export async function submitJob(
   checkQuota?.(0);
   const checked = await checkRequest(deps, caller, request, {
     findExpected,
-    // The recipe of a retry is applied already: it runs what the job ran.
+    // A retry runs what the job ran, so its recipe is applied.
     isApplied: retryOf !== undefined,
     probes: request.preset && new RequestProbes(hangUp),
   });
@@ -145,8 +148,8 @@ export function jobOf(
 const random16 = (): string => randomBytes(16).toString('hex');
 
 /**
- * Returns the request with the key and the initialization vector with which it encrypts, if it does. The job stores them, so
- * that each attempt and a retry use the same. Without a vector, ffmpeg would use 0 for all segments of all jobs.
+ * Returns the request with its encryption key and initialization vector, which the job stores for all attempts and
+ * retries. Without a vector, ffmpeg would use 0 for all segments.
  */
 export function withKey(request: ConversionRequest): ConversionRequest {
   const { encrypt } = request;

@@ -9,11 +9,11 @@ import {
   ONLY,
 } from './manifest.ts';
 
-/** Codecs of sound in `CODECS` (RFC 6381). Others are of pictures or texts. */
+/** Audio codecs in `CODECS` (RFC 6381). Others are of video or text. */
 const SOUND_CODEC = /^(?:mp4a|ac-3|ec-3|ac-4|opus|fLaC|flac|alac|mp3)/i;
 const TEXT_CODEC = /^(?:wvtt|stpp)/i;
 
-/** The tags that name files or say what is in them, with their attributes. */
+/** Tags that name or describe files, with their attributes. */
 const TAG = /^#EXT-X-(STREAM-INF|MEDIA|MAP|KEY):(.*)$/;
 /** `BANDWIDTH=300000`, `CODECS="avc1.64000c,mp4a.40.2"` (RFC 8216, 4.2). */
 const ATTRIBUTE = /([A-Z0-9-]{1,40})=(?:"([^"]*)"|([^",]*))/g;
@@ -21,8 +21,8 @@ const ATTRIBUTE = /([A-Z0-9-]{1,40})=(?:"([^"]*)"|([^",]*))/g;
 type Attributes = ReadonlyMap<string, string>;
 
 /**
- * Reads a playlist of HLS (RFC 8216), a master playlist or one of segments. `base`: its own address. Whoever may store a file may
- * send any text, so it takes linear time and knows no variables (`EXT-X-DEFINE`), which could make a long text of a short one.
+ * Reads a master or media playlist of HLS (RFC 8216). `base`: its own address. The text is not trusted: reading takes
+ * linear time and expands no variables (`EXT-X-DEFINE`).
  */
 export function readHls(text: string, base: string): Manifest {
   const sounds: NamedPlaylist[] = [];

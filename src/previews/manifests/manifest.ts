@@ -12,16 +12,15 @@ export const MAX_RENDITIONS = 200;
 /** The longest address of a file, in characters. Paths are shorter. */
 const MAX_ADDRESS = 4096;
 
-/** One version of what a manifest lists. */
+/** One version of the content of a manifest. */
 export interface Rendition {
   /** Bits per second, as the manifest states it. 0 if it does not. */
   readonly bandwidth: number;
-  /** What it may contain. */
+  /** Its possible contents. */
   readonly kinds: ReadonlySet<MediaKind>;
   /**
-   * Lists the addresses of its files in their order, the init segment first. Their bytes one after the other are one file. At most one
-   * more than `MAX_PARTS`. It is a function because one line of a manifest can name thousands, of which only those that are played
-   * are needed. Throws for what is no address.
+   * Lists the addresses of its files in order, init segment first; their concatenation is one file. At most one more
+   * than `MAX_PARTS`. Lazy, because one line of a manifest can name thousands. Throws for an invalid address.
    */
   readonly listParts: () => readonly string[];
   readonly isEncrypted: boolean;
@@ -32,7 +31,7 @@ export interface NamedPlaylist extends Pick<Rendition, 'bandwidth' | 'kinds'> {
   readonly address: string;
 }
 
-/** What a manifest of HLS or DASH lists. Addresses are absolute URLs. At most `MAX_RENDITIONS` in all. */
+/** The contents of an HLS or DASH manifest. Addresses are absolute URLs. At most `MAX_RENDITIONS` in all. */
 export interface Manifest {
   readonly playlists: readonly NamedPlaylist[];
   readonly renditions: readonly Rendition[];
@@ -44,7 +43,7 @@ export const ONLY: Readonly<Record<MediaKind, ReadonlySet<MediaKind>>> = {
   sound: new Set(['sound']),
 };
 
-/** The absolute address of a file. Throws for what is no address, and for one that is too long: thousands can begin with it. */
+/** The absolute address of a file. Throws for an invalid or too long one: thousands can share its beginning. */
 export function addressOf(uri: string, base: string): string {
   const { href } = new URL(uri, base);
   if (href.length > MAX_ADDRESS) throw new Error('The address is too long.');
@@ -63,7 +62,7 @@ const problem = (code: Code, message: string, fix: string): Problem =>
 
 const SOURCE = 'Look at the file from which it was made.';
 
-/** Why nothing can be shown of a manifest. `path`: that of the manifest. */
+/** Why nothing of a manifest can be shown. `path`: of the manifest. */
 export const unusable = {
   unreadable: (path: string) =>
     problem('INPUT_INVALID', `"${path}" is not a manifest of HLS or DASH that can be read.`, SOURCE),

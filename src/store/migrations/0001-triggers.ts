@@ -1,4 +1,4 @@
-/** The columns of a job whose change gets a new number. Phase and progress do not: they are shown, but not replayed. */
+/** The columns whose change gets a new number. Phase and progress do not: they are not replayed. */
 const NUMBERED = ['status', 'attempt', 'cancel_requested_at', 'released_at', 'outputs_expired'] as const;
 
 const anyChanged = (isDifferent: string): string =>
@@ -20,8 +20,8 @@ const NUMBER_JOB = `${COUNT_CHANGE}
 /**
  * Transactions run one after the other, so a counter numbers the changes in the order of their commits.
  *
- * Audit records cannot be changed, nor deleted unless they are older than `installation.audit_forgotten_before`, so that no mistake in the
- * code can change the log.
+ * Audit records cannot be changed, and only be deleted before `installation.audit_forgotten_before`, so that no bug can
+ * change the log.
  */
 export const SQLITE_TRIGGERS: readonly string[] = [
   // A group of submissions reserves its numbers, and a moved job has one.
@@ -42,12 +42,12 @@ export const SQLITE_TRIGGERS: readonly string[] = [
 ];
 
 /**
- * Stores a group of submissions with their tickets. The jobs of a client come one after the other in the arrays, so that their order
- * needs no sort. It raises an error if a job has no ticket, because no queue has its name.
+ * Stores a group of submissions with their tickets. The arrays have the jobs of a client in a row, so that no sort is
+ * needed. Raises an error if a job has no ticket, because no queue has its name.
  *
- * It keeps its plans, and they suit any number of jobs: each query of `jobs` has the order of an index, and plans that sort are excluded.
- * Otherwise a connection that begins with few jobs scans the table for each group until the next ANALYZE, which takes twice the time
- * at 6,000 jobs. And without statistics, the query of the rank is planned again for each group: a tenth of the time of 24 jobs.
+ * Its plans are cached and suit any number of jobs: each query of `jobs` has the order of an index, and sorting plans
+ * are excluded. Otherwise, a connection that begins with few jobs scans the table until the next ANALYZE (twice the
+ * time at 6,000 jobs), and without statistics, the query of the rank is planned for each group (the time of 2 jobs).
  */
 const INSERT_JOBS = `
   create function telecine_insert_jobs(
@@ -110,10 +110,10 @@ const INSERT_JOBS = `
   end $$`;
 
 /**
- * The number of a change is the id of its transaction, which is known before the commit and tells readers which numbers may still
- * appear. `change_base` keeps the numbers rising if the database is restored or moved to a server with lower ids. It is read once for each
- * transaction: a query for each job costs a submission 5 µs. The setting belongs to the transaction, so that a connection which a
- * pooler gives to others has none.
+ * The number of a change is the id of its transaction, which is known before the commit and tells readers which numbers
+ * may still appear. `change_base` keeps the numbers rising after a restore or a move to a server with lower ids. It is
+ * read once for each transaction, because a query for each job costs 5 µs. The setting belongs to the transaction,
+ * because a pooler may give the connection to others.
  */
 export const POSTGRES_FUNCTIONS: readonly string[] = [
   `create function telecine_change_number() returns bigint language plpgsql volatile as $$

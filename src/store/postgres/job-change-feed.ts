@@ -35,7 +35,7 @@ export interface JobChangeFeedOptions {
 
 /** Job changes of other processes on the same database. They are hints: one may be lost, and then polling finds it. */
 export interface JobChangeFeed {
-  /** Tells the other processes. Call it after the commit: a notification inside it would serialise all commits. */
+  /** Notifies the other processes. Call it after the commit: a notification inside it would serialise all commits. */
   publish(change: JobChange): void;
   close(): Promise<void>;
 }

@@ -48,12 +48,12 @@ const MS_LEFT = sql`(extract(epoch from ends_at - now()) * 1000)::float8`;
 const MAX_AGE_MS = 1000;
 
 /**
- * A service counts by itself until it has counted this share of the events that were left when it last read the count of
- * all services. So near the limit every event is counted in the database.
+ * A service counts alone until it has used this share of the remaining events, so that near the limit the database
+ * counts every event.
  */
 const SHARE = 1 / 8;
 
-/** The most keys of one counter whose counts a service remembers. */
+/** The most remembered keys of one counter. */
 const MAX_KEYS = 10_000;
 
 const CLEANUP_MS = 600_000;
@@ -75,9 +75,8 @@ interface SharedCounters {
 }
 
 /**
- * Opens counters that all services on a database share. Counting an event costs no query as long as the limit is far: a
- * service stores what it has counted at most a second later. So several services together may let through more than a
- * limit, each an eighth of it at most. Events beyond the limit are not stored.
+ * Opens counters that all services on a database share. Far from the limit, a service stores its count every second, so
+ * an event costs no query. Each service may exceed a limit by an eighth. Events beyond the limit are not stored.
  */
 export function sharedCounters(db: Kysely<Schema>, onError: (error: unknown) => void): SharedCounters {
   const table = eventCounts(db);

@@ -16,10 +16,10 @@ export interface DatabaseContents {
 }
 
 /**
- * Copies the SQLite database `file` to the new file `target` (mode 0600), while services use it. The copy has one moment of
- * the database. It gets its name only after it was checked and is on disk; an existing file is never replaced.
+ * Copies the SQLite database `file` to the new file `target` (mode 0600) while services use it. The copy is checked and
+ * on disk before it gets its name.
  *
- * @throws `BackupRefused` if there is no such database, if `target` exists, or if the copy is damaged.
+ * @throws `BackupRefused` if `file` is missing, `target` exists, or the copy is damaged.
  */
 export async function backupSqlite(file: string, target: string): Promise<DatabaseContents> {
   const source = openReadOnly(file);
@@ -41,10 +41,10 @@ export async function backupSqlite(file: string, target: string): Promise<Databa
 const PAGES_AT_ONCE = 100_000;
 
 /**
- * Copies the backup `file` to the new database `target`. The numbers of changes go on far above those that clients have seen
- * since the backup, so that event streams which continue begin with `reset`.
+ * Copies the backup `file` to the new database `target`. Change numbers continue far above the ones that clients know,
+ * so that event streams begin with `reset`.
  *
- * @throws `BackupRefused` if `file` is not a database of this program or is damaged, or if `target` exists.
+ * @throws `BackupRefused` if `file` is not an undamaged database of this program, or `target` exists.
  */
 export async function restoreSqlite(file: string, target: string): Promise<DatabaseContents> {
   const contents = await backupSqlite(file, target);
@@ -63,7 +63,7 @@ export async function restoreSqlite(file: string, target: string): Promise<Datab
 /** More changes than an installation makes between a backup and its restore. */
 const NUMBERS_SKIPPED = 1_000_000_000;
 
-/** Fills a new file, checks it, and gives it its name. `fill` returns what must be in it. */
+/** Fills and checks a new file, then names it. `fill` returns the expected contents. */
 async function writeChecked(target: string, fill: (temporary: string) => Promise<DatabaseContents>): Promise<void> {
   const temporary = `${target}.${randomUUID()}`;
   closeSync(openForWriting(temporary, target));

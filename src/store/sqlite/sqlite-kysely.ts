@@ -40,8 +40,8 @@ function statementCache(connection: DatabaseSync) {
   return {
     close: () => connection.close(),
     prepare(text: string) {
-      // Take the write lock at once. Otherwise a transaction that reads and then writes fails with SQLITE_BUSY, without
-      // waiting, if another process wrote in between.
+      // Take the write lock at once: a read transaction that writes later fails with SQLITE_BUSY if another process
+      // wrote in between.
       const { statement, reader } = prepare(text === 'begin' ? 'begin immediate' : text);
       return {
         reader,
@@ -57,9 +57,8 @@ function statementCache(connection: DatabaseSync) {
 type RunQuery = <R>(query: CompiledQuery) => Promise<QueryResult<R>>;
 
 /**
- * Kysely on one connection of node:sqlite. A compiled query goes to SQLite at once, not through Kysely's queue for the
- * connection, which costs more than most statements do. So the caller must order transactions itself, as `groupCommit`
- * does.
+ * Kysely on one connection of node:sqlite. A compiled query goes to SQLite without Kysely's queue, which costs more
+ * than most statements. So the caller must order transactions, as `groupCommit` does.
  */
 export class SqliteKysely<DB> extends Kysely<DB> {
   readonly #run: RunQuery;
@@ -84,8 +83,8 @@ export class SqliteKysely<DB> extends Kysely<DB> {
 }
 
 /**
- * Makes Kysely run migrations in a transaction, which SQLite supports but Kysely does not use by default. So an
- * interrupted migration leaves nothing behind, and if two processes start on a new file, one waits for the other.
+ * Makes Kysely run migrations in a transaction, so that an interrupted one leaves nothing, and of two processes on a
+ * new file, one waits.
  */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {

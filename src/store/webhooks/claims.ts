@@ -6,12 +6,12 @@ import type { Schema } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
 import { disableEndpoint, isUnfinished } from './deliveries.ts';
 
-/** How many attempts of a delivery are kept. With the schedule of retries there are fewer. */
+/** The most stored attempts of a delivery. The schedule of retries has fewer. */
 const KEPT_ATTEMPTS = 20;
 
 /**
- * Hands deliveries to the processes that attempt them. A crash may undo these writes, and then a delivery is attempted
- * again: that is allowed, and a wait for the disk for each would limit their rate.
+ * Hands deliveries to processes. A crash may undo these writes and repeat an attempt, which is allowed: a flush for
+ * each would limit their rate.
  */
 export function deliveryClaims({
   reader,
@@ -79,8 +79,8 @@ export function deliveryClaims({
             .where('d.state', '=', 'PENDING')
             .executeTakeFirst();
           if (row === undefined) return undefined;
-          // The lock prevents a deadlock: disabling an endpoint writes its row before its deliveries, and this transaction
-          // writes the delivery first.
+          // The lock prevents a deadlock: disabling an endpoint writes its row before its deliveries, and this writes
+          // the delivery first.
           if (outcome.state !== 'DELIVERED' || row.failing_since !== null)
             await lock?.(db, 'webhooks of client', delivery.message.clientId);
           const earlier = parseJsonColumn<DeliveryAttempt[]>(row.attempts) ?? [];
@@ -128,7 +128,7 @@ export function deliveryClaims({
   };
 }
 
-/** Reads deliveries with what a request needs. A receiver that must get nothing any more has no URL. */
+/** Reads deliveries with the contents of a request. A stopped receiver has no URL. */
 async function readClaimed(db: Kysely<Schema>, ids: readonly string[]): Promise<readonly ClaimedDelivery[]> {
   if (ids.length === 0) return [];
   const rows = await db

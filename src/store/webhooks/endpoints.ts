@@ -84,7 +84,7 @@ export function webhookEndpoints(database: Database): WebhookEndpoints {
         await deleteRows(db, 'webhook_secrets', { owner: ownerName({ clientId, webhookId }) });
         return true;
       });
-      // Some at a time. What a crash leaves is given up by its next claim, as its endpoint is missing, and removed when it is old.
+      // In batches. After a crash, the next claim gives the rest up, because the endpoint is missing.
       if (isRemoved) await removeDeliveries(database, (e) => e('webhook_id', '=', webhookId));
       return isRemoved;
     },

@@ -27,7 +27,7 @@ function endedBatchReader(database: Pick<Database, 'lock' | 'reader'>): WebhookO
     if (!hasEndpoint && (await readCallback(dbOf(tx), { batchId })).rows.length === 0) return undefined;
     const ofBatch = () => dbOf(tx).selectFrom('jobs').where('batch_id', 'is not', null).where('batch_id', '=', batchId);
     const batch = dbOf(tx).selectFrom('batches').select(BATCHES.columns).where('batch_id', '=', batchId);
-    // Started in this order. The second runs when the lock is held: it sees the ends that others committed before.
+    // Started in this order: the second runs under the lock and sees all committed ends.
     const [row, unfinished] = await Promise.all([
       (hasRowLocks(database) ? batch.forUpdate() : batch).executeTakeFirst(),
       ofBatch().select('job_id').where('completed_at', 'is', null).limit(1).executeTakeFirst(),
@@ -102,7 +102,7 @@ export function webhookOutbox(database: Database): WebhookOutbox {
       const db = dbOf(tx);
       const row = endedRow(tx, jobId);
       const reading = readEndpoints(db, { clientId });
-      // Nobody receives an event of most jobs.
+      // Most jobs have no receiver.
       if (row !== undefined && row.batch_id === null && !row.request.includes('"callbackUrl"'))
         if ((await reading).rows.length === 0) return undefined;
       const [jobs, endpoints] = await Promise.all([readJob(db, { jobId }), reading]);
@@ -208,7 +208,7 @@ export function webhookOutbox(database: Database): WebhookOutbox {
   };
 }
 
-/** What a replay has of its original. */
+/** The columns that a replay copies. */
 const COPIED = ['message_id', 'client_id', 'job_id', 'batch_id', 'webhook_id', 'url', 'receiver'] as const;
 
 const DELIVERIES = recordsOf<Omit<WebhookDelivery, 'event' | 'nextAttemptAt'>, WebhookDeliveriesTable>()({
