@@ -1,9 +1,7 @@
 import { Problem } from '../domain/problem.ts';
 
 interface CallLimits {
-  /** The most calls of one client at a time. */
   readonly perClient: number;
-  /** The most calls of all clients together. */
   readonly total: number;
 }
 
@@ -58,7 +56,6 @@ export function callQuota(what: string, { perClient, total }: CallLimits): CallQ
 }
 
 interface FairSlotsOptions {
-  /** The most calls that run at a time. */
   readonly slots: number;
   /** The most of them that are one client's. Default: all. */
   readonly perClient?: number;

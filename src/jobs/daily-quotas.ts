@@ -17,7 +17,6 @@ import type { Tx } from './ports/transactions.ts';
 /** The quotas of a client that submissions use. */
 export type DailyQuotas = Pick<ClientLimits, 'jobs' | 'media'>;
 
-/** What one submission uses of the quotas of its client. */
 export interface QuotaRequest {
   readonly clientId: string;
   readonly quotas: DailyQuotas;
@@ -121,7 +120,6 @@ export async function readUsage(
     readonly stored: Pick<StoredFiles, 'used'>;
     /** The current limits of a client. undefined: unknown client. */
     readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
-    /** The slots of all workers. */
     readonly slotsInAll: () => Promise<number>;
     readonly now: () => Date;
   },

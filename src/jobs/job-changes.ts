@@ -11,7 +11,6 @@ export type JobChange = { readonly jobId: string; readonly clientId: string } & 
   | { readonly kind: 'cancelRequested' }
   /** A drain or a retryable failure sent the job back to the queue. */
   | { readonly kind: 'requeued' }
-  /** The jobs that it waited for are complete. */
   | { readonly kind: 'released' }
   /** The outputs of a job that has ended were removed, because they had expired. */
   | { readonly kind: 'expired' }

@@ -22,10 +22,8 @@ export function firstStep(span: HistorySpan, nowMs: number): string {
   return new Date(stepOf(nowMs, stepSeconds) - (steps - 1) * stepSeconds * 1000).toISOString();
 }
 
-/** Something that happened to a job. */
 interface CountedJob {
   readonly event: CountedEvent;
-  /** Why it failed. */
   readonly code?: FailureCode;
   /** How long it was queued, if it started. */
   readonly waitedMs?: number;
@@ -111,7 +109,6 @@ function inSteps(minutes: readonly Readonly<MinuteCount>[], stepSeconds: number)
   return { stepSeconds, counts: [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count) };
 }
 
-/** The events of one step of time. */
 interface HistoryPoint {
   /** When the step began, as ISO 8601 text. */
   readonly at: string;
@@ -125,7 +122,6 @@ interface HistoryPoint {
   readonly waitedSeconds?: number;
 }
 
-/** The events up to now. */
 interface JobHistory {
   readonly span: HistorySpan;
   readonly stepSeconds: number;

@@ -63,16 +63,13 @@ export interface JobOperationsDeps
   readonly recount: RecountFiles;
   /** The limits of a client. undefined: unknown client. */
   readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
-  /** The slots of all workers. */
   readonly slotsInAll: () => Promise<number>;
   readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
   readonly changes: JobChangeSource & JobChangeSink;
-  /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
   readonly storeSpace: Pick<StoreSpace, 'isLow'>;
   readonly pendingLimits: PendingLimits | undefined;
   readonly queuePausedAt: QueuePausedAt;
-  /** Whether other processes store jobs too. */
   readonly isShared?: boolean;
   /** How often a wait reads its job again. Absent if `changes` has the changes of all processes. */
   readonly pollWaitsMs?: number;
@@ -92,7 +89,6 @@ const bind =
   (...args: A): R =>
     useCase(deps, ...args);
 
-/** Composes the use cases of this folder. */
 export function jobOperations(deps: JobOperationsDeps) {
   const { jobs, storeSpace } = deps;
   const reserve = pendingQuota(deps, deps.pendingLimits);

@@ -8,12 +8,10 @@ import { nextTurn } from '../domain/steps.ts';
 import { fairSlots } from './call-limits.ts';
 import type { JobSize, JobStore } from './ports/job-store.ts';
 
-/** A query for one page of jobs. */
 export interface JobListQuery {
   readonly status?: JobStatus;
   /** Only jobs of this client. Throws INSUFFICIENT_SCOPE if the caller may not see them. */
   readonly clientId?: string;
-  /** Only jobs whose metadata has all these values. */
   readonly metadata?: Metadata;
   readonly limit: number;
   /** `nextCursor` of the previous page. */
@@ -95,7 +93,6 @@ export function readSteps(): ReadStep {
  */
 export const replyTurns = (): ReadStep => fairSlots({ slots: Number.POSITIVE_INFINITY, perClient: 1 });
 
-/** Options of a long read. */
 export interface LongReadOptions {
   /** Ends the read while it waits for its turn or for its next step. */
   readonly hangUp?: AbortSignal;
@@ -127,7 +124,6 @@ export async function* readInSteps(
   for (const jobIds of stepsOf(sizes)) yield await step(clientId, signal, () => readInOrder(jobs, jobIds));
 }
 
-/** The signal of a step that nothing aborts. */
 export const NEVER = new AbortController().signal;
 
 async function readInOrder(jobs: Pick<JobStore, 'getMany'>, jobIds: readonly string[]): Promise<readonly Job[]> {

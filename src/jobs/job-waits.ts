@@ -12,9 +12,7 @@ import { authorizeJob, canSeeAllJobs, isVisible, jobNotFound, NEVER, type ReadSt
 import type { BatchStore } from './ports/job-records.ts';
 import type { JobStore } from './ports/job-store.ts';
 
-/** Options of a wait for a job. */
 export interface JobWaitOptions {
-  /** The longest wait. */
   readonly seconds: number;
   /** Aborted when the caller disconnects. This ends the wait. */
   readonly signal: AbortSignal;
@@ -30,7 +28,6 @@ export type JobSelection =
   | { readonly batchId: string }
   | { readonly metadata: Metadata };
 
-/** Options of a wait for the end of several jobs. */
 export interface WaitForAllOptions<Kept> extends Pick<JobWaitOptions, 'seconds' | 'signal'> {
   /** What the result keeps of a job. */
   readonly keep: (job: Job) => Kept;
@@ -61,7 +58,6 @@ export interface JobWaitDeps {
   readonly batches: Pick<BatchStore, 'get' | 'statesOf'>;
   readonly step: ReadStep;
   readonly changes: JobChangeSource;
-  /** Aborted when the service stops. This ends all waits. */
   readonly stopping: AbortSignal;
   /** How often a wait reads its jobs again. Absent if `changes` has the changes of all processes. */
   readonly pollWaitsMs?: number;

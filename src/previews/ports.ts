@@ -12,7 +12,6 @@ export interface PreviewSource {
   readonly offset?: number;
 }
 
-/** A preview to make. */
 export interface PreviewTask {
   /** The client whose turn is used. */
   readonly callerId: string;

@@ -20,7 +20,6 @@ import { isFullDisk, noSpace, previewSpace } from './preview-space.ts';
 import { previewStaging } from './preview-staging.ts';
 import { LINKS, previewTurns, stagingSlots } from './preview-turns.ts';
 
-/** The kind of the tasks that make previews. */
 const PREVIEW = 'preview';
 
 /** Loaded by the first preview. */
@@ -32,7 +31,6 @@ const PREVIEWS_AT_ONCE = Math.max(1, Math.min(Math.floor(CORES / 2), 4));
 /** How long a preview may wait for a worker, besides the time that it takes. */
 const WORKER_WAIT_SECONDS = 15;
 
-/** The settings of the operator. */
 interface PreviewSettings {
   readonly mediaRoot: string;
   readonly minFreeBytes: number;
@@ -83,7 +81,6 @@ export function previewTask(
   };
 }
 
-/** Makes previews with the tools of this machine. */
 export function makerHere(
   media: MediaStore,
   tools: Promise<Toolchain | undefined>,
@@ -155,7 +152,6 @@ const noTools = (): Problem =>
     'This service has no ffprobe. Ask the operator to install it (it comes with ffmpeg) or to set FFPROBE_PATH.',
   );
 
-/** Has previews made by workers. */
 export function makerOnWorkers(
   { tasks, workers }: WorkerTasks,
   { previewTimeoutSeconds }: Pick<PreviewSettings, 'previewTimeoutSeconds'>,

@@ -28,9 +28,7 @@ export type PreviewSubject =
 /** The file on the left side of a comparison: a file of the caller, or the first input of the job (`job input`). */
 export type ComparedWith = { readonly path: string } | 'job input';
 
-/** A preview that can be made. */
 export interface PreviewTarget {
-  /** The path of the file that it shows. */
   readonly path: MediaPath;
   /** Differs for each content of its files and each view of them. Never shown. */
   readonly fingerprint: string;
@@ -56,7 +54,6 @@ interface PreviewDeps {
   readonly readInTurn: ReadInTurn;
 }
 
-/** A file that was found. */
 type FoundSource = PreviewSource & { readonly fingerprint: string };
 
 /** Previews of files and of outputs of jobs, for HTTP and MCP. */

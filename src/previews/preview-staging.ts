@@ -7,7 +7,6 @@ import { checkInputSize } from '../jobs/run/attempt-failures.ts';
 import type { PreviewSource, PreviewTask } from './ports.ts';
 import type { ReserveSpace } from './preview-space.ts';
 
-/** The files of one preview. */
 interface PreviewStaging {
   /** Returns the mount of a source. Throws JobFailed, and the reason of an abort. */
   stage(source: PreviewSource, index: number): Promise<Mount>;
@@ -27,7 +26,6 @@ type StagedFor = Pick<PreviewTask, 'root' | 'policy'> & {
  * is staged once and removed after its last use, so that an object store needs no second copy.
  */
 export function previewStaging(media: MediaStore, { root, policy, dir, signal, reserve }: StagedFor): PreviewStaging {
-  /** Staged files, by path. */
   const staged = new Map<string, StagedInput>();
   const sizes: Pick<StagedInput, 'sizeBytes'>[] = [];
   const stageFile = async (path: PreviewSource['path'], logical: string, key: string): Promise<StagedInput> => {

@@ -5,7 +5,6 @@ import { BOSS_JOBS, BOSS_NOW } from './boss-queues.ts';
 import { isFetchQueue } from './queue-name.ts';
 import type { Db } from './ready-heads.ts';
 
-/** Where the next ticket is. */
 export interface NextTicket {
   readonly queue: string;
   readonly jobId: string;
@@ -20,16 +19,13 @@ const FIRST_DEPTH = 16;
 
 const DEEPER = 16;
 
-/** Which tickets a worker can be given. */
 export interface TicketChoice {
   readonly queues: readonly string[];
-  /** Clients whose tickets are skipped. */
   readonly excluded: readonly string[];
   /** Clients whose tickets in the queues of the lane `fetch` are skipped too. */
   readonly excludedFromFetch: readonly string[];
   /** Absent: any weight fits. */
   readonly room?: Room;
-  /** See `TakeRequest`. */
   readonly onBlocked?: TakeRequest['onBlocked'];
 }
 

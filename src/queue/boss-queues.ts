@@ -7,10 +7,8 @@ import type { Db } from './ready-heads.ts';
 /** The schema of pg-boss's tables, in the store's database. */
 export const BOSS_SCHEMA = 'telecine_queue';
 
-/** The table of pg-boss that contains the tickets. */
 export const BOSS_JOBS = sql.table(`${BOSS_SCHEMA}.job`);
 
-/** The table of pg-boss that contains the queues. */
 export const BOSS_QUEUES = sql.table(`${BOSS_SCHEMA}.queue`);
 
 /** The time by which pg-boss decides whether a ticket is due. */
@@ -65,7 +63,6 @@ export async function dropQueueChecks(transactions: Transactions): Promise<void>
   }
 }
 
-/** The names of all queues. */
 export async function queueNames(db: Db): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`select name from ${BOSS_QUEUES}`.execute(db);
   return rows.map(({ name }) => name);

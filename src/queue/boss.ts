@@ -48,7 +48,6 @@ async function insertPlainJobs(db: Db, inOrder: readonly PlainJob[], createdAt: 
 interface BossQueueOptions {
   /** The duration of a lease, at least 10. */
   readonly leaseSeconds?: number;
-  /** How often expired leases are looked for. */
   readonly monitorSeconds?: number;
   /** Reports an error of pg-boss's own work, such as the search for expired leases. */
   readonly onError: (error: unknown) => void;

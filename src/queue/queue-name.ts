@@ -1,7 +1,6 @@
 import type { Lane, Requirements } from '../domain/lane.ts';
 import type { TakeRequest } from '../jobs/ports/job-queue.ts';
 
-/** The common requirements of the tickets in a queue. */
 export type QueueKey = Pick<Requirements, 'lane' | 'needs'>;
 
 /** The queue of the jobs in the full lane that any worker runs. Earlier versions know only this one. */

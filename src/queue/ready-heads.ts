@@ -11,7 +11,6 @@ export const TICKET_STATE = { READY: 0, DELAYED: 1, OUT: 2 } as const;
 export const ticketStateIs = (state: keyof typeof TICKET_STATE): Expression<SqlBool> =>
   sql<SqlBool>`${sql.ref('state')} = ${sql.lit(TICKET_STATE[state])}`;
 
-/** The first ready ticket of a client in a queue. */
 export interface ReadyHead {
   readonly clientId: string;
   readonly queue: string;
@@ -153,6 +152,5 @@ export function readyHeads(reader: Db): ReadyHeads {
   };
 }
 
-/** Whether a ticket is handed out before another one. */
 export const isBefore = (a: Pick<ReadyHead, 'place' | 'jobId'>, b: Pick<ReadyHead, 'place' | 'jobId'>): boolean =>
   a.place < b.place || (a.place === b.place && a.jobId < b.jobId);

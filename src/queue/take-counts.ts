@@ -6,7 +6,6 @@ import { isFetchQueue, queueRequirements } from './queue-name.ts';
 interface DeviceCounts {
   /** Filters the queues that may hand out more tickets. */
   open(queues: readonly string[]): readonly string[];
-  /** Counts a ticket that was handed out. */
   add(queue: string): void;
 }
 
@@ -33,7 +32,6 @@ interface FetchCounts {
   open(queues: readonly string[]): readonly string[];
   /** The clients that get no more tickets of these queues. */
   fullClients(): readonly string[];
-  /** Counts a ticket that was handed out. */
   add(queue: string, clientId: string): void;
 }
 

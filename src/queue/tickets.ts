@@ -17,7 +17,6 @@ interface TicketRow {
 }
 
 export interface TicketQueueOptions {
-  /** The duration of a lease. */
   readonly leaseSeconds?: number;
 }
 
@@ -231,7 +230,6 @@ export function ticketQueue(
   };
 }
 
-/** The first ticket of each client in each queue. */
 function firstOfEach<T extends TicketRow>(rows: readonly T[]): ReadonlySet<T> {
   const first = new Map<string, T>();
   for (const row of rows) {

@@ -3,8 +3,8 @@ import type { AuditQuery, AuditStore } from '../audit/ports.ts';
 import type { AuditRecord } from '../domain/audit.ts';
 import { firstIdAt, timeOfId } from '../domain/id-order.ts';
 import { recordsOf } from './columns.ts';
-import { removeInBatches } from './queries.ts';
-import type { AuditTable, JobsTable, Schema } from './schema.ts';
+import { removeInBatches, rowsChanged } from './queries.ts';
+import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { compileInsert } from './transaction/statement.ts';
 
@@ -14,7 +14,7 @@ const LOOKED_AT = 10_000;
 /** The most records that one transaction deletes, because submissions wait for it. */
 const DELETE_BATCH = 1000;
 
-const RECORDS = recordsOf<Omit<AuditRecord, 'at'>, AuditTable>()({
+const RECORDS = recordsOf<Omit<AuditRecord, 'at'>, Schema['audit']>()({
   auditId: 'audit_id',
   action: 'action',
   outcome: 'outcome',
@@ -28,12 +28,12 @@ const RECORDS = recordsOf<Omit<AuditRecord, 'at'>, AuditTable>()({
 });
 
 export function auditStore({ reader, write, lock }: Database): AuditStore {
-  const insert = compileInsert<AuditTable>((rows) =>
+  const insert = compileInsert<Schema['audit']>((rows) =>
     reader
       .insertInto('audit')
       .values(
         rows.map(
-          (row) => Object.fromEntries(RECORDS.columns.map((name) => [name, row[name]])) as unknown as AuditTable,
+          (row) => Object.fromEntries(RECORDS.columns.map((name) => [name, row[name]])) as unknown as Schema['audit'],
         ),
       ),
   );
@@ -78,8 +78,7 @@ export function auditStore({ reader, write, lock }: Database): AuditStore {
           .where('audit_id', '<', before)
           .orderBy('audit_id')
           .limit(DELETE_BATCH);
-        const { numDeletedRows } = await db.deleteFrom('audit').where('audit_id', 'in', old).executeTakeFirst();
-        return Number(numDeletedRows);
+        return rowsChanged(db, db.deleteFrom('audit').where('audit_id', 'in', old));
       }),
   };
 }
@@ -162,12 +161,12 @@ interface RangeQuery {
 const is = (column: string, value: string | undefined) =>
   value === undefined ? sql<boolean>`1 = 1` : sql<boolean>`${sql.ref(column)} = ${value}`;
 
-const toRow = ({ at: _, ...record }: AuditRecord) => RECORDS.write(record) as AuditTable;
+const toRow = ({ at: _, ...record }: AuditRecord) => RECORDS.write(record) as Schema['audit'];
 
-const toRecord = (row: Selectable<AuditTable>): AuditRecord => ({ ...RECORDS.read(row), at: timeOfId(row.audit_id) });
+const toRecord = (row: Selectable<Schema['audit']>): AuditRecord => ({ ...RECORDS.read(row), at: timeOfId(row.audit_id) });
 
 /** The id of a job is a UUID version 7 too, so its submission sorts among the records. */
-const toSubmission = (job: Pick<Selectable<JobsTable>, 'job_id' | 'client_id' | 'retry_of'>): AuditRecord => ({
+const toSubmission = (job: Pick<Selectable<Schema['jobs']>, 'job_id' | 'client_id' | 'retry_of'>): AuditRecord => ({
   auditId: job.job_id,
   at: timeOfId(job.job_id),
   action: job.retry_of === null ? 'job.submit' : 'job.retry',

@@ -7,7 +7,6 @@ import { compileStatement } from './transaction/statement.ts';
 /** The most tombstones that one transaction deletes. */
 const DELETE_BATCH = 1000;
 
-/** Existing and deleted jobs. */
 const TABLES = ['jobs', 'deleted_jobs'] as const;
 type ChangedTable = (typeof TABLES)[number];
 

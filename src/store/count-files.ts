@@ -2,7 +2,7 @@ import { type Insertable, type Kysely, type RawBuilder, sql } from 'kysely';
 import { type StoredFile, type StoredFiles, storageExceeded } from '../domain/stored-files.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import { deletePendingAt, pendingAt, selectPendingBytes, writePending } from './pending-files.ts';
-import { chunksOf } from './queries.ts';
+import { chunksOf, excluded } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
@@ -106,11 +106,7 @@ const upsertFiles = (db: Db, rows: readonly FileRow[]) =>
     .insertInto('client_files')
     .values(rows)
     .onConflict((c) =>
-      c.columns(['client_id', 'path']).doUpdateSet((e) => ({
-        bytes: e.ref('excluded.bytes'),
-        version: e.ref('excluded.version'),
-        checked_at: e.ref('excluded.checked_at'),
-      })),
+      c.columns(['client_id', 'path']).doUpdateSet(excluded('bytes', 'version', 'checked_at')),
     );
 
 /** Adds `more` to the total of a client, which is never below 0. `first`: the total of a client that has none. */
@@ -184,7 +180,6 @@ type CountFiles = (
   options: Parameters<StoredFiles['count']>[2] & { readonly arePending?: boolean },
 ) => Promise<void>;
 
-/** Compiles the statements of `CountFiles`. */
 export function compileCount(database: CountedDatabase): CountFiles {
   const addOne = compileAddOne(database.reader);
   return (...args) => countFiles(database, addOne, ...args);
@@ -295,7 +290,6 @@ export async function reserveRoom(
 /** The path of the reserved room. No file has it. */
 const ROOM_OF_ALL = '';
 
-/** Counts of files in several transactions. */
 interface StepCount {
   /** Counts a few files. Of many, reserves the room. */
   begin(tx: Tx): Promise<void>;

@@ -8,11 +8,11 @@ import type {
   SigningKeyStore,
 } from '../auth/ports.ts';
 import { recordsOf } from './columns.ts';
-import { deleteRows, findRow, removeInBatches } from './queries.ts';
-import type { RefreshTokensTable, Schema, SessionsTable, SigningKeysTable } from './schema.ts';
+import { deleteRows, findRow, removeInBatches, rowsChanged } from './queries.ts';
+import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 
-const TOKENS = recordsOf<RefreshRecord, RefreshTokensTable>()({
+const TOKENS = recordsOf<RefreshRecord, Schema['refresh_tokens']>()({
   tokenHash: 'token_hash',
   parent: 'parent',
   family: 'family',
@@ -23,7 +23,7 @@ const TOKENS = recordsOf<RefreshRecord, RefreshTokensTable>()({
   usedAt: 'used_at',
 });
 
-const SESSIONS = recordsOf<SessionRecord, SessionsTable>()({
+const SESSIONS = recordsOf<SessionRecord, Schema['sessions']>()({
   sessionHash: 'session_hash',
   clientId: 'client_id',
   scopes: { json: 'scopes' },
@@ -31,7 +31,7 @@ const SESSIONS = recordsOf<SessionRecord, SessionsTable>()({
   expiresAt: 'expires_at',
 });
 
-const SIGNING_KEYS = recordsOf<SigningKeyRecord, SigningKeysTable>()({
+const SIGNING_KEYS = recordsOf<SigningKeyRecord, Schema['signing_keys']>()({
   kid: 'kid',
   secret: 'secret',
   createdAt: 'created_at',
@@ -182,8 +182,7 @@ function oldestRows({ reader, write, lock }: Database, table: keyof typeof KEYS)
     removeInBatches({ write }, DELETE_BATCH, async (db) => {
       // One process at a time: two would wait for each other's rows.
       await lock?.(db, 'old credentials', '');
-      const rows = db.deleteFrom(table).where(key, 'in', oldest(db, which));
-      return Number((await rows.executeTakeFirst()).numDeletedRows);
+      return rowsChanged(db, db.deleteFrom(table).where(key, 'in', oldest(db, which)));
     });
 
   return {

@@ -58,7 +58,6 @@ const toRow = (job: NewJob, changeNumber: number | null): NewRow => ({
   change_number: changeNumber,
 });
 
-/** The writes of a submission. */
 export function jobInserts({
   reader,
   lock,

@@ -12,7 +12,6 @@ const MAX_SEARCHED = 1000;
 /** The jobs that are read at a time. */
 const CHUNK = 100;
 
-/** A short text for a name and its value. */
 const pairHash = (name: string, value: string): string =>
   createHash('sha256')
     .update(JSON.stringify([name, value]))

@@ -64,7 +64,6 @@ const MAX_ROWS = 500;
 /** The most characters per statement, unless one row has more: some rows have a long log. */
 const MAX_CHARACTERS = 1_000_000;
 
-/** The number of copied rows by table. */
 type MovedRows = Readonly<Record<TableName | 'tickets', number>>;
 
 /**

@@ -20,7 +20,6 @@ export class MoveRefused extends Error {
 /** The database cannot be opened. The message is for the operator and has no password. */
 export class PostgresUnusable extends Error {
   override readonly name = 'PostgresUnusable';
-  /** The fix for the operator. */
   readonly fix: string;
 
   /** `cause`: an error, its code and message, or a message. */

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { JobOutput } from '../domain/job.ts';
 import type { ExpiredOutputs, OutputExpiries, OutputUploads } from '../jobs/ports/job-records.ts';
-import { chunksOf, deleteRows, updateRows } from './queries.ts';
+import { chunksOf, deleteRows, excluded, hasValues, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 
@@ -22,7 +22,6 @@ export async function insertExpiry(
     .execute();
 }
 
-/** The repository of outputs that expire. */
 export function outputExpiries({ reader, write }: Database): OutputExpiries {
   return {
     async due(at, limit) {
@@ -105,41 +104,28 @@ export function outputUploads({ reader, write }: Database): OutputUploads {
             .insertInto('output_uploads')
             .values(rows)
             .onConflict((c) =>
-              c
-                .columns(['job_id', 'fence', 'bucket', 'key'])
-                .doUpdateSet((e) => ({ upload_id: e.ref('excluded.upload_id') })),
+              c.columns(['job_id', 'fence', 'bucket', 'key']).doUpdateSet(excluded('upload_id')),
             )
             .execute();
       }),
 
     async find(scratch) {
-      const { job_id, fence } = attemptOf(scratch);
+      const ofAttempt = hasValues<'output_uploads' | 'output_reservations'>(attemptOf(scratch));
       const uploads = await reader
         .selectFrom('output_uploads')
         .select(['bucket', 'key', 'upload_id', 'at'])
-        .where('job_id', '=', job_id)
-        .where('fence', '=', fence)
+        .where(ofAttempt)
         .orderBy('key')
         .execute();
-      const reserved = await reader
-        .selectFrom('output_reservations')
-        .select('key')
-        .where('job_id', '=', job_id)
-        .where('fence', '=', fence)
-        .limit(1)
-        .execute();
-      return {
-        uploads: uploads.map(toUpload),
-        hasReserved: reserved.length > 0,
-      };
+      const reserved = await reader.selectFrom('output_reservations').select('key').where(ofAttempt).limit(1).execute();
+      return { uploads: uploads.map(toUpload), hasReserved: reserved.length > 0 };
     },
 
     async recordedFor(bucket, key) {
       const rows = await reader
         .selectFrom('output_uploads')
         .select(['job_id', 'fence', 'upload_id', 'at'])
-        .where('bucket', '=', bucket)
-        .where('key', '=', key)
+        .where(hasValues<'output_uploads'>({ bucket, key }))
         .execute();
       return rows.map(({ job_id, fence, ...upload }) => ({
         ...toUpload(upload),

@@ -7,7 +7,6 @@ import type { Database } from './transaction/database.ts';
 /** How many recipes are parsed in one turn of the event loop: a client may have three megabytes of them. */
 const PARSED_TOGETHER = 5;
 
-/** The repository of the recipes of clients. */
 export const ownRecipes = ({ reader, write, lock, now }: Database): OwnRecipes => ({
   async stampOf(clientId) {
     const rows = await reader

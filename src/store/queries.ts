@@ -1,7 +1,19 @@
-import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
+import {
+  type Compilable,
+  type Expression,
+  expressionBuilder,
+  type Kysely,
+  type RawBuilder,
+  type Selectable,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import { isFinished, JOB_STATUSES, type JobStatus } from '../domain/states.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
+
+type Db = Kysely<Schema>;
 
 /**
  * The most rows per statement. PostgreSQL allows 65,535 parameters, SQLite 32,766. Some chunks are transactions, which
@@ -16,19 +28,20 @@ export const chunksOf = <T>(rows: readonly T[]): readonly (readonly T[])[] =>
 /** Selects the number of rows as `count`. PostgreSQL would return a bigint as text. */
 export const countOfRows = sql<number>`cast(count(*) as integer)`.as('count');
 
+export const countOf = async <O>(db: Db, rows: SelectQueryBuilder<Schema, never, O>): Promise<number> =>
+  (await db.selectFrom(rows.as('counted')).select(countOfRows).executeTakeFirstOrThrow()).count;
+
 /** The values of some columns. null finds the rows in which the column is null. */
 type Values<T extends keyof Schema> = { readonly [C in keyof Selectable<Schema[T]>]?: Selectable<Schema[T]>[C] };
-
-type Db = Kysely<Schema>;
 
 /**
  * The condition that a row has these values. Throws without values or for undefined: Kysely would leave the condition
  * out, and the statement would be about all rows.
  */
-function hasValues<T extends keyof Schema>(values: Values<T>) {
+export function hasValues<T extends keyof Schema>(values: Values<T>): Expression<SqlBool> {
   const all = Object.values(values);
   if (all.length === 0 || all.includes(undefined)) throw new Error('A statement would be about all rows of a table.');
-  return (e: ExpressionBuilder<Schema, 'jobs'>) => e.and(values as Values<'jobs'>);
+  return expressionBuilder<Schema, 'jobs'>().and(values as Values<'jobs'>);
 }
 
 /** Reads the row with these values. undefined if there is none. */
@@ -49,10 +62,17 @@ export const countRows = async <T extends keyof Schema>(db: Db, table: T, values
   return (await rows.where(hasValues(values)).executeTakeFirstOrThrow()).count;
 };
 
+/** Runs a write without RETURNING. Resolves to the number of rows that it changed. */
+export const rowsChanged = async (db: Db, write: Compilable): Promise<number> =>
+  Number((await db.executeQuery(write)).numAffectedRows ?? 0n);
+
+/** The values of the row that an insert could not add, for its ON CONFLICT. */
+export const excluded = <C extends string>(...columns: readonly C[]) =>
+  Object.fromEntries(columns.map((name) => [name, sql.ref(`excluded.${name}`)])) as Record<C, RawBuilder<never>>;
+
 /** Deletes the rows with these values. Resolves to their number. */
 export async function deleteRows<T extends keyof Schema>(db: Db, table: T, values: Values<T>): Promise<number> {
-  const rows = db.deleteFrom(table as 'jobs').where(hasValues(values));
-  return Number((await rows.executeTakeFirst()).numDeletedRows);
+  return rowsChanged(db, db.deleteFrom(table as 'jobs').where(hasValues(values)));
 }
 
 /** Sets columns of the rows with these values. Resolves to the number of rows. */
@@ -65,7 +85,7 @@ export async function updateRows<T extends keyof Schema>(
   values: Values<T>,
 ): Promise<number> {
   const rows = db.updateTable(table as 'jobs').set(set as Values<'jobs'>);
-  return Number((await rows.where(hasValues(values)).executeTakeFirst()).numUpdatedRows);
+  return rowsChanged(db, rows.where(hasValues(values)));
 }
 
 /**

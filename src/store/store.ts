@@ -30,7 +30,6 @@ export type Store = ReturnType<typeof repositories> & {
   close(): Promise<void>;
 };
 
-/** The repositories on a database. */
 export const repositories = (database: Database) => ({
   /** For the queue's engine, whose tickets are in the same database. */
   database,
@@ -63,15 +62,10 @@ export const repositories = (database: Database) => ({
   /** The number of jobs by status, and of clients. Reads the whole table. */
   counts: async () => {
     const { reader } = database;
-    const jobs = await reader
-      .selectFrom('jobs')
-      .select(['status', countOfRows])
-      .groupBy('status')
-      .orderBy('status')
-      .execute();
+    const jobs = reader.selectFrom('jobs').select(['status', countOfRows]).groupBy('status').orderBy('status');
     const clients = await reader.selectFrom('clients').select(countOfRows).executeTakeFirstOrThrow();
     const byStatus: Partial<Record<JobStatus, number>> = {};
-    for (const { status, count } of jobs) byStatus[status] = count;
+    for (const { status, count } of await jobs.execute()) byStatus[status] = count;
     return { jobs: byStatus, clients: clients.count };
   },
   /** The migrations of this version, in order. `at`: when the database was migrated; absent if it was not. */

@@ -5,7 +5,7 @@ import type { CountedFile, FileState, StoredFile, StoredFiles } from '../domain/
 import type { FileChecks } from '../files/ports.ts';
 import { compileCount, lockCounted, reserveRoom, selectFiles, storedBytes, sumOf, writeFiles } from './count-files.ts';
 import { deletePending } from './pending-files.ts';
-import { chunksOf } from './queries.ts';
+import { chunksOf, hasValues, rowsChanged } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 
@@ -16,7 +16,6 @@ const RECHECK_DELAY_MS = 5 * HOUR_MS;
 
 const recheckAt = (): string => new Date(Date.now() + RECHECK_DELAY_MS).toISOString();
 
-/** The repository of the files that clients have published. */
 export function storedFiles(database: Database): StoredFiles & FileChecks {
   const { reader, write, now } = database;
   const countFiles = compileCount(database);
@@ -62,14 +61,12 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
           // Many need several transactions.
           if (chunksOf(paths).length !== 1) return false;
           await database.lock?.(db, 'storage of client', clientId);
-          const { numUpdatedRows } = await db
+          const files = db
             .updateTable('client_files')
             .set({ version: randomUUID(), checked_at: recheckAt() })
-            .where('client_id', '=', clientId)
-            .where('path', 'in', paths)
-            .where('version', '=', version)
-            .executeTakeFirst();
-          if (numUpdatedRows < BigInt(paths.length)) return false;
+            .where(hasValues<'client_files'>({ client_id: clientId, version }))
+            .where('path', 'in', paths);
+          if ((await rowsChanged(db, files)) < paths.length) return false;
           if (arePending) await deletePending(db, clientId, version);
           return true;
         },

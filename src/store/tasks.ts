@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
-import type { OpenTask, TaskStore, TaskTurns } from '../workers/ports.ts';
-import { updateRows } from './queries.ts';
+import type { TaskStore, TaskTurns } from '../workers/ports.ts';
+import { hasValues, rowsChanged, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 
@@ -21,7 +21,7 @@ export function taskStore({ reader, write: writeDurably, now }: Database): TaskS
   const open = (kind: string, { full, served }: TaskTurns) =>
     reader
       .selectFrom('tasks')
-      .select(['task_id', 'kind', 'client_id', 'request'])
+      .select(['task_id as taskId', 'kind', 'client_id as clientId', 'request'])
       .where('kind', '=', kind)
       .$if(full.length > 0, (query) => query.where('client_id', 'not in', full))
       .where(isOpen)
@@ -39,21 +39,18 @@ export function taskStore({ reader, write: writeDurably, now }: Database): TaskS
 
     take: async (kind, workerId, leaseSeconds, turns = NO_TURNS) => {
       for (;;) {
-        const row = await open(kind, turns).executeTakeFirst();
-        if (row === undefined) return undefined;
-        const { task_id: taskId } = row;
-        const isTaken = await write(async (db) => {
-          const { numUpdatedRows } = await db
+        const task = await open(kind, turns).executeTakeFirst();
+        if (task === undefined) return undefined;
+        const { taskId } = task;
+        const taken = await write((db) => {
+          const lease = db
             .updateTable('tasks')
             .set({ worker_id: workerId, leased_until: now(leaseSeconds) })
-            .where('task_id', '=', taskId)
-            .where('result', 'is', null)
-            .where((e) => e.or([e('leased_until', 'is', null), e('leased_until', '<', now())]))
-            .executeTakeFirst();
-          return numUpdatedRows > 0n;
+            .where(hasValues<'tasks'>({ task_id: taskId, result: null }))
+            .where((e) => e.or([e('leased_until', 'is', null), e('leased_until', '<', now())]));
+          return rowsChanged(db, lease);
         });
-        if (isTaken)
-          return { taskId, kind: row.kind, clientId: row.client_id, request: row.request } satisfies OpenTask;
+        if (taken > 0) return task;
       }
     },
 

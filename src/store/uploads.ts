@@ -3,11 +3,11 @@ import { storageExceeded } from '../domain/stored-files.ts';
 import type { UploadChange, UploadRecord, UploadStore, UsedLinks } from '../files/ports.ts';
 import { recordsOf } from './columns.ts';
 import { compileCount, storedBytes } from './count-files.ts';
-import { chunksOf, countOfRows, deleteRows, findRow } from './queries.ts';
-import type { ResumableUploadsTable, Schema } from './schema.ts';
+import { chunksOf, countOfRows, deleteRows, findRow, hasValues, rowsChanged } from './queries.ts';
+import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 
-const UPLOADS = recordsOf<UploadRecord, ResumableUploadsTable>()({
+const UPLOADS = recordsOf<UploadRecord, Schema['resumable_uploads']>()({
   uploadId: 'upload_id',
   clientId: 'client_id',
   path: 'path',
@@ -74,8 +74,7 @@ export function resumableUploads(database: Database): UploadStore {
       const row = await reader
         .selectFrom('resumable_uploads')
         .selectAll()
-        .where('upload_id', '=', uploadId)
-        .where('client_id', '=', clientId)
+        .where(hasValues<'resumable_uploads'>({ upload_id: uploadId, client_id: clientId }))
         .where('expires_at', '>', now())
         .executeTakeFirst();
       return row && UPLOADS.read(row);
@@ -89,8 +88,7 @@ export function resumableUploads(database: Database): UploadStore {
             holder,
             expires_at: e.case().when('published', '=', 1).then(e.ref('expires_at')).else(now(seconds)).end(),
           }))
-          .where('upload_id', '=', uploadId)
-          .where('client_id', '=', clientId)
+          .where(hasValues<'resumable_uploads'>({ upload_id: uploadId, client_id: clientId }))
           .where('expires_at', '>', now())
           .returningAll()
           .executeTakeFirst();
@@ -102,8 +100,7 @@ export function resumableUploads(database: Database): UploadStore {
         const row = await db
           .updateTable('resumable_uploads')
           .set({ ...columnsOf(change), expires_at: now(seconds) })
-          .where('upload_id', '=', uploadId)
-          .where('holder', '=', holder)
+          .where(hasValues<'resumable_uploads'>({ upload_id: uploadId, holder }))
           .returning(['client_id', 'path', 'size_bytes as bytes'])
           .executeTakeFirst();
         if (row === undefined) return false;
@@ -125,11 +122,7 @@ export function resumableUploads(database: Database): UploadStore {
           .where('expires_at', '<=', now())
           .orderBy('expires_at')
           .limit(limit);
-        const { numDeletedRows } = await db
-          .deleteFrom('resumable_uploads')
-          .where('upload_id', 'in', expired)
-          .executeTakeFirst();
-        return Number(numDeletedRows);
+        return rowsChanged(db, db.deleteFrom('resumable_uploads').where('upload_id', 'in', expired));
       }),
 
     expired: async (limit) => {
@@ -175,14 +168,12 @@ const RETENTION_MS = 24 * 3600 * 1000;
 export const usedLinks = ({ reader, write, now }: Database): UsedLinks => ({
   use: (linkId, expiresAt) =>
     write(async (db) => {
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto('used_links')
-        .values({ link_id: linkId, kept_until: new Date(expiresAt.getTime() + RETENTION_MS).toISOString() })
-        .onConflict((c) => c.column('link_id').doNothing())
-        .executeTakeFirst();
+      const link = { link_id: linkId, kept_until: new Date(expiresAt.getTime() + RETENTION_MS).toISOString() };
+      const insert = db.insertInto('used_links').values(link);
+      const added = await rowsChanged(db, insert.onConflict((c) => c.column('link_id').doNothing()));
       // An upload that ends so late finds the marks of earlier ones deleted, so it may not use the link either.
       const deleted = await db.deleteFrom('used_links').where('kept_until', '<=', now()).returning('link_id').execute();
-      return (numInsertedOrUpdatedRows ?? 0n) > 0n && deleted.every((row) => row.link_id !== linkId);
+      return added > 0 && deleted.every((row) => row.link_id !== linkId);
     }),
   async release(linkId) {
     await write((db) => deleteRows(db, 'used_links', { link_id: linkId }));

@@ -4,7 +4,7 @@ import type { Job, JobOutput } from '../domain/job.ts';
 import type { DailyUse, UsageStore } from '../jobs/ports/job-records.ts';
 import { parseJsonColumn } from './columns.ts';
 import { endedRow } from './job-row.ts';
-import { updateRows } from './queries.ts';
+import { findRow, hasValues, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
@@ -45,12 +45,10 @@ export async function reserveOutputs(
     .executeTakeFirstOrThrow();
   const more = ms - job.reserved_media_ms;
   if (more === 0) return;
-  const day = dayOf(createdAt);
   const total = await db
     .updateTable('client_usage')
     .set({ media_ms: changed('media_ms', more) })
-    .where('client_id', '=', clientId)
-    .where('day', '=', day)
+    .where(hasValues<'client_usage'>({ client_id: clientId, day: dayOf(createdAt) }))
     .returning('media_ms')
     .executeTakeFirst();
   const used = ((total?.media_ms ?? 0) - ms) / 1000;
@@ -83,8 +81,7 @@ export function usageStore({ reader, write }: Database): UsageStore {
     reader
       .updateTable('client_usage')
       .set({ jobs: changed('jobs', p.jobs), media_ms: changed('media_ms', p.ms) })
-      .where('client_id', '=', p.clientId)
-      .where('day', '=', p.day),
+      .where(hasValues<'client_usage'>({ client_id: p.clientId, day: p.day })),
   );
 
   return {
@@ -118,12 +115,7 @@ export function usageStore({ reader, write }: Database): UsageStore {
     },
 
     async ofDay(clientId, day) {
-      const row = await reader
-        .selectFrom('client_usage')
-        .select(['jobs', 'media_ms'])
-        .where('client_id', '=', clientId)
-        .where('day', '=', day)
-        .executeTakeFirst();
+      const row = await findRow(reader, 'client_usage', { client_id: clientId, day });
       return row === undefined ? NOTHING : toUse(row);
     },
 

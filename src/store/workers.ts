@@ -3,18 +3,17 @@ import {
   type CatalogueStore,
   partialKeyOf,
   type QueueControl,
-  type RunningJob,
   type WorkerRecord,
   type WorkerReport,
   type WorkerStore,
 } from '../workers/ports.ts';
 import { omitNullish, recordsOf } from './columns.ts';
-import { findRow, statusIs, updateRows } from './queries.ts';
-import type { WorkersTable } from './schema.ts';
+import { countRows, findRow, statusIs, updateRows } from './queries.ts';
+import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
 
-const WORKERS = recordsOf<WorkerRecord, WorkersTable>()({
+const WORKERS = recordsOf<WorkerRecord, Schema['workers']>()({
   workerId: 'worker_id',
   hostName: 'host_name',
   pid: 'pid',
@@ -34,7 +33,6 @@ const WORKERS = recordsOf<WorkerRecord, WorkersTable>()({
   drainRequestedAt: 'drain_requested_at',
 });
 
-/** The repository of the processes that run jobs. */
 export function workerStore({ reader, write, now }: Database): WorkerStore {
   const seen = (seconds: number) =>
     reader
@@ -114,7 +112,6 @@ export function workerStore({ reader, write, now }: Database): WorkerStore {
   };
 }
 
-/** The repository of the catalogues of ffmpeg builds. */
 export const catalogueStore = ({ reader, write }: Database): CatalogueStore => ({
   async add(key, content) {
     const row = { catalogue_key: key, content };
@@ -127,12 +124,7 @@ export const catalogueStore = ({ reader, write }: Database): CatalogueStore => (
     );
   },
 
-  has: async (key) =>
-    (await reader
-      .selectFrom('catalogues')
-      .select('catalogue_key')
-      .where('catalogue_key', '=', key)
-      .executeTakeFirst()) !== undefined,
+  has: async (key) => (await countRows(reader, 'catalogues', { catalogue_key: key })) > 0,
 
   read: async (key) => (await findRow(reader, 'catalogues', { catalogue_key: key }))?.content,
 });
@@ -143,7 +135,6 @@ const mapEach = <T extends readonly number[], R>(items: T, map: (item: number) =
 
 const changesOf = ({ state, freeScratchBytes }: WorkerReport) => ({ state, free_scratch_bytes: freeScratchBytes });
 
-/** The repository of the orders of operators. */
 export function queueControl({ reader, write, now }: Database): QueueControl {
   const readFlags = compileStatement((p: { workerId: string }) =>
     reader
@@ -154,10 +145,9 @@ export function queueControl({ reader, write, now }: Database): QueueControl {
       ]),
   );
   return {
-    async pausedAt() {
-      const row = await reader.selectFrom('installation').select('queue_paused_at').executeTakeFirst();
-      return row?.queue_paused_at ?? undefined;
-    },
+    pausedAt: async () =>
+      (await reader.selectFrom('installation').select('queue_paused_at').executeTakeFirst())?.queue_paused_at ??
+      undefined,
 
     async pause() {
       await write((db) => updateRows(db, 'installation', { queue_paused_at: now() }, { queue_paused_at: null }));
@@ -175,18 +165,14 @@ export function queueControl({ reader, write, now }: Database): QueueControl {
     async runningJobs() {
       const rows = await reader
         .selectFrom('jobs')
-        .select(['job_id', 'client_id', 'worker_id', 'phase', 'claimed_at'])
+        .select(['job_id as jobId', 'client_id as clientId', 'phase', 'worker_id as workerId', 'claimed_at as claimedAt'])
         .where(statusIs('PROCESSING'))
         .orderBy('job_id')
         .execute();
-      return rows.map(
-        (row): RunningJob => ({
-          jobId: row.job_id,
-          clientId: row.client_id,
-          phase: row.phase ?? 'STAGING',
-          ...omitNullish({ workerId: row.worker_id, claimedAt: row.claimed_at }),
-        }),
-      );
+      return rows.map(({ jobId, clientId, phase, ...claim }) => ({
+        ...{ jobId, clientId, phase: phase ?? 'STAGING' },
+        ...omitNullish(claim),
+      }));
     },
   };
 }

@@ -3,7 +3,6 @@ import { HIDDEN } from '../domain/secret-options.ts';
 import { TEST_EVENT } from '../domain/webhook.ts';
 import type { ClaimedDelivery, DeliveryAttempt, DeliveryOutcome } from './ports.ts';
 
-/** The result of one request to a receiver. */
 export type SendResult =
   | {
       readonly status: number;
@@ -65,7 +64,6 @@ function statusError(status: number): string {
 const FIRST_PAUSE = 5;
 const FACTOR = 4;
 
-/** The longest pause. */
 const LONGEST_PAUSE = 4 * 3600;
 
 /** How long after the event a delivery may still be attempted. */
@@ -82,7 +80,6 @@ interface FailedAttempt {
   readonly attempts: number;
   /** How long ago the delivery was created. */
   readonly ageSeconds: number;
-  /** The delay that the receiver requested. */
   readonly retryAfterSeconds?: number;
 }
 

@@ -10,7 +10,6 @@ export type SendDelivery = (request: {
   readonly signal: AbortSignal;
 }) => Promise<SendResult>;
 
-/** How many deliveries are sent at the same time. */
 interface DispatchLimits {
   readonly inAll: number;
   readonly perClient: number;
@@ -26,13 +25,11 @@ const DISABLE_AFTER_SECONDS = 5 * 24 * 3600;
 /** Longer than an attempt can take. Then another process may attempt the delivery again. */
 const LEASE_SECONDS = 60;
 
-/** How many receivers one query looks at. */
 const PAGE = 64;
 
 /** How often the outbox is read without `wake`: for retries and for events of other processes. */
 const POLL_MS = 1000;
 
-/** How an attempt ended, for metrics and the operator's log. */
 export interface DispatchReport {
   readonly delivery: ClaimedDelivery;
   readonly outcome: DeliveryOutcome;
@@ -53,7 +50,6 @@ export interface DispatcherDeps {
 
 export type Dispatcher = ReturnType<typeof startDispatcher>;
 
-/** Sends due deliveries until it is stopped. */
 export function startDispatcher(deps: DispatcherDeps) {
   const { limits = DISPATCH_LIMITS, pollMs = POLL_MS } = deps;
   const stopping = new AbortController();

@@ -18,7 +18,6 @@ export type DisabledReason =
   /** All its deliveries failed for days. */
   | 'FAILING';
 
-/** A receiver that a client has registered. */
 export interface WebhookEndpoint {
   /** UUID version 7. */
   readonly webhookId: string;
@@ -49,7 +48,6 @@ export interface SecretOwner {
   readonly webhookId: string | undefined;
 }
 
-/** A secret that signs now. */
 export interface SigningSecret {
   /** `whsec_` and base64, as Standard Webhooks writes it. */
   readonly secret: string;
@@ -58,7 +56,6 @@ export interface SigningSecret {
   readonly expiresAt?: string;
 }
 
-/** One try to deliver. */
 export interface DeliveryAttempt {
   readonly at: string;
   readonly seconds: number;
@@ -77,7 +74,6 @@ export type DeliveryState =
   /** It was given up. */
   | 'FAILED';
 
-/** A delivery of one event to one receiver. */
 export interface WebhookDelivery {
   /** UUID version 7. */
   readonly deliveryId: string;
@@ -102,7 +98,6 @@ export interface WebhookDelivery {
   readonly attempts: readonly DeliveryAttempt[];
 }
 
-/** An event with its signed content. */
 export interface WebhookMessage {
   readonly messageId: string;
   readonly clientId: string;
@@ -114,7 +109,6 @@ export interface WebhookMessage {
   readonly createdAt: string;
 }
 
-/** A delivery to store. */
 interface NewDelivery {
   readonly deliveryId: string;
   readonly createdAt: string;
@@ -122,7 +116,6 @@ interface NewDelivery {
   readonly receiver: { readonly webhookId: string } | { readonly url: string };
 }
 
-/** The most deliveries of one client. */
 export interface DeliveryLimits {
   readonly unfinished: number;
   /** Deliveries that were given up without an attempt. */
@@ -157,7 +150,6 @@ export interface ClaimedDelivery {
   readonly attemptCount: number;
 }
 
-/** How an attempt changes its delivery. */
 export type DeliveryOutcome =
   | { readonly state: 'DELIVERED'; readonly attempt: DeliveryAttempt }
   /** `isGone`: the receiver wants no more events. */
@@ -175,11 +167,9 @@ export interface DeliveryQuery {
   readonly state?: DeliveryState;
 }
 
-/** Registered receivers and their secrets. */
 export interface WebhookEndpoints {
   /** Stores an endpoint with its first secret. Resolves to false if the client has `max` endpoints. */
   add(endpoint: WebhookEndpoint, secret: string, max: number): Promise<boolean>;
-  /** Lists the endpoints of a client, oldest first. */
   list(clientId: string): Promise<readonly WebhookEndpoint[]>;
   get(clientId: string, webhookId: string): Promise<WebhookEndpoint | undefined>;
   /** Resolves to false if the client has no such endpoint. A disabled endpoint gives up its deliveries. */

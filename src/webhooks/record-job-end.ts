@@ -14,10 +14,8 @@ import type { JobEndWrite } from '../jobs/ports/job-store.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import type { EndedJob, EventStorage, WebhookMessage, WebhookOutbox } from './ports.ts';
 
-/** An event with its receivers. */
 interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'batchId'> {
   readonly event: WebhookEvent;
-  /** When it happened. */
   readonly at: string;
   /** Called only if there is a receiver. */
   readonly content: () => EventContent;
@@ -53,7 +51,6 @@ export async function recordEvent(
 /** The `webhook-id` of a new event. */
 export const newMessageId = (): string => `msg_${uuid()}`;
 
-/** The body of the requests of an event. */
 export const payloadOf = (content: EventContent): string => JSON.stringify(content);
 
 interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {

@@ -19,14 +19,12 @@ import {
 import { newMessageId, payloadOf } from './record-job-end.ts';
 import { newWebhookSecret } from './signatures.ts';
 
-/** A page of deliveries, newest first. */
 export interface DeliveryPage {
   readonly deliveries: readonly WebhookDelivery[];
   /** The id of the last delivery, if there are more. */
   readonly nextCursor?: string;
 }
 
-/** The subject of a list of deliveries. */
 type DeliverySubject = { readonly webhookId: string } | { readonly jobId: string } | { readonly batchId: string };
 
 /** Secrets without their text, which nobody can read again. */
@@ -60,7 +58,6 @@ export interface WebhookOperationsDeps {
 /** The operations of clients on webhooks, for HTTP. An id of another client is WEBHOOK_NOT_FOUND or DELIVERY_NOT_FOUND. */
 export type WebhookOperations = ReturnType<typeof webhookOperations>;
 
-/** Builds the operations. */
 export function webhookOperations(deps: WebhookOperationsDeps) {
   const { endpoints, outbox, checkReceiver, maxEndpoints, now } = deps;
 

@@ -50,7 +50,6 @@ export function openBuilds(deps: {
   readonly isShared: boolean;
   /** How long a build is known after the last report of its workers. */
   readonly buildSeconds: number;
-  /** The service stops, and waits for no worker any more. */
   readonly stopping: AbortSignal;
 }): Builds {
   const { workers, catalogues } = deps.store;

@@ -11,10 +11,8 @@ export type WorkerState = 'running' | 'draining' | 'stopped';
 export interface WorkerDescription {
   /** A UUID (version 7) that each process makes when it starts. */
   readonly workerId: string;
-  /** The name of its machine. */
   readonly hostName: string;
   readonly pid: number;
-  /** The version of Telecine. */
   readonly version: string;
   /** The version of its ffmpeg, as `ffmpeg -version` has it. */
   readonly ffmpegVersion: string;
@@ -33,7 +31,6 @@ export interface WorkerDescription {
   readonly devices?: readonly WorkerDevice[];
 }
 
-/** The regular report of a worker. */
 export interface WorkerReport {
   readonly state: WorkerState;
   /** The free bytes on the fullest of the disks that it writes conversions to. */
@@ -43,7 +40,6 @@ export interface WorkerReport {
 /** A worker as other processes see it. Times are by the clock of the database. */
 export interface WorkerRecord extends WorkerDescription, WorkerReport {
   readonly startedAt: string;
-  /** When it last reported. */
   readonly lastSeenAt: string;
   /** When an operator drained it. Absent if it is not drained. */
   readonly drainRequestedAt?: string;
@@ -85,14 +81,12 @@ export interface WorkerStore {
   removeUnseen(seconds: number, buildSeconds: number): Promise<void>;
 }
 
-/** A job that a worker runs. */
 export interface RunningJob {
   readonly jobId: string;
   readonly clientId: string;
   /** Absent: unknown. */
   readonly workerId?: string;
   readonly phase: JobPhase;
-  /** When the worker claimed it. */
   readonly claimedAt?: string;
 }
 
@@ -105,7 +99,6 @@ export interface QueueControl {
   resume(): Promise<void>;
   /** Whether the worker may claim jobs: the queue is not paused, and the worker is not drained. */
   mayClaim(workerId: string): Promise<boolean>;
-  /** Lists the running jobs, oldest first. */
   runningJobs(): Promise<readonly RunningJob[]>;
 }
 
@@ -127,7 +120,6 @@ export interface OpenTask {
   readonly request: string;
 }
 
-/** How clients take turns. */
 export interface TaskTurns {
   /** The clients that get no task. */
   readonly full: readonly string[];

@@ -25,7 +25,6 @@ const LIST_MS = 2000;
 /** The same while no build is known: the first worker may be starting. */
 const EMPTY_LIST_MS = 500;
 
-/** The builds that requests may be planned for. */
 export interface KnownBuilds {
   /** Builds of recent workers. A job goes to one of them if it can. */
   readonly recent: readonly CatalogueSource[];

@@ -9,7 +9,6 @@ import type { CatalogueStore, WorkerDescription } from './ports.ts';
 import type { WorkerTasks } from './request-task.ts';
 import { type Reporting, registerCatalogue, startReporting } from './worker-registration.ts';
 
-/** A log of warnings. */
 interface Warn {
   warn(fields: object, message: string): void;
 }
@@ -20,9 +19,7 @@ const CATALOGUE_CHECK_MS = 60_000;
 /** The same while another worker with this build queries it, or after a failure. */
 const PEER_CHECK_MS = 5000;
 
-/** The registration of this process among the workers. */
 export interface Registration {
-  /** The id of this process among the workers. */
   readonly workerId: string;
   /** Starts the reports, and stores the catalogue if other machines may use the database. */
   start(tools: Toolchain): Promise<void>;
@@ -39,7 +36,6 @@ export function openRegistration(
     readonly store: WorkerTasks & { readonly catalogues: CatalogueStore };
     readonly media: { freeBytes(): Promise<number> };
     readonly isShared: boolean;
-    /** The version of this program. */
     readonly version: string;
     readonly onError: (error: unknown) => void;
   },

@@ -44,7 +44,6 @@ const RETRY_SECONDS = 5;
 /** The most tasks of a kind whose results a service polls at a time, ten times a second each. */
 export const REMOTE_AT_ONCE = 16;
 
-/** The tasks for workers, and the workers that take them. */
 export interface WorkerTasks {
   readonly tasks: TaskStore;
   readonly workers: WorkerStore;

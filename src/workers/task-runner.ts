@@ -5,7 +5,6 @@ import { encodeProblem, encodeValue } from './request-task.ts';
 
 /** Counts the running tasks of one kind by client, for turns. */
 interface TaskClients {
-  /** How many tasks run. */
   count(): number;
   add(clientId: string): void;
   remove(clientId: string): void;

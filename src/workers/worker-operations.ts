@@ -8,13 +8,11 @@ import { LIVE_SECONDS, type QueueControl, type RunningJob, type WorkerRecord, ty
  */
 type ShownState = 'running' | 'draining' | 'drained' | 'stopped' | 'lost';
 
-/** A worker as operators see it. */
 export interface WorkerStatus extends Omit<WorkerRecord, 'state'> {
   readonly state: ShownState;
   readonly jobs: readonly RunningJob[];
 }
 
-/** The queued jobs of one lane. */
 interface QueuedJobs {
   readonly lane: Lane;
   readonly jobs: number;
@@ -22,15 +20,12 @@ interface QueuedJobs {
   readonly oldestSeconds: number;
 }
 
-/** The queue of one client. */
 interface ClientQueue {
   readonly clientId: string;
   readonly queued: readonly QueuedJobs[];
-  /** How many of its jobs run. */
   readonly running: number;
 }
 
-/** The queue as operators see it. */
 export interface QueueStatus {
   /** Absent if the queue is not paused. */
   readonly pausedAt?: string;
@@ -61,7 +56,6 @@ export const takesJobs = ({ state, drainRequestedAt }: Pick<WorkerRecord, 'state
 export const slotsOf = (workers: readonly WorkerRecord[]): number =>
   workers.filter(takesJobs).reduce((sum, { concurrency }) => sum + concurrency, 0);
 
-/** The queued jobs of one client in one lane. */
 interface QueuedOfClient extends QueuedJobs {
   readonly clientId: string;
 }
@@ -101,7 +95,6 @@ const sumOf = (queued: readonly { readonly jobs: number }[]): number => queued.r
 /** How long a worker that has stopped or is lost is listed. */
 const LISTED_SECONDS = 600;
 
-/** Composes the operations over the store. */
 export function workerOperations(deps: {
   readonly workers: Pick<WorkerStore, 'seenWithinEach' | 'requestDrain'>;
   readonly control: Omit<QueueControl, 'mayClaim'>;

@@ -18,7 +18,6 @@ export interface Page<T> {
   readonly items: readonly T[];
   /** `from` of the next page. */
   readonly next?: number;
-  /** A remark about the whole list. */
   readonly note?: string;
 }
 
@@ -48,7 +47,6 @@ export interface OptionQuery extends Search {
 
 /** The installed ffmpeg. Its methods query ffmpeg for facts that the catalogue lacks. */
 export interface InstalledFfmpeg {
-  /** Returns the facts known so far. */
   catalogue(): Catalogue;
   component(kind: ComponentKind, name: string): Promise<Component | undefined>;
   option(name: string): Promise<CliFacts | undefined>;

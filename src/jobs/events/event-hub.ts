@@ -6,7 +6,6 @@ import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange }
 import type { JobStore } from '../ports/job-store.ts';
 import { changeKindOf, type LiveEvent, type LiveEventWriter } from './live-event.ts';
 
-/** The most changes that are read at a time. */
 export const CHANGES_AT_ONCE = 200;
 
 /** The most changed jobs that a stream reads at a time while it catches up: other streams wait, and a job can have a megabyte. */
@@ -202,7 +201,6 @@ export interface PipedStream {
   /** Selects the jobs of the stream. No job may match two of them. */
   readonly filters: readonly JobFilter[];
   readonly writer: LiveEventWriter;
-  /** Aborted when the reader disconnects or the service stops. */
   readonly signal: AbortSignal;
   /** Runs a step of catching up when it is the turn of the caller. Rejects when `signal` is aborted. */
   inStep<T>(work: () => Promise<T>): Promise<T>;

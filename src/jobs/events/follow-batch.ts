@@ -14,7 +14,6 @@ export interface FollowBatchDeps {
   readonly batches: Pick<BatchStore, 'get' | 'membersOf' | 'statesOf'>;
   readonly jobs: Pick<JobStore, 'getMany'>;
   readonly changeLog: Pick<ChangeLog, 'last' | 'ofAll' | 'isKnownSince'>;
-  /** See `PipedStream`. */
   readonly inStep: PipedStream['inStep'];
   /** Marks queued jobs if the queue is paused. */
   readonly mark: (jobs: readonly Job[]) => Promise<readonly Job[]>;

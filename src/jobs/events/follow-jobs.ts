@@ -25,7 +25,6 @@ const UNFINISHED = ['PENDING', 'PROCESSING'] as const;
 
 export interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
   readonly jobs: Pick<JobStore, 'get' | 'getMany' | 'list' | 'sizes'>;
-  /** Runs each step of a snapshot, and of catching up. */
   readonly step: ReadStep;
   readonly batches: FollowBatchDeps['batches'];
   readonly changeLog: ChangeLog;
@@ -78,7 +77,6 @@ export function jobFollowing(deps: FollowDeps) {
     return number;
   }
 
-  /** Follows all jobs that the caller can see. */
   async function followAll(caller: Caller, { lastEventId, start, signal }: JobEventOptions): Promise<void> {
     const clientId = canSeeAllJobs(caller) ? undefined : caller.clientId;
     const isContinued = lastEventId !== undefined && (await changeLog.isKnownSince(lastEventId));

@@ -3,15 +3,12 @@ import type { Job } from '../../domain/job.ts';
 import { isFinished } from '../../domain/states.ts';
 import { nextTurn } from '../../domain/steps.ts';
 
-/** Options of a stream of events. */
 export interface JobEventOptions {
   /** Follows only this job. By default all jobs that the caller can see. */
   readonly jobId?: string;
-  /** Follows only the jobs of this batch, and its state. */
   readonly batchId?: string;
   /** The number of the last event that the caller has. The stream continues after it. */
   readonly lastEventId?: number;
-  /** Aborted when the caller disconnects. This ends the stream. */
   readonly signal: AbortSignal;
   /** Called once when the caller may follow and there is something to write. `follow` ends the returned writer. */
   readonly start: () => LiveEventWriter;
@@ -32,7 +29,6 @@ export type LiveEvent =
   /** The caller has the current state of all jobs. */
   | { readonly kind: 'ready' };
 
-/** The job that an event is about. */
 export const jobIdOf = (event: LiveEvent): string | undefined =>
   'job' in event ? event.job.jobId : 'jobId' in event ? event.jobId : undefined;
 
@@ -45,7 +41,6 @@ export function changeKindOf({ status, startedAt, cancelRequestedAt, releasedAt,
   return isNew ? 'created' : 'status';
 }
 
-/** Writes events to one reader. */
 export interface LiveEventWriter {
   /** `number`: all changes with this number and lower ones have been written. */
   write(event: LiveEvent, number?: number): void;

@@ -64,7 +64,6 @@ export const runPlanner =
 const deferred = (error: unknown): unknown =>
   error instanceof BuildUnavailable ? new AttemptDeferred(buildUnavailable(error)) : error;
 
-/** A plan for the builds of `KnownBuilds`. */
 interface PlanForKnown extends PlanForBuilds {
   /** Whether all recent builds took part and one of them runs the request. Otherwise, the next request may get another answer. */
   readonly isFinal: boolean;

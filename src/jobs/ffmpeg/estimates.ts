@@ -25,7 +25,6 @@ import type { ProbeOperations } from '../probe.ts';
 /** The client waits for the dry run. All probes of a request share this time. */
 const PROBE_MS = 5000;
 
-/** The most inputs that are probed. */
 const MAX_PROBED = 8;
 
 /** How many finished jobs of the client show how fast the service is. */
@@ -41,7 +40,6 @@ const OF_THE_FILE: ReadonlySet<string> = new Set(['INPUT_INVALID', 'UNSUPPORTED'
 /** Codes of a probe that may succeed in a moment. */
 const OF_THE_MACHINE: ReadonlySet<string> = new Set(['TIMEOUT', 'RATE_LIMITED', 'UNAVAILABLE']);
 
-/** Why an input has no estimate. */
 interface Unknown {
   readonly reason: string;
   /** Present if the file itself is unreadable. */

@@ -25,7 +25,6 @@ export interface PlanMessage {
 export type PlanAnswer = { readonly step: PlanStep } | { readonly error: unknown };
 
 interface PlanThreadOptions {
-  /** The longest that a plan may take. */
   readonly deadlineMs: number;
   /** The thread ends when it had nothing to do for this long. */
   readonly idleMs: number;
@@ -33,7 +32,6 @@ interface PlanThreadOptions {
 
 interface RunningThread {
   readonly worker: Worker;
-  /** The catalogues that it has. */
   catalogues: Map<Catalogue, number>;
 }
 

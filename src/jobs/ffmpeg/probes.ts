@@ -31,7 +31,6 @@ export const CALLS = { perClient: 8, total: 64 } as const;
 /** How long a probe may wait for a worker, besides the time that it takes. */
 const WORKER_WAIT_SECONDS = 15;
 
-/** The kind of the tasks that probe files. */
 const FILE_PROBE = 'probe';
 
 /** The kind of the tasks that probe URLs. They take as long as their servers, so workers have slots of their own for them. */

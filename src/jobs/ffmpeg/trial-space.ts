@@ -25,7 +25,6 @@ export function trialSpace({
   readonly minFreeDataBytes: number;
   /** Reserves bytes on the disk of a folder. Throws NO_SPACE. */
   readonly reserve: (folder: string, bytes: number) => Promise<() => void>;
-  /** Measures a folder. */
   readonly usageOf: (folder: string) => Promise<ScratchUsage>;
 }): InTrialSpace {
   const freeBytes = async (): Promise<number> => {

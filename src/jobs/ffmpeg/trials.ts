@@ -19,7 +19,6 @@ import type { MediaStore, PathStat, StagedInput } from '../ports/media-store.ts'
 import { CALLS } from './probes.ts';
 import type { InTrialSpace } from './trial-space.ts';
 
-/** The kind of the tasks that try commands. */
 const TRIAL = 'trial';
 
 /** How many commands are tried at a time. One may use all cores for some seconds; conversions need them. */
@@ -80,7 +79,6 @@ export function commandTrial(
     readonly findBuilds: FindBuilds;
     /** Whether the caller may submit a job now, and the operator lets jobs run. */
     readonly mayRun: (caller: Caller) => Promise<boolean>;
-    /** The service stops. */
     readonly stopping: AbortSignal;
     readonly onError: (error: unknown) => void;
   },
@@ -146,7 +144,6 @@ const inTurn =
     });
   };
 
-/** Loads the code of trials. */
 const loadTrial = () => import('../../ffmpeg/run/trial.ts');
 
 /** Whether a request has options, not from a recipe, whose values only ffmpeg can judge. */

@@ -35,7 +35,6 @@ export interface ClientContext {
   readonly isRevoked?: boolean;
 }
 
-/** A plan, or the errors in the request. */
 export type PlanResult<P = Plan> =
   | { readonly ok: true; readonly plan: P }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
@@ -57,7 +56,6 @@ export interface PlanOfPaths {
   readonly warnings: readonly Warning[];
 }
 
-/** The parts of a plan that a submission needs. */
 export interface SubmittedPlan extends PlanOfPaths {
   readonly requirements: Requirements;
   /** The most seconds of media that the job publishes. Absent if that depends on its inputs. */
@@ -79,12 +77,10 @@ export type EstimatedPlan = Pick<
 
 /** An input that a conversion cannot read, because of its contents. */
 export interface UnreadableInput {
-  /** Its index in the plan. */
   readonly index: number;
   readonly cause: Pick<FieldError, 'message' | 'fix'>;
 }
 
-/** The result of an estimator. */
 export interface Estimated {
   readonly estimate: ConversionEstimate;
   readonly unreadable: readonly UnreadableInput[];
@@ -118,7 +114,6 @@ export type CommandTrial = (
   hangUp?: AbortSignal,
 ) => Promise<readonly Warning[]>;
 
-/** A staged file to probe. */
 interface ProbeTask {
   readonly plan: ProbePlan;
   readonly input: StagedInput;
@@ -134,7 +129,6 @@ export type Prober = (task: ProbeTask) => Promise<ProbeOutcome>;
 /** Probes a staged file that is joined with others. Throws the reason of an abort. */
 export type ClipProber = (clip: ClipToProbe, input: StagedInput, signal: AbortSignal) => Promise<ProbedClip>;
 
-/** A conversion whose inputs are staged. */
 interface ConversionTask {
   readonly plan: Plan;
   readonly policy: ClientLimits;

@@ -27,14 +27,12 @@ export interface Delivery extends Requirements {
   readonly receipt: number;
 }
 
-/** Room for jobs, in hundredths of a slot. */
 export interface Room {
   readonly free: number;
   /** A heavier job counts as this much, so that it fits if no other job runs. */
   readonly heaviest: number;
 }
 
-/** Room for jobs of the lane `fetch`. */
 export interface FetchRoom {
   /** How many more jobs the worker has room for. */
   readonly free: number;
@@ -44,15 +42,11 @@ export interface FetchRoom {
   readonly ofClients: ReadonlyMap<string, number>;
 }
 
-/** What a worker requests from the queue. */
 export interface TakeRequest {
-  /** The most tickets to hand out. */
   readonly slots: number;
   /** The most deliveries that a client may have at a time, earlier ones included. */
   readonly perClient: number;
-  /** Overrides `perClient` for some clients. */
   readonly ofClients?: ReadonlyMap<string, number>;
-  /** Clients that get nothing. */
   readonly without?: readonly string[];
   /**
    * The most weight of all tickets. If the next ticket does not fit, no later ticket is handed out, so that light jobs

@@ -26,7 +26,6 @@ export interface BatchStore {
   list(query: {
     readonly clientId?: string;
     readonly limit: number;
-    /** Lists only batches that are older than this one. */
     readonly before?: string;
   }): Promise<readonly (Batch & { readonly counts: BatchCounts })[]>;
   /** Counts the batches with jobs that have not ended, up to `limit`. */
@@ -114,9 +113,7 @@ export interface DependencyStore {
   release(tx: Tx, jobId: string, fairnessRank: number, at: string): Promise<void>;
   /** Forgets the parents of a job. */
   removeJob(tx: Tx, jobId: string): Promise<void>;
-  /** Counts the jobs that wait for others, up to `limit`. */
   countWaiting(limit: number): Promise<number>;
-  /** Returns jobs that wait for a job, up to `limit`. */
   dependentsOf(
     parentId: string,
     limit: number,
@@ -157,7 +154,6 @@ export type CountedEvent = 'ACCEPTED' | 'STARTED' | JobOutcome['status'];
 
 /** How many jobs something happened to, in one step of time. */
 export interface HistoryCount {
-  /** When the step began, as ISO 8601 text. */
   readonly at: string;
   readonly event: CountedEvent;
   /** Why the jobs failed. Only with `FAILED`. */
@@ -167,7 +163,6 @@ export interface HistoryCount {
   readonly waitedMs: number;
 }
 
-/** The counts of one length of step. */
 export interface HistoryCounts {
   readonly stepSeconds: number;
   readonly counts: readonly HistoryCount[];
@@ -191,7 +186,6 @@ export interface DailyUse {
   readonly mediaSeconds: number;
 }
 
-/** Counts the usage of clients. */
 export interface UsageStore {
   /**
    * Adds the usage of new jobs to the day of a client, and returns the sum. Call it in the transaction that stores the
@@ -210,7 +204,6 @@ export interface UsageStore {
   forgetBefore(day: string): Promise<void>;
 }
 
-/** The expired outputs of a job. */
 export interface ExpiredOutputs {
   readonly jobId: string;
   readonly clientId: string;
@@ -236,7 +229,6 @@ export interface RecordedUpload {
   readonly key: string;
   /** Absent until the object store has replied to the request that begins the upload. */
   readonly uploadId?: string;
-  /** When the upload was recorded. */
   readonly at: string;
 }
 
@@ -251,7 +243,6 @@ export interface OutputUploads {
   /** Records the ids of uploads, by key. */
   recordIds(scratch: string, bucket: string, ids: ReadonlyMap<string, string>): Promise<void>;
   find(scratch: string): Promise<{ readonly uploads: readonly RecordedUpload[]; readonly hasReserved: boolean }>;
-  /** The recorded uploads of all attempts to a key. */
   recordedFor(
     bucket: string,
     key: string,

@@ -98,7 +98,6 @@ export interface JobClaims {
   setNeeds(tx: Tx, claim: Claim, needs: Requirements['needs']): Promise<boolean>;
 }
 
-/** A job to be stored as PENDING. */
 export interface NewJob extends Requirements {
   readonly jobId: string;
   readonly clientId: string;
@@ -133,7 +132,6 @@ export interface JobQuery {
   readonly before?: string;
 }
 
-/** A query for jobs whose metadata has all these values. */
 interface JobSearch extends JobQuery {
   readonly metadata: Metadata;
 }
@@ -152,7 +150,6 @@ export interface QueueDepth {
   readonly oldestSeconds: number;
 }
 
-/** The queued jobs of one client in one lane. */
 interface ClientQueueDepth extends QueueDepth {
   readonly clientId: string;
 }
@@ -174,7 +171,6 @@ export interface JobStore extends JobClaims {
   measured(jobId: string, list: MeasuredList, first: number, count: number): Promise<readonly MeasuredEntry[]>;
   /** Returns the ticket that a job has, or had while it was queued. */
   ticketOf(jobId: string): Promise<Ticket | undefined>;
-  /** Lists jobs, newest first. */
   list(query: JobQuery): Promise<readonly Job[]>;
   /** Lists the sizes of jobs, newest first, so that a long list can be read in steps. */
   sizes(query: JobQuery): Promise<readonly JobSize[]>;
@@ -224,7 +220,6 @@ export interface JobEnd {
   readonly jobId: string;
   readonly clientId: string;
   readonly status: JobOutcome['status'];
-  /** When the job ends, as ISO 8601 text. */
   readonly at: string;
 }
 

@@ -32,12 +32,10 @@ export interface Scratch {
 export interface ScratchUsage {
   /** The disk space in use. A sparse file uses less than its size. */
   readonly bytes: number;
-  /** The number of files and folders. */
   readonly files: number;
 }
 
 export interface ScratchSpace {
-  /** Creates the empty scratch folder of an attempt. */
   openScratch(jobId: string, fence: number): Promise<Scratch>;
   /** Measures a scratch folder, without the staged inputs. Throws LIMIT_EXCEEDED for too many files to measure. */
   scratchUsage(scratch: Scratch): Promise<ScratchUsage>;
@@ -70,7 +68,6 @@ export interface StagedInput {
 /** Where a sequence ended before its last file. */
 export interface SequenceGap {
   readonly frames: number;
-  /** The name of the file that is missing. */
   readonly missing: string;
   /** How many files with later numbers were not read. */
   readonly unread: number;
@@ -95,9 +92,7 @@ interface FetchDeadline {
   readonly failure: Failure;
 }
 
-/** A file at a URL. */
 interface FileAtUrl {
-  /** The whole URL. */
   readonly url: string;
   /** The part of it that messages contain. */
   readonly path: MediaPath;

@@ -7,7 +7,6 @@ export interface Tx {
   readonly [transaction]: true;
 }
 
-/** Runs atomic transactions. */
 export interface Transactions {
   /**
    * Runs `unit` as one transaction and resolves once it is on disk. A unit accesses the database only through its `tx`,

@@ -174,7 +174,6 @@ async function inTurns<T, R>(items: readonly T[], work: (item: T, index: number)
   return results;
 }
 
-/** The request that measures the input of another one. */
 const toMeasure = (
   { input, inputs: [first = ''] = [] }: ConversionRequest,
   analysis: AnalysisSpec,

@@ -65,12 +65,10 @@ export interface AttemptDeps extends PlanJobDeps, JoinDeps {
   readonly onInternalError: (jobId: string, error: unknown) => void;
 }
 
-/** How an attempt ended. */
 type AttemptEnd =
   | {
       readonly kind: 'completed';
       readonly outputs: readonly JobOutput[];
-      /** The results of an analysis. */
       readonly measurements?: Measurements;
       /** The warnings of the run. Absent if there are none. */
       readonly warnings?: readonly Warning[];
@@ -96,7 +94,6 @@ type AttemptEnd =
 /** The result of one attempt. The caller discards `scratch` once the result is stored. */
 export type AttemptResult = AttemptEnd & { readonly log: string; readonly scratch?: Scratch };
 
-/** An attempt in progress. */
 interface Attempt {
   readonly deps: AttemptDeps;
   readonly claim: Claim;
@@ -106,7 +103,6 @@ interface Attempt {
   scratch: Scratch | undefined;
   /** The intent that may be stored, while its files are neither all published nor all unpublished. */
   openIntent: PublishIntent | undefined;
-  /** The conversion, once it has begun. */
   watched: WatchedConversion | undefined;
   /** The lines of ffmpeg's log that clients may read. */
   log: string;
@@ -169,7 +165,6 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   return publish(attempt, staged, outcome.outputs, [...replaced, ...warnings]);
 }
 
-/** A finished conversion with its inputs. */
 interface Converted {
   readonly staged: StagedJob;
   readonly final: FinalPlan;
@@ -256,7 +251,6 @@ async function finishEarlierIntent(attempt: Attempt, intent: PublishIntent): Pro
   return undefined;
 }
 
-/** A planned job whose inputs are staged. */
 interface StagedJob extends PlannedJob {
   readonly scratch: Scratch;
   readonly inputs: readonly StagedInput[];
@@ -322,7 +316,6 @@ async function mediaLeft(
   return retryWhileUnavailable(() => deps.usage.leftFor(claim.job, media), signal);
 }
 
-/** Stores the intent, then publishes the files. */
 async function publish(
   attempt: Attempt,
   { plan, context, scratch, inputs }: StagedJob,

@@ -70,7 +70,6 @@ export const claimJobs = (
   });
 };
 
-/** The room after one more job of a client. */
 const withFetch = ({ free, perClient, ofClients }: FetchRoom, clientId: string): FetchRoom => ({
   free: free - 1,
   perClient,

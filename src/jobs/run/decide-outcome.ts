@@ -4,16 +4,13 @@ import { CANCELLED_ON_REQUEST, CLIENT_REVOKED } from '../end-job.ts';
 import type { Claim, JobOutcome, RequeueOptions } from '../ports/job-store.ts';
 import type { AttemptResult } from './attempt.ts';
 
-/** The decision to send the job back to the queue. */
 export interface Requeue extends RequeueOptions {
   readonly delaySeconds: number;
   /** The new needs of the job. Absent if they stay. */
   readonly needs?: Requirements['needs'];
 }
 
-/** The other facts of the decision. */
 export interface OutcomeFacts {
-  /** Whether the worker is draining. */
   readonly draining: boolean;
   readonly now: Date;
   /** How long jobs wait for a storage that is down. */

@@ -17,7 +17,6 @@ export interface HeartbeatDeps {
   readonly onInternalError: (jobId: string, error: unknown) => void;
 }
 
-/** How long an attempt took. */
 export interface AttemptTimings {
   /** Seconds by phase. Phases that did not begin are absent. */
   readonly phaseSeconds: Readonly<Partial<Record<JobPhase, number>>>;
@@ -29,7 +28,6 @@ export interface AttemptTimings {
 export interface Heartbeat {
   /** Stores the phase after a short delay, so that a phase that ends sooner costs no transaction. */
   setPhase(phase: JobPhase): void;
-  /** Stores the progress with the next beat. */
   setProgress(progress: Progress, log: string): void;
   /** Returns when each phase began. */
   phases(): readonly PhaseStart[];

@@ -23,13 +23,11 @@ export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'
   readonly queue: JobQueue;
   readonly changes: JobChangeSink;
   readonly now: () => Date;
-  /** Whether the worker is draining. */
   readonly draining: () => boolean;
   /** How long jobs wait for a storage that is down. */
   readonly storageWaitSeconds: number;
   /** Aborts when a drain may not wait for the database any more. */
   readonly drainLimit: AbortSignal;
-  /** Reports the start of an attempt to the operator's log. */
   readonly onAttemptStarted: (job: Job) => void;
   /** Reports the outcome of an attempt to the operator's log, once it is stored. */
   readonly onAttemptEnded: (report: AttemptReport) => void;

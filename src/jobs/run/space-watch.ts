@@ -18,7 +18,6 @@ export interface WatchedConversion {
   readonly signal: AbortSignal;
   /** Registers the function that counts deleted files which ffmpeg has open; see `ConversionTask.onCountable`. */
   countDeletedFiles(deletedBytes: () => Promise<number>): void;
-  /** Ends the watch. Call this once the conversion has stopped. */
   end(): void;
   /**
    * Whether this conversion alone filled the disk, so that another attempt would too: it wrote more than the reserve
@@ -91,7 +90,6 @@ function soonestExcess(used: ScratchUsage, { scratch, files }: ClientLimits): nu
   return Math.min(bytesLeft / MAX_BYTES_PER_MS, filesLeft / MAX_FILES_PER_MS);
 }
 
-/** Creates the space watch for all conversions of a process. */
 export function createSpaceWatch(
   media: Pick<ScratchSpace, 'freeBytes' | 'scratchUsage'>,
   minFreeBytes: number,

@@ -11,7 +11,6 @@ export interface FreeRoom {
   readonly light: number;
 }
 
-/** The work of a running job on its worker. */
 export interface RunningWork {
   readonly lane: Lane;
   /** In hundredths of a slot. */
@@ -57,7 +56,6 @@ export function mayPass(slots: number, converting: readonly RunningWork[], next:
   return remaining(slots, 1, others).any < Math.min(next, heaviestOf(slots));
 }
 
-/** The rest of `times` the room of a worker. */
 function remaining(slots: number, times: number, jobs: readonly RunningWork[]): FreeRoom {
   const heaviest = heaviestOf(slots);
   let any = times * heaviest;
@@ -127,7 +125,6 @@ export function clientSlots(
   };
 }
 
-/** The slot of one job. */
 export interface JobSlot {
   /** Resolves when the conversion may start. Rejects with the reason of `signal`. */
   take(signal: AbortSignal): Promise<void>;
@@ -149,7 +146,6 @@ interface FetchingJobs<Job> {
   next(): Job | undefined;
   /** Removes a queued job, and lets it go on. */
   giveSlot(job: Job): void;
-  /** The room for further jobs. */
   room(): FetchRoom;
 }
 

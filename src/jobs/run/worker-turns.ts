@@ -14,7 +14,6 @@ interface WakeTurnsDeps {
   readonly workerId: string;
   /** The workers that hear of new jobs too, as far as they are known. */
   readonly peers: () => readonly string[];
-  /** Looks for jobs. */
   readonly wake: () => void;
 }
 

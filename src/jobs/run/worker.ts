@@ -27,7 +27,6 @@ import { processorTurns, wakeTurns } from './worker-turns.ts';
 export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'space'> {
   /** Ordinary conversions that run at the same time. Light jobs may run besides, and heavy ones count several times. */
   readonly slots: number;
-  /** The processors of this machine. */
   readonly processors: number;
   /** Whether this worker has one of a job's `needs`. */
   readonly has: (need: string) => boolean;
@@ -198,7 +197,6 @@ export function startWorker(deps: WorkerDeps): Worker {
     return true;
   };
 
-  /** The common part of all requests to the queue. */
   const anyTickets = (limits: ClientSlotLimits) => {
     // A job that fetches its inputs will use its device.
     const onDevices = [...running].filter((job) => converting.has(job) || fetching.has(job));

@@ -50,7 +50,6 @@ const CERTAIN: ReadonlySet<string> = new Set([
   'OUTPUT_EXISTS',
 ]);
 
-/** The means to foresee how a job ends. */
 export interface ForesightDeps {
   readonly planner: Planner;
   readonly media: PathStats;
@@ -60,9 +59,7 @@ export interface ForesightDeps {
   readonly tryCommand?: CommandTrial;
 }
 
-/** What is known of a job before it is queued. */
 interface Foresight {
-  /** The warnings that its files cause. */
   readonly warnings: readonly Warning[];
   /** Absent if nothing is estimated. */
   readonly estimate?: ConversionEstimate;
@@ -153,7 +150,6 @@ export async function dryRunRequest(
   return { ...run, estimate: found.estimate, warnings: [...warnings, ...(tried ?? [])] };
 }
 
-/** The command of a checked request. */
 export function dryRunOf(checked: CheckedRequest<Plan>): DryRun {
   const { plan } = checked;
   const { preset, parameters } = checked.request;

@@ -77,9 +77,7 @@ const isTimeout = (error: unknown): boolean =>
 
 /** The facts about an input on which a time can depend. */
 interface TimesOfInput {
-  /** How long the input is. */
   readonly seconds?: number;
-  /** Frames per second of its video. */
   readonly frameRate?: number;
 }
 
@@ -102,9 +100,7 @@ const isAboutTime = ({ code, about }: FieldError): boolean =>
 /** A time that the client sent as a share of its input (`"50%"`) or as a timecode (`"00:00:05:12"`). */
 interface DependentTime {
   readonly text: string;
-  /** The input that it depends on. */
   readonly path: string;
-  /** Whether it is an option, whose value is text. */
   readonly isOption: boolean;
   /** From 0 to 1. undefined for a timecode. */
   readonly share: number | undefined;

@@ -11,7 +11,6 @@ let sequence = 0;
 /** An id has 32 bits for the sequence. */
 const MAX_SEQUENCE = 2 ** 32 - 1;
 
-/** The form of a job id. */
 export const JOB_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Makes all later ids sort after `jobId`, even if the clock was set back since. */

@@ -106,7 +106,6 @@ export const tooDeep = (field: string): FieldError => ({
   fix: 'Submit this job when some of them are complete.',
 });
 
-/** The error if too many jobs would wait for one. */
 export const tooManyDependents = (jobId: string, field: string): FieldError => ({
   field,
   code: 'TOO_MANY',

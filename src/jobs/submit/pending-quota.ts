@@ -19,7 +19,6 @@ export interface PendingLimits {
 /** The number of queued jobs of one client, or of all clients. */
 interface PendingCount {
   readonly limit: number;
-  /** The last count in the store. */
   stored: number;
   countedAt: number;
   /** Jobs stored since that count began. The count may include some of them. */
@@ -36,7 +35,6 @@ const MAX_AGE_MS = 1000;
 const MAX_AGE_AT_LIMIT_MS = 50;
 /** The share of the free room that a process of several fills before it counts again. */
 const SHARE = 1 / 8;
-/** The most cached counts. */
 const MAX_COUNTS = 10_000;
 
 /**

@@ -34,7 +34,6 @@ export interface PrepareDeps<P extends PlanOfPaths> {
   readonly isMet?: IsMet;
 }
 
-/** How one request is prepared. */
 export interface PrepareOptions extends ApplyPresetOptions {
   /** Default: no job creates a path before this one starts. */
   readonly findExpected?: FindExpected | undefined;

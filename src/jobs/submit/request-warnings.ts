@@ -11,7 +11,6 @@ import type { Estimated, PlanOfPaths, UnreadableInput } from '../ports/ffmpeg.ts
 import type { PathStat, PathStats } from '../ports/media-store.ts';
 import { JOB_ID } from './new-job-id.ts';
 
-/** A plan with the states of its paths. */
 export interface CheckedPaths {
   readonly plan: PlanOfPaths;
   /** In the order of the plan's outputs. */
@@ -188,7 +187,6 @@ export function tagWarnings({ metadata, parameters = {}, outputs = [] }: Convers
 
 /** The probable meaning of an output with a path of another machine. */
 export interface MeantPath {
-  /** Its path in the media root. */
   readonly path: string;
   /** Whether the media root has a folder with the name of that on the other machine. */
   readonly hasFolder: boolean;

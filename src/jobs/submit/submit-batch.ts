@@ -13,7 +13,6 @@ import { type IdempotencyKey, type InsertDependentsDeps, insertDependents, type 
 import { newJobId } from './new-job-id.ts';
 import { type Accepted, accepted, checkSameRequest, jobOf, keysSince, type SubmitDeps } from './submit.ts';
 
-/** A batch as a client submits it. */
 export interface BatchSubmission {
   readonly requests: readonly BatchRequest[];
   /** Where the end of the batch is reported. */
@@ -135,7 +134,6 @@ export async function dryRunBatch(
   };
 }
 
-/** Warnings with fields of the body of the batch. */
 const inBatch = (warnings: readonly Warning[], request: string | undefined): readonly Warning[] =>
   warnings.map(({ field, ...warning }) =>
     field === undefined || request === undefined ? warning : { field: `${request}${field}`, ...warning },

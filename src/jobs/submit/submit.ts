@@ -42,7 +42,6 @@ export interface SubmitDeps extends JobInsertion, CheckDeps<SubmittedPlan> {
   readonly changes: JobChangeSink;
 }
 
-/** Options of a submission. */
 export interface SubmitOptions {
   /** Whether a job that would certainly fail is rejected instead of accepted with warnings. Throws INVALID_REQUEST then. Default: false. */
   readonly rejectsFailing?: boolean;
@@ -76,9 +75,7 @@ export async function submitJob(
     completeWarnings,
   }: Pick<SubmitOptions, 'completeWarnings'> & {
     readonly idempotency?: IdempotencyKey | undefined;
-    /** The id of the job that this one retries. */
     readonly retryOf?: string;
-    /** See `RequestProbes`. */
     readonly hangUp?: AbortSignal | undefined;
     /** Present if the request is rejected when its job would certainly fail. */
     readonly foresight?: ForesightDeps | undefined;
@@ -123,7 +120,6 @@ export async function submitJob(
   return { ...accepted(job.jobId, { warnings, waitingFor }), ...(estimate && { estimate }) };
 }
 
-/** The job of a checked request, ready to be stored. */
 export function jobOf(
   caller: Caller,
   { request, plan }: CheckedRequest<SubmittedPlan>,
@@ -158,7 +154,6 @@ export function withKey(request: ConversionRequest): ConversionRequest {
   return { ...request, encrypt: { keyUri, key: key.toLowerCase(), iv: iv.toLowerCase() } };
 }
 
-/** The answer for a job that is stored. */
 export const accepted = (
   jobId: string,
   {

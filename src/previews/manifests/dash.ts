@@ -17,7 +17,6 @@ const MAX_MARKS: readonly (readonly [string, number])[] = [
   ['=', 40_000],
 ];
 
-/** Whether a text has more marks than are read. */
 export const hasTooManyMarks = (text: string): boolean => MAX_MARKS.some(([mark, most]) => hasMore(text, mark, most));
 
 function hasMore(text: string, mark: string, most: number): boolean {

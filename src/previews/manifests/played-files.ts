@@ -105,7 +105,6 @@ const HERE = 'http://files.invalid/';
 
 const ownAddress = (path: string): string => HERE + path.split('/').map(encodeURIComponent).join('/');
 
-/** What `read` returns of a manifest. */
 function readable<T>(path: string, read: () => T): T {
   try {
     return read();
@@ -137,7 +136,6 @@ async function readManifest(file: OpenFile, signal: AbortSignal): Promise<Manife
   });
 }
 
-/** Opens a file that a manifest names. */
 async function openNamed(manifest: string, address: string, open: Opener): Promise<OpenFile> {
   const { protocol, host } = new URL(address);
   if (!address.startsWith(HERE)) throw unusable.remote(manifest, host || `${protocol}//`);

@@ -23,9 +23,7 @@ const [FIRST_RETRY_MS, LAST_RETRY_MS] = [100, 5000];
 export interface JobChangeFeedOptions {
   /** A connection string (postgres://…) of a session: a pooler in transaction mode would drop LISTEN. */
   readonly listenUrl: string;
-  /** Sends the notifications. */
   readonly db: Kysely<Schema>;
-  /** Called for each change that another process has published. */
   readonly onChange: (change: JobChange) => void;
   /** Called once per outage of the connection that listens. */
   readonly onOutage: (reason: ReturnType<typeof outageReason>) => void;
@@ -129,7 +127,6 @@ const messageSchema = z.object({
 });
 
 interface Message {
-  /** The process that published the changes. */
   readonly sender: string;
   readonly changes: readonly JobChange[];
 }

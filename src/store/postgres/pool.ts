@@ -26,7 +26,6 @@ const BIGINT = 20;
 export interface PoolOptions {
   /** A connection string (postgres://…). */
   readonly url: string;
-  /** The most connections. */
   readonly connections: number;
   /** Whether statements may take any time, such as in a migration. */
   readonly isPatient?: boolean;

@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 import type { EventCounter, OpenEventCounter, WindowCount } from '../../auth/ports.ts';
 import type { Schema } from '../schema.ts';
 
-/** Events of a key that are to be stored. */
 interface CountedKey {
   readonly key: string;
   readonly events: number;
@@ -35,7 +34,6 @@ function eventCounts(db: Kysely<Schema>) {
       return rows[0];
     },
 
-    /** Deletes the counts of windows that ended some time ago. */
     async removeOld(): Promise<void> {
       await sql`delete from event_counts where ends_at < now() - interval '10 minutes'`.execute(db);
     },

@@ -9,7 +9,6 @@ export class BackupRefused extends Error {
   override readonly name = 'BackupRefused';
 }
 
-/** How much is in a database. */
 export interface DatabaseContents {
   readonly jobs: number;
   readonly clients: number;
@@ -135,7 +134,6 @@ function openReadOnly(file: string): DatabaseSync {
   }
 }
 
-/** Writes a file or a folder to disk. */
 export function flush(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

@@ -13,7 +13,6 @@ import { groupCommit } from './group-commit.ts';
 import { logCheckpoints, uncopiedPages } from './log-checkpoints.ts';
 import { SqliteKysely } from './sqlite-kysely.ts';
 
-/** SQLite's write-ahead log of a database. */
 interface WalFile {
   /** Flushes all commits to disk, in a thread of Node's pool. */
   readonly sync: () => Promise<void>;

@@ -22,7 +22,6 @@ interface Prepared {
   readonly reader: boolean;
 }
 
-/** See `GroupCommit.readable`. */
 type Readable = () => Promise<void> | undefined;
 
 /** The database as Kysely's dialect expects it. Each SQL text is prepared once. */
@@ -53,7 +52,6 @@ function statementCache(connection: DatabaseSync) {
   };
 }
 
-/** Runs a query on the connection. */
 type RunQuery = <R>(query: CompiledQuery) => Promise<QueryResult<R>>;
 
 /**

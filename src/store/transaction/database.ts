@@ -76,7 +76,6 @@ export function dbOf(tx: Tx): Kysely<Schema> {
   return db;
 }
 
-/** Creates `Database.write`. */
 export const writerOf =
   ({ run }: Transactions): Database['write'] =>
   (unit, options) =>

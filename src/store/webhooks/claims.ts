@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { TEST_EVENT } from '../../domain/webhook.ts';
 import type { ClaimedDelivery, DeliveryAttempt, DeliveryOutcome, WebhookOutbox } from '../../webhooks/ports.ts';
 import { omitNullish, parseJsonColumn } from '../columns.ts';
+import { hasValues, rowsChanged } from '../queries.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
 import { disableEndpoint, isUnfinished } from './deliveries.ts';
@@ -86,7 +87,7 @@ export function deliveryClaims({
           const earlier = parseJsonColumn<DeliveryAttempt[]>(row.attempts) ?? [];
           const attempt = 'attempt' in outcome ? outcome.attempt : undefined;
           const endedAt = new Date().toISOString();
-          const { numUpdatedRows } = await db
+          const stored = db
             .updateTable('webhook_deliveries')
             .set({
               state: outcome.state,
@@ -99,12 +100,9 @@ export function deliveryClaims({
                 attempts: JSON.stringify([...earlier, attempt].slice(-KEPT_ATTEMPTS)),
               }),
             })
-            .where('delivery_id', '=', deliveryId)
-            .where('receipt', '=', receipt)
-            // Again, because its endpoint may have been disabled since.
-            .where('state', '=', 'PENDING')
-            .executeTakeFirst();
-          if (numUpdatedRows === 0n || attempt === undefined || webhookId === undefined) return undefined;
+            // The state again, because its endpoint may have been disabled since.
+            .where(hasValues<'webhook_deliveries'>({ delivery_id: deliveryId, receipt, state: 'PENDING' }));
+          if ((await rowsChanged(db, stored)) === 0 || attempt === undefined || webhookId === undefined) return undefined;
           // Whoever sends a test reads its result. A failed one disables nothing that works for events.
           if (delivery.message.event === TEST_EVENT && outcome.state !== 'DELIVERED' && !isGone(outcome))
             return undefined;
@@ -136,37 +134,21 @@ async function readClaimed(db: Kysely<Schema>, ids: readonly string[]): Promise<
     .innerJoin('webhook_messages as m', 'm.message_id', 'd.message_id')
     .leftJoin('webhook_endpoints as endpoint', 'endpoint.webhook_id', 'd.webhook_id')
     .leftJoin('clients', 'clients.client_id', 'd.client_id')
-    .select(['d.delivery_id', 'd.receipt', 'd.webhook_id', 'd.url as callback', 'd.created_at', 'd.attempt_count'])
-    .select([
-      'm.message_id',
-      'm.client_id',
-      'm.job_id',
-      'm.batch_id',
-      'm.event',
-      'm.payload',
-      'm.created_at as message_at',
-    ])
-    .select(['endpoint.url', 'endpoint.disabled_at', 'clients.revoked_at'])
+    .select(['d.delivery_id as deliveryId', 'd.receipt', 'd.created_at as createdAt', 'd.attempt_count as attemptCount'])
+    .select(['d.webhook_id as webhookId', 'd.url as callback', 'endpoint.url', 'endpoint.disabled_at', 'clients.revoked_at'])
+    .select(['m.message_id as messageId', 'm.client_id as clientId', 'm.job_id as jobId', 'm.batch_id as batchId'])
+    .select(['m.event', 'm.payload', 'm.created_at as messageAt'])
     .where('d.delivery_id', 'in', ids)
     .orderBy('d.delivery_id')
     .execute();
   return rows.map((row) => {
+    const { deliveryId, receipt, createdAt, attemptCount, webhookId, messageId, clientId, event, payload } = row;
+    const { jobId, batchId, messageAt, callback, url } = row;
     const isStopped = row.revoked_at !== null || row.disabled_at !== null;
     return {
-      deliveryId: row.delivery_id,
-      receipt: row.receipt,
-      url: isStopped ? undefined : (row.callback ?? row.url ?? undefined),
-      createdAt: row.created_at,
-      attemptCount: row.attempt_count,
-      message: {
-        messageId: row.message_id,
-        clientId: row.client_id,
-        event: row.event,
-        payload: row.payload,
-        createdAt: row.message_at,
-        ...omitNullish({ jobId: row.job_id, batchId: row.batch_id }),
-      },
-      ...omitNullish({ webhookId: row.webhook_id }),
+      ...{ deliveryId, receipt, createdAt, attemptCount, ...omitNullish({ webhookId }) },
+      url: isStopped ? undefined : (callback ?? url ?? undefined),
+      message: { messageId, clientId, event, payload, createdAt: messageAt, ...omitNullish({ jobId, batchId }) },
     };
   });
 }

@@ -8,7 +8,7 @@ import {
   sql,
 } from 'kysely';
 import type { DeliveryLimits, DisabledReason, EventStorage } from '../../webhooks/ports.ts';
-import { countOfRows, removeInBatches, updateRows } from '../queries.ts';
+import { countOf, removeInBatches, updateRows } from '../queries.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
 
@@ -24,7 +24,6 @@ export const tooManyUnfinished = (max: number): string =>
 
 /** How long a client at its limit is not counted again, because each end of a job would count, which takes milliseconds. */
 const FULL_MS = 1000;
-/** The most clients that are remembered. */
 const MAX_CLIENTS = 10_000;
 
 /** Selects the deliveries of a client that a limit counts. */
@@ -63,8 +62,7 @@ function roomFor(counted: Counted) {
       return true;
     }
     const all = db.selectFrom('webhook_deliveries').select('delivery_id');
-    const found = counted(all, clientId).limit(max).as('counted');
-    const { count } = await db.selectFrom(found).select(countOfRows).executeTakeFirstOrThrow();
+    const count = await countOf(db, counted(all, clientId).limit(max));
     const hasRoom = count + added <= max;
     if (rooms.size >= MAX_CLIENTS) rooms.clear();
     rooms.set(clientId, {

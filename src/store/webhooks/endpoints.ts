@@ -8,7 +8,7 @@ import type {
 } from '../../webhooks/ports.ts';
 import { recordsOf } from '../columns.ts';
 import { countRows, deleteRows, findRow, updateRows } from '../queries.ts';
-import type { Schema, WebhookEndpointsTable, WebhookSecretsTable } from '../schema.ts';
+import type { Schema } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
 import { disableEndpoint, removeDeliveries } from './deliveries.ts';
 
@@ -17,7 +17,7 @@ type StoredEndpoint = Omit<WebhookEndpoint, 'disabled'> & {
   readonly disabledReason?: NonNullable<WebhookEndpoint['disabled']>['reason'];
 };
 
-const ENDPOINTS = recordsOf<StoredEndpoint, WebhookEndpointsTable>()({
+const ENDPOINTS = recordsOf<StoredEndpoint, Schema['webhook_endpoints']>()({
   webhookId: 'webhook_id',
   clientId: 'client_id',
   url: 'url',
@@ -29,7 +29,7 @@ const ENDPOINTS = recordsOf<StoredEndpoint, WebhookEndpointsTable>()({
   failingSince: 'failing_since',
 });
 
-const SECRETS = recordsOf<SigningSecret, WebhookSecretsTable>()({
+const SECRETS = recordsOf<SigningSecret, Schema['webhook_secrets']>()({
   secret: 'secret',
   createdAt: 'created_at',
   expiresAt: 'expires_at',
