@@ -1,4 +1,5 @@
 import { Problem } from '../domain/problem.ts';
+import { tally } from '../domain/tally.ts';
 
 interface CallLimits {
   readonly perClient: number;
@@ -14,28 +15,10 @@ export type CallQuota = <T>(clientId: string, work: () => Promise<T>) => Promise
 /** The advised delay before a retry. Within it, some calls have probably ended. */
 const RETRY_SECONDS = 2;
 
-/** Counts something by client. Forgets a client that has none. */
-export function clientCounts() {
-  const counts = new Map<string, number>();
-  const of = (clientId: string): number => counts.get(clientId) ?? 0;
-  return {
-    of,
-    add: (clientId: string, change: 1 | -1): void => {
-      const count = of(clientId) + change;
-      if (count === 0) counts.delete(clientId);
-      else counts.set(clientId, count);
-    },
-  };
-}
-
 /** Creates a quota. `what`: the plural noun for the calls, for messages. */
 export function callQuota(what: string, { perClient, total }: CallLimits): CallQuota {
-  const counts = clientCounts();
+  const counts = tally();
   let totalCount = 0;
-  const addToCounts = (clientId: string, change: 1 | -1): void => {
-    totalCount += change;
-    counts.add(clientId, change);
-  };
   const retry = { retryAfterSeconds: RETRY_SECONDS };
   return async (clientId, work) => {
     if (counts.of(clientId) >= perClient)
@@ -46,11 +29,13 @@ export function callQuota(what: string, { perClient, total }: CallLimits): CallQ
       );
     if (totalCount >= total)
       throw new Problem('UNAVAILABLE', `Too many ${what} are queued (${total}). Retry in ${RETRY_SECONDS} s.`, retry);
-    addToCounts(clientId, 1);
+    counts.add(clientId);
+    totalCount += 1;
     try {
       return await work();
     } finally {
-      addToCounts(clientId, -1);
+      counts.remove(clientId);
+      totalCount -= 1;
     }
   };
 }

@@ -31,12 +31,8 @@ async function releaseDependents(
   const next = await dependencies.removeParent(tx, parentId, RELEASE_BATCH);
   const { released } = next;
   for (const [clientId, ofClient] of Map.groupBy(released, (job) => job.clientId)) {
-    let fairnessRank = await jobs.nextFairnessRank(tx, clientId);
-    const queued = ofClient.map((job) => {
-      const rank = fairnessRank;
-      fairnessRank += RANKS_APART;
-      return { ...job, rank };
-    });
+    const first = await jobs.nextFairnessRank(tx, clientId);
+    const queued = ofClient.map((job, index) => ({ ...job, rank: first + index * RANKS_APART }));
     await queue.enqueue(
       tx,
       queued.map(({ rank, priority, ...job }) => ({ ...job, queuePosition: queuePositionOf(rank, priority) })),
@@ -83,19 +79,11 @@ interface FailDependentsDeps extends EndJobDeps {
 /** How many jobs are read at a time. */
 const BATCH = 100;
 
-/** Disposing it waits for the jobs that are being ended or released. `settle` handles the rest, later or in another process. */
-interface DependencyFailures extends AsyncDisposable {
-  /** Ends or releases the jobs that still wait for a finished job, for example after a crash. Call it at intervals. */
-  settle(): Promise<void>;
-  /** Releases the jobs that still wait for a job that is complete, some in each transaction. Does not wait for it. */
-  releaseRest(parentId: string): void;
-}
-
 /**
  * Settles dependents: fails them if their parent did not complete, and releases the ones that the transaction of its
  * end left. Each failed job has its own end and events, so a chain of any length needs no recursion.
  */
-export function failDependents(deps: FailDependentsDeps): DependencyFailures {
+export function failDependents(deps: FailDependentsDeps) {
   const { dependencies, changes, transactions, now, onError } = deps;
   /** Finished jobs whose dependents must fail. */
   const ended: { readonly jobId: string; readonly status: JobStatus }[] = [];
@@ -138,7 +126,8 @@ export function failDependents(deps: FailDependentsDeps): DependencyFailures {
   });
 
   return {
-    async settle() {
+    /** Ends or releases the jobs that still wait for a finished job, for example after a crash. Call it at intervals. */
+    async settle(): Promise<void> {
       let last = '';
       for (let size = BATCH; size === BATCH; ) {
         const page = await dependencies.parents(last, BATCH);
@@ -149,14 +138,16 @@ export function failDependents(deps: FailDependentsDeps): DependencyFailures {
           else if (status === undefined || isFinished(status)) await failAll(parentId, status);
       }
     },
-    releaseRest(parentId) {
+    /** Releases the jobs that still wait for a complete job, in several transactions. Returns at once. */
+    releaseRest(parentId: string): void {
       // Do not queue this behind the failures of other jobs, which can be many.
       const release = releaseAll(parentId)
         .catch(onError)
         .finally(() => releases.delete(release));
       releases.add(release);
     },
-    async [Symbol.asyncDispose]() {
+    /** Waits for running ends and releases. `settle` handles the rest, later or in another process. */
+    async [Symbol.asyncDispose](): Promise<void> {
       isClosed = true;
       unsubscribe();
       await Promise.all([working, ...releases]);

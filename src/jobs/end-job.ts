@@ -48,8 +48,9 @@ export type JobToEnd =
 export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> {
   const { jobs, queue, endWrites = {} } = deps;
   const { jobId, clientId } = 'queued' in end ? end.queued : end.claim.job;
-  const { status, error } =
-    'queued' in end ? { status: statusOf(end.error), error: end.error } : withError(end.outcome);
+  const outcome: JobOutcome =
+    'queued' in end ? { status: statusOf(end.error), error: end.error } : end.outcome;
+  const { status } = outcome;
   const ticket = 'queued' in end ? await jobs.ticketOf(jobId) : undefined;
   const isEnded = await commitIf(deps.transactions, async (tx) => {
     const at = deps.now().toISOString();
@@ -58,17 +59,16 @@ export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> 
       if (ticket !== undefined) await queue.withdraw?.(tx, ticket);
       if (!(await jobs.endPending(tx, jobId, statusOf(end.error), end.error, at))) return false;
     } else {
-      const { claim, delivery, outcome, log } = end;
+      const { claim, delivery, log } = end;
       if (!(await queue.remove(tx, delivery)) || !(await jobs.end(tx, claim, outcome, at, log))) return false;
     }
     for (const part of END_ORDER) await endWrites[part]?.(tx, { jobId, clientId, status, at });
     return true;
   });
-  if (isEnded) deps.changes.publish({ kind: 'ended', jobId, clientId, status, ...(error && { code: error.code }) });
+  const code = 'error' in outcome ? { code: outcome.error.code } : {};
+  if (isEnded) deps.changes.publish({ kind: 'ended', jobId, clientId, status, ...code });
   return isEnded;
 }
-
-const withError = (outcome: JobOutcome): { readonly status: JobOutcome['status']; readonly error?: Failure } => outcome;
 
 const statusOf = ({ code }: Failure): 'CANCELLED' | 'FAILED' => (code === 'CANCELLED' ? 'CANCELLED' : 'FAILED');
 

@@ -30,21 +30,13 @@ interface CountedJob {
 }
 
 /** Counts events of jobs in this process. */
-interface HistoryRecorder {
-  /** Returns at once and never throws. */
-  count(job: CountedJob): void;
-  /** Stores the counts. After a failure, the next call stores them. */
-  flush(): Promise<void>;
-}
+type HistoryRecorder = ReturnType<typeof historyRecorder>;
 
 /**
  * Counts in memory and stores sums, because a count in each job's transaction would make all services write one row. A
  * crash loses the counts since the last flush.
  */
-export function historyRecorder(deps: {
-  readonly history: Pick<JobHistoryStore, 'add'>;
-  readonly now: () => Date;
-}): HistoryRecorder {
+export function historyRecorder(deps: { readonly history: Pick<JobHistoryStore, 'add'>; readonly now: () => Date }) {
   // There are few, the latest at the end, and to compare them takes less than a key for each job.
   let counts: MinuteCount[] = [];
 
@@ -58,13 +50,15 @@ export function historyRecorder(deps: {
   };
 
   return {
-    count({ event, code, waitedMs = 0 }) {
+    /** Returns at once and never throws. */
+    count({ event, code, waitedMs = 0 }: CountedJob): void {
       const minute = stepOf(deps.now().getTime(), SPANS.hour.stepSeconds);
       // Clocks of several machines may differ.
       add({ minute, event, code, jobs: 1, waitedMs: Math.max(0, Math.round(waitedMs)) });
     },
 
-    async flush() {
+    /** Stores the counts. After a failure, the next call stores them. */
+    async flush(): Promise<void> {
       if (counts.length === 0) return;
       const flushed = counts;
       counts = [];
@@ -109,29 +103,7 @@ function inSteps(minutes: readonly Readonly<MinuteCount>[], stepSeconds: number)
   return { stepSeconds, counts: [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count) };
 }
 
-interface HistoryPoint {
-  /** When the step began, as ISO 8601 text. */
-  readonly at: string;
-  readonly accepted: number;
-  /** The jobs whose first attempt began. */
-  readonly started: number;
-  readonly completed: number;
-  readonly failed: number;
-  readonly cancelled: number;
-  /** How long the jobs that started were queued, on average. Absent if none started. */
-  readonly waitedSeconds?: number;
-}
-
-interface JobHistory {
-  readonly span: HistorySpan;
-  readonly stepSeconds: number;
-  /** A point for each step, oldest first. The last step is not over. */
-  readonly points: readonly HistoryPoint[];
-  /** Why jobs failed, the most frequent reason first. */
-  readonly failures: readonly { readonly code: FailureCode; readonly jobs: number }[];
-}
-
-export type ReadHistory = (span: HistorySpan) => Promise<JobHistory>;
+export type ReadHistory = ReturnType<typeof historyReader>;
 
 /** `flush`: stores the counts of this process, so that they are read too. */
 export const historyReader =
@@ -139,15 +111,15 @@ export const historyReader =
     readonly history: Pick<JobHistoryStore, 'read'>;
     readonly flush: () => Promise<void>;
     readonly now: () => Date;
-  }): ReadHistory =>
-  async (span) => {
+  }) =>
+  async (span: HistorySpan) => {
     await deps.flush();
     const from = firstStep(span, deps.now().getTime());
     return toHistory(span, from, await deps.history.read(SPANS[span].stepSeconds, from));
   };
 
 /** Orders counts by time. Pure. `from`: the beginning of the first step. */
-export function toHistory(span: HistorySpan, from: string, counts: readonly HistoryCount[]): JobHistory {
+export function toHistory(span: HistorySpan, from: string, counts: readonly HistoryCount[]) {
   const { stepSeconds, steps } = SPANS[span];
   const byTime = Map.groupBy(counts, ({ at }) => at);
   const points = Array.from({ length: steps }, (_, step) => {
@@ -166,7 +138,8 @@ export function toHistory(span: HistorySpan, from: string, counts: readonly Hist
 
 const sumOf = (counts: readonly { readonly jobs: number }[]): number => counts.reduce((sum, { jobs }) => sum + jobs, 0);
 
-function toPoint(at: string, counts: readonly HistoryCount[]): HistoryPoint {
+/** `at`: when the step began. `started`: jobs whose first attempt began. `waitedSeconds`: their mean time in the queue. */
+function toPoint(at: string, counts: readonly HistoryCount[]) {
   const jobs = (event: CountedEvent): number => sumOf(counts.filter((count) => count.event === event));
   const started = jobs('STARTED');
   const waitedMs = counts.reduce((sum, count) => sum + count.waitedMs, 0);

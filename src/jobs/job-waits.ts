@@ -5,8 +5,8 @@ import type { Metadata } from '../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import type { Job } from '../domain/job.ts';
 import { isFinished } from '../domain/states.ts';
+import { tally } from '../domain/tally.ts';
 import { authorizeBatch } from './batches.ts';
-import { clientCounts } from './call-limits.ts';
 import type { JobChangeSource } from './job-changes.ts';
 import { authorizeJob, canSeeAllJobs, isVisible, jobNotFound, NEVER, type ReadStep } from './job-reads.ts';
 import type { BatchStore } from './ports/job-records.ts';
@@ -68,15 +68,15 @@ export interface JobWaitDeps {
  * undefined at once if the client has too many waits.
  */
 export function jobWaits(deps: JobWaitDeps) {
-  const waits = clientCounts();
+  const waits = tally();
 
   const limited = async <T>({ clientId }: Caller, wait: () => Promise<T>): Promise<T | undefined> => {
     if (waits.of(clientId) >= MAX_WAITS_PER_CLIENT) return undefined;
-    waits.add(clientId, 1);
+    waits.add(clientId);
     try {
       return await wait();
     } finally {
-      waits.add(clientId, -1);
+      waits.remove(clientId);
     }
   };
   return {

@@ -14,7 +14,8 @@ import { parseDuration } from '../ffmpeg/values/duration.ts';
 import type { FileOperations } from '../files/file-operations.ts';
 import type { OpenFile } from '../files/ports.ts';
 import { type Opener, playedFiles } from './manifests/played-files.ts';
-import type { PreviewCache, PreviewMaker, PreviewSource, ReadInTurn } from './ports.ts';
+import type { PreviewCache } from './ports/preview-cache.ts';
+import type { PreviewMaker, PreviewSource, ReadInTurn } from './preview-task.ts';
 import { sharedRuns } from './shared-runs.ts';
 
 /** The file that a caller names, by paths as the caller wrote them. */

@@ -1,5 +1,5 @@
 import { callQuota, fairSlots } from '../jobs/call-limits.ts';
-import type { PreviewTask } from './ports.ts';
+import type { PreviewTask } from './preview-task.ts';
 
 /** A page of a file list shows many images at once. */
 const CALLS = { perClient: 32, total: 128 } as const;

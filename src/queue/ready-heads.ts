@@ -15,7 +15,7 @@ export interface ReadyHead {
   readonly clientId: string;
   readonly queue: string;
   /** See `Ticket.queuePosition`. */
-  readonly place: number;
+  readonly queuePosition: number;
   readonly jobId: string;
   readonly receipt: number;
   readonly weight: number;
@@ -43,41 +43,26 @@ export interface TicketLook {
  * Each client's first ready ticket in each queue is marked as its head. A search reads only heads, not the million
  * tickets of a client at its limit. Two marks are harmless, but a client with ready tickets and no mark would starve.
  */
-export interface ReadyHeads {
-  /** Marks the first ready ticket of a client in a queue. Call this whenever another ticket may have become the first. */
-  mark(db: Db, clientId: string, queue: string): Promise<void>;
-  /** Marks the first ready tickets of the clients and queues of `tickets`. */
-  markAll(db: Db, tickets: readonly { readonly clientId: string; readonly queue: string }[]): Promise<void>;
-  /** Looks at all tickets: see `TicketLook`. `now`: in ISO 8601. */
-  look(db: Db, now: string): Promise<TicketLook>;
-  /** Finds the head with the lowest position in the queues, without the clients that `excludedFrom` returns for a queue. */
-  first(
-    db: Db,
-    queues: readonly string[],
-    excludedFrom: (queue: string) => readonly string[],
-  ): Promise<FoundHead | undefined>;
-}
-
-export function readyHeads(reader: Db): ReadyHeads {
+export function readyHeads(reader: Db) {
   const firstReady = compileStatement((p: { clientId: string; queue: string }) =>
     reader
       .selectFrom('tickets')
-      .select(['place', 'job_id', 'head'])
+      .select(['queue_position', 'job_id', 'head'])
       .where('client_id', '=', p.clientId)
       .where('queue', '=', p.queue)
       .where(ticketStateIs('READY'))
-      .orderBy('place')
+      .orderBy('queue_position')
       .orderBy('job_id')
       .limit(sql.lit(1)),
   );
-  const setHead = compileStatement((p: { clientId: string; queue: string; place: number; jobId: string }) =>
+  const setHead = compileStatement((p: { clientId: string; queue: string; queuePosition: number; jobId: string }) =>
     reader
       .updateTable('tickets')
       .set({ head: 1 })
       .where('client_id', '=', p.clientId)
       .where('queue', '=', p.queue)
       .where('state', '=', TICKET_STATE.READY)
-      .where('place', '=', p.place)
+      .where('queue_position', '=', p.queuePosition)
       .where('job_id', '=', p.jobId),
   );
   const isHead = sql<SqlBool>`head = 1`;
@@ -94,23 +79,24 @@ export function readyHeads(reader: Db): ReadyHeads {
         union all select 'due', '' where exists (select 1 from tickets where due_at <= ${now})`.compile(reader),
   }));
 
+  /** Marks the first ready ticket of a client in a queue. Call this whenever another ticket may have become the first. */
   const mark = async (db: Db, clientId: string, queue: string): Promise<void> => {
     const [row] = (await firstReady(db, { clientId, queue })).rows;
-    if (row?.head === 0) await setHead(db, { clientId, queue, place: row.place, jobId: row.job_id });
+    if (row?.head === 0) await setHead(db, { clientId, queue, queuePosition: row.queue_position, jobId: row.job_id });
   };
   // Seeks: two rows a queue are read.
   const hasNext = sql<number>`exists (
     select 1 from tickets as next
     where next.client_id = tickets.client_id and next.queue = tickets.queue and next.state = ${sql.lit(TICKET_STATE.READY)}
-      and (next.place, next.job_id) > (tickets.place, tickets.job_id)
+      and (next.queue_position, next.job_id) > (tickets.queue_position, tickets.job_id)
   )`.as('hasNext');
   const headsOf = (db: Db, queue: string) =>
     db
       .selectFrom('tickets')
-      .select(['client_id as clientId', 'queue', 'place', 'job_id as jobId', 'receipt', 'weight', hasNext])
+      .select(['client_id as clientId', 'queue', 'queue_position as queuePosition', 'job_id as jobId', 'receipt', 'weight', hasNext])
       .where(isHead)
       .where('queue', '=', queue)
-      .orderBy('place')
+      .orderBy('queue_position')
       .orderBy('job_id')
       .limit(sql.lit(2));
   /** Without excluded clients, as nearly always. */
@@ -126,7 +112,8 @@ export function readyHeads(reader: Db): ReadyHeads {
   return {
     mark,
 
-    async markAll(db, tickets) {
+    /** Marks the first ready tickets of the clients and queues of `tickets`. */
+    async markAll(db: Db, tickets: readonly { readonly clientId: string; readonly queue: string }[]): Promise<void> {
       const marked = new Set<string>();
       for (const { clientId, queue } of tickets) {
         const key = `${queue} ${clientId}`;
@@ -135,13 +122,19 @@ export function readyHeads(reader: Db): ReadyHeads {
       }
     },
 
-    async look(db, now) {
+    /** Looks at all tickets. `now`: in ISO 8601. */
+    async look(db: Db, now: string): Promise<TicketLook> {
       const { rows } = await lookAt(db, { now });
       const names = (kind: string): readonly string[] => rows.flatMap((row) => (row.kind === kind ? [row.name] : []));
       return { queues: names('queue'), outClients: names('out'), isAnyDue: names('due').length > 0 };
     },
 
-    async first(db, queues, excludedFrom) {
+    /** Finds the head with the lowest position in the queues, without the clients that `excludedFrom` returns for a queue. */
+    async first(
+      db: Db,
+      queues: readonly string[],
+      excludedFrom: (queue: string) => readonly string[],
+    ): Promise<FoundHead | undefined> {
       let best: FoundHead | undefined;
       for (const queue of queues) {
         const found = await firstIn(db, queue, excludedFrom(queue));
@@ -152,5 +145,5 @@ export function readyHeads(reader: Db): ReadyHeads {
   };
 }
 
-export const isBefore = (a: Pick<ReadyHead, 'place' | 'jobId'>, b: Pick<ReadyHead, 'place' | 'jobId'>): boolean =>
-  a.place < b.place || (a.place === b.place && a.jobId < b.jobId);
+export const isBefore = (a: Pick<ReadyHead, 'queuePosition' | 'jobId'>, b: Pick<ReadyHead, 'queuePosition' | 'jobId'>): boolean =>
+  a.queuePosition < b.queuePosition || (a.queuePosition === b.queuePosition && a.jobId < b.jobId);

@@ -11,7 +11,7 @@ import { deviceCounts, fetchCounts } from './take-counts.ts';
 interface TicketRow {
   readonly clientId: string;
   readonly queue: string;
-  readonly place: number;
+  readonly queuePosition: number;
   readonly jobId: string;
   readonly weight: number;
 }
@@ -38,7 +38,7 @@ export function ticketQueue(
           client_id: row.clientId,
           queue: row.queue,
           state: sql.lit(TICKET_STATE.READY),
-          place: row.place,
+          queue_position: row.queuePosition,
           job_id: row.jobId,
           receipt: sql.lit(0),
           head: head(row),
@@ -50,7 +50,7 @@ export function ticketQueue(
   const insertFirst = insertWith(
     (row) => sql`not exists (
       select 1 from tickets where client_id = ${row.clientId} and queue = ${row.queue} and ${ticketStateIs('READY')}
-        and (place, job_id) < (${row.place}, ${row.jobId})
+        and (queue_position, job_id) < (${row.queuePosition}, ${row.jobId})
     )`,
   );
   const insertOthers = insertWith(() => sql.lit(0));
@@ -98,7 +98,7 @@ export function ticketQueue(
       .where('client_id', '=', p.clientId)
       .where('queue', '=', p.queue)
       .where(ticketStateIs('READY'))
-      .where('place', '=', p.place)
+      .where('queue_position', '=', p.queuePosition)
       .where('job_id', '=', p.jobId),
   );
   const deleteDelivered = compileStatement((p: { jobId: string; receipt: number }) =>
@@ -131,7 +131,7 @@ export function ticketQueue(
         jobId: ticket.jobId,
         clientId: ticket.clientId,
         queue: queueName(ticket),
-        place: ticket.queuePosition,
+        queuePosition: ticket.queuePosition,
         weight: ticket.weight,
       }));
       const first = firstOfEach(rows);
@@ -220,7 +220,7 @@ export function ticketQueue(
         .where('client_id', '=', clientId)
         .where('queue', '=', queue)
         .where('state', 'in', [TICKET_STATE.READY, TICKET_STATE.DELAYED])
-        .where('place', '=', queuePosition)
+        .where('queue_position', '=', queuePosition)
         .where('job_id', '=', jobId)
         .execute();
       await heads.mark(db, clientId, queue);

@@ -290,16 +290,6 @@ export async function reserveRoom(
 /** The path of the reserved room. No file has it. */
 const ROOM_OF_ALL = '';
 
-interface StepCount {
-  /** Counts a few files. Of many, reserves the room. */
-  begin(tx: Tx): Promise<void>;
-  /**
-   * Counts many files in their own transactions. Await it before the files appear. Each transaction calls `mayCount`;
-   * if that resolves to false, `finish` does too.
-   */
-  finish(mayCount: (db: Db) => Promise<boolean>): Promise<boolean>;
-}
-
 /** Counts files with `countFiles`: thousands of files in several transactions, because other writes wait for each transaction. */
 export function countInSteps(
   database: Database,
@@ -307,7 +297,7 @@ export function countInSteps(
   clientId: string,
   files: readonly StoredFile[],
   { version, limit }: { readonly version: string; readonly limit?: number | undefined },
-): StepCount {
+) {
   const steps = chunksOf(files);
   const isOneStep = steps.length < 2;
   // Only a limit needs the room of pending files.
@@ -318,14 +308,19 @@ export function countInSteps(
   /** The bytes that are reserved for the files that are not counted yet. */
   let room = 0;
   return {
-    async begin(tx) {
+    /** Counts a few files. Of many, reserves the room. */
+    async begin(tx: Tx): Promise<void> {
       const db = dbOf(tx);
       if (isOneStep) return countFiles(db, clientId, files, { version, limit, arePending });
       if (limit === undefined) return;
       room = await needRoom(database, db, clientId, files, { version, limit });
       await reserve(db, room);
     },
-    async finish(mayCount) {
+    /**
+     * Counts many files in their own transactions. Await it before the files appear. Each transaction calls `mayCount`; if
+     * that resolves to false, `finish` does too.
+     */
+    async finish(mayCount: (db: Db) => Promise<boolean>): Promise<boolean> {
       if (isOneStep) return true;
       // Near the limit, some files replace others, so less is reserved than the files have. Then all of it stays until the end.
       const isNet = room < total;

@@ -11,7 +11,7 @@ import { omitNullish, parseJsonColumn, toJsonColumn } from './columns.ts';
 import { compileCount, countInSteps } from './count-files.ts';
 import { type JobRow, setEndedRow, toJob } from './job-row.ts';
 import { insertOtherEntries } from './long-lists.ts';
-import { insertExpiry } from './output-records.ts';
+import { insertExpiry } from './output-expiries.ts';
 import { excluded, hasValues, rowsChanged, statusIs } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';

@@ -12,12 +12,12 @@ import { chunksOf, countOf, statusIs } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { compileStatement } from './transaction/statement.ts';
 
-const TICKET_COLUMNS = ['job_id', 'client_id', 'turn', 'priority', 'lane', 'weight', 'needs'] as const;
+const TICKET_COLUMNS = ['job_id', 'client_id', 'fairness_rank', 'priority', 'lane', 'weight', 'needs'] as const;
 
 const toTicket = (row: Pick<JobRow, (typeof TICKET_COLUMNS)[number]>): Ticket => ({
   jobId: row.job_id,
   clientId: row.client_id,
-  queuePosition: queuePositionOf(row.turn, row.priority),
+  queuePosition: queuePositionOf(row.fairness_rank, row.priority),
   lane: row.lane,
   weight: row.weight,
   needs: parseJsonColumn<string[]>(row.needs) ?? [],

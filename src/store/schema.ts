@@ -6,8 +6,9 @@ import type { MeasuredList } from '../domain/measured-lists.ts';
 import type { JobPhase, JobStatus } from '../domain/states.ts';
 import type { DeliveredEvent } from '../domain/webhook.ts';
 import type { CountedEvent } from '../jobs/ports/job-records.ts';
-import type { DeliveryState, DisabledReason } from '../webhooks/ports.ts';
-import type { WorkerRecord } from '../workers/ports.ts';
+import type { DeliveryState } from '../webhooks/ports/outbox.ts';
+import type { DisabledReason } from '../webhooks/ports/endpoints.ts';
+import type { WorkerRecord } from '../workers/ports/worker-store.ts';
 
 /** A boolean as 1 or 0, which both SQLite and PostgreSQL support. */
 export type Flag = 0 | 1;
@@ -26,8 +27,7 @@ export interface Schema {
     /** JSON of a Progress. */
     progress: string | null;
     retry_of: string | null;
-    /** The fairness rank. */
-    turn: number;
+    fairness_rank: number;
     priority: Generated<number>;
     /** Attempts that count. Shown to clients. */
     attempt: number;
@@ -156,7 +156,7 @@ export interface Schema {
     /** 0: ready. 1: delayed until `due_at`. 2: with a worker; its lease ends at `due_at`. */
     state: number;
     /** See `Ticket.queuePosition`. */
-    place: number;
+    queue_position: number;
     job_id: string;
     /** Rises with each delivery. */
     receipt: number;

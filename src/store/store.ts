@@ -10,17 +10,21 @@ import { jobHistory } from './job-history.ts';
 import { jobStore } from './jobs.ts';
 import { leaseStore } from './leases.ts';
 import { migrationsOf } from './migrate.ts';
-import { outputExpiries, outputUploads } from './output-records.ts';
+import { outputExpiries } from './output-expiries.ts';
+import { outputUploads } from './output-uploads.ts';
 import { ownRecipes } from './own-recipes.ts';
 import { countOfRows } from './queries.ts';
 import { storedFiles } from './stored-files.ts';
 import { taskStore } from './tasks.ts';
 import type { Database } from './transaction/database.ts';
-import { resumableUploads, usedLinks } from './uploads.ts';
+import { resumableUploads } from './resumable-uploads.ts';
+import { usedLinks } from './used-links.ts';
 import { usageStore } from './usage.ts';
 import { webhookEndpoints } from './webhooks/endpoints.ts';
 import { webhookOutbox } from './webhooks/outbox.ts';
-import { catalogueStore, queueControl, workerStore } from './workers.ts';
+import { catalogueStore } from './catalogues.ts';
+import { workerStore } from './workers.ts';
+import { queueControl } from './queue-control.ts';
 
 /** An open database with its repositories. */
 export type Store = ReturnType<typeof repositories> & {

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
-import type { TaskStore, TaskTurns } from '../workers/ports.ts';
+import type { TaskStore, TaskTurns } from '../workers/ports/task-store.ts';
 import { hasValues, rowsChanged, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';

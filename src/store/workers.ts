@@ -1,17 +1,9 @@
 import { sql } from 'kysely';
-import {
-  type CatalogueStore,
-  partialKeyOf,
-  type QueueControl,
-  type WorkerRecord,
-  type WorkerReport,
-  type WorkerStore,
-} from '../workers/ports.ts';
-import { omitNullish, recordsOf } from './columns.ts';
-import { countRows, findRow, statusIs, updateRows } from './queries.ts';
+import { partialKeyOf, type WorkerRecord, type WorkerReport, type WorkerStore } from '../workers/ports/worker-store.ts';
+import { recordsOf } from './columns.ts';
+import { updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
-import { compileStatement } from './transaction/statement.ts';
 
 const WORKERS = recordsOf<WorkerRecord, Schema['workers']>()({
   workerId: 'worker_id',
@@ -112,67 +104,8 @@ export function workerStore({ reader, write, now }: Database): WorkerStore {
   };
 }
 
-export const catalogueStore = ({ reader, write }: Database): CatalogueStore => ({
-  async add(key, content) {
-    const row = { catalogue_key: key, content };
-    await write((db) =>
-      db
-        .insertInto('catalogues')
-        .values(row)
-        .onConflict((c) => c.column('catalogue_key').doNothing())
-        .execute(),
-    );
-  },
-
-  has: async (key) => (await countRows(reader, 'catalogues', { catalogue_key: key })) > 0,
-
-  read: async (key) => (await findRow(reader, 'catalogues', { catalogue_key: key }))?.content,
-});
-
 /** Maps the items of a tuple. */
 const mapEach = <T extends readonly number[], R>(items: T, map: (item: number) => R) =>
   items.map(map) as { readonly [K in keyof T]: R };
 
 const changesOf = ({ state, freeScratchBytes }: WorkerReport) => ({ state, free_scratch_bytes: freeScratchBytes });
-
-export function queueControl({ reader, write, now }: Database): QueueControl {
-  const readFlags = compileStatement((p: { workerId: string }) =>
-    reader
-      .selectFrom('installation')
-      .select((e) => [
-        'queue_paused_at as paused',
-        e.selectFrom('workers').select('drain_requested_at').where('worker_id', '=', p.workerId).as('drained'),
-      ]),
-  );
-  return {
-    pausedAt: async () =>
-      (await reader.selectFrom('installation').select('queue_paused_at').executeTakeFirst())?.queue_paused_at ??
-      undefined,
-
-    async pause() {
-      await write((db) => updateRows(db, 'installation', { queue_paused_at: now() }, { queue_paused_at: null }));
-    },
-
-    async resume() {
-      await write((db) => db.updateTable('installation').set({ queue_paused_at: null }).execute());
-    },
-
-    async mayClaim(workerId) {
-      const [row] = (await readFlags(reader, { workerId })).rows;
-      return row === undefined || (row.paused === null && row.drained === null);
-    },
-
-    async runningJobs() {
-      const rows = await reader
-        .selectFrom('jobs')
-        .select(['job_id as jobId', 'client_id as clientId', 'phase', 'worker_id as workerId', 'claimed_at as claimedAt'])
-        .where(statusIs('PROCESSING'))
-        .orderBy('job_id')
-        .execute();
-      return rows.map(({ jobId, clientId, phase, ...claim }) => ({
-        ...{ jobId, clientId, phase: phase ?? 'STAGING' },
-        ...omitNullish(claim),
-      }));
-    },
-  };
-}

@@ -4,7 +4,7 @@ import { type FieldError, invalidRequest } from '../domain/problem.ts';
 import { HIDDEN } from '../domain/secret-options.ts';
 import { redactUrl } from '../domain/url-input.ts';
 import { MAX_URL_LENGTH } from '../domain/webhook.ts';
-import type { WebhookEndpoints } from './ports.ts';
+import type { WebhookEndpoints } from './ports/endpoints.ts';
 
 /** The fault of a URL, as far as its text shows. */
 type ReceiverFault = 'NOT_A_URL' | 'SCHEME' | 'USER' | 'NOTHING_ALLOWED' | 'HOST';

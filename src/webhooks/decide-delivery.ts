@@ -1,7 +1,7 @@
 import { retryAfterMs } from '../domain/retry-after.ts';
 import { HIDDEN } from '../domain/secret-options.ts';
 import { TEST_EVENT } from '../domain/webhook.ts';
-import type { ClaimedDelivery, DeliveryAttempt, DeliveryOutcome } from './ports.ts';
+import type { ClaimedDelivery, DeliveryAttempt, DeliveryOutcome } from './ports/outbox.ts';
 
 export type SendResult =
   | {

@@ -1,5 +1,7 @@
+import { tally } from '../domain/tally.ts';
 import { decideDelivery, type SendResult } from './decide-delivery.ts';
-import type { ClaimedDelivery, DeliveryOutcome, DisabledReason, WebhookEndpoints, WebhookOutbox } from './ports.ts';
+import type { ClaimedDelivery, DeliveryOutcome, WebhookOutbox } from './ports/outbox.ts';
+import type { DisabledReason, WebhookEndpoints } from './ports/endpoints.ts';
 import { signedHeaders } from './signatures.ts';
 
 /** Sends one request to a receiver. Follows no redirect, and reads little of the reply. Throws only if the signal aborts. */
@@ -54,8 +56,8 @@ export function startDispatcher(deps: DispatcherDeps) {
   const { limits = DISPATCH_LIMITS, pollMs = POLL_MS } = deps;
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
-  const byReceiver = new Map<string, number>();
-  const byClient = new Map<string, number>();
+  const byReceiver = tally();
+  const byClient = tally();
   /** The receiver after which the next search begins. All get their turn, however many there are. */
   let position = '';
   let searching: Promise<void> | undefined;
@@ -64,18 +66,18 @@ export function startDispatcher(deps: DispatcherDeps) {
   const freeSlots = (receiver: string): number =>
     Math.min(
       limits.inAll - running.size,
-      limits.perClient - (byClient.get(clientOf(receiver)) ?? 0),
-      limits.perReceiver - (byReceiver.get(receiver) ?? 0),
+      limits.perClient - byClient.of(clientOf(receiver)),
+      limits.perReceiver - byReceiver.of(receiver),
     );
 
   const start = (receiver: string, delivery: ClaimedDelivery): void => {
-    add(byReceiver, receiver, 1);
-    add(byClient, clientOf(receiver), 1);
+    byReceiver.add(receiver);
+    byClient.add(clientOf(receiver));
     const done = attemptDelivery(deps, delivery, stopping.signal)
       .catch(deps.onError)
       .finally(() => {
-        add(byReceiver, receiver, -1);
-        add(byClient, clientOf(receiver), -1);
+        byReceiver.remove(receiver);
+        byClient.remove(clientOf(receiver));
         running.delete(done);
         wake();
       });
@@ -132,12 +134,6 @@ export function startDispatcher(deps: DispatcherDeps) {
 
 /** Names of clients contain no slash. */
 const clientOf = (receiver: string): string => receiver.slice(0, receiver.indexOf('/'));
-
-function add(counts: Map<string, number>, key: string, change: number): void {
-  const count = (counts.get(key) ?? 0) + change;
-  if (count > 0) counts.set(key, count);
-  else counts.delete(key);
-}
 
 async function attemptDelivery(deps: DispatcherDeps, delivery: ClaimedDelivery, stopping: AbortSignal): Promise<void> {
   const outcome = await tryToDeliver(deps, delivery, stopping);

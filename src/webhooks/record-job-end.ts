@@ -12,7 +12,7 @@ import {
 } from '../domain/webhook.ts';
 import type { JobEndWrite } from '../jobs/ports/job-store.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
-import type { EndedJob, EventStorage, WebhookMessage, WebhookOutbox } from './ports.ts';
+import type { EndedJob, EventStorage, WebhookMessage, WebhookOutbox } from './ports/outbox.ts';
 
 interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'batchId'> {
   readonly event: WebhookEvent;

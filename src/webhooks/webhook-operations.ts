@@ -4,18 +4,8 @@ import { Problem } from '../domain/problem.ts';
 import { TEST_EVENT } from '../domain/webhook.ts';
 import type { Transactions } from '../jobs/ports/transactions.ts';
 import { type CheckReceiver, requireReceiver } from './check-receiver.ts';
-import {
-  DELIVERY_LIMITS,
-  type DeliveryQuery,
-  type EndpointChange,
-  type SecretOwner,
-  type SigningSecret,
-  type WebhookDelivery,
-  type WebhookEndpoint,
-  type WebhookEndpoints,
-  type WebhookMessage,
-  type WebhookOutbox,
-} from './ports.ts';
+import { DELIVERY_LIMITS, type DeliveryQuery, type WebhookDelivery, type WebhookMessage, type WebhookOutbox } from './ports/outbox.ts';
+import { type EndpointChange, type SecretOwner, type SigningSecret, type WebhookEndpoint, type WebhookEndpoints } from './ports/endpoints.ts';
 import { newMessageId, payloadOf } from './record-job-end.ts';
 import { newWebhookSecret } from './signatures.ts';
 

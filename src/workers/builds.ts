@@ -4,11 +4,11 @@ import { type MaybePromise, whenKnown } from '../domain/maybe-promise.ts';
 import { Problem } from '../domain/problem.ts';
 import { offerOf } from '../ffmpeg/catalogue/changed-source.ts';
 import type { CatalogueSource } from '../ffmpeg/catalogue/registered-catalogue.ts';
-import { type ToolFault, ToolsUnusable, toolFault } from '../ffmpeg/catalogue/tool-faults.ts';
+import { rejectUnusableTools, type ToolFault, ToolsUnusable, toolFault } from '../ffmpeg/catalogue/tool-faults.ts';
 import { meetsNeed } from '../ffmpeg/plan/plan-step.ts';
 import type { Toolchain } from '../ffmpeg/toolchain.ts';
 import { requestFacts } from './fact-tasks.ts';
-import { type CatalogueStore, LIVE_SECONDS, type WorkerStore } from './ports.ts';
+import { type CatalogueStore, LIVE_SECONDS, type WorkerStore } from './ports/worker-store.ts';
 import { type KnownBuilds, registeredBuilds } from './registered-builds.ts';
 import type { WorkerTasks } from './request-task.ts';
 import { takesJobs } from './worker-operations.ts';
@@ -33,12 +33,7 @@ type OwnTools = Pick<Toolchain, 'catalogue' | 'build' | 'ffprobePath'>;
 
 const NO_OTHERS: KnownBuilds = { recent: [], away: [] };
 
-/** The builds that the jobs of a service may run on. */
-export interface Builds {
-  readonly find: FindBuilds;
-  /** Whether a live worker meets the needs of a job. True also if no worker is live, or if a catalogue is not stored yet. */
-  isMet(needs: Requirements['needs']): Promise<boolean>;
-}
+export type Builds = ReturnType<typeof openBuilds>;
 
 /**
  * The builds of a service: `own`, if it runs jobs or no other service can, and the builds of workers in `store`, if the
@@ -51,7 +46,7 @@ export function openBuilds(deps: {
   /** How long a build is known after the last report of its workers. */
   readonly buildSeconds: number;
   readonly stopping: AbortSignal;
-}): Builds {
+}) {
   const { workers, catalogues } = deps.store;
   const request = requestFacts(deps.store, deps.stopping);
   const others = deps.isShared ? registeredBuilds(workers, catalogues, deps.buildSeconds, request) : undefined;
@@ -76,11 +71,12 @@ export function openBuilds(deps: {
     return { recent: [own, ...registered.recent.filter(isOther)], away: registered.away.filter(isOther) };
   };
   return {
-    find: () =>
+    find: (): MaybePromise<KnownBuilds> =>
       whenKnown(ownTools, (tools) =>
         whenKnown(others?.list() ?? NO_OTHERS, (registered) => withOthers(tools, registered)),
       ),
-    isMet: async (needs) => {
+    /** Whether a live worker meets the needs of a job. True also if no worker is live, or if a catalogue is not stored yet. */
+    isMet: async (needs: Requirements['needs']): Promise<boolean> => {
       const live = (await workers.seenWithin(LIVE_SECONDS)).filter(takesJobs);
       if (live.length === 0) return true;
       const { recent } = (await others?.list()) ?? NO_OTHERS;
@@ -113,6 +109,18 @@ function lookAtTools(): (tools: OwnTools) => ToolFault | undefined {
     }
     return fault;
   };
+}
+
+/** Throws NOT_IMPLEMENTED if this machine has no ffprobe, and UNAVAILABLE if its tools cannot be used. */
+export function requireFfprobe(
+  tools: Toolchain | undefined,
+): asserts tools is Toolchain & { readonly ffprobePath: string } {
+  if (tools?.ffprobePath === undefined)
+    throw new Problem(
+      'NOT_IMPLEMENTED',
+      'This service has no ffprobe. Ask the operator to install it (it comes with ffmpeg) or to set FFPROBE_PATH.',
+    );
+  rejectUnusableTools(tools);
 }
 
 /** When to retry if no worker can probe, in seconds: an operator has to start one. */

@@ -4,14 +4,7 @@ import { sourceWithDevices } from '../ffmpeg/catalogue/changed-source.ts';
 import { catalogueKeyOf } from '../ffmpeg/catalogue/complete-catalogue.ts';
 import { type CatalogueSource, decodeCatalogue } from '../ffmpeg/catalogue/registered-catalogue.ts';
 import type { RequestFacts } from '../ffmpeg/catalogue/remote-facts.ts';
-import {
-  type CatalogueStore,
-  isPartialKey,
-  LIVE_SECONDS,
-  partialKeyOf,
-  type WorkerRecord,
-  type WorkerStore,
-} from './ports.ts';
+import { type CatalogueStore, isPartialKey, LIVE_SECONDS, partialKeyOf, type WorkerRecord, type WorkerStore } from './ports/worker-store.ts';
 
 /**
  * How many seconds after the last report a build counts as live, so that a worker or its machine may restart without
@@ -30,15 +23,6 @@ export interface KnownBuilds {
   readonly recent: readonly CatalogueSource[];
   /** Builds of absent workers, which may come back. */
   readonly away: readonly CatalogueSource[];
-}
-
-/** The ffmpeg builds of the workers, as far as their catalogues are stored. */
-export interface RegisteredBuilds {
-  /**
-   * Each build with each set of devices, twice while workers of two versions of Telecine have it. Both lists are empty
-   * if no worker is registered. Throws `StoreUnavailable`.
-   */
-  list(): Promise<KnownBuilds>;
 }
 
 type SeenWorker = Pick<WorkerRecord, 'buildKey' | 'devices' | 'catalogueKey'>;
@@ -72,7 +56,7 @@ export function registeredBuilds(
   catalogues: Pick<CatalogueStore, 'read'>,
   buildSeconds: number,
   request: RequestFacts,
-): RegisteredBuilds {
+) {
   /** By key. undefined: a version of Telecine stored it in a form that this one cannot read. */
   let decoded = new Map<string, CatalogueSource | undefined>();
   /** Sources of builds with devices, by the offer of both. */
@@ -132,7 +116,11 @@ export function registeredBuilds(
   };
 
   return {
-    list: async () => {
+    /**
+     * Each build with each set of devices, twice while workers of two versions of Telecine have it. Both lists are empty if
+     * no worker is registered. Throws `StoreUnavailable`.
+     */
+    list: async (): Promise<KnownBuilds> => {
       const isEmpty = known.recent.length + known.away.length === 0;
       if (performance.now() - readAt < (isEmpty ? EMPTY_LIST_MS : LIST_MS)) return known;
       reading ??= read().finally(() => {

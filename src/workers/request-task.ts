@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import type { Hint } from '../domain/hint.ts';
 import { type FieldError, Problem, type ProblemCode } from '../domain/problem.ts';
-import type { TaskStore, WorkerStore } from './ports.ts';
+import type { TaskStore } from './ports/task-store.ts';
+import type { WorkerStore } from './ports/worker-store.ts';
 
 /** The result of a task as a worker stores it. A `Problem` loses its cause, which is only for the worker's log. */
 type TaskResult =

@@ -1,6 +1,6 @@
 import type { Lane } from '../domain/lane.ts';
 import { Problem } from '../domain/problem.ts';
-import { LIVE_SECONDS, type QueueControl, type RunningJob, type WorkerRecord, type WorkerStore } from './ports.ts';
+import { LIVE_SECONDS, type QueueControl, type RunningJob, type WorkerRecord, type WorkerStore } from './ports/worker-store.ts';
 
 /**
  * The state of a worker for operators. `draining`: takes no jobs and still runs some. `drained`: an operator drained
@@ -35,18 +35,7 @@ export interface QueueStatus {
 }
 
 /** The operations of operators on the queue and the workers, for HTTP. */
-export interface WorkerOperations {
-  queue(): Promise<QueueStatus>;
-  /** Pauses the queue: jobs are accepted and running ones go on, but none starts. */
-  pauseQueue(): Promise<QueueStatus>;
-  resumeQueue(): Promise<QueueStatus>;
-  /** Lists the workers that were seen in the last minutes, oldest first. */
-  list(): Promise<readonly WorkerStatus[]>;
-  /** Lets a worker take no more jobs; running ones continue. Throws WORKER_NOT_FOUND. */
-  drain(workerId: string): Promise<WorkerStatus>;
-  /** Lets a worker take jobs again. Throws WORKER_NOT_FOUND. */
-  resume(workerId: string): Promise<WorkerStatus>;
-}
+export type WorkerOperations = ReturnType<typeof workerOperations>;
 
 /** Whether a worker claims jobs: it runs and is not drained. */
 export const takesJobs = ({ state, drainRequestedAt }: Pick<WorkerRecord, 'state' | 'drainRequestedAt'>): boolean =>
@@ -101,9 +90,10 @@ export function workerOperations(deps: {
   readonly queuedJobs: () => Promise<readonly QueuedOfClient[]>;
   /** How long the last worker with each build is listed. Default: as long as others. */
   readonly buildSeconds?: number;
-}): WorkerOperations {
+}) {
   const { workers, control, buildSeconds = LISTED_SECONDS } = deps;
 
+  /** Lists the workers that were seen in the last minutes, oldest first. */
   const list = async (): Promise<readonly WorkerStatus[]> => {
     const [[known, recent, live], jobs] = await Promise.all([
       workers.seenWithinEach([Math.max(buildSeconds, LISTED_SECONDS), LISTED_SECONDS, LIVE_SECONDS]),
@@ -144,16 +134,19 @@ export function workerOperations(deps: {
   return {
     queue,
     list,
-    pauseQueue: async () => {
+    /** Pauses the queue: jobs are accepted and running ones continue, but none starts. */
+    pauseQueue: async (): Promise<QueueStatus> => {
       await control.pause();
       return queue();
     },
-    resumeQueue: async () => {
+    resumeQueue: async (): Promise<QueueStatus> => {
       await control.resume();
       return queue();
     },
-    drain: (workerId) => setDraining(workerId, true),
-    resume: (workerId) => setDraining(workerId, false),
+    /** Lets a worker take no more jobs; running ones continue. Throws WORKER_NOT_FOUND. */
+    drain: (workerId: string) => setDraining(workerId, true),
+    /** Lets a worker take jobs again. Throws WORKER_NOT_FOUND. */
+    resume: (workerId: string) => setDraining(workerId, false),
   };
 }
 

@@ -42,8 +42,8 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Traces } from '../../telemetry/traces.ts';
 import type { Builds } from '../../workers/builds.ts';
 import { factsTask } from '../../workers/fact-tasks.ts';
-import { LIVE_SECONDS } from '../../workers/ports.ts';
-import type { Registration } from '../../workers/registration.ts';
+
+import type { Registration } from '../../workers/worker-registration.ts';
 import { startTaskRunner, type TaskRunner } from '../../workers/task-runner.ts';
 import { slotsOf, takesJobs } from '../../workers/worker-operations.ts';
 import type { Log } from '../logger.ts';
@@ -53,6 +53,7 @@ import { every, everyHour, internalErrors } from './background-tasks.ts';
 import { openRecount } from './files.ts';
 import type { Storage } from './storage.ts';
 import type { Webhooks } from './webhooks.ts';
+import { LIVE_SECONDS } from '../../workers/ports/worker-store.ts';
 
 /** How often a wait reads its job again, because another service may have changed it. */
 const POLL_WAITS_MS = 1000;

@@ -9,7 +9,7 @@ import type { JobStore } from '../../jobs/ports/job-store.ts';
 import type { Store } from '../../store/store.ts';
 import { createMetrics, type MetricSources, type Metrics } from '../../telemetry/metrics.ts';
 import type { Traces } from '../../telemetry/traces.ts';
-import type { WebhookOutbox } from '../../webhooks/ports.ts';
+import type { WebhookOutbox } from '../../webhooks/ports/outbox.ts';
 import type { Log } from '../logger.ts';
 import { version } from '../version.ts';
 import { everyHour } from './background-tasks.ts';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { addressKey } from './caller-address.ts';
 import { linkedList, nodeOf } from './linked-list.ts';
-import { tally } from './tally.ts';
+import { tally } from '../../domain/tally.ts';
 
 /**
  * Why a connection or a request was rejected, or a connection closed.

@@ -4,7 +4,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { JobOperations } from '../../jobs/job-operations.ts';
 import type { Admission } from '../../jobs/submit/pending-quota.ts';
 import { callerOf } from '../auth/authenticate.ts';
-import { tally } from '../connections/tally.ts';
+import { tally } from '../../domain/tally.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -47,20 +47,10 @@ export interface EventHubDeps {
   readonly onError: (error: unknown) => void;
 }
 
-/** Reads the changes of jobs once for all followers of this process. It reads nothing while there are none. */
-export interface EventHub {
-  /** Runs `task` while the hub reads nothing. A follower that reads its jobs and joins in one task misses no change. */
-  exclusive<T>(task: () => Promise<T>): Promise<T>;
-  /**
-   * Delivers the changes of the selected jobs from now on. Call it in an exclusive task that has read all changes up to
-   * `number`. No job may match two filters. Returns a function that leaves.
-   */
-  join(filters: readonly JobFilter[], number: number, follower: Follower): () => void;
-  /** Returns the events for changes. A job that was deleted since has none: its deletion is a later change. */
-  load(changes: readonly NumberedChange[]): Promise<ReadonlyMap<NumberedChange, LiveEvent>>;
-}
+export type EventHub = ReturnType<typeof eventHub>;
 
-export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: EventHubDeps): EventHub {
+/** Reads the changes of jobs once for all followers of this process. It reads nothing while there are none. */
+export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: EventHubDeps) {
   const followers = new Map<string, Set<Follower>>();
   /** What was last delivered of running jobs. */
   const shown = new Map<string, Pick<Job, 'phase' | 'progress'>>();
@@ -71,6 +61,7 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
   let readsRunning = false;
   let stop = (): void => {};
 
+  /** Runs `task` while the hub reads nothing. A follower that reads its jobs and joins in one task misses no change. */
   const exclusive = <T>(task: () => Promise<T>): Promise<T> => {
     const result = lastTask.then(task);
     lastTask = result.catch(() => {});
@@ -82,7 +73,8 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
   const isFollowed = (job: { readonly jobId: string; readonly clientId: string }): boolean =>
     keysOf(job).some((key) => followers.has(key));
 
-  const load: EventHub['load'] = async (numbered) => {
+  /** Returns the events for changes. A job that was deleted since has none: its deletion is a later change. */
+  const load = async (numbered: readonly NumberedChange[]): Promise<ReadonlyMap<NumberedChange, LiveEvent>> => {
     const ids = numbered.flatMap(({ jobId, isDeleted }) => (isDeleted ? [] : [jobId]));
     const present = await markPaused(queuePausedAt, await jobs.getMany(ids));
     const byId = new Map(present.map((job) => [job.jobId, job]));
@@ -99,21 +91,14 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
     while (position !== undefined) {
       const page = await changeLog.after(position, CHANGES_AT_ONCE);
       const events = await load(page.changes.filter(isFollowed));
-      const changesOf = new Map<Follower, NumberedChange[]>();
-      for (const [change, event] of events) {
-        if ('job' in event) shown.set(change.jobId, event.job);
-        for (const follower of followersOf(change)) {
-          const own = changesOf.get(follower);
-          if (own === undefined) changesOf.set(follower, [change]);
-          else own.push(change);
-        }
-      }
-      for (const [follower, own] of changesOf) {
-        const last = lastOfNumbers(page.changes, own);
-        for (const change of own) {
-          const event = events.get(change);
-          if (event !== undefined) follower.change(event, change.number, last.has(change));
-        }
+      for (const [{ jobId }, event] of events) if ('job' in event) shown.set(jobId, event.job);
+      const received = [...events].flatMap(([change, event]) =>
+        followersOf(change).map((follower) => ({ follower, change, event })),
+      );
+      for (const [follower, own] of Map.groupBy(received, (one) => one.follower)) {
+        const changes = own.map(({ change }) => change);
+        const last = lastOfNumbers(page.changes, changes);
+        for (const { change, event } of own) follower.change(event, change.number, last.has(change));
       }
       // The last follower may have left.
       if (position !== undefined) position = page.changes.at(-1) ?? position;
@@ -176,7 +161,11 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
   return {
     exclusive,
     load,
-    join(filters, number, follower) {
+    /**
+     * Delivers the changes of the selected jobs from now on. Call it in an exclusive task that has read all changes up to
+     * `number`. No job may match two filters. Returns a function that leaves.
+     */
+    join(filters: readonly JobFilter[], number: number, follower: Follower): () => void {
       const keys = filters.map(filterKey);
       if (followers.size === 0) start();
       position ??= afterNumber(number);

@@ -2,7 +2,7 @@ import type { Caller } from '../../domain/client.ts';
 import type { Job } from '../../domain/job.ts';
 import { Problem } from '../../domain/problem.ts';
 import { isFinished } from '../../domain/states.ts';
-import { clientCounts } from '../call-limits.ts';
+import { tally } from '../../domain/tally.ts';
 import { authorizeJob, canSeeAllJobs, markPaused, type ReadStep, readInSteps } from '../job-reads.ts';
 import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange } from '../ports/job-records.ts';
 import type { JobStore } from '../ports/job-store.ts';
@@ -42,7 +42,7 @@ export interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
 export function jobFollowing(deps: FollowDeps) {
   const { batches, changeLog, jobs, queuePausedAt, step, stopping, maxStreams } = deps;
   const hub = eventHub(deps);
-  const streams = clientCounts();
+  const streams = tally();
 
   const stepsOfStream =
     ({ clientId }: Caller, signal: AbortSignal) =>
@@ -172,7 +172,7 @@ export function jobFollowing(deps: FollowDeps) {
       throw new Problem('TOO_MANY_STREAMS', `${maxStreams} event streams of this client are open. Close one.`, {
         retryAfterSeconds: 5,
       });
-    streams.add(clientId, 1);
+    streams.add(clientId);
     const opened: { writer?: LiveEventWriter } = {};
     const start = (): LiveEventWriter => {
       opened.writer = options.start();
@@ -196,7 +196,7 @@ export function jobFollowing(deps: FollowDeps) {
     } finally {
       // The stream counts until the reader has everything, because the rest costs memory.
       await opened.writer?.end();
-      streams.add(clientId, -1);
+      streams.remove(clientId);
     }
   };
 }

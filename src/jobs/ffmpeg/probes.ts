@@ -2,11 +2,9 @@ import { availableParallelism } from 'node:os';
 import { lazily } from '../../domain/lazily.ts';
 import type { MediaInfo, ProbeRequest } from '../../domain/media-info.ts';
 import type { Mount } from '../../domain/plan.ts';
-import { Problem } from '../../domain/problem.ts';
 import { isUrl } from '../../domain/url-input.ts';
-import { rejectUnusableTools } from '../../ffmpeg/catalogue/tool-faults.ts';
 import type { Toolchain } from '../../ffmpeg/toolchain.ts';
-import { requireProber } from '../../workers/builds.ts';
+import { requireFfprobe, requireProber } from '../../workers/builds.ts';
 import { REMOTE_AT_ONCE, requestTask, type WorkerTasks } from '../../workers/request-task.ts';
 import type { TaskKind } from '../../workers/task-runner.ts';
 import { callQuota, fairSlots } from '../call-limits.ts';
@@ -90,7 +88,7 @@ export const clipProber =
       runProbe({ plan, mount: mountOf(media, input), ffprobePath, sandbox, workRoot, timeoutSeconds, signal }),
     );
 
-function mountOf(media: Pick<MediaStore, 'mounts'>, input: StagedInput): Mount {
+export function mountOf(media: Pick<MediaStore, 'mounts'>, input: StagedInput): Mount {
   const [mount] = media.mounts([input]);
   if (mount === undefined) throw new Error('The engine has no mount for a staged input.');
   return mount;
@@ -103,12 +101,7 @@ function probesHere(
 ): ProbeOperations {
   const prober: Prober = async ({ plan, input, signal }) => {
     const found = await tools;
-    if (found?.ffprobePath === undefined)
-      throw new Problem(
-        'NOT_IMPLEMENTED',
-        'This service has no ffprobe. Ask the operator to install it (it comes with ffmpeg) or to set FFPROBE_PATH.',
-      );
-    rejectUnusableTools(found);
+    requireFfprobe(found);
     const { ffprobePath, sandbox, workRoot } = found;
     const mount = mountOf(media, input);
     return runProbe({ plan, mount, ffprobePath, sandbox, workRoot, timeoutSeconds, signal });

@@ -46,8 +46,7 @@ interface JobResult {
  */
 export type JobOutcome = (
   | ({ readonly status: 'COMPLETED'; readonly lifetimeSeconds?: number } & JobResult)
-  | { readonly status: 'FAILED'; readonly error: Failure }
-  | { readonly status: 'CANCELLED'; readonly error: Failure }
+  | { readonly status: 'FAILED' | 'CANCELLED'; readonly error: Failure }
 ) & { readonly warnings?: readonly Warning[]; readonly phases?: readonly PhaseStart[] };
 
 export interface ProgressUpdate {

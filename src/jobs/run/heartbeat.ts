@@ -24,31 +24,18 @@ export interface AttemptTimings {
   readonly speed?: number;
 }
 
-/** Stores phase and progress of a running job, renews its lease, and detects that the job must stop. */
-export interface Heartbeat {
-  /** Stores the phase after a short delay, so that a phase that ends sooner costs no transaction. */
-  setPhase(phase: JobPhase): void;
-  setProgress(progress: Progress, log: string): void;
-  /** Returns when each phase began. */
-  phases(): readonly PhaseStart[];
-  /** Returns how long each phase took so far, and the last known speed of the conversion. */
-  timings(): AttemptTimings;
-  /** Ends the heartbeat. Resolves when no write is in progress. */
-  stop(): Promise<void>;
-}
+export type Heartbeat = ReturnType<typeof startHeartbeat>;
 
 const BEAT_INTERVAL_MS = 1000;
 const PHASE_DELAY_MS = 500;
 /** The age at which a lease is renewed, of its 15 s. If that fails, every beat tries again. */
 const RENEWAL_MS = 5000;
 
-/** Aborts `stop` with a `StopCause` when the claim is lost or the job was cancelled. */
-export function startHeartbeat(
-  deps: HeartbeatDeps,
-  claim: Claim,
-  delivery: Delivery,
-  stop: AbortController,
-): Heartbeat {
+/**
+ * Stores phase and progress of a running job and renews its lease. Aborts `stop` with a `StopCause` when the claim is lost
+ * or the job was cancelled.
+ */
+export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Delivery, stop: AbortController) {
   const { jobId, clientId } = claim.job;
   let update: ProgressUpdate = { phase: 'STAGING' };
   let stored: ProgressUpdate = update;
@@ -104,7 +91,8 @@ export function startHeartbeat(
   const timer = setInterval(beatOnce, BEAT_INTERVAL_MS);
   let phaseTimer: NodeJS.Timeout | undefined;
   return {
-    setPhase: (phase) => {
+    /** Stores the phase after a short delay, so that a phase that ends sooner costs no transaction. */
+    setPhase: (phase: JobPhase): void => {
       endedPhases[update.phase] = (performance.now() - phaseStartMs) / 1000;
       phaseStartMs = performance.now();
       phases = [...phases, { phase, startedAt: nowIso() }];
@@ -113,18 +101,21 @@ export function startHeartbeat(
       clearTimeout(phaseTimer);
       phaseTimer = setTimeout(beatOnce, PHASE_DELAY_MS);
     },
-    setProgress: (progress, log) => {
+    /** Stores the progress with the next beat. */
+    setProgress: (progress: Progress, log: string): void => {
       update = { phase: update.phase, progress, log };
     },
-    phases: () => phases,
-    timings: () => {
+    phases: (): readonly PhaseStart[] => phases,
+    /** Returns how long each phase took so far, and the last known speed of the conversion. */
+    timings: (): AttemptTimings => {
       const speed = update.progress?.speed;
       return {
         phaseSeconds: { ...endedPhases, [update.phase]: (performance.now() - phaseStartMs) / 1000 },
         ...(speed !== undefined && { speed }),
       };
     },
-    stop: async () => {
+    /** Resolves when no write is in progress. */
+    stop: async (): Promise<void> => {
       stopped = true;
       clearInterval(timer);
       clearTimeout(phaseTimer);

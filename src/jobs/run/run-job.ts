@@ -7,7 +7,7 @@ import { commitIf, type EndJobDeps, endJob } from '../end-job.ts';
 import type { JobChangeSink } from '../job-changes.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { Claim, JobClaims, JobOutcome, JobStore } from '../ports/job-store.ts';
-import type { MediaStore, Scratch } from '../ports/media-store.ts';
+import type { Scratch } from '../ports/media-store.ts';
 import type { Transactions, Tx } from '../ports/transactions.ts';
 import { type AttemptDeps, type AttemptResult, runAttempt } from './attempt.ts';
 import type { PlanJobDeps } from './attempt-plan.ts';
@@ -165,19 +165,12 @@ async function withLifetime(
   return lifetimeSeconds === undefined ? outcome : { ...outcome, lifetimeSeconds };
 }
 
-interface RequeueDeps {
-  readonly transactions: Transactions;
-  readonly jobs: Pick<JobClaims, 'requeue' | 'setNeeds'> & Pick<JobStore, 'ticketOf'>;
-  readonly queue: Pick<JobQueue, 'requeue' | 'remove' | 'enqueue'>;
-  readonly changes: JobChangeSink;
-}
-
 /**
  * Sends a running job back to the queue, with `needs` only to workers that have them. Resolves to false, and changes
  * nothing, if another worker has the job.
  */
 async function requeueJob(
-  { transactions, jobs, queue, changes }: RequeueDeps,
+  { transactions, jobs, queue, changes }: RunJobDeps,
   { claim, delivery }: ClaimedJob,
   { delaySeconds, needs, ...options }: Requeue,
 ): Promise<boolean> {
@@ -199,18 +192,12 @@ async function requeueJob(
   return requeued;
 }
 
-interface DiscardDeps {
-  readonly media: Pick<MediaStore, 'discard'>;
-  /** For the operator's log. */
-  readonly onInternalError: (jobId: string, error: unknown) => void;
-}
-
 /**
  * Removes the staged inputs and unpublished files of an attempt. Reports errors instead of throwing, so that the job
  * can end; the next start of the service removes the rest.
  */
 async function discardAttemptFiles(
-  { media, onInternalError }: DiscardDeps,
+  { media, onInternalError }: RunJobDeps,
   jobId: string,
   scratch: Scratch | undefined,
 ): Promise<void> {

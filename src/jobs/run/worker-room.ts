@@ -134,21 +134,6 @@ export interface JobSlot {
   release(): void;
 }
 
-/** The running jobs of the lane `fetch` without a slot: they fetch their inputs, or have them and queue for a slot. */
-interface FetchingJobs<Job> {
-  add(job: Job): void;
-  /** Removes a job. Returns false if it was not there. */
-  remove(job: Job): boolean;
-  has(job: Job): boolean;
-  /** Queues a job for a slot, and resolves when `giveSlot` was called for it. Rejects with the reason of `signal`. */
-  waitForSlot(job: Job, signal: AbortSignal): Promise<void>;
-  /** The job that has queued for the longest time. */
-  next(): Job | undefined;
-  /** Removes a queued job, and lets it go on. */
-  giveSlot(job: Job): void;
-  room(): FetchRoom;
-}
-
 export interface FetchLimits {
   /** The most jobs that fetch or queue at a time. Each may open several connections, and its inputs are on the disk. */
   readonly jobs: number;
@@ -156,14 +141,16 @@ export interface FetchLimits {
   readonly perClient: number;
 }
 
+/** The running jobs of the lane `fetch` without a slot: they fetch their inputs, or have them and queue for a slot. */
 export function fetchingJobs<Job extends { readonly delivery: Pick<Delivery, 'clientId'> }>({
   jobs: maxJobs,
   perClient,
-}: FetchLimits): FetchingJobs<Job> {
+}: FetchLimits) {
   const jobs = new Set<Job>();
   /** In the order in which their inputs were complete. */
   const queued = new Map<Job, () => void>();
 
+  /** Returns false if the job was not there. */
   const remove = (job: Job): boolean => {
     queued.delete(job);
     return jobs.delete(job);
@@ -171,9 +158,10 @@ export function fetchingJobs<Job extends { readonly delivery: Pick<Delivery, 'cl
 
   return {
     remove,
-    add: (job) => void jobs.add(job),
-    has: (job) => jobs.has(job),
-    waitForSlot: async (job, signal) => {
+    add: (job: Job): void => void jobs.add(job),
+    has: (job: Job): boolean => jobs.has(job),
+    /** Queues a job for a slot, and resolves when `giveSlot` was called for it. Rejects with the reason of `signal`. */
+    waitForSlot: async (job: Job, signal: AbortSignal): Promise<void> => {
       signal.throwIfAborted();
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const onAbort = (): void => {
@@ -184,13 +172,15 @@ export function fetchingJobs<Job extends { readonly delivery: Pick<Delivery, 'cl
       signal.addEventListener('abort', onAbort, { once: true });
       await promise.finally(() => signal.removeEventListener('abort', onAbort));
     },
-    next: () => queued.keys().next().value,
-    giveSlot: (job) => {
+    /** The job that has queued for the longest time. */
+    next: (): Job | undefined => queued.keys().next().value,
+    /** Removes a queued job, and lets it go on. */
+    giveSlot: (job: Job): void => {
       const resolve = queued.get(job);
       remove(job);
       resolve?.();
     },
-    room: () => {
+    room: (): FetchRoom => {
       const ofClients = new Map<string, number>();
       for (const { delivery } of jobs) ofClients.set(delivery.clientId, (ofClients.get(delivery.clientId) ?? 0) + 1);
       return { free: Math.max(0, maxJobs - jobs.size), perClient, ofClients };

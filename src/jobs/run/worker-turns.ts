@@ -12,15 +12,9 @@ const MAX_WAITS = 100;
 
 interface WakeTurnsDeps {
   readonly workerId: string;
-  /** The workers that hear of new jobs too, as far as they are known. */
+  /** The known workers that are notified of new jobs too. */
   readonly peers: () => readonly string[];
   readonly wake: () => void;
-}
-
-/** Decides when this worker looks for a job that all workers were notified of. */
-interface WakeTurns {
-  hear(change: JobChange): void;
-  close(): void;
 }
 
 /**
@@ -28,32 +22,27 @@ interface WakeTurns {
  * a hash of job and worker, so a job costs the same for two workers and for a hundred. A lost hint or a different order
  * costs a wait or a vain look, never a job.
  */
-export function wakeTurns({ workerId, peers, wake }: WakeTurnsDeps): WakeTurns {
+export function wakeTurns({ workerId, peers, wake }: WakeTurnsDeps) {
   const waits = new Map<string, NodeJS.Timeout>();
   const end = (jobId: string): void => {
     clearTimeout(waits.get(jobId));
     waits.delete(jobId);
   };
   return {
-    hear({ kind, jobId }) {
+    hear({ kind, jobId }: JobChange): void {
       if (kind === 'progress') return;
       end(jobId);
       if (kind !== 'created' && kind !== 'released' && kind !== 'requeued') return;
-      const rank = rankOf(jobId, workerId, peers());
-      if (rank === 0) wake();
-      else if (waits.size < MAX_WAITS)
-        waits.set(
-          jobId,
-          setTimeout(
-            () => {
-              waits.delete(jobId);
-              wake();
-            },
-            Math.min(rank * STEP_MS, MAX_WAIT_MS),
-          ),
-        );
+      const before = workersBefore(jobId, workerId, peers());
+      if (before === 0) wake();
+      if (before === 0 || waits.size >= MAX_WAITS) return;
+      const look = (): void => {
+        waits.delete(jobId);
+        wake();
+      };
+      waits.set(jobId, setTimeout(look, Math.min(before * STEP_MS, MAX_WAIT_MS)));
     },
-    close() {
+    close(): void {
       for (const timer of waits.values()) clearTimeout(timer);
       waits.clear();
     },
@@ -61,7 +50,7 @@ export function wakeTurns({ workerId, peers, wake }: WakeTurnsDeps): WakeTurns {
 }
 
 /** How many of the workers come before this one for a job. */
-export function rankOf(jobId: string, workerId: string, peers: readonly string[]): number {
+export function workersBefore(jobId: string, workerId: string, peers: readonly string[]): number {
   const job = hash(jobId);
   const own = mix(job ^ hash(workerId));
   return peers.filter((peer) => peer !== workerId && mix(job ^ hash(peer)) < own).length;

@@ -17,20 +17,12 @@ interface WantedParent {
   readonly field: string;
 }
 
-/** The parents of new jobs, with their ancestors. */
-interface Parents {
-  /** How many jobs wait for each other in a row up to the last of these; 0 if all are complete. */
-  levels(jobIds: readonly string[]): number;
-  /** The unfinished jobs among these, with all their ancestors. */
-  unfinished(jobIds: readonly string[]): readonly Job[];
-}
-
 /** Reads the jobs of `after` and their ancestors, each once. Returns the errors of unknown and failed jobs. */
 export async function findParents(
   jobs: Pick<JobStore, 'getMany'>,
   clientId: string,
   wanted: readonly WantedParent[],
-): Promise<{ readonly parents: Parents } | { readonly errors: readonly FieldError[] }> {
+): Promise<{ readonly parents: ReturnType<typeof parentsAmong> } | { readonly errors: readonly FieldError[] }> {
   if (wanted.length === 0) return { parents: parentsAmong(new Map()) };
   const own = (await jobs.getMany([...new Set(wanted.map(({ jobId }) => jobId))])).filter(
     (job) => job.clientId === clientId,
@@ -52,7 +44,7 @@ export async function findParents(
 }
 
 /** Visits each job once, because jobs that wait for the same ones make very many ways from one to another. */
-function parentsAmong(known: ReadonlyMap<string, Job>): Parents {
+function parentsAmong(known: ReadonlyMap<string, Job>) {
   const jobsOf = (jobIds: readonly string[]): readonly Job[] => jobIds.flatMap((jobId) => known.get(jobId) ?? []);
   const levels = new Map<string, number>();
   const highest = (jobIds: readonly string[]): number =>
@@ -64,8 +56,10 @@ function parentsAmong(known: ReadonlyMap<string, Job>): Parents {
     return level;
   };
   return {
+    /** How many jobs wait for each other in a row up to the last of these; 0 if all are complete. */
     levels: highest,
-    unfinished(jobIds) {
+    /** The unfinished jobs among these, with all their ancestors. */
+    unfinished(jobIds: readonly string[]): readonly Job[] {
       const found = new Set(jobsOf(jobIds));
       // A set also iterates over added members.
       for (const { waitingFor = [] } of found) for (const job of jobsOf(waitingFor)) found.add(job);

@@ -46,7 +46,7 @@ create table jobs (
   request text not null,
   progress text,
   retry_of text,
-  turn bigint not null,
+  fairness_rank bigint not null,
   attempt integer not null default 0,
   fence integer not null default 0,
   created_at text not null,
@@ -84,7 +84,7 @@ create index jobs_by_needs on jobs (needs) where status = 'PENDING' and needs is
 create index jobs_of_batch on jobs (batch_id, job_id, status) where batch_id is not null;
 create index jobs_unfinished_of_batch on jobs (batch_id) where batch_id is not null and completed_at is null;
 create index jobs_publishing on jobs (job_id) where intent is not null;
-create index jobs_started on jobs (turn) where started_at is not null;
+create index jobs_started on jobs (fairness_rank) where started_at is not null;
 
 create table job_logs (job_id text primary key, log text not null);
 
@@ -165,16 +165,16 @@ create table tickets (
   client_id text not null,
   queue text not null default 'conversions',
   state integer not null,
-  place bigint not null,
+  queue_position bigint not null,
   job_id text not null,
   receipt integer not null default 0,
   head integer not null,
   due_at text,
   weight integer not null default 100,
-  constraint tickets_pk primary key (client_id, queue, state, place, job_id)
+  constraint tickets_pk primary key (client_id, queue, state, queue_position, job_id)
 ) without rowid;
 create index tickets_due on tickets (due_at) where due_at is not null;
-create index tickets_heads on tickets (queue, place, job_id) where head = 1;
+create index tickets_heads on tickets (queue, queue_position, job_id) where head = 1;
 create index tickets_out on tickets (job_id) where state = 2;
 
 create table workers (
@@ -420,7 +420,7 @@ create table audit (
  */
 const SQLITE_INDEXES = `
 create index jobs_by_status on jobs (status, client_id, job_id, lane, created_at, released_at, waiting_for);
-create index jobs_queued_ranks on jobs (client_id, turn) where status = 'PENDING' and waiting_for is null`;
+create index jobs_queued_ranks on jobs (client_id, fairness_rank) where status = 'PENDING' and waiting_for is null`;
 
 /**
  * `jobs_queued` covers the ranks and counts of queued jobs. A separate index, because PostgreSQL limits the length of
@@ -431,7 +431,7 @@ create index jobs_queued_ranks on jobs (client_id, turn) where status = 'PENDING
  */
 const POSTGRES_TABLES = `
 create index jobs_by_status on jobs (status, client_id, job_id);
-create index jobs_queued on jobs (client_id, turn) include (lane, created_at, released_at)
+create index jobs_queued on jobs (client_id, fairness_rank) include (lane, created_at, released_at)
   where status = 'PENDING' and waiting_for is null;
 create unlogged table event_counts (key text primary key, events integer not null, ends_at timestamptz not null);
 create index event_counts_by_end on event_counts (ends_at)`;

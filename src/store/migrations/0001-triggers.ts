@@ -60,46 +60,46 @@ const INSERT_JOBS = `
     started bigint;
     rank bigint;
     number bigint := telecine_change_number();
-    place_of_first int;
+    ordinal_of_first int;
     jobs_of_client int;
     tickets_of_client int;
   begin
     foreach client in array clients loop
       perform pg_advisory_xact_lock(hashtextextended('rank of client ' || client, 0));
-      started := (select turn from jobs where started_at is not null order by turn desc limit 1);
+      started := (select fairness_rank from jobs where started_at is not null order by fairness_rank desc limit 1);
       rank := greatest(
         coalesce(started, 0) + case when (
           select true from jobs
-          where started_at is not null and turn >= started and client_id || '' = client order by turn desc limit 1
+          where started_at is not null and fairness_rank >= started and client_id || '' = client order by fairness_rank desc limit 1
         ) then ranks_apart else 1 end,
         ranks_apart + (
-          select turn from jobs where client_id = client and status = 'PENDING' and waiting_for is null
-          order by turn desc limit 1
+          select fairness_rank from jobs where client_id = client and status = 'PENDING' and waiting_for is null
+          order by fairness_rank desc limit 1
         )
       );
-      place_of_first := coalesce(array_position(job_clients, client), 1);
-      insert into jobs (job_id, client_id, status, request, turn, attempt, fence, created_at, change_number,
+      ordinal_of_first := coalesce(array_position(job_clients, client), 1);
+      insert into jobs (job_id, client_id, status, request, fairness_rank, attempt, fence, created_at, change_number,
         lane, weight, priority, warnings, trace_parent)
-      select id, client, 'PENDING', request, rank + ranks_apart * (place - place_of_first), 0, 0, created,
+      select id, client, 'PENDING', request, rank + ranks_apart * (ordinal - ordinal_of_first), 0, 0, created,
         number, coalesce(lane, 'full'), coalesce(weight, 100), coalesce(priority, 0), warning_list, trace
       from unnest(ids, job_clients, requests, lanes, weights, priorities, warning_lists, traces) with ordinality
-        as job (id, of_client, request, lane, weight, priority, warning_list, trace, place)
+        as job (id, of_client, request, lane, weight, priority, warning_list, trace, ordinal)
       where coalesce(of_client, client) = client;
       get diagnostics jobs_of_client = row_count;
       -- What pg-boss's insert writes.
       insert into telecine_queue.job (name, id, priority, group_id, data, start_after, created_on, keep_until, policy,
         expire_seconds, deletion_seconds, retry_limit, retry_delay, retry_backoff, heartbeat_seconds)
       select queue.name, id::uuid,
-        greatest(-coalesce(move, 0) - rank - ranks_apart * (place - place_of_first), -2147483648), client,
+        greatest(-coalesce(move, 0) - rank - ranks_apart * (ordinal - ordinal_of_first), -2147483648), client,
         case when weight <> 100 then jsonb_build_object('weight', weight) end, now, now,
         now + queue.retention_seconds * interval '1s', queue.policy, queue.expire_seconds, queue.deletion_seconds,
         queue.retry_limit, queue.retry_delay, queue.retry_backoff, queue.heartbeat_seconds
       from unnest(ids, job_clients, queues, weights, moves) with ordinality
-        as ticket (id, of_client, queue_name, weight, move, place)
+        as ticket (id, of_client, queue_name, weight, move, ordinal)
       join telecine_queue.queue on queue.name = coalesce(queue_name, 'conversions')
       cross join telecine_queue.job_now() as now
       where coalesce(of_client, client) = client
-      order by place;
+      order by ordinal;
       get diagnostics tickets_of_client = row_count;
       if tickets_of_client <> jobs_of_client then
         raise exception '% jobs have % tickets. A queue is missing in telecine_queue.queue.', jobs_of_client, tickets_of_client;

@@ -31,15 +31,13 @@ export interface JobChangeFeedOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Job changes of other processes on the same database. They are hints: one may be lost, and then polling finds it. */
-export interface JobChangeFeed {
-  /** Notifies the other processes. Call it after the commit: a notification inside it would serialise all commits. */
-  publish(change: JobChange): void;
-  close(): Promise<void>;
-}
+export type JobChangeFeed = ReturnType<typeof openJobChangeFeed>;
 
-/** Starts to listen. Connects again when the connection is lost. */
-export function openJobChangeFeed({ listenUrl, db, onChange, onOutage, onError }: JobChangeFeedOptions): JobChangeFeed {
+/**
+ * Sends and receives job changes of the processes on a database. They are hints: one may be lost, and then polling finds
+ * it. Connects again when the connection is lost.
+ */
+export function openJobChangeFeed({ listenUrl, db, onChange, onOutage, onError }: JobChangeFeedOptions) {
   const sender = randomUUID();
   const closing = new AbortController();
   let collected: JobChange[] = [];
@@ -99,12 +97,13 @@ export function openJobChangeFeed({ listenUrl, db, onChange, onOutage, onError }
 
   const listening = listen();
   return {
-    publish(change) {
+    /** Notifies the other processes. Call it after the commit: a notification inside it would serialise all commits. */
+    publish(change: JobChange): void {
       // Progress changes each second and is in the job's row.
       if (change.kind === 'progress') return;
       if (collected.push(change) === 1) setTimeout(() => void send(), COLLECT_MS).unref();
     },
-    async close() {
+    async close(): Promise<void> {
       closing.abort();
       await send();
       await listening;

@@ -60,25 +60,11 @@ export const outageReason = (error: unknown): { readonly code: unknown; readonly
   return first === undefined ? { code, message: String(message) } : outageReason(first);
 };
 
-/** Notices when outages of the database begin and end. */
-interface OutageWatch {
-  /** Counts the beginnings and the ends of outages. A connection notes the count when it begins to connect. */
-  count(): number;
-  /** A connection that noted `begun`, or its query, has failed. */
-  failed(begun: number, error: unknown): void;
-  /** A query on a connection that noted `begun` has succeeded. */
-  succeeded(begun: number): void;
-  /** Whether the server only accepts no writes. Then a query that succeeds says nothing: it may have read. */
-  isReadOnly(): boolean;
-  /** The server accepts writes again. */
-  writable(): void;
-}
-
 /**
  * Calls `onChange` with the reason when an outage begins, and with undefined when it ends. A connection from before the
  * last change says nothing: its session may outlive the outage, or its loss may be noticed later.
  */
-export function outageWatch(onChange: (reason: ReturnType<typeof outageReason> | undefined) => void): OutageWatch {
+export function outageWatch(onChange: (reason: ReturnType<typeof outageReason> | undefined) => void) {
   let hasOutage = false;
   let refusesWrites = false;
   let count = 0;
@@ -89,19 +75,24 @@ export function outageWatch(onChange: (reason: ReturnType<typeof outageReason> |
     onChange(undefined);
   };
   return {
-    count: () => count,
-    failed(begun, error) {
+    /** Counts the beginnings and the ends of outages. A connection notes the count when it begins to connect. */
+    count: (): number => count,
+    /** A connection that noted `begun`, or its query, has failed. */
+    failed(begun: number, error: unknown): void {
       if (hasOutage || begun !== count || !isOutage(error)) return;
       hasOutage = true;
       refusesWrites = isReadOnly(error);
       count += 1;
       onChange(outageReason(error));
     },
-    succeeded(begun) {
+    /** A query on a connection that noted `begun` has succeeded. */
+    succeeded(begun: number): void {
       if (hasOutage && !refusesWrites && begun === count) end();
     },
-    isReadOnly: () => refusesWrites,
-    writable() {
+    /** Whether the server only accepts no writes. Then a query that succeeds says nothing: it may have read. */
+    isReadOnly: (): boolean => refusesWrites,
+    /** The server accepts writes again. */
+    writable(): void {
       if (refusesWrites) end();
     },
   };

@@ -67,28 +67,23 @@ interface Window {
   readAt: number;
 }
 
-interface SharedCounters {
-  readonly open: OpenEventCounter;
-  close(): Promise<void>;
-}
-
 /**
  * Opens counters that all services on a database share. Far from the limit, a service stores its count every second, so
  * an event costs no query. Each service may exceed a limit by an eighth. Events beyond the limit are not stored.
  */
-export function sharedCounters(db: Kysely<Schema>, onError: (error: unknown) => void): SharedCounters {
+export function sharedCounters(db: Kysely<Schema>, onError: (error: unknown) => void) {
   const table = eventCounts(db);
   const counters: { storeAll(): Promise<void> }[] = [];
   const storeAll = () => Promise.all(counters.map((counter) => counter.storeAll())).catch(onError);
   const storing = setInterval(storeAll, MAX_AGE_MS).unref();
   const cleaning = setInterval(() => table.removeOld().catch(onError), CLEANUP_MS).unref();
   return {
-    open: (options) => {
+    open: (options: Parameters<OpenEventCounter>[0]): EventCounter => {
       const counter = sharedCounter(table, options);
       counters.push(counter);
       return counter;
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       clearInterval(storing);
       clearInterval(cleaning);
       await storeAll();

@@ -7,16 +7,11 @@ import { isInFailedTransaction, mustRunAgain } from './outages.ts';
 /** How often a transaction runs that PostgreSQL rolls back because of others. */
 const MAX_RUNS = 10;
 
-export interface PostgresTransactions extends Transactions {
-  /** Rejects new units, and resolves when the running ones are done. */
-  close(): Promise<void>;
-}
-
 /**
  * Runs each unit as a READ COMMITTED transaction. Statements that a unit starts together are sent together in order and
  * take one round trip; Kysely's own transactions would wait for each reply. `dialect`: the dialect of `db`.
  */
-export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): PostgresTransactions {
+export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): Transactions & { close(): Promise<void> } {
   const driver = dialect.createDriver();
   const running = new Set<Promise<unknown>>();
   let closed = false;
@@ -73,6 +68,7 @@ export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): Post
       result.then(forget, forget);
       return result;
     },
+    /** Rejects new units, and resolves when the running ones are done. */
     async close() {
       closed = true;
       await Promise.allSettled(running);

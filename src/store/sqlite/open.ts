@@ -13,12 +13,6 @@ import { groupCommit } from './group-commit.ts';
 import { logCheckpoints, uncopiedPages } from './log-checkpoints.ts';
 import { SqliteKysely } from './sqlite-kysely.ts';
 
-interface WalFile {
-  /** Flushes all commits to disk, in a thread of Node's pool. */
-  readonly sync: () => Promise<void>;
-  close(): void;
-}
-
 const fdatasyncAsync = promisify(fdatasync);
 
 /**
@@ -26,12 +20,13 @@ const fdatasyncAsync = promisify(fdatasync);
  * connection. SQLite's locks are on other files, so closing the descriptor releases none. Flushes the folder, so that
  * the log survives a power failure.
  */
-function openWal(file: string): WalFile {
+function openWal(file: string) {
   const descriptor = openSync(`${file}-wal`, 'r+');
   const folder = openSync(dirname(file), 'r');
   fsyncSync(folder);
   closeSync(folder);
   return {
+    /** Flushes all commits to disk, in a thread of Node's pool. */
     sync: () => fdatasyncAsync(descriptor),
     close: () => closeSync(descriptor),
   };

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { TEST_EVENT } from '../../domain/webhook.ts';
-import type { ClaimedDelivery, DeliveryAttempt, DeliveryOutcome, WebhookOutbox } from '../../webhooks/ports.ts';
+import type { ClaimedDelivery, DeliveryAttempt, DeliveryOutcome, WebhookOutbox } from '../../webhooks/ports/outbox.ts';
 import { omitNullish, parseJsonColumn } from '../columns.ts';
 import { hasValues, rowsChanged } from '../queries.ts';
 import type { Schema } from '../schema.ts';

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Job } from '../../domain/job.ts';
 import type { WebhookEvent } from '../../domain/webhook.ts';
-import { DELIVERY_LIMITS, type WebhookDelivery, type WebhookOutbox } from '../../webhooks/ports.ts';
+import { DELIVERY_LIMITS, type WebhookDelivery, type WebhookOutbox } from '../../webhooks/ports/outbox.ts';
 import { BATCHES } from '../batches.ts';
 import { omitNullish, parseJsonColumn, recordsOf } from '../columns.ts';
 import { endedRow, toJob } from '../job-row.ts';

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { storageExceeded } from '../domain/stored-files.ts';
-import type { UploadChange, UploadRecord, UploadStore, UsedLinks } from '../files/ports.ts';
+import type { UploadChange, UploadRecord, UploadStore } from '../files/ports.ts';
 import { recordsOf } from './columns.ts';
 import { compileCount, storedBytes } from './count-files.ts';
-import { chunksOf, countOfRows, deleteRows, findRow, hasValues, rowsChanged } from './queries.ts';
+import { chunksOf, countOfRows, deleteRows, hasValues, rowsChanged } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 
@@ -159,24 +159,4 @@ const columnsOf = ({ offsetBytes, data, isPublished }: UploadChange) => ({
   ...(data !== undefined && { data }),
   ...(isPublished !== undefined && { published: Number(isPublished) }),
   ...(isPublished === true && { precondition: '{}' }),
-});
-
-/** Longer than the clocks of services and of the database differ. */
-const RETENTION_MS = 24 * 3600 * 1000;
-
-/** The repository of used upload links. Writes are durable: a link must not work again after a crash. */
-export const usedLinks = ({ reader, write, now }: Database): UsedLinks => ({
-  use: (linkId, expiresAt) =>
-    write(async (db) => {
-      const link = { link_id: linkId, kept_until: new Date(expiresAt.getTime() + RETENTION_MS).toISOString() };
-      const insert = db.insertInto('used_links').values(link);
-      const added = await rowsChanged(db, insert.onConflict((c) => c.column('link_id').doNothing()));
-      // An upload that ends so late finds the marks of earlier ones deleted, so it may not use the link either.
-      const deleted = await db.deleteFrom('used_links').where('kept_until', '<=', now()).returning('link_id').execute();
-      return added > 0 && deleted.every((row) => row.link_id !== linkId);
-    }),
-  async release(linkId) {
-    await write((db) => deleteRows(db, 'used_links', { link_id: linkId }));
-  },
-  isUsed: async (linkId) => (await findRow(reader, 'used_links', { link_id: linkId })) !== undefined,
 });

@@ -29,13 +29,6 @@ export interface PreviewTask {
 /** Makes a preview. Throws `Problem`, and the reason of an abort. */
 export type PreviewMaker = (task: PreviewTask, signal: AbortSignal) => Promise<PreviewImage>;
 
-/** Caches previews. Never throws. */
-export interface PreviewCache {
-  /** `key`: 64 hexadecimal digits. */
-  get(key: string): Promise<PreviewImage | undefined>;
-  put(key: string, image: PreviewImage): Promise<void>;
-}
-
 /** Reads a manifest and its files when the caller has a turn. Throws RATE_LIMITED and UNAVAILABLE. */
 export type ReadInTurn = <T>(
   callerId: string,
