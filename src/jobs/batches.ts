@@ -84,10 +84,7 @@ export async function listBatchPage(
   return found.length > limit && last !== undefined ? { batches: page, nextCursor: last.batchId } : { batches: page };
 }
 
-/**
- * Cancels the unfinished jobs of a batch, dependents first: the end of a parent would fail them. Throws
- * BATCH_NOT_FOUND, BATCH_FINISHED.
- */
+/** Cancels the unfinished jobs of a batch, dependents before their parents. Throws BATCH_NOT_FOUND, BATCH_FINISHED. */
 export async function cancelBatch(
   deps: CancelDeps & ReadBatchDeps,
   caller: Caller,

@@ -6,10 +6,7 @@ interface CallLimits {
   readonly total: number;
 }
 
-/**
- * Runs `work`. Throws at once if too many calls are running or queued: RATE_LIMITED if the client has too many, else
- * UNAVAILABLE.
- */
+/** Runs `work`. Throws RATE_LIMITED at once if the client has too many calls, and UNAVAILABLE if all clients have. */
 export type CallQuota = <T>(clientId: string, work: () => Promise<T>) => Promise<T>;
 
 /** The advised delay before a retry. Within it, some calls have probably ended. */
@@ -48,7 +45,7 @@ interface FairSlotsOptions {
 
 /**
  * Runs `work` when a slot is free. A free slot goes to the client with the fewest running calls, then to the client
- * that has waited longest. Rejects a queued call with the reason of `signal`.
+ * whose last start is oldest. Rejects a queued call with the reason of `signal`.
  */
 export type FairSlots = <T>(clientId: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 

@@ -39,10 +39,7 @@ async function tryCancel(deps: CancelDeps, job: Job): Promise<boolean> {
   return marked;
 }
 
-/**
- * Submits the request of a finished job again, for the same client. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED and the
- * errors of `submitJob`.
- */
+/** Submits the request of a finished job again. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED and the errors of `submitJob`. */
 export async function retryJob(
   deps: SubmitDeps & {
     readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
@@ -116,8 +113,8 @@ async function outputFiles(jobs: Pick<JobStore, 'outputs'>, job: Job): Promise<r
 }
 
 /**
- * Returns the key with which a job encrypts HLS, in hex. Throws JOB_NOT_FOUND, and NOT_FOUND if there is no key or the
- * caller is not the client of the job: the key plays the video.
+ * Returns a job's HLS key, in hex. Throws JOB_NOT_FOUND, and NOT_FOUND without a key or for another client: the key
+ * plays the video.
  */
 export async function jobKey(jobs: Pick<JobStore, 'get'>, caller: Caller, jobId: string): Promise<string> {
   const { request, clientId } = await authorizeJob(jobs, caller, jobId);

@@ -26,8 +26,8 @@ export type JobChangeListener = (change: JobChange) => void | Promise<void>;
 /** Delivers job changes to subscribers. A subscriber gets only later changes, so it subscribes first and then reads the job. */
 export interface JobChangeSource {
   /**
-   * Calls `listener` for each change of the selected jobs, in the order of publishing. Returns a function that
-   * unsubscribes. A listener must return at once.
+   * Calls `listener` for each change of the selected jobs, in order. It must return at once. Returns a function that
+   * unsubscribes.
    */
   subscribe(filter: JobFilter, listener: JobChangeListener): () => void;
 }
@@ -37,10 +37,7 @@ export interface JobChangeSink {
   publish(change: JobChange): void;
 }
 
-/**
- * Creates the publisher of the job changes in this process. Changes from other processes are published here too.
- * `onListenerError` receives what a listener throws.
- */
+/** Creates the publisher of job changes, also of changes from other processes. `onListenerError`: gets errors of listeners. */
 export function createJobChanges(onListenerError: (error: unknown) => void): JobChangeSource & JobChangeSink {
   const listenersOf = new Map<string, Set<JobChangeListener>>();
 

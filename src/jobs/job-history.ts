@@ -33,8 +33,8 @@ interface CountedJob {
 type HistoryRecorder = ReturnType<typeof historyRecorder>;
 
 /**
- * Counts in memory and stores sums, because a count in each job's transaction would make all services write one row. A
- * crash loses the counts since the last flush.
+ * Counts in memory, because counts in the jobs' transactions would write one row. A crash loses the counts since the
+ * last flush.
  */
 export function historyRecorder(deps: { readonly history: Pick<JobHistoryStore, 'add'>; readonly now: () => Date }) {
   // There are few, the latest at the end, and to compare them takes less than a key for each job.

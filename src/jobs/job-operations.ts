@@ -100,8 +100,8 @@ export function jobOperations(deps: JobOperationsDeps) {
   const { estimate: _, tryCommand: __, ...withoutFiles } = deps;
   return {
     /**
-     * Reserves room in the queue for `count` jobs before the body is read. `batchSize`: all jobs of their batch. Throws
-     * TOO_MANY_PENDING; INVALID_REQUEST if the batch can never fit.
+     * Reserves room in the queue before the body is read. `batchSize`: all jobs of the batch. Throws TOO_MANY_PENDING,
+     * INVALID_REQUEST.
      */
     admit: (caller: Caller, count?: number, batchSize?: number): MaybePromise<Admission> =>
       whenKnown(storeSpace.isLow(), (isLow) => {
@@ -138,8 +138,8 @@ export function jobOperations(deps: JobOperationsDeps) {
     cancelBatch: bind(cancelBatch, inSteps),
     get: async (caller: Caller, jobId: string): Promise<Job> => mark(await authorizeJob(jobs, caller, jobId)),
     /**
-     * Waits until a job changes or ends, the time is over, the signal is aborted or the service stops. Returns the job;
-     * undefined at once if the client has too many waits.
+     * Waits until a job changes or ends, or the wait is over. Returns the job; undefined at once if the client has too
+     * many waits.
      */
     wait: async (caller: Caller, jobId: string, options: JobWaitOptions): Promise<Job | undefined> => {
       const job = await wait(caller, jobId, options);

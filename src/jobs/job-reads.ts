@@ -70,10 +70,7 @@ const STEP_JOBS = 50;
 /** How many clients take steps at the same time. On PostgreSQL, a step takes a connection. */
 const CLIENTS_AT_ONCE = 4;
 
-/**
- * Runs one step of a long read in its own turn of the event loop. Each client has one step at a time, and clients take
- * turns. Rejects with the reason of `signal`.
- */
+/** Runs one step of a long read in its own turn of the event loop. Clients take turns. Rejects with the reason of `signal`. */
 export type ReadStep = <T>(clientId: string, signal: AbortSignal, step: () => Promise<T>) => Promise<T>;
 
 /** Creates the steps. All long reads of a process share them. */
@@ -141,10 +138,7 @@ export interface ListDeps {
   readonly queuePausedAt: QueuePausedAt;
 }
 
-/**
- * Lists one page of jobs, newest first: the caller's, or for an admin one client's or all. The cursor is a job id.
- * Throws INSUFFICIENT_SCOPE.
- */
+/** Lists one page of jobs, newest first; for an admin, of one or all clients. Throws INSUFFICIENT_SCOPE. */
 export async function listJobPage(
   deps: ListDeps,
   caller: Caller,

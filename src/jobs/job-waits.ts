@@ -63,10 +63,7 @@ export interface JobWaitDeps {
   readonly pollWaitsMs?: number;
 }
 
-/**
- * Waits until jobs change or end, the time is over, the signal is aborted or the service stops. Each wait returns
- * undefined at once if the client has too many waits.
- */
+/** Waits until jobs change or end, or the wait is over. Each wait returns undefined at once if the client has too many waits. */
 export function jobWaits(deps: JobWaitDeps) {
   const waits = tally();
 
@@ -160,8 +157,8 @@ async function selectJobs(
 }
 
 /**
- * Calls `look` with all jobs, then with the changed ones, until none is left or the wait is over; then once more with
- * the rest. `everyChange`: changes before the end of a job count too.
+ * Calls `look` with all jobs, then with changed ones, until none is left or the wait is over; then with the rest.
+ * `everyChange`: not only ends.
  */
 async function watchJobs(
   { changes, stopping, pollWaitsMs }: JobWaitDeps,

@@ -26,10 +26,7 @@ export interface ProbeDeps {
   readonly prober: Prober;
   /** The slots for probes that read their file. */
   readonly probeSlots: FairSlots;
-  /**
-   * Slots of probes that fetch their file, until they have removed it: they limit the files on the disk. Separate, so
-   * that a slow server does not block other probes.
-   */
+  /** Slots of probes that fetch, until they have removed their file. Separate, so that slow servers do not block other probes. */
   readonly fetchSlots: FairSlots;
   readonly quotas: ProbeQuotas;
   /** How long a file may be fetched from its URL. */
@@ -42,10 +39,7 @@ export interface ProbeQuotas {
   readonly ofUrls: CallQuota;
 }
 
-/**
- * Plans a probe and stats its file. Throws INVALID_REQUEST, and INSUFFICIENT_SCOPE for a URL if the caller may only
- * read, because the service then sends a request and stores the reply.
- */
+/** Plans a probe and stats its file. Throws INVALID_REQUEST, and INSUFFICIENT_SCOPE for a URL if the caller may only read. */
 export async function checkProbe(
   media: PathStats,
   caller: Pick<Caller, 'root' | 'scopes'>,
@@ -61,10 +55,7 @@ export async function checkProbe(
   return plan;
 }
 
-/**
- * Probes a file of the media root or at a URL. `signal`: aborted when the caller disconnects. A file is fetched before
- * the probe waits for its slot. Throws `Problem`.
- */
+/** Probes a file of the media root or at a URL. A file is fetched before the probe waits for its slot. Throws `Problem`. */
 export async function probeFile(
   deps: ProbeDeps,
   caller: Pick<Caller, 'clientId' | 'root' | 'policy' | 'scopes'>,

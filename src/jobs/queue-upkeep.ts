@@ -25,10 +25,7 @@ export async function recoverJobs(deps: {
 /** The tickets per transaction. */
 const TICKET_BATCH = 500;
 
-/**
- * Adds the missing tickets of unfinished jobs, so that no accepted job waits for ever. The next claim removes stale
- * tickets. Does nothing for an engine that loses no tickets.
- */
+/** Adds the missing tickets of unfinished jobs, so that none waits for ever. Does nothing for an engine that loses no tickets. */
 export async function restoreTickets(deps: {
   readonly transactions: Transactions;
   readonly jobs: Pick<JobStore, 'ticketsOf'>;

@@ -223,10 +223,7 @@ const noEffect = (name: string, view: string, or: string): FieldError => ({
   fix: orElse(leaveOut(), or),
 });
 
-/**
- * The first file among the inputs of a job, and where its converted part begins. Throws UNSUPPORTED if it is a URL, or
- * if no input is a file.
- */
+/** The first file among the inputs of a job, and where its converted part begins. Throws UNSUPPORTED without a file. */
 function firstInput({ request }: Job): { readonly path: string; readonly offset?: number } {
   const inputs = request.inputs ?? [request.input ?? ''];
   const first = inputs.find((one) => pathOfInput(one) !== undefined);

@@ -1,16 +1,10 @@
 import { stat, statfs } from 'node:fs/promises';
 import { JobFailed } from '../domain/failure.ts';
 
-/**
- * Reserves `bytes` on the disk of `folder` before they are written. Returns the function that ends the reservation.
- * Throws NO_SPACE if the reserve of the disk would be used.
- */
+/** Reserves `bytes` on the disk of `folder`; the result ends the reservation. Throws NO_SPACE if the reserve would be used. */
 export type ReserveSpace = (folder: string, bytes: number) => Promise<() => void>;
 
-/**
- * Keeps the reserves of the disk on which previews are staged: of the data folder, and of the media root if it is on
- * the same disk. Includes all pending writes of this process's previews.
- */
+/** Keeps the reserves of the disk for previews: of the data folder, and of the media root if both share the disk. */
 export function previewSpace({
   mediaRoot,
   minFreeBytes,

@@ -10,10 +10,7 @@ const LINK_CALLS = { perClient: 16, total: 64 } as const;
 /** The owner of the turns of all links. No client has this id. */
 export const LINKS = '/links';
 
-/**
- * How many calls stage files for `slots` running calls: staging waits for storage, and long waits of one client must
- * not block others.
- */
+/** How many calls stage files for `slots` running calls. More, because staging waits for storage. */
 export const stagingSlots = (slots: number) => ({ slots: 2 * slots + 2, perClient: slots + 1 }) as const;
 
 /** Runs `work`, which uses the processor, when it is the turn of the call. */

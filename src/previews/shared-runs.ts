@@ -1,7 +1,4 @@
-/**
- * Runs `work` once for all concurrent calls with the same key. Aborts it when all calls are aborted; each aborted call
- * rejects at once with its own reason.
- */
+/** Runs `work` once for concurrent calls with the same key. Aborts it when all calls are aborted. */
 type SharedRuns<T> = (key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 interface Run<T> {

@@ -111,8 +111,8 @@ export async function countDeliveries(db: Db, queues: readonly string[]): Promis
 }
 
 /**
- * Locks the deliveries of a client until the end of the transaction, and counts them. undefined if another transaction
- * has the lock: it may be taking tickets of the client.
+ * Locks and counts the deliveries of a client. undefined if another transaction, which may be taking its tickets, has
+ * the lock.
  */
 export async function lockDeliveries(db: Db, queues: readonly string[], clientId: string): Promise<number | undefined> {
   const { rows } = await sql<{ isLocked: boolean }>`

@@ -17,10 +17,7 @@ export const BOSS_NOW = sql`${sql.raw(BOSS_SCHEMA)}.job_now()`;
 /** Settings of a queue, as pg-boss names them. */
 type QueueSettings = Readonly<Record<string, number>>;
 
-/**
- * Creates a queue if missing, and keeps others from removing it until the end of the transaction. Any number of
- * processes may do this at once. `boss.createQueue` would commit the transaction.
- */
+/** Creates a queue if missing, and locks it against removal. `boss.createQueue` would commit the transaction. */
 export async function holdQueue(db: Db, name: string, settings: QueueSettings): Promise<void> {
   const options = JSON.stringify({ policy: 'standard', ...settings });
   for (;;) {

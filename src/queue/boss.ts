@@ -64,8 +64,8 @@ const LASTING_QUEUES = [ORDINARY_QUEUE, LIGHT_QUEUE, FETCH_QUEUE];
 const DAY_SECONDS = 86_400;
 
 /**
- * The delay between the notice of an expired lease and the next hand-out. After an outage, each living worker, which
- * beats every second, gets its tickets back before.
+ * The delay before the ticket of an expired lease is handed out. After an outage, living workers get their tickets back
+ * before.
  */
 const REVIVAL_SECONDS = 3;
 

@@ -20,8 +20,8 @@ const PREFIXES = { full: ORDINARY_QUEUE, light: LIGHT_QUEUE, fetch: FETCH_QUEUE 
 const LANES = new Map(Object.entries(PREFIXES).map(([lane, prefix]) => [prefix as string, lane as Lane]));
 
 /**
- * Returns the name of the queue for a lane and needs, in the characters that pg-boss allows: letters, digits, `_`, `-`,
- * `.`, `/`. `queueRequirements` is the inverse.
+ * Returns the name of the queue for a lane and needs, in the characters that pg-boss allows. `queueRequirements` is the
+ * inverse.
  */
 export const queueName = ({ lane, needs }: QueueKey): string => [PREFIXES[lane], ...needs.map(encode)].join('/');
 

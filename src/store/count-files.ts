@@ -241,10 +241,7 @@ async function needRoom(
   return Math.max(0, more);
 }
 
-/**
- * The usage of a client without the pending files of `version`, and the additional usage of `files`. `hasArrived`:
- * their bytes are stored.
- */
+/** The usage without the pending files of `version`, and the additional usage of `files`. `hasArrived`: they are stored. */
 async function roomOf(
   { now }: Pick<Database, 'now'>,
   db: Db,
@@ -316,10 +313,7 @@ export function countInSteps(
       room = await needRoom(database, db, clientId, files, { version, limit });
       await reserve(db, room);
     },
-    /**
-     * Counts many files in their own transactions. Await it before the files appear. Each transaction calls `mayCount`; if
-     * that resolves to false, `finish` does too.
-     */
+    /** Counts many files in transactions. Await it before the files appear. False if `mayCount` was false in one of them. */
     async finish(mayCount: (db: Db) => Promise<boolean>): Promise<boolean> {
       if (isOneStep) return true;
       // Near the limit, some files replace others, so less is reserved than the files have. Then all of it stays until the end.

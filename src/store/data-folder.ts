@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Creates the folder `dir` and its parents. Use it for paths of users: Node's recursive `mkdir` never returns if the
- * kernel reports ENOENT in an existing folder, as in /proc.
+ * Creates the folder `dir` and its parents. Node's recursive `mkdir` never returns where the kernel reports ENOENT, as
+ * in /proc.
  */
 export function createFolder(dir: string, mode?: number): void {
   if (!existsSync(dir) && !existsSync(dirname(dir))) createFolder(dirname(dir), mode);

@@ -11,10 +11,7 @@ import { compileInsert, compileStatement } from './transaction/statement.ts';
 
 const USUAL_COLUMNS = ['job_id', 'client_id', 'request', 'retry_of', 'fairness_rank', 'created_at'] as const;
 
-/**
- * The columns that few jobs use, with their usual values. Jobs with other values have their own statement, so that most
- * bind no values for these columns.
- */
+/** The columns that few jobs use, with their usual values. Other jobs bind no values for them. */
 const RARE_VALUES = {
   warnings: null,
   lane: 'full',

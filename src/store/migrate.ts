@@ -10,10 +10,7 @@ export const MIGRATION_TABLE = 'telecine_migrations';
 const migrationsIn = (db: Kysely<Schema>) =>
   db.withTables<{ [MIGRATION_TABLE]: { name: string; timestamp: string } }>();
 
-/**
- * The mark is the name of a migration that no version has. A version that does not know marks rejects the database too,
- * and prints the name with the target.
- */
+/** The mark is the name of a migration that no version has, so that older versions reject the database and print the target. */
 const PREFIX = 'moved to ';
 
 /** Marks the database as moved to `target`, a name without password. */
@@ -32,10 +29,7 @@ export async function movedTo(db: Kysely<Schema>): Promise<string | undefined> {
   return row?.name.slice(PREFIX.length);
 }
 
-/**
- * Removes the mark and gives the database a new installation id, so that a move to that target is rejected. Resolves to
- * false without a mark.
- */
+/** Removes the mark and changes the installation id, so that a move to that target is rejected. False without a mark. */
 export async function unmarkMoved(db: Kysely<Schema>, installationId: string): Promise<boolean> {
   if ((await movedTo(db)) === undefined) return false;
   await migrationsIn(db).deleteFrom(MIGRATION_TABLE).where('name', 'like', `${PREFIX}%`).execute();

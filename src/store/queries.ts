@@ -15,10 +15,7 @@ import type { Database } from './transaction/database.ts';
 
 type Db = Kysely<Schema>;
 
-/**
- * The most rows per statement. PostgreSQL allows 65,535 parameters, SQLite 32,766. Some chunks are transactions, which
- * block the event loop for milliseconds.
- */
+/** The most rows per statement: databases limit parameters, and some chunks are transactions, which block the event loop. */
 const MAX_ROWS = 500;
 
 /** Splits rows into chunks, each small enough for one statement. */
@@ -34,10 +31,7 @@ export const countOf = async <O>(db: Db, rows: SelectQueryBuilder<Schema, never,
 /** The values of some columns. null finds the rows in which the column is null. */
 type Values<T extends keyof Schema> = { readonly [C in keyof Selectable<Schema[T]>]?: Selectable<Schema[T]>[C] };
 
-/**
- * The condition that a row has these values. Throws without values or for undefined: Kysely would leave the condition
- * out, and the statement would be about all rows.
- */
+/** The condition that a row has these values. Throws without values or for undefined: the statement would be about all rows. */
 export function hasValues<T extends keyof Schema>(values: Values<T>): Expression<SqlBool> {
   const all = Object.values(values);
   if (all.length === 0 || all.includes(undefined)) throw new Error('A statement would be about all rows of a table.');
@@ -89,8 +83,8 @@ export async function updateRows<T extends keyof Schema>(
 }
 
 /**
- * Runs `removeSome` in transactions until it removes fewer than `batch` rows. Resolves to the number of all. `batch`
- * bounds how long other transactions wait.
+ * Runs `removeSome` in transactions until it removes fewer than `batch` rows, which bounds waits. Resolves to the
+ * number of all.
  */
 export async function removeInBatches(
   { write }: Pick<Database, 'write'>,

@@ -84,8 +84,8 @@ interface FailedAttempt {
 }
 
 /**
- * Seconds until the next attempt: 5 s, 20 s, 80 s, … up to 4 h, each ± 20 %. undefined: give up, because the attempt
- * would be more than 24 h after the event. `random`: from 0 to 1.
+ * Seconds until the next attempt: 5 s, 20 s, … up to 4 h, ± 20 %. undefined: more than 24 h after the event. `random`:
+ * 0 to 1.
  */
 export function pauseAfter(
   { attempts, ageSeconds, retryAfterSeconds = 0 }: FailedAttempt,

@@ -7,10 +7,7 @@ const PREFIX = 'whsec_';
 /** A new secret: `whsec_` and base64, the form that the libraries of Standard Webhooks read. */
 export const newWebhookSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 
-/**
- * The headers of a delivery, by Standard Webhooks: one signature for each secret, so that receivers with the old or the
- * new secret accept it during a rotation.
- */
+/** The headers of a delivery by Standard Webhooks, with one signature for each secret, for receivers during a rotation. */
 export function signedHeaders(
   secrets: readonly string[],
   messageId: string,

@@ -35,10 +35,7 @@ const NO_OTHERS: KnownBuilds = { recent: [], away: [] };
 
 export type Builds = ReturnType<typeof openBuilds>;
 
-/**
- * The builds of a service: `own`, if it runs jobs or no other service can, and the builds of workers in `store`, if the
- * database is shared.
- */
+/** The builds of a service: `own`, if it may run jobs, and the builds of workers in `store`, if the database is shared. */
 export function openBuilds(deps: {
   readonly own: Promise<OwnTools> | undefined;
   readonly store: WorkerTasks & { readonly catalogues: CatalogueStore };
@@ -92,10 +89,7 @@ export function openBuilds(deps: {
   };
 }
 
-/**
- * How long submissions share one check of the programs (three system calls). The job's start finds a program that is
- * lost in between.
- */
+/** How long submissions share one check of the programs (three system calls). */
 const LOOK_MS = 10;
 
 function lookAtTools(): (tools: OwnTools) => ToolFault | undefined {

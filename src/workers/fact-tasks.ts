@@ -17,10 +17,7 @@ const kindOf = (catalogueKey: string): string => `facts:${catalogueKey}`;
 /** How long a service waits for the facts of a task. A worker needs some 100 ms, and more on a busy machine. */
 const WAIT_SECONDS = 15;
 
-/**
- * The longest that a worker works on a task. Then it answers with the known facts, before the service gives up, even
- * after a crash of another worker.
- */
+/** The longest work on a task. Then the worker answers with the known facts, before the service gives up. */
 const RESULT_MS = 8000;
 
 /** The most tasks that a worker runs at a time, in all and for one service. */
@@ -51,10 +48,7 @@ const TaskResult = z.object({
   ),
 });
 
-/**
- * The tasks by which a worker reports facts of its ffmpeg to services that have its partial catalogue. They run ffmpeg
- * only for names that requests may use.
- */
+/** The tasks by which a worker reports facts of its ffmpeg. They run ffmpeg only for names that requests may use. */
 export function factsTask(live: Pick<LiveCatalogue, 'current' | 'ensure'>): TaskKind {
   return {
     kind: kindOf(catalogueKeyOf(live.current.build)),

@@ -6,10 +6,7 @@ import { type CatalogueSource, decodeCatalogue } from '../ffmpeg/catalogue/regis
 import type { RequestFacts } from '../ffmpeg/catalogue/remote-facts.ts';
 import { type CatalogueStore, isPartialKey, LIVE_SECONDS, partialKeyOf, type WorkerRecord, type WorkerStore } from './ports/worker-store.ts';
 
-/**
- * How many seconds after the last report a build counts as live, so that a worker or its machine may restart without
- * changing the needs of jobs.
- */
+/** How many seconds after its last report a build counts as live, so that a worker or its machine may restart. */
 const RECENT_SECONDS = 300;
 
 /** How long a list is used before the database is read again, in milliseconds. */
@@ -47,10 +44,7 @@ function sourcesToUse(stored: readonly StoredCatalogue[]): readonly CatalogueSou
   return best.isLive ? [next.source, best.source] : [next.source];
 }
 
-/**
- * Reads the registered builds and caches their catalogues. `buildSeconds`: how long a worker may be absent. `request`:
- * gets the missing facts of a partial catalogue.
- */
+/** Reads the registered builds and caches their catalogues. `request`: gets the missing facts of a partial catalogue. */
 export function registeredBuilds(
   workers: Pick<WorkerStore, 'seenWithinEach'>,
   catalogues: Pick<CatalogueStore, 'read'>,
@@ -116,10 +110,7 @@ export function registeredBuilds(
   };
 
   return {
-    /**
-     * Each build with each set of devices, twice while workers of two versions of Telecine have it. Both lists are empty if
-     * no worker is registered. Throws `StoreUnavailable`.
-     */
+    /** Each build with each set of devices. Both lists are empty if no worker is registered. Throws `StoreUnavailable`. */
     list: async (): Promise<KnownBuilds> => {
       const isEmpty = known.recent.length + known.away.length === 0;
       if (performance.now() - readAt < (isEmpty ? EMPTY_LIST_MS : LIST_MS)) return known;

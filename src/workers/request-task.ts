@@ -63,10 +63,7 @@ export class NoResult extends Problem {
   }
 }
 
-/**
- * Leaves a task to a worker and resolves to its result. Throws the `Problem` of the task, `NoResult` after `seconds`,
- * and the reason of an abort.
- */
+/** Leaves a task to a worker. Throws the `Problem` of the task, `NoResult` after `seconds`, and the reason of an abort. */
 export async function requestTask(
   tasks: Pick<TaskStore, 'add' | 'result' | 'remove'>,
   task: { readonly kind: string; readonly clientId: string; readonly request: unknown },

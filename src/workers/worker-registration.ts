@@ -84,10 +84,7 @@ export function openRegistration(
   };
 }
 
-/**
- * Returns a function that logs only the first `BuildUnavailable`, because registration repeats every few seconds, and
- * passes other errors on.
- */
+/** Returns a function that logs only the first `BuildUnavailable`, because registration repeats, and passes other errors on. */
 export function logUnavailableOnce(log: Warn, onOther: (error: unknown) => void): (error: unknown) => void {
   let isLogged = false;
   return (error) => {

@@ -77,10 +77,7 @@ export function pageOf<T extends Described>(
 
 type What = 'format' | 'codec' | 'filter' | 'option';
 
-/**
- * The problem of an unknown name. `rejection`: why requests may not use a name that ffmpeg has. `meant`: the name that
- * was probably meant.
- */
+/** The problem of an unknown name. `rejection`: why requests may not use it. `meant`: the name that was probably meant. */
 export function notFound(
   what: What,
   name: string,

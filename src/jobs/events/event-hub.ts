@@ -193,10 +193,7 @@ export interface PipedStream {
   readonly signal: AbortSignal;
   /** Runs a step of catching up when it is the turn of the caller. Rejects when `signal` is aborted. */
   inStep<T>(work: () => Promise<T>): Promise<T>;
-  /**
-   * Writes what the reader lacks, while nothing is delivered. Resolves to the number of the last written change;
-   * undefined: call it again.
-   */
+  /** Writes what the reader lacks. Resolves to the number of the last written change; undefined: call it again. */
   catchUp(): Promise<number | undefined | 'ended'>;
   /** Writes a change. `isLast`: whether the stream gets no other change with this number. `end` ends the stream. */
   change(event: LiveEvent, number: number, isLast: boolean, end: () => void): void;

@@ -46,10 +46,7 @@ export interface LiveEventWriter {
   write(event: LiveEvent, number?: number): void;
   /** undefined: write more. Otherwise resolves when the reader has caught up, has disconnected, or may get a little more. */
   blocked(): Promise<void> | undefined;
-  /**
-   * Ends the stream. Resolves when the system has taken everything, or the reader has disconnected. Further calls
-   * return the same promise.
-   */
+  /** Ends the stream. Resolves when the system has taken everything, or the reader has disconnected. Idempotent. */
   end(): Promise<void>;
 }
 

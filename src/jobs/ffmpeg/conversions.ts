@@ -40,10 +40,7 @@ const ignore: OnPlanFault = () => undefined;
 
 const factsOf = ({ root, policy }: ClientContext) => ({ scope: root, policy, cores: CORES });
 
-/**
- * Plans a job with the build of this machine, when the job runs. Queries ffmpeg for missing facts. Throws
- * `AttemptDeferred` if ffmpeg cannot be queried.
- */
+/** Plans a job with the build of this machine. Queries missing facts. Throws `AttemptDeferred` if ffmpeg cannot be queried. */
 export const runPlanner =
   (
     tools: Promise<Pick<Toolchain, 'catalogue'>>,
@@ -123,10 +120,7 @@ export function planners(
   };
 }
 
-/**
- * Returns what a job needs of another worker, if another build can run it. Throws `AttemptDeferred` if a build cannot
- * be queried.
- */
+/** Returns the needs of a job that another build can run. Throws `AttemptDeferred` if a build cannot be queried. */
 export const findNeedsElsewhere =
   (submissionPlanner: SubmissionPlanner, has: (need: string) => boolean): AttemptDeps['needsElsewhere'] =>
   async (request, context) => {
@@ -166,8 +160,8 @@ function reported(step: PlanStep, onFault: OnPlanFault): PlanStep {
 }
 
 /**
- * Plans for builds. `rejecting`: other builds, which reject the request. `planned`: absent if no build can be queried.
- * `unavailable`: why a build cannot be queried. `left`: partial builds that the plan does not count.
+ * Plans for builds. `rejecting`: other builds, which reject the request. `unavailable`: why one cannot be queried.
+ * `left`: uncounted partial builds.
  */
 type PlanWith = (
   builds: readonly CatalogueSource[],
@@ -192,10 +186,7 @@ interface KnownBuild {
   readonly catalogue: Catalogue;
 }
 
-/**
- * Plans with the catalogues of builds, and queries ffmpeg for missing facts. Partial builds are queried only if no
- * other build runs the request, because that may take seconds.
- */
+/** Plans with catalogues and queries missing facts. Partial builds come last, because their queries may take seconds. */
 const planWithFacts =
   (steps: PlanSteps): PlanWith =>
   async (builds, rejecting) => {

@@ -56,8 +56,8 @@ const EMPTY: UnreadableInput['cause'] = {
 };
 
 /**
- * Returns the function that estimates the output of a plan, by probes of its inputs and recent jobs of the client.
- * `onFault`: receives errors of rules that look for warnings.
+ * Returns the function that estimates a plan by probes and recent jobs of the client. `onFault`: gets errors of rules
+ * for warnings.
  */
 export function estimator(
   { probe }: Pick<ProbeOperations, 'probe'>,

@@ -14,10 +14,7 @@ import type { PlanThread } from './plan-thread.ts';
 /** Plans a request in steps; see `planSteps`. */
 export type PlanSteps = (catalogues: PlanCatalogues) => PlanStep | Promise<PlanStep>;
 
-/**
- * Requests with more work are planned in a thread, so that they do not block others. Smaller ones take some
- * milliseconds, less than the start of the thread.
- */
+/** Requests with more work are planned in a thread. Smaller ones take some milliseconds, less than the start of the thread. */
 const LARGE = 24_000;
 
 export const isLarge = (request: ConversionRequest): boolean => planningWork(request) > LARGE;

@@ -35,10 +35,7 @@ interface RunningThread {
   catalogues: Map<Catalogue, number>;
 }
 
-/**
- * A thread that plans one request at a time, so that a large one does not block the event loop. Starts on demand, also
- * after a plan that took too long.
- */
+/** A thread that plans one request at a time. Starts on demand, also after a plan that took too long. */
 export class PlanThread implements AsyncDisposable {
   readonly #options: PlanThreadOptions;
   #thread: RunningThread | undefined;

@@ -38,10 +38,7 @@ interface ProbeConfig {
   readonly probeTimeoutSeconds: number;
 }
 
-/**
- * Builds the use case that probes files: with the ffprobe of this machine, or on a worker if this machine has none and
- * the database is shared.
- */
+/** Probes files with the ffprobe of this machine, or on a worker if this machine has none and the database is shared. */
 export function probeOperations(
   { media, store, isShared }: Pick<Storage, 'media' | 'store' | 'isShared'>,
   tools: Promise<Toolchain | undefined>,

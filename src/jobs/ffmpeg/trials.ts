@@ -160,10 +160,7 @@ function hasOwnOptions({ parameters, inputs = [], outputs = [], preset, encrypt 
   );
 }
 
-/**
- * The warning of a failure. Its field is the option that the fix changes; absent if several outputs have that option in
- * different places.
- */
+/** The warning of a failure. Its field is the option that the fix changes, unless several outputs have that option. */
 async function warningOf(
   { code, message, fix = UNEXPLAINED, about = {} }: NonNullable<TrialResult['failure']>,
   plan: Plan,

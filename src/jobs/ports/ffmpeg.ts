@@ -120,10 +120,7 @@ interface ProbeTask {
   readonly signal: AbortSignal;
 }
 
-/**
- * Runs ffprobe on a file. Resolves when its process has ended. Throws the reason of an abort, and NOT_IMPLEMENTED
- * without ffprobe.
- */
+/** Runs ffprobe until its process has ended. Throws the reason of an abort, and NOT_IMPLEMENTED without ffprobe. */
 export type Prober = (task: ProbeTask) => Promise<ProbeOutcome>;
 
 /** Probes a staged file that is joined with others. Throws the reason of an abort. */
@@ -138,15 +135,9 @@ interface ConversionTask {
   readonly encryption?: HlsEncryption | undefined;
   /** Aborting the signal ends ffmpeg: first with SIGTERM, then with SIGKILL. */
   readonly signal: AbortSignal;
-  /**
-   * Called before ffmpeg starts. `deletedBytes`: the disk space of deleted files that ffmpeg has open. It throws a
-   * `JobFailed` if it cannot count them.
-   */
+  /** Called before ffmpeg starts. `deletedBytes`: the disk space of open deleted files. Throws a `JobFailed` if it is unknown. */
   onCountable(deletedBytes: () => Promise<number>): void;
-  /**
-   * Called when bubblewrap is ready; ffmpeg starts when the promise resolves. `ended` settles when ffmpeg has ended.
-   * Not called without bubblewrap.
-   */
+  /** Called when bubblewrap is ready; ffmpeg starts when the promise resolves. `ended` settles when ffmpeg has ended. */
   waitForTurn(ended: Promise<unknown>): Promise<void>;
   onStart(): void;
   onProgress(progress: Progress, log: string): void;
@@ -154,10 +145,7 @@ interface ConversionTask {
   onFault(error: unknown): void;
 }
 
-/**
- * The result of a conversion. `log`: only allowed lines. `raw`: the last lines as ffmpeg wrote them, for the operator.
- * After an abort, the failure is CANCELLED.
- */
+/** The result of a conversion. `log`: only allowed lines. `raw`: the last lines, for the operator. After an abort: CANCELLED. */
 export type ConversionOutcome =
   | {
       readonly ok: true;

@@ -73,10 +73,7 @@ export interface TakeRequest {
 export interface JobQueue {
   /** Adds tickets. Call this in the transaction that inserts the jobs. */
   enqueue(tx: Tx, tickets: readonly Ticket[]): Promise<void>;
-  /**
-   * Inserts plain jobs as `insertJobs` does, in one statement and round trip. `tx`: a transaction without other
-   * statements. Absent if the engine has no round trips.
-   */
+  /** Inserts plain jobs in one statement. `tx`: has no other statements. Absent if the engine has no round trips. */
   insertPlainJobs?(tx: Tx, jobs: readonly PlainJob[], createdAt: string): Promise<void>;
   /**
    * Hands out tickets, in the transaction that claims the jobs; again if their lease has expired. The next ticket that
@@ -92,15 +89,9 @@ export interface JobQueue {
   remove(tx: Tx, delivery: Delivery): Promise<boolean>;
   /** Makes the ticket available for another attempt after `delaySeconds`. */
   requeue(tx: Tx, delivery: Delivery, delaySeconds: number): Promise<boolean>;
-  /**
-   * Removes the ticket of a queued job, unless a worker has it. Absent: the ticket is handed out later, and the worker
-   * removes it.
-   */
+  /** Removes the ticket of a queued job, unless a worker has it. Absent: the worker that gets it removes it. */
   withdraw?(tx: Tx, ticket: Ticket): Promise<void>;
-  /**
-   * Adds missing tickets, which only a fault of the engine or an operator can have removed. Absent if the engine never
-   * loses tickets.
-   */
+  /** Adds tickets that a fault or an operator has removed. Absent if the engine never loses tickets. */
   restore?(tx: Tx, tickets: readonly Ticket[]): Promise<void>;
   /** Ends all leases. Resolves to their number. Only for an engine whose workers all end with this process. */
   releaseAll?(): Promise<number>;

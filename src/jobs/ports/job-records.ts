@@ -17,10 +17,7 @@ export interface BatchStore {
   get(batchId: string): Promise<Batch | undefined>;
   /** Returns the jobs with which a batch was submitted, in the order of the requests, including deleted ones. */
   membersOf(batchId: string): Promise<readonly BatchMember[]>;
-  /**
-   * Returns the short states of the jobs of a batch, without deleted ones, in the order of the requests. Whole jobs can
-   * have megabytes.
-   */
+  /** Returns the states of the jobs of a batch, without deleted ones, in the order of the requests. Whole jobs are large. */
   statesOf(batchId: string): Promise<readonly (BatchJobState & JobSize)[]>;
   /** Lists batches, newest first, with the counts of their jobs. `clientId`: default: all clients. */
   list(query: {
@@ -54,10 +51,7 @@ export const afterNumber = (number: number): ChangePosition => ({ number, jobId:
  * in the order in which changes become visible, so a reader of a number misses no lower one.
  */
 export interface ChangeLog {
-  /**
-   * Returns up to `limit` changes after a position, in order. `hasMore`: further changes exist, but may have to wait
-   * for an earlier transaction.
-   */
+  /** Returns up to `limit` changes after a position. `hasMore`: further ones exist, perhaps in an open transaction. */
   after(
     position: ChangePosition,
     limit: number,
@@ -89,10 +83,7 @@ export interface ReleasedJob extends Requirements {
 
 /** Which jobs wait for which. A waiting job is PENDING, without a ticket. In a transaction, write to job rows first. */
 export interface DependencyStore {
-  /**
-   * Returns the existing jobs among these. They cannot end before the transaction does, so that no end is missed before
-   * the dependents are inserted.
-   */
+  /** Returns the existing jobs among these. They cannot end before the transaction does, so that no end is missed. */
   lockParents(
     tx: Tx,
     jobIds: readonly string[],
@@ -118,10 +109,7 @@ export interface DependencyStore {
     parentId: string,
     limit: number,
   ): Promise<readonly { readonly jobId: string; readonly clientId: string }[]>;
-  /**
-   * Returns jobs that have dependents, by id, after `afterParentId`, up to `limit`. `status`: undefined if the job is
-   * deleted and was not complete.
-   */
+  /** Returns up to `limit` parents by id, after `afterParentId`. `status`: undefined if deleted and not complete. */
   parents(
     afterParentId: string,
     limit: number,
@@ -135,10 +123,7 @@ export interface IdempotencyRecord {
 }
 
 export interface IdempotencyStore {
-  /**
-   * Records the first use of a key, in the transaction that stores the job. If the key was used at or after
-   * `notBefore`, changes nothing and returns that use.
-   */
+  /** Records the use of a key, in the transaction of its job. Returns an earlier use at or after `notBefore`, unchanged. */
   insert(
     tx: Tx,
     use: IdempotencyRecord & { readonly clientId: string; readonly key: string; readonly at: string },
@@ -193,8 +178,8 @@ export interface UsageStore {
    */
   reserve(tx: Tx, clientId: string, day: string, added: DailyUse): Promise<DailyUse>;
   /**
-   * Replaces the reservation of a job by its published media, in the transaction that ends it. Gives back a job that
-   * ended before it started.
+   * Replaces the reservation of a job by its published media, in the transaction that ends it. A job that never started
+   * is free.
    */
   settle(tx: Tx, end: JobEnd): Promise<void>;
   /** The seconds of media that a job may publish: the rest of the quota `limit` on its day, and at least its reservation. */
@@ -210,10 +195,7 @@ export interface ExpiredOutputs {
   readonly files: readonly Pick<JobOutput, 'path' | 'fingerprint'>[];
 }
 
-/**
- * The outputs that expire. `JobClaims.end` adds them. They outlive the job, so they are removed even if the job is
- * deleted before.
- */
+/** The outputs that expire. `JobClaims.end` adds them. They outlive the job. */
 export interface OutputExpiries {
   /** Lists outputs that are due, the longest due first. */
   due(at: string, limit: number): Promise<readonly ExpiredOutputs[]>;
@@ -250,8 +232,8 @@ export interface OutputUploads {
   /** Forgets uploads that are complete or aborted. */
   forgetUploads(scratch: string): Promise<void>;
   /**
-   * Reserves all keys or none. Resolves to a key that another running job has reserved, else to undefined. Earlier
-   * attempts of the job, and jobs that do not run, lose their reservations.
+   * Reserves all keys or none. Resolves to a key of another running job, else undefined. Earlier attempts and ended
+   * jobs lose their keys.
    */
   reserve(scratch: string, bucket: string, keys: readonly string[]): Promise<string | undefined>;
   /** The scratch folder of the running job that has a key reserved. */

@@ -40,10 +40,7 @@ interface JobResult {
   readonly measurements?: Measurements;
 }
 
-/**
- * The outcome of a job. `warnings`: of its run. `lifetimeSeconds`: how long its outputs exist; absent: for ever.
- * `phases`: of its last attempt.
- */
+/** `warnings`: of the run. `lifetimeSeconds`: how long the outputs exist; absent: for ever. `phases`: of the last attempt. */
 export type JobOutcome = (
   | ({ readonly status: 'COMPLETED'; readonly lifetimeSeconds?: number } & JobResult)
   | { readonly status: 'FAILED' | 'CANCELLED'; readonly error: Failure }
@@ -62,8 +59,8 @@ export interface ProgressUpdate {
 type PublishQuotas = Pick<ClientLimits, 'storage' | 'media'>;
 
 /**
- * The writes of a worker to the jobs table. A method with a `Claim` writes only while the job is PROCESSING with the
- * claim's fence. It returns false or undefined if the claim is lost.
+ * The writes of a worker, valid only while the job is PROCESSING with the claim's fence. False or undefined: the claim
+ * is lost.
  */
 export interface JobClaims {
   /**
@@ -73,10 +70,7 @@ export interface JobClaims {
   claim(tx: Tx, jobId: string, at: string, workerId?: string): Promise<Claim | undefined>;
   /** Stores progress; a crash may undo it. Returns whether a cancel was requested; undefined if the claim is lost. */
   progress(claim: Claim, update: ProgressUpdate): Promise<{ readonly cancelRequested: boolean } | undefined>;
-  /**
-   * Returns the status of a claimed job. The claim is valid if this is PROCESSING. undefined if a later claim exists,
-   * or the job is deleted.
-   */
+  /** Returns the status of a claimed job; undefined after a later claim or deletion. The claim is valid if it is PROCESSING. */
   statusOf(claim: Claim): Promise<JobStatus | undefined>;
   /**
    * Stores the publish intent, sets the phase PUBLISHING, and counts the outputs with `intent.scratch` as their
@@ -88,10 +82,7 @@ export interface JobClaims {
   end(tx: Tx, claim: Claim, outcome: JobOutcome, at: string, log: string): Promise<boolean>;
   /** Sets a PROCESSING job back to PENDING. Deletes phases, progress and intent. */
   requeue(tx: Tx, claim: Claim, options: RequeueOptions): Promise<boolean>;
-  /**
-   * Does not count the attempt of a job that stays PROCESSING until its lease expires: its files cannot be unpublished
-   * because the storage is down.
-   */
+  /** Does not count the attempt of a PROCESSING job whose files cannot be unpublished because the storage is down. */
   uncountAttempt(claim: Claim, storageDownSince: string): Promise<boolean>;
   /** Stores the needs of a PROCESSING job before it is requeued for another worker. */
   setNeeds(tx: Tx, claim: Claim, needs: Requirements['needs']): Promise<boolean>;
@@ -173,10 +164,7 @@ export interface JobStore extends JobClaims {
   list(query: JobQuery): Promise<readonly Job[]>;
   /** Lists the sizes of jobs, newest first, so that a long list can be read in steps. */
   sizes(query: JobQuery): Promise<readonly JobSize[]>;
-  /**
-   * Searches jobs by metadata, newest first, among a limited number of jobs. `searchedTo`: the last searched job, if
-   * older ones may match; continue with it as `before`.
-   */
+  /** Searches a limited number of jobs by metadata, newest first. `searchedTo`: continue with it as `before`. */
   search(query: JobSearch): Promise<{ readonly jobs: readonly JobSize[]; readonly searchedTo?: string }>;
   /** Counts the queued jobs of one client, or of all, up to `limit`. */
   countPending(clientId: string | undefined, limit: number): Promise<number>;
@@ -198,19 +186,13 @@ export interface JobStore extends JobClaims {
   queueDepthsOfClients(): Promise<readonly ClientQueueDepth[]>;
   /** Deletes a finished job with its log. Resolves to false if no finished job has the id. */
   remove(tx: Tx, jobId: string): Promise<boolean>;
-  /**
-   * Deletes the jobs that ended before `before`, with their logs, in small transactions. Outputs stay. Resolves to the
-   * number of jobs.
-   */
+  /** Deletes jobs that ended before `before`, in small transactions. Outputs stay. Resolves to the number of jobs. */
   removeFinishedBefore(before: string): Promise<number>;
   /** Lists the tickets that jobs which have not ended must have, in the order of their ids, after `afterJobId`. */
   ticketsOf(afterJobId: string, limit: number): Promise<readonly Ticket[]>;
   /** Returns the log of a job, or undefined if it has none yet. */
   log(jobId: string): Promise<string | undefined>;
-  /**
-   * Returns the names (`<jobId>.<fence>`) of scratch folders that must not be removed: of intents and, unless
-   * `workersGone`, of running jobs.
-   */
+  /** Returns the names of scratch folders to keep: of intents and, unless `workersGone`, of running jobs. */
   liveScratch(workersGone: boolean): Promise<readonly string[]>;
 }
 

@@ -47,10 +47,7 @@ export interface ScratchSpace {
   discardEarlier(jobId: string, fence: number, kept: string | undefined): Promise<void>;
   /** Ends the use of a scratch folder that `openScratch` created, without removing it. Does nothing if it has ended. */
   release(scratch: Scratch): Promise<void>;
-  /**
-   * Ends processes of an earlier run and removes every scratch folder that is not live. Calls `readLive` after it has
-   * listed the folders.
-   */
+  /** Ends processes of an earlier run and removes scratch folders that are not live. Lists the folders before `readLive`. */
   sweep(readLive: () => Promise<readonly string[]>): Promise<void>;
 }
 
@@ -101,8 +98,8 @@ interface FileAtUrl {
 
 export interface InputStaging {
   /**
-   * Stages one file, outside any scratch folder. Call `removeInput` afterwards. Throws INPUT_NOT_FOUND, INPUT_INVALID,
-   * NO_SPACE, STORAGE_FAULT, and the reason of an abort.
+   * Stages one file outside scratch folders; see `removeInput`. Throws INPUT_NOT_FOUND, INPUT_INVALID, NO_SPACE,
+   * STORAGE_FAULT.
    */
   stageFile(root: MediaRoot, path: MediaPath, logical: string, signal?: AbortSignal): Promise<StagedInput>;
   /**
@@ -127,10 +124,7 @@ export interface InputStaging {
   ): Promise<readonly StagedInput[]>;
 }
 
-/**
- * The files that an engine is about to publish. Stored with the job as JSON before the first file appears, so that
- * publishing can be finished after a crash at any instruction.
- */
+/** The files that an engine is about to publish. Stored before the first one appears, so that publishing survives any crash. */
 export interface PublishIntent {
   /** The name of the scratch folder that contains the finished files. */
   readonly scratch: string;
@@ -169,10 +163,7 @@ export interface PrepareOptions {
 export type WhileDown = <T>(work: () => Promise<T>) => Promise<T>;
 
 export interface Publishing {
-  /**
-   * Writes at a small cost where an output would be. Throws StorageDown if the storage is down. Other errors are found
-   * when the output is published.
-   */
+  /** Writes at a small cost where an output would be. Throws StorageDown if the storage is down, and nothing else. */
   tryToWrite(root: MediaRoot, path: MediaPath, signal?: AbortSignal): Promise<void>;
   /**
    * Makes the files in `out/` durable and ready to be published together. Throws FFMPEG_FAILED if the main output is

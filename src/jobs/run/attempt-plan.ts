@@ -97,8 +97,8 @@ const AT_ONCE = 2;
 export type MeasureInputs = (plan: Plan) => Promise<Measurements>;
 
 /**
- * Plans a job again with the facts of its staged inputs, if it joins, cuts or transcribes them. Throws the failure of
- * an input that is unreadable or does not fit, and the reason of an abort.
+ * Plans a job again with its staged inputs, if it joins, cuts or transcribes them. Throws the failure of an input that
+ * does not fit.
  */
 export async function planWithInputs(
   { planner, probeClip }: JoinDeps,

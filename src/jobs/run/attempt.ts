@@ -109,8 +109,8 @@ interface Attempt {
 }
 
 /**
- * Stages, converts and publishes one claimed job, or finishes the publishing of a crashed worker. Takes its slot when
- * the inputs are staged, and releases it when publishing starts.
+ * Stages, converts and publishes one claimed job, or finishes the publishing of a crashed worker. Releases its slot for
+ * publishing.
  */
 export async function runAttempt(
   deps: AttemptDeps,
@@ -214,10 +214,7 @@ const OF_DEVICE: ReadonlySet<Failure['code']> = new Set([
   'STALLED',
 ]);
 
-/**
- * Plans the fallback if the device of a conversion has failed, and empties the scratch folder for it. undefined if
- * there is nothing to repeat.
- */
+/** Plans the fallback after a device failure, and empties the scratch folder. undefined if there is nothing to repeat. */
 async function fallbackAfter(
   attempt: Attempt,
   { staged, outcome, watched }: Converted,
@@ -232,10 +229,7 @@ async function fallbackAfter(
   return other;
 }
 
-/**
- * Finishes publishing for a crashed worker. If not all files can be published, removes them and resolves to undefined:
- * convert again.
- */
+/** Finishes publishing for a crashed worker. If that is impossible, removes the files and resolves to undefined. */
 async function finishEarlierIntent(attempt: Attempt, intent: PublishIntent): Promise<AttemptEnd | undefined> {
   const { media } = attempt.deps;
   if (intent.abandoned !== true && (await publishFiles(media, intent, attempt.signal))) {

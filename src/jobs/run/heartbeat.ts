@@ -32,8 +32,8 @@ const PHASE_DELAY_MS = 500;
 const RENEWAL_MS = 5000;
 
 /**
- * Stores phase and progress of a running job and renews its lease. Aborts `stop` with a `StopCause` when the claim is lost
- * or the job was cancelled.
+ * Stores phase and progress of a running job and renews its lease. Aborts `stop` with a `StopCause` for a lost claim or
+ * a cancel.
  */
 export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Delivery, stop: AbortController) {
   const { jobId, clientId } = claim.job;

@@ -50,8 +50,8 @@ const isStoreUnavailable = (error: unknown): boolean => error instanceof StoreUn
 const MAX_WAIT_MS = 5 * 60_000;
 
 /**
- * Repeats each request that prepares outputs while the storage is down, as `publishFiles` does. The requests share the
- * outage, so that thousands of them do not wait in turn.
+ * Repeats requests that prepare outputs while the storage is down. They share the outage, so that thousands do not wait
+ * in turn.
  */
 export function prepareWhileDown(signal: AbortSignal): PrepareOptions {
   const outage: Outage = {};
@@ -61,10 +61,7 @@ export function prepareWhileDown(signal: AbortSignal): PrepareOptions {
   };
 }
 
-/**
- * Publishes the files of an intent, and repeats it while the storage is down. After an abort of `signal`, tries one
- * last time.
- */
+/** Publishes the files of an intent, and repeats it while the storage is down. After an abort, tries one last time. */
 export const publishFiles = (
   media: Pick<Publishing, 'publish'>,
   intent: PublishIntent,

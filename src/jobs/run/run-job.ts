@@ -47,10 +47,7 @@ export interface AttemptReport extends AttemptTimings {
   readonly cause?: unknown;
 }
 
-/**
- * Runs one attempt of a claimed job and stores its outcome. Never rejects. Releases the slot when publishing starts or
- * the outcome is stored.
- */
+/** Runs one attempt of a claimed job and stores its outcome. Never rejects. Releases the slot when publishing starts. */
 export async function runJob(
   jobDeps: RunJobDeps,
   claimedJob: ClaimedJob,
@@ -165,10 +162,7 @@ async function withLifetime(
   return lifetimeSeconds === undefined ? outcome : { ...outcome, lifetimeSeconds };
 }
 
-/**
- * Sends a running job back to the queue, with `needs` only to workers that have them. Resolves to false, and changes
- * nothing, if another worker has the job.
- */
+/** Requeues a running job, with `needs` only for workers that have them. Resolves to false if another worker has the job. */
 async function requeueJob(
   { transactions, jobs, queue, changes }: RunJobDeps,
   { claim, delivery }: ClaimedJob,
@@ -193,8 +187,8 @@ async function requeueJob(
 }
 
 /**
- * Removes the staged inputs and unpublished files of an attempt. Reports errors instead of throwing, so that the job
- * can end; the next start of the service removes the rest.
+ * Removes the files of an attempt. Reports errors instead of throwing, so that the job can end; the next start removes
+ * the rest.
  */
 async function discardAttemptFiles(
   { media, onInternalError }: RunJobDeps,

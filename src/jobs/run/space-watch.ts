@@ -20,14 +20,11 @@ export interface WatchedConversion {
   countDeletedFiles(deletedBytes: () => Promise<number>): void;
   end(): void;
   /**
-   * Whether this conversion alone filled the disk, so that another attempt would too: it wrote more than the reserve
-   * and most of the lost space. True if it cannot be measured.
+   * Whether this conversion alone filled the disk: it wrote more than the reserve and most of the lost space. True if
+   * unknown.
    */
   hasFilledDisk(): Promise<boolean>;
-  /**
-   * Whether the disk was full at a check or is full now. ffmpeg may have lost data: its HLS muxer, for example, reports
-   * no failed write.
-   */
+  /** Whether the disk was or is full. ffmpeg may have lost data: its HLS muxer, for example, reports no failed write. */
   hasMetFullDisk(): Promise<boolean>;
 }
 

@@ -35,8 +35,8 @@ export const LIGHT_SECONDS = 30;
 export const heaviestOf = (slots: number): number => slots * ONE_SLOT;
 
 /**
- * Computes the free room of a worker. Light jobs use the light room if they fit. `converting`: jobs with a slot.
- * `running`: these, and jobs that publish.
+ * Computes the free room. Light jobs use the light room first. `converting`: jobs with a slot. `running`: also jobs
+ * that publish.
  */
 export function freeRoom(slots: number, converting: readonly RunningWork[], running: readonly RunningWork[]): FreeRoom {
   const ofConverting = remaining(slots, 1, converting);
@@ -47,10 +47,7 @@ export function freeRoom(slots: number, converting: readonly RunningWork[], runn
   };
 }
 
-/**
- * Whether light jobs may use free slots before the next job, which weighs `next` and would not fit without them either.
- * They delay it only by their own rest.
- */
+/** Whether light jobs may use free slots before the next job, which weighs `next` and would not fit without them either. */
 export function mayPass(slots: number, converting: readonly RunningWork[], next: number): boolean {
   const others = converting.filter(({ lane }) => lane !== 'light');
   return remaining(slots, 1, others).any < Math.min(next, heaviestOf(slots));
@@ -79,10 +76,7 @@ export function usedSlots(slots: number, jobs: readonly RunningWork[]): Readonly
 /** How many jobs may use the devices of each type. */
 export type DeviceSessions = ReadonlyMap<DeviceType, number>;
 
-/**
- * Computes how many more jobs may use the devices of each type. `running`: the needs of jobs until their conversion has
- * ended.
- */
+/** Computes how many more jobs may use each type of device. `running`: the needs of jobs until their conversion has ended. */
 export function freeSessions(sessions: DeviceSessions, running: Iterable<Requirements['needs']>): DeviceSessions {
   const free = new Map(sessions);
   for (const needs of running) {
@@ -101,10 +95,7 @@ export type ClientSlots = () => Promise<ClientSlotLimits>;
 /** How long a result is used. A change of a client's own limit takes effect after this time. */
 const MAX_AGE_MS = 1000;
 
-/**
- * `running`: the limit of clients without their own limit. Default: none. `listLimited`: reads the clients with their
- * own limits.
- */
+/** `running`: the limit of other clients. Default: none. `listLimited`: reads the clients with their own limits. */
 export function clientSlots(
   running: number | undefined,
   listLimited: () => Promise<readonly { readonly clientId: string; readonly limits?: ClientLimitChanges }[]>,

@@ -35,8 +35,8 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
   readonly clientSlots: ClientSlots;
   readonly workerId: string;
   /**
-   * The workers that are notified of jobs of all processes. They look for a new job in turn, and poll seldom. Absent:
-   * this worker is notified only of jobs of its own process.
+   * The workers that are notified of all jobs and look for a new job in turn. Absent: this worker knows only jobs of
+   * its process.
    */
   readonly listeners?: () => readonly string[];
   /** Whether no other process queues jobs. Otherwise a hint may be lost or be for another worker. */
@@ -55,10 +55,7 @@ export interface Worker {
   running(): number;
   /** The slots that the conversions of each lane use, by weight. */
   usedSlots(): Readonly<Record<Lane, number>>;
-  /**
-   * Claims no more jobs and gives running jobs `seconds` to end. Then requeues the rest without counting their attempt.
-   * Resolves when no job runs.
-   */
+  /** Claims no more jobs, gives running jobs `seconds` to end, then requeues the rest uncounted. Resolves when no job runs. */
   drain(seconds: number): Promise<void>;
 }
 
@@ -211,10 +208,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     return { slots: Number.POSITIVE_INFINITY, ...limits, has: deps.has, devices, onEmpty };
   };
 
-  /**
-   * The requests to the queue, the room for light jobs first: a light job in it leaves the slots to others. A client
-   * with an overdue light job gets none of that room.
-   */
+  /** The requests to the queue, light room first. A client with an overdue light job gets none of that room. */
   const takeRequests = (limits: ClientSlotLimits, onBlocked: (weight: number) => void): readonly TakeRequest[] => {
     const hasFetched = fetching.next() !== undefined;
     const free = findFreeRoom();

@@ -151,10 +151,7 @@ function pathErrors(
   return errors;
 }
 
-/**
- * The error of a path that cannot be an input or an output; undefined for a file or a missing path. `name`: a file name
- * to suggest in a folder.
- */
+/** The error of a path that cannot be an input or an output. `name`: a file name to suggest in a folder. */
 export function pathError(
   field: string,
   role: 'input' | 'output',

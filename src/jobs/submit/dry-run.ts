@@ -122,10 +122,7 @@ export interface DryRunDeps extends CheckDeps<Plan>, Pick<ForesightDeps, 'estima
   readonly jobs: Pick<JobStore, 'getMany'>;
 }
 
-/**
- * Plans a request without queuing it, and warns if the job would fail now. Throws INVALID_REQUEST. `hangUp`: see
- * `RequestProbes`.
- */
+/** Plans a request without queuing it, and warns if the job would fail now. Throws INVALID_REQUEST. */
 export async function dryRunRequest(
   deps: DryRunDeps,
   caller: Caller,

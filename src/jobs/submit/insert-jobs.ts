@@ -188,10 +188,7 @@ async function limitErrors(
   });
 }
 
-/**
- * Stores a job with its ticket and its idempotency key, and resolves once it is on disk. If the key was used before,
- * stores nothing and resolves to that use.
- */
+/** Stores a job, and resolves once it is on disk. If its key was used before, stores nothing and resolves to that use. */
 type InsertTogether = (job: JobToInsert) => Promise<IdempotencyRecord | undefined>;
 
 export interface InsertBatcherDeps extends InsertJobsDeps {
@@ -234,10 +231,7 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
     isRunning = false;
   }
 
-  /**
-   * Takes the first plain jobs. If callers will be answered in the meantime, takes at most half of both: two equal
-   * groups alternate between database and event loop.
-   */
+  /** Takes the first plain jobs; while callers are being answered, half, so that two equal groups alternate. */
   function takePlain(): readonly WaitingJob[] {
     const most = unanswered === 0 ? waiting.length : Math.ceil((waiting.length + unanswered) / 2);
     const limit = Math.min(BATCH_LIMIT, most);

@@ -107,10 +107,7 @@ export const tooManyDependents = (jobId: string, field: string): FieldError => (
   fix: 'Submit this job when that one is complete.',
 });
 
-/**
- * Reads the jobs of `after`, and returns the function that finds the paths they create. Throws INVALID_REQUEST for an
- * unknown or failed job, and for too many levels.
- */
+/** Reads the jobs of `after`, and returns the function that finds the paths they create. Throws INVALID_REQUEST. */
 export async function requireParents(
   jobs: Pick<JobStore, 'getMany'>,
   { clientId, root }: Pick<Caller, 'clientId' | 'root'>,

@@ -108,8 +108,8 @@ function planSource<P extends PlanOfPaths>(
 }
 
 /**
- * Selects the fallback of a planned request if no live worker has the needed hardware device. Throws INVALID_REQUEST
- * with the errors of the fallback, because it may have to run.
+ * Selects the fallback if no live worker has the needed device. Throws INVALID_REQUEST with its errors, because it may
+ * have to run.
  */
 async function selectFallback<P extends PlanOfPaths>(
   { planner, isMet }: PrepareDeps<P>,

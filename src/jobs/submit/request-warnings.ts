@@ -25,10 +25,7 @@ export interface CheckedPaths {
   readonly hostPaths: ReadonlyMap<number, MeantPath>;
 }
 
-/**
- * Warns about missing inputs, existing outputs, and paths of another machine. These warnings are about the moment of
- * the request, so a job does not store them.
- */
+/** Warns about missing inputs, existing outputs, and paths of another machine. A job does not store these momentary warnings. */
 export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths }: CheckedPaths): Warning[] {
   const warnings: Warning[] = [];
   plan.inputs.forEach(({ path, field, sequence }, i) => {

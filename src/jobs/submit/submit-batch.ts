@@ -39,10 +39,7 @@ export interface SubmitBatchDeps
   readonly step: ReadStep;
 }
 
-/**
- * Checks requests and stores them as one batch, all or none. Throws INVALID_REQUEST with fields that begin with
- * `/requests`, IDEMPOTENCY_CONFLICT, QUOTA_EXCEEDED.
- */
+/** Checks requests and stores them as one batch, all or none. Throws INVALID_REQUEST, IDEMPOTENCY_CONFLICT, QUOTA_EXCEEDED. */
 export async function submitBatch(
   deps: SubmitBatchDeps,
   caller: Caller,
@@ -97,10 +94,7 @@ export async function submitBatch(
   };
 }
 
-/**
- * Returns the batch that was submitted with the same key, if any. `fieldOf`: the field of a job's request in the body;
- * without it, warnings have no fields. Throws IDEMPOTENCY_CONFLICT.
- */
+/** Returns the batch with the same key, if any. `fieldOf`: the field of a request. Throws IDEMPOTENCY_CONFLICT. */
 export async function repeatBatch(
   deps: Pick<SubmitBatchDeps, 'batches' | 'jobs' | 'step' | 'now'> & {
     readonly idempotency: Pick<IdempotencyStore, 'find'>;

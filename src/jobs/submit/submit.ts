@@ -49,10 +49,7 @@ export interface SubmitOptions {
   readonly completeWarnings?: ((warnings: readonly Warning[]) => Promise<readonly Warning[]>) | undefined;
 }
 
-/**
- * The longest delay of the announcement of a job to the worker of this process, while the warnings of the reply are
- * completed.
- */
+/** The longest delay before the worker of this process is notified of a job, while the reply's warnings are completed. */
 const REPLY_FIRST_MS = 20;
 
 /** How long an Idempotency-Key is remembered. */
@@ -143,10 +140,7 @@ export function jobOf(
 
 const random16 = (): string => randomBytes(16).toString('hex');
 
-/**
- * Returns the request with its encryption key and initialization vector, which the job stores for all attempts and
- * retries. Without a vector, ffmpeg would use 0 for all segments.
- */
+/** Returns the request with its key and initialization vector, for all attempts. Without a vector, ffmpeg would use 0. */
 export function withKey(request: ConversionRequest): ConversionRequest {
   const { encrypt } = request;
   if (encrypt === undefined) return request;

@@ -25,10 +25,7 @@ function hasMore(text: string, mark: string, most: number): boolean {
   return false;
 }
 
-/**
- * Reads the first period of a DASH manifest (ISO/IEC 23009-1). `base`: its own address. Throws for text that is not
- * XML, and the reason of an abort.
- */
+/** Reads the first period of a DASH manifest (ISO/IEC 23009-1) at `base`. Throws for invalid XML, and the reason of an abort. */
 export async function readDash(text: string, base: string, signal: AbortSignal): Promise<Manifest> {
   const root = await readXml(text.trimStart(), signal);
   const period = childrenOf(root, 'Period')[0];
@@ -177,10 +174,7 @@ interface XmlElement {
 /** How many characters are read in one turn of the event loop: 1 to 3 ms. */
 const PIECE = 16_384;
 
-/**
- * Reads the root element of a text in steps. Throws for text that is not XML, for entities of a DTD, and the reason of
- * an abort.
- */
+/** Reads the root element of a text in steps. Throws for invalid XML or entities, and the reason of an abort. */
 export async function readXml(text: string, signal?: AbortSignal): Promise<XmlElement> {
   const { SaxesParser } = await import('saxes');
   const parser = new SaxesParser({ xmlns: false, position: false } as const);

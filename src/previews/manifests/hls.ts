@@ -20,10 +20,7 @@ const ATTRIBUTE = /([A-Z0-9-]{1,40})=(?:"([^"]*)"|([^",]*))/g;
 
 type Attributes = ReadonlyMap<string, string>;
 
-/**
- * Reads a master or media playlist of HLS (RFC 8216). `base`: its own address. The text is not trusted: reading takes
- * linear time and expands no variables (`EXT-X-DEFINE`).
- */
+/** Reads a playlist of HLS (RFC 8216) at `base`. The text is not trusted: linear time, and no variables (`EXT-X-DEFINE`). */
 export function readHls(text: string, base: string): Manifest {
   const sounds: NamedPlaylist[] = [];
   const variants: { readonly uri: string; readonly attributes: Attributes }[] = [];

@@ -45,10 +45,7 @@ const MS_LEFT = sql`(extract(epoch from ends_at - now()) * 1000)::float8`;
 /** The oldest count of all services that is used. Other services may have counted events since. */
 const MAX_AGE_MS = 1000;
 
-/**
- * A service counts alone until it has used this share of the remaining events, so that near the limit the database
- * counts every event.
- */
+/** A service counts alone up to this share of the remaining events. Near the limit, the database counts each. */
 const SHARE = 1 / 8;
 
 /** The most remembered keys of one counter. */

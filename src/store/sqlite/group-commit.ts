@@ -184,10 +184,7 @@ export function groupCommit({
     if (flushFailure !== undefined) throw flushFailure.error;
   }
 
-  /**
-   * Yields before each group, so that arrived requests are read. Waiting units are committed before the callers of the
-   * flushed group continue, so that the disk works in the meantime.
-   */
+  /** Waiting units are committed before the callers of the flushed group continue, so that the disk works in the meantime. */
   async function work(): Promise<void> {
     let settleFlushed: (() => void) | undefined;
     while (queued.length > 0 || settleFlushed !== undefined) {

@@ -80,10 +80,7 @@ export class SqliteKysely<DB> extends Kysely<DB> {
   }
 }
 
-/**
- * Makes Kysely run migrations in a transaction, so that an interrupted one leaves nothing, and of two processes on a
- * new file, one waits.
- */
+/** Makes Kysely run migrations in a transaction, so that an interrupted one leaves nothing, and two processes do not collide. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;

@@ -16,17 +16,11 @@ export interface Database {
   readonly preparesStatements: boolean;
   /** The time in `seconds` from now (default: 0) by the clock of the database, as ISO 8601 text in UTC. */
   readonly now: (seconds?: number) => Expression<string>;
-  /**
-   * The lowest number that an invisible change can have. Changes with lower numbers are visible to this and later
-   * statements, or were undone.
-   */
+  /** The lowest number of an invisible change. Changes with lower numbers are visible to later statements, or were undone. */
   readonly firstOpenChange: Expression<number>;
   /** Reserves change numbers for `count` new jobs, and returns the first. Absent if the database numbers transactions. */
   readonly reserveChanges?: (db: Kysely<Schema>, count: number) => Promise<number>;
-  /**
-   * Locks a name until the end of the transaction of `db`, and waits for other transactions with the lock. Absent if
-   * transactions run one after the other.
-   */
+  /** Locks a name until the end of the transaction of `db`. Absent if transactions run one after the other. */
   readonly lock?: (
     db: Kysely<Schema>,
     kind:

@@ -11,8 +11,8 @@ import { disableEndpoint, isUnfinished } from './deliveries.ts';
 const KEPT_ATTEMPTS = 20;
 
 /**
- * Hands deliveries to processes. A crash may undo these writes and repeat an attempt, which is allowed: a flush for
- * each would limit their rate.
+ * Hands deliveries to processes. A crash may undo these writes and repeat an attempt; a flush for each would limit
+ * their rate.
  */
 export function deliveryClaims({
   reader,

@@ -58,9 +58,6 @@ export interface WebhookEndpoints {
   remove(clientId: string, webhookId: string): Promise<boolean>;
   /** The secrets that sign now, the current one first. */
   secrets(owner: SecretOwner, at: string): Promise<readonly SigningSecret[]>;
-  /**
-   * Adds a secret, which becomes the current one. The previous one signs until `overlapUntil`; older ones are removed.
-   * Resolves to false if the client has no such endpoint.
-   */
+  /** Adds the current secret. The previous one signs until `overlapUntil`. False if the client has no such endpoint. */
   rotate(owner: SecretOwner, secret: string, at: string, overlapUntil: string): Promise<boolean>;
 }

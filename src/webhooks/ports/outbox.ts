@@ -152,10 +152,7 @@ export interface WebhookOutbox {
   ofEndpoint(webhookId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
   ofJob(jobId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
   ofBatch(batchId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
-  /**
-   * Stores a new delivery of the same event to the same receiver, unless the event is forgotten or the client has too
-   * many unfinished deliveries.
-   */
+  /** Stores a new delivery of the same event to the same receiver, if the event exists and the client has room. */
   replay(
     deliveryId: string,
     replay: Pick<NewDelivery, 'deliveryId' | 'createdAt'>,

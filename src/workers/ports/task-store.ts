@@ -19,10 +19,7 @@ export interface TaskTurns {
 export interface TaskStore {
   /** Stores a task. After `seconds`, its caller no longer waits for it. */
   add(task: OpenTask, seconds: number): Promise<void>;
-  /**
-   * Hands a task of a kind to a worker, the oldest first as far as `turns` allow; again if its lease has ended.
-   * Concurrent calls never get the same task. Resolves to undefined if there is none.
-   */
+  /** Hands out a task, the oldest that `turns` allow; again if its lease has ended. Concurrent calls never get the same task. */
   take(kind: string, workerId: string, leaseSeconds: number, turns?: TaskTurns): Promise<OpenTask | undefined>;
   /** Lists the kinds that have tasks which no worker has. */
   openKinds(kinds: readonly string[]): Promise<readonly string[]>;

@@ -1,10 +1,7 @@
 import type { WorkerDevice } from '../../domain/devices.ts';
 import type { JobPhase } from '../../domain/states.ts';
 
-/**
- * The state of a worker. `draining`: it takes no more jobs because it stops. A killed worker stays `running`, but
- * reports no more.
- */
+/** `draining`: it takes no more jobs because it stops. A killed worker stays `running`, but reports no more. */
 export type WorkerState = 'running' | 'draining' | 'stopped';
 
 /** A process that runs jobs, as it describes itself once. */
