@@ -90,6 +90,6 @@ export function unmetNeeds(deps: UnmetNeedsDeps): () => Promise<void> {
 
 const noWorker = (needs: Requirements['needs'], seconds: number): Failure => ({
   code: 'NO_WORKER',
-  message: `The job needs a worker with ${describeNeeds(needs)}, and for ${seconds} s none was running.`,
-  fix: hint`Ask the operator to start such a worker, then ${RETRY_JOB}. Or use what other workers have.`,
+  message: `The job needs a worker with ${describeNeeds(needs)}, and no such worker ran for ${seconds} s.`,
+  fix: hint`Ask the operator to start such a worker, then ${RETRY_JOB}. Or send a request that other workers can run.`,
 });

@@ -134,7 +134,7 @@ const stagedTooLong = (seconds: number): JobFailed =>
   new JobFailed({
     code: 'TIMEOUT',
     message: `Reading the files of this preview took longer than ${seconds} s.`,
-    fix: 'Ask for a preview of a smaller file, or retry when the storage is less busy.',
+    fix: 'Send a smaller file, or retry when the storage is less busy.',
   });
 
 export function makerOnWorkers(

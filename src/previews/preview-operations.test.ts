@@ -169,7 +169,7 @@ test('rejects arguments that a view does not have', async () => {
     errors: [
       { field: '/at' },
       { field: '/rows' },
-      { field: '/compare', fix: orElse(leaveOut(), 'ask for "frame" or "sheet"') },
+      { field: '/compare', fix: orElse(leaveOut(), 'send the view "frame" or "sheet"') },
     ],
   });
 });

@@ -184,7 +184,7 @@ async function sourceOf(
     await file.close();
     return { path, fingerprint };
   }
-  const kind = view === 'frame' || view === 'sheet' ? 'picture' : 'sound';
+  const kind = view === 'frame' || view === 'sheet' ? 'video' : 'audio';
   let isRead = false;
   const played = await inTurn(() => {
     isRead = true;
@@ -203,15 +203,15 @@ async function sourceOf(
 
 /** Throws INVALID_REQUEST for arguments that the view does not have. */
 function checkSpec({ view, at, columns, rows }: PreviewSpec, isComparison: boolean): void {
-  const isSound = view === 'waveform' || view === 'spectrogram';
+  const isAudio = view === 'waveform' || view === 'spectrogram';
   const errors = [
-    ...(at !== undefined && view !== 'frame' ? [noEffect('at', view, 'ask for the view "frame"')] : []),
+    ...(at !== undefined && view !== 'frame' ? [noEffect('at', view, 'send the view "frame"')] : []),
     ...(['columns', 'rows'] as const).flatMap((name) =>
       ({ columns, rows })[name] !== undefined && view !== 'sheet'
-        ? [noEffect(name, view, 'ask for the view "sheet"')]
+        ? [noEffect(name, view, 'send the view "sheet"')]
         : [],
     ),
-    ...(isComparison && isSound ? [noEffect('compare', view, 'ask for "frame" or "sheet"')] : []),
+    ...(isComparison && isAudio ? [noEffect('compare', view, 'send the view "frame" or "sheet"')] : []),
   ];
   if (errors.length > 0) throw invalidRequest(errors);
 }
@@ -229,10 +229,10 @@ function firstInput({ request }: Job): { readonly path: string; readonly offset?
   const first = inputs.find((one) => pathOfInput(one) !== undefined);
   const path = first && pathOfInput(first);
   if (first === undefined || path === undefined)
-    throw new Problem('UNSUPPORTED', 'No input of this job is a file.', { fix: 'Ask for the output alone.' });
+    throw new Problem('UNSUPPORTED', 'No input of this job is a file.', { fix: 'Send a request without "compare".' });
   if (isUrl(path))
-    throw new Problem('UNSUPPORTED', 'The input of this job was fetched from a URL, and is not kept.', {
-      fix: 'Ask for the output alone.',
+    throw new Problem('UNSUPPORTED', 'The input of this job was fetched from a URL, and is not stored.', {
+      fix: 'Send a request without "compare".',
     });
   const own = typeof first === 'string' ? undefined : first.parameters?.['ss'];
   const start = own ?? request.parameters?.['ss'];

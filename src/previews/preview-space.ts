@@ -45,7 +45,7 @@ export const noSpace = (cause?: unknown): JobFailed =>
     {
       code: 'NO_SPACE',
       message: 'The disk of the service has no room to make this preview.',
-      fix: 'Ask for a preview of a smaller file, or ask the operator for space.',
+      fix: 'Send a smaller file, or ask the operator for space.',
     },
     cause === undefined ? {} : { cause },
   );

@@ -23,7 +23,7 @@ export class NoWorker extends Problem {
   constructor() {
     super(
       'UNAVAILABLE',
-      'No worker is registered, so the service does not know which conversions can run. The operator starts one with "telecine worker". Retry then.',
+      'No worker is registered, so the service does not know which conversions can run. Ask the operator to start one with "telecine worker", then retry.',
       { retryAfterSeconds: RETRY_SECONDS },
     );
   }
@@ -126,7 +126,7 @@ export async function requireProber(workers: Pick<WorkerStore, 'seenWithin'>): P
   if (live.some(({ hasFfprobe }) => hasFfprobe !== false)) return;
   throw new Problem(
     'UNAVAILABLE',
-    'No worker that can probe files is registered, and this service has no ffprobe. The operator installs ffprobe (it comes with ffmpeg) here, or starts "telecine worker" where it is installed. Retry then.',
+    'No worker that can probe files is registered, and this service has no ffprobe. Ask the operator to install ffprobe (it comes with ffmpeg) here, or to start "telecine worker" where it is installed. Then retry.',
     { retryAfterSeconds: NO_PROBER_RETRY_SECONDS },
   );
 }

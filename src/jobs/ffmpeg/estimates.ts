@@ -51,7 +51,7 @@ interface Unknown {
 const unknown = (reason: string): Unknown => ({ reason });
 
 const EMPTY: UnreadableInput['cause'] = {
-  message: 'The file ends after its header: it holds no picture and no sound.',
+  message: 'The file ends after its header: it has no video and no audio.',
   fix: 'Send the complete file: this one is only a part. If it is still being copied or recorded, send the request again when that has ended.',
 };
 
@@ -74,8 +74,8 @@ export function estimator(
     signal: AbortSignal,
   ): Promise<MediaInfo | Unknown> => {
     if (url !== undefined) return unknown('An input is a URL, which is read when the job runs.');
-    if (sequence !== undefined) return unknown('How many pictures the input has is counted when the job runs.');
-    if (stat?.kind === 'missing') return unknown('An input is not there yet.');
+    if (sequence !== undefined) return unknown('The images of an input are counted when the job runs.');
+    if (stat?.kind === 'missing') return unknown('An input does not exist yet.');
     const key = JSON.stringify([caller.clientId, path, stat]);
     const known = kept.get(key);
     if (known !== undefined) return known;
@@ -99,7 +99,7 @@ export function estimator(
     const found = plan.inputs.map(async (input, index) =>
       index < MAX_PROBED
         ? mediaOf(caller, input, stats[index], signal)
-        : unknown('The request has too many inputs to look into.'),
+        : unknown('The request has too many inputs to probe.'),
     );
     const recent = jobs.list({ clientId: caller.clientId, status: 'COMPLETED', limit: RECENT_JOBS });
     const [media, finished] = await Promise.all([Promise.all(found), recent]);
@@ -131,7 +131,7 @@ function notChecked({ field, path }: PlannedInput, found: MediaInfo | Unknown | 
     {
       field,
       code: 'INPUT_NOT_READ',
-      message: `Reading ${JSON.stringify(path)} took too long, so its streams were not checked: the machine is busy, or the storage slow.`,
+      message: `Reading ${JSON.stringify(path)} took too long, so its streams were not checked: the machine is busy, or the storage is slow.`,
       fix: 'Send a dry run of the request again, to have it checked.',
     },
   ];

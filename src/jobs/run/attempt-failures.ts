@@ -57,7 +57,7 @@ export function quotaFailureOf(error: unknown): JobFailed | undefined {
 /** ffprobe reported no size for the sheet, so its parts have no coordinates. */
 export const UNMEASURED_SHEET: Failure = {
   code: 'FFMPEG_FAILED',
-  message: 'The size of the sheet of pictures could not be read, so there is no track of it.',
+  message: 'The size of the sheet of images could not be read, so its thumbnail track cannot be written.',
   fix: 'Send another "format", such as "jpg".',
 };
 
@@ -134,8 +134,8 @@ export const sequenceGaps = (
       {
         field,
         code: 'SEQUENCE_GAP',
-        message: `The sequence "${path}" ended after ${frames} ${frames === 1 ? 'picture' : 'pictures'}, because "${missing}" is missing: ${unread} later ${unread === 1 ? 'picture was' : 'pictures were'} not read.`,
-        fix: `Send the missing picture, or all that exist by a wildcard: "inputs": [${JSON.stringify(input)}], with the other parameters of the input.`,
+        message: `The sequence "${path}" ended after ${frames} ${frames === 1 ? 'image' : 'images'}, because "${missing}" is missing: ${unread} later ${unread === 1 ? 'image was' : 'images were'} not read.`,
+        fix: `Send the missing image, or all existing ones by a wildcard: "inputs": [${JSON.stringify(input)}], with the other parameters of the input.`,
       },
     ];
   });

@@ -145,18 +145,18 @@ export async function planWithInputs(
   );
   const media: (ProbedInput | undefined)[] = plan.inputs.map(() => undefined);
   for (const [at, index] of inspectedInputs.clips.entries()) media[index] = probed[at];
-  const [film] = media;
-  if (plan.cut !== undefined && film !== undefined) {
+  const [video] = media;
+  if (plan.cut !== undefined && video !== undefined) {
     const { measure: spec } = plan.cut;
-    const toRun = spec && toMeasure(job.request, { ...spec, ...silentTailOf(film, spec) });
+    const toRun = spec && toMeasure(job.request, { ...spec, ...silentTailOf(video, spec) });
     const measured = toRun && partsIn(await measure(await planned(toRun)), job.request);
-    const known = { ...film, ...(measured && { measured }) };
+    const known = { ...video, ...(measured && { measured }) };
     media[0] = known;
     const { cut } = await planned(job.request, media);
     if (cut?.mode === 'copy')
       media[0] = {
         ...known,
-        keys: (await inTurns(cut.starts, (start) => probe(0, { start, needsLength: false, known: film }))).map(
+        keys: (await inTurns(cut.starts, (start) => probe(0, { start, needsLength: false, known: video }))).map(
           (one) => one?.keySeconds,
         ),
       };
@@ -187,10 +187,10 @@ const NOTICEABLE_TAIL = 0.05;
 
 /** How long a video continues after the end of its audio. That part is silent too. */
 function silentTailOf({ format, streams }: ProbedInput, { measure }: AnalysisSpec): Pick<AnalysisSpec, 'silentTail'> {
-  const sound = streams.find(({ type }) => type === 'audio');
-  if (!measure.includes('silence') || !streams.some(isFilm) || sound?.durationSeconds === undefined) return {};
-  const late = Math.max(0, (sound.startSeconds ?? 0) - (format.startSeconds ?? 0));
-  const silentTail = Number(((format.durationSeconds ?? 0) - late - sound.durationSeconds).toFixed(3));
+  const audio = streams.find(({ type }) => type === 'audio');
+  if (!measure.includes('silence') || !streams.some(isFilm) || audio?.durationSeconds === undefined) return {};
+  const late = Math.max(0, (audio.startSeconds ?? 0) - (format.startSeconds ?? 0));
+  const silentTail = Number(((format.durationSeconds ?? 0) - late - audio.durationSeconds).toFixed(3));
   return silentTail >= NOTICEABLE_TAIL ? { silentTail } : {};
 }
 
@@ -227,6 +227,6 @@ function failureOf([error]: readonly FieldError[]): Failure {
 
 const NO_FFPROBE: Failure = {
   code: 'UNSUPPORTED',
-  message: 'This worker has no ffprobe, by which it has to look into inputs that are joined, cut or transcribed.',
+  message: 'This worker has no ffprobe, which it needs to join, cut or transcribe inputs.',
   fix: 'Ask the operator to install ffprobe, which comes with ffmpeg.',
 };

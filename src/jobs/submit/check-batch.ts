@@ -135,7 +135,7 @@ function circleError(
 const repeatedName = (name: string, field: string, first: string): FieldError => ({
   field: `${field}/name`,
   code: 'REPEATED',
-  message: `The name ${JSON.stringify(name)} is that of ${first} too.`,
+  message: `${first} has the name ${JSON.stringify(name)} too.`,
   fix: 'Give each request a name of its own, or none.',
 });
 
@@ -344,7 +344,7 @@ function sameOutput(
       ? {
           field,
           code: 'SAME_OUTPUT',
-          message: `${message} The one that ends last replaces it.`,
+          message: `${message} The job that ends last replaces it.`,
           // The jobs of "each" have no names.
           fix: file === undefined ? 'Send another output, or name that request in "after".' : 'Send another output.',
         }

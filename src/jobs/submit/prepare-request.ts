@@ -227,7 +227,7 @@ function assumedMedia({ cut, join, transcript }: PlanOfPaths, late: MediaPath | 
     return {
       field: join !== undefined ? '/join' : cut !== undefined ? '/cut' : '/transcribe',
       code,
-      message: `"${late}" could not be read in time, so the dry run assumes what is in it. The job reads it before it runs ffmpeg.`,
+      message: `"${late}" could not be read in time, so the dry run assumes its contents. The job reads it before it runs ffmpeg.`,
       fix: 'Send the dry run again when the service has less to do.',
     };
   if (transcript !== undefined)
@@ -235,7 +235,7 @@ function assumedMedia({ cut, join, transcript }: PlanOfPaths, late: MediaPath | 
       field: '/transcribe',
       code,
       message:
-        'The input could not be read now: a missing one, a URL or a bucket is read when the job runs. The dry run assumes that it has sound.',
+        'The input cannot be read now: a missing file, a URL or a file in a bucket is read when the job runs. The dry run assumes that it has audio.',
       fix: 'Upload the file first to be sure.',
     };
   if (cut?.measure === undefined)
@@ -243,8 +243,8 @@ function assumedMedia({ cut, join, transcript }: PlanOfPaths, late: MediaPath | 
       field: cut === undefined ? '/join' : '/cut',
       code,
       message:
-        'Not all inputs could be read now: missing ones, URLs and buckets are read when the job runs. The dry run assumes 1920x1080, 25 frames a second and stereo sound of 48 kHz for these.',
-      fix: 'The job looks into all inputs before it runs ffmpeg. Upload the files first to see the exact command.',
+        'Not all inputs can be read now: missing files, URLs and files in buckets are read when the job runs. The dry run assumes 1920x1080, 25 frames a second and stereo audio of 48 kHz for these.',
+      fix: 'The job probes all inputs before it runs ffmpeg. Upload the files first to see the exact command.',
     };
   const { measure } = cut.measure;
   return {

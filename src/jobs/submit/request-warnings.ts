@@ -152,7 +152,7 @@ export async function missingSequences(
     warnings.push({
       field,
       code: 'INPUT_NOT_FOUND',
-      message: `"${path}" finds no pictures: there is none with a number from ${first} to ${first + FIRST_NUMBERS - 1}. The job fails with INPUT_NOT_FOUND if there is none when it starts.`,
+      message: `"${path}" finds no images: there is none with a number from ${first} to ${first + FIRST_NUMBERS - 1}. The job fails with INPUT_NOT_FOUND if there is none when it starts.`,
       fix: 'Check the name and the digits of the counter, or send "start_number" if the first number is another one.',
     });
   }

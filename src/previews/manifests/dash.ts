@@ -70,7 +70,7 @@ function renditionOf(one: Representation): readonly Rendition[] {
 function kindsOf({ levels }: Representation): ReadonlySet<MediaKind> | undefined {
   const type = attributeOf(levels, 'mimeType') ?? attributeOf(levels, 'contentType');
   if (type === undefined) return BOTH;
-  return type.startsWith('video') ? ONLY.picture : type.startsWith('audio') ? ONLY.sound : undefined;
+  return type.startsWith('video') ? ONLY.video : type.startsWith('audio') ? ONLY.audio : undefined;
 }
 
 function partsOf(one: Representation): readonly string[] {

@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/problem.ts';
 
 /** What a preview shows of a rendition. */
-export type MediaKind = 'picture' | 'sound';
+export type MediaKind = 'video' | 'audio';
 
 /** The most files that are read of one rendition: more than two hours in segments of four seconds. */
 export const MAX_PARTS = 2000;
@@ -37,10 +37,10 @@ export interface Manifest {
   readonly renditions: readonly Rendition[];
 }
 
-export const BOTH: ReadonlySet<MediaKind> = new Set(['picture', 'sound']);
+export const BOTH: ReadonlySet<MediaKind> = new Set(['video', 'audio']);
 export const ONLY: Readonly<Record<MediaKind, ReadonlySet<MediaKind>>> = {
-  picture: new Set(['picture']),
-  sound: new Set(['sound']),
+  video: new Set(['video']),
+  audio: new Set(['audio']),
 };
 
 /** The absolute address of a file. Throws for an invalid or too long one: thousands can share its beginning. */
@@ -60,32 +60,32 @@ type Code = 'UNSUPPORTED' | 'INPUT_INVALID';
 const problem = (code: Code, message: string, fix: string): Problem =>
   new Problem(code, message, { errors: [{ field: '/path', code, message, fix }] });
 
-const SOURCE = 'Look at the file from which it was made.';
+const SOURCE = 'Send the file from which it was made.';
 
 /** Why nothing of a manifest can be shown. `path`: of the manifest. */
 export const unusable = {
   unreadable: (path: string) =>
-    problem('INPUT_INVALID', `"${path}" is not a manifest of HLS or DASH that can be read.`, SOURCE),
+    problem('INPUT_INVALID', `"${path}" is not a readable manifest of HLS or DASH.`, SOURCE),
   empty: (path: string) => problem('INPUT_INVALID', `"${path}" names no segment.`, SOURCE),
   encrypted: (path: string) =>
-    problem('UNSUPPORTED', `The segments of "${path}" are encrypted, so nothing of them can be shown.`, SOURCE),
+    problem('UNSUPPORTED', `The segments of "${path}" are encrypted, so they cannot be shown.`, SOURCE),
   remote: (path: string, host: string) =>
     problem(
       'UNSUPPORTED',
       `"${path}" names files at "${host}", and only files of the media root are read.`,
-      'Send a playlist whose addresses are relative, or look at the file from which it was made.',
+      'Send a playlist with relative addresses, or the file from which it was made.',
     ),
   missing: (path: string, file: string) =>
     problem(
       'INPUT_INVALID',
       `"${path}" names "${file}", which is missing or is not of the same job.`,
-      'Upload all files of the stream, or look at the file from which it was made.',
+      'Upload all files of the stream, or send the file from which it was made.',
     ),
-  otherKind: (path: string, has: 'picture' | 'sound') =>
+  otherKind: (path: string, has: MediaKind) =>
     problem(
       'UNSUPPORTED',
-      has === 'sound' ? `"${path}" has no video stream.` : `"${path}" has no audio stream.`,
-      has === 'sound' ? 'Ask for the view "waveform" or "spectrogram".' : 'Ask for the view "frame" or "sheet".',
+      has === 'audio' ? `"${path}" has no video stream.` : `"${path}" has no audio stream.`,
+      has === 'audio' ? 'Send the view "waveform" or "spectrogram".' : 'Send the view "frame" or "sheet".',
     ),
   tooMany: (path: string, most: number) =>
     problem('UNSUPPORTED', `"${path}" names more than the ${most} segments of which a preview is made.`, SOURCE),

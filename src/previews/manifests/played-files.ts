@@ -37,7 +37,7 @@ export async function playedFiles(
   if (suitable.length === 0)
     throw [...all.playlists, ...all.renditions].length === 0
       ? unusable.empty(path)
-      : unusable.otherKind(path, kind === 'picture' ? 'sound' : 'picture');
+      : unusable.otherKind(path, kind === 'video' ? 'audio' : 'video');
   let smallest = Number.POSITIVE_INFINITY;
   for (const one of suitable) {
     const rendition = 'address' in one ? await readPlaylist(path, one.address, open, signal) : one;
@@ -58,7 +58,7 @@ function candidates<T extends Pick<Rendition, 'bandwidth' | 'kinds'>>(
   kind: MediaKind,
 ): readonly T[] {
   const able = all.filter(({ kinds }) => kinds.has(kind));
-  if (kind === 'sound')
+  if (kind === 'audio')
     return able.toSorted((a, b) => a.kinds.size - b.kinds.size || a.bandwidth - b.bandwidth).slice(0, MOST_TRIED);
   const sorted = able.toSorted((a, b) => b.bandwidth - a.bandwidth);
   return [...sorted.slice(0, MOST_TRIED - 1), ...sorted.slice(MOST_TRIED - 1).slice(-1)];
