@@ -39,7 +39,7 @@ export function callQuota(what: string, { perClient, total }: CallLimits): CallQ
 
 interface FairSlotsOptions {
   readonly slots: number;
-  /** The most of them that are one client's. Default: all. */
+  /** The most slots of one client. Default: all. */
   readonly perClient?: number;
 }
 

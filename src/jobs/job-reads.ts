@@ -139,14 +139,13 @@ export interface ListDeps {
 }
 
 /** Lists one page of jobs, newest first; for an admin, of one or all clients. Throws INSUFFICIENT_SCOPE. */
-export async function listJobPage(
+export const listJobPage = (
   deps: ListDeps,
   caller: Caller,
   query: JobListQuery,
   options: ListOptions,
-): Promise<{ readonly nextCursor?: string }> {
-  return deps.turn(caller.clientId, options.hangUp ?? NEVER, () => readPage(deps, caller, query, options));
-}
+): Promise<{ readonly nextCursor?: string }> =>
+  deps.turn(caller.clientId, options.hangUp ?? NEVER, () => readPage(deps, caller, query, options));
 
 async function readPage(
   { jobs, step, queuePausedAt }: ListDeps,

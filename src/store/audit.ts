@@ -83,7 +83,7 @@ export function auditStore({ reader, write, lock }: Database): AuditStore {
   };
 }
 
-/** Some records in the order of a query. `until`: the last id that was looked at. Absent if all were. */
+/** Some records in the order of a query. `until`: the last id that was read. Absent if all were read. */
 interface Part {
   readonly records: readonly AuditRecord[];
   readonly until?: string;
@@ -128,7 +128,7 @@ async function submissionsOf(reader: Kysely<Schema>, query: AuditQuery): Promise
   return partOf(rows.map(toSubmission), last?.job_id);
 }
 
-/** Reads the last row that a page looks at. undefined if it looks at all. */
+/** Reads the last row of a page. undefined if the page has all rows. */
 const lastLookedAt = <O>(rows: SelectQueryBuilder<Schema, never, O>) =>
   rows
     .offset(LOOKED_AT - 1)

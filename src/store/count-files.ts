@@ -328,7 +328,7 @@ export function countInSteps(
           await (isLast ? deletePendingAt(db, clientId, ROOM_OF_ALL, version) : reserve(db, room));
           return true;
         };
-        // A crash may undo it: then the next attempt looks at the files.
+        // A crash may undo it: then the next attempt checks the files.
         if (!(await database.write(count, { durable: false }))) return false;
       }
       return true;

@@ -6,7 +6,7 @@ import { storedBytes } from './job-reads.ts';
 import { chunksOf, statusIs } from './queries.ts';
 import type { Database, dbOf } from './transaction/database.ts';
 
-/** The most jobs that one search looks at. */
+/** The most jobs that one search reads. */
 const MAX_SEARCHED = 1000;
 
 /** The jobs that are read at a time. */

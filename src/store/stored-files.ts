@@ -11,7 +11,7 @@ import type { Database } from './transaction/database.ts';
 
 type Db = Kysely<Schema>;
 
-/** How much later a file that was looked at is checked than one that was counted, which may not have appeared. */
+/** How much later a seen file is checked than a counted one, which may not have appeared. */
 const RECHECK_DELAY_MS = 5 * HOUR_MS;
 
 const recheckAt = (): string => new Date(Date.now() + RECHECK_DELAY_MS).toISOString();

@@ -26,7 +26,7 @@ export function decideDelivery(
   if ('status' in result && result.status >= 200 && result.status < 300) return { state: 'DELIVERED', attempt };
   if ('status' in result && result.status === GONE) return { state: 'FAILED', attempt, isGone: true };
   if ('error' in result && result.isFinal) return { state: 'FAILED', attempt };
-  // Whoever sends a test looks at its result, and sends another one.
+  // The sender of a test reads its result, and can send another one.
   if (delivery.message.event === TEST_EVENT) return { state: 'FAILED', attempt };
   const endMs = at.getTime() + seconds * 1000;
   const retryAfterSeconds = 'status' in result ? (retryAfterMs(result.retryAfter, endMs) ?? 0) / 1000 : 0;

@@ -49,7 +49,7 @@ interface TaskRunnerDeps {
 /** How often a worker looks for tasks. Whoever waits for a probe waits half of this more. */
 const POLL_MS = 200;
 
-/** The interval after some time without tasks. Users who examine files probe several. */
+/** The interval after some time without tasks, because users probe several files in a row. */
 const IDLE_POLL_MS = 1000;
 const IDLE_AFTER_MS = 60_000;
 

@@ -15,7 +15,7 @@ export type Reporting = ReturnType<typeof startReporting>;
 /** How long the rows of workers that are gone stay, but for the last one of each build. */
 const FORGET_SECONDS = 3600;
 
-/** How many reports apart the rows of others are looked through. */
+/** The number of reports between two removals of old rows. */
 const REPORTS_PER_REMOVAL = 60;
 
 /** Reports this worker to the other processes every few seconds. */

@@ -4,29 +4,9 @@ import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { Scratch, ScratchSpace, ScratchUsage } from '../ports/media-store.ts';
 import { scratchLimitFailure } from './attempt-failures.ts';
 
-/**
- * Keeps conversions from filling the disk. Stops a conversion that exceeds its limits. With less free space than the
- * reserve (`minFreeBytes`), stops the largest conversion; if other programs wrote most, only below half of the reserve.
- */
-export interface SpaceWatch {
-  /** @param freeBefore The free bytes before the conversion wrote anything. */
-  watch(scratch: Scratch, policy: ClientLimits, freeBefore: number): WatchedConversion;
-}
+export type SpaceWatch = ReturnType<typeof createSpaceWatch>;
 
-export interface WatchedConversion {
-  /** Aborts with a `Failure` as its reason when this conversion has to stop. */
-  readonly signal: AbortSignal;
-  /** Registers the function that counts deleted files which ffmpeg has open; see `ConversionTask.onCountable`. */
-  countDeletedFiles(deletedBytes: () => Promise<number>): void;
-  end(): void;
-  /**
-   * Whether this conversion alone filled the disk: it wrote more than the reserve and most of the lost space. True if
-   * unknown.
-   */
-  hasFilledDisk(): Promise<boolean>;
-  /** Whether the disk was or is full. ffmpeg may have lost data: its HLS muxer, for example, reports no failed write. */
-  hasMetFullDisk(): Promise<boolean>;
-}
+export type WatchedConversion = ReturnType<SpaceWatch['watch']>;
 
 /** A disk writes one or two gigabytes per second. The writes between two checks must fit into the reserve. */
 const CHECK_INTERVAL_MS = 250;
@@ -87,10 +67,11 @@ function soonestExcess(used: ScratchUsage, { scratch, files }: ClientLimits): nu
   return Math.min(bytesLeft / MAX_BYTES_PER_MS, filesLeft / MAX_FILES_PER_MS);
 }
 
-export function createSpaceWatch(
-  media: Pick<ScratchSpace, 'freeBytes' | 'scratchUsage'>,
-  minFreeBytes: number,
-): SpaceWatch {
+/**
+ * Keeps conversions from filling the disk. Stops a conversion that exceeds its limits. With less free space than the
+ * reserve (`minFreeBytes`), stops the largest conversion; if other programs wrote most, only below half of the reserve.
+ */
+export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratchUsage'>, minFreeBytes: number) {
   const isFull = (free: number): boolean => free < Math.min(FULL_BYTES, minFreeBytes);
   const running = new Set<Watched>();
   let timer: NodeJS.Timeout | undefined;
@@ -156,7 +137,8 @@ export function createSpaceWatch(
   };
 
   return {
-    watch: (scratch, policy, freeBefore) => {
+    /** `freeBefore`: the free bytes before the conversion wrote anything. */
+    watch: (scratch: Scratch, policy: ClientLimits, freeBefore: number) => {
       const firstCountMs = Math.min(soonestExcess({ bytes: 0, files: 0 }, policy), FIRST_COUNT_MS);
       const watched: Watched = {
         ...{ scratch, policy, freeBefore, stop: new AbortController() },
@@ -166,11 +148,14 @@ export function createSpaceWatch(
       running.add(watched);
       timer ??= setInterval(() => void check(), CHECK_INTERVAL_MS);
       return {
+        /** Aborts with a `Failure` as its reason when this conversion has to stop. */
         signal: watched.stop.signal,
-        countDeletedFiles: (deletedBytes) => {
+        /** Registers the function that counts deleted files which ffmpeg has open; see `ConversionTask.onCountable`. */
+        countDeletedFiles: (deletedBytes: () => Promise<number>): void => {
           watched.deletedBytes = deletedBytes;
         },
-        hasFilledDisk: async () => {
+        /** Whether this conversion alone filled the disk: it wrote more than the reserve and most of the lost space. True if unknown. */
+        hasFilledDisk: async (): Promise<boolean> => {
           try {
             const { bytes } = await media.scratchUsage(scratch);
             const written = Math.max(bytes, watched.mostBytes);
@@ -179,9 +164,10 @@ export function createSpaceWatch(
             return true;
           }
         },
-        hasMetFullDisk: async () =>
+        /** Whether the disk was or is full. ffmpeg may have lost data: its HLS muxer, for example, reports no failed write. */
+        hasMetFullDisk: async (): Promise<boolean> =>
           watched.hasMetFullDisk || isFull(await media.freeBytes().catch(() => Number.POSITIVE_INFINITY)),
-        end: () => {
+        end: (): void => {
           running.delete(watched);
           if (running.size > 0) return;
           clearInterval(timer);

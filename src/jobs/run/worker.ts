@@ -1,4 +1,4 @@
-import { LANES, type Lane, ONE_SLOT } from '../../domain/lane.ts';
+import { LANES, ONE_SLOT } from '../../domain/lane.ts';
 import type { JobChangeSource } from '../job-changes.ts';
 import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
 import type { StoreSpace } from '../ports/transactions.ts';
@@ -49,15 +49,7 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
   readonly changes: RunJobDeps['changes'] & JobChangeSource;
 }
 
-/** Claims queued jobs and runs them, several at a time. */
-export interface Worker {
-  /** The number of running jobs, including jobs that publish. */
-  running(): number;
-  /** The slots that the conversions of each lane use, by weight. */
-  usedSlots(): Readonly<Record<Lane, number>>;
-  /** Claims no more jobs, gives running jobs `seconds` to end, then requeues the rest uncounted. Resolves when no job runs. */
-  drain(seconds: number): Promise<void>;
-}
+export type Worker = ReturnType<typeof startWorker>;
 
 interface RunningJob {
   readonly delivery: Delivery;
@@ -87,7 +79,8 @@ const NOTHING_CLAIMED: Awaited<ReturnType<typeof claimJobs>> = { claimed: [], mo
 /** How long after a claim the leases need no extra renewal. Well below the duration of a lease. */
 const LEASE_SAFE_MS = 5000;
 
-export function startWorker(deps: WorkerDeps): Worker {
+/** Claims queued jobs and runs them, several at a time. */
+export function startWorker(deps: WorkerDeps) {
   const { lightSeconds = LIGHT_SECONDS } = deps;
   const isOverdue = ({ startedAt, delivery }: RunningJob): boolean =>
     delivery.lane === 'light' && performance.now() - startedAt >= lightSeconds * 1000;
@@ -116,7 +109,7 @@ export function startWorker(deps: WorkerDeps): Worker {
   let isAllowed = true;
   /** Runs for a while after a no. Hints wait for its end, because a paused queue may get many of them a second. */
   let askAgain: NodeJS.Timeout | undefined;
-  /** When this worker last looked for tickets without claiming. */
+  /** The time of the last check for tickets without a claim. */
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let draining = false;
   /** Aborts when a drain has given running jobs their time. */
@@ -248,7 +241,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     return found;
   };
 
-  /** A look at the queue counts as a claim that found nothing: the database answers, and no lease has expired. */
+  /** A check of the queue counts as an empty claim: the database answers, and no lease has expired. */
   const hasTickets = async (): Promise<boolean> => {
     const lookAt = deps.now().getTime();
     const found = await deps.queue.hasTickets();
@@ -384,9 +377,12 @@ export function startWorker(deps: WorkerDeps): Worker {
   };
 
   return {
-    running: () => running.size,
+    /** The number of running jobs, including jobs that publish. */
+    running: (): number => running.size,
+    /** The slots that the conversions of each lane use, by weight. */
     usedSlots: () => usedSlots(deps.slots, workOf(converting)),
-    drain: async (seconds) => {
+    /** Claims no more jobs, gives running jobs `seconds` to end, then requeues the rest uncounted. Resolves when no job runs. */
+    drain: async (seconds: number): Promise<void> => {
       draining = true;
       clearTimeout(timer);
       turns.close();

@@ -98,7 +98,7 @@ const NONE_MEANT: ReadonlyMap<number, MediaPath> = new Map();
 const indexesOf = ({ inputs }: PlanOfPaths, paths: ReadonlySet<MediaPath>): ReadonlySet<number> =>
   new Set(inputs.flatMap(({ path }, index) => (paths.has(path) ? [index] : [])));
 
-/** The maximum number of missing inputs whose other spellings are looked up. */
+/** The most missing inputs whose other spellings are tried. */
 const MAX_SEARCHED = 3;
 
 async function findMeant(

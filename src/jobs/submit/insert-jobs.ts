@@ -344,26 +344,24 @@ const isPlain = ({
 
 const jobsOf = (batch: readonly WaitingJob[]): readonly JobToInsert[] => batch.map(({ job }) => job);
 
-export interface InsertedJob {
+interface InsertedJob {
   /** The earlier use of the idempotency key. Then no job was stored. */
   readonly earlier: IdempotencyRecord | undefined;
-  /** The parents that the job waits for. Absent if none. */
   readonly waitingFor?: readonly string[] | undefined;
 }
 
-export interface JobInsertion {
-  /**
-   * Stores a job, and resolves once it is on disk. Jobs without parents share transactions. A job with `after` has its
-   * own transaction, which locks the parents. Throws INVALID_REQUEST if a parent has failed in the meantime.
-   */
-  readonly insertJob: (job: JobToInsert, after?: readonly string[]) => Promise<InsertedJob>;
-}
+export type JobInsertion = ReturnType<typeof jobInsertion>;
 
 /** Creates the insertion of single jobs on one batcher. */
-export function jobInsertion(deps: InsertBatcherDeps & InsertDependentsDeps): JobInsertion {
+export function jobInsertion(deps: InsertBatcherDeps & InsertDependentsDeps) {
   const insertTogether = insertBatcher(deps);
   return {
-    insertJob: async (job, after) => {
+    /**
+     * Stores a job, and resolves once it is on disk, to an earlier use of its key or to its parents. Jobs without parents
+     * share transactions. A job with `after` has its own transaction, which locks the parents. Throws INVALID_REQUEST if a
+     * parent has failed in the meantime.
+     */
+    insertJob: async (job: JobToInsert, after?: readonly string[]): Promise<InsertedJob> => {
       if (after === undefined) return { earlier: await insertTogether(job) };
       const parents = after.map((jobId, index) => ({ jobId, field: `/after/${index}` }));
       const { earlier, waitingFor } = await deps.transactions.run((tx) =>

@@ -3,8 +3,6 @@ import {
   type Compilable,
   type CompiledQuery,
   type DatabaseConnection,
-  type DialectAdapter,
-  type Driver,
   Kysely,
   type QueryResult,
   SqliteAdapter,
@@ -71,7 +69,7 @@ export class SqliteKysely<DB> extends Kysely<DB> {
       if (!statement.reader) return { rows: [], numAffectedRows: BigInt(statement.run(parameters).changes) };
       return { rows: statement.all(parameters) as R[] };
     };
-    super({ dialect: new TransactionalDialect({ database }, run) });
+    super({ dialect: sharedDialect({ database }, run) });
     this.#run = run;
   }
 
@@ -87,36 +85,16 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-/** Runs the queries of builders as `SqliteKysely` runs compiled ones. */
-class SharedDriver extends SqliteDriver {
-  readonly #run: RunQuery;
-
-  constructor(config: SqliteDialectConfig, run: RunQuery) {
-    super(config);
-    this.#run = run;
+/** A dialect that runs the queries of builders as `SqliteKysely` runs compiled ones. */
+function sharedDialect(config: SqliteDialectConfig, run: RunQuery): SqliteDialect {
+  class SharedDriver extends SqliteDriver {
+    override async acquireConnection(): Promise<DatabaseConnection> {
+      const connection = await super.acquireConnection();
+      return { executeQuery: run, streamQuery: (...args) => connection.streamQuery(...args) };
+    }
   }
-
-  override async acquireConnection(): Promise<DatabaseConnection> {
-    const connection = await super.acquireConnection();
-    return { executeQuery: this.#run, streamQuery: (...args) => connection.streamQuery(...args) };
-  }
-}
-
-class TransactionalDialect extends SqliteDialect {
-  readonly #config: SqliteDialectConfig;
-  readonly #run: RunQuery;
-
-  constructor(config: SqliteDialectConfig, run: RunQuery) {
-    super(config);
-    this.#config = config;
-    this.#run = run;
-  }
-
-  override createAdapter(): DialectAdapter {
-    return new TransactionalAdapter();
-  }
-
-  override createDriver(): Driver {
-    return new SharedDriver(this.#config, this.#run);
-  }
+  return Object.assign(new SqliteDialect(config), {
+    createAdapter: () => new TransactionalAdapter(),
+    createDriver: () => new SharedDriver(config),
+  });
 }

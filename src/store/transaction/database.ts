@@ -44,28 +44,23 @@ export interface Database {
 /** Whether the database has locks of rows. Without them, transactions run one after the other. */
 export const hasRowLocks = ({ lock }: Pick<Database, 'lock'>): boolean => lock !== undefined;
 
-/** The implementation of `Tx`. `db` is undefined once the unit has ended. */
-class OpenTx {
-  db: Kysely<Schema> | undefined;
-
-  constructor(db: Kysely<Schema>) {
-    this.db = db;
-  }
-}
+/** The databases of open transactions. */
+const databases = new WeakMap<Tx, Kysely<Schema>>();
 
 /** Runs `unit` with a `Tx` that becomes invalid when the unit ends. */
 export async function withTx<T>(db: Kysely<Schema>, unit: (tx: Tx) => Promise<T>): Promise<T> {
-  const open = new OpenTx(db);
+  const tx = {} as Tx;
+  databases.set(tx, db);
   try {
-    return await unit(open as unknown as Tx);
+    return await unit(tx);
   } finally {
-    open.db = undefined;
+    databases.delete(tx);
   }
 }
 
 /** Returns the database for `tx`. Throws after the end of the unit, because a late write would join another unit. */
 export function dbOf(tx: Tx): Kysely<Schema> {
-  const { db } = tx as unknown as OpenTx;
+  const db = databases.get(tx);
   if (db === undefined) throw new Error('This transaction is over.');
   return db;
 }
