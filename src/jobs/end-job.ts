@@ -48,8 +48,7 @@ export type JobToEnd =
 export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> {
   const { jobs, queue, endWrites = {} } = deps;
   const { jobId, clientId } = 'queued' in end ? end.queued : end.claim.job;
-  const outcome: JobOutcome =
-    'queued' in end ? { status: statusOf(end.error), error: end.error } : end.outcome;
+  const outcome: JobOutcome = 'queued' in end ? { status: statusOf(end.error), error: end.error } : end.outcome;
   const { status } = outcome;
   const ticket = 'queued' in end ? await jobs.ticketOf(jobId) : undefined;
   const isEnded = await commitIf(deps.transactions, async (tx) => {

@@ -12,9 +12,9 @@ import type { MediaStore } from '../jobs/ports/media-store.ts';
 import { requireFfprobe, requireProber } from '../workers/builds.ts';
 import { REMOTE_AT_ONCE, requestTask, type WorkerTasks } from '../workers/request-task.ts';
 import type { TaskKind } from '../workers/task-runner.ts';
-import type { PreviewMaker, PreviewSource, ReadInTurn } from './preview-task.ts';
 import { isFullDisk, noSpace, previewSpace } from './preview-space.ts';
 import { previewStaging } from './preview-staging.ts';
+import type { PreviewMaker, PreviewSource, ReadInTurn } from './preview-task.ts';
 import { LINKS, previewTurns, stagingSlots } from './preview-turns.ts';
 
 const PREVIEW = 'preview';

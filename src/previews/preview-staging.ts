@@ -5,8 +5,8 @@ import { appendPart, mountOf as mountOfFile } from '../ffmpeg/preview/join-parts
 import { mountOf } from '../jobs/ffmpeg/probes.ts';
 import type { MediaStore, StagedInput } from '../jobs/ports/media-store.ts';
 import { checkInputSize } from '../jobs/run/attempt-failures.ts';
-import type { PreviewSource, PreviewTask } from './preview-task.ts';
 import type { ReserveSpace } from './preview-space.ts';
+import type { PreviewSource, PreviewTask } from './preview-task.ts';
 
 /** The common part of all files of a preview. `dir`: an empty folder of the preview. */
 type StagedFor = Pick<PreviewTask, 'root' | 'policy'> & {

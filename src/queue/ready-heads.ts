@@ -93,7 +93,15 @@ export function readyHeads(reader: Db) {
   const headsOf = (db: Db, queue: string) =>
     db
       .selectFrom('tickets')
-      .select(['client_id as clientId', 'queue', 'queue_position as queuePosition', 'job_id as jobId', 'receipt', 'weight', hasNext])
+      .select([
+        'client_id as clientId',
+        'queue',
+        'queue_position as queuePosition',
+        'job_id as jobId',
+        'receipt',
+        'weight',
+        hasNext,
+      ])
       .where(isHead)
       .where('queue', '=', queue)
       .orderBy('queue_position')
@@ -145,5 +153,7 @@ export function readyHeads(reader: Db) {
   };
 }
 
-export const isBefore = (a: Pick<ReadyHead, 'queuePosition' | 'jobId'>, b: Pick<ReadyHead, 'queuePosition' | 'jobId'>): boolean =>
-  a.queuePosition < b.queuePosition || (a.queuePosition === b.queuePosition && a.jobId < b.jobId);
+export const isBefore = (
+  a: Pick<ReadyHead, 'queuePosition' | 'jobId'>,
+  b: Pick<ReadyHead, 'queuePosition' | 'jobId'>,
+): boolean => a.queuePosition < b.queuePosition || (a.queuePosition === b.queuePosition && a.jobId < b.jobId);

@@ -29,7 +29,8 @@ export function fetchCounts(room: FetchRoom | undefined) {
     /** Filters the queues that may hand out more tickets. */
     open: (queues: readonly string[]) => (left > 0 ? queues : queues.filter((queue) => !isFetchQueue(queue))),
     /** The clients that get no more tickets of these queues. */
-    fullClients: (): readonly string[] => [...counts].flatMap(([clientId, count]) => (count >= perClient ? [clientId] : [])),
+    fullClients: (): readonly string[] =>
+      [...counts].flatMap(([clientId, count]) => (count >= perClient ? [clientId] : [])),
     add: (queue: string, clientId: string): void => {
       if (!isFetchQueue(queue)) return;
       left -= 1;

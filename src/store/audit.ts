@@ -163,7 +163,10 @@ const is = (column: string, value: string | undefined) =>
 
 const toRow = ({ at: _, ...record }: AuditRecord) => RECORDS.write(record) as Schema['audit'];
 
-const toRecord = (row: Selectable<Schema['audit']>): AuditRecord => ({ ...RECORDS.read(row), at: timeOfId(row.audit_id) });
+const toRecord = (row: Selectable<Schema['audit']>): AuditRecord => ({
+  ...RECORDS.read(row),
+  at: timeOfId(row.audit_id),
+});
 
 /** The id of a job is a UUID version 7 too, so its submission sorts among the records. */
 const toSubmission = (job: Pick<Selectable<Schema['jobs']>, 'job_id' | 'client_id' | 'retry_of'>): AuditRecord => ({

@@ -1,4 +1,4 @@
-import { type CatalogueStore } from '../workers/ports/worker-store.ts';
+import type { CatalogueStore } from '../workers/ports/worker-store.ts';
 import { countRows, findRow } from './queries.ts';
 import type { Database } from './transaction/database.ts';
 

@@ -31,7 +31,12 @@ export function clientStore(database: Database): ClientStore {
     add: (client) =>
       write(async (db) => {
         const row = db.insertInto('clients').values(CLIENTS.write(client));
-        return (await rowsChanged(db, row.onConflict((c) => c.doNothing()))) === 1;
+        return (
+          (await rowsChanged(
+            db,
+            row.onConflict((c) => c.doNothing()),
+          )) === 1
+        );
       }),
 
     async get(clientId) {

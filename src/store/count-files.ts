@@ -105,9 +105,7 @@ const upsertFiles = (db: Db, rows: readonly FileRow[]) =>
   db
     .insertInto('client_files')
     .values(rows)
-    .onConflict((c) =>
-      c.columns(['client_id', 'path']).doUpdateSet(excluded('bytes', 'version', 'checked_at')),
-    );
+    .onConflict((c) => c.columns(['client_id', 'path']).doUpdateSet(excluded('bytes', 'version', 'checked_at')));
 
 /** Adds `more` to the total of a client, which is never below 0. `first`: the total of a client that has none. */
 const addToTotal = (db: Db, clientId: string, first: number, more: RawBuilder<unknown>) =>

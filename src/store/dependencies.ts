@@ -65,7 +65,12 @@ export function dependencyStore(database: Database): DependencyStore {
     },
 
     async release(tx, jobId, fairnessRank, at) {
-      await updateRows(dbOf(tx), 'jobs', { waiting_for: null, released_at: at, fairness_rank: fairnessRank }, { job_id: jobId });
+      await updateRows(
+        dbOf(tx),
+        'jobs',
+        { waiting_for: null, released_at: at, fairness_rank: fairnessRank },
+        { job_id: jobId },
+      );
     },
 
     async removeJob(tx, jobId) {

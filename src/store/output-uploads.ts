@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { OutputUploads } from '../jobs/ports/job-records.ts';
 import { chunksOf, deleteRows, excluded, hasValues } from './queries.ts';
 import type { Schema } from './schema.ts';
-import { type Database } from './transaction/database.ts';
+import type { Database } from './transaction/database.ts';
 
 /** Thrown to roll back the reservations of an attempt that got only some of its keys. */
 class KeyTaken extends Error {
@@ -58,9 +58,7 @@ export function outputUploads({ reader, write }: Database): OutputUploads {
           await db
             .insertInto('output_uploads')
             .values(rows)
-            .onConflict((c) =>
-              c.columns(['job_id', 'fence', 'bucket', 'key']).doUpdateSet(excluded('upload_id')),
-            )
+            .onConflict((c) => c.columns(['job_id', 'fence', 'bucket', 'key']).doUpdateSet(excluded('upload_id')))
             .execute();
       }),
 

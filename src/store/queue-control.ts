@@ -1,4 +1,4 @@
-import { type QueueControl } from '../workers/ports/worker-store.ts';
+import type { QueueControl } from '../workers/ports/worker-store.ts';
 import { omitNullish } from './columns.ts';
 import { statusIs, updateRows } from './queries.ts';
 import type { Database } from './transaction/database.ts';
@@ -34,7 +34,13 @@ export function queueControl({ reader, write, now }: Database): QueueControl {
     async runningJobs() {
       const rows = await reader
         .selectFrom('jobs')
-        .select(['job_id as jobId', 'client_id as clientId', 'phase', 'worker_id as workerId', 'claimed_at as claimedAt'])
+        .select([
+          'job_id as jobId',
+          'client_id as clientId',
+          'phase',
+          'worker_id as workerId',
+          'claimed_at as claimedAt',
+        ])
         .where(statusIs('PROCESSING'))
         .orderBy('job_id')
         .execute();

@@ -6,8 +6,8 @@ import type { MeasuredList } from '../domain/measured-lists.ts';
 import type { JobPhase, JobStatus } from '../domain/states.ts';
 import type { DeliveredEvent } from '../domain/webhook.ts';
 import type { CountedEvent } from '../jobs/ports/job-records.ts';
-import type { DeliveryState } from '../webhooks/ports/outbox.ts';
 import type { DisabledReason } from '../webhooks/ports/endpoints.ts';
+import type { DeliveryState } from '../webhooks/ports/outbox.ts';
 import type { WorkerRecord } from '../workers/ports/worker-store.ts';
 
 /** A boolean as 1 or 0, which both SQLite and PostgreSQL support. */

@@ -1,6 +1,7 @@
 import type { JobStatus } from '../domain/states.ts';
 import { auditStore } from './audit.ts';
 import { batchStore } from './batches.ts';
+import { catalogueStore } from './catalogues.ts';
 import { changeLog } from './change-log.ts';
 import { clientStore } from './clients.ts';
 import { refreshStore, sessionStore, signingKeyStore } from './credentials.ts';
@@ -14,17 +15,16 @@ import { outputExpiries } from './output-expiries.ts';
 import { outputUploads } from './output-uploads.ts';
 import { ownRecipes } from './own-recipes.ts';
 import { countOfRows } from './queries.ts';
+import { queueControl } from './queue-control.ts';
+import { resumableUploads } from './resumable-uploads.ts';
 import { storedFiles } from './stored-files.ts';
 import { taskStore } from './tasks.ts';
 import type { Database } from './transaction/database.ts';
-import { resumableUploads } from './resumable-uploads.ts';
-import { usedLinks } from './used-links.ts';
 import { usageStore } from './usage.ts';
+import { usedLinks } from './used-links.ts';
 import { webhookEndpoints } from './webhooks/endpoints.ts';
 import { webhookOutbox } from './webhooks/outbox.ts';
-import { catalogueStore } from './catalogues.ts';
 import { workerStore } from './workers.ts';
-import { queueControl } from './queue-control.ts';
 
 /** An open database with its repositories. */
 export type Store = ReturnType<typeof repositories> & {

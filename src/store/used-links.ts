@@ -11,7 +11,10 @@ export const usedLinks = ({ reader, write, now }: Database): UsedLinks => ({
     write(async (db) => {
       const link = { link_id: linkId, kept_until: new Date(expiresAt.getTime() + RETENTION_MS).toISOString() };
       const insert = db.insertInto('used_links').values(link);
-      const added = await rowsChanged(db, insert.onConflict((c) => c.column('link_id').doNothing()));
+      const added = await rowsChanged(
+        db,
+        insert.onConflict((c) => c.column('link_id').doNothing()),
+      );
       // An upload that ends so late finds the marks of earlier ones deleted, so it may not use the link either.
       const deleted = await db.deleteFrom('used_links').where('kept_until', '<=', now()).returning('link_id').execute();
       return added > 0 && deleted.every((row) => row.link_id !== linkId);

@@ -1,7 +1,7 @@
 import { tally } from '../domain/tally.ts';
 import { decideDelivery, type SendResult } from './decide-delivery.ts';
-import type { ClaimedDelivery, DeliveryOutcome, WebhookOutbox } from './ports/outbox.ts';
 import type { DisabledReason, WebhookEndpoints } from './ports/endpoints.ts';
+import type { ClaimedDelivery, DeliveryOutcome, WebhookOutbox } from './ports/outbox.ts';
 import { signedHeaders } from './signatures.ts';
 
 /** Sends one request to a receiver. Follows no redirect, and reads little of the reply. Throws only if the signal aborts. */

@@ -4,8 +4,20 @@ import { Problem } from '../domain/problem.ts';
 import { TEST_EVENT } from '../domain/webhook.ts';
 import type { Transactions } from '../jobs/ports/transactions.ts';
 import { type CheckReceiver, requireReceiver } from './check-receiver.ts';
-import { DELIVERY_LIMITS, type DeliveryQuery, type WebhookDelivery, type WebhookMessage, type WebhookOutbox } from './ports/outbox.ts';
-import { type EndpointChange, type SecretOwner, type SigningSecret, type WebhookEndpoint, type WebhookEndpoints } from './ports/endpoints.ts';
+import type {
+  EndpointChange,
+  SecretOwner,
+  SigningSecret,
+  WebhookEndpoint,
+  WebhookEndpoints,
+} from './ports/endpoints.ts';
+import {
+  DELIVERY_LIMITS,
+  type DeliveryQuery,
+  type WebhookDelivery,
+  type WebhookMessage,
+  type WebhookOutbox,
+} from './ports/outbox.ts';
 import { newMessageId, payloadOf } from './record-job-end.ts';
 import { newWebhookSecret } from './signatures.ts';
 

@@ -6,8 +6,8 @@ import { componentKey, factsOf, stillMissing } from '../ffmpeg/catalogue/catalog
 import { catalogueKeyOf, isRequestableComponent, isRequestableOption } from '../ffmpeg/catalogue/complete-catalogue.ts';
 import type { LiveCatalogue } from '../ffmpeg/catalogue/live-catalogue.ts';
 import { type FactsResult, MAX_FACTS, type RequestFacts } from '../ffmpeg/catalogue/remote-facts.ts';
+import type { TaskStore } from './ports/task-store.ts';
 import { completeKeyOf, LIVE_SECONDS, type WorkerRecord, type WorkerStore } from './ports/worker-store.ts';
-import { type TaskStore } from './ports/task-store.ts';
 import { requestTask } from './request-task.ts';
 import type { TaskKind } from './task-runner.ts';
 

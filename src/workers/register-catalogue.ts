@@ -4,7 +4,14 @@ import type { LiveCatalogue } from '../ffmpeg/catalogue/live-catalogue.ts';
 import { rejectReplaced } from '../ffmpeg/catalogue/program-state.ts';
 import { queryFullHelp } from '../ffmpeg/catalogue/query-ffmpeg.ts';
 import { encodeCatalogue } from '../ffmpeg/catalogue/registered-catalogue.ts';
-import { type CatalogueStore, completeKeyOf, LIVE_SECONDS, partialKeyOf, type WorkerDescription, type WorkerStore } from './ports/worker-store.ts';
+import {
+  type CatalogueStore,
+  completeKeyOf,
+  LIVE_SECONDS,
+  partialKeyOf,
+  type WorkerDescription,
+  type WorkerStore,
+} from './ports/worker-store.ts';
 import type { Reporting } from './worker-reports.ts';
 
 interface RegistrationStore {

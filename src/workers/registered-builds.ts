@@ -4,7 +4,14 @@ import { sourceWithDevices } from '../ffmpeg/catalogue/changed-source.ts';
 import { catalogueKeyOf } from '../ffmpeg/catalogue/complete-catalogue.ts';
 import { type CatalogueSource, decodeCatalogue } from '../ffmpeg/catalogue/registered-catalogue.ts';
 import type { RequestFacts } from '../ffmpeg/catalogue/remote-facts.ts';
-import { type CatalogueStore, isPartialKey, LIVE_SECONDS, partialKeyOf, type WorkerRecord, type WorkerStore } from './ports/worker-store.ts';
+import {
+  type CatalogueStore,
+  isPartialKey,
+  LIVE_SECONDS,
+  partialKeyOf,
+  type WorkerRecord,
+  type WorkerStore,
+} from './ports/worker-store.ts';
 
 /** How many seconds after its last report a build counts as live, so that a worker or its machine may restart. */
 const RECENT_SECONDS = 300;

@@ -1,6 +1,12 @@
 import type { Lane } from '../domain/lane.ts';
 import { Problem } from '../domain/problem.ts';
-import { LIVE_SECONDS, type QueueControl, type RunningJob, type WorkerRecord, type WorkerStore } from './ports/worker-store.ts';
+import {
+  LIVE_SECONDS,
+  type QueueControl,
+  type RunningJob,
+  type WorkerRecord,
+  type WorkerStore,
+} from './ports/worker-store.ts';
 
 /**
  * The state of a worker for operators. `draining`: takes no jobs and still runs some. `drained`: an operator drained

@@ -6,9 +6,9 @@ import { BuildUnavailable } from '../ffmpeg/catalogue/build.ts';
 import { catalogueKeyOf } from '../ffmpeg/catalogue/complete-catalogue.ts';
 import type { Toolchain } from '../ffmpeg/toolchain.ts';
 import type { CatalogueStore, WorkerDescription } from './ports/worker-store.ts';
+import { registerCatalogue } from './register-catalogue.ts';
 import type { WorkerTasks } from './request-task.ts';
 import { type Reporting, startReporting } from './worker-reports.ts';
-import { registerCatalogue } from './register-catalogue.ts';
 
 interface Warn {
   warn(fields: object, message: string): void;

@@ -14,11 +14,17 @@ import {
 import { planners } from '../../src/jobs/ffmpeg/conversions.ts';
 import type { Store } from '../../src/store/store.ts';
 import { factsTask, requestFacts } from '../../src/workers/fact-tasks.ts';
-import { LIVE_SECONDS, partialKeyOf, type WorkerDescription, type WorkerRecord, type WorkerState } from '../../src/workers/ports/worker-store.ts';
+import {
+  LIVE_SECONDS,
+  partialKeyOf,
+  type WorkerDescription,
+  type WorkerRecord,
+  type WorkerState,
+} from '../../src/workers/ports/worker-store.ts';
+import { registerCatalogue } from '../../src/workers/register-catalogue.ts';
 import { registeredBuilds } from '../../src/workers/registered-builds.ts';
 import { requestTask } from '../../src/workers/request-task.ts';
 import { startTaskRunner } from '../../src/workers/task-runner.ts';
-import { registerCatalogue } from '../../src/workers/register-catalogue.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { testFolder } from '../support/folders.ts';
 import { learning } from '../support/learning-catalogue.ts';

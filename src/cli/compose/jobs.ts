@@ -42,10 +42,10 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Traces } from '../../telemetry/traces.ts';
 import type { Builds } from '../../workers/builds.ts';
 import { factsTask } from '../../workers/fact-tasks.ts';
-
-import type { Registration } from '../../workers/worker-registration.ts';
+import { LIVE_SECONDS } from '../../workers/ports/worker-store.ts';
 import { startTaskRunner, type TaskRunner } from '../../workers/task-runner.ts';
 import { slotsOf, takesJobs } from '../../workers/worker-operations.ts';
+import type { Registration } from '../../workers/worker-registration.ts';
 import type { Log } from '../logger.ts';
 import { startScratchReaper } from '../process/start-reaper.ts';
 import type { Auth } from './auth.ts';
@@ -53,7 +53,6 @@ import { every, everyHour, internalErrors } from './background-tasks.ts';
 import { openRecount } from './files.ts';
 import type { Storage } from './storage.ts';
 import type { Webhooks } from './webhooks.ts';
-import { LIVE_SECONDS } from '../../workers/ports/worker-store.ts';
 
 /** How often a wait reads its job again, because another service may have changed it. */
 const POLL_WAITS_MS = 1000;

@@ -15,7 +15,15 @@ import type { Component, ComponentKind } from '../../ffmpeg/catalogue/component.
 import type { OptionClass } from '../../ffmpeg/catalogue/help-full.ts';
 import { findFormat } from '../../ffmpeg/plan/request/format-names.ts';
 import { ALIAS_NAMES, aliasesOf } from '../../ffmpeg/plan/request/option-name.ts';
-import { type FindFfmpeg, type InstalledFfmpeg, notFound, type OptionQuery, type Page, pageOf, type Search } from './search-page.ts';
+import {
+  type FindFfmpeg,
+  type InstalledFfmpeg,
+  notFound,
+  type OptionQuery,
+  type Page,
+  pageOf,
+  type Search,
+} from './search-page.ts';
 
 /** In `of`, an option of ffmpeg itself, which can have aliases. */
 const OWN = 'ffmpeg';

@@ -53,7 +53,8 @@ export function largePlans(closers: AsyncDisposableStack) {
       });
   return {
     /** Plans the request of a job that runs. It was accepted, so no quota rejects it. */
-    ofJob: (clientId: string, task: PlanTask): PlanSteps => inThread(clientId, task, (cause) => new JobFailed(TOO_LARGE_JOB, cause)),
+    ofJob: (clientId: string, task: PlanTask): PlanSteps =>
+      inThread(clientId, task, (cause) => new JobFailed(TOO_LARGE_JOB, cause)),
     /** Plans a request of a client that waits for the reply. Throws RATE_LIMITED and UNAVAILABLE if too many are queued. */
     ofRequest: (clientId: string, task: PlanTask): PlanSteps => {
       const steps = inThread(clientId, task, () => invalidRequest([TOO_LARGE]));

@@ -1,7 +1,7 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { nextTurn } from '../../domain/steps.ts';
 import type { JobChange } from '../job-changes.ts';
-import { processorTurns, workersBefore, wakeTurns } from './worker-turns.ts';
+import { processorTurns, wakeTurns, workersBefore } from './worker-turns.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 

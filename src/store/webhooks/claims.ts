@@ -102,7 +102,8 @@ export function deliveryClaims({
             })
             // The state again, because its endpoint may have been disabled since.
             .where(hasValues<'webhook_deliveries'>({ delivery_id: deliveryId, receipt, state: 'PENDING' }));
-          if ((await rowsChanged(db, stored)) === 0 || attempt === undefined || webhookId === undefined) return undefined;
+          if ((await rowsChanged(db, stored)) === 0 || attempt === undefined || webhookId === undefined)
+            return undefined;
           // Whoever sends a test reads its result. A failed one disables nothing that works for events.
           if (delivery.message.event === TEST_EVENT && outcome.state !== 'DELIVERED' && !isGone(outcome))
             return undefined;
@@ -134,8 +135,19 @@ async function readClaimed(db: Kysely<Schema>, ids: readonly string[]): Promise<
     .innerJoin('webhook_messages as m', 'm.message_id', 'd.message_id')
     .leftJoin('webhook_endpoints as endpoint', 'endpoint.webhook_id', 'd.webhook_id')
     .leftJoin('clients', 'clients.client_id', 'd.client_id')
-    .select(['d.delivery_id as deliveryId', 'd.receipt', 'd.created_at as createdAt', 'd.attempt_count as attemptCount'])
-    .select(['d.webhook_id as webhookId', 'd.url as callback', 'endpoint.url', 'endpoint.disabled_at', 'clients.revoked_at'])
+    .select([
+      'd.delivery_id as deliveryId',
+      'd.receipt',
+      'd.created_at as createdAt',
+      'd.attempt_count as attemptCount',
+    ])
+    .select([
+      'd.webhook_id as webhookId',
+      'd.url as callback',
+      'endpoint.url',
+      'endpoint.disabled_at',
+      'clients.revoked_at',
+    ])
     .select(['m.message_id as messageId', 'm.client_id as clientId', 'm.job_id as jobId', 'm.batch_id as batchId'])
     .select(['m.event', 'm.payload', 'm.created_at as messageAt'])
     .where('d.delivery_id', 'in', ids)

@@ -7,8 +7,8 @@ import {
   type SqlBool,
   sql,
 } from 'kysely';
-import type { DeliveryLimits, EventStorage } from '../../webhooks/ports/outbox.ts';
 import type { DisabledReason } from '../../webhooks/ports/endpoints.ts';
+import type { DeliveryLimits, EventStorage } from '../../webhooks/ports/outbox.ts';
 import { countOf, removeInBatches, updateRows } from '../queries.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';

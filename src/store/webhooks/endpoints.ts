@@ -1,5 +1,11 @@
 import type { Kysely } from 'kysely';
-import type { EndpointChange, SecretOwner, SigningSecret, WebhookEndpoint, WebhookEndpoints } from '../../webhooks/ports/endpoints.ts';
+import type {
+  EndpointChange,
+  SecretOwner,
+  SigningSecret,
+  WebhookEndpoint,
+  WebhookEndpoints,
+} from '../../webhooks/ports/endpoints.ts';
 import { recordsOf } from '../columns.ts';
 import { countRows, deleteRows, findRow, updateRows } from '../queries.ts';
 import type { Schema } from '../schema.ts';

@@ -1,4 +1,4 @@
-import { type WebhookEvent } from '../../domain/webhook.ts';
+import type { WebhookEvent } from '../../domain/webhook.ts';
 
 /** Why an endpoint receives nothing. The client can enable it again. */
 export type DisabledReason =
