@@ -135,8 +135,8 @@ test.each([
   ['a file above the media root', segmentsOf('../../../etc/passwd'), 'INPUT_INVALID', 'names "etc/passwd", which'],
   ['a key', segmentsOf('a.ts', '#EXT-X-KEY:METHOD=AES-128,URI="k"\n'), 'UNSUPPORTED', 'are encrypted'],
   ['nothing', '#EXTM3U\n#EXT-X-TARGETDURATION:4\n', 'INPUT_INVALID', 'names no segment'],
-  ['songs', '#EXTM3U\na.ts\n', 'INPUT_INVALID', 'is not a manifest of HLS or DASH'],
-  ['broken XML', '<MPD ><Period', 'INPUT_INVALID', 'is not a manifest of HLS or DASH'],
+  ['songs', '#EXTM3U\na.ts\n', 'INPUT_INVALID', 'is not a readable manifest of HLS or DASH'],
+  ['broken XML', '<MPD ><Period', 'INPUT_INVALID', 'is not a readable manifest of HLS or DASH'],
 ] as const)('a manifest that names %s is an error that says so', async (_what, text, code, message) => {
   await expect(played({ 'h/m.m3u8': text, 'h/a.ts': 1 }, 'h/m.m3u8')).rejects.toMatchObject({
     ...{ code, message: expect.stringContaining(message) },
