@@ -16,13 +16,13 @@ import {
 import type { BatchJobState, BatchStore } from './ports/job-records.ts';
 import type { JobSize, JobStore } from './ports/job-store.ts';
 
-/** A batch whose jobs are read when they are needed: together, they can have a hundred megabytes. */
+/** A batch whose jobs are read on demand, because all jobs together can have a hundred megabytes. */
 export interface BatchToRead {
   readonly batch: Batch;
   readonly states: readonly (BatchJobState & JobSize)[];
-  /** What is stored of its jobs. */
+  /** The stored bytes of its jobs. */
   readonly bytes: number;
-  /** Reads the jobs in the order of the requests, in steps. Those that are deleted meanwhile are left out. */
+  /** Reads the jobs in steps, in the order of the requests. Skips jobs that are deleted in the meantime. */
   jobs(): AsyncIterable<Job>;
   /** Reads all of them, for a reply that is made in one piece. */
   allJobs(options?: LongReadOptions): Promise<readonly Job[]>;
@@ -73,7 +73,7 @@ export async function listBatchPage(
   caller: Caller,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string },
 ): Promise<{ readonly batches: readonly (Batch & { readonly counts: BatchCounts })[]; readonly nextCursor?: string }> {
-  // Request one more than the page holds, to learn whether there is a next page.
+  // One more than the page holds shows whether there is a next page.
   const found = await batches.list({
     limit: limit + 1,
     ...(canSeeAllJobs(caller) ? {} : { clientId: caller.clientId }),
@@ -84,10 +84,7 @@ export async function listBatchPage(
   return found.length > limit && last !== undefined ? { batches: page, nextCursor: last.batchId } : { batches: page };
 }
 
-/**
- * Cancels the jobs of a batch that have not ended. Those that wait come before their parents, whose end would fail them.
- * Throws BATCH_NOT_FOUND, BATCH_FINISHED.
- */
+/** Cancels the unfinished jobs of a batch, dependents before their parents. Throws BATCH_NOT_FOUND, BATCH_FINISHED. */
 export async function cancelBatch(
   deps: CancelDeps & ReadBatchDeps,
   caller: Caller,

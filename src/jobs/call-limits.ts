@@ -1,43 +1,21 @@
 import { Problem } from '../domain/problem.ts';
+import { tally } from '../domain/tally.ts';
 
 interface CallLimits {
-  /** The most calls of one client at a time. */
   readonly perClient: number;
-  /** The most calls of all clients together. */
   readonly total: number;
 }
 
-/**
- * Runs `work` unless too many calls are there, running or queued: then throws at once, RATE_LIMITED if they are the client's
- * own, UNAVAILABLE otherwise.
- */
+/** Runs `work`. Throws RATE_LIMITED at once if the client has too many calls, and UNAVAILABLE if all clients have. */
 export type CallQuota = <T>(clientId: string, work: () => Promise<T>) => Promise<T>;
 
 /** The advised delay before a retry. Within it, some calls have probably ended. */
 const RETRY_SECONDS = 2;
 
-/** Counts something by client. Forgets a client that has none. */
-export function clientCounts() {
-  const counts = new Map<string, number>();
-  const of = (clientId: string): number => counts.get(clientId) ?? 0;
-  return {
-    of,
-    add: (clientId: string, change: 1 | -1): void => {
-      const count = of(clientId) + change;
-      if (count === 0) counts.delete(clientId);
-      else counts.set(clientId, count);
-    },
-  };
-}
-
 /** Creates a quota. `what`: the plural noun for the calls, for messages. */
 export function callQuota(what: string, { perClient, total }: CallLimits): CallQuota {
-  const counts = clientCounts();
+  const counts = tally();
   let totalCount = 0;
-  const addToCounts = (clientId: string, change: 1 | -1): void => {
-    totalCount += change;
-    counts.add(clientId, change);
-  };
   const retry = { retryAfterSeconds: RETRY_SECONDS };
   return async (clientId, work) => {
     if (counts.of(clientId) >= perClient)
@@ -48,25 +26,26 @@ export function callQuota(what: string, { perClient, total }: CallLimits): CallQ
       );
     if (totalCount >= total)
       throw new Problem('UNAVAILABLE', `Too many ${what} are queued (${total}). Retry in ${RETRY_SECONDS} s.`, retry);
-    addToCounts(clientId, 1);
+    counts.add(clientId);
+    totalCount += 1;
     try {
       return await work();
     } finally {
-      addToCounts(clientId, -1);
+      counts.remove(clientId);
+      totalCount -= 1;
     }
   };
 }
 
 interface FairSlotsOptions {
-  /** The most calls that run at a time. */
   readonly slots: number;
-  /** The most of them that are one client's. Default: all. */
+  /** The most slots of one client. Default: all. */
   readonly perClient?: number;
 }
 
 /**
- * Runs `work` when a slot is free. Clients take turns: a free slot goes to the client that runs the fewest calls, of equal
- * ones to that which started none for the longest time. Rejects a queued call with the reason of `signal` when it is aborted.
+ * Runs `work` when a slot is free. A free slot goes to the client with the fewest running calls, then to the client
+ * whose last start is oldest. Rejects a queued call with the reason of `signal`.
  */
 export type FairSlots = <T>(clientId: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
@@ -75,7 +54,7 @@ interface QueuedCall {
   readonly start: () => void;
 }
 
-/** What one client has. It is forgotten when that is nothing. */
+/** The calls of one client. A client without calls is forgotten. */
 interface ClientCalls {
   running: number;
   queued: number;

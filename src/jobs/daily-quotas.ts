@@ -17,7 +17,6 @@ import type { Tx } from './ports/transactions.ts';
 /** The quotas of a client that submissions use. */
 export type DailyQuotas = Pick<ClientLimits, 'jobs' | 'media'>;
 
-/** What one submission uses of the quotas of its client. */
 export interface QuotaRequest {
   readonly clientId: string;
   readonly quotas: DailyQuotas;
@@ -32,7 +31,7 @@ const dailyQuotas = ({ jobs, media }: DailyQuotas, used: DailyUse): readonly Quo
 
 const hasDailyQuota = ({ jobs, media }: ClientLimits): boolean => jobs !== undefined || media !== undefined;
 
-/** The daily quotas of a client, and what a job of it reserves. `seconds`: the longest media that it can publish, if known. */
+/** The daily quotas of a client, and what a job reserves of them. `seconds`: the longest media that it can publish, if known. */
 export const quotaReservation = (
   { policy }: Pick<Caller, 'policy'>,
   seconds: number | undefined,
@@ -41,7 +40,7 @@ export const quotaReservation = (
   reservedMediaSeconds: policy.media === undefined ? 0 : (seconds ?? UNKNOWN_MEDIA_SECONDS),
 });
 
-/** Throws QUOTA_EXCEEDED if the submissions of a client together do not fit into what is left of its day. `used`: without them. */
+/** Throws QUOTA_EXCEEDED if the submissions of a client exceed the rest of its day. `used`: without these submissions. */
 export function checkQuotas(submissions: readonly QuotaRequest[], used: DailyUse, at: string): void {
   const needs = sumOf(submissions);
   const wanted: Readonly<Record<DailyQuotaName, number>> = { jobs: needs.jobs, media: needs.mediaSeconds };
@@ -52,7 +51,7 @@ export function checkQuotas(submissions: readonly QuotaRequest[], used: DailyUse
     }
 }
 
-/** The media in whole milliseconds for each job, as the store keeps them: what the jobs give back when they end is then the same. */
+/** Each job counts in whole milliseconds, as in the store, so that its end gives back exactly what it reserved. */
 const sumOf = (submissions: readonly QuotaRequest[]): DailyUse => ({
   jobs: submissions.length,
   mediaSeconds: submissions.reduce((sum, { mediaSeconds }) => sum + Math.round(mediaSeconds * 1000), 0) / 1000,
@@ -64,9 +63,8 @@ export function checkBatchSize({ policy: { jobs } }: Pick<Caller, 'policy'>, siz
 }
 
 /**
- * Returns what throws QUOTA_EXCEEDED if one more job with that much media exceeds the quotas of the client. undefined if the
- * client has none. The transaction checks again (`reserveQuotas`); but there, a client at a quota would fail the
- * submissions of others.
+ * Returns a function that throws QUOTA_EXCEEDED if one more job exceeds the quotas of the client; undefined without
+ * quotas. `reserveQuotas` checks again, but a rejection there would fail the submissions of other clients too.
  */
 export async function dailyQuotaCheck(
   { now, usage }: { readonly now: () => Date; readonly usage: Pick<UsageStore, 'ofDay'> },
@@ -79,9 +77,8 @@ export async function dailyQuotaCheck(
 }
 
 /**
- * Adds submissions to what their clients use today, in the transaction that stores them. Returns a check that throws
- * QUOTA_EXCEEDED if that is more than a quota allows. Call it once all statements of the transaction have ended: none may
- * still run when the error rolls the transaction back.
+ * Adds submissions to the day of their clients, in the transaction that stores them. Returns a check that throws
+ * QUOTA_EXCEEDED. Call it after all statements of the transaction, because the error rolls the transaction back.
  */
 export async function reserveQuotas(
   usage: Pick<UsageStore, 'reserve'>,
@@ -104,7 +101,7 @@ export async function reserveQuotas(
   };
 }
 
-/** What a client uses of its quotas. */
+/** A client's quotas, and what the client uses of them. */
 export interface ClientUsage {
   readonly clientId: string;
   /** The UTC day of the daily quotas. */
@@ -116,14 +113,13 @@ export interface ClientUsage {
   readonly quotas: readonly QuotaUse[];
 }
 
-/** Reads what a client uses of its quotas. Default: the caller. Throws INSUFFICIENT_SCOPE, NOT_FOUND. */
+/** Reads the usage of a client, by default of the caller. Throws INSUFFICIENT_SCOPE, NOT_FOUND. */
 export async function readUsage(
   deps: {
     readonly usage: Pick<UsageStore, 'ofDay'>;
     readonly stored: Pick<StoredFiles, 'used'>;
-    /** The current limits of a client. undefined if there is no such client. */
+    /** The current limits of a client. undefined: unknown client. */
     readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
-    /** The slots of all workers. */
     readonly slotsInAll: () => Promise<number>;
     readonly now: () => Date;
   },

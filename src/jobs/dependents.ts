@@ -19,9 +19,8 @@ interface ReleaseDeps {
 const RELEASE_BATCH = 100;
 
 /**
- * Queues the next jobs that wait only for a parent that is complete now. Each job gets a rank as if it were submitted now: with
- * their old ranks, jobs that waited for long would all be before the jobs of other clients. `isMore`: whether other jobs still wait
- * for the parent.
+ * Queues the next jobs that wait only for a completed parent. They get new ranks: with their old ranks, they would all
+ * come before the jobs of other clients. `isMore`: other jobs still wait for the parent.
  */
 async function releaseDependents(
   { dependencies, jobs, queue }: ReleaseDeps,
@@ -32,12 +31,8 @@ async function releaseDependents(
   const next = await dependencies.removeParent(tx, parentId, RELEASE_BATCH);
   const { released } = next;
   for (const [clientId, ofClient] of Map.groupBy(released, (job) => job.clientId)) {
-    let fairnessRank = await jobs.nextFairnessRank(tx, clientId);
-    const queued = ofClient.map((job) => {
-      const rank = fairnessRank;
-      fairnessRank += RANKS_APART;
-      return { ...job, rank };
-    });
+    const first = await jobs.nextFairnessRank(tx, clientId);
+    const queued = ofClient.map((job, index) => ({ ...job, rank: first + index * RANKS_APART }));
     await queue.enqueue(
       tx,
       queued.map(({ rank, priority, ...job }) => ({ ...job, queuePosition: queuePositionOf(rank, priority) })),
@@ -48,8 +43,8 @@ async function releaseDependents(
 }
 
 /**
- * Returns what the end of a job writes: a complete job releases the first of the jobs that waited only for it, and a job that ended
- * waits for no other job. `onMore`: called after the commit of a complete job that others still wait for; see `failDependents`.
+ * Returns what the end of a job writes: a complete job releases its first dependents, and a finished job waits for no
+ * other job. `onMore`: called after the commit if further dependents wait; see `failDependents`.
  */
 export function dependencyEndWrite(
   deps: ReleaseDeps,
@@ -84,25 +79,13 @@ interface FailDependentsDeps extends EndJobDeps {
 /** How many jobs are read at a time. */
 const BATCH = 100;
 
-/** Disposing it waits for the jobs that are being ended or released. `settle` handles the rest, later or in another process. */
-interface DependencyFailures extends AsyncDisposable {
-  /**
-   * Ends or releases the jobs that still wait for a job that has ended, because of a crash or a service of an earlier version. Call
-   * it at intervals.
-   */
-  settle(): Promise<void>;
-  /** Releases the jobs that still wait for a job that is complete, some in each transaction. Does not wait for it. */
-  releaseRest(parentId: string): void;
-}
-
 /**
- * Settles the jobs that wait for another job. If that job did not complete, they fail. If it did, this releases the jobs that
- * the transaction of its end left over. Each failed job ends by itself, so it has its own events. Its end fails the jobs that
- * wait for it, so a chain of any length needs no recursion.
+ * Settles dependents: fails them if their parent did not complete, and releases the ones that the transaction of its
+ * end left. Each failed job has its own end and events, so a chain of any length needs no recursion.
  */
-export function failDependents(deps: FailDependentsDeps): DependencyFailures {
+export function failDependents(deps: FailDependentsDeps) {
   const { dependencies, changes, transactions, now, onError } = deps;
-  /** Jobs that have ended, whose dependents are still to be failed. */
+  /** Finished jobs whose dependents must fail. */
   const ended: { readonly jobId: string; readonly status: JobStatus }[] = [];
   let working: Promise<void> | undefined;
   const releases = new Set<Promise<void>>();
@@ -143,7 +126,8 @@ export function failDependents(deps: FailDependentsDeps): DependencyFailures {
   });
 
   return {
-    async settle() {
+    /** Ends or releases the jobs that still wait for a finished job, for example after a crash. Call it at intervals. */
+    async settle(): Promise<void> {
       let last = '';
       for (let size = BATCH; size === BATCH; ) {
         const page = await dependencies.parents(last, BATCH);
@@ -154,14 +138,16 @@ export function failDependents(deps: FailDependentsDeps): DependencyFailures {
           else if (status === undefined || isFinished(status)) await failAll(parentId, status);
       }
     },
-    releaseRest(parentId) {
+    /** Releases the jobs that still wait for a complete job, in several transactions. Returns at once. */
+    releaseRest(parentId: string): void {
       // Do not queue this behind the failures of other jobs, which can be many.
       const release = releaseAll(parentId)
         .catch(onError)
         .finally(() => releases.delete(release));
       releases.add(release);
     },
-    async [Symbol.asyncDispose]() {
+    /** Waits for running ends and releases. `settle` handles the rest, later or in another process. */
+    async [Symbol.asyncDispose](): Promise<void> {
       isClosed = true;
       unsubscribe();
       await Promise.all([working, ...releases]);

@@ -12,23 +12,17 @@ export const CLIENT_REVOKED: Failure = {
   message: 'The client of this job was revoked, so its jobs are cancelled.',
 };
 
-/**
- * What other parts of the service store when a job ends, after its ticket and its row. Their order prevents deadlocks: see
- * `END_ORDER`.
- */
+/** What other modules store when a job ends, after its ticket and its row. The order prevents deadlocks; see `END_ORDER`. */
 export interface EndWrites {
   /** Releases the jobs that wait for it: `dependencyEndWrite`. */
   readonly dependents?: JobEndWrite;
-  /** Replaces what it has reserved of its quotas: `UsageStore.settle`. */
+  /** Replaces its reserved quotas by its usage: `UsageStore.settle`. */
   readonly usage?: JobEndWrite;
   /** Stores its events: `recordJobEnd`. */
   readonly events?: JobEndWrite;
 }
 
-/**
- * Events are last, because they lock the batch of the job: a transaction that has locked the batch must not wait for what another
- * one that ends a job of the batch has locked.
- */
+/** Events are last because they lock the batch of the job. After that, the transaction must wait for no other lock. */
 const END_ORDER = ['dependents', 'usage', 'events'] as const satisfies readonly (keyof EndWrites)[];
 
 export interface EndJobDeps {
@@ -48,34 +42,32 @@ export type JobToEnd =
   | { readonly queued: Pick<Job, 'jobId' | 'clientId'>; readonly error: Failure };
 
 /**
- * Ends a job. Every job ends here, whatever its outcome. Its ticket, its row and what else changes when a job ends
- * (`endWrites`) change in one transaction, in this order. Resolves to false, and changes nothing, if another worker has claimed the
- * running job or if the queued job is no longer queued.
+ * Ends a job, whatever its outcome. The ticket, the row and `endWrites` change in one transaction, in this order.
+ * Resolves to false, and changes nothing, if another worker has claimed the job or the job is not queued any more.
  */
 export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> {
   const { jobs, queue, endWrites = {} } = deps;
   const { jobId, clientId } = 'queued' in end ? end.queued : end.claim.job;
-  const { status, error } =
-    'queued' in end ? { status: statusOf(end.error), error: end.error } : withError(end.outcome);
+  const outcome: JobOutcome = 'queued' in end ? { status: statusOf(end.error), error: end.error } : end.outcome;
+  const { status } = outcome;
   const ticket = 'queued' in end ? await jobs.ticketOf(jobId) : undefined;
   const isEnded = await commitIf(deps.transactions, async (tx) => {
     const at = deps.now().toISOString();
     if ('queued' in end) {
-      // Rolled back if the job is no longer queued: the job of a crashed worker needs its ticket to be claimed again.
+      // Rolled back if the job is not queued: the job of a crashed worker needs its ticket for the next claim.
       if (ticket !== undefined) await queue.withdraw?.(tx, ticket);
       if (!(await jobs.endPending(tx, jobId, statusOf(end.error), end.error, at))) return false;
     } else {
-      const { claim, delivery, outcome, log } = end;
+      const { claim, delivery, log } = end;
       if (!(await queue.remove(tx, delivery)) || !(await jobs.end(tx, claim, outcome, at, log))) return false;
     }
     for (const part of END_ORDER) await endWrites[part]?.(tx, { jobId, clientId, status, at });
     return true;
   });
-  if (isEnded) deps.changes.publish({ kind: 'ended', jobId, clientId, status, ...(error && { code: error.code }) });
+  const code = 'error' in outcome ? { code: outcome.error.code } : {};
+  if (isEnded) deps.changes.publish({ kind: 'ended', jobId, clientId, status, ...code });
   return isEnded;
 }
-
-const withError = (outcome: JobOutcome): { readonly status: JobOutcome['status']; readonly error?: Failure } => outcome;
 
 const statusOf = ({ code }: Failure): 'CANCELLED' | 'FAILED' => (code === 'CANCELLED' ? 'CANCELLED' : 'FAILED');
 
@@ -84,9 +76,7 @@ class RollBack extends Error {
   override readonly name = 'RollBack';
 }
 
-/**
- * Runs `unit` in a transaction. Commits if it resolves to true and rolls back otherwise. Returns what `unit` returned.
- */
+/** Runs `unit` in a transaction. Commits if it resolves to true, rolls back otherwise. Returns the result of `unit`. */
 export async function commitIf(transactions: Transactions, unit: (tx: Tx) => Promise<boolean>): Promise<boolean> {
   try {
     await transactions.run(async (tx) => {

@@ -37,7 +37,7 @@ const BATCH = 20;
 /** The most jobs of one round. The next one continues. */
 const MAX_JOBS = 1000;
 
-/** How long a process that was killed keeps others from removing outputs. Renewed before each job. */
+/** How long the lease of a killed process blocks others. Renewed before each job. */
 const LEASE_SECONDS = 60;
 
 /** When it is tried again to remove outputs after a failure. */

@@ -20,9 +20,7 @@ export interface CancelDeps extends EndJobDeps {
   readonly jobs: EndJobDeps['jobs'] & Pick<JobStore, 'get' | 'requestCancel'>;
 }
 
-/**
- * Ends a queued job at once. Marks a running job, whose worker then ends ffmpeg. Throws JOB_NOT_FOUND, JOB_FINISHED.
- */
+/** Ends a queued job at once. Marks a running job, whose worker then ends ffmpeg. Throws JOB_NOT_FOUND, JOB_FINISHED. */
 export async function cancelJob(deps: CancelDeps, caller: Caller, jobId: string): Promise<Job> {
   let job = await authorizeJob(deps.jobs, caller, jobId);
   // A worker may claim or requeue the job between the read and the write. Then read it again and cancel its new status.
@@ -41,10 +39,7 @@ async function tryCancel(deps: CancelDeps, job: Job): Promise<boolean> {
   return marked;
 }
 
-/**
- * Submits the request of a finished job again, for the same client. The old job does not change. Throws JOB_NOT_FOUND,
- * JOB_NOT_FINISHED and what `submitJob` throws.
- */
+/** Submits the request of a finished job again. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED and the errors of `submitJob`. */
 export async function retryJob(
   deps: SubmitDeps & {
     readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
@@ -69,7 +64,7 @@ export async function retryJob(
   return failed.length > 0 ? { ...accepted, warnings: [...(accepted.warnings ?? []), ...failed] } : accepted;
 }
 
-/** A retry waits only for what can still be complete. It does not know the retries of those that failed. */
+/** A retry waits only for jobs that can still complete. It does not know the retries of failed jobs. */
 const notWaitedFor = ({ jobId, status }: Job): Warning => ({
   code: 'DEPENDENCY_FAILED',
   message: `Job "${jobId}", after which this request was to run, is ${status}. The retry does not wait for it, nor for a retry of it.`,
@@ -78,7 +73,7 @@ const notWaitedFor = ({ jobId, status }: Job): Warning => ({
 
 type OutputFile = Pick<JobOutput, 'path' | 'fingerprint'>;
 
-/** The files that are deleted until they no longer count. */
+/** How many files are deleted before they are recounted. */
 const FILES_AT_ONCE = 1000;
 
 /** Deletes a finished job, and its outputs if `outputs` is true. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED. */
@@ -109,7 +104,7 @@ export async function removeJob(
   await deps.transactions.run((tx) => deps.jobs.remove(tx, jobId));
 }
 
-/** The files of all outputs. They are read before the first is deleted: another call may delete the job meanwhile. */
+/** The files of all outputs. Read before the first is deleted, because another call may delete the job. */
 async function outputFiles(jobs: Pick<JobStore, 'outputs'>, job: Job): Promise<readonly OutputFile[]> {
   const files: OutputFile[] = [];
   for await (const part of allOutputs(jobs.outputs, job))
@@ -118,8 +113,8 @@ async function outputFiles(jobs: Pick<JobStore, 'outputs'>, job: Job): Promise<r
 }
 
 /**
- * Returns the key with which a job encrypts HLS, in hex. Throws JOB_NOT_FOUND, and NOT_FOUND if it encrypts nothing, or if the caller
- * may see the job but is not its client: whoever has the key plays the film.
+ * Returns a job's HLS key, in hex. Throws JOB_NOT_FOUND, and NOT_FOUND without a key or for another client: the key
+ * plays the video.
  */
 export async function jobKey(jobs: Pick<JobStore, 'get'>, caller: Caller, jobId: string): Promise<string> {
   const { request, clientId } = await authorizeJob(jobs, caller, jobId);

@@ -11,7 +11,6 @@ export type JobChange = { readonly jobId: string; readonly clientId: string } & 
   | { readonly kind: 'cancelRequested' }
   /** A drain or a retryable failure sent the job back to the queue. */
   | { readonly kind: 'requeued' }
-  /** The jobs that it waited for are complete. */
   | { readonly kind: 'released' }
   /** The outputs of a job that has ended were removed, because they had expired. */
   | { readonly kind: 'expired' }
@@ -24,14 +23,11 @@ export type JobFilter = { readonly jobId: string } | { readonly clientId: string
 
 export type JobChangeListener = (change: JobChange) => void | Promise<void>;
 
-/**
- * Delivers job changes to subscribers. A subscriber receives only changes that are published after it subscribed. To
- * miss none, it subscribes first and then reads the job.
- */
+/** Delivers job changes to subscribers. A subscriber gets only later changes, so it subscribes first and then reads the job. */
 export interface JobChangeSource {
   /**
-   * Calls `listener` for each change of the selected jobs, in the order of publishing. Returns a function that
-   * unsubscribes. A listener must return at once: it records the change and handles it later.
+   * Calls `listener` for each change of the selected jobs, in order. It must return at once. Returns a function that
+   * unsubscribes.
    */
   subscribe(filter: JobFilter, listener: JobChangeListener): () => void;
 }
@@ -41,11 +37,7 @@ export interface JobChangeSink {
   publish(change: JobChange): void;
 }
 
-/**
- * Creates the publisher of the job changes in this process. An engine that receives changes from other processes
- * publishes them here too. `onListenerError` receives what a listener throws; other listeners and the publisher are not
- * affected.
- */
+/** Creates the publisher of job changes, also of changes from other processes. `onListenerError`: gets errors of listeners. */
 export function createJobChanges(onListenerError: (error: unknown) => void): JobChangeSource & JobChangeSink {
   const listenersOf = new Map<string, Set<JobChangeListener>>();
 

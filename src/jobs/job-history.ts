@@ -22,31 +22,21 @@ export function firstStep(span: HistorySpan, nowMs: number): string {
   return new Date(stepOf(nowMs, stepSeconds) - (steps - 1) * stepSeconds * 1000).toISOString();
 }
 
-/** Something that happened to a job. */
 interface CountedJob {
   readonly event: CountedEvent;
-  /** Why it failed. */
   readonly code?: FailureCode;
   /** How long it was queued, if it started. */
   readonly waitedMs?: number;
 }
 
-/** Counts what happens to jobs in this process. */
-interface HistoryRecorder {
-  /** Returns at once and never throws. */
-  count(job: CountedJob): void;
-  /** Stores what was counted. If that fails, it is kept for the next call. */
-  flush(): Promise<void>;
-}
+/** Counts events of jobs in this process. */
+type HistoryRecorder = ReturnType<typeof historyRecorder>;
 
 /**
- * Counts in memory and stores the sums: a count in the transaction of each job would make all services write the same row. So a
- * crash loses the counts since the last flush.
+ * Counts in memory, because counts in the jobs' transactions would write one row. A crash loses the counts since the
+ * last flush.
  */
-export function historyRecorder(deps: {
-  readonly history: Pick<JobHistoryStore, 'add'>;
-  readonly now: () => Date;
-}): HistoryRecorder {
+export function historyRecorder(deps: { readonly history: Pick<JobHistoryStore, 'add'>; readonly now: () => Date }) {
   // There are few, the latest at the end, and to compare them takes less than a key for each job.
   let counts: MinuteCount[] = [];
 
@@ -60,13 +50,15 @@ export function historyRecorder(deps: {
   };
 
   return {
-    count({ event, code, waitedMs = 0 }) {
+    /** Returns at once and never throws. */
+    count({ event, code, waitedMs = 0 }: CountedJob): void {
       const minute = stepOf(deps.now().getTime(), SPANS.hour.stepSeconds);
       // Clocks of several machines may differ.
       add({ minute, event, code, jobs: 1, waitedMs: Math.max(0, Math.round(waitedMs)) });
     },
 
-    async flush() {
+    /** Stores the counts. After a failure, the next call stores them. */
+    async flush(): Promise<void> {
       if (counts.length === 0) return;
       const flushed = counts;
       counts = [];
@@ -80,7 +72,7 @@ export function historyRecorder(deps: {
   };
 }
 
-/** What happened to jobs in one minute, the shortest step. Every other step has whole minutes. */
+/** The events of one minute, the shortest step. Every other step has whole minutes. */
 interface MinuteCount {
   /** When it began, in milliseconds. */
   readonly minute: number;
@@ -90,7 +82,7 @@ interface MinuteCount {
   waitedMs: number;
 }
 
-/** Counts what a change of a job means for the history. Its start is counted by the worker, which knows how long it was queued. */
+/** Counts a change of a job. The worker counts the start, because it knows how long the job was queued. */
 export function recordChange(recorder: Pick<HistoryRecorder, 'count'>, change: JobChange): void {
   if (change.kind === 'created') recorder.count({ event: 'ACCEPTED' });
   if (change.kind !== 'ended') return;
@@ -111,47 +103,23 @@ function inSteps(minutes: readonly Readonly<MinuteCount>[], stepSeconds: number)
   return { stepSeconds, counts: [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count) };
 }
 
-/** What happened to jobs in one step of time. */
-interface HistoryPoint {
-  /** When the step began, as ISO 8601 text. */
-  readonly at: string;
-  readonly accepted: number;
-  /** The jobs whose first attempt began. */
-  readonly started: number;
-  readonly completed: number;
-  readonly failed: number;
-  readonly cancelled: number;
-  /** How long the jobs that started were queued, on average. Absent if none started. */
-  readonly waitedSeconds?: number;
-}
+export type ReadHistory = ReturnType<typeof historyReader>;
 
-/** What happened to jobs until now. */
-interface JobHistory {
-  readonly span: HistorySpan;
-  readonly stepSeconds: number;
-  /** A point for each step, oldest first. The last step is not over. */
-  readonly points: readonly HistoryPoint[];
-  /** Why jobs failed, the most frequent reason first. */
-  readonly failures: readonly { readonly code: FailureCode; readonly jobs: number }[];
-}
-
-export type ReadHistory = (span: HistorySpan) => Promise<JobHistory>;
-
-/** `flush`: stores what this process has counted, so that it is read too. */
+/** `flush`: stores the counts of this process, so that they are read too. */
 export const historyReader =
   (deps: {
     readonly history: Pick<JobHistoryStore, 'read'>;
     readonly flush: () => Promise<void>;
     readonly now: () => Date;
-  }): ReadHistory =>
-  async (span) => {
+  }) =>
+  async (span: HistorySpan) => {
     await deps.flush();
     const from = firstStep(span, deps.now().getTime());
     return toHistory(span, from, await deps.history.read(SPANS[span].stepSeconds, from));
   };
 
 /** Orders counts by time. Pure. `from`: the beginning of the first step. */
-export function toHistory(span: HistorySpan, from: string, counts: readonly HistoryCount[]): JobHistory {
+export function toHistory(span: HistorySpan, from: string, counts: readonly HistoryCount[]) {
   const { stepSeconds, steps } = SPANS[span];
   const byTime = Map.groupBy(counts, ({ at }) => at);
   const points = Array.from({ length: steps }, (_, step) => {
@@ -170,7 +138,8 @@ export function toHistory(span: HistorySpan, from: string, counts: readonly Hist
 
 const sumOf = (counts: readonly { readonly jobs: number }[]): number => counts.reduce((sum, { jobs }) => sum + jobs, 0);
 
-function toPoint(at: string, counts: readonly HistoryCount[]): HistoryPoint {
+/** `at`: when the step began. `started`: jobs whose first attempt began. `waitedSeconds`: their mean time in the queue. */
+function toPoint(at: string, counts: readonly HistoryCount[]) {
   const jobs = (event: CountedEvent): number => sumOf(counts.filter((count) => count.event === event));
   const started = jobs('STARTED');
   const waitedMs = counts.reduce((sum, count) => sum + count.waitedMs, 0);

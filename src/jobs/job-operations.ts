@@ -61,18 +61,15 @@ export interface JobOperationsDeps
   readonly usage: UsageStore;
   readonly stored: Pick<StoredFiles, 'used'>;
   readonly recount: RecountFiles;
-  /** The limits of a client. Undefined if there is no such client. */
+  /** The limits of a client. undefined: unknown client. */
   readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
-  /** The slots of all workers. */
   readonly slotsInAll: () => Promise<number>;
   readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
   readonly changes: JobChangeSource & JobChangeSink;
-  /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
   readonly storeSpace: Pick<StoreSpace, 'isLow'>;
   readonly pendingLimits: PendingLimits | undefined;
   readonly queuePausedAt: QueuePausedAt;
-  /** Whether other processes store jobs too. */
   readonly isShared?: boolean;
   /** How often a wait reads its job again. Absent if `changes` has the changes of all processes. */
   readonly pollWaitsMs?: number;
@@ -92,7 +89,6 @@ const bind =
   (...args: A): R =>
     useCase(deps, ...args);
 
-/** Composes the use cases of this folder. */
 export function jobOperations(deps: JobOperationsDeps) {
   const { jobs, storeSpace } = deps;
   const reserve = pendingQuota(deps, deps.pendingLimits);
@@ -104,8 +100,8 @@ export function jobOperations(deps: JobOperationsDeps) {
   const { estimate: _, tryCommand: __, ...withoutFiles } = deps;
   return {
     /**
-     * Reserves room in the queue for each of `count` jobs before the body is read. `batchSize`: the jobs of their
-     * batch, if some have reservations already. Throws TOO_MANY_PENDING; INVALID_REQUEST if the batch can never have so many.
+     * Reserves room in the queue before the body is read. `batchSize`: all jobs of the batch. Throws TOO_MANY_PENDING,
+     * INVALID_REQUEST.
      */
     admit: (caller: Caller, count?: number, batchSize?: number): MaybePromise<Admission> =>
       whenKnown(storeSpace.isLow(), (isLow) => {
@@ -142,8 +138,8 @@ export function jobOperations(deps: JobOperationsDeps) {
     cancelBatch: bind(cancelBatch, inSteps),
     get: async (caller: Caller, jobId: string): Promise<Job> => mark(await authorizeJob(jobs, caller, jobId)),
     /**
-     * Waits for a job to change or to end and returns it. Returns it unchanged when the time is over, the signal is
-     * aborted or the service stops. Returns undefined at once if this client has too many concurrent waits.
+     * Waits until a job changes or ends, or the wait is over. Returns the job; undefined at once if the client has too
+     * many waits.
      */
     wait: async (caller: Caller, jobId: string, options: JobWaitOptions): Promise<Job | undefined> => {
       const job = await wait(caller, jobId, options);
@@ -161,10 +157,7 @@ export function jobOperations(deps: JobOperationsDeps) {
     },
     /** Lists jobs as `list` does. Gives them to `write` in small groups, so that no long page is in memory as a whole. */
     listInSteps: bind(listJobPage, inSteps),
-    /**
-     * Returns up to `limit` outputs of a finished job, from place `first` on, and the number of all. A job that has failed has
-     * none. Throws JOB_NOT_FINISHED.
-     */
+    /** Returns up to `limit` outputs of a finished job from index `first` on, and the number of all. Throws JOB_NOT_FINISHED. */
     outputs: async (
       caller: Caller,
       jobId: string,

@@ -8,19 +8,17 @@ import { nextTurn } from '../domain/steps.ts';
 import { fairSlots } from './call-limits.ts';
 import type { JobSize, JobStore } from './ports/job-store.ts';
 
-/** A query for one page of jobs. */
 export interface JobListQuery {
   readonly status?: JobStatus;
   /** Only jobs of this client. Throws INSUFFICIENT_SCOPE if the caller may not see them. */
   readonly clientId?: string;
-  /** Only jobs whose metadata has all these values. */
   readonly metadata?: Metadata;
   readonly limit: number;
   /** `nextCursor` of the previous page. */
   readonly cursor?: string;
 }
 
-/** What a page is made of: `write` gets the jobs of each step, so that they need not be in memory together. */
+/** Options of a page. `write` gets the jobs step by step, so that they need not be in memory together. */
 export type ListOptions = LongReadOptions & { readonly write: (jobs: readonly Job[]) => void };
 
 /** Whether the caller may see jobs of all clients. */
@@ -30,16 +28,14 @@ export const canSeeAllJobs = (caller: Caller): boolean => allows(caller, 'admin'
 export const isVisible = (caller: Caller, job: Job | undefined): job is Job =>
   job !== undefined && (job.clientId === caller.clientId || canSeeAllJobs(caller));
 
-/**
- * Returns the job. Throws JOB_NOT_FOUND if it belongs to another client, so that a caller cannot learn which ids exist.
- */
+/** Returns the job. Throws JOB_NOT_FOUND also for a job of another client, so that a caller cannot learn which ids exist. */
 export async function authorizeJob(jobs: Pick<JobStore, 'get'>, caller: Caller, jobId: string): Promise<Job> {
   const job = await jobs.get(jobId);
   if (!isVisible(caller, job)) throw jobNotFound(jobId);
   return job;
 }
 
-/** Returns a finished job. `instead`: what to do if it is not. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED. */
+/** Returns a finished job. `instead`: what the caller can do if it is not finished. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED. */
 export async function authorizeFinishedJob(
   jobs: Pick<JobStore, 'get'>,
   caller: Caller,
@@ -74,10 +70,7 @@ const STEP_JOBS = 50;
 /** How many clients take steps at the same time. On PostgreSQL, a step takes a connection. */
 const CLIENTS_AT_ONCE = 4;
 
-/**
- * Runs one step of a long read, in a turn of the event loop of its own. Each client takes one step at a time, whatever it has asked
- * for, and clients take turns. Rejects with the reason of `signal` when it is aborted.
- */
+/** Runs one step of a long read in its own turn of the event loop. Clients take turns. Rejects with the reason of `signal`. */
 export type ReadStep = <T>(clientId: string, signal: AbortSignal, step: () => Promise<T>) => Promise<T>;
 
 /** Creates the steps. All long reads of a process share them. */
@@ -91,21 +84,20 @@ export function readSteps(): ReadStep {
 }
 
 /**
- * Creates turns for long replies that are made in one piece. Each client makes one at a time: otherwise, the parts of many would be
- * in memory together, because the steps of different replies take turns. Clients do not wait for each other, because a
- * turn lasts for all steps of a reply. A reply is about a megabyte, and `reserve` limits those of all clients.
+ * Creates turns for long replies that are built in one piece. Each client builds one at a time, because the steps of
+ * several replies would alternate and keep all parts in memory. Clients do not wait for each other. `reserve` limits
+ * the memory of all clients.
  */
 export const replyTurns = (): ReadStep => fairSlots({ slots: Number.POSITIVE_INFINITY, perClient: 1 });
 
-/** What the caller of a long read adds. */
 export interface LongReadOptions {
   /** Ends the read while it waits for its turn or for its next step. */
   readonly hangUp?: AbortSignal;
-  /** Called with what is stored of the jobs, before they are read. It throws if there is no memory for them. */
+  /** Gets the sizes of the jobs before they are read. Throws if there is no memory for them. */
   readonly reserve?: (sizes: readonly JobSize[]) => void;
 }
 
-/** Splits jobs into those that are read together, in their order. */
+/** Splits jobs into groups that are read together, in order. */
 export function stepsOf(sizes: readonly JobSize[]): readonly (readonly string[])[] {
   const steps: string[][] = [];
   let [current, bytes]: [string[], number] = [[], 0];
@@ -119,7 +111,7 @@ export function stepsOf(sizes: readonly JobSize[]): readonly (readonly string[])
   return steps;
 }
 
-/** Reads jobs for a client in their order, each step when it is asked for. Jobs that were deleted since are left out. */
+/** Reads jobs for a client in order, each step on demand. Skips deleted jobs. */
 export async function* readInSteps(
   { jobs, step }: { readonly jobs: Pick<JobStore, 'getMany'>; readonly step: ReadStep },
   clientId: string,
@@ -129,7 +121,6 @@ export async function* readInSteps(
   for (const jobIds of stepsOf(sizes)) yield await step(clientId, signal, () => readInOrder(jobs, jobIds));
 }
 
-/** The signal of a step that nothing aborts. */
 export const NEVER = new AbortController().signal;
 
 async function readInOrder(jobs: Pick<JobStore, 'getMany'>, jobIds: readonly string[]): Promise<readonly Job[]> {
@@ -147,18 +138,14 @@ export interface ListDeps {
   readonly queuePausedAt: QueuePausedAt;
 }
 
-/**
- * Lists one page of the caller's jobs, or for an admin of those of one client or of all, newest first. The cursor is the id of a job.
- * Throws INSUFFICIENT_SCOPE.
- */
-export async function listJobPage(
+/** Lists one page of jobs, newest first; for an admin, of one or all clients. Throws INSUFFICIENT_SCOPE. */
+export const listJobPage = (
   deps: ListDeps,
   caller: Caller,
   query: JobListQuery,
   options: ListOptions,
-): Promise<{ readonly nextCursor?: string }> {
-  return deps.turn(caller.clientId, options.hangUp ?? NEVER, () => readPage(deps, caller, query, options));
-}
+): Promise<{ readonly nextCursor?: string }> =>
+  deps.turn(caller.clientId, options.hangUp ?? NEVER, () => readPage(deps, caller, query, options));
 
 async function readPage(
   { jobs, step, queuePausedAt }: ListDeps,
@@ -172,7 +159,7 @@ async function readPage(
       scopes: ['admin'],
     });
   const owner = seesAll ? clientId : caller.clientId;
-  // Request one job more than the page holds, to learn whether there is a next page.
+  // One job more than the page holds shows whether there is a next page.
   const query = {
     limit: limit + 1,
     ...(owner !== undefined && { clientId: owner }),

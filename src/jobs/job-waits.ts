@@ -5,16 +5,14 @@ import type { Metadata } from '../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import type { Job } from '../domain/job.ts';
 import { isFinished } from '../domain/states.ts';
+import { tally } from '../domain/tally.ts';
 import { authorizeBatch } from './batches.ts';
-import { clientCounts } from './call-limits.ts';
 import type { JobChangeSource } from './job-changes.ts';
 import { authorizeJob, canSeeAllJobs, isVisible, jobNotFound, NEVER, type ReadStep } from './job-reads.ts';
 import type { BatchStore } from './ports/job-records.ts';
 import type { JobStore } from './ports/job-store.ts';
 
-/** Options of a wait for a job. */
 export interface JobWaitOptions {
-  /** The longest wait. */
   readonly seconds: number;
   /** Aborted when the caller disconnects. This ends the wait. */
   readonly signal: AbortSignal;
@@ -24,21 +22,20 @@ export interface JobWaitOptions {
   readonly onChange?: ((job: Job) => Promise<void>) | undefined;
 }
 
-/** The jobs of a wait for several: those with these ids, those of a batch, or those whose metadata has all these values. */
+/** The jobs of a wait for several: by ids, by batch, or by metadata. */
 export type JobSelection =
   | { readonly jobIds: readonly string[] }
   | { readonly batchId: string }
   | { readonly metadata: Metadata };
 
-/** Options of a wait for the end of several jobs. */
 export interface WaitForAllOptions<Kept> extends Pick<JobWaitOptions, 'seconds' | 'signal'> {
-  /** Returns what the wait returns of a job. */
+  /** What the result keeps of a job. */
   readonly keep: (job: Job) => Kept;
   /** Receives how many of all jobs have ended: at the start, and after the end of some. */
   readonly onEnd?: ((ended: number, all: number) => Promise<void>) | undefined;
 }
 
-/** The jobs at the end of a wait for several, without those that were deleted meanwhile. */
+/** The jobs at the end of a wait for several, without deleted ones. */
 export interface WaitedJobs<Kept> {
   readonly jobs: readonly Kept[];
   /** How many of them have not ended. */
@@ -50,7 +47,7 @@ export interface WaitedJobs<Kept> {
 /** The most concurrent waits of one client. Each wait occupies a connection. */
 export const MAX_WAITS_PER_CLIENT = 32;
 
-/** The most jobs of one wait: those of the largest batch. */
+/** The most jobs of one wait: the jobs of the largest batch. */
 export const MAX_JOBS_PER_WAIT = REQUEST_LIMITS.batch;
 
 /** The jobs that a wait for several reads in one step. It does not know their sizes. */
@@ -61,26 +58,22 @@ export interface JobWaitDeps {
   readonly batches: Pick<BatchStore, 'get' | 'statesOf'>;
   readonly step: ReadStep;
   readonly changes: JobChangeSource;
-  /** Aborted when the service stops. This ends all waits. */
   readonly stopping: AbortSignal;
   /** How often a wait reads its jobs again. Absent if `changes` has the changes of all processes. */
   readonly pollWaitsMs?: number;
 }
 
-/**
- * Waits for jobs to end or to change. Each wait returns undefined at once if the client has too many concurrent waits. It ends
- * when the time is over, the signal is aborted or the service stops.
- */
+/** Waits until jobs change or end, or the wait is over. Each wait returns undefined at once if the client has too many waits. */
 export function jobWaits(deps: JobWaitDeps) {
-  const waits = clientCounts();
+  const waits = tally();
 
   const limited = async <T>({ clientId }: Caller, wait: () => Promise<T>): Promise<T | undefined> => {
     if (waits.of(clientId) >= MAX_WAITS_PER_CLIENT) return undefined;
-    waits.add(clientId, 1);
+    waits.add(clientId);
     try {
       return await wait();
     } finally {
-      waits.add(clientId, -1);
+      waits.remove(clientId);
     }
   };
   return {
@@ -142,7 +135,7 @@ async function waitForAll<Kept>(
   return { jobs: jobIds.flatMap((id) => kept.get(id) ?? []), running: running.size, hasMore };
 }
 
-/** The jobs of a selection, also those that the caller may not see. Throws BATCH_NOT_FOUND. */
+/** The jobs of a selection, including jobs that the caller may not see. Throws BATCH_NOT_FOUND. */
 async function selectJobs(
   { jobs, batches, step }: JobWaitDeps,
   caller: Caller,
@@ -164,8 +157,8 @@ async function selectJobs(
 }
 
 /**
- * Calls `look` with all jobs and then with those that have changed, until it returns that none is left, or the wait is
- * over: then a last time with all that are left. `everyChange`: other changes than the end of a job count too.
+ * Calls `look` with all jobs, then with changed ones, until none is left or the wait is over; then with the rest.
+ * `everyChange`: not only ends.
  */
 async function watchJobs(
   { changes, stopping, pollWaitsMs }: JobWaitDeps,

@@ -15,8 +15,8 @@ import { pathError } from './submit/check-request.ts';
 /** Probing of media files. Throws `Problem`. */
 export interface ProbeOperations {
   /**
-   * Throws INVALID_REQUEST, INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, UNSUPPORTED, TIMEOUT, RATE_LIMITED, UNAVAILABLE, or the
-   * reason of an abort.
+   * Throws INVALID_REQUEST, INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, UNSUPPORTED, TIMEOUT, RATE_LIMITED,
+   * UNAVAILABLE, or the reason of an abort.
    */
   probe(caller: Caller, request: ProbeRequest, signal: AbortSignal): Promise<MediaInfo>;
 }
@@ -26,26 +26,20 @@ export interface ProbeDeps {
   readonly prober: Prober;
   /** The slots for probes that read their file. */
   readonly probeSlots: FairSlots;
-  /**
-   * The slots for probes that fetch their file, until they have removed it: they limit the files on the disk. A server that
-   * sends slowly must not keep others from probing.
-   */
+  /** Slots of probes that fetch, until they have removed their file. Separate, so that slow servers do not block other probes. */
   readonly fetchSlots: FairSlots;
   readonly quotas: ProbeQuotas;
   /** How long a file may be fetched from its URL. */
   readonly fetchSeconds: number;
 }
 
-/** Limits of the probes that run or are queued. Those that fetch have their own, because each may take long. */
+/** Quotas of running and queued probes. Probes that fetch have their own quota, because each may take long. */
 export interface ProbeQuotas {
   readonly ofFiles: CallQuota;
   readonly ofUrls: CallQuota;
 }
 
-/**
- * Plans a probe and stats its file. Throws INVALID_REQUEST, and INSUFFICIENT_SCOPE for a URL if the caller may only read: the
- * service sends a request in its own name then, and stores what it fetches.
- */
+/** Plans a probe and stats its file. Throws INVALID_REQUEST, and INSUFFICIENT_SCOPE for a URL if the caller may only read. */
 export async function checkProbe(
   media: PathStats,
   caller: Pick<Caller, 'root' | 'scopes'>,
@@ -61,10 +55,7 @@ export async function checkProbe(
   return plan;
 }
 
-/**
- * Probes a file in the caller's media root, or at a URL. `signal`: aborted when the caller disconnects. Throws `Problem`.
- * A file is fetched before the probe waits for its slot.
- */
+/** Probes a file of the media root or at a URL. A file is fetched before the probe waits for its slot. Throws `Problem`. */
 export async function probeFile(
   deps: ProbeDeps,
   caller: Pick<Caller, 'clientId' | 'root' | 'policy' | 'scopes'>,
@@ -134,10 +125,7 @@ function toProblem({ code, message, fix }: Failure, cause: unknown): Problem {
 
 const AT = { field: '/input' } as const;
 
-/**
- * The most bytes that a probe fetches. Larger files take longer than most clients wait, and all clients together may fetch several
- * at once, on the same disk as files of jobs.
- */
+/** The most bytes that a probe fetches. Larger files take too long, and all clients share the disk with files of jobs. */
 const MAX_FETCHED_BYTES = 4 * 2 ** 30;
 
 interface ProbeFetchOptions {

@@ -47,7 +47,7 @@ test('a job fails once no worker has had what it needs for the whole limit, and 
   expect([...failed.keys()]).toEqual(['a', 'b']);
   expect(failed.get('a')).toMatchObject({
     code: 'NO_WORKER',
-    message: 'The job needs a worker with encoder libx, and for 60 s none was running.',
+    message: 'The job needs a worker with encoder libx, and no such worker ran for 60 s.',
   });
 });
 

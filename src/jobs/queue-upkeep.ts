@@ -8,9 +8,8 @@ import type { ScratchSpace } from './ports/media-store.ts';
 import type { Transactions } from './ports/transactions.ts';
 
 /**
- * Runs at the start of the service, before the first claim. Ends the leases of the previous process, so that its jobs
- * can be claimed at once, and removes scratch folders and staged files that belong to no job. Resolves to the
- * number of these jobs, which is 0 after a regular stop.
+ * Runs at the start, before the first claim. Ends the leases of the previous process and removes scratch folders and
+ * staged files without a job. Resolves to the number of jobs with a lease; 0 after a regular stop.
  */
 export async function recoverJobs(deps: {
   readonly jobs: Pick<JobStore, 'liveScratch'>;
@@ -26,10 +25,7 @@ export async function recoverJobs(deps: {
 /** The tickets per transaction. */
 const TICKET_BATCH = 500;
 
-/**
- * Adds the missing tickets of jobs that have not ended, so that no accepted job waits for ever. A job that ends meanwhile
- * leaves a stale ticket, which the next claim removes. Does nothing for an engine that loses no tickets.
- */
+/** Adds the missing tickets of unfinished jobs, so that none waits for ever. Does nothing for an engine that loses no tickets. */
 export async function restoreTickets(deps: {
   readonly transactions: Transactions;
   readonly jobs: Pick<JobStore, 'ticketsOf'>;
@@ -50,9 +46,9 @@ interface UnmetNeedsDeps extends EndJobDeps {
   readonly jobs: EndJobDeps['jobs'] & Pick<JobStore, 'pendingNeeds' | 'pendingWith'>;
   /** Whether a worker has this. True also while no worker is live: then all jobs wait, and none fails. */
   readonly isMet: (needs: Requirements['needs']) => Promise<boolean>;
-  /** How long a job may wait while no worker has what it needs. */
+  /** How long a job may wait while no worker meets its needs. */
   readonly limitSeconds: number;
-  /** A clock that nobody sets. */
+  /** A monotonic clock. */
   readonly uptimeSeconds: () => number;
 }
 
@@ -60,8 +56,8 @@ interface UnmetNeedsDeps extends EndJobDeps {
 const BATCH = 100;
 
 /**
- * Returns a function, to be called at intervals, that fails the queued jobs whose needs no worker has met for
- * `limitSeconds`. The time counts from the first call that found the needs unmet, so a restart of the service extends it.
+ * Returns a function that fails the queued jobs whose needs no worker has met for `limitSeconds`. Call it at intervals.
+ * The time counts from the first call that found the needs unmet, so a restart extends it.
  */
 export function unmetNeeds(deps: UnmetNeedsDeps): () => Promise<void> {
   const { jobs, isMet, limitSeconds, uptimeSeconds, now } = deps;
@@ -73,7 +69,7 @@ export function unmetNeeds(deps: UnmetNeedsDeps): () => Promise<void> {
     const error = noWorker(needs, limitSeconds);
     for (;;) {
       const waiting = await jobs.pendingWith(needs, before, BATCH);
-      // A job that is not ended was ended or claimed meanwhile.
+      // `endJob` may find that a job has ended or was claimed.
       for (const queued of waiting) await endJob(deps, { queued, error });
       if (waiting.length < BATCH) return;
     }
@@ -94,6 +90,6 @@ export function unmetNeeds(deps: UnmetNeedsDeps): () => Promise<void> {
 
 const noWorker = (needs: Requirements['needs'], seconds: number): Failure => ({
   code: 'NO_WORKER',
-  message: `The job needs a worker with ${describeNeeds(needs)}, and for ${seconds} s none was running.`,
-  fix: hint`Ask the operator to start such a worker, then ${RETRY_JOB}. Or use what other workers have.`,
+  message: `The job needs a worker with ${describeNeeds(needs)}, and no such worker ran for ${seconds} s.`,
+  fix: hint`Ask the operator to start such a worker, then ${RETRY_JOB}. Or send a request that other workers can run.`,
 });

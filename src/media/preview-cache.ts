@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { PreviewFacts, PreviewImage } from '../domain/preview.ts';
-import type { PreviewCache } from '../previews/ports.ts';
+import type { PreviewCache } from '../previews/ports/preview-cache.ts';
 
 interface DiskCacheOptions {
   /** A folder that only this process uses. It is created. */

@@ -2,25 +2,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailed } from '../domain/failure.ts';
 import { lazily } from '../domain/lazily.ts';
-import type { Mount } from '../domain/plan.ts';
 import type { PreviewImage, PreviewSpec } from '../domain/preview.ts';
-import { Problem } from '../domain/problem.ts';
-import { rejectUnusableTools } from '../ffmpeg/catalogue/tool-faults.ts';
 import { type PreviewField, previewField, previewProblem } from '../ffmpeg/preview/preview-problems.ts';
 import { CORES } from '../ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '../ffmpeg/toolchain.ts';
 import { callQuota, fairSlots } from '../jobs/call-limits.ts';
 import type { ClientContext } from '../jobs/ports/ffmpeg.ts';
 import type { MediaStore } from '../jobs/ports/media-store.ts';
-import { requireProber } from '../workers/builds.ts';
+import { requireFfprobe, requireProber } from '../workers/builds.ts';
 import { REMOTE_AT_ONCE, requestTask, type WorkerTasks } from '../workers/request-task.ts';
 import type { TaskKind } from '../workers/task-runner.ts';
-import type { PreviewMaker, PreviewSource, ReadInTurn } from './ports.ts';
 import { isFullDisk, noSpace, previewSpace } from './preview-space.ts';
 import { previewStaging } from './preview-staging.ts';
+import type { PreviewMaker, PreviewSource, ReadInTurn } from './preview-task.ts';
 import { LINKS, previewTurns, stagingSlots } from './preview-turns.ts';
 
-/** The kind of the tasks that make previews. */
 const PREVIEW = 'preview';
 
 /** Loaded by the first preview. */
@@ -32,7 +28,6 @@ const PREVIEWS_AT_ONCE = Math.max(1, Math.min(Math.floor(CORES / 2), 4));
 /** How long a preview may wait for a worker, besides the time that it takes. */
 const WORKER_WAIT_SECONDS = 15;
 
-/** What the operator has set. */
 interface PreviewSettings {
   readonly mediaRoot: string;
   readonly minFreeBytes: number;
@@ -53,7 +48,7 @@ export function manifestTurns(): ReadInTurn {
   };
 }
 
-/** What a worker needs to know of a preview. The media root and the limits are those of the client of the task. */
+/** The request of a preview task. Media root and limits belong to the client of the task. */
 interface RemoteRequest {
   readonly spec: PreviewSpec;
   readonly sources: readonly PreviewSource[];
@@ -83,7 +78,6 @@ export function previewTask(
   };
 }
 
-/** Makes previews with the tools of this machine. */
 export function makerHere(
   media: MediaStore,
   tools: Promise<Toolchain | undefined>,
@@ -95,8 +89,7 @@ export function makerHere(
     turns(task, signal, async (inTurn) => {
       const { root, policy, spec, sources } = task;
       const found = await tools;
-      if (found?.ffprobePath === undefined) throw noTools();
-      rejectUnusableTools(found);
+      requireFfprobe(found);
       const { build, catalogue, sandbox, cgroups, workRoot, ffprobePath } = found;
       const timeoutSeconds = Math.min(config.previewTimeoutSeconds, policy.time ?? config.previewTimeoutSeconds);
       const tooLate = AbortSignal.timeout(timeoutSeconds * 1000);
@@ -106,22 +99,17 @@ export function makerHere(
       });
       const staging = previewStaging(media, { root, policy, dir, signal: stagingSignal, reserve });
       try {
-        const mounts: Mount[] = [];
-        for (const [index, source] of sources.entries())
-          mounts.push(
-            await staging.stage(source, index).catch((error: unknown) => {
-              const cause = tooLate.aborted && !signal.aborted ? stagedTooLong(timeoutSeconds) : error;
-              throw stagingProblem(cause, source.path, previewField(index, sources.length));
-            }),
-          );
+        const files: Parameters<typeof runPreview>[0]['files'][number][] = [];
+        for (const [index, source] of sources.entries()) {
+          const mount = await staging.stage(source, index).catch((error: unknown) => {
+            const cause = tooLate.aborted && !signal.aborted ? stagedTooLong(timeoutSeconds) : error;
+            throw stagingProblem(cause, source.path, previewField(index, sources.length));
+          });
+          files.push({ ...source, logical: mount.logical, mount });
+        }
         return await inTurn(() =>
           runPreview({
-            spec,
-            files: sources.map((source, index) => {
-              const mount = mounts[index];
-              if (mount === undefined) throw new Error('The engine has no mount for a staged input.');
-              return { ...source, logical: mount.logical, mount };
-            }),
+            ...{ spec, files },
             ...{ ffmpegPath: build.path, ffprobePath, catalogue: catalogue.current, cores: CORES },
             ...{ sandbox, workRoot, policy, signal, timeoutSeconds },
             ...(cgroups.kind !== 'none' && { cgroups }),
@@ -146,16 +134,9 @@ const stagedTooLong = (seconds: number): JobFailed =>
   new JobFailed({
     code: 'TIMEOUT',
     message: `Reading the files of this preview took longer than ${seconds} s.`,
-    fix: 'Ask for a preview of a smaller file, or retry when the storage is less busy.',
+    fix: 'Send a smaller file, or retry when the storage is less busy.',
   });
 
-const noTools = (): Problem =>
-  new Problem(
-    'NOT_IMPLEMENTED',
-    'This service has no ffprobe. Ask the operator to install it (it comes with ffmpeg) or to set FFPROBE_PATH.',
-  );
-
-/** Has previews made by workers. */
 export function makerOnWorkers(
   { tasks, workers }: WorkerTasks,
   { previewTimeoutSeconds }: Pick<PreviewSettings, 'previewTimeoutSeconds'>,

@@ -7,8 +7,8 @@ import type { MediaRoot } from '../domain/media-root.ts';
 import type { PreviewImage, PreviewSpec } from '../domain/preview.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import type { OpenFile } from '../files/ports.ts';
-import type { PreviewTask } from './ports.ts';
 import { type ComparedWith, type PreviewSubject, previewOperations } from './preview-operations.ts';
+import type { PreviewTask } from './preview-task.ts';
 
 const IMAGE: PreviewImage = { format: 'png', width: 2, height: 2, times: [], bytes: new Uint8Array([1]) };
 const NEVER = new AbortController().signal;
@@ -169,7 +169,7 @@ test('rejects arguments that a view does not have', async () => {
     errors: [
       { field: '/at' },
       { field: '/rows' },
-      { field: '/compare', fix: orElse(leaveOut(), 'ask for "frame" or "sheet"') },
+      { field: '/compare', fix: orElse(leaveOut(), 'send the view "frame" or "sheet"') },
     ],
   });
 });

@@ -14,7 +14,8 @@ import { parseDuration } from '../ffmpeg/values/duration.ts';
 import type { FileOperations } from '../files/file-operations.ts';
 import type { OpenFile } from '../files/ports.ts';
 import { type Opener, playedFiles } from './manifests/played-files.ts';
-import type { PreviewCache, PreviewMaker, PreviewSource, ReadInTurn } from './ports.ts';
+import type { PreviewCache } from './ports/preview-cache.ts';
+import type { PreviewMaker, PreviewSource, ReadInTurn } from './preview-task.ts';
 import { sharedRuns } from './shared-runs.ts';
 
 /** The file that a caller names, by paths as the caller wrote them. */
@@ -25,18 +26,16 @@ export type PreviewSubject =
   /** An output by the path of its signed link. */
   | { readonly jobId: string; readonly linkPath: string };
 
-/** What stands beside the file, on its left: a file of the caller, or the first input of the job (`job input`). */
+/** The file on the left side of a comparison: a file of the caller, or the first input of the job (`job input`). */
 export type ComparedWith = { readonly path: string } | 'job input';
 
-/** A preview that can be made. */
 export interface PreviewTarget {
-  /** The path of the file that it shows. */
   readonly path: MediaPath;
   /** Differs for each content of its files and each view of them. Never shown. */
   readonly fingerprint: string;
   /**
-   * Makes the preview, or takes it from the cache. Throws INVALID_REQUEST, INPUT_INVALID, UNSUPPORTED, TIMEOUT, RATE_LIMITED,
-   * UNAVAILABLE, NOT_IMPLEMENTED, or the reason of an abort.
+   * Makes the preview, or takes it from the cache. Throws INVALID_REQUEST, INPUT_INVALID, UNSUPPORTED, TIMEOUT,
+   * RATE_LIMITED, UNAVAILABLE, NOT_IMPLEMENTED, or the reason of an abort.
    */
   make(signal: AbortSignal): Promise<PreviewImage>;
 }
@@ -56,7 +55,6 @@ interface PreviewDeps {
   readonly readInTurn: ReadInTurn;
 }
 
-/** A file that was found. */
 type FoundSource = PreviewSource & { readonly fingerprint: string };
 
 /** Previews of files and of outputs of jobs, for HTTP and MCP. */
@@ -65,10 +63,7 @@ export type PreviewOperations = ReturnType<typeof previewOperations>;
 export function previewOperations(deps: PreviewDeps) {
   const share = sharedRuns<PreviewImage>();
   return {
-    /**
-     * Finds the files of a preview. Throws INVALID_REQUEST, what `FileOperations` throws when it opens them, and the reason of an
-     * abort of `signal`.
-     */
+    /** Finds the files of a preview. Throws INVALID_REQUEST, the errors of `FileOperations`, and the reason of an abort. */
     find: async (
       caller: Caller,
       subject: PreviewSubject,
@@ -93,13 +88,13 @@ export function previewOperations(deps: PreviewDeps) {
         make: async (signal) => {
           const cached = await deps.cache.get(fingerprint);
           if (cached !== undefined) return cached;
-          // Not for all together: whose call it is decides about its turn.
+          // Not shared by all callers, because the turn belongs to the caller.
           return share(`${caller.clientId} ${isByLink} ${fingerprint}`, signal, async (shared) => {
             const { root, policy } = clientId === caller.clientId ? caller : await deps.contextOf(clientId);
             const sources = found.toReversed().map(({ fingerprint: _, ...source }) => source);
             const task = { callerId: caller.clientId, isByLink, clientId, root, policy, spec, sources };
             const image = await deps.make(task, shared);
-            // The picture may be of a file that has replaced the one that was found.
+            // The image may show a file that has replaced the found one.
             if (keyOf(await find(shared)) !== fingerprint) throw replaced();
             await deps.cache.put(fingerprint, image);
             return image;
@@ -110,7 +105,7 @@ export function previewOperations(deps: PreviewDeps) {
   };
 }
 
-/** Finer times are of the same frame, and would all be kept. Never later, because a time after the end is an error. */
+/** Finer times show the same frame and would fill the cache. Rounded down, because a time after the end is an error. */
 const inMilliseconds = (seconds: number): number => Math.floor(seconds * 1000 + 1e-6) / 1000;
 
 const replaced = (): Problem =>
@@ -131,7 +126,7 @@ async function findSubject(
     return read(await open(subject.path), open);
   }
   const outputs = await files.outputs(caller, subject.jobId);
-  // Of a job, a manifest shows outputs only: whoever has a link may read no other file.
+  // A manifest of a job shows only outputs, because a link grants no other file.
   return 'linkPath' in subject
     ? read(await outputs.openLinked(subject.linkPath), (path) => outputs.openLinked(outputLinkPath(path)))
     : read(await outputs.open(subject.output), (path) => outputs.open(path));
@@ -162,7 +157,7 @@ async function findOriginal(
   return { ...(await find(path)), ...(offset !== undefined && { offset }) };
 }
 
-/** What is wrong with the path of a file, or with what is there. */
+/** Codes of problems with a path or its file. */
 const OF_FILE: ReadonlySet<ProblemCode> = new Set([
   ...(['INVALID_REQUEST', 'FILE_NOT_FOUND', 'NOT_A_FILE', 'UNSUPPORTED', 'INPUT_INVALID'] as const),
 ]);
@@ -176,7 +171,7 @@ function throwOfCompare(error: unknown): never {
   throw new Problem(code, message, { errors, ...(fix !== undefined && { fix }), cause: error });
 }
 
-/** What is shown of a file: the file itself, or what a player of it reads. */
+/** The shown source of a file: the file itself, or the files that a player of it reads. */
 async function sourceOf(
   file: OpenFile,
   { view }: PreviewSpec,
@@ -189,7 +184,7 @@ async function sourceOf(
     await file.close();
     return { path, fingerprint };
   }
-  const kind = view === 'frame' || view === 'sheet' ? 'picture' : 'sound';
+  const kind = view === 'frame' || view === 'sheet' ? 'video' : 'audio';
   let isRead = false;
   const played = await inTurn(() => {
     isRead = true;
@@ -208,15 +203,15 @@ async function sourceOf(
 
 /** Throws INVALID_REQUEST for arguments that the view does not have. */
 function checkSpec({ view, at, columns, rows }: PreviewSpec, isComparison: boolean): void {
-  const isSound = view === 'waveform' || view === 'spectrogram';
+  const isAudio = view === 'waveform' || view === 'spectrogram';
   const errors = [
-    ...(at !== undefined && view !== 'frame' ? [noEffect('at', view, 'ask for the view "frame"')] : []),
+    ...(at !== undefined && view !== 'frame' ? [noEffect('at', view, 'send the view "frame"')] : []),
     ...(['columns', 'rows'] as const).flatMap((name) =>
       ({ columns, rows })[name] !== undefined && view !== 'sheet'
-        ? [noEffect(name, view, 'ask for the view "sheet"')]
+        ? [noEffect(name, view, 'send the view "sheet"')]
         : [],
     ),
-    ...(isComparison && isSound ? [noEffect('compare', view, 'ask for "frame" or "sheet"')] : []),
+    ...(isComparison && isAudio ? [noEffect('compare', view, 'send the view "frame" or "sheet"')] : []),
   ];
   if (errors.length > 0) throw invalidRequest(errors);
 }
@@ -228,19 +223,16 @@ const noEffect = (name: string, view: string, or: string): FieldError => ({
   fix: orElse(leaveOut(), or),
 });
 
-/**
- * The first file among the inputs of a job, and where the converted part of it begins. Throws UNSUPPORTED if it was fetched from a
- * URL, and if no input is a file.
- */
+/** The first file among the inputs of a job, and where its converted part begins. Throws UNSUPPORTED without a file. */
 function firstInput({ request }: Job): { readonly path: string; readonly offset?: number } {
   const inputs = request.inputs ?? [request.input ?? ''];
   const first = inputs.find((one) => pathOfInput(one) !== undefined);
   const path = first && pathOfInput(first);
   if (first === undefined || path === undefined)
-    throw new Problem('UNSUPPORTED', 'No input of this job is a file.', { fix: 'Ask for the output alone.' });
+    throw new Problem('UNSUPPORTED', 'No input of this job is a file.', { fix: 'Send a request without "compare".' });
   if (isUrl(path))
-    throw new Problem('UNSUPPORTED', 'The input of this job was fetched from a URL, and is not kept.', {
-      fix: 'Ask for the output alone.',
+    throw new Problem('UNSUPPORTED', 'The input of this job was fetched from a URL, and is not stored.', {
+      fix: 'Send a request without "compare".',
     });
   const own = typeof first === 'string' ? undefined : first.parameters?.['ss'];
   const start = own ?? request.parameters?.['ss'];
@@ -248,13 +240,10 @@ function firstInput({ request }: Job): { readonly path: string; readonly offset?
   return { path, ...(offset !== undefined && offset > 0 && { offset }) };
 }
 
-/** Increase it when the same request makes another picture. */
+/** Increase this when the same request produces another image. */
 const KEY_VERSION = 1;
 
-/**
- * Returns the name of a preview in the cache, by all that it depends on: 64 hexadecimal digits. Two clients never share an entry,
- * even if they name the same file.
- */
+/** Returns the cache key of a preview, by all that it depends on: 64 hexadecimal digits. Clients never share an entry. */
 function previewKey(clientId: string, sources: readonly FoundSource[], spec: PreviewSpec): string {
   const { view, at, columns, rows, width, format } = spec;
   const parts = [

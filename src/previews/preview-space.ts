@@ -1,16 +1,10 @@
 import { stat, statfs } from 'node:fs/promises';
 import { JobFailed } from '../domain/failure.ts';
 
-/**
- * Reserves `bytes` more on the disk of `folder`, before they are written. Call the returned function when they are written, or will not
- * be. Throws NO_SPACE if less than the reserve of the disk would be free.
- */
+/** Reserves `bytes` on the disk of `folder`; the result ends the reservation. Throws NO_SPACE if the reserve would be used. */
 export type ReserveSpace = (folder: string, bytes: number) => Promise<() => void>;
 
-/**
- * Keeps the reserves of the disk on which previews are staged: that of the data folder, and that of the media root if both are on
- * one disk. What all previews of this process are about to write counts.
- */
+/** Keeps the reserves of the disk for previews: of the data folder, and of the media root if both share the disk. */
 export function previewSpace({
   mediaRoot,
   minFreeBytes,
@@ -23,7 +17,7 @@ export function previewSpace({
   let reserved = 0;
 
   const reserveOf = async (folder: string): Promise<number> => {
-    // With an object store there may be no media root, and its scratch folders are beside this one.
+    // With an object store, there may be no media root. Its scratch folders are on this disk.
     const [here, media] = await Promise.all([stat(folder), stat(mediaRoot).catch(() => undefined)]);
     const isShared = media === undefined || media.dev === here.dev;
     return isShared ? Math.max(minFreeDataBytes, minFreeBytes) : minFreeDataBytes;
@@ -51,11 +45,11 @@ export const noSpace = (cause?: unknown): JobFailed =>
     {
       code: 'NO_SPACE',
       message: 'The disk of the service has no room to make this preview.',
-      fix: 'Ask for a preview of a smaller file, or ask the operator for space.',
+      fix: 'Send a smaller file, or ask the operator for space.',
     },
     cause === undefined ? {} : { cause },
   );
 
-/** Whether a file could not be written because its disk is full. */
+/** Whether a write failed because the disk is full. */
 export const isFullDisk = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');

@@ -1,21 +1,14 @@
 import { join } from 'node:path';
 import { extension } from '../domain/media-path.ts';
 import type { Mount } from '../domain/plan.ts';
-import { appendPart, mountOf } from '../ffmpeg/preview/join-parts.ts';
+import { appendPart, mountOf as mountOfFile } from '../ffmpeg/preview/join-parts.ts';
+import { mountOf } from '../jobs/ffmpeg/probes.ts';
 import type { MediaStore, StagedInput } from '../jobs/ports/media-store.ts';
 import { checkInputSize } from '../jobs/run/attempt-failures.ts';
-import type { PreviewSource, PreviewTask } from './ports.ts';
 import type { ReserveSpace } from './preview-space.ts';
+import type { PreviewSource, PreviewTask } from './preview-task.ts';
 
-/** The files of one preview. */
-interface PreviewStaging {
-  /** Returns what ffmpeg reads of a source. Throws JobFailed, and the reason of an abort. */
-  stage(source: PreviewSource, index: number): Promise<Mount>;
-  /** Removes what is not in `dir`. */
-  end(): Promise<void>;
-}
-
-/** What all files of a preview share. `dir`: an empty folder of the preview. */
+/** The common part of all files of a preview. `dir`: an empty folder of the preview. */
 type StagedFor = Pick<PreviewTask, 'root' | 'policy'> & {
   readonly dir: string;
   readonly signal: AbortSignal;
@@ -23,11 +16,10 @@ type StagedFor = Pick<PreviewTask, 'root' | 'policy'> & {
 };
 
 /**
- * Stages files of previews. The files that a manifest names become one file, because ffmpeg opens none that a playlist names. Each
- * is staged once, and removed when it is not read again, so that an object store needs no second copy of all.
+ * Stages files of previews. The files of a manifest become one file, because ffmpeg opens no files of a playlist. Each
+ * is staged once and removed after its last use, so that an object store needs no second copy.
  */
-export function previewStaging(media: MediaStore, { root, policy, dir, signal, reserve }: StagedFor): PreviewStaging {
-  /** What is staged and not removed, by its path. */
+export function previewStaging(media: MediaStore, { root, policy, dir, signal, reserve }: StagedFor) {
   const staged = new Map<string, StagedInput>();
   const sizes: Pick<StagedInput, 'sizeBytes'>[] = [];
   const stageFile = async (path: PreviewSource['path'], logical: string, key: string): Promise<StagedInput> => {
@@ -42,17 +34,13 @@ export function previewStaging(media: MediaStore, { root, policy, dir, signal, r
     staged.delete(key);
     if (input !== undefined) await media.removeInput(input);
   };
-  const mount = (input: StagedInput): Mount => {
-    const [found] = media.mounts([input]);
-    if (found === undefined) throw new Error('The engine has no mount for a staged input.');
-    return found;
-  };
   return {
-    stage: async (source, index) => {
+    /** Returns the mount of a source. Throws JobFailed, and the reason of an abort. */
+    stage: async (source: PreviewSource, index: number): Promise<Mount> => {
       const logical = logicalName(index, source);
       const [path = source.path, ...others] = source.parts ?? [];
       const keyOf = (part: PreviewSource['path']): string => `${index} ${part}`;
-      if (others.length === 0) return mount(await stageFile(path, logical, keyOf(path)));
+      if (others.length === 0) return mountOf(media, await stageFile(path, logical, keyOf(path)));
       const file = join(dir, String(index));
       const parts = [path, ...others];
       const lastUse = new Map(parts.map((part, at) => [part, at]));
@@ -60,18 +48,19 @@ export function previewStaging(media: MediaStore, { root, policy, dir, signal, r
         signal.throwIfAborted();
         const input = await stageFile(part, logical, keyOf(part));
         const release = await reserve(dir, input.sizeBytes);
-        await appendPart(mount(input), input.sizeBytes, file, signal).finally(release);
+        await appendPart(mountOf(media, input), input.sizeBytes, file, signal).finally(release);
         if (lastUse.get(part) === at) await remove(keyOf(part));
       }
-      return mountOf(file, logical);
+      return mountOfFile(file, logical);
     },
-    end: async () => {
+    /** Removes staged files outside `dir`. */
+    end: async (): Promise<void> => {
       await Promise.all([...staged.keys()].map(remove));
     },
   };
 }
 
-/** The name in an argv. It keeps the extension, because some demuxers are chosen by it. */
+/** The logical name. Some demuxers depend on the extension. */
 function logicalName(index: number, { path, parts: [first = path] = [] }: PreviewSource): string {
   // Segments after an init segment are a whole MP4.
   const kind = extension(first).replace(/^m4s$/, 'mp4');

@@ -1,28 +1,25 @@
 import { callQuota, fairSlots } from '../jobs/call-limits.ts';
-import type { PreviewTask } from './ports.ts';
+import type { PreviewTask } from './preview-task.ts';
 
-/** A page of a file list shows many pictures at once. */
+/** A page of a file list shows many images at once. */
 const CALLS = { perClient: 32, total: 128 } as const;
 
-/** Anyone may have a link, so these are fewer, and leave those of the clients their room. */
+/** Anyone may have a link, so links get fewer calls than clients. */
 const LINK_CALLS = { perClient: 16, total: 64 } as const;
 
-/** Who has the turn of all links. No client has this id. */
+/** The owner of the turns of all links. No client has this id. */
 export const LINKS = '/links';
 
-/**
- * How many calls stage their files, or have them staged, for `slots` calls that run: staging waits for disks and object stores, and
- * long ones of a client must not keep others from theirs.
- */
+/** How many calls stage files for `slots` running calls. More, because staging waits for storage. */
 export const stagingSlots = (slots: number) => ({ slots: 2 * slots + 2, perClient: slots + 1 }) as const;
 
 /** Runs `work`, which uses the processor, when it is the turn of the call. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Runs `work`, which stages its files and then calls `inTurn`, when it may. Clients take turns, in staging and in running; all links of
- * all clients together have one turn, and run one call at a time. Throws RATE_LIMITED or UNAVAILABLE at once if too many calls are there,
- * and the reason of `signal` when it is aborted.
+ * Runs `work`, which stages files and then calls `inTurn`. Clients take turns in staging and in running; all links
+ * together have one turn and run one call at a time. Throws RATE_LIMITED or UNAVAILABLE at once for too many calls, and
+ * the reason of `signal`.
  */
 export type PreviewTurns = <T>(
   task: Pick<PreviewTask, 'callerId' | 'isByLink'>,

@@ -1,7 +1,4 @@
-/**
- * Runs `work` once for all calls with the same key that are there at the same time. The work is aborted when all of its calls are;
- * each aborted call rejects at once with the reason of its own signal.
- */
+/** Runs `work` once for concurrent calls with the same key. Aborts it when all calls are aborted. */
 type SharedRuns<T> = (key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 interface Run<T> {

@@ -5,39 +5,34 @@ import { BOSS_JOBS, BOSS_NOW } from './boss-queues.ts';
 import { isFetchQueue } from './queue-name.ts';
 import type { Db } from './ready-heads.ts';
 
-/** Where the next ticket is. */
 export interface NextTicket {
   readonly queue: string;
   readonly jobId: string;
   readonly clientId: string;
   readonly weight: number;
-  /** Whether the queues have no other ticket of clients that are not excluded. */
+  /** Whether the queues have no other ticket of the not excluded clients. */
   readonly isOnly: boolean;
 }
 
-/** How many tickets of each queue are looked at first. Others take those before, so that they are locked. */
+/** How many tickets of each queue are read first. Earlier tickets may be locked by other transactions. */
 const FIRST_DEPTH = 16;
 
 const DEEPER = 16;
 
-/** Which tickets a worker can be given. */
 export interface TicketChoice {
   readonly queues: readonly string[];
-  /** Clients whose tickets are passed over. */
   readonly excluded: readonly string[];
-  /** Clients whose tickets in the queues of the lane `fetch` are passed over too. */
+  /** Clients whose tickets in the queues of the lane `fetch` are skipped too. */
   readonly excludedFromFetch: readonly string[];
   /** Absent: any weight fits. */
   readonly room?: Room;
-  /** See `TakeRequest`. */
   readonly onBlocked?: TakeRequest['onBlocked'];
 }
 
 /**
- * Finds the ticket with the highest priority in any of the queues, and locks it. Passes over the tickets that other
- * transactions are taking. pg-boss's fetch searches one queue; this searches all, so that clients take turns across them.
- * Finds nothing behind the first ticket that does not fit into the room, and does not lock that one: another worker passes
- * over locked tickets, and would start a later job before the next one.
+ * Finds and locks the ticket with the highest priority in all queues, so that clients take turns across them; pg-boss's
+ * fetch searches one queue. Skips tickets that other transactions are taking. Finds nothing behind the first ticket
+ * that does not fit into the room, and does not lock that one, because another worker would skip it.
  */
 export async function findNextTicket(
   db: Db,
@@ -93,8 +88,8 @@ export async function findNextTicket(
 }
 
 /**
- * Hands out the ticket that `findNextTicket` has locked, and returns its receipt. Writes what pg-boss's fetch writes: of
- * tickets with the same priority and time, fetch may choose another one, whose client and weight nobody has checked.
+ * Hands out the ticket that `findNextTicket` has locked, and returns its receipt. Writes what pg-boss's fetch writes;
+ * fetch itself may choose another ticket with the same priority and time, whose client and weight are not checked.
  */
 export async function handOut(db: Db, { queue, jobId }: NextTicket): Promise<number | undefined> {
   const { rows } = await sql<{ receipt: number }>`
@@ -116,8 +111,8 @@ export async function countDeliveries(db: Db, queues: readonly string[]): Promis
 }
 
 /**
- * Locks the deliveries of a client until the end of the transaction, and counts them. Undefined if another transaction has
- * them locked: it may be taking tickets of the client.
+ * Locks and counts the deliveries of a client. undefined if another transaction, which may be taking its tickets, has
+ * the lock.
  */
 export async function lockDeliveries(db: Db, queues: readonly string[], clientId: string): Promise<number | undefined> {
   const { rows } = await sql<{ isLocked: boolean }>`
@@ -125,6 +120,6 @@ export async function lockDeliveries(db: Db, queues: readonly string[], clientId
     db,
   );
   if (rows[0]?.isLocked !== true) return undefined;
-  // A statement of its own, because it must see what the transaction that had the lock has committed.
+  // A separate statement, to see what the previous holder of the lock has committed.
   return (await countDeliveries(db, queues)).get(clientId) ?? 0;
 }

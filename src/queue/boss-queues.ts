@@ -7,10 +7,8 @@ import type { Db } from './ready-heads.ts';
 /** The schema of pg-boss's tables, in the store's database. */
 export const BOSS_SCHEMA = 'telecine_queue';
 
-/** The table of pg-boss that contains the tickets. */
 export const BOSS_JOBS = sql.table(`${BOSS_SCHEMA}.job`);
 
-/** The table of pg-boss that contains the queues. */
 export const BOSS_QUEUES = sql.table(`${BOSS_SCHEMA}.queue`);
 
 /** The time by which pg-boss decides whether a ticket is due. */
@@ -19,10 +17,7 @@ export const BOSS_NOW = sql`${sql.raw(BOSS_SCHEMA)}.job_now()`;
 /** Settings of a queue, as pg-boss names them. */
 type QueueSettings = Readonly<Record<string, number>>;
 
-/**
- * Creates a queue if it does not exist, and keeps others from removing it until the end of the transaction. Any number
- * of processes may create the same queue at once. `boss.createQueue` would commit the transaction.
- */
+/** Creates a queue if missing, and locks it against removal. `boss.createQueue` would commit the transaction. */
 export async function holdQueue(db: Db, name: string, settings: QueueSettings): Promise<void> {
   const options = JSON.stringify({ policy: 'standard', ...settings });
   for (;;) {
@@ -37,10 +32,10 @@ export async function holdQueue(db: Db, name: string, settings: QueueSettings): 
 const MAX_LOCK_WAIT = '3s';
 
 /**
- * Drops the foreign keys of pg-boss's tickets to their queue: PostgreSQL checks them ticket by ticket, an eighth of its time for a
- * submission. Tickets have a queue without these keys. The lasting queues are never removed, `holdQueue` locks another one, and
- * `telecine_insert_jobs` raises an error if one is missing. Leaves the keys to a later start if the role does not own the table, or if a
- * backup or another long transaction uses it.
+ * Drops the foreign keys of pg-boss's tickets to their queue: their checks take an eighth of PostgreSQL's time for a
+ * submission. Tickets have a queue without them: lasting queues are never removed, `holdQueue` locks other ones, and
+ * `telecine_insert_jobs` checks it. Leaves the keys to a later start if the role does not own the table, or if a long
+ * transaction uses it.
  */
 export async function dropQueueChecks(transactions: Transactions): Promise<void> {
   const table = sql.table(`${BOSS_SCHEMA}.job_common`);
@@ -50,7 +45,7 @@ export async function dropQueueChecks(transactions: Transactions): Promise<void>
       select from pg_constraint join pg_class on pg_class.oid = conrelid
       where conrelid = ${`${BOSS_SCHEMA}.job_common`}::regclass and conname in ('q_fkey', 'dlq_fkey')
         and pg_has_role(relowner, 'usage')`.execute(db);
-    // The locks wait until nobody else uses the tables.
+    // Taking the locks waits for all users of the tables.
     if (rows.length === 0) return;
     await sql`set local lock_timeout = ${sql.lit(MAX_LOCK_WAIT)}`.execute(db);
     // In the order of nearly all submissions: they find a queue, and then add tickets.
@@ -65,16 +60,12 @@ export async function dropQueueChecks(transactions: Transactions): Promise<void>
   }
 }
 
-/** The names of all queues. */
 export async function queueNames(db: Db): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`select name from ${BOSS_QUEUES}`.execute(db);
   return rows.map(({ name }) => name);
 }
 
-/**
- * Removes queues of tickets with needs that are empty and at least `minAgeSeconds` old. A queue that is needed again is
- * created again.
- */
+/** Removes empty queues of tickets with needs that are at least `minAgeSeconds` old. They are created again on demand. */
 export async function removeEmptyQueues(transactions: Transactions, minAgeSeconds: number): Promise<void> {
   const isEmpty = sql`not exists (select 1 from ${BOSS_JOBS} j where j.name = q.name)`;
   const names = await transactions.run(async (tx) => {
@@ -87,7 +78,7 @@ export async function removeEmptyQueues(transactions: Transactions, minAgeSecond
   for (const name of names)
     await transactions.run(async (tx) => {
       const db = dbOf(tx);
-      // Waits for the transactions that add tickets. Those that come later wait here, and then create it again.
+      // Waits for transactions that add tickets. Later ones wait here, and then create the queue again.
       await sql`select 1 from ${BOSS_QUEUES} where name = ${name} for update`.execute(db);
       await sql`delete from ${BOSS_QUEUES} q where name = ${name} and ${isEmpty}`.execute(db);
     });

@@ -48,7 +48,6 @@ async function insertPlainJobs(db: Db, inOrder: readonly PlainJob[], createdAt: 
 interface BossQueueOptions {
   /** The duration of a lease, at least 10. */
   readonly leaseSeconds?: number;
-  /** How often expired leases are looked for. */
   readonly monitorSeconds?: number;
   /** Reports an error of pg-boss's own work, such as the search for expired leases. */
   readonly onError: (error: unknown) => void;
@@ -65,8 +64,8 @@ const LASTING_QUEUES = [ORDINARY_QUEUE, LIGHT_QUEUE, FETCH_QUEUE];
 const DAY_SECONDS = 86_400;
 
 /**
- * How long after an expired lease is noticed its ticket is handed out. Workers beat every second, so after an outage of
- * the database, which lets all leases expire, each living worker gets its tickets back before another one takes them.
+ * The delay before the ticket of an expired lease is handed out. After an outage, living workers get their tickets back
+ * before.
  */
 const REVIVAL_SECONDS = 3;
 
@@ -80,18 +79,17 @@ const ALWAYS_RETRY = 2 ** 31 - 1;
 const LOWEST_PRIORITY = -(2 ** 31);
 
 /**
- * Opens the queue in the store's database, which must be PostgreSQL. It consists of queues of pg-boss, one for each
- * combination of lane and needs. The receipt of a delivery is pg-boss's `retryCount`, which rises with each delivery. A
- * lease is pg-boss's heartbeat; a lease that has expired is noticed at most `monitorSeconds` later by any process that
- * has the queue open, and the ticket is handed out `REVIVAL_SECONDS` after that. Until another worker takes it, its
- * worker may still renew, remove or requeue.
+ * Opens the queue in the store's database, which must be PostgreSQL. Each combination of lane and needs is a queue of
+ * pg-boss. The receipt of a delivery is pg-boss's `retryCount`, its lease pg-boss's heartbeat. Any process notices an
+ * expired lease within `monitorSeconds`, and the ticket is handed out `REVIVAL_SECONDS` later. Until then, its worker
+ * may renew, remove or requeue.
  */
 export async function bossQueue(
   { reader, transactions, runAlone }: Database,
   { leaseSeconds = 15, monitorSeconds = 10, onError }: BossQueueOptions,
 ): Promise<BossQueue> {
-  // pg-boss reads a queue at its first use. In a transaction, it must do that in the transaction too: a queue that the
-  // transaction created is not visible elsewhere, and all transactions could wait at once for a second connection.
+  // pg-boss reads a queue at its first use. Inside a transaction, it must do so in the transaction, which may have
+  // created the queue and must not wait for a second connection.
   const current = new AsyncLocalStorage<Db>();
   const boss = new PgBoss({
     db: { executeSql: (text, values) => fromKysely(current.getStore() ?? reader).executeSql(text, values) },
@@ -107,7 +105,7 @@ export async function bossQueue(
   await (runAlone === undefined ? start() : runAlone('start of pg-boss', start));
   const settings = {
     heartbeatSeconds: leaseSeconds,
-    // A heartbeat does not extend it. So a conversion may take no longer.
+    // A heartbeat does not extend this. So a conversion may take no longer.
     expireInSeconds: DAY_SECONDS,
     retentionSeconds: RETENTION_SECONDS,
     retryLimit: ALWAYS_RETRY,
@@ -132,10 +130,9 @@ export async function bossQueue(
   });
 
   /**
-   * Gives a ticket whose lease has expired back to its worker, who is alive after all: the database or the worker was
-   * down for longer than the lease. pg-boss has then set the ticket to `retry`, with the receipt of the delivery. The
-   * next fetch raises the receipt, and `requeue` does too, so a delivery that another one followed, or that ended,
-   * revives nothing.
+   * Gives a ticket with an expired lease back to its worker, which is alive: the database or the worker was down.
+   * pg-boss has set the ticket to `retry` with the receipt of the delivery. The next fetch and `requeue` raise the
+   * receipt, so an older delivery revives nothing.
    */
   const revive = async (tx: Tx, delivery: Delivery): Promise<boolean> => {
     const { jobId, receipt } = delivery;
@@ -147,7 +144,7 @@ export async function bossQueue(
     return numAffectedRows === 1n;
   };
 
-  /** Runs what needs the lease of a delivery. If pg-boss finds that it has expired, runs it again after reviving it. */
+  /** Runs a write that needs the lease of a delivery. If pg-boss finds it expired, revives the lease and runs the write again. */
   const withLease = (tx: Tx, delivery: Delivery, run: (queue: string) => Promise<object>): Promise<boolean> =>
     inTx(tx, async () => {
       const queue = queueName(delivery);

@@ -1,7 +1,6 @@
 import type { Lane, Requirements } from '../domain/lane.ts';
 import type { TakeRequest } from '../jobs/ports/job-queue.ts';
 
-/** What the tickets of one queue have in common. */
 export type QueueKey = Pick<Requirements, 'lane' | 'needs'>;
 
 /** The queue of the jobs in the full lane that any worker runs. Earlier versions know only this one. */
@@ -21,8 +20,8 @@ const PREFIXES = { full: ORDINARY_QUEUE, light: LIGHT_QUEUE, fetch: FETCH_QUEUE 
 const LANES = new Map(Object.entries(PREFIXES).map(([lane, prefix]) => [prefix as string, lane as Lane]));
 
 /**
- * Returns the name of the queue for tickets with the same lane and needs. `queueRequirements` is the inverse. The name
- * contains only what pg-boss allows: letters, digits, `_`, `-`, `.` and `/`.
+ * Returns the name of the queue for a lane and needs, in the characters that pg-boss allows. `queueRequirements` is the
+ * inverse.
  */
 export const queueName = ({ lane, needs }: QueueKey): string => [PREFIXES[lane], ...needs.map(encode)].join('/');
 
@@ -36,7 +35,7 @@ export function queueRequirements(name: string): QueueKey | undefined {
 /** Whether the tickets in a queue are of jobs that fetch their inputs. */
 export const isFetchQueue = (name: string): boolean => queueRequirements(name)?.lane === 'fetch';
 
-/** Returns those of the queues whose tickets a worker can run. */
+/** Returns the queues whose tickets a worker can run. */
 export const queuesFor = (
   { lanes, has }: Pick<TakeRequest, 'lanes' | 'has'>,
   names: readonly string[],

@@ -4,22 +4,18 @@ import { compileStatement } from '../store/transaction/statement.ts';
 
 export type Db = Database['reader'];
 
-/**
- * READY: the ticket may be handed out. DELAYED: it may be handed out from `due_at` on. OUT: a worker has it, and its
- * lease ends at `due_at`.
- */
+/** READY: can be handed out. DELAYED: can be handed out from `due_at` on. OUT: with a worker, whose lease ends at `due_at`. */
 export const TICKET_STATE = { READY: 0, DELAYED: 1, OUT: 2 } as const;
 
 /** The state is part of the SQL text, not a parameter: otherwise SQLite does not use a partial index. */
 export const ticketStateIs = (state: keyof typeof TICKET_STATE): Expression<SqlBool> =>
   sql<SqlBool>`${sql.ref('state')} = ${sql.lit(TICKET_STATE[state])}`;
 
-/** The first ready ticket of a client in a queue. */
 export interface ReadyHead {
   readonly clientId: string;
   readonly queue: string;
   /** See `Ticket.queuePosition`. */
-  readonly place: number;
+  readonly queuePosition: number;
   readonly jobId: string;
   readonly receipt: number;
   readonly weight: number;
@@ -33,7 +29,7 @@ interface FoundHead {
   readonly isOnly: boolean;
 }
 
-/** What a search for tickets begins with. */
+/** The start of a search for tickets. */
 export interface TicketLook {
   /** The names of the queues that have a head. */
   readonly queues: readonly string[];
@@ -44,45 +40,29 @@ export interface TicketLook {
 }
 
 /**
- * Each client's first ready ticket in each queue is marked as its head. The next ticket is found among the heads, so that
- * a search does not read the million tickets of a client at its limit of deliveries. Two marked tickets are harmless, but
- * a client with ready tickets and no mark would starve.
+ * Each client's first ready ticket in each queue is marked as its head. A search reads only heads, not the million
+ * tickets of a client at its limit. Two marks are harmless, but a client with ready tickets and no mark would starve.
  */
-export interface ReadyHeads {
-  /** Marks the first ready ticket of a client in a queue. Call this whenever another ticket may have become the first. */
-  mark(db: Db, clientId: string, queue: string): Promise<void>;
-  /** Marks the first ready tickets of those clients and queues that `tickets` belong to. */
-  markAll(db: Db, tickets: readonly { readonly clientId: string; readonly queue: string }[]): Promise<void>;
-  /** Looks at all tickets: see `TicketLook`. `now`: in ISO 8601. */
-  look(db: Db, now: string): Promise<TicketLook>;
-  /** Finds the head with the lowest rank in any of the queues whose client is not one that `excludedFrom` its queue. */
-  first(
-    db: Db,
-    queues: readonly string[],
-    excludedFrom: (queue: string) => readonly string[],
-  ): Promise<FoundHead | undefined>;
-}
-
-export function readyHeads(reader: Db): ReadyHeads {
+export function readyHeads(reader: Db) {
   const firstReady = compileStatement((p: { clientId: string; queue: string }) =>
     reader
       .selectFrom('tickets')
-      .select(['place', 'job_id', 'head'])
+      .select(['queue_position', 'job_id', 'head'])
       .where('client_id', '=', p.clientId)
       .where('queue', '=', p.queue)
       .where(ticketStateIs('READY'))
-      .orderBy('place')
+      .orderBy('queue_position')
       .orderBy('job_id')
       .limit(sql.lit(1)),
   );
-  const setHead = compileStatement((p: { clientId: string; queue: string; place: number; jobId: string }) =>
+  const setHead = compileStatement((p: { clientId: string; queue: string; queuePosition: number; jobId: string }) =>
     reader
       .updateTable('tickets')
       .set({ head: 1 })
       .where('client_id', '=', p.clientId)
       .where('queue', '=', p.queue)
       .where('state', '=', TICKET_STATE.READY)
-      .where('place', '=', p.place)
+      .where('queue_position', '=', p.queuePosition)
       .where('job_id', '=', p.jobId),
   );
   const isHead = sql<SqlBool>`head = 1`;
@@ -99,23 +79,32 @@ export function readyHeads(reader: Db): ReadyHeads {
         union all select 'due', '' where exists (select 1 from tickets where due_at <= ${now})`.compile(reader),
   }));
 
+  /** Marks the first ready ticket of a client in a queue. Call this whenever another ticket may have become the first. */
   const mark = async (db: Db, clientId: string, queue: string): Promise<void> => {
     const [row] = (await firstReady(db, { clientId, queue })).rows;
-    if (row?.head === 0) await setHead(db, { clientId, queue, place: row.place, jobId: row.job_id });
+    if (row?.head === 0) await setHead(db, { clientId, queue, queuePosition: row.queue_position, jobId: row.job_id });
   };
   // Seeks: two rows a queue are read.
   const hasNext = sql<number>`exists (
     select 1 from tickets as next
     where next.client_id = tickets.client_id and next.queue = tickets.queue and next.state = ${sql.lit(TICKET_STATE.READY)}
-      and (next.place, next.job_id) > (tickets.place, tickets.job_id)
+      and (next.queue_position, next.job_id) > (tickets.queue_position, tickets.job_id)
   )`.as('hasNext');
   const headsOf = (db: Db, queue: string) =>
     db
       .selectFrom('tickets')
-      .select(['client_id as clientId', 'queue', 'place', 'job_id as jobId', 'receipt', 'weight', hasNext])
+      .select([
+        'client_id as clientId',
+        'queue',
+        'queue_position as queuePosition',
+        'job_id as jobId',
+        'receipt',
+        'weight',
+        hasNext,
+      ])
       .where(isHead)
       .where('queue', '=', queue)
-      .orderBy('place')
+      .orderBy('queue_position')
       .orderBy('job_id')
       .limit(sql.lit(2));
   /** Without excluded clients, as nearly always. */
@@ -131,7 +120,8 @@ export function readyHeads(reader: Db): ReadyHeads {
   return {
     mark,
 
-    async markAll(db, tickets) {
+    /** Marks the first ready tickets of the clients and queues of `tickets`. */
+    async markAll(db: Db, tickets: readonly { readonly clientId: string; readonly queue: string }[]): Promise<void> {
       const marked = new Set<string>();
       for (const { clientId, queue } of tickets) {
         const key = `${queue} ${clientId}`;
@@ -140,13 +130,19 @@ export function readyHeads(reader: Db): ReadyHeads {
       }
     },
 
-    async look(db, now) {
+    /** Looks at all tickets. `now`: in ISO 8601. */
+    async look(db: Db, now: string): Promise<TicketLook> {
       const { rows } = await lookAt(db, { now });
       const names = (kind: string): readonly string[] => rows.flatMap((row) => (row.kind === kind ? [row.name] : []));
       return { queues: names('queue'), outClients: names('out'), isAnyDue: names('due').length > 0 };
     },
 
-    async first(db, queues, excludedFrom) {
+    /** Finds the head with the lowest position in the queues, without the clients that `excludedFrom` returns for a queue. */
+    async first(
+      db: Db,
+      queues: readonly string[],
+      excludedFrom: (queue: string) => readonly string[],
+    ): Promise<FoundHead | undefined> {
       let best: FoundHead | undefined;
       for (const queue of queues) {
         const found = await firstIn(db, queue, excludedFrom(queue));
@@ -157,6 +153,7 @@ export function readyHeads(reader: Db): ReadyHeads {
   };
 }
 
-/** Whether a ticket is handed out before another one. */
-export const isBefore = (a: Pick<ReadyHead, 'place' | 'jobId'>, b: Pick<ReadyHead, 'place' | 'jobId'>): boolean =>
-  a.place < b.place || (a.place === b.place && a.jobId < b.jobId);
+export const isBefore = (
+  a: Pick<ReadyHead, 'queuePosition' | 'jobId'>,
+  b: Pick<ReadyHead, 'queuePosition' | 'jobId'>,
+): boolean => a.queuePosition < b.queuePosition || (a.queuePosition === b.queuePosition && a.jobId < b.jobId);

@@ -2,16 +2,8 @@ import { type DeviceType, neededDevice } from '../domain/devices.ts';
 import type { FetchRoom } from '../jobs/ports/job-queue.ts';
 import { isFetchQueue, queueRequirements } from './queue-name.ts';
 
-/** What one call of `take` may still hand out of the jobs that need a hardware device. */
-interface DeviceCounts {
-  /** Those of the queues of which more tickets may be handed out. */
-  open(queues: readonly string[]): readonly string[];
-  /** Counts a ticket that was handed out. */
-  add(queue: string): void;
-}
-
-/** @param room How many tickets may be handed out for each type of device. undefined: any number. */
-export function deviceCounts(room: ReadonlyMap<DeviceType, number> | undefined): DeviceCounts {
+/** Counts the tickets with a hardware device in one call of `take`. `room`: the most for each type; undefined: any number. */
+export function deviceCounts(room: ReadonlyMap<DeviceType, number> | undefined) {
   const left = new Map(room);
   const typeOf = (queue: string): DeviceType | undefined => neededDevice(queueRequirements(queue)?.needs ?? []);
   const isOpen = (queue: string): boolean => {
@@ -19,33 +11,27 @@ export function deviceCounts(room: ReadonlyMap<DeviceType, number> | undefined):
     return type === undefined || (left.get(type) ?? 0) > 0;
   };
   return {
-    open: (queues) => (room === undefined ? queues : queues.filter(isOpen)),
-    add: (queue) => {
+    /** Filters the queues that may hand out more tickets. */
+    open: (queues: readonly string[]) => (room === undefined ? queues : queues.filter(isOpen)),
+    add: (queue: string): void => {
       const type = typeOf(queue);
       if (type !== undefined) left.set(type, (left.get(type) ?? 0) - 1);
     },
   };
 }
 
-/** What one call of `take` may still hand out of the lane `fetch`. */
-interface FetchCounts {
-  /** Those of the queues of which more tickets may be handed out. */
-  open(queues: readonly string[]): readonly string[];
-  /** The clients that get no more tickets of these queues. */
-  fullClients(): readonly string[];
-  /** Counts a ticket that was handed out. */
-  add(queue: string, clientId: string): void;
-}
-
-/** Counts from what the worker has. `room`: undefined if it has room for any number. */
-export function fetchCounts(room: FetchRoom | undefined): FetchCounts {
+/** Counts the tickets of the lane `fetch` in one call of `take`. `room`: undefined for any number. */
+export function fetchCounts(room: FetchRoom | undefined) {
   const { free, perClient, ofClients } = room ?? { free: Infinity, perClient: Infinity, ofClients: new Map() };
   const counts = new Map<string, number>(ofClients);
   let left = free;
   return {
-    open: (queues) => (left > 0 ? queues : queues.filter((queue) => !isFetchQueue(queue))),
-    fullClients: () => [...counts].flatMap(([clientId, count]) => (count >= perClient ? [clientId] : [])),
-    add: (queue, clientId) => {
+    /** Filters the queues that may hand out more tickets. */
+    open: (queues: readonly string[]) => (left > 0 ? queues : queues.filter((queue) => !isFetchQueue(queue))),
+    /** The clients that get no more tickets of these queues. */
+    fullClients: (): readonly string[] =>
+      [...counts].flatMap(([clientId, count]) => (count >= perClient ? [clientId] : [])),
+    add: (queue: string, clientId: string): void => {
       if (!isFetchQueue(queue)) return;
       left -= 1;
       counts.set(clientId, (counts.get(clientId) ?? 0) + 1);

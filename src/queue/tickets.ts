@@ -11,20 +11,18 @@ import { deviceCounts, fetchCounts } from './take-counts.ts';
 interface TicketRow {
   readonly clientId: string;
   readonly queue: string;
-  readonly place: number;
+  readonly queuePosition: number;
   readonly jobId: string;
   readonly weight: number;
 }
 
 export interface TicketQueueOptions {
-  /** The duration of a lease. */
   readonly leaseSeconds?: number;
 }
 
 /**
- * Creates the queue as a table in the store's database. A lease that has expired is noticed by the next `take`. Until
- * then its worker may still renew, remove or requeue, because no other worker has the ticket. SQLite runs one
- * transaction at a time, so `perClient` is never exceeded.
+ * Creates the queue as a table in the store's database. The next `take` notices an expired lease; until then, its
+ * worker may renew, remove or requeue. SQLite runs one transaction at a time, so `perClient` is never exceeded.
  */
 export function ticketQueue(
   { reader, transactions }: Database,
@@ -40,7 +38,7 @@ export function ticketQueue(
           client_id: row.clientId,
           queue: row.queue,
           state: sql.lit(TICKET_STATE.READY),
-          place: row.place,
+          queue_position: row.queuePosition,
           job_id: row.jobId,
           receipt: sql.lit(0),
           head: head(row),
@@ -52,7 +50,7 @@ export function ticketQueue(
   const insertFirst = insertWith(
     (row) => sql`not exists (
       select 1 from tickets where client_id = ${row.clientId} and queue = ${row.queue} and ${ticketStateIs('READY')}
-        and (place, job_id) < (${row.place}, ${row.jobId})
+        and (queue_position, job_id) < (${row.queuePosition}, ${row.jobId})
     )`,
   );
   const insertOthers = insertWith(() => sql.lit(0));
@@ -61,7 +59,7 @@ export function ticketQueue(
   const updateDelivered = (db: Db, { jobId, receipt }: Delivery) =>
     db.updateTable('tickets').where('job_id', '=', jobId).where('receipt', '=', receipt).where(ticketStateIs('OUT'));
 
-  /** Makes tickets ready again: those that are due (the delay or the lease has ended), or all that workers have. */
+  /** Makes tickets ready again: due ones (their delay or lease has ended), or all with workers. */
   const makeReady = async (db: Db, which: 'due' | 'out'): Promise<number> => {
     const tickets = db
       .updateTable('tickets')
@@ -75,7 +73,7 @@ export function ticketQueue(
     return rows.length;
   };
 
-  /** What the calls of `take` in one transaction share: only they and `remove` change it there. */
+  /** The cache that the calls of `take` in one transaction share. Only `take` and `remove` change it. */
   const looksByTx = new WeakMap<Tx, { names: readonly string[]; readonly outByClient: Map<string, number> }>();
   const lookOnce = async (tx: Tx) => {
     const before = looksByTx.get(tx);
@@ -100,7 +98,7 @@ export function ticketQueue(
       .where('client_id', '=', p.clientId)
       .where('queue', '=', p.queue)
       .where(ticketStateIs('READY'))
-      .where('place', '=', p.place)
+      .where('queue_position', '=', p.queuePosition)
       .where('job_id', '=', p.jobId),
   );
   const deleteDelivered = compileStatement((p: { jobId: string; receipt: number }) =>
@@ -133,7 +131,7 @@ export function ticketQueue(
         jobId: ticket.jobId,
         clientId: ticket.clientId,
         queue: queueName(ticket),
-        place: ticket.queuePosition,
+        queuePosition: ticket.queuePosition,
         weight: ticket.weight,
       }));
       const first = firstOfEach(rows);
@@ -222,7 +220,7 @@ export function ticketQueue(
         .where('client_id', '=', clientId)
         .where('queue', '=', queue)
         .where('state', 'in', [TICKET_STATE.READY, TICKET_STATE.DELAYED])
-        .where('place', '=', queuePosition)
+        .where('queue_position', '=', queuePosition)
         .where('job_id', '=', jobId)
         .execute();
       await heads.mark(db, clientId, queue);
@@ -232,7 +230,6 @@ export function ticketQueue(
   };
 }
 
-/** The first ticket of each client in each queue. */
 function firstOfEach<T extends TicketRow>(rows: readonly T[]): ReadonlySet<T> {
   const first = new Map<string, T>();
   for (const row of rows) {

@@ -3,21 +3,18 @@ import type { AuditQuery, AuditStore } from '../audit/ports.ts';
 import type { AuditRecord } from '../domain/audit.ts';
 import { firstIdAt, timeOfId } from '../domain/id-order.ts';
 import { recordsOf } from './columns.ts';
-import { removeInBatches } from './queries.ts';
-import type { AuditTable, JobsTable, Schema } from './schema.ts';
+import { removeInBatches, rowsChanged } from './queries.ts';
+import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { compileInsert } from './transaction/statement.ts';
 
-/**
- * The most records that a page looks at. So a page costs the same however many records there are and however few match,
- * and no index slows down the insert of a record.
- */
+/** The most records that a page reads, so that a page costs the same for any log, and the insert of a record needs no index. */
 const LOOKED_AT = 10_000;
 
 /** The most records that one transaction deletes, because submissions wait for it. */
 const DELETE_BATCH = 1000;
 
-const RECORDS = recordsOf<Omit<AuditRecord, 'at'>, AuditTable>()({
+const RECORDS = recordsOf<Omit<AuditRecord, 'at'>, Schema['audit']>()({
   auditId: 'audit_id',
   action: 'action',
   outcome: 'outcome',
@@ -31,12 +28,12 @@ const RECORDS = recordsOf<Omit<AuditRecord, 'at'>, AuditTable>()({
 });
 
 export function auditStore({ reader, write, lock }: Database): AuditStore {
-  const insert = compileInsert<AuditTable>((rows) =>
+  const insert = compileInsert<Schema['audit']>((rows) =>
     reader
       .insertInto('audit')
       .values(
         rows.map(
-          (row) => Object.fromEntries(RECORDS.columns.map((name) => [name, row[name]])) as unknown as AuditTable,
+          (row) => Object.fromEntries(RECORDS.columns.map((name) => [name, row[name]])) as unknown as Schema['audit'],
         ),
       ),
   );
@@ -50,7 +47,7 @@ export function auditStore({ reader, write, lock }: Database): AuditStore {
     async list(query) {
       const isBefore = (a: string, b: string): boolean => (query.order === 'newest' ? a > b : a < b);
       const found = await Promise.all(parts(query));
-      // Beyond the place that one part has looked at, it can have records that come before those of the other part.
+      // Beyond the end of one part, records of the other part may come too early.
       const lookedAt = found.flatMap(({ until }) => until ?? []);
       const until = lookedAt.reduce<string | undefined>(
         (least, id) => (least === undefined || isBefore(id, least) ? id : least),
@@ -81,13 +78,12 @@ export function auditStore({ reader, write, lock }: Database): AuditStore {
           .where('audit_id', '<', before)
           .orderBy('audit_id')
           .limit(DELETE_BATCH);
-        const { numDeletedRows } = await db.deleteFrom('audit').where('audit_id', 'in', old).executeTakeFirst();
-        return Number(numDeletedRows);
+        return rowsChanged(db, db.deleteFrom('audit').where('audit_id', 'in', old));
       }),
   };
 }
 
-/** Some records in the order of a query. `until`: the last id that was looked at. Absent if all were. */
+/** Some records in the order of a query. `until`: the last id that was read. Absent if all were read. */
 interface Part {
   readonly records: readonly AuditRecord[];
   readonly until?: string;
@@ -111,7 +107,7 @@ async function loggedRecordsOf(reader: Kysely<Schema>, query: AuditQuery): Promi
   return partOf(rows.map(toRecord), last?.audit_id);
 }
 
-/** The submissions of the jobs that exist. Those of deleted jobs are in the log. */
+/** The submissions of existing jobs. The log has the submissions of deleted jobs. */
 async function submissionsOf(reader: Kysely<Schema>, query: AuditQuery): Promise<Part> {
   const { clientId, action, target, outcome = 'done', limit } = query;
   if (outcome !== 'done' || (action !== undefined && action !== 'job.submit' && action !== 'job.retry'))
@@ -132,7 +128,7 @@ async function submissionsOf(reader: Kysely<Schema>, query: AuditQuery): Promise
   return partOf(rows.map(toSubmission), last?.job_id);
 }
 
-/** Reads the last row that a page looks at. undefined if it looks at all. */
+/** Reads the last row of a page. undefined if the page has all rows. */
 const lastLookedAt = <O>(rows: SelectQueryBuilder<Schema, never, O>) =>
   rows
     .offset(LOOKED_AT - 1)
@@ -165,12 +161,15 @@ interface RangeQuery {
 const is = (column: string, value: string | undefined) =>
   value === undefined ? sql<boolean>`1 = 1` : sql<boolean>`${sql.ref(column)} = ${value}`;
 
-const toRow = ({ at: _, ...record }: AuditRecord) => RECORDS.write(record) as AuditTable;
+const toRow = ({ at: _, ...record }: AuditRecord) => RECORDS.write(record) as Schema['audit'];
 
-const toRecord = (row: Selectable<AuditTable>): AuditRecord => ({ ...RECORDS.read(row), at: timeOfId(row.audit_id) });
+const toRecord = (row: Selectable<Schema['audit']>): AuditRecord => ({
+  ...RECORDS.read(row),
+  at: timeOfId(row.audit_id),
+});
 
 /** The id of a job is a UUID version 7 too, so its submission sorts among the records. */
-const toSubmission = (job: Pick<Selectable<JobsTable>, 'job_id' | 'client_id' | 'retry_of'>): AuditRecord => ({
+const toSubmission = (job: Pick<Selectable<Schema['jobs']>, 'job_id' | 'client_id' | 'retry_of'>): AuditRecord => ({
   auditId: job.job_id,
   at: timeOfId(job.job_id),
   action: job.retry_of === null ? 'job.submit' : 'job.retry',

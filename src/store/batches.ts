@@ -5,11 +5,11 @@ import type { Job } from '../domain/job.ts';
 import type { BatchStore } from '../jobs/ports/job-records.ts';
 import { omitNullish, parseJsonColumn, recordsOf } from './columns.ts';
 import { storedBytes } from './job-reads.ts';
-import { countOfRows, removeInBatches } from './queries.ts';
-import type { BatchesTable } from './schema.ts';
+import { countOf, findRow, removeInBatches } from './queries.ts';
+import type { Schema } from './schema.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 
-export const BATCHES = recordsOf<Batch, BatchesTable>()({
+export const BATCHES = recordsOf<Batch, Schema['batches']>()({
   batchId: 'batch_id',
   clientId: 'client_id',
   createdAt: 'created_at',
@@ -17,7 +17,6 @@ export const BATCHES = recordsOf<Batch, BatchesTable>()({
   callbackUrl: 'callback_url',
 });
 
-/** The most batches that one transaction deletes. */
 const DELETE_BATCH = 1000;
 
 export function batchStore({ reader, write }: Database): BatchStore {
@@ -40,25 +39,19 @@ export function batchStore({ reader, write }: Database): BatchStore {
     },
 
     async membersOf(batchId) {
-      const row = await reader
-        .selectFrom('batches')
-        .select('members')
-        .where('batch_id', '=', batchId)
-        .executeTakeFirst();
+      const row = await findRow(reader, 'batches', { batch_id: batchId });
       return parseJsonColumn<readonly BatchMember[]>(row?.members ?? null) ?? [];
     },
 
     async statesOf(batchId) {
       const rows = await ofBatches()
-        .select(['job_id', 'status', 'progress', storedBytes.as('bytes')])
+        .select(['job_id as jobId', 'status', 'progress', storedBytes.as('bytes')])
         .where('batch_id', '=', batchId)
         .orderBy('job_id')
         .execute();
-      return rows.map((row) => ({
-        jobId: row.job_id,
-        status: row.status,
-        bytes: row.bytes,
-        ...omitNullish({ progress: parseJsonColumn<Job['progress']>(row.progress) }),
+      return rows.map(({ progress, ...row }) => ({
+        ...row,
+        ...omitNullish({ progress: parseJsonColumn<Job['progress']>(progress) }),
       }));
     },
 
@@ -91,11 +84,8 @@ export function batchStore({ reader, write }: Database): BatchStore {
       return batches.map((batch) => ({ ...batch, counts: counts.get(batch.batchId) ?? NO_JOBS }));
     },
 
-    async countUnfinished(limit) {
-      const unfinished = ofBatches().select('batch_id').where('completed_at', 'is', null).distinct().limit(limit);
-      const row = await reader.selectFrom(unfinished.as('unfinished')).select(countOfRows).executeTakeFirstOrThrow();
-      return row.count;
-    },
+    countUnfinished: (limit) =>
+      countOf(reader, ofBatches().select('batch_id').where('completed_at', 'is', null).distinct().limit(limit)),
 
     removeEmptyBefore: (before) =>
       removeInBatches({ write }, DELETE_BATCH, async (db) => {

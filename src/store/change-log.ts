@@ -7,7 +7,6 @@ import { compileStatement } from './transaction/statement.ts';
 /** The most tombstones that one transaction deletes. */
 const DELETE_BATCH = 1000;
 
-/** The jobs that exist, and those that are deleted. */
 const TABLES = ['jobs', 'deleted_jobs'] as const;
 type ChangedTable = (typeof TABLES)[number];
 
@@ -32,7 +31,7 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
       .select(isFlag(table === 'jobs' ? 0 : 1))
       .$castTo<Row>();
 
-  // A query of its own: PostgreSQL plans this expression longer than the others. What was closed stays so for later ones.
+  // A separate query, because PostgreSQL plans this expression longer than the others. A closed change stays closed.
   const readFirstOpen = compileStatement(() => reader.selectNoFrom(sql<number>`${firstOpenChange}`.as('firstOpen')));
   const findFirstOpen = async (): Promise<number> => (await readFirstOpen(reader, {})).rows[0]?.firstOpen ?? 0;
 
@@ -50,7 +49,7 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
       rowsOf(table).where(isAfter(p)).where(isClosed(p)).orderBy('number').orderBy('jobId').limit(p.limit),
     ),
   );
-  /** What changes between the two queries gets a number that is not below `firstOpen`, and is read later. */
+  /** A change between the two queries gets a number of at least `firstOpen`, and is read later. */
   const readPage = async (page: Page): Promise<readonly Row[]> => {
     const found = await Promise.all(readers.map((read) => read(reader, page)));
     return found

@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely';
 import { type ClientRecord, type ClientStore, LastAdmin } from '../auth/ports.ts';
 import type { ClientLimitChanges } from '../domain/client-limits.ts';
 import { omitNullish, parseJsonColumn, recordsOf } from './columns.ts';
-import { findRow, updateRows } from './queries.ts';
-import type { ClientsTable, Schema } from './schema.ts';
+import { findRow, rowsChanged, updateRows } from './queries.ts';
+import type { Schema } from './schema.ts';
 import { type Database, hasRowLocks } from './transaction/database.ts';
 
-const CLIENTS = recordsOf<ClientRecord, ClientsTable>()({
+const CLIENTS = recordsOf<ClientRecord, Schema['clients']>()({
   clientId: 'client_id',
   secretHash: 'secret_hash',
   scopes: { json: 'scopes' },
@@ -30,12 +30,13 @@ export function clientStore(database: Database): ClientStore {
   return {
     add: (client) =>
       write(async (db) => {
-        const { numInsertedOrUpdatedRows } = await db
-          .insertInto('clients')
-          .values(CLIENTS.write(client))
-          .onConflict((c) => c.doNothing())
-          .executeTakeFirst();
-        return numInsertedOrUpdatedRows === 1n;
+        const row = db.insertInto('clients').values(CLIENTS.write(client));
+        return (
+          (await rowsChanged(
+            db,
+            row.onConflict((c) => c.doNothing()),
+          )) === 1
+        );
       }),
 
     async get(clientId) {

@@ -26,7 +26,6 @@ type ColumnOf<Field, Table> = [Field] extends [string | number]
     ? { readonly flag: keyof Table }
     : { readonly json: keyof Table };
 
-/** The name of a column. */
 type NameOf<Column> = Column extends { readonly json: infer Name } | { readonly flag: infer Name } ? Name : Column;
 
 /** The column of each field of a record. A field without a value is null in its column. */
@@ -53,7 +52,7 @@ export const recordsOf =
     });
     return {
       columns: fields.map(({ column }) => column) as unknown as readonly Name[],
-      /** The record of a row. It lacks the fields whose columns are null. */
+      /** The record of a row, without the fields whose columns are null. */
       read(row: Pick<Selectable<Table>, Name & keyof Selectable<Table>>): Record {
         const record: { [field: string]: unknown } = {};
         for (const { field, column, read } of fields) {
@@ -62,7 +61,6 @@ export const recordsOf =
         }
         return record as Record;
       },
-      /** The row of a record. */
       write: (record: Record): Insertable<Table> =>
         Object.fromEntries(
           fields.map(({ field, column, write }) => [column, write(record[field as keyof Record])]),

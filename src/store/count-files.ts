@@ -2,7 +2,7 @@ import { type Insertable, type Kysely, type RawBuilder, sql } from 'kysely';
 import { type StoredFile, type StoredFiles, storageExceeded } from '../domain/stored-files.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import { deletePendingAt, pendingAt, selectPendingBytes, writePending } from './pending-files.ts';
-import { chunksOf } from './queries.ts';
+import { chunksOf, excluded } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
@@ -15,9 +15,9 @@ export const sumOf = (column: 'bytes' | 'size_bytes') =>
   sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`;
 
 /**
- * The bytes of a client: those of its files, of its pending files, and the whole size of its unfinished resumable uploads, of
- * which it has few. In one statement, because what is finished meanwhile is one or the other. `except`: the version of pending
- * files that do not count.
+ * The bytes of a client: its files, its pending files, and the whole sizes of its unfinished resumable uploads. In one
+ * statement, because an upload that finishes moves from one to the other. `except`: a version of pending files that
+ * does not count.
  */
 export async function storedBytes(
   db: Db,
@@ -49,15 +49,12 @@ export const selectFiles = (db: Db, clientId: string, paths: readonly string[]) 
     .where('client_id', '=', clientId)
     .where('path', 'in', paths);
 
-/** What counts of a client, read in a transaction that keeps others from changing it. */
+/** The counted files of a client, locked until the end of the transaction. */
 interface Counted {
   readonly files: ReadonlyMap<string, { readonly bytes: number; readonly version: string }>;
 }
 
-/**
- * Reads what is counted at paths of a client. Until the end of the transaction, no other one changes what is
- * counted of this client, so what is written can depend on what was read.
- */
+/** Reads the counted files at paths of a client, and locks all counts of the client until the end of the transaction. */
 export async function lockCounted(
   { lock }: Pick<Database, 'lock'>,
   db: Db,
@@ -71,7 +68,7 @@ export async function lockCounted(
   return { files: new Map(chunks.flat().map(({ path, ...row }) => [path, row])) };
 }
 
-/** What is at a path. `bytes`: undefined if no file is. */
+/** The file at a path. `bytes`: undefined without a file. */
 interface FoundFile {
   readonly path: string;
   readonly bytes: number | undefined;
@@ -81,7 +78,7 @@ interface FoundFile {
 const growth = ({ files }: Counted, found: readonly FoundFile[]): number =>
   found.reduce((sum, { path, bytes = 0 }) => sum + bytes - (files.get(path)?.bytes ?? 0), 0);
 
-/** Writes what is at paths, and the total. `checkedAt`: see `ClientFilesTable`. */
+/** Writes the files at paths, and the total. `checkedAt`: see the table `client_files`. */
 export async function writeFiles(
   db: Db,
   clientId: string,
@@ -108,13 +105,7 @@ const upsertFiles = (db: Db, rows: readonly FileRow[]) =>
   db
     .insertInto('client_files')
     .values(rows)
-    .onConflict((c) =>
-      c.columns(['client_id', 'path']).doUpdateSet((e) => ({
-        bytes: e.ref('excluded.bytes'),
-        version: e.ref('excluded.version'),
-        checked_at: e.ref('excluded.checked_at'),
-      })),
-    );
+    .onConflict((c) => c.columns(['client_id', 'path']).doUpdateSet(excluded('bytes', 'version', 'checked_at')));
 
 /** Adds `more` to the total of a client, which is never below 0. `first`: the total of a client that has none. */
 const addToTotal = (db: Db, clientId: string, first: number, more: RawBuilder<unknown>) =>
@@ -136,7 +127,7 @@ const bytesAt = (db: Db, clientId: string, paths: readonly string[]) =>
     .where('client_id', '=', clientId)
     .where('path', 'in', paths);
 
-/** The statements that count one file, which is what most jobs write. */
+/** The statements for one file, as most jobs need. */
 const compileAddOne = (reader: Db) => ({
   total: compileStatement((p: FileRow) =>
     addToTotal(reader, p.client_id, p.bytes, sql`${p.bytes} - ${bytesAt(reader, p.client_id, [p.path])}`),
@@ -148,7 +139,7 @@ const compileAddOne = (reader: Db) => ({
   ),
 });
 
-/** Counts a few files without a look at what counted before. */
+/** Counts a few files without reading the previous counts. */
 async function addFiles(
   { lock }: CountedDatabase,
   addOne: ReturnType<typeof compileAddOne>,
@@ -161,7 +152,7 @@ async function addFiles(
   const rows = files.map(({ path, bytes }) => ({ client_id: clientId, path, bytes, version, checked_at: checkedAt }));
   const locked = lock?.(db, 'storage of client', clientId);
   const [row, ...others] = rows;
-  // In this order: the total needs what counted before.
+  // In this order: the total needs the previous count.
   if (row !== undefined && others.length === 0) {
     await Promise.all([locked, addOne.total(db, row), addOne.file(db, row)]);
     return;
@@ -179,9 +170,7 @@ async function addFiles(
   ]);
 }
 
-/**
- * Counts files in a transaction; see `StoredFiles.count`. `arePending`: whether they are pending until they have appeared.
- */
+/** Counts files in a transaction; see `StoredFiles.count`. `arePending`: they are pending until they have appeared. */
 type CountFiles = (
   db: Db,
   clientId: string,
@@ -189,7 +178,6 @@ type CountFiles = (
   options: Parameters<StoredFiles['count']>[2] & { readonly arePending?: boolean },
 ) => Promise<void>;
 
-/** Compiles the statements of `CountFiles`. */
 export function compileCount(database: CountedDatabase): CountFiles {
   const addOne = compileAddOne(database.reader);
   return (...args) => countFiles(database, addOne, ...args);
@@ -229,9 +217,8 @@ async function countFiles(
 }
 
 /**
- * The bytes that a client needs at most for files whose bytes have arrived. Throws QUOTA_EXCEEDED if that is more than `limit`
- * allows. Until the end of the transaction, no other one changes what is counted of this client. Reads the files at these paths
- * only if their sizes matter.
+ * The most bytes that a client needs for files whose bytes have arrived. Locks the counts of the client. Reads the
+ * files at these paths only if their sizes matter. Throws QUOTA_EXCEEDED above `limit`.
  */
 async function needRoom(
   database: Pick<Database, 'lock' | 'now'>,
@@ -252,10 +239,7 @@ async function needRoom(
   return Math.max(0, more);
 }
 
-/**
- * What a client uses without the pending files of `version`, and how much more it uses with `files`, whose bytes have arrived or
- * still arrive.
- */
+/** The usage without the pending files of `version`, and the additional usage of `files`. `hasArrived`: they are stored. */
 async function roomOf(
   { now }: Pick<Database, 'now'>,
   db: Db,
@@ -292,7 +276,7 @@ export async function reserveRoom(
   const { used, more } = await roomOf(database, db, clientId, counted, [file], { version, hasArrived: false });
   // A smaller file in place of a larger one is always allowed, but not several at the same time.
   if ((more > 0 || growth(counted, [file]) > 0) && used + more > limit) throw storageExceeded(used, more, limit);
-  // Each byte above `least` needs one of those that are left then.
+  // Each byte above `least` needs a free byte.
   const bytes = Math.min(most, least + Math.max(0, limit - used - more));
   await writePending(db, clientId, [{ path, bytes }], version, false);
   return bytes;
@@ -301,17 +285,6 @@ export async function reserveRoom(
 /** The path of the reserved room. No file has it. */
 const ROOM_OF_ALL = '';
 
-/** Counts of files in several transactions. */
-interface StepCount {
-  /** Counts a few files. Of many, reserves the room. */
-  begin(tx: Tx): Promise<void>;
-  /**
-   * Counts many files, in transactions of its own. Await it before the files appear. Each transaction calls `mayCount` first. If
-   * that resolves to false, counting stops and `finish` resolves to false.
-   */
-  finish(mayCount: (db: Db) => Promise<boolean>): Promise<boolean>;
-}
-
 /** Counts files with `countFiles`: thousands of files in several transactions, because other writes wait for each transaction. */
 export function countInSteps(
   database: Database,
@@ -319,10 +292,10 @@ export function countInSteps(
   clientId: string,
   files: readonly StoredFile[],
   { version, limit }: { readonly version: string; readonly limit?: number | undefined },
-): StepCount {
+) {
   const steps = chunksOf(files);
   const isOneStep = steps.length < 2;
-  // The room of pending files is kept for them, which matters under a limit only.
+  // Only a limit needs the room of pending files.
   const arePending = limit !== undefined;
   const reserve = (db: Db, bytes: number): Promise<void> =>
     writePending(db, clientId, [{ path: ROOM_OF_ALL, bytes }], version, false);
@@ -330,14 +303,16 @@ export function countInSteps(
   /** The bytes that are reserved for the files that are not counted yet. */
   let room = 0;
   return {
-    async begin(tx) {
+    /** Counts a few files. Of many, reserves the room. */
+    async begin(tx: Tx): Promise<void> {
       const db = dbOf(tx);
       if (isOneStep) return countFiles(db, clientId, files, { version, limit, arePending });
       if (limit === undefined) return;
       room = await needRoom(database, db, clientId, files, { version, limit });
       await reserve(db, room);
     },
-    async finish(mayCount) {
+    /** Counts many files in transactions. Await it before the files appear. False if `mayCount` was false in one of them. */
+    async finish(mayCount: (db: Db) => Promise<boolean>): Promise<boolean> {
       if (isOneStep) return true;
       // Near the limit, some files replace others, so less is reserved than the files have. Then all of it stays until the end.
       const isNet = room < total;
@@ -351,7 +326,7 @@ export function countInSteps(
           await (isLast ? deletePendingAt(db, clientId, ROOM_OF_ALL, version) : reserve(db, room));
           return true;
         };
-        // A crash may undo it: then the next attempt looks at the files.
+        // A crash may undo it: then the next attempt checks the files.
         if (!(await database.write(count, { durable: false }))) return false;
       }
       return true;

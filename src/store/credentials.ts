@@ -8,11 +8,11 @@ import type {
   SigningKeyStore,
 } from '../auth/ports.ts';
 import { recordsOf } from './columns.ts';
-import { deleteRows, findRow, removeInBatches } from './queries.ts';
-import type { RefreshTokensTable, Schema, SessionsTable, SigningKeysTable } from './schema.ts';
+import { deleteRows, findRow, removeInBatches, rowsChanged } from './queries.ts';
+import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 
-const TOKENS = recordsOf<RefreshRecord, RefreshTokensTable>()({
+const TOKENS = recordsOf<RefreshRecord, Schema['refresh_tokens']>()({
   tokenHash: 'token_hash',
   parent: 'parent',
   family: 'family',
@@ -23,7 +23,7 @@ const TOKENS = recordsOf<RefreshRecord, RefreshTokensTable>()({
   usedAt: 'used_at',
 });
 
-const SESSIONS = recordsOf<SessionRecord, SessionsTable>()({
+const SESSIONS = recordsOf<SessionRecord, Schema['sessions']>()({
   sessionHash: 'session_hash',
   clientId: 'client_id',
   scopes: { json: 'scopes' },
@@ -31,7 +31,7 @@ const SESSIONS = recordsOf<SessionRecord, SessionsTable>()({
   expiresAt: 'expires_at',
 });
 
-const SIGNING_KEYS = recordsOf<SigningKeyRecord, SigningKeysTable>()({
+const SIGNING_KEYS = recordsOf<SigningKeyRecord, Schema['signing_keys']>()({
   kid: 'kid',
   secret: 'secret',
   createdAt: 'created_at',
@@ -40,8 +40,8 @@ const SIGNING_KEYS = recordsOf<SigningKeyRecord, SigningKeysTable>()({
 
 export function refreshStore(database: Database): RefreshStore {
   const { reader, write, lock } = database;
-  // A rotation locks its family, and a revocation all families that it deletes: otherwise a successor that a rotation adds
-  // at the same time would outlive the revocation.
+  // A rotation locks its family, and a revocation all families that it deletes. Otherwise, a concurrent rotation could
+  // add a successor that outlives the revocation.
   const lockFamily = async (db: Kysely<Schema>, family: string): Promise<void> => lock?.(db, 'token family', family);
 
   return {
@@ -162,10 +162,10 @@ export function signingKeyStore({ reader, write }: Database): SigningKeyStore {
 /** The most rows that one transaction deletes, because others wait for it. */
 const DELETE_BATCH = 500;
 
-/** The tables of what a client proves itself with, and their keys. */
+/** The tables of credentials, with their keys. */
 const KEYS = { refresh_tokens: 'token_hash', sessions: 'session_hash' } as const;
 
-/** Which rows to delete: those that expired before a time, or those that a client got before one. */
+/** The rows to delete: expired before a time, or issued to a client before one. */
 type Which = { readonly expiredBefore: string } | { readonly clientId: string; readonly issuedBefore: string };
 
 /** Deletes old refresh tokens or sessions, in transactions of bounded size. */
@@ -182,8 +182,7 @@ function oldestRows({ reader, write, lock }: Database, table: keyof typeof KEYS)
     removeInBatches({ write }, DELETE_BATCH, async (db) => {
       // One process at a time: two would wait for each other's rows.
       await lock?.(db, 'old credentials', '');
-      const rows = db.deleteFrom(table).where(key, 'in', oldest(db, which));
-      return Number((await rows.executeTakeFirst()).numDeletedRows);
+      return rowsChanged(db, db.deleteFrom(table).where(key, 'in', oldest(db, which)));
     });
 
   return {

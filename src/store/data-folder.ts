@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Creates the folder `dir` and the folders above it, if missing. Use it for every path that a user chose: `mkdir` of Node
- * with `recursive` never returns where the kernel reports ENOENT for a new folder in an existing one, as in /proc.
+ * Creates the folder `dir` and its parents. Node's recursive `mkdir` never returns where the kernel reports ENOENT, as
+ * in /proc.
  */
 export function createFolder(dir: string, mode?: number): void {
   if (!existsSync(dir) && !existsSync(dirname(dir))) createFolder(dirname(dir), mode);
@@ -26,10 +26,9 @@ export function lockDataFolder(dir: string): () => void {
 }
 
 /**
- * Locks `dir` until the returned function is called or the process ends, however it ends. Throws `FolderLocked` with
- * `message` if another process still has the lock after `waitMs`; the wait blocks the event loop. Uses the lock of an
- * SQLite database, because it works on every system. The lock has its own file, so that other commands can open the
- * databases.
+ * Locks `dir` until the returned function is called or the process ends. Throws `FolderLocked` with `message` after
+ * `waitMs`, which blocks the event loop. Uses the lock of an SQLite database, which works on every system, in its own
+ * file, so that other commands can open the databases.
  */
 export function lockFolder(dir: string, message: string, waitMs = 0): () => void {
   const lock = new DatabaseSync(join(dir, 'serve.lock'), { timeout: waitMs });
@@ -47,9 +46,7 @@ export function lockFolder(dir: string, message: string, waitMs = 0): () => void
   };
 }
 
-/**
- * Keeps a reference to each lock, because the garbage collector would close an unreferenced one and release the lock.
- */
+/** References to all locks. The garbage collector would close an unreferenced one and release its lock. */
 const locks = new Set<DatabaseSync>();
 
 /** https://www.sqlite.org/rescode.html#busy */

@@ -3,7 +3,6 @@ import { type MaybePromise, whenKnown } from '../domain/maybe-promise.ts';
 import type { StoreSpace } from '../jobs/ports/transactions.ts';
 
 export interface DataSpaceOptions {
-  /** The data folder. */
   readonly dir: string;
   /** The free bytes to keep on its disk. */
   readonly reserveBytes: number;

@@ -1,6 +1,6 @@
-import type { DependencyStore } from '../jobs/ports/job-records.ts';
+import type { DependencyStore, ReleasedJob } from '../jobs/ports/job-records.ts';
 import { parseJsonColumn, toJsonColumn } from './columns.ts';
-import { chunksOf, countOfRows, deleteRows, statusIs, updateRows } from './queries.ts';
+import { chunksOf, countOf, deleteRows, statusIs, updateRows } from './queries.ts';
 import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
 
 /** Which jobs wait for which. `jobs.waiting_for` repeats the rows of a job, so that a read of the job needs no others. */
@@ -48,46 +48,37 @@ export function dependencyStore(database: Database): DependencyStore {
       const ids = next.slice(0, limit).map((row) => row.job_id);
       const dependents = db
         .selectFrom('jobs')
-        .select(['job_id', 'client_id', 'priority', 'lane', 'weight', 'needs', 'waiting_for'])
+        .select(['job_id as jobId', 'client_id as clientId', 'priority', 'lane', 'weight', 'needs', 'waiting_for'])
         .where('job_id', 'in', ids)
         .where(statusIs('PENDING'))
         .where('waiting_for', 'is not', null);
       const rows = await (locksRows ? dependents.orderBy('job_id').forUpdate() : dependents).execute();
       await db.deleteFrom('job_dependencies').where('parent_id', '=', parentId).where('job_id', 'in', ids).execute();
       if (isMore) await updateRows(db, 'job_dependencies', { is_complete: 1 }, { parent_id: parentId, is_complete: 0 });
-      const waiting = rows.map((row) => ({
-        ...row,
-        rest: (parseJsonColumn<string[]>(row.waiting_for) ?? []).filter((id) => id !== parentId),
-      }));
-      for (const { job_id, rest } of waiting)
-        if (rest.length > 0) await updateRows(db, 'jobs', { waiting_for: toJsonColumn(rest) }, { job_id });
-      const released = waiting
-        .filter(({ rest }) => rest.length === 0)
-        .map(({ job_id, client_id, priority, lane, weight, needs }) => ({
-          jobId: job_id,
-          clientId: client_id,
-          priority,
-          lane,
-          weight,
-          needs: parseJsonColumn<string[]>(needs) ?? [],
-        }))
-        .toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
-      return { released, isMore };
+      const released: ReleasedJob[] = [];
+      for (const { needs, waiting_for, ...job } of rows) {
+        const rest = (parseJsonColumn<string[]>(waiting_for) ?? []).filter((id) => id !== parentId);
+        if (rest.length === 0) released.push({ ...job, needs: parseJsonColumn<string[]>(needs) ?? [] });
+        else await updateRows(db, 'jobs', { waiting_for: toJsonColumn(rest) }, { job_id: job.jobId });
+      }
+      return { released: released.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1)), isMore };
     },
 
     async release(tx, jobId, fairnessRank, at) {
-      await updateRows(dbOf(tx), 'jobs', { waiting_for: null, released_at: at, turn: fairnessRank }, { job_id: jobId });
+      await updateRows(
+        dbOf(tx),
+        'jobs',
+        { waiting_for: null, released_at: at, fairness_rank: fairnessRank },
+        { job_id: jobId },
+      );
     },
 
     async removeJob(tx, jobId) {
       await deleteRows(dbOf(tx), 'job_dependencies', { job_id: jobId });
     },
 
-    async countWaiting(limit) {
-      const waiting = reader.selectFrom('job_dependencies').select('job_id').distinct().limit(limit).as('waiting');
-      const row = await reader.selectFrom(waiting).select(countOfRows).executeTakeFirstOrThrow();
-      return row.count;
-    },
+    countWaiting: (limit) =>
+      countOf(reader, reader.selectFrom('job_dependencies').select('job_id').distinct().limit(limit)),
 
     dependentsOf: (parentId, limit) =>
       reader
@@ -99,28 +90,21 @@ export function dependencyStore(database: Database): DependencyStore {
         .execute(),
 
     async parents(afterParentId, limit) {
-      const ids = await reader
+      const found = await reader
         .selectFrom('job_dependencies')
-        .select((e) => ['parent_id', e.fn.max('is_complete').as('isComplete')])
+        .select((e) => ['parent_id as parentId', e.fn.max('is_complete').as('isComplete')])
         .where('parent_id', '>', afterParentId)
         .groupBy('parent_id')
         .orderBy('parent_id')
         .limit(limit)
         .execute();
-      if (ids.length === 0) return [];
-      const rows = await reader
-        .selectFrom('jobs')
-        .select(['job_id', 'status'])
-        .where(
-          'job_id',
-          'in',
-          ids.map((row) => row.parent_id),
-        )
-        .execute();
+      if (found.length === 0) return [];
+      const ids = found.map(({ parentId }) => parentId);
+      const rows = await reader.selectFrom('jobs').select(['job_id', 'status']).where('job_id', 'in', ids).execute();
       const statuses = new Map(rows.map(({ job_id, status }) => [job_id, status]));
-      return ids.map(({ parent_id, isComplete }) => ({
-        parentId: parent_id,
-        status: isComplete === 1 ? 'COMPLETED' : statuses.get(parent_id),
+      return found.map(({ parentId, isComplete }) => ({
+        parentId,
+        status: isComplete === 1 ? 'COMPLETED' : statuses.get(parentId),
       }));
     },
   };

@@ -1,7 +1,5 @@
-import type { Selectable } from 'kysely';
-import type { IdempotencyRecord, IdempotencyStore } from '../jobs/ports/job-records.ts';
-import { removeInBatches } from './queries.ts';
-import type { IdempotencyKeysTable } from './schema.ts';
+import type { IdempotencyStore } from '../jobs/ports/job-records.ts';
+import { excluded, hasValues, removeInBatches } from './queries.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 import { changedRows, compileStatement } from './transaction/statement.ts';
 
@@ -23,20 +21,15 @@ export function idempotencyStore({ reader, write }: Database): IdempotencyStore 
         .onConflict((c) =>
           c
             .columns(['client_id', 'idempotency_key'])
-            .doUpdateSet((e) => ({
-              body_hash: e.ref('excluded.body_hash'),
-              job_id: e.ref('excluded.job_id'),
-              used_at: e.ref('excluded.used_at'),
-            }))
+            .doUpdateSet(excluded('body_hash', 'job_id', 'used_at'))
             .where('idempotency_keys.used_at', '<', p.notBefore),
         ),
   );
   const read = compileStatement((p: { clientId: string; key: string; notBefore: string }) =>
     reader
       .selectFrom('idempotency_keys')
-      .select(['body_hash', 'job_id'])
-      .where('client_id', '=', p.clientId)
-      .where('idempotency_key', '=', p.key)
+      .select(['body_hash as bodyHash', 'job_id as jobId'])
+      .where(hasValues<'idempotency_keys'>({ client_id: p.clientId, idempotency_key: p.key }))
       .where('used_at', '>=', p.notBefore),
   );
 
@@ -44,11 +37,11 @@ export function idempotencyStore({ reader, write }: Database): IdempotencyStore 
     async insert(tx, use, notBefore) {
       const db = dbOf(tx);
       if (changedRows(await upsert(db, { ...use, notBefore }))) return undefined;
-      return toRecord((await read(db, { ...use, notBefore })).rows[0]);
+      return (await read(db, { ...use, notBefore })).rows[0];
     },
 
     async find(clientId, key, notBefore) {
-      return toRecord((await read(reader, { clientId, key, notBefore })).rows[0]);
+      return (await read(reader, { clientId, key, notBefore })).rows[0];
     },
 
     async deleteBefore(before) {
@@ -67,10 +60,4 @@ export function idempotencyStore({ reader, write }: Database): IdempotencyStore 
       });
     },
   };
-}
-
-function toRecord(
-  row: Pick<Selectable<IdempotencyKeysTable>, 'body_hash' | 'job_id'> | undefined,
-): IdempotencyRecord | undefined {
-  return row && { bodyHash: row.body_hash, jobId: row.job_id };
 }

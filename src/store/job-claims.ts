@@ -11,17 +11,14 @@ import { omitNullish, parseJsonColumn, toJsonColumn } from './columns.ts';
 import { compileCount, countInSteps } from './count-files.ts';
 import { type JobRow, setEndedRow, toJob } from './job-row.ts';
 import { insertOtherEntries } from './long-lists.ts';
-import { insertExpiry } from './output-records.ts';
-import { statusIs } from './queries.ts';
+import { insertExpiry } from './output-expiries.ts';
+import { excluded, hasValues, rowsChanged, statusIs } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
 import { changedRows, compileStatement, type Statement } from './transaction/statement.ts';
 import { reserveOutputs } from './usage.ts';
 
-/**
- * Returns the status after a claim, or undefined if the job is finished. A job of a crashed worker becomes PENDING
- * first.
- */
+/** Returns the status after a claim; undefined for a finished job. The job of a crashed worker becomes PENDING first. */
 function statusAfterClaim(status: JobStatus): JobStatus | undefined {
   return nextStatus(nextStatus(status, 'requeue') ?? status, 'claim');
 }
@@ -49,9 +46,7 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
         worker_id: p.worker_id,
         claimed_at: p.claimed_at,
       })
-      .where('job_id', '=', p.job_id)
-      .where('fence', '=', p.seenFence)
-      .where('status', '=', p.seenStatus),
+      .where(hasValues<'jobs'>({ job_id: p.job_id, fence: p.seenFence, status: p.seenStatus })),
   );
 
   /** A queued job that has attempts left, as nearly all have, is claimed in one statement. */
@@ -71,10 +66,8 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
           worker_id: p.workerId,
           claimed_at: p.at,
         }))
-        .where('job_id', '=', p.jobId)
-        .where('status', '=', 'PENDING')
+        .where(hasValues<'jobs'>({ job_id: p.jobId, status: 'PENDING', waiting_for: null }))
         .where('attempt', '<', MAX_ATTEMPTS)
-        .where('waiting_for', 'is', null)
         .returningAll(),
   );
 
@@ -119,13 +112,8 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
 
   return {
     async statusOf({ job, fence }) {
-      const row = await reader
-        .selectFrom('jobs')
-        .select('status')
-        .where('job_id', '=', job.jobId)
-        .where('fence', '=', fence)
-        .executeTakeFirst();
-      return row?.status;
+      const ofClaim = hasValues<'jobs'>({ job_id: job.jobId, fence });
+      return (await reader.selectFrom('jobs').select('status').where(ofClaim).executeTakeFirst())?.status;
     },
 
     async claim(tx, jobId, at, workerId) {
@@ -146,8 +134,8 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
 type ClaimedColumns = Partial<Omit<JobRow, 'job_id' | 'fence'>>;
 
 /**
- * Returns a function that writes columns to the row of a claimed job. It resolves to what the statement returns of the row, or to undefined
- * if the claim is lost. There are few sets of columns, so the statement of each is compiled once.
+ * Returns a function that writes columns to the row of a claimed job, and resolves to the returned row, or undefined if
+ * the claim is lost. Compiles one statement for each set of columns.
  */
 function claimedWrites<Row>(
   reader: Kysely<Schema>,
@@ -170,25 +158,21 @@ function claimedWrites<Row>(
 
 /** Updates the row of a claimed job. Updates nothing if the claim is lost. */
 const updateClaimed = (db: Kysely<Schema>, { job_id, fence }: { readonly job_id: string; readonly fence: number }) =>
-  db.updateTable('jobs').where('job_id', '=', job_id).where('fence', '=', fence).where(statusIs('PROCESSING'));
+  db.updateTable('jobs').where(hasValues<'jobs'>({ job_id, fence })).where(statusIs('PROCESSING'));
 
 /** Sets columns of a claimed job. Resolves to false if the claim is lost. */
-async function hasUpdated(
+const hasUpdated = async (
   db: Kysely<Schema>,
   { job, fence }: Claim,
   set: UpdateObject<Schema, 'jobs'>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await updateClaimed(db, { job_id: job.jobId, fence }).set(set).executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
+): Promise<boolean> => (await rowsChanged(db, updateClaimed(db, { job_id: job.jobId, fence }).set(set))) > 0;
 
-/** Whether a claim is valid. Nobody else can claim the job before the transaction ends. */
+/** Whether a claim is valid. Locks the job against other claims until the end of the transaction. */
 async function holdClaim(database: Database, db: Kysely<Schema>, { job, fence }: Claim): Promise<boolean> {
   const row = db
     .selectFrom('jobs')
     .select('job_id')
-    .where('job_id', '=', job.jobId)
-    .where('fence', '=', fence)
+    .where(hasValues<'jobs'>({ job_id: job.jobId, fence }))
     .where(statusIs('PROCESSING'));
   return (await (hasRowLocks(database) ? row.forShare() : row).executeTakeFirst()) !== undefined;
 }
@@ -211,7 +195,7 @@ export function workerWrites(
     reader
       .insertInto('job_logs')
       .values({ job_id: p.jobId, log: p.log })
-      .onConflict((c) => c.column('job_id').doUpdateSet((e) => ({ log: e.ref('excluded.log') }))),
+      .onConflict((c) => c.column('job_id').doUpdateSet(excluded('log'))),
   );
   const writeLog = async (db: Kysely<Schema>, jobId: string, log: string): Promise<void> => {
     if (log !== '') await upsertLog(db, { jobId, log });

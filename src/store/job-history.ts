@@ -1,7 +1,6 @@
 import type { HistoryCount, JobHistoryStore } from '../jobs/ports/job-records.ts';
 import type { Database } from './transaction/database.ts';
 
-/** The repository of the history of jobs. */
 export const jobHistory = ({ reader, write }: Database): JobHistoryStore => ({
   async add(all) {
     const rows = all.flatMap(({ stepSeconds, counts }) =>

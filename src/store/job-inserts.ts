@@ -9,12 +9,9 @@ import type { Schema } from './schema.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 import { compileInsert, compileStatement } from './transaction/statement.ts';
 
-const USUAL_COLUMNS = ['job_id', 'client_id', 'request', 'retry_of', 'turn', 'created_at'] as const;
+const USUAL_COLUMNS = ['job_id', 'client_id', 'request', 'retry_of', 'fairness_rank', 'created_at'] as const;
 
-/**
- * The columns of warnings, needs, another lane or weight, a trace, jobs to wait for, reserved media, a priority and a batch, with the
- * values of most jobs. A job with other values has its own statement, so that most bind no values for them.
- */
+/** The columns that few jobs use, with their usual values. Other jobs bind no values for them. */
 const RARE_VALUES = {
   warnings: null,
   lane: 'full',
@@ -43,7 +40,7 @@ const toRow = (job: NewJob, changeNumber: number | null): NewRow => ({
   client_id: job.clientId,
   request: job.request,
   retry_of: job.retryOf ?? null,
-  turn: job.fairnessRank,
+  fairness_rank: job.fairnessRank,
   created_at: job.createdAt,
   warnings: job.warnings ?? null,
   lane: job.lane,
@@ -58,7 +55,6 @@ const toRow = (job: NewJob, changeNumber: number | null): NewRow => ({
   change_number: changeNumber,
 });
 
-/** The writes of a submission. */
 export function jobInserts({
   reader,
   lock,
@@ -80,7 +76,7 @@ export function jobInserts({
   const highestStarted = (e: ExpressionBuilder<Schema, never>) =>
     e
       .selectFrom('jobs')
-      .select((j) => j.fn.max('turn').as('turn'))
+      .select((j) => j.fn.max('fairness_rank').as('fairness_rank'))
       .where('started_at', 'is not', null);
   const lastRanks = compileStatement((p: { clientId: string }) =>
     reader.selectNoFrom((e) => [
@@ -89,19 +85,19 @@ export function jobInserts({
         .selectFrom('jobs')
         .select('client_id')
         .where('started_at', 'is not', null)
-        .where('turn', '=', highestStarted(e))
+        .where('fairness_rank', '=', highestStarted(e))
         // Clients often share a rank. The text is not the column, so that no index of clients is read, which has all their jobs.
         .where(sql`client_id || ''`, '=', p.clientId)
         .limit(sql.lit(1))
         .as('startedBy'),
       e
         .selectFrom('jobs')
-        .select('turn')
+        .select('fairness_rank')
         .where('client_id', '=', p.clientId)
         .where(statusIs('PENDING'))
         // A job that waits for others gets its rank when it is released.
         .where('waiting_for', 'is', null)
-        .orderBy('turn', 'desc')
+        .orderBy('fairness_rank', 'desc')
         .limit(sql.lit(1))
         .as('queued'),
     ]),

@@ -6,13 +6,12 @@ import { storedBytes } from './job-reads.ts';
 import { chunksOf, statusIs } from './queries.ts';
 import type { Database, dbOf } from './transaction/database.ts';
 
-/** The most jobs that one search looks at. */
+/** The most jobs that one search reads. */
 const MAX_SEARCHED = 1000;
 
 /** The jobs that are read at a time. */
 const CHUNK = 100;
 
-/** A short text for a name and its value. */
 const pairHash = (name: string, value: string): string =>
   createHash('sha256')
     .update(JSON.stringify([name, value]))

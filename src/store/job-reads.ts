@@ -1,6 +1,6 @@
 import { type Compilable, type Kysely, sql } from 'kysely';
 import { AFTER_ALL_IDS } from '../domain/id-order.ts';
-import { LANES, type Lane } from '../domain/lane.ts';
+import { LANES } from '../domain/lane.ts';
 import { queuePositionOf } from '../domain/queue-position.ts';
 import { JOB_STATUSES, type JobStatus } from '../domain/states.ts';
 import type { Ticket } from '../jobs/ports/job-queue.ts';
@@ -8,25 +8,16 @@ import type { JobQuery, JobStore } from '../jobs/ports/job-store.ts';
 import type { PublishIntent } from '../jobs/ports/media-store.ts';
 import { parseJsonColumn } from './columns.ts';
 import { JOB_COLUMNS, type JobRow, toJob } from './job-row.ts';
-import { chunksOf, statusIs } from './queries.ts';
+import { chunksOf, countOf, statusIs } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { compileStatement } from './transaction/statement.ts';
 
-/** The queued jobs of a client in a lane. */
-interface QueuedJobs {
-  readonly clientId: string;
-  readonly lane: Lane;
-  readonly jobs: number;
-  /** When the oldest of them was queued. */
-  readonly oldest: string;
-}
-
-const TICKET_COLUMNS = ['job_id', 'client_id', 'turn', 'priority', 'lane', 'weight', 'needs'] as const;
+const TICKET_COLUMNS = ['job_id', 'client_id', 'fairness_rank', 'priority', 'lane', 'weight', 'needs'] as const;
 
 const toTicket = (row: Pick<JobRow, (typeof TICKET_COLUMNS)[number]>): Ticket => ({
   jobId: row.job_id,
   clientId: row.client_id,
-  queuePosition: queuePositionOf(row.turn, row.priority),
+  queuePosition: queuePositionOf(row.fairness_rank, row.priority),
   lane: row.lane,
   weight: row.weight,
   needs: parseJsonColumn<string[]>(row.needs) ?? [],
@@ -35,7 +26,6 @@ const toTicket = (row: Pick<JobRow, (typeof TICKET_COLUMNS)[number]>): Ticket =>
 /** Clocks of several machines may differ. */
 const ageSeconds = (at: string): number => Math.max(0, (Date.now() - Date.parse(at)) / 1000);
 
-/** Reads of single jobs, and counts. */
 export function jobReads(
   reader: Kysely<Schema>,
 ): Pick<
@@ -59,11 +49,8 @@ export function jobReads(
     reader.selectFrom('job_logs').select('log').where('job_id', '=', p.jobId),
   );
 
-  /**
-   * Counts the queued jobs of each client by lane. It reads only an index, in its order: to group by the lane too, SQLite would
-   * sort all of them.
-   */
-  const queued = async (): Promise<readonly QueuedJobs[]> => {
+  /** Counts the queued jobs of each client by lane. Reads only an index in its order; SQLite would sort for a group by lane. */
+  const queued = async () => {
     const rows = await reader
       .selectFrom('jobs')
       .select((e) => [
@@ -113,14 +100,10 @@ export function jobReads(
       return row && toTicket(row);
     },
 
-    async countPending(clientId, limit) {
+    countPending(clientId, limit) {
       let pending = reader.selectFrom('jobs').select(sql.lit(1).as('one')).where(statusIs('PENDING')).limit(limit);
       if (clientId !== undefined) pending = pending.where('client_id', '=', clientId);
-      const { n } = await reader
-        .selectFrom(pending.as('pending'))
-        .select((e) => e.fn.countAll<number>().as('n'))
-        .executeTakeFirstOrThrow();
-      return n;
+      return countOf(reader, pending);
     },
 
     async queueDepths() {
@@ -161,19 +144,17 @@ export function jobReads(
       return rows.map(({ needs }) => parseJsonColumn<string[]>(needs) ?? []);
     },
 
-    async pendingWith(needs, before, limit) {
-      const rows = await reader
+    pendingWith: (needs, before, limit) =>
+      reader
         .selectFrom('jobs')
-        .select(['job_id', 'client_id'])
+        .select(['job_id as jobId', 'client_id as clientId'])
         .where(statusIs('PENDING'))
         .where('needs', '=', JSON.stringify(needs))
         .where('needs', 'is not', null)
         .where('waiting_for', 'is', null)
         .where((e) => e(e.fn.coalesce('released_at', 'created_at'), '<', before))
         .limit(limit)
-        .execute();
-      return rows.map((row) => ({ jobId: row.job_id, clientId: row.client_id }));
-    },
+        .execute(),
 
     async log(jobId) {
       return (await readLog(reader, { jobId })).rows[0]?.log;
@@ -200,7 +181,7 @@ interface PageQuery {
   readonly limit: number;
 }
 
-/** What is stored of a job. It is read from the head of its row, so long texts stay on the disk. */
+/** The stored bytes of a job. Read from the head of its row, so long texts stay on the disk. */
 export const storedBytes = sql<number>`octet_length(request) + coalesce(octet_length(outputs), 0) + coalesce(octet_length(warnings), 0) + coalesce(octet_length(measurements), 0) + coalesce(octet_length(error), 0)`;
 
 /** Returns a function that calls `create` once for each status, at its first use. Each status has its own statement. */
@@ -220,10 +201,7 @@ export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list' | 'sizes
   const ofClientWithStatus = (p: PageQuery, status: JobStatus) =>
     newest(p).where('client_id', '=', p.clientId).where(statusIs(status));
 
-  /**
-   * Merges the newest jobs of each status and returns the newest of them, so that one index serves a client's lists
-   * with and without a status.
-   */
+  /** Merges the newest jobs of each status, so that one index serves a client's lists with and without a status. */
   const ofClient = (p: PageQuery) => {
     const candidates = JOB_STATUSES.map((status) =>
       reader.selectFrom(ofClientWithStatus(p, status).select('job_id').as('page')).select('page.job_id'),

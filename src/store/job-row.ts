@@ -3,11 +3,11 @@ import type { Job } from '../domain/job.ts';
 import { ONE_SLOT } from '../domain/lane.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import { recordsOf } from './columns.ts';
-import type { JobsTable } from './schema.ts';
+import type { Schema } from './schema.ts';
 
-export type JobRow = Selectable<JobsTable>;
+export type JobRow = Selectable<Schema['jobs']>;
 
-const JOBS = recordsOf<Omit<Job, 'slots' | 'queuePaused'>, JobsTable>()({
+const JOBS = recordsOf<Omit<Job, 'slots' | 'queuePaused'>, Schema['jobs']>()({
   jobId: 'job_id',
   clientId: 'client_id',
   status: 'status',
@@ -40,7 +40,6 @@ const JOBS = recordsOf<Omit<Job, 'slots' | 'queuePaused'>, JobsTable>()({
 /** The columns that `toJob` reads. The intent of a job that publishes thousands of files has megabytes. */
 export const JOB_COLUMNS = [...JOBS.columns, 'weight'] as const;
 
-/** Converts a row to a job. */
 export const toJob = (row: Pick<JobRow, (typeof JOB_COLUMNS)[number]>): Job => ({
   ...JOBS.read(row),
   ...(row.weight > ONE_SLOT && { slots: row.weight / ONE_SLOT }),

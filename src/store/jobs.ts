@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { JobStore } from '../jobs/ports/job-store.ts';
 import { toJsonColumn } from './columns.ts';
 import { jobClaims, workerWrites } from './job-claims.ts';
@@ -5,13 +6,12 @@ import { jobInserts } from './job-inserts.ts';
 import { metadataSearch } from './job-metadata.ts';
 import { jobLists, jobReads } from './job-reads.ts';
 import { listReads } from './long-lists.ts';
-import { deleteRows, FINISHED_STATUSES, removeInBatches, statusIs } from './queries.ts';
+import { deleteRows, FINISHED_STATUSES, removeInBatches, rowsChanged, updateRows } from './queries.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 
 /** The most jobs that one transaction deletes, with logs of up to 64 KiB each, because submissions wait for it. */
 const DELETE_BATCH = 100;
 
-/** The repository of jobs. */
 export function jobStore(database: Database): JobStore {
   return {
     ...jobInserts(database),
@@ -23,33 +23,19 @@ export function jobStore(database: Database): JobStore {
     ...workerWrites(database),
 
     async endPending(tx, jobId, status, error, at) {
-      const { numUpdatedRows } = await dbOf(tx)
-        .updateTable('jobs')
-        .set({ status, error: toJsonColumn(error), completed_at: at, intent: null, waiting_for: null })
-        .where('job_id', '=', jobId)
-        .where(statusIs('PENDING'))
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
+      const set = { status, error: toJsonColumn(error), completed_at: at, intent: null, waiting_for: null };
+      return (await updateRows(dbOf(tx), 'jobs', set, { job_id: jobId, status: 'PENDING' })) > 0;
     },
 
     async requestCancel(tx, jobId, at) {
-      const { numUpdatedRows } = await dbOf(tx)
-        .updateTable('jobs')
-        .set((e) => ({ cancel_requested_at: e.fn.coalesce('cancel_requested_at', e.val(at)) }))
-        .where('job_id', '=', jobId)
-        .where(statusIs('PROCESSING'))
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
+      const set = { cancel_requested_at: sql<string>`coalesce(cancel_requested_at, ${at})` };
+      return (await updateRows(dbOf(tx), 'jobs', set, { job_id: jobId, status: 'PROCESSING' })) > 0;
     },
 
     async remove(tx, jobId) {
       const db = dbOf(tx);
-      const { numDeletedRows } = await db
-        .deleteFrom('jobs')
-        .where('job_id', '=', jobId)
-        .where('status', 'in', FINISHED_STATUSES)
-        .executeTakeFirst();
-      if (numDeletedRows === 0n) return false;
+      const job = db.deleteFrom('jobs').where('job_id', '=', jobId).where('status', 'in', FINISHED_STATUSES);
+      if ((await rowsChanged(db, job)) === 0) return false;
       await deleteRows(db, 'job_logs', { job_id: jobId });
       return true;
     },

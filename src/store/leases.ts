@@ -1,5 +1,5 @@
 import type { Leases } from '../files/ports.ts';
-import { chunksOf, deleteRows } from './queries.ts';
+import { chunksOf, deleteRows, rowsChanged } from './queries.ts';
 import type { Database } from './transaction/database.ts';
 
 /** The repository of leases, which are measured by the clock of the database. */
@@ -21,7 +21,7 @@ export function leaseStore({ reader, write, now }: Database): Leases {
       write(
         async (db) => {
           const values = { holder, expires_at: now(seconds), ...(data !== undefined && { data }) };
-          const result = await db
+          const lease = db
             .insertInto('leases')
             .values({ name, ...values })
             .onConflict((c) =>
@@ -29,9 +29,8 @@ export function leaseStore({ reader, write, now }: Database): Leases {
                 .column('name')
                 .doUpdateSet(values)
                 .where((e) => e.or([e('leases.holder', '=', holder), e('leases.expires_at', '<=', now())])),
-            )
-            .executeTakeFirst();
-          return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+            );
+          return (await rowsChanged(db, lease)) > 0;
         },
         { durable: false },
       ),

@@ -35,8 +35,8 @@ const entriesBetween = <T>(stored: readonly T[], parts: readonly ListPart[], fir
 ];
 
 /**
- * Stores the outputs of a job, and the entries of its measured lists, after the first ones, which its row has. All in one turn of the
- * event loop, although 9,900 outputs take some milliseconds: other transactions would wait for each turn.
+ * Stores the outputs and measured entries of a job after the first ones, which are in its row. In one turn of the event
+ * loop, because other transactions would wait for each turn.
  */
 export async function insertOtherEntries(
   db: Kysely<Schema>,

@@ -7,14 +7,10 @@ import type { Schema } from './schema.ts';
 /** The table with the names of the migrations that the database has. */
 export const MIGRATION_TABLE = 'telecine_migrations';
 
-/** The database with the table of its migrations. */
 const migrationsIn = (db: Kysely<Schema>) =>
   db.withTables<{ [MIGRATION_TABLE]: { name: string; timestamp: string } }>();
 
-/**
- * The mark is the name of a migration that no version has. So versions that do not know the mark reject the database
- * too, and print the name, which contains the target.
- */
+/** The mark is the name of a migration that no version has, so that older versions reject the database and print the target. */
 const PREFIX = 'moved to ';
 
 /** Marks the database as moved to `target`, a name without password. */
@@ -33,10 +29,7 @@ export async function movedTo(db: Kysely<Schema>): Promise<string | undefined> {
   return row?.name.slice(PREFIX.length);
 }
 
-/**
- * Removes the mark, and gives the database a new installation id: it and the target are two installations from now on,
- * and a move to that target is rejected. Resolves to false if there is no mark.
- */
+/** Removes the mark and changes the installation id, so that a move to that target is rejected. False without a mark. */
 export async function unmarkMoved(db: Kysely<Schema>, installationId: string): Promise<boolean> {
   if ((await movedTo(db)) === undefined) return false;
   await migrationsIn(db).deleteFrom(MIGRATION_TABLE).where('name', 'like', `${PREFIX}%`).execute();
@@ -52,10 +45,9 @@ export const BEFORE_RELEASE = 'A version of telecine before the first release ha
 /**
  * Sorted by name. The database stores the names, so never rename, reorder or change a released migration.
  *
- * During an upgrade, services of the previous version use the tables that this version has migrated. So a migration only
- * adds: tables, columns that are nullable or have a default, indexes. What is not needed any more is removed one version
- * later. A migration that older versions cannot work with has `breaking` in its name (`0012-breaking-…`): they refuse to
- * start on such a database.
+ * During an upgrade, services of the previous version use the migrated tables. So a migration only adds: tables,
+ * columns that are nullable or have a default, indexes. A later version removes unused ones. A migration that breaks
+ * the previous version has `breaking` in its name (`0012-breaking-…`): older versions do not start on such a database.
  */
 const MIGRATIONS: Record<string, Migration> = { [FIRST_MIGRATION]: tables };
 
@@ -78,9 +70,8 @@ export async function migrationsOf(
 }
 
 /**
- * Migrates the tables to this version. Does nothing if a newer version has migrated them in a way that this version can
- * work with. Throws if it cannot, and `DatabaseMoved` if the tables were moved to another database. Tests can add
- * migrations of a later version.
+ * Migrates the tables to this version, unless a newer version has migrated them compatibly. Throws if it has not, and
+ * `DatabaseMoved` if the tables were moved. `later`: migrations of a later version, for tests.
  */
 export async function migrate(db: Kysely<Schema>, later: Readonly<Record<string, Migration>> = {}): Promise<void> {
   const migrations = { ...MIGRATIONS, ...later };

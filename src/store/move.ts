@@ -64,17 +64,14 @@ const MAX_ROWS = 500;
 /** The most characters per statement, unless one row has more: some rows have a long log. */
 const MAX_CHARACTERS = 1_000_000;
 
-/** The number of copied rows by table. */
 type MovedRows = Readonly<Record<TableName | 'tickets', number>>;
 
 /**
- * Copies everything from an SQLite store to another one in one transaction, so that a failure leaves the target as it
- * was. Compares the number and the hash of the rows of each table before the commit, then marks the source as moved to
- * `name`. Holds the write lock of the source from the first read to the mark, so no write gets lost between them.
+ * Copies an SQLite store to another one in one transaction. Compares the number and the hash of the rows of each table
+ * before the commit, then marks the source as moved to `name`. Holds the write lock of the source all the time, so no
+ * write gets lost. If an earlier call ended between commit and mark, only sets the mark and resolves to undefined.
  *
- * Resolves to undefined if an earlier call ended between the commit and the mark; it then only sets the mark.
- *
- * @throws `MoveRefused` if jobs of the source are running, if the target is not empty, or if a copy differs.
+ * @throws `MoveRefused` if jobs of the source are running, the target is not empty, or a copy differs.
  */
 export function moveStore(
   source: Store,

@@ -20,7 +20,6 @@ export class MoveRefused extends Error {
 /** The database cannot be opened. The message is for the operator and has no password. */
 export class PostgresUnusable extends Error {
   override readonly name = 'PostgresUnusable';
-  /** What the operator can do. */
   readonly fix: string;
 
   /** `cause`: an error, its code and message, or a message. */
@@ -42,7 +41,7 @@ interface Reason {
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** Whether a connection has no TLS, or a certificate that is not trusted. */
+/** Whether a connection has no TLS or an untrusted certificate. */
 export const isTlsError = (error: unknown): boolean => {
   const { code, message } = (error ?? {}) as Reason;
   return (

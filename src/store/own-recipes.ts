@@ -7,7 +7,6 @@ import type { Database } from './transaction/database.ts';
 /** How many recipes are parsed in one turn of the event loop: a client may have three megabytes of them. */
 const PARSED_TOGETHER = 5;
 
-/** The repository of the recipes of clients. */
 export const ownRecipes = ({ reader, write, lock, now }: Database): OwnRecipes => ({
   async stampOf(clientId) {
     const rows = await reader
@@ -16,7 +15,7 @@ export const ownRecipes = ({ reader, write, lock, now }: Database): OwnRecipes =
       .where('client_id', '=', clientId)
       .orderBy('name')
       .execute();
-    // The version tells replacements apart, the time what was stored again after it was deleted.
+    // The version identifies replacements, the time recipes that were deleted and stored again.
     return rows.map(({ name, version, stored_at }) => `${name} ${version} ${stored_at}`).join();
   },
 

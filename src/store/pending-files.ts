@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { StoredFile } from '../domain/stored-files.ts';
-import { chunksOf, deleteRows } from './queries.ts';
+import { chunksOf, deleteRows, excluded } from './queries.ts';
 import type { Schema } from './schema.ts';
 
 type Db = Kysely<Schema>;
@@ -8,9 +8,9 @@ type Db = Kysely<Schema>;
 const arriving = sql<number>`case when pending_files.arrived = 0 then pending_files.bytes else 0 end`;
 
 /**
- * The bytes of a client's pending files that do not count as files yet. Of the file and the pending files at one path, only the
- * largest counts, because only one of them remains. Of the pending files that still arrive, all but the largest count too, because
- * their bytes are stored meanwhile. `except`: a version that does not count.
+ * The additional bytes of a client's pending files. Of the file and the pending files at one path, only the largest
+ * counts, because only one remains; but arriving files all use space, so the others of these count too. `except`: a
+ * version that does not count.
  */
 export const selectPendingBytes = (db: Db, clientId: string, except = '') =>
   db
@@ -40,7 +40,6 @@ export const selectPendingBytes = (db: Db, clientId: string, except = '') =>
 /** The pending files at one path, in bytes. */
 export interface PendingAt {
   readonly largest: number;
-  /** The sum of the files whose bytes still arrive. */
   readonly arriving: number;
   readonly largestArriving: number;
 }
@@ -70,14 +69,12 @@ export async function pendingAt(
     ),
   );
   return new Map(
-    rows.flat().map(({ path, ...bytes }) => [
-      path,
-      {
-        largest: Number(bytes.largest),
-        arriving: Number(bytes.arriving),
-        largestArriving: Number(bytes.largestArriving),
-      },
-    ]),
+    rows
+      .flat()
+      .map(({ path, largest, arriving, largestArriving }) => [
+        path,
+        { largest: Number(largest), arriving: Number(arriving), largestArriving: Number(largestArriving) },
+      ]),
   );
 }
 
@@ -96,21 +93,15 @@ export async function writePending(
         .insertInto('pending_files')
         .values(chunk.map(({ path, bytes }) => ({ ...shared, path, bytes })))
         .onConflict((c) =>
-          c.columns(['client_id', 'path', 'version']).doUpdateSet((e) => ({
-            bytes: e.ref('excluded.bytes'),
-            arrived: e.ref('excluded.arrived'),
-            renewed_at: e.ref('excluded.renewed_at'),
-          })),
+          c.columns(['client_id', 'path', 'version']).doUpdateSet(excluded('bytes', 'arrived', 'renewed_at')),
         )
         .execute(),
     ),
   );
 }
 
-/** Deletes the pending files of a version. */
 export const deletePending = (db: Db, clientId: string, version: string) =>
   deleteRows(db, 'pending_files', { client_id: clientId, version });
 
-/** Deletes the pending file of a version at one path. */
 export const deletePendingAt = (db: Db, clientId: string, path: string, version: string) =>
   deleteRows(db, 'pending_files', { client_id: clientId, path, version });

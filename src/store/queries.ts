@@ -1,12 +1,21 @@
-import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
+import {
+  type Compilable,
+  type Expression,
+  expressionBuilder,
+  type Kysely,
+  type RawBuilder,
+  type Selectable,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import { isFinished, JOB_STATUSES, type JobStatus } from '../domain/states.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 
-/**
- * The most rows per statement. PostgreSQL allows 65,535 parameters in one, SQLite 32,766. Some chunks are transactions of their
- * own, which block the event loop for some milliseconds.
- */
+type Db = Kysely<Schema>;
+
+/** The most rows per statement: databases limit parameters, and some chunks are transactions, which block the event loop. */
 const MAX_ROWS = 500;
 
 /** Splits rows into chunks, each small enough for one statement. */
@@ -16,19 +25,17 @@ export const chunksOf = <T>(rows: readonly T[]): readonly (readonly T[])[] =>
 /** Selects the number of rows as `count`. PostgreSQL would return a bigint as text. */
 export const countOfRows = sql<number>`cast(count(*) as integer)`.as('count');
 
+export const countOf = async <O>(db: Db, rows: SelectQueryBuilder<Schema, never, O>): Promise<number> =>
+  (await db.selectFrom(rows.as('counted')).select(countOfRows).executeTakeFirstOrThrow()).count;
+
 /** The values of some columns. null finds the rows in which the column is null. */
 type Values<T extends keyof Schema> = { readonly [C in keyof Selectable<Schema[T]>]?: Selectable<Schema[T]>[C] };
 
-type Db = Kysely<Schema>;
-
-/**
- * The condition that a row has these values. Throws if there are none, or one is undefined: Kysely leaves such a condition out, and the
- * statement would be about all rows.
- */
-function hasValues<T extends keyof Schema>(values: Values<T>) {
+/** The condition that a row has these values. Throws without values or for undefined: the statement would be about all rows. */
+export function hasValues<T extends keyof Schema>(values: Values<T>): Expression<SqlBool> {
   const all = Object.values(values);
   if (all.length === 0 || all.includes(undefined)) throw new Error('A statement would be about all rows of a table.');
-  return (e: ExpressionBuilder<Schema, 'jobs'>) => e.and(values as Values<'jobs'>);
+  return expressionBuilder<Schema, 'jobs'>().and(values as Values<'jobs'>);
 }
 
 /** Reads the row with these values. undefined if there is none. */
@@ -49,10 +56,17 @@ export const countRows = async <T extends keyof Schema>(db: Db, table: T, values
   return (await rows.where(hasValues(values)).executeTakeFirstOrThrow()).count;
 };
 
+/** Runs a write without RETURNING. Resolves to the number of rows that it changed. */
+export const rowsChanged = async (db: Db, write: Compilable): Promise<number> =>
+  Number((await db.executeQuery(write)).numAffectedRows ?? 0n);
+
+/** The values of the row that an insert could not add, for its ON CONFLICT. */
+export const excluded = <C extends string>(...columns: readonly C[]) =>
+  Object.fromEntries(columns.map((name) => [name, sql.ref(`excluded.${name}`)])) as Record<C, RawBuilder<never>>;
+
 /** Deletes the rows with these values. Resolves to their number. */
 export async function deleteRows<T extends keyof Schema>(db: Db, table: T, values: Values<T>): Promise<number> {
-  const rows = db.deleteFrom(table as 'jobs').where(hasValues(values));
-  return Number((await rows.executeTakeFirst()).numDeletedRows);
+  return rowsChanged(db, db.deleteFrom(table as 'jobs').where(hasValues(values)));
 }
 
 /** Sets columns of the rows with these values. Resolves to the number of rows. */
@@ -65,12 +79,12 @@ export async function updateRows<T extends keyof Schema>(
   values: Values<T>,
 ): Promise<number> {
   const rows = db.updateTable(table as 'jobs').set(set as Values<'jobs'>);
-  return Number((await rows.where(hasValues(values)).executeTakeFirst()).numUpdatedRows);
+  return rowsChanged(db, rows.where(hasValues(values)));
 }
 
 /**
- * Runs `removeSome` in transactions until it has removed fewer than `batch` rows. Resolves to the number of all. Other
- * transactions wait for each of these, so `batch` bounds how long.
+ * Runs `removeSome` in transactions until it removes fewer than `batch` rows, which bounds waits. Resolves to the
+ * number of all.
  */
 export async function removeInBatches(
   { write }: Pick<Database, 'write'>,

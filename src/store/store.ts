@@ -1,6 +1,7 @@
 import type { JobStatus } from '../domain/states.ts';
 import { auditStore } from './audit.ts';
 import { batchStore } from './batches.ts';
+import { catalogueStore } from './catalogues.ts';
 import { changeLog } from './change-log.ts';
 import { clientStore } from './clients.ts';
 import { refreshStore, sessionStore, signingKeyStore } from './credentials.ts';
@@ -10,17 +11,20 @@ import { jobHistory } from './job-history.ts';
 import { jobStore } from './jobs.ts';
 import { leaseStore } from './leases.ts';
 import { migrationsOf } from './migrate.ts';
-import { outputExpiries, outputUploads } from './output-records.ts';
+import { outputExpiries } from './output-expiries.ts';
+import { outputUploads } from './output-uploads.ts';
 import { ownRecipes } from './own-recipes.ts';
 import { countOfRows } from './queries.ts';
+import { queueControl } from './queue-control.ts';
+import { resumableUploads } from './resumable-uploads.ts';
 import { storedFiles } from './stored-files.ts';
 import { taskStore } from './tasks.ts';
 import type { Database } from './transaction/database.ts';
-import { resumableUploads, usedLinks } from './uploads.ts';
 import { usageStore } from './usage.ts';
+import { usedLinks } from './used-links.ts';
 import { webhookEndpoints } from './webhooks/endpoints.ts';
 import { webhookOutbox } from './webhooks/outbox.ts';
-import { catalogueStore, queueControl, workerStore } from './workers.ts';
+import { workerStore } from './workers.ts';
 
 /** An open database with its repositories. */
 export type Store = ReturnType<typeof repositories> & {
@@ -30,9 +34,8 @@ export type Store = ReturnType<typeof repositories> & {
   close(): Promise<void>;
 };
 
-/** The repositories on a database. */
 export const repositories = (database: Database) => ({
-  /** For the queue's engine, which keeps its tickets in the same database. */
+  /** For the queue's engine, whose tickets are in the same database. */
   database,
   transactions: database.transactions,
   jobs: jobStore(database),
@@ -63,15 +66,10 @@ export const repositories = (database: Database) => ({
   /** The number of jobs by status, and of clients. Reads the whole table. */
   counts: async () => {
     const { reader } = database;
-    const jobs = await reader
-      .selectFrom('jobs')
-      .select(['status', countOfRows])
-      .groupBy('status')
-      .orderBy('status')
-      .execute();
+    const jobs = reader.selectFrom('jobs').select(['status', countOfRows]).groupBy('status').orderBy('status');
     const clients = await reader.selectFrom('clients').select(countOfRows).executeTakeFirstOrThrow();
     const byStatus: Partial<Record<JobStatus, number>> = {};
-    for (const { status, count } of jobs) byStatus[status] = count;
+    for (const { status, count } of await jobs.execute()) byStatus[status] = count;
     return { jobs: byStatus, clients: clients.count };
   },
   /** The migrations of this version, in order. `at`: when the database was migrated; absent if it was not. */

@@ -5,18 +5,17 @@ import type { CountedFile, FileState, StoredFile, StoredFiles } from '../domain/
 import type { FileChecks } from '../files/ports.ts';
 import { compileCount, lockCounted, reserveRoom, selectFiles, storedBytes, sumOf, writeFiles } from './count-files.ts';
 import { deletePending } from './pending-files.ts';
-import { chunksOf } from './queries.ts';
+import { chunksOf, hasValues, rowsChanged } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 
 type Db = Kysely<Schema>;
 
-/** How much later a file that was looked at is checked than one that was counted, which may not have appeared. */
+/** How much later a seen file is checked than a counted one, which may not have appeared. */
 const RECHECK_DELAY_MS = 5 * HOUR_MS;
 
 const recheckAt = (): string => new Date(Date.now() + RECHECK_DELAY_MS).toISOString();
 
-/** The repository of the files that clients have published. */
 export function storedFiles(database: Database): StoredFiles & FileChecks {
   const { reader, write, now } = database;
   const countFiles = compileCount(database);
@@ -24,7 +23,7 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
     reserve: (clientId, path, request) =>
       write((db) => reserveRoom(database, db, clientId, path, request), { durable: false }),
 
-    // Durable, as each end of pending files: if a crash brought them back, nobody would end them for an hour.
+    // Durable: a crash could restore pending files, which would stay for an hour.
     async release(clientId, version) {
       await write((db) => deletePending(db, clientId, version));
     },
@@ -62,14 +61,12 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
           // Many need several transactions.
           if (chunksOf(paths).length !== 1) return false;
           await database.lock?.(db, 'storage of client', clientId);
-          const { numUpdatedRows } = await db
+          const files = db
             .updateTable('client_files')
             .set({ version: randomUUID(), checked_at: recheckAt() })
-            .where('client_id', '=', clientId)
-            .where('path', 'in', paths)
-            .where('version', '=', version)
-            .executeTakeFirst();
-          if (numUpdatedRows < BigInt(paths.length)) return false;
+            .where(hasValues<'client_files'>({ client_id: clientId, version }))
+            .where('path', 'in', paths);
+          if ((await rowsChanged(db, files)) < paths.length) return false;
           if (arePending) await deletePending(db, clientId, version);
           return true;
         },
@@ -108,7 +105,7 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
   };
 }
 
-/** Stores what was found at some paths. Returns those whose version has changed since. */
+/** Stores the states of files. Returns the paths whose version has changed since. */
 async function correctSome(
   database: Pick<Database, 'lock'>,
   db: Db,
@@ -141,10 +138,7 @@ async function addUp({ lock }: Pick<Database, 'lock'>, db: Db, clientId: string)
     .execute();
 }
 
-/**
- * Ends pending files. Those that may have appeared count, if they do not, and are the next to be checked. Until then a file
- * counts that may not exist, because one that exists must not be missed.
- */
+/** Ends pending files. Files that may have appeared count and are checked next, so that no existing file is missed. */
 async function countAgain(
   database: Pick<Database, 'lock'>,
   db: Db,

@@ -1,14 +1,12 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
-import type { OpenTask, TaskStore, TaskTurns } from '../workers/ports.ts';
-import { updateRows } from './queries.ts';
+import type { TaskStore, TaskTurns } from '../workers/ports/task-store.ts';
+import { hasValues, rowsChanged, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 
 const NO_TURNS: TaskTurns = { full: [], served: [] };
 
-/**
- * The repository of tasks. A crash may undo its writes: then whoever waits for a task gets no result before its deadline.
- */
+/** The repository of tasks. A crash may undo its writes; then the caller gets no result before the deadline. */
 export function taskStore({ reader, write: writeDurably, now }: Database): TaskStore {
   const write = <T>(unit: (db: Kysely<Schema>) => Promise<T>): Promise<T> => writeDurably(unit, { durable: false });
 
@@ -19,11 +17,11 @@ export function taskStore({ reader, write: writeDurably, now }: Database): TaskS
       e.or([e('leased_until', 'is', null), e('leased_until', '<', now())]),
     ]);
 
-  /** The tasks that nobody has, oldest first, those of served clients last. */
+  /** The tasks without a worker, oldest first, served clients last. */
   const open = (kind: string, { full, served }: TaskTurns) =>
     reader
       .selectFrom('tasks')
-      .select(['task_id', 'kind', 'client_id', 'request'])
+      .select(['task_id as taskId', 'kind', 'client_id as clientId', 'request'])
       .where('kind', '=', kind)
       .$if(full.length > 0, (query) => query.where('client_id', 'not in', full))
       .where(isOpen)
@@ -41,21 +39,18 @@ export function taskStore({ reader, write: writeDurably, now }: Database): TaskS
 
     take: async (kind, workerId, leaseSeconds, turns = NO_TURNS) => {
       for (;;) {
-        const row = await open(kind, turns).executeTakeFirst();
-        if (row === undefined) return undefined;
-        const { task_id: taskId } = row;
-        const isTaken = await write(async (db) => {
-          const { numUpdatedRows } = await db
+        const task = await open(kind, turns).executeTakeFirst();
+        if (task === undefined) return undefined;
+        const { taskId } = task;
+        const taken = await write((db) => {
+          const lease = db
             .updateTable('tasks')
             .set({ worker_id: workerId, leased_until: now(leaseSeconds) })
-            .where('task_id', '=', taskId)
-            .where('result', 'is', null)
-            .where((e) => e.or([e('leased_until', 'is', null), e('leased_until', '<', now())]))
-            .executeTakeFirst();
-          return numUpdatedRows > 0n;
+            .where(hasValues<'tasks'>({ task_id: taskId, result: null }))
+            .where((e) => e.or([e('leased_until', 'is', null), e('leased_until', '<', now())]));
+          return rowsChanged(db, lease);
         });
-        if (isTaken)
-          return { taskId, kind: row.kind, clientId: row.client_id, request: row.request } satisfies OpenTask;
+        if (taken > 0) return task;
       }
     },
 

@@ -4,7 +4,7 @@ import type { Job, JobOutput } from '../domain/job.ts';
 import type { DailyUse, UsageStore } from '../jobs/ports/job-records.ts';
 import { parseJsonColumn } from './columns.ts';
 import { endedRow } from './job-row.ts';
-import { updateRows } from './queries.ts';
+import { findRow, hasValues, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
@@ -27,9 +27,9 @@ const lengthOf = (outputs: readonly Pick<JobOutput, 'mediaSeconds' | 'durationSe
 const changed = (column: 'jobs' | 'media_ms', by: number) => sql<number>`${sql.ref(column)} + ${by}`;
 
 /**
- * Lets a job reserve the length of its outputs instead of what it reserved before, because a request may state less than it
- * makes. Throws QUOTA_EXCEEDED if that is more than the client has left on the day of the job. Call it in the transaction that
- * stores what the job publishes: until it ends, other jobs of the client wait, so that no two exceed the quota together.
+ * Replaces the reservation of a job by the length of its outputs, because a request may state less. Throws
+ * QUOTA_EXCEEDED if the client has less left on the day of the job. Call it in the transaction that stores the intent:
+ * other jobs of the client wait, so that no two exceed the quota together.
  */
 export async function reserveOutputs(
   db: Kysely<Schema>,
@@ -45,16 +45,14 @@ export async function reserveOutputs(
     .executeTakeFirstOrThrow();
   const more = ms - job.reserved_media_ms;
   if (more === 0) return;
-  const day = dayOf(createdAt);
   const total = await db
     .updateTable('client_usage')
     .set({ media_ms: changed('media_ms', more) })
-    .where('client_id', '=', clientId)
-    .where('day', '=', day)
+    .where(hasValues<'client_usage'>({ client_id: clientId, day: dayOf(createdAt) }))
     .returning('media_ms')
     .executeTakeFirst();
   const used = ((total?.media_ms ?? 0) - ms) / 1000;
-  // What was reserved fits, also if the quota has become smaller since.
+  // The reservation fits, even if the quota has become smaller.
   if (more > MEDIA_MARGIN_SECONDS * 1000 && used + ms / 1000 > limit)
     throw quotaExceeded({ name: 'media', used: Math.max(0, used), limit }, ms / 1000, createdAt);
   await updateRows(db, 'jobs', { reserved_media_ms: ms }, { job_id: jobId });
@@ -83,8 +81,7 @@ export function usageStore({ reader, write }: Database): UsageStore {
     reader
       .updateTable('client_usage')
       .set({ jobs: changed('jobs', p.jobs), media_ms: changed('media_ms', p.ms) })
-      .where('client_id', '=', p.clientId)
-      .where('day', '=', p.day),
+      .where(hasValues<'client_usage'>({ client_id: p.clientId, day: p.day })),
   );
 
   return {
@@ -118,12 +115,7 @@ export function usageStore({ reader, write }: Database): UsageStore {
     },
 
     async ofDay(clientId, day) {
-      const row = await reader
-        .selectFrom('client_usage')
-        .select(['jobs', 'media_ms'])
-        .where('client_id', '=', clientId)
-        .where('day', '=', day)
-        .executeTakeFirst();
+      const row = await findRow(reader, 'client_usage', { client_id: clientId, day });
       return row === undefined ? NOTHING : toUse(row);
     },
 

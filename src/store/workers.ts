@@ -1,20 +1,11 @@
 import { sql } from 'kysely';
-import {
-  type CatalogueStore,
-  partialKeyOf,
-  type QueueControl,
-  type RunningJob,
-  type WorkerRecord,
-  type WorkerReport,
-  type WorkerStore,
-} from '../workers/ports.ts';
-import { omitNullish, recordsOf } from './columns.ts';
-import { findRow, statusIs, updateRows } from './queries.ts';
-import type { WorkersTable } from './schema.ts';
+import { partialKeyOf, type WorkerRecord, type WorkerReport, type WorkerStore } from '../workers/ports/worker-store.ts';
+import { recordsOf } from './columns.ts';
+import { updateRows } from './queries.ts';
+import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
-import { compileStatement } from './transaction/statement.ts';
 
-const WORKERS = recordsOf<WorkerRecord, WorkersTable>()({
+const WORKERS = recordsOf<WorkerRecord, Schema['workers']>()({
   workerId: 'worker_id',
   hostName: 'host_name',
   pid: 'pid',
@@ -34,7 +25,6 @@ const WORKERS = recordsOf<WorkerRecord, WorkersTable>()({
   drainRequestedAt: 'drain_requested_at',
 });
 
-/** The repository of the processes that run jobs. */
 export function workerStore({ reader, write, now }: Database): WorkerStore {
   const seen = (seconds: number) =>
     reader
@@ -93,7 +83,7 @@ export function workerStore({ reader, write, now }: Database): WorkerStore {
           .where(({ eb, exists, or, selectFrom }) =>
             or([
               eb('last_seen_at', '<', now(-buildSeconds)),
-              // Nobody can be asked what it lacks.
+              // No worker can complete a partial catalogue.
               eb('catalogue_key', 'like', partialKeyOf('%')),
               exists(
                 selectFrom('workers as later')
@@ -114,79 +104,8 @@ export function workerStore({ reader, write, now }: Database): WorkerStore {
   };
 }
 
-/** The repository of the catalogues of ffmpeg builds. */
-export const catalogueStore = ({ reader, write }: Database): CatalogueStore => ({
-  async add(key, content) {
-    const row = { catalogue_key: key, content };
-    await write((db) =>
-      db
-        .insertInto('catalogues')
-        .values(row)
-        .onConflict((c) => c.column('catalogue_key').doNothing())
-        .execute(),
-    );
-  },
-
-  has: async (key) =>
-    (await reader
-      .selectFrom('catalogues')
-      .select('catalogue_key')
-      .where('catalogue_key', '=', key)
-      .executeTakeFirst()) !== undefined,
-
-  read: async (key) => (await findRow(reader, 'catalogues', { catalogue_key: key }))?.content,
-});
-
 /** Maps the items of a tuple. */
 const mapEach = <T extends readonly number[], R>(items: T, map: (item: number) => R) =>
   items.map(map) as { readonly [K in keyof T]: R };
 
 const changesOf = ({ state, freeScratchBytes }: WorkerReport) => ({ state, free_scratch_bytes: freeScratchBytes });
-
-/** The repository of what operators tell the workers. */
-export function queueControl({ reader, write, now }: Database): QueueControl {
-  const readFlags = compileStatement((p: { workerId: string }) =>
-    reader
-      .selectFrom('installation')
-      .select((e) => [
-        'queue_paused_at as paused',
-        e.selectFrom('workers').select('drain_requested_at').where('worker_id', '=', p.workerId).as('drained'),
-      ]),
-  );
-  return {
-    async pausedAt() {
-      const row = await reader.selectFrom('installation').select('queue_paused_at').executeTakeFirst();
-      return row?.queue_paused_at ?? undefined;
-    },
-
-    async pause() {
-      await write((db) => updateRows(db, 'installation', { queue_paused_at: now() }, { queue_paused_at: null }));
-    },
-
-    async resume() {
-      await write((db) => db.updateTable('installation').set({ queue_paused_at: null }).execute());
-    },
-
-    async mayClaim(workerId) {
-      const [row] = (await readFlags(reader, { workerId })).rows;
-      return row === undefined || (row.paused === null && row.drained === null);
-    },
-
-    async runningJobs() {
-      const rows = await reader
-        .selectFrom('jobs')
-        .select(['job_id', 'client_id', 'worker_id', 'phase', 'claimed_at'])
-        .where(statusIs('PROCESSING'))
-        .orderBy('job_id')
-        .execute();
-      return rows.map(
-        (row): RunningJob => ({
-          jobId: row.job_id,
-          clientId: row.client_id,
-          phase: row.phase ?? 'STAGING',
-          ...omitNullish({ workerId: row.worker_id, claimedAt: row.claimed_at }),
-        }),
-      );
-    },
-  };
-}

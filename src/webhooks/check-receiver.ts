@@ -4,9 +4,9 @@ import { type FieldError, invalidRequest } from '../domain/problem.ts';
 import { HIDDEN } from '../domain/secret-options.ts';
 import { redactUrl } from '../domain/url-input.ts';
 import { MAX_URL_LENGTH } from '../domain/webhook.ts';
-import type { WebhookEndpoints } from './ports.ts';
+import type { WebhookEndpoints } from './ports/endpoints.ts';
 
-/** What is wrong with a URL, as far as its text shows. */
+/** The fault of a URL, as far as its text shows. */
 type ReceiverFault = 'NOT_A_URL' | 'SCHEME' | 'USER' | 'NOTHING_ALLOWED' | 'HOST';
 
 /** Checks the text of a URL by the policy of the operator. undefined: it may be allowed. */
@@ -43,7 +43,7 @@ const address = (field: string): Fault => ({
   fix: field.endsWith('/callbackUrl') ? NO_MAIL : 'Send an http(s) URL: no mail is sent.',
 });
 
-/** The fault of `example.org/hook`: what is before a port would be read as the scheme. */
+/** The fault of `example.org/hook`: the text before a port would be read as the scheme. */
 const WITHOUT_SCHEME = { code: 'INVALID_URL', why: 'has no "https://".', fix: 'Put "https://" before it.' };
 
 /** The error if events cannot be sent to a URL. `field`: where the URL is in the request. */
@@ -67,7 +67,7 @@ export function requireReceiver(check: CheckReceiver, field: string, url: string
   if (error !== undefined) throw invalidRequest([error]);
 }
 
-/** Returns a function that finds what is wrong with the `callbackUrl` of a request of a client. */
+/** Returns a function that finds the error of the `callbackUrl` of a request. */
 export function callbackCheck({
   endpoints,
   checkReceiver,

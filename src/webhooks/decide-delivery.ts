@@ -1,9 +1,8 @@
 import { retryAfterMs } from '../domain/retry-after.ts';
 import { HIDDEN } from '../domain/secret-options.ts';
 import { TEST_EVENT } from '../domain/webhook.ts';
-import type { ClaimedDelivery, DeliveryAttempt, DeliveryOutcome } from './ports.ts';
+import type { ClaimedDelivery, DeliveryAttempt, DeliveryOutcome } from './ports/outbox.ts';
 
-/** The result of one request to a receiver. */
 export type SendResult =
   | {
       readonly status: number;
@@ -16,7 +15,7 @@ export type SendResult =
 
 const GONE = 410;
 
-/** Decides what an attempt means for its delivery. Pure. `random`: from 0 to 1. */
+/** Decides the outcome of an attempt. Pure. `random`: from 0 to 1. */
 export function decideDelivery(
   delivery: Pick<ClaimedDelivery, 'message' | 'createdAt' | 'attemptCount'>,
   result: SendResult,
@@ -27,7 +26,7 @@ export function decideDelivery(
   if ('status' in result && result.status >= 200 && result.status < 300) return { state: 'DELIVERED', attempt };
   if ('status' in result && result.status === GONE) return { state: 'FAILED', attempt, isGone: true };
   if ('error' in result && result.isFinal) return { state: 'FAILED', attempt };
-  // Whoever sends a test looks at its result, and sends another one.
+  // The sender of a test reads its result, and can send another one.
   if (delivery.message.event === TEST_EVENT) return { state: 'FAILED', attempt };
   const endMs = at.getTime() + seconds * 1000;
   const retryAfterSeconds = 'status' in result ? (retryAfterMs(result.retryAfter, endMs) ?? 0) / 1000 : 0;
@@ -65,7 +64,6 @@ function statusError(status: number): string {
 const FIRST_PAUSE = 5;
 const FACTOR = 4;
 
-/** The longest pause. */
 const LONGEST_PAUSE = 4 * 3600;
 
 /** How long after the event a delivery may still be attempted. */
@@ -82,13 +80,12 @@ interface FailedAttempt {
   readonly attempts: number;
   /** How long ago the delivery was created. */
   readonly ageSeconds: number;
-  /** What the receiver asked for. */
   readonly retryAfterSeconds?: number;
 }
 
 /**
- * Seconds until the next attempt: 5 s, 20 s, 80 s, … up to 4 h, each 20 % more or less. undefined: the delivery is given
- * up, because the next attempt would be more than 24 h after the event. `random`: from 0 to 1.
+ * Seconds until the next attempt: 5 s, 20 s, … up to 4 h, ± 20 %. undefined: more than 24 h after the event. `random`:
+ * 0 to 1.
  */
 export function pauseAfter(
   { attempts, ageSeconds, retryAfterSeconds = 0 }: FailedAttempt,
@@ -100,10 +97,10 @@ export function pauseAfter(
   return ageSeconds + pause > GIVE_UP_SECONDS ? undefined : pause;
 }
 
-/** How much of a reply the log of deliveries keeps. */
+/** The logged bytes of a reply. */
 export const EXCERPT_BYTES = 256;
 
-/** What may be a credential in a reply, such as an echo of the request. */
+/** Possible credentials in a reply, such as an echo of the request. */
 const SECRETS = [/whsec_[\w+/=]+/g, /\b(?:Bearer|Basic) +[\w.~+/=-]+/gi, /\bey[\w-]+\.[\w-]+\.[\w-]+/g];
 
 /** The begin of a reply as one line of text, without control characters and credentials. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type DispatcherDeps, startDispatcher } from './dispatcher.ts';
-import type { ClaimedDelivery, DeliveryOutcome } from './ports.ts';
+import type { ClaimedDelivery, DeliveryOutcome } from './ports/outbox.ts';
 
 /** An outbox in memory, with deliveries by receiver. */
 function memoryOutbox(deliveries: Readonly<Record<string, number>>) {

@@ -1,5 +1,7 @@
+import { tally } from '../domain/tally.ts';
 import { decideDelivery, type SendResult } from './decide-delivery.ts';
-import type { ClaimedDelivery, DeliveryOutcome, DisabledReason, WebhookEndpoints, WebhookOutbox } from './ports.ts';
+import type { DisabledReason, WebhookEndpoints } from './ports/endpoints.ts';
+import type { ClaimedDelivery, DeliveryOutcome, WebhookOutbox } from './ports/outbox.ts';
 import { signedHeaders } from './signatures.ts';
 
 /** Sends one request to a receiver. Follows no redirect, and reads little of the reply. Throws only if the signal aborts. */
@@ -10,7 +12,6 @@ export type SendDelivery = (request: {
   readonly signal: AbortSignal;
 }) => Promise<SendResult>;
 
-/** How many deliveries are sent at the same time. */
 interface DispatchLimits {
   readonly inAll: number;
   readonly perClient: number;
@@ -26,13 +27,11 @@ const DISABLE_AFTER_SECONDS = 5 * 24 * 3600;
 /** Longer than an attempt can take. Then another process may attempt the delivery again. */
 const LEASE_SECONDS = 60;
 
-/** How many receivers one query looks at. */
 const PAGE = 64;
 
-/** How often the outbox is read if nobody calls `wake`: for retries, and for what other processes store. */
+/** How often the outbox is read without `wake`: for retries and for events of other processes. */
 const POLL_MS = 1000;
 
-/** How an attempt ended, for metrics and the operator's log. */
 export interface DispatchReport {
   readonly delivery: ClaimedDelivery;
   readonly outcome: DeliveryOutcome;
@@ -53,13 +52,12 @@ export interface DispatcherDeps {
 
 export type Dispatcher = ReturnType<typeof startDispatcher>;
 
-/** Sends due deliveries until it is stopped. */
 export function startDispatcher(deps: DispatcherDeps) {
   const { limits = DISPATCH_LIMITS, pollMs = POLL_MS } = deps;
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
-  const byReceiver = new Map<string, number>();
-  const byClient = new Map<string, number>();
+  const byReceiver = tally();
+  const byClient = tally();
   /** The receiver after which the next search begins. All get their turn, however many there are. */
   let position = '';
   let searching: Promise<void> | undefined;
@@ -68,25 +66,25 @@ export function startDispatcher(deps: DispatcherDeps) {
   const freeSlots = (receiver: string): number =>
     Math.min(
       limits.inAll - running.size,
-      limits.perClient - (byClient.get(clientOf(receiver)) ?? 0),
-      limits.perReceiver - (byReceiver.get(receiver) ?? 0),
+      limits.perClient - byClient.of(clientOf(receiver)),
+      limits.perReceiver - byReceiver.of(receiver),
     );
 
   const start = (receiver: string, delivery: ClaimedDelivery): void => {
-    add(byReceiver, receiver, 1);
-    add(byClient, clientOf(receiver), 1);
+    byReceiver.add(receiver);
+    byClient.add(clientOf(receiver));
     const done = attemptDelivery(deps, delivery, stopping.signal)
       .catch(deps.onError)
       .finally(() => {
-        add(byReceiver, receiver, -1);
-        add(byClient, clientOf(receiver), -1);
+        byReceiver.remove(receiver);
+        byClient.remove(clientOf(receiver));
         running.delete(done);
         wake();
       });
     running.add(done);
   };
 
-  /** Goes once round all receivers, and claims what fits into the free slots. */
+  /** Visits all receivers once, and claims deliveries for the free slots. */
   const search = async (): Promise<void> => {
     const begin = position;
     for (let wrapped = begin === ''; running.size < limits.inAll && !stopping.signal.aborted; ) {
@@ -136,12 +134,6 @@ export function startDispatcher(deps: DispatcherDeps) {
 
 /** Names of clients contain no slash. */
 const clientOf = (receiver: string): string => receiver.slice(0, receiver.indexOf('/'));
-
-function add(counts: Map<string, number>, key: string, change: number): void {
-  const count = (counts.get(key) ?? 0) + change;
-  if (count > 0) counts.set(key, count);
-  else counts.delete(key);
-}
 
 async function attemptDelivery(deps: DispatcherDeps, delivery: ClaimedDelivery, stopping: AbortSignal): Promise<void> {
   const outcome = await tryToDeliver(deps, delivery, stopping);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EventStorage } from './ports.ts';
+import type { EventStorage } from './ports/outbox.ts';
 import { type RecordEventDeps, recordEvent } from './record-job-end.ts';
 
 /** Records an event of a client whose events become `storage`. Returns what was reported. */

@@ -12,12 +12,10 @@ import {
 } from '../domain/webhook.ts';
 import type { JobEndWrite } from '../jobs/ports/job-store.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
-import type { EndedJob, EventStorage, WebhookMessage, WebhookOutbox } from './ports.ts';
+import type { EndedJob, EventStorage, WebhookMessage, WebhookOutbox } from './ports/outbox.ts';
 
-/** An event, and who receives it. */
 interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'batchId'> {
   readonly event: WebhookEvent;
-  /** When it happened. */
   readonly at: string;
   /** Called only if there is a receiver. */
   readonly content: () => EventContent;
@@ -53,7 +51,6 @@ export async function recordEvent(
 /** The `webhook-id` of a new event. */
 export const newMessageId = (): string => `msg_${uuid()}`;
 
-/** The body of the requests of an event. */
 export const payloadOf = (content: EventContent): string => JSON.stringify(content);
 
 interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
@@ -65,8 +62,8 @@ interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
 }
 
 /**
- * Stores the event of a job that ends, and of its batch if it is the last one. They are in the transaction that ends the job,
- * so that no crash loses one. It locks the batch (see `EndWrites`). Resolves to false if there is nothing to deliver.
+ * Stores the event of a job that ends, and of its batch if it is the last job, in the transaction that ends the job. It
+ * locks the batch; see `EndWrites`. Resolves to false if there is nothing to deliver.
  */
 export function recordJobEnd(deps: RecordJobEndDeps): (...end: Parameters<JobEndWrite>) => Promise<boolean> {
   const { outbox, viewOf } = deps;

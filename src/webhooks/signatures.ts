@@ -1,16 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Standard Webhooks asks for 24 to 64 bytes. */
+/** Standard Webhooks requires 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 const PREFIX = 'whsec_';
 
 /** A new secret: `whsec_` and base64, the form that the libraries of Standard Webhooks read. */
 export const newWebhookSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 
-/**
- * The headers of a delivery, by the specification of Standard Webhooks: one signature for each secret, so that receivers
- * with the old one and receivers with the new one both accept it during a rotation.
- */
+/** The headers of a delivery by Standard Webhooks, with one signature for each secret, for receivers during a rotation. */
 export function signedHeaders(
   secrets: readonly string[],
   messageId: string,

@@ -4,32 +4,32 @@ import { Problem } from '../domain/problem.ts';
 import { TEST_EVENT } from '../domain/webhook.ts';
 import type { Transactions } from '../jobs/ports/transactions.ts';
 import { type CheckReceiver, requireReceiver } from './check-receiver.ts';
+import type {
+  EndpointChange,
+  SecretOwner,
+  SigningSecret,
+  WebhookEndpoint,
+  WebhookEndpoints,
+} from './ports/endpoints.ts';
 import {
   DELIVERY_LIMITS,
   type DeliveryQuery,
-  type EndpointChange,
-  type SecretOwner,
-  type SigningSecret,
   type WebhookDelivery,
-  type WebhookEndpoint,
-  type WebhookEndpoints,
   type WebhookMessage,
   type WebhookOutbox,
-} from './ports.ts';
+} from './ports/outbox.ts';
 import { newMessageId, payloadOf } from './record-job-end.ts';
 import { newWebhookSecret } from './signatures.ts';
 
-/** A page of deliveries, newest first. */
 export interface DeliveryPage {
   readonly deliveries: readonly WebhookDelivery[];
   /** The id of the last delivery, if there are more. */
   readonly nextCursor?: string;
 }
 
-/** What deliveries are listed under. */
 type DeliverySubject = { readonly webhookId: string } | { readonly jobId: string } | { readonly batchId: string };
 
-/** The registered and the default secrets, without their text: nobody can read it again. */
+/** Secrets without their text, which nobody can read again. */
 type SecretStatus = Omit<SigningSecret, 'secret'>;
 
 /** A new secret, which is shown only now. */
@@ -57,13 +57,9 @@ export interface WebhookOperationsDeps {
   readonly now: () => Date;
 }
 
-/**
- * What clients do with webhooks, for HTTP. Each client has its own: an id of another client is WEBHOOK_NOT_FOUND or
- * DELIVERY_NOT_FOUND.
- */
+/** The operations of clients on webhooks, for HTTP. An id of another client is WEBHOOK_NOT_FOUND or DELIVERY_NOT_FOUND. */
 export type WebhookOperations = ReturnType<typeof webhookOperations>;
 
-/** Builds the operations. */
 export function webhookOperations(deps: WebhookOperationsDeps) {
   const { endpoints, outbox, checkReceiver, maxEndpoints, now } = deps;
 
@@ -204,7 +200,7 @@ function isDeliveryOf(delivery: WebhookDelivery, of: DeliverySubject): boolean {
   return 'jobId' in of ? delivery.jobId === of.jobId : delivery.batchId === of.batchId;
 }
 
-/** Reads one delivery more than the page holds, to learn whether there is a next page. */
+/** One delivery more than the page holds shows whether there is a next page. */
 async function pageOf(
   query: DeliveryQuery,
   read: (query: DeliveryQuery) => Promise<readonly WebhookDelivery[]>,

@@ -43,7 +43,7 @@ export function webhookSender(client: Pick<OutgoingClient, 'send'>, userAgent: s
   };
 }
 
-/** Reads the begin of a body. What comes later is not read, and an error of the body does not matter. */
+/** Reads the beginning of a body. Ignores errors of the body. */
 async function readBegin(reply: OutgoingReply): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -4,29 +4,26 @@ import { type MaybePromise, whenKnown } from '../domain/maybe-promise.ts';
 import { Problem } from '../domain/problem.ts';
 import { offerOf } from '../ffmpeg/catalogue/changed-source.ts';
 import type { CatalogueSource } from '../ffmpeg/catalogue/registered-catalogue.ts';
-import { type ToolFault, ToolsUnusable, toolFault } from '../ffmpeg/catalogue/tool-faults.ts';
+import { rejectUnusableTools, type ToolFault, ToolsUnusable, toolFault } from '../ffmpeg/catalogue/tool-faults.ts';
 import { meetsNeed } from '../ffmpeg/plan/plan-step.ts';
 import type { Toolchain } from '../ffmpeg/toolchain.ts';
 import { requestFacts } from './fact-tasks.ts';
-import { type CatalogueStore, LIVE_SECONDS, type WorkerStore } from './ports.ts';
+import { type CatalogueStore, LIVE_SECONDS, type WorkerStore } from './ports/worker-store.ts';
 import { type KnownBuilds, registeredBuilds } from './registered-builds.ts';
 import type { WorkerTasks } from './request-task.ts';
 import { takesJobs } from './worker-operations.ts';
 
-/**
- * Finds the ffmpeg builds that may run jobs, at once if they are known. Throws UNAVAILABLE if none is known, or if the only one was
- * removed or cannot be used.
- */
+/** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if none is known or the only one is unusable. */
 export type FindBuilds = () => MaybePromise<KnownBuilds>;
 
 const RETRY_SECONDS = 10;
 
-/** No worker is registered, so nobody knows what ffmpeg can do. */
+/** No worker is registered, so the features of ffmpeg are unknown. */
 export class NoWorker extends Problem {
   constructor() {
     super(
       'UNAVAILABLE',
-      'No worker is registered, so the service does not know which conversions can run. The operator starts one with "telecine worker". Retry then.',
+      'No worker is registered, so the service does not know which conversions can run. Ask the operator to start one with "telecine worker", then retry.',
       { retryAfterSeconds: RETRY_SECONDS },
     );
   }
@@ -36,29 +33,17 @@ type OwnTools = Pick<Toolchain, 'catalogue' | 'build' | 'ffprobePath'>;
 
 const NO_OTHERS: KnownBuilds = { recent: [], away: [] };
 
-/** The builds that the jobs of a service may run on. */
-export interface Builds {
-  readonly find: FindBuilds;
-  /**
-   * Whether a live worker has what a job needs. True also if no worker is live, or if the catalogue of one is not stored
-   * yet.
-   */
-  isMet(needs: Requirements['needs']): Promise<boolean>;
-}
+export type Builds = ReturnType<typeof openBuilds>;
 
-/**
- * The builds of a service: `own`, if this service runs jobs or if no other one can, and those that other workers have
- * registered in `store`, if the database is shared.
- */
+/** The builds of a service: `own`, if it may run jobs, and the builds of workers in `store`, if the database is shared. */
 export function openBuilds(deps: {
   readonly own: Promise<OwnTools> | undefined;
   readonly store: WorkerTasks & { readonly catalogues: CatalogueStore };
   readonly isShared: boolean;
   /** How long a build is known after the last report of its workers. */
   readonly buildSeconds: number;
-  /** The service stops, and waits for no worker any more. */
   readonly stopping: AbortSignal;
-}): Builds {
+}) {
   const { workers, catalogues } = deps.store;
   const request = requestFacts(deps.store, deps.stopping);
   const others = deps.isShared ? registeredBuilds(workers, catalogues, deps.buildSeconds, request) : undefined;
@@ -83,11 +68,12 @@ export function openBuilds(deps: {
     return { recent: [own, ...registered.recent.filter(isOther)], away: registered.away.filter(isOther) };
   };
   return {
-    find: () =>
+    find: (): MaybePromise<KnownBuilds> =>
       whenKnown(ownTools, (tools) =>
         whenKnown(others?.list() ?? NO_OTHERS, (registered) => withOthers(tools, registered)),
       ),
-    isMet: async (needs) => {
+    /** Whether a live worker meets the needs of a job. True also if no worker is live, or if a catalogue is not stored yet. */
+    isMet: async (needs: Requirements['needs']): Promise<boolean> => {
       const live = (await workers.seenWithin(LIVE_SECONDS)).filter(takesJobs);
       if (live.length === 0) return true;
       const { recent } = (await others?.list()) ?? NO_OTHERS;
@@ -103,10 +89,7 @@ export function openBuilds(deps: {
   };
 }
 
-/**
- * How long submissions share one check of the programs, which takes three system calls. A program that is lost meanwhile is noticed when
- * the job starts.
- */
+/** How long submissions share one check of the programs (three system calls). */
 const LOOK_MS = 10;
 
 function lookAtTools(): (tools: OwnTools) => ToolFault | undefined {
@@ -122,19 +105,28 @@ function lookAtTools(): (tools: OwnTools) => ToolFault | undefined {
   };
 }
 
+/** Throws NOT_IMPLEMENTED if this machine has no ffprobe, and UNAVAILABLE if its tools cannot be used. */
+export function requireFfprobe(
+  tools: Toolchain | undefined,
+): asserts tools is Toolchain & { readonly ffprobePath: string } {
+  if (tools?.ffprobePath === undefined)
+    throw new Problem(
+      'NOT_IMPLEMENTED',
+      'This service has no ffprobe. Ask the operator to install it (it comes with ffmpeg) or to set FFPROBE_PATH.',
+    );
+  rejectUnusableTools(tools);
+}
+
 /** When to retry if no worker can probe, in seconds: an operator has to start one. */
 const NO_PROBER_RETRY_SECONDS = 10;
 
-/**
- * Throws UNAVAILABLE if no live worker can probe. One that has just stopped counts, because it may be restarting: its probes
- * wait for it.
- */
+/** Throws UNAVAILABLE if no live worker can probe. A stopped worker counts for a while, because it may be restarting. */
 export async function requireProber(workers: Pick<WorkerStore, 'seenWithin'>): Promise<void> {
   const live = await workers.seenWithin(LIVE_SECONDS);
   if (live.some(({ hasFfprobe }) => hasFfprobe !== false)) return;
   throw new Problem(
     'UNAVAILABLE',
-    'No worker that can probe files is registered, and this service has no ffprobe. The operator installs ffprobe (it comes with ffmpeg) here, or starts "telecine worker" where it is installed. Retry then.',
+    'No worker that can probe files is registered, and this service has no ffprobe. Ask the operator to install ffprobe (it comes with ffmpeg) here, or to start "telecine worker" where it is installed. Then retry.',
     { retryAfterSeconds: NO_PROBER_RETRY_SECONDS },
   );
 }

@@ -6,7 +6,8 @@ import { componentKey, factsOf, stillMissing } from '../ffmpeg/catalogue/catalog
 import { catalogueKeyOf, isRequestableComponent, isRequestableOption } from '../ffmpeg/catalogue/complete-catalogue.ts';
 import type { LiveCatalogue } from '../ffmpeg/catalogue/live-catalogue.ts';
 import { type FactsResult, MAX_FACTS, type RequestFacts } from '../ffmpeg/catalogue/remote-facts.ts';
-import { completeKeyOf, LIVE_SECONDS, type TaskStore, type WorkerRecord, type WorkerStore } from './ports.ts';
+import type { TaskStore } from './ports/task-store.ts';
+import { completeKeyOf, LIVE_SECONDS, type WorkerRecord, type WorkerStore } from './ports/worker-store.ts';
 import { requestTask } from './request-task.ts';
 import type { TaskKind } from './task-runner.ts';
 
@@ -16,13 +17,10 @@ const kindOf = (catalogueKey: string): string => `facts:${catalogueKey}`;
 /** How long a service waits for the facts of a task. A worker needs some 100 ms, and more on a busy machine. */
 const WAIT_SECONDS = 15;
 
-/**
- * How long a worker takes for a task at most. Then it answers what it knows, before the service gives up: also if it took the task
- * over from a worker that crashed.
- */
+/** The longest work on a task. Then the worker answers with the known facts, before the service gives up. */
 const RESULT_MS = 8000;
 
-/** The tasks that a worker runs at a time, and those of one service among them. Its queries have their own limit. */
+/** The most tasks that a worker runs at a time, in all and for one service. */
 const SLOTS = 4;
 const PER_SERVICE = 2;
 
@@ -33,7 +31,7 @@ const TaskRequest = z.object({
     .max(MAX_FACTS),
 });
 
-/** `faults`: why ffmpeg gave no answer, by the key of the fact. What it has not answered yet is absent. */
+/** `faults`: why ffmpeg gave no answer, by the key of the fact. Facts without an answer so far are absent. */
 const TaskResult = z.object({
   options: z.array(
     z.tuple([
@@ -50,10 +48,7 @@ const TaskResult = z.object({
   ),
 });
 
-/**
- * The tasks by which a worker says what its ffmpeg offers, for services that have only its partial catalogue. A task comes from
- * outside: ffmpeg is not run for what requests may not use.
- */
+/** The tasks by which a worker reports facts of its ffmpeg. They run ffmpeg only for names that requests may use. */
 export function factsTask(live: Pick<LiveCatalogue, 'current' | 'ensure'>): TaskKind {
   return {
     kind: kindOf(catalogueKeyOf(live.current.build)),
@@ -109,7 +104,7 @@ export function requestFacts(
   { workers, tasks }: { readonly workers: Pick<WorkerStore, 'seenWithin'>; readonly tasks: TaskStore },
   signal: AbortSignal,
 ): RequestFacts {
-  // Services take turns. A task is not that of a client: what one client needs, all others have afterwards.
+  // Services take turns, not clients: the facts for one client serve all clients.
   const clientId = `service ${uuid()}`;
   return async (build, missing) => {
     const key = catalogueKeyOf(build);

@@ -11,35 +11,22 @@ import {
   partialKeyOf,
   type WorkerRecord,
   type WorkerStore,
-} from './ports.ts';
+} from './ports/worker-store.ts';
 
-/**
- * For how long after the last report of its workers a build is planned for like those of live ones, in seconds. So a worker may
- * restart, or its machine, and meanwhile jobs need nothing else than before.
- */
+/** How many seconds after its last report a build counts as live, so that a worker or its machine may restart. */
 const RECENT_SECONDS = 300;
 
-/** For how long a list is used before the database is asked again, in milliseconds. */
+/** How long a list is used before the database is read again, in milliseconds. */
 const LIST_MS = 2000;
 
 /** The same while no build is known: the first worker may be starting. */
 const EMPTY_LIST_MS = 500;
 
-/** The builds that requests may be planned for. */
 export interface KnownBuilds {
-  /** Those of workers that were seen lately: a job goes to one of them if it can. */
+  /** Builds of recent workers. A job goes to one of them if it can. */
   readonly recent: readonly CatalogueSource[];
-  /** Those of workers that are away, but may come back. */
+  /** Builds of absent workers, which may come back. */
   readonly away: readonly CatalogueSource[];
-}
-
-/** The ffmpeg builds of the workers, as far as their catalogues are stored. */
-export interface RegisteredBuilds {
-  /**
-   * Each build with each set of devices that its workers have: once, or twice while workers of two versions of Telecine have it, of
-   * which one does not know all of it yet. Both lists are empty if no worker is registered. Throws `StoreUnavailable`.
-   */
-  list(): Promise<KnownBuilds>;
 }
 
 type SeenWorker = Pick<WorkerRecord, 'buildKey' | 'devices' | 'catalogueKey'>;
@@ -53,8 +40,8 @@ interface StoredCatalogue {
 }
 
 /**
- * The catalogues of a build to plan with: the best one. If that is partial, also a complete one of another version, which needs no task:
- * then the partial one only while a worker can take its tasks.
+ * The catalogues of a build to plan with: the best one. With a partial best one, also a complete one of another
+ * version, which needs no task; the partial one only while a worker can take its tasks.
  */
 function sourcesToUse(stored: readonly StoredCatalogue[]): readonly CatalogueSource[] {
   const rank = ({ key, source }: StoredCatalogue): number => rankOf(key, source.current.build);
@@ -64,19 +51,16 @@ function sourcesToUse(stored: readonly StoredCatalogue[]): readonly CatalogueSou
   return best.isLive ? [next.source, best.source] : [next.source];
 }
 
-/**
- * Reads the registered builds, and keeps their catalogues in memory. `buildSeconds`: how long a worker may be away. `request`: how
- * a catalogue that its worker has not completed yet gets what it lacks.
- */
+/** Reads the registered builds and caches their catalogues. `request`: gets the missing facts of a partial catalogue. */
 export function registeredBuilds(
   workers: Pick<WorkerStore, 'seenWithinEach'>,
   catalogues: Pick<CatalogueStore, 'read'>,
   buildSeconds: number,
   request: RequestFacts,
-): RegisteredBuilds {
+) {
   /** By key. undefined: a version of Telecine stored it in a form that this one cannot read. */
   let decoded = new Map<string, CatalogueSource | undefined>();
-  /** Those of builds whose workers have devices, by what both offer together. */
+  /** Sources of builds with devices, by the offer of both. */
   let withDevices = new Map<string, { readonly of: CatalogueSource; readonly source: CatalogueSource }>();
   let known: KnownBuilds = { recent: [], away: [] };
   let readAt = Number.NEGATIVE_INFINITY;
@@ -94,7 +78,7 @@ export function registeredBuilds(
       if (source === undefined) continue;
       const { build } = source.current;
       const hasKey = (one: SeenWorker): boolean => one.catalogueKey === key;
-      // A worker of another version takes other tasks, and nobody takes any if all workers with the build are away.
+      // Tasks of a partial catalogue need a recent worker of this version.
       if (isPartialKey(key) && !(rankOf(key, build) === 1 && seenLately.some(hasKey))) continue;
       found.push({ source, key, isLive: live.some(hasKey) });
     }
@@ -115,7 +99,7 @@ export function registeredBuilds(
           });
         }),
       );
-      // Those without devices first: they run most jobs.
+      // Builds without devices first: they run most jobs.
       return [...sources].toSorted((a, b) => (a.current.devices?.size ?? 0) - (b.current.devices?.size ?? 0));
     };
     const recent = sourcesOf(seenLately);
@@ -133,7 +117,8 @@ export function registeredBuilds(
   };
 
   return {
-    list: async () => {
+    /** Each build with each set of devices. Both lists are empty if no worker is registered. Throws `StoreUnavailable`. */
+    list: async (): Promise<KnownBuilds> => {
       const isEmpty = known.recent.length + known.away.length === 0;
       if (performance.now() - readAt < (isEmpty ? EMPTY_LIST_MS : LIST_MS)) return known;
       reading ??= read().finally(() => {
@@ -144,7 +129,7 @@ export function registeredBuilds(
   };
 }
 
-/** Workers of another version may have registered the same build. Their catalogue lacks what only this version allows. */
+/** Workers of another version may have registered the same build. Their catalogue lacks names that only this version allows. */
 function rankOf(key: string, build: Catalogue['build']): number {
   const own = catalogueKeyOf(build);
   return key === own ? 0 : key === partialKeyOf(own) ? 1 : 2;

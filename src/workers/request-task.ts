@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import type { Hint } from '../domain/hint.ts';
 import { type FieldError, Problem, type ProblemCode } from '../domain/problem.ts';
-import type { TaskStore, WorkerStore } from './ports.ts';
+import type { TaskStore } from './ports/task-store.ts';
+import type { WorkerStore } from './ports/worker-store.ts';
 
 /** The result of a task as a worker stores it. A `Problem` loses its cause, which is only for the worker's log. */
 type TaskResult =
@@ -36,15 +37,14 @@ function decodeResult(text: string): unknown {
   throw new Problem(code, detail, more);
 }
 
-/** How often the result is looked for. A probe takes some 100 ms. */
+/** How often the result is polled. A probe takes some 100 ms. */
 const POLL_MS = 100;
 
 const RETRY_SECONDS = 5;
 
-/** The most tasks of a kind for whose results a service waits at a time. It looks for each ten times a second. */
+/** The most tasks of a kind whose results a service polls at a time, ten times a second each. */
 export const REMOTE_AT_ONCE = 16;
 
-/** The tasks for workers, and the workers that take them. */
 export interface WorkerTasks {
   readonly tasks: TaskStore;
   readonly workers: WorkerStore;
@@ -63,10 +63,7 @@ export class NoResult extends Problem {
   }
 }
 
-/**
- * Leaves a task to a worker and resolves to its result. Throws the `Problem` of the task, `NoResult` if no worker answers
- * within `seconds`, and the reason of an abort.
- */
+/** Leaves a task to a worker. Throws the `Problem` of the task, `NoResult` after `seconds`, and the reason of an abort. */
 export async function requestTask(
   tasks: Pick<TaskStore, 'add' | 'result' | 'remove'>,
   task: { readonly kind: string; readonly clientId: string; readonly request: unknown },

@@ -1,41 +1,32 @@
 import { Problem } from '../domain/problem.ts';
 import { StoreUnavailable } from '../domain/store-errors.ts';
-import type { OpenTask, TaskStore, TaskTurns } from './ports.ts';
+import type { OpenTask, TaskStore, TaskTurns } from './ports/task-store.ts';
 import { encodeProblem, encodeValue } from './request-task.ts';
 
-/** The clients whose tasks of one kind a worker runs, for their turns. */
-interface TaskClients {
-  /** How many tasks run. */
-  count(): number;
-  add(clientId: string): void;
-  remove(clientId: string): void;
-  /** Full are the clients at their limit. Served are those that have a task or had the last one. */
-  turns(): TaskTurns;
-}
-
-/** Counts tasks. `perClient`: the most tasks of one client. */
-export function taskClients({ perClient }: { readonly perClient: number }): TaskClients {
+/** Counts the running tasks of one kind by client, for turns. `perClient`: the most tasks of one client. */
+export function taskClients({ perClient }: { readonly perClient: number }) {
   const counts = new Map<string, number>();
   let last: string | undefined;
   return {
-    count: () => [...counts.values()].reduce((sum, count) => sum + count, 0),
-    add: (clientId) => {
+    count: (): number => [...counts.values()].reduce((sum, count) => sum + count, 0),
+    add: (clientId: string): void => {
       counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
       last = clientId;
     },
-    remove: (clientId) => {
+    remove: (clientId: string): void => {
       const count = (counts.get(clientId) ?? 0) - 1;
       if (count > 0) counts.set(clientId, count);
       else counts.delete(clientId);
     },
-    turns: () => ({
+    /** `full`: the clients at their limit. `served`: the clients with a running task or the last one. */
+    turns: (): TaskTurns => ({
       full: [...counts].flatMap(([clientId, count]) => (count >= perClient ? [clientId] : [])),
       served: [...counts.keys(), ...(last === undefined ? [] : [last])],
     }),
   };
 }
 
-/** What a worker does for other machines. */
+/** A kind of task that a worker runs for other machines. */
 export interface TaskKind {
   readonly kind: string;
   /** Runs a task. Its result must be plain JSON. Throws `Problem`. */
@@ -58,7 +49,7 @@ interface TaskRunnerDeps {
 /** How often a worker looks for tasks. Whoever waits for a probe waits half of this more. */
 const POLL_MS = 200;
 
-/** The same when it has found none for some time: people who look at files probe several. */
+/** The interval after some time without tasks, because users probe several files in a row. */
 const IDLE_POLL_MS = 1000;
 const IDLE_AFTER_MS = 60_000;
 
@@ -67,13 +58,10 @@ const LEASE_SECONDS = 5;
 const RENEWAL_MS = 1500;
 const CLEANING_MS = 60_000;
 
-/** Runs the tasks that other machines leave to workers. */
-export interface TaskRunner {
-  /** Takes no more tasks. Resolves when none runs. */
-  drain(): Promise<void>;
-}
+export type TaskRunner = ReturnType<typeof startTaskRunner>;
 
-export function startTaskRunner(deps: TaskRunnerDeps): TaskRunner {
+/** Runs the tasks that other machines leave to workers. */
+export function startTaskRunner(deps: TaskRunnerDeps) {
   const { tasks, workerId, kinds, isAwaited = false, onInternalError } = deps;
   const runners = kinds.map((kind) => ({ kind, clients: taskClients(kind) }));
   const running = new Set<Promise<void>>();
@@ -148,7 +136,8 @@ export function startTaskRunner(deps: TaskRunnerDeps): TaskRunner {
   poll();
   const cleaning = setInterval(() => void tasks.removeExpired().catch(onError), CLEANING_MS);
   return {
-    drain: async () => {
+    /** Takes no more tasks. Resolves when none runs. */
+    drain: async (): Promise<void> => {
       isDraining = true;
       clearTimeout(polling);
       clearInterval(cleaning);

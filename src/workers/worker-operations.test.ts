@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunningJob } from './ports.ts';
+import type { RunningJob } from './ports/worker-store.ts';
 import { queuedByLane, queuesByClient, shownState } from './worker-operations.ts';
 
 const JOB: RunningJob = { jobId: 'job', clientId: 'amy', phase: 'CONVERTING' };

@@ -1,21 +1,24 @@
 import type { Lane } from '../domain/lane.ts';
 import { Problem } from '../domain/problem.ts';
-import { LIVE_SECONDS, type QueueControl, type RunningJob, type WorkerRecord, type WorkerStore } from './ports.ts';
+import {
+  LIVE_SECONDS,
+  type QueueControl,
+  type RunningJob,
+  type WorkerRecord,
+  type WorkerStore,
+} from './ports/worker-store.ts';
 
 /**
- * What operators see of a worker. `running`: it takes jobs. `draining`: it takes none and still runs some. `drained`: it
- * was told to drain, and runs none. `stopped`: its process has ended. `lost`: it reports no more; it was killed, or it
- * cannot reach the database.
+ * The state of a worker for operators. `draining`: takes no jobs and still runs some. `drained`: an operator drained
+ * it, and it runs none. `lost`: it reports no more, because it was killed or cannot reach the database.
  */
 type ShownState = 'running' | 'draining' | 'drained' | 'stopped' | 'lost';
 
-/** A worker as operators see it. */
 export interface WorkerStatus extends Omit<WorkerRecord, 'state'> {
   readonly state: ShownState;
   readonly jobs: readonly RunningJob[];
 }
 
-/** The queued jobs of one lane. */
 interface QueuedJobs {
   readonly lane: Lane;
   readonly jobs: number;
@@ -23,46 +26,31 @@ interface QueuedJobs {
   readonly oldestSeconds: number;
 }
 
-/** What a client has in the queue. */
 interface ClientQueue {
   readonly clientId: string;
   readonly queued: readonly QueuedJobs[];
-  /** How many of its jobs run. */
   readonly running: number;
 }
 
-/** The queue as operators see it. */
 export interface QueueStatus {
   /** Absent if the queue is not paused. */
   readonly pausedAt?: string;
   readonly queued: readonly QueuedJobs[];
-  /** The clients with the most queued jobs, then those with running ones. */
+  /** The clients with the most queued jobs first, then clients with running jobs. */
   readonly clients: readonly ClientQueue[];
 }
 
-/** What operators do with the queue and the workers, for HTTP. */
-export interface WorkerOperations {
-  queue(): Promise<QueueStatus>;
-  /** Pauses the queue: jobs are accepted and running ones go on, but none starts. */
-  pauseQueue(): Promise<QueueStatus>;
-  resumeQueue(): Promise<QueueStatus>;
-  /** Lists the workers that were seen in the last minutes, oldest first. */
-  list(): Promise<readonly WorkerStatus[]>;
-  /** Tells a worker to take no more jobs. Running ones go on. Throws WORKER_NOT_FOUND. */
-  drain(workerId: string): Promise<WorkerStatus>;
-  /** Tells a worker to take jobs again. Throws WORKER_NOT_FOUND. */
-  resume(workerId: string): Promise<WorkerStatus>;
-}
+/** The operations of operators on the queue and the workers, for HTTP. */
+export type WorkerOperations = ReturnType<typeof workerOperations>;
 
-/** Whether a worker claims jobs: it runs, and nobody has told it to drain. */
+/** Whether a worker claims jobs: it runs and is not drained. */
 export const takesJobs = ({ state, drainRequestedAt }: Pick<WorkerRecord, 'state' | 'drainRequestedAt'>): boolean =>
   state === 'running' && drainRequestedAt === undefined;
 
-/** How many ordinary jobs workers run at the same time, without those that take no more jobs. */
+/** How many ordinary jobs the workers that take jobs run at the same time. */
 export const slotsOf = (workers: readonly WorkerRecord[]): number =>
   workers.filter(takesJobs).reduce((sum, { concurrency }) => sum + concurrency, 0);
 
-/** The queued jobs of one client in one lane. */
 interface QueuedOfClient extends QueuedJobs {
   readonly clientId: string;
 }
@@ -79,7 +67,7 @@ export function queuedByLane(queued: readonly QueuedOfClient[]): readonly Queued
   }));
 }
 
-/** What each client has in the queue, those with the most queued jobs first. Pure. */
+/** The queue of each client, most queued jobs first. Pure. */
 export function queuesByClient(
   queued: readonly QueuedOfClient[],
   running: readonly Pick<RunningJob, 'clientId'>[],
@@ -102,16 +90,16 @@ const sumOf = (queued: readonly { readonly jobs: number }[]): number => queued.r
 /** How long a worker that has stopped or is lost is listed. */
 const LISTED_SECONDS = 600;
 
-/** Composes what operators do, over the store. */
 export function workerOperations(deps: {
   readonly workers: Pick<WorkerStore, 'seenWithinEach' | 'requestDrain'>;
   readonly control: Omit<QueueControl, 'mayClaim'>;
   readonly queuedJobs: () => Promise<readonly QueuedOfClient[]>;
   /** How long the last worker with each build is listed. Default: as long as others. */
   readonly buildSeconds?: number;
-}): WorkerOperations {
+}) {
   const { workers, control, buildSeconds = LISTED_SECONDS } = deps;
 
+  /** Lists the workers that were seen in the last minutes, oldest first. */
   const list = async (): Promise<readonly WorkerStatus[]> => {
     const [[known, recent, live], jobs] = await Promise.all([
       workers.seenWithinEach([Math.max(buildSeconds, LISTED_SECONDS), LISTED_SECONDS, LIVE_SECONDS]),
@@ -152,20 +140,23 @@ export function workerOperations(deps: {
   return {
     queue,
     list,
-    pauseQueue: async () => {
+    /** Pauses the queue: jobs are accepted and running ones continue, but none starts. */
+    pauseQueue: async (): Promise<QueueStatus> => {
       await control.pause();
       return queue();
     },
-    resumeQueue: async () => {
+    resumeQueue: async (): Promise<QueueStatus> => {
       await control.resume();
       return queue();
     },
-    drain: (workerId) => setDraining(workerId, true),
-    resume: (workerId) => setDraining(workerId, false),
+    /** Lets a worker take no more jobs; running ones continue. Throws WORKER_NOT_FOUND. */
+    drain: (workerId: string) => setDraining(workerId, true),
+    /** Lets a worker take jobs again. Throws WORKER_NOT_FOUND. */
+    resume: (workerId: string) => setDraining(workerId, false),
   };
 }
 
-/** The worker that was seen last of those with the same build and devices: requests are accepted for it. */
+/** The last seen worker of each build and set of devices: requests are accepted for it. */
 function lastOfEachBuild(workers: readonly WorkerRecord[]): readonly WorkerRecord[] {
   const last = new Map<string, WorkerRecord>();
   for (const worker of workers) {
@@ -175,7 +166,7 @@ function lastOfEachBuild(workers: readonly WorkerRecord[]): readonly WorkerRecor
   return [...last.values()];
 }
 
-/** Decides what operators see. Pure. */
+/** Decides the shown state. Pure. */
 export function shownState(
   { state, drainRequestedAt }: Pick<WorkerRecord, 'state' | 'drainRequestedAt'>,
   isLive: boolean,

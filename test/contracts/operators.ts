@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import type { WorkerDescription } from '../../src/workers/ports.ts';
+import type { WorkerDescription } from '../../src/workers/ports/worker-store.ts';
 import { workerOperations } from '../../src/workers/worker-operations.ts';
 import { AT, type Engine, mustClaim, submitMany, submitOne, take, type World } from './engine.ts';
 

@@ -4,7 +4,8 @@ import { ORDINARY } from '../../src/domain/lane.ts';
 import { CANCELLED_ON_REQUEST, endJob } from '../../src/jobs/end-job.ts';
 import { insertJobs } from '../../src/jobs/submit/insert-jobs.ts';
 import { dbOf } from '../../src/store/transaction/database.ts';
-import type { ClaimedDelivery, WebhookEndpoint } from '../../src/webhooks/ports.ts';
+import type { WebhookEndpoint } from '../../src/webhooks/ports/endpoints.ts';
+import type { ClaimedDelivery } from '../../src/webhooks/ports/outbox.ts';
 import { recordJobEnd } from '../../src/webhooks/record-job-end.ts';
 import { AT, type Engine, REQUEST, type World } from './engine.ts';
 

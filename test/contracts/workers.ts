@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { partialKeyOf, type TaskTurns, type WorkerDescription, type WorkerReport } from '../../src/workers/ports.ts';
+import type { TaskTurns } from '../../src/workers/ports/task-store.ts';
+import { partialKeyOf, type WorkerDescription, type WorkerReport } from '../../src/workers/ports/worker-store.ts';
 import { waitUntil } from '../support/wait.ts';
 import type { Engine } from './engine.ts';
 

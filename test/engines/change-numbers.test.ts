@@ -89,7 +89,7 @@ test('a page of changes costs the same however many changes follow it', async ()
   await postgres.sql('create database many');
   const store = await open(postgres.url('many'));
   await postgres.sql(
-    `insert into jobs (job_id, client_id, status, request, turn, attempt, fence, created_at, change_number)
+    `insert into jobs (job_id, client_id, status, request, fairness_rank, attempt, fence, created_at, change_number)
        select 'job ' || lpad(i::text, 6, '0'), 'amy', 'PENDING', '{}', i, 0, 0, '2026-11-20T10:00:00.000Z', 10 + i
        from generate_series(1, 30000) as i;
      insert into deleted_jobs (job_id, client_id, change_number, deleted_at)

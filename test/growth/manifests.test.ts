@@ -25,7 +25,7 @@ const NEVER = new AbortController().signal;
 
 /** The files that are played of a manifest, or why there are none. Every file that it names is there. */
 async function played(text: string): Promise<unknown> {
-  const found = (['picture', 'sound'] as const).map((kind) =>
+  const found = (['video', 'audio'] as const).map((kind) =>
     playedFiles(fileOf('h/a.mpd', text), kind, async (path) => fileOf(path, 'a'), NEVER).catch((error: unknown) => {
       if (error instanceof Problem) return error;
       throw error;

@@ -20,11 +20,11 @@ import {
   type WorkerDescription,
   type WorkerRecord,
   type WorkerState,
-} from '../../src/workers/ports.ts';
+} from '../../src/workers/ports/worker-store.ts';
+import { registerCatalogue } from '../../src/workers/register-catalogue.ts';
 import { registeredBuilds } from '../../src/workers/registered-builds.ts';
 import { requestTask } from '../../src/workers/request-task.ts';
 import { startTaskRunner } from '../../src/workers/task-runner.ts';
-import { registerCatalogue } from '../../src/workers/worker-registration.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { testFolder } from '../support/folders.ts';
 import { learning } from '../support/learning-catalogue.ts';

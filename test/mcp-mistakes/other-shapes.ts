@@ -810,7 +810,7 @@ export const OTHER_VALUES: readonly Mistake[] = [
   // A sequence that finds no picture.
   conversion(
     { input: 'photos/img_%03d.png', parameters: { framerate: '2' } },
-    /finds no pictures: there is none with a number from 0 to 4/,
+    /finds no images: there is none with a number from 0 to 4/,
   ),
   // Whole requests of other services.
   conversion(

@@ -6,7 +6,7 @@ import { planSteps } from '../../src/ffmpeg/plan/plan-step.ts';
 import { planners } from '../../src/jobs/ffmpeg/conversions.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openBuilds } from '../../src/workers/builds.ts';
-import type { WorkerRecord } from '../../src/workers/ports.ts';
+import type { WorkerRecord } from '../../src/workers/ports/worker-store.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { CATALOGUE, ON_THE_LOOP } from '../support/planning.ts';
 

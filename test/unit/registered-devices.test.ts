@@ -4,7 +4,7 @@ import { mergeSources } from '../../src/ffmpeg/catalogue/merge-sources.ts';
 import { encodeCatalogue } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openBuilds } from '../../src/workers/builds.ts';
-import type { WorkerRecord } from '../../src/workers/ports.ts';
+import type { WorkerRecord } from '../../src/workers/ports/worker-store.ts';
 import { CATALOGUE } from '../support/planning.ts';
 
 const NVENC: WorkerDevice = { type: 'cuda', encoders: ['h264_nvenc'], sessions: 2 };

@@ -10,7 +10,7 @@ import { findSpeechModel } from '../../ffmpeg/filtergraph/speech-model.ts';
 import { findDelegatedCgroup, KERNEL_CGROUPS } from '../../ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
 import type { Store } from '../../store/store.ts';
-import { LIVE_SECONDS } from '../../workers/ports.ts';
+import { LIVE_SECONDS } from '../../workers/ports/worker-store.ts';
 import { exposedFiles, readBuckets } from './bucket-settings.ts';
 import { openStore } from './database.ts';
 import { findFfprobe, ownCgroup } from './discover-tools.ts';

@@ -4,7 +4,7 @@ import type { Toolchain } from '../../ffmpeg/toolchain.ts';
 import type { FileOperations } from '../../files/file-operations.ts';
 import type { JobOperations } from '../../jobs/job-operations.ts';
 import { openDiskCache } from '../../media/preview-cache.ts';
-import type { PreviewCache } from '../../previews/ports.ts';
+import type { PreviewCache } from '../../previews/ports/preview-cache.ts';
 import { makerHere, makerOnWorkers, manifestTurns } from '../../previews/preview-makers.ts';
 import { type PreviewOperations, previewOperations } from '../../previews/preview-operations.ts';
 import type { Log } from '../logger.ts';

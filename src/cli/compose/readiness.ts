@@ -10,7 +10,7 @@ import type { DataSpace } from '../../store/data-space.ts';
 import type { Store } from '../../store/store.ts';
 import type { CheckResult } from '../../wire/system.ts';
 import { type FindBuilds, NoWorker } from '../../workers/builds.ts';
-import { isPartialKey, LIVE_SECONDS, type QueueControl, type WorkerStore } from '../../workers/ports.ts';
+import { isPartialKey, LIVE_SECONDS, type QueueControl, type WorkerStore } from '../../workers/ports/worker-store.ts';
 import { takesJobs } from '../../workers/worker-operations.ts';
 import type { Log } from '../logger.ts';
 

@@ -6,7 +6,7 @@ import { limitsText } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
 import { probeOperations } from '../../jobs/ffmpeg/probes.ts';
 import { openBuilds } from '../../workers/builds.ts';
-import { openRegistration } from '../../workers/registration.ts';
+import { openRegistration } from '../../workers/worker-registration.ts';
 import type { Log } from '../logger.ts';
 import { version } from '../version.ts';
 import { type Auth, clientContexts, openAuth } from './auth.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import { tally } from '../../domain/tally.ts';
 import { addressKey } from './caller-address.ts';
 import { linkedList, nodeOf } from './linked-list.ts';
-import { tally } from './tally.ts';
 
 /**
  * Why a connection or a request was rejected, or a connection closed.

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
+import { tally } from '../../domain/tally.ts';
 import { addressKey } from './caller-address.ts';
 import type { ConnectionLimits, ConnectionTable, Refusal } from './connection-table.ts';
-import { tally } from './tally.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type MaybePromise, whenKnown } from '../../domain/maybe-promise.ts';
 import { Problem } from '../../domain/problem.ts';
+import { tally } from '../../domain/tally.ts';
 import type { JobOperations } from '../../jobs/job-operations.ts';
 import type { Admission } from '../../jobs/submit/pending-quota.ts';
 import { callerOf } from '../auth/authenticate.ts';
-import { tally } from '../connections/tally.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,6 +1,7 @@
 import { redactUrl } from '../../domain/url-input.ts';
 import type { WebhookEvent } from '../../domain/webhook.ts';
-import type { DeliveryQuery, WebhookDelivery, WebhookEndpoint } from '../../webhooks/ports.ts';
+import type { WebhookEndpoint } from '../../webhooks/ports/endpoints.ts';
+import type { DeliveryQuery, WebhookDelivery } from '../../webhooks/ports/outbox.ts';
 import type { DeliveryPage } from '../../webhooks/webhook-operations.ts';
 import { parseBatchId, parseJobId } from '../../wire/job-id.ts';
 import type { WEBHOOK_OPERATIONS } from '../../wire/operations/webhooks.ts';

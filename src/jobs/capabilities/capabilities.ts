@@ -39,7 +39,6 @@ import {
 /** Lists the features of the installed ffmpeg that a request may use. Each method throws NOT_FOUND, INVALID_REQUEST. */
 export type CapabilityOperations = ReturnType<typeof capabilityOperations>;
 
-/** Composes the searches of this folder for HTTP and MCP. */
 export const capabilityOperations = (findFfmpeg: FindFfmpeg) => ({
   ...formats(findFfmpeg),
   ...codecs(findFfmpeg),

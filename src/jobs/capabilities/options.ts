@@ -1,6 +1,6 @@
 import { closestMatch } from '../../domain/closest-match.ts';
 import { hasEdits, removedBy, sendValue } from '../../domain/edit.ts';
-import { fixText, type HintAction, hint } from '../../domain/hint.ts';
+import { fixText, type Hint, type HintAction, hint } from '../../domain/hint.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { codecViews, filterViews, formatViews } from '../../ffmpeg/capabilities/components.ts';
 import {
@@ -15,7 +15,15 @@ import type { Component, ComponentKind } from '../../ffmpeg/catalogue/component.
 import type { OptionClass } from '../../ffmpeg/catalogue/help-full.ts';
 import { findFormat } from '../../ffmpeg/plan/request/format-names.ts';
 import { ALIAS_NAMES, aliasesOf } from '../../ffmpeg/plan/request/option-name.ts';
-import { type FindFfmpeg, type InstalledFfmpeg, notFound, type OptionQuery, type Page, pageOf } from './search-page.ts';
+import {
+  type FindFfmpeg,
+  type InstalledFfmpeg,
+  notFound,
+  type OptionQuery,
+  type Page,
+  pageOf,
+  type Search,
+} from './search-page.ts';
 
 /** In `of`, an option of ffmpeg itself, which can have aliases. */
 const OWN = 'ffmpeg';
@@ -63,29 +71,44 @@ const allMeanings = (catalogue: Catalogue, classes: readonly OptionClass[]): rea
 const allNames = (catalogue: Catalogue, classes: readonly OptionClass[]): ReadonlySet<string> =>
   new Set(allMeanings(catalogue, classes).map(({ name }) => name));
 
-/** Components whose options can be listed. `find`: resolves a requested name to ffmpeg's name. `names`: all names. */
-const OWNERS: Readonly<
-  Record<
-    'encoder' | 'decoder' | 'format' | 'inputFormat' | 'filter' | 'bsf',
-    {
-      readonly kind: ComponentKind;
-      readonly find: (catalogue: Catalogue, name: string) => string | undefined;
-      readonly names: (catalogue: Catalogue) => readonly string[];
-    }
-  >
-> = {
+type OwnerName = keyof Omit<OptionQuery, keyof Search>;
+
+/** A kind of component whose options can be listed. */
+interface Owner {
+  readonly kind: ComponentKind;
+  /** Its name in messages. */
+  readonly word: string;
+  readonly fix: Hint;
+  /** Resolves a requested name to ffmpeg's name. */
+  readonly find: (catalogue: Catalogue, name: string) => string | undefined;
+  readonly names: (catalogue: Catalogue) => readonly string[];
+}
+
+type SearchAction = Extract<HintAction, { do: 'search-capabilities' }>;
+
+const searchFor = (list: Omit<SearchAction, 'do'>) => hint`Search for one: ${{ do: 'search-capabilities', ...list }}.`;
+
+const asRequested = (_catalogue: Catalogue, name: string): string => name;
+
+const OWNERS: Readonly<Record<OwnerName, Owner>> = {
   encoder: {
     kind: 'encoder',
+    word: 'encoder',
+    fix: searchFor({ kind: 'codecs', use: 'encode' }),
     find: (catalogue, name) => encoderNamed(catalogue, name)?.name,
     names: (catalogue) => namesOf(codecViews(catalogue).filter(({ encodes }) => encodes)),
   },
   decoder: {
     kind: 'decoder',
+    word: 'decoder',
+    fix: searchFor({ kind: 'codecs', use: 'decode' }),
     find: (catalogue, name) => decoderNamed(catalogue, name)?.name,
     names: (catalogue) => namesOf(codecViews(catalogue).filter(({ decodes }) => decodes)),
   },
   format: {
     kind: 'muxer',
+    word: 'output format',
+    fix: searchFor({ kind: 'formats', use: 'write' }),
     find: ({ lists }, name) => {
       const found = findFormat(name, lists.muxers);
       return 'format' in found ? found.format.muxer : undefined;
@@ -94,18 +117,28 @@ const OWNERS: Readonly<
   },
   inputFormat: {
     kind: 'demuxer',
-    find: (_catalogue, name) => name,
+    word: 'input format',
+    fix: searchFor({ kind: 'formats', use: 'read' }),
+    find: asRequested,
     names: (catalogue) => namesOf(formatViews(catalogue).filter(({ reads }) => reads)),
   },
   filter: {
     kind: 'filter',
-    find: (_catalogue, name) => name,
+    word: 'filter',
+    fix: searchFor({ kind: 'filters' }),
+    find: asRequested,
     names: (catalogue) => namesOf(filterViews(catalogue)),
   },
-  bsf: { kind: 'bsf', find: (_catalogue, name) => name, names: ({ lists }) => [...lists.bsfs] },
+  bsf: {
+    kind: 'bsf',
+    word: 'bitstream filter',
+    fix: 'Send one of the allowed names.',
+    find: asRequested,
+    names: ({ lists }) => [...lists.bsfs],
+  },
 };
 
-const OWNER_NAMES = ['encoder', 'decoder', 'format', 'inputFormat', 'filter', 'bsf'] as const;
+const OWNER_NAMES = Object.keys(OWNERS) as readonly OwnerName[];
 
 const namesOf = (views: readonly { readonly name: string }[]): readonly string[] => views.map(({ name }) => name);
 
@@ -122,7 +155,7 @@ async function ownerOf(ffmpeg: InstalledFfmpeg, query: OptionQuery): Promise<Com
         fix: 'Send one of them.',
       },
     ]);
-  const { kind, find, names } = OWNERS[first];
+  const { kind, word, fix, find, names } = OWNERS[first];
   const requested = query[first] ?? '';
   const name = find(ffmpeg.catalogue(), requested);
   const all = names(ffmpeg.catalogue());
@@ -133,31 +166,9 @@ async function ownerOf(ffmpeg: InstalledFfmpeg, query: OptionQuery): Promise<Com
     {
       field: `/${first}`,
       code: 'UNKNOWN_NAME',
-      message: `Unknown or unsupported ${WORDS[first]} "${requested.slice(0, 64)}".`,
+      message: `Unknown or unsupported ${word} "${requested.slice(0, 64)}".`,
       ...(first === 'bsf' && { allowed: all }),
-      fix: near === undefined ? FIXES[first] : sendValue(near),
+      fix: near === undefined ? fix : sendValue(near),
     },
   ]);
 }
-
-const WORDS = {
-  encoder: 'encoder',
-  decoder: 'decoder',
-  format: 'output format',
-  inputFormat: 'input format',
-  filter: 'filter',
-  bsf: 'bitstream filter',
-} as const;
-
-type SearchAction = Extract<HintAction, { do: 'search-capabilities' }>;
-
-const searchFor = (list: Omit<SearchAction, 'do'>) => hint`Search for one: ${{ do: 'search-capabilities', ...list }}.`;
-
-const FIXES = {
-  encoder: searchFor({ kind: 'codecs', use: 'encode' }),
-  decoder: searchFor({ kind: 'codecs', use: 'decode' }),
-  format: searchFor({ kind: 'formats', use: 'write' }),
-  inputFormat: searchFor({ kind: 'formats', use: 'read' }),
-  filter: searchFor({ kind: 'filters' }),
-  bsf: 'Send one of the allowed names.',
-} as const;

@@ -18,7 +18,6 @@ export interface Page<T> {
   readonly items: readonly T[];
   /** `from` of the next page. */
   readonly next?: number;
-  /** A remark about the whole list. */
   readonly note?: string;
 }
 
@@ -48,7 +47,6 @@ export interface OptionQuery extends Search {
 
 /** The installed ffmpeg. Its methods query ffmpeg for facts that the catalogue lacks. */
 export interface InstalledFfmpeg {
-  /** Returns the facts known so far. */
   catalogue(): Catalogue;
   component(kind: ComponentKind, name: string): Promise<Component | undefined>;
   option(name: string): Promise<CliFacts | undefined>;
@@ -61,10 +59,7 @@ export type FindFfmpeg = () => Promise<InstalledFfmpeg>;
 const SIMILAR = 'Nothing matches. These names are similar.';
 const NOTHING = 'Nothing matches. Search with other or fewer words.';
 
-/**
- * Returns one page of the items that match. `more`: returns further text of an item to search in. `note`: a remark
- * about the whole list.
- */
+/** Returns one page of the matching items. `more`: further text of an item to search. `note`: a remark about the whole list. */
 export function pageOf<T extends Described>(
   all: readonly T[],
   { q = '', limit, from }: Search,
@@ -82,10 +77,7 @@ export function pageOf<T extends Described>(
 
 type What = 'format' | 'codec' | 'filter' | 'option';
 
-/**
- * The problem of an unknown name. `rejection`: the reason if ffmpeg has the name but requests may not use it. `meant`: what the name means,
- * one of `names`.
- */
+/** The problem of an unknown name. `rejection`: why requests may not use it. `meant`: the name that was probably meant. */
 export function notFound(
   what: What,
   name: string,

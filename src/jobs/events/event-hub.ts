@@ -6,18 +6,14 @@ import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange }
 import type { JobStore } from '../ports/job-store.ts';
 import { changeKindOf, type LiveEvent, type LiveEventWriter } from './live-event.ts';
 
-/** The most changes that are read at a time. */
 export const CHANGES_AT_ONCE = 200;
 
-/**
- * The most changed jobs that a stream reads at a time when it catches up. The hub reads nothing for other streams meanwhile,
- * and a job with a long request has about a megabyte.
- */
+/** The most changed jobs that a stream reads at a time while it catches up: other streams wait, and a job can have a megabyte. */
 export const MISSED_JOBS_AT_ONCE = 10;
 
 /**
- * Which changes of a reader have a number that no later one of its changes has. `own`: those of a page that it gets. Only
- * a full page can go on with the same number: all changes with a number become readable at once.
+ * Selects the changes of a reader whose number no later change of the reader has. `own`: its changes of `page`. Only a
+ * full page can continue with the same number, because all changes with a number become readable at once.
  */
 export function lastOfNumbers(page: readonly NumberedChange[], own: readonly NumberedChange[]): Set<NumberedChange> {
   const openNumber = page.length === CHANGES_AT_ONCE ? page.at(-1)?.number : undefined;
@@ -37,7 +33,7 @@ const MAX_RUNNING = 1000;
 
 /** Receives the events of some jobs. Its methods return at once. */
 export interface Follower {
-  /** `number`: that of the change. `isLast`: whether the follower gets no other change with this number. */
+  /** `number`: the number of the change. `isLast`: the follower gets no other change with this number. */
   change(event: LiveEvent, number: number, isLast: boolean): void;
   progress(event: LiveEvent): void;
 }
@@ -51,25 +47,12 @@ export interface EventHubDeps {
   readonly onError: (error: unknown) => void;
 }
 
-/** Reads the changes of jobs once for all followers of this process. It reads nothing while there are none. */
-export interface EventHub {
-  /**
-   * Runs `task` while the hub reads nothing. So a follower that reads the state of its jobs and joins in one task misses
-   * no change, and gets no state that is older than what it has read.
-   */
-  exclusive<T>(task: () => Promise<T>): Promise<T>;
-  /**
-   * Delivers the changes of the selected jobs from now on. Call it in an exclusive task that has read all changes up to
-   * `number`. No job may match two of the filters. Returns a function that ends it.
-   */
-  join(filters: readonly JobFilter[], number: number, follower: Follower): () => void;
-  /** Returns the events for changes. A job that was deleted since has none: its deletion is a later change. */
-  load(changes: readonly NumberedChange[]): Promise<ReadonlyMap<NumberedChange, LiveEvent>>;
-}
+export type EventHub = ReturnType<typeof eventHub>;
 
-export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: EventHubDeps): EventHub {
+/** Reads the changes of jobs once for all followers of this process. It reads nothing while there are none. */
+export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: EventHubDeps) {
   const followers = new Map<string, Set<Follower>>();
-  /** What running jobs showed when they were last delivered. */
+  /** What was last delivered of running jobs. */
   const shown = new Map<string, Pick<Job, 'phase' | 'progress'>>();
   let position: ChangePosition | undefined;
   let lastTask: Promise<unknown> = Promise.resolve();
@@ -78,6 +61,7 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
   let readsRunning = false;
   let stop = (): void => {};
 
+  /** Runs `task` while the hub reads nothing. A follower that reads its jobs and joins in one task misses no change. */
   const exclusive = <T>(task: () => Promise<T>): Promise<T> => {
     const result = lastTask.then(task);
     lastTask = result.catch(() => {});
@@ -89,7 +73,8 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
   const isFollowed = (job: { readonly jobId: string; readonly clientId: string }): boolean =>
     keysOf(job).some((key) => followers.has(key));
 
-  const load: EventHub['load'] = async (numbered) => {
+  /** Returns the events for changes. A job that was deleted since has none: its deletion is a later change. */
+  const load = async (numbered: readonly NumberedChange[]): Promise<ReadonlyMap<NumberedChange, LiveEvent>> => {
     const ids = numbered.flatMap(({ jobId, isDeleted }) => (isDeleted ? [] : [jobId]));
     const present = await markPaused(queuePausedAt, await jobs.getMany(ids));
     const byId = new Map(present.map((job) => [job.jobId, job]));
@@ -106,23 +91,16 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
     while (position !== undefined) {
       const page = await changeLog.after(position, CHANGES_AT_ONCE);
       const events = await load(page.changes.filter(isFollowed));
-      const changesOf = new Map<Follower, NumberedChange[]>();
-      for (const [change, event] of events) {
-        if ('job' in event) shown.set(change.jobId, event.job);
-        for (const follower of followersOf(change)) {
-          const own = changesOf.get(follower);
-          if (own === undefined) changesOf.set(follower, [change]);
-          else own.push(change);
-        }
+      for (const [{ jobId }, event] of events) if ('job' in event) shown.set(jobId, event.job);
+      const received = [...events].flatMap(([change, event]) =>
+        followersOf(change).map((follower) => ({ follower, change, event })),
+      );
+      for (const [follower, own] of Map.groupBy(received, (one) => one.follower)) {
+        const changes = own.map(({ change }) => change);
+        const last = lastOfNumbers(page.changes, changes);
+        for (const { change, event } of own) follower.change(event, change.number, last.has(change));
       }
-      for (const [follower, own] of changesOf) {
-        const last = lastOfNumbers(page.changes, own);
-        for (const change of own) {
-          const event = events.get(change);
-          if (event !== undefined) follower.change(event, change.number, last.has(change));
-        }
-      }
-      // The last follower may have left meanwhile.
+      // The last follower may have left.
       if (position !== undefined) position = page.changes.at(-1) ?? position;
       if (page.changes.length === CHANGES_AT_ONCE) continue;
       // A change waits for the end of an earlier transaction, which usually takes milliseconds.
@@ -183,7 +161,11 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
   return {
     exclusive,
     load,
-    join(filters, number, follower) {
+    /**
+     * Delivers the changes of the selected jobs from now on. Call it in an exclusive task that has read all changes up to
+     * `number`. No job may match two filters. Returns a function that leaves.
+     */
+    join(filters: readonly JobFilter[], number: number, follower: Follower): () => void {
       const keys = filters.map(filterKey);
       if (followers.size === 0) start();
       position ??= afterNumber(number);
@@ -203,19 +185,15 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
   };
 }
 
-/** What a stream writes, and when it ends. */
+/** A stream: what it writes, and when it ends. */
 export interface PipedStream {
   /** Selects the jobs of the stream. No job may match two of them. */
   readonly filters: readonly JobFilter[];
   readonly writer: LiveEventWriter;
-  /** Aborted when the reader disconnects or the service stops. */
   readonly signal: AbortSignal;
   /** Runs a step of catching up when it is the turn of the caller. Rejects when `signal` is aborted. */
   inStep<T>(work: () => Promise<T>): Promise<T>;
-  /**
-   * Writes what the reader has not got yet. Nothing is delivered meanwhile. Resolves to the number of the last change that
-   * was written; undefined if it must be called again.
-   */
+  /** Writes what the reader lacks. Resolves to the number of the last written change; undefined: call it again. */
   catchUp(): Promise<number | undefined | 'ended'>;
   /** Writes a change. `isLast`: whether the stream gets no other change with this number. `end` ends the stream. */
   change(event: LiveEvent, number: number, isLast: boolean, end: () => void): void;
@@ -224,9 +202,8 @@ export interface PipedStream {
 }
 
 /**
- * Writes the events of a stream until it ends: first what `catchUp` finds, then what the hub delivers. A reader that does
- * not keep up leaves the hub and catches up later from the changes in the store, which have one state for each job. So
- * nothing is kept for it in memory.
+ * Writes the events of a stream until it ends: first from `catchUp`, then from the hub. A slow reader leaves the hub
+ * and catches up later from the store, so it needs no memory.
  */
 export async function pipeEvents(hub: EventHub, stream: PipedStream): Promise<void> {
   const { filters, writer, signal } = stream;

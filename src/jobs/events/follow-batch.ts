@@ -14,16 +14,15 @@ export interface FollowBatchDeps {
   readonly batches: Pick<BatchStore, 'get' | 'membersOf' | 'statesOf'>;
   readonly jobs: Pick<JobStore, 'getMany'>;
   readonly changeLog: Pick<ChangeLog, 'last' | 'ofAll' | 'isKnownSince'>;
-  /** See `PipedStream`. */
   readonly inStep: PipedStream['inStep'];
   /** Marks queued jobs if the queue is paused. */
   readonly mark: (jobs: readonly Job[]) => Promise<readonly Job[]>;
 }
 
 /**
- * Follows the jobs of a batch until all have ended. After changes, and after progress, an event of the kind `batch` has the
- * state of the whole. Only these have numbers, so that a reader that has the number of the end has the state then. Starts
- * nothing if the caller knows the end already. Throws BATCH_NOT_FOUND.
+ * Follows the jobs of a batch until all have ended. A `batch` event with the state of the whole follows changes and
+ * progress. Only `batch` events have numbers, so a reader with the last number has the final state. Starts nothing if
+ * the caller knows the end. Throws BATCH_NOT_FOUND.
  */
 export async function followBatch(
   { hub, batches, jobs, changeLog, mark, inStep }: FollowBatchDeps,
@@ -33,7 +32,7 @@ export async function followBatch(
 ): Promise<void> {
   const batch = await authorizeBatch(batches, caller, batchId);
   const members = (await batches.membersOf(batchId)).map(({ jobId }) => jobId);
-  // The states first: what changes before the changes are read is among these.
+  // States first: a change between the two reads is then among the changes.
   const states = lastEventId === undefined ? [] : await batches.statesOf(batchId);
   const changes = await changeLog.ofAll(members);
   const last = changes.at(-1)?.number ?? 0;
@@ -122,7 +121,7 @@ export async function followBatch(
   });
 }
 
-/** Of a job, what the state of its batch needs. Its other parts can be large. */
+/** The part of a job that the state of its batch needs. A whole job can be large. */
 const shortOf = ({ status, progress }: Job): Omit<BatchJobState, 'jobId'> => ({
   status,
   ...(progress && { progress }),

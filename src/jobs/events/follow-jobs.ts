@@ -2,7 +2,7 @@ import type { Caller } from '../../domain/client.ts';
 import type { Job } from '../../domain/job.ts';
 import { Problem } from '../../domain/problem.ts';
 import { isFinished } from '../../domain/states.ts';
-import { clientCounts } from '../call-limits.ts';
+import { tally } from '../../domain/tally.ts';
 import { authorizeJob, canSeeAllJobs, markPaused, type ReadStep, readInSteps } from '../job-reads.ts';
 import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange } from '../ports/job-records.ts';
 import type { JobStore } from '../ports/job-store.ts';
@@ -18,14 +18,13 @@ import { type FollowBatchDeps, followBatch } from './follow-batch.ts';
 import type { JobEventOptions } from './live-event.ts';
 import { changeKindOf, keepsUp, type LiveEventWriter } from './live-event.ts';
 
-/** The jobs of a snapshot whose sizes are read at a time. */
+/** How many sizes of a snapshot's jobs are read at a time. */
 const SIZES_AT_ONCE = 200;
 
 const UNFINISHED = ['PENDING', 'PROCESSING'] as const;
 
 export interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
   readonly jobs: Pick<JobStore, 'get' | 'getMany' | 'list' | 'sizes'>;
-  /** Runs each step of a snapshot, and of catching up. */
   readonly step: ReadStep;
   readonly batches: FollowBatchDeps['batches'];
   readonly changeLog: ChangeLog;
@@ -36,14 +35,14 @@ export interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
 }
 
 /**
- * Returns what follows all jobs, one job or a batch: it writes the state of jobs and then their changes. Resolves when the stream is
- * over: the one job has ended or is deleted, all jobs of the batch have, the signal is aborted or the service stops. Without a
- * call of `start`, the caller knows the end already. Throws TOO_MANY_STREAMS, BATCH_NOT_FOUND.
+ * Returns a function that follows all jobs, one job or a batch: it writes states and then changes. Resolves when the
+ * jobs have ended, the signal is aborted or the service stops. If it does not call `start`, the caller knows the end
+ * already. Throws TOO_MANY_STREAMS, BATCH_NOT_FOUND.
  */
 export function jobFollowing(deps: FollowDeps) {
   const { batches, changeLog, jobs, queuePausedAt, step, stopping, maxStreams } = deps;
   const hub = eventHub(deps);
-  const streams = clientCounts();
+  const streams = tally();
 
   const stepsOfStream =
     ({ clientId }: Caller, signal: AbortSignal) =>
@@ -60,7 +59,7 @@ export function jobFollowing(deps: FollowDeps) {
     signal: AbortSignal,
   ) {
     const number = await changeLog.last();
-    // In this order, a job that starts meanwhile is not missed. One that is requeued gets a higher number.
+    // This order misses no job that starts in between. A requeued job gets a higher number.
     for (const status of UNFINISHED) {
       let before: string | undefined;
       for (let isFull = true; isFull; ) {
@@ -78,7 +77,6 @@ export function jobFollowing(deps: FollowDeps) {
     return number;
   }
 
-  /** Follows all jobs that the caller can see. */
   async function followAll(caller: Caller, { lastEventId, start, signal }: JobEventOptions): Promise<void> {
     const clientId = canSeeAllJobs(caller) ? undefined : caller.clientId;
     const isContinued = lastEventId !== undefined && (await changeLog.isKnownSince(lastEventId));
@@ -174,7 +172,7 @@ export function jobFollowing(deps: FollowDeps) {
       throw new Problem('TOO_MANY_STREAMS', `${maxStreams} event streams of this client are open. Close one.`, {
         retryAfterSeconds: 5,
       });
-    streams.add(clientId, 1);
+    streams.add(clientId);
     const opened: { writer?: LiveEventWriter } = {};
     const start = (): LiveEventWriter => {
       opened.writer = options.start();
@@ -196,9 +194,9 @@ export function jobFollowing(deps: FollowDeps) {
       // A step ends with the reason of the signal.
       if (opened.writer === undefined || !(options.signal.aborted || stopping.aborted)) throw error;
     } finally {
-      // What the reader has not got yet costs memory, so the stream counts until it has.
+      // The stream counts until the reader has everything, because the rest costs memory.
       await opened.writer?.end();
-      streams.add(clientId, -1);
+      streams.remove(clientId);
     }
   };
 }

@@ -3,17 +3,14 @@ import type { Job } from '../../domain/job.ts';
 import { isFinished } from '../../domain/states.ts';
 import { nextTurn } from '../../domain/steps.ts';
 
-/** Options of a stream of events. */
 export interface JobEventOptions {
   /** Follows only this job. By default all jobs that the caller can see. */
   readonly jobId?: string;
-  /** Follows only the jobs of this batch, and its state. */
   readonly batchId?: string;
   /** The number of the last event that the caller has. The stream continues after it. */
   readonly lastEventId?: number;
-  /** Aborted when the caller disconnects. This ends the stream. */
   readonly signal: AbortSignal;
-  /** Called once when the caller may follow the jobs, and there is something to write. `follow` ends what it returns. */
+  /** Called once when the caller may follow and there is something to write. `follow` ends the returned writer. */
   readonly start: () => LiveEventWriter;
 }
 
@@ -32,11 +29,10 @@ export type LiveEvent =
   /** The caller has the current state of all jobs. */
   | { readonly kind: 'ready' };
 
-/** The job that an event is about. */
 export const jobIdOf = (event: LiveEvent): string | undefined =>
   'job' in event ? event.job.jobId : 'jobId' in event ? event.jobId : undefined;
 
-/** What the last numbered change of a job was, as far as its state shows it. */
+/** The kind of a job's last numbered change, as far as its state shows it. */
 type ChangeKind = 'created' | 'status' | 'ended' | 'expired';
 
 export function changeKindOf({ status, startedAt, cancelRequestedAt, releasedAt, outputsExpired }: Job): ChangeKind {
@@ -45,23 +41,16 @@ export function changeKindOf({ status, startedAt, cancelRequestedAt, releasedAt,
   return isNew ? 'created' : 'status';
 }
 
-/** Writes events to one reader. */
 export interface LiveEventWriter {
   /** `number`: all changes with this number and lower ones have been written. */
   write(event: LiveEvent, number?: number): void;
-  /**
-   * Undefined if the reader keeps up, and its client may get more. Otherwise resolves when it has read what was written, has
-   * disconnected, or may get a little more. Until then, write no more.
-   */
+  /** undefined: write more. Otherwise resolves when the reader has caught up, has disconnected, or may get a little more. */
   blocked(): Promise<void> | undefined;
-  /**
-   * Ends the stream. Resolves when the system has taken over all that was written, or the reader has disconnected. Until
-   * then, the stream costs memory. Further calls return the same.
-   */
+  /** Ends the stream. Resolves when the system has taken everything, or the reader has disconnected. Idempotent. */
   end(): Promise<void>;
 }
 
-/** Whether the system takes over what was written, at once or in the next turn of the event loop. */
+/** Whether the system takes what was written, now or in the next turn of the event loop. */
 export async function keepsUp(writer: Pick<LiveEventWriter, 'blocked'>): Promise<boolean> {
   // Node reports a large write as blocked until the next turn of the event loop, even if the socket has taken it.
   if (writer.blocked() !== undefined) await nextTurn();

@@ -33,17 +33,14 @@ export interface Planners {
   readonly submissionPlanner: SubmissionPlanner;
 }
 
-/** Gets what a rule threw that looks for warnings. The plan is right. */
+/** Receives the error of a rule that looks for warnings. The plan is right. */
 type OnPlanFault = (error: Error) => void;
 
 const ignore: OnPlanFault = () => undefined;
 
 const factsOf = ({ root, policy }: ClientContext) => ({ scope: root, policy, cores: CORES });
 
-/**
- * Plans a job with the build of this machine, when it runs the job. Queries ffmpeg for facts that the catalogue lacks, and throws
- * `AttemptDeferred` if it cannot be queried.
- */
+/** Plans a job with the build of this machine. Queries missing facts. Throws `AttemptDeferred` if ffmpeg cannot be queried. */
 export const runPlanner =
   (
     tools: Promise<Pick<Toolchain, 'catalogue'>>,
@@ -60,18 +57,12 @@ export const runPlanner =
     return planned.result;
   };
 
-/**
- * Gives an attempt back to the queue. The job was accepted, so what it needs may be known again later, here or on another worker.
- */
+/** Gives an attempt back to the queue: the facts may be known later, here or on another worker. */
 const deferred = (error: unknown): unknown =>
   error instanceof BuildUnavailable ? new AttemptDeferred(buildUnavailable(error)) : error;
 
-/** A plan for the builds of `KnownBuilds`. */
 interface PlanForKnown extends PlanForBuilds {
-  /**
-   * Whether all recent builds were asked, and one of them runs it. Otherwise the next request may get another answer: from a partial
-   * build that has more facts then, or from a worker that was away.
-   */
+  /** Whether all recent builds took part and one of them runs the request. Otherwise, the next request may get another answer. */
   readonly isFinal: boolean;
 }
 
@@ -82,7 +73,7 @@ export function planners(
   onFault: OnPlanFault = ignore,
 ): Planners {
   const cache = planCache();
-  /** Plans for the builds of workers that were seen lately, and if all of them reject the request, for those that are away. */
+  /** Plans for the builds of recent workers, and if all of them reject the request, for builds of absent workers. */
   const planFor = async (
     { recent, away }: KnownBuilds,
     request: ConversionRequest,
@@ -129,10 +120,7 @@ export function planners(
   };
 }
 
-/**
- * Returns what a job needs of another worker. It was accepted for a build whose workers have what this one lacks, while
- * this one's was not registered. Throws `AttemptDeferred` if another build cannot be queried.
- */
+/** Returns the needs of a job that another build can run. Throws `AttemptDeferred` if a build cannot be queried. */
 export const findNeedsElsewhere =
   (submissionPlanner: SubmissionPlanner, has: (need: string) => boolean): AttemptDeps['needsElsewhere'] =>
   async (request, context) => {
@@ -172,8 +160,8 @@ function reported(step: PlanStep, onFault: OnPlanFault): PlanStep {
 }
 
 /**
- * Plans for builds. `rejecting`: others, which reject the request. `planned` is absent if no build can be asked, and `unavailable`
- * is why one cannot be. `left`: the partial builds that the plan does not count, because no facts were requested of them, or none came.
+ * Plans for builds. `rejecting`: other builds, which reject the request. `unavailable`: why one cannot be queried.
+ * `left`: uncounted partial builds.
  */
 type PlanWith = (
   builds: readonly CatalogueSource[],
@@ -198,17 +186,13 @@ interface KnownBuild {
   readonly catalogue: Catalogue;
 }
 
-/**
- * Plans with the catalogues of builds, after ffmpeg was queried for the facts that they lack. A worker may need seconds for those of a
- * partial build, or give none. So these are only asked if no other build runs the request: a job that one of them takes and
- * cannot run is planned again there.
- */
+/** Plans with catalogues and queries missing facts. Partial builds come last, because their queries may take seconds. */
 const planWithFacts =
   (steps: PlanSteps): PlanWith =>
   async (builds, rejecting) => {
     let known: readonly KnownBuild[] = builds.map((build) => ({ build, catalogue: build.current }));
     const unknown = rejecting.map(currentOf);
-    /** The partial builds of which no facts are requested yet, and those that gave none. */
+    /** Partial builds that were not queried yet, and partial builds that gave no facts. */
     let waiting: readonly KnownBuild[] = [];
     const silent: KnownBuild[] = [];
     let mayRequest = false;
@@ -217,7 +201,7 @@ const planWithFacts =
     const ensured = async ({ build, catalogue }: KnownBuild, facts: MissingFacts): Promise<KnownBuild | undefined> => {
       try {
         const next = await build.ensure((current) => stillMissing(current, facts));
-        // Otherwise, a plan that asks for ever would be all that the process does.
+        // Otherwise, the plan would query the same facts for ever.
         if (next === catalogue) throw new Error(`The plan asks again for ${JSON.stringify(facts)}.`);
         return { build, catalogue: next };
       } catch (error) {

@@ -22,10 +22,9 @@ import type { JobStore } from '../ports/job-store.ts';
 import type { PathStat } from '../ports/media-store.ts';
 import type { ProbeOperations } from '../probe.ts';
 
-/** The client waits for the dry run meanwhile. All probes of a request share this time. */
+/** The client waits for the dry run. All probes of a request share this time. */
 const PROBE_MS = 5000;
 
-/** The most inputs that are probed. */
 const MAX_PROBED = 8;
 
 /** How many finished jobs of the client show how fast the service is. */
@@ -35,13 +34,12 @@ const RECENT_JOBS = 20;
 const KEEP_MS = 30_000;
 const MAX_KEPT = 200;
 
-/** Codes of a probe whose cause is in the file: a conversion has it too. */
+/** Codes of probes whose cause is the file. A conversion fails too. */
 const OF_THE_FILE: ReadonlySet<string> = new Set(['INPUT_INVALID', 'UNSUPPORTED']);
 
 /** Codes of a probe that may succeed in a moment. */
 const OF_THE_MACHINE: ReadonlySet<string> = new Set(['TIMEOUT', 'RATE_LIMITED', 'UNAVAILABLE']);
 
-/** Why there is no estimate for an input. */
 interface Unknown {
   readonly reason: string;
   /** Present if the file itself is unreadable. */
@@ -53,14 +51,13 @@ interface Unknown {
 const unknown = (reason: string): Unknown => ({ reason });
 
 const EMPTY: UnreadableInput['cause'] = {
-  message: 'The file ends after its header: it holds no picture and no sound.',
+  message: 'The file ends after its header: it has no video and no audio.',
   fix: 'Send the complete file: this one is only a part. If it is still being copied or recorded, send the request again when that has ended.',
 };
 
 /**
- * Returns the function that estimates what a plan produces, by probes of its inputs and recent jobs of the client.
- *
- * @param onFault Gets what rules threw that look for warnings.
+ * Returns the function that estimates a plan by probes and recent jobs of the client. `onFault`: gets errors of rules
+ * for warnings.
  */
 export function estimator(
   { probe }: Pick<ProbeOperations, 'probe'>,
@@ -69,7 +66,7 @@ export function estimator(
 ): Estimator {
   const kept = new LRUCache<string, MediaInfo>({ max: MAX_KEPT, ttl: KEEP_MS });
 
-  /** What a probe finds in an input, or why nothing is known about it. */
+  /** What a probe finds in an input, or why it is unknown. */
   const mediaOf = async (
     caller: Caller,
     { path, url, sequence }: PlannedInput,
@@ -77,8 +74,8 @@ export function estimator(
     signal: AbortSignal,
   ): Promise<MediaInfo | Unknown> => {
     if (url !== undefined) return unknown('An input is a URL, which is read when the job runs.');
-    if (sequence !== undefined) return unknown('How many pictures the input has is counted when the job runs.');
-    if (stat?.kind === 'missing') return unknown('An input is not there yet.');
+    if (sequence !== undefined) return unknown('The images of an input are counted when the job runs.');
+    if (stat?.kind === 'missing') return unknown('An input does not exist yet.');
     const key = JSON.stringify([caller.clientId, path, stat]);
     const known = kept.get(key);
     if (known !== undefined) return known;
@@ -102,7 +99,7 @@ export function estimator(
     const found = plan.inputs.map(async (input, index) =>
       index < MAX_PROBED
         ? mediaOf(caller, input, stats[index], signal)
-        : unknown('The request has too many inputs to look into.'),
+        : unknown('The request has too many inputs to probe.'),
     );
     const recent = jobs.list({ clientId: caller.clientId, status: 'COMPLETED', limit: RECENT_JOBS });
     const [media, finished] = await Promise.all([Promise.all(found), recent]);
@@ -134,7 +131,7 @@ function notChecked({ field, path }: PlannedInput, found: MediaInfo | Unknown | 
     {
       field,
       code: 'INPUT_NOT_READ',
-      message: `Reading ${JSON.stringify(path)} took too long, so its streams were not checked: the machine is busy, or the storage slow.`,
+      message: `Reading ${JSON.stringify(path)} took too long, so its streams were not checked: the machine is busy, or the storage is slow.`,
       fix: 'Send a dry run of the request again, to have it checked.',
     },
   ];
@@ -157,7 +154,7 @@ function encodedIn(plan: EstimatedPlan, media: readonly MediaInfo[]): Estimated[
   return new Set(all[0]?.filter((kind) => all.every((kinds) => kinds.includes(kind))));
 }
 
-/** What a run would certainly do with its inputs. Empty if not all of them are known, or if they are not read as they are. */
+/** The warnings that a run would certainly have. Empty if an input is unknown, or if the inputs are not read as they are. */
 function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[], guard: FaultGuard): readonly Warning[] {
   const { inputs, outputs, passes, join, cut, analysis } = plan;
   const read = readArgv(passes.at(-1) ?? []).inputs;
@@ -167,7 +164,7 @@ function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[], guard: Fau
   if (!(isRead || isCopy) || media.length < inputs.length || join !== undefined || analysis !== undefined) return [];
   if (!isCopy && inputs.some((_one, index) => !isProbedAsRead(plan, index))) return [];
   const whole = { ...plan, warnings: [] };
-  // This plan assumes what the input contains. The job probes the input and makes another plan.
+  // This plan assumes the contents of the input. The job probes the input and plans again.
   if (cut?.isAssumed === true || isCopy)
     return warningsOfRun(
       whole,
@@ -197,7 +194,7 @@ function asForeseen({ streams, seconds, inputs }: Exclude<ReturnType<typeof know
   };
 }
 
-/** What is known of an output of which a filter makes another size or length. */
+/** The known facts of an output whose size or length a filter changes. */
 const asSelected = (selected: ReturnType<typeof selectedOutput>): ForeseenOutput | undefined =>
   selected && {
     streams: selected.streams.map((one) => ({ ...sourceOf(one, selected.inputs), kind: one.link.kind })),

@@ -14,10 +14,7 @@ import type { PlanThread } from './plan-thread.ts';
 /** Plans a request in steps; see `planSteps`. */
 export type PlanSteps = (catalogues: PlanCatalogues) => PlanStep | Promise<PlanStep>;
 
-/**
- * Requests with more work than this are planned in a thread, where they do not block other requests. A smaller one takes some milliseconds,
- * less than the start of the thread.
- */
+/** Requests with more work are planned in a thread. Smaller ones take some milliseconds, less than the start of the thread. */
 const LARGE = 24_000;
 
 export const isLarge = (request: ConversionRequest): boolean => planningWork(request) > LARGE;
@@ -31,16 +28,10 @@ const IDLE_MS = 30_000;
 /** The most large requests that are being planned or are queued. */
 const QUOTA = { perClient: 4, total: 32 } as const;
 
-/** Plans large requests in a thread, one at a time. Clients take turns. */
-export interface LargePlans {
-  /** Plans a request of a client that waits for the reply. Throws RATE_LIMITED and UNAVAILABLE if too many are queued. */
-  ofRequest(clientId: string, task: PlanTask): PlanSteps;
-  /** Plans the request of a job that runs. It was accepted, so no quota rejects it. */
-  ofJob(clientId: string, task: PlanTask): PlanSteps;
-}
+export type LargePlans = ReturnType<typeof largePlans>;
 
-/** Creates the planner of large requests. The thread starts with the first of them. */
-export function largePlans(closers: AsyncDisposableStack): LargePlans {
+/** Plans large requests in a thread, one at a time. Clients take turns. The thread starts with the first request. */
+export function largePlans(closers: AsyncDisposableStack) {
   const limit = callQuota('large requests that are being checked', QUOTA);
   const takeTurn = fairSlots({ slots: 1 });
   const never = new AbortController().signal;
@@ -61,8 +52,11 @@ export function largePlans(closers: AsyncDisposableStack): LargePlans {
         throw error instanceof PlanTooLarge ? tooLarge(error) : error;
       });
   return {
-    ofJob: (clientId, task) => inThread(clientId, task, (cause) => new JobFailed(TOO_LARGE_JOB, cause)),
-    ofRequest: (clientId, task) => {
+    /** Plans the request of a job that runs. It was accepted, so no quota rejects it. */
+    ofJob: (clientId: string, task: PlanTask): PlanSteps =>
+      inThread(clientId, task, (cause) => new JobFailed(TOO_LARGE_JOB, cause)),
+    /** Plans a request of a client that waits for the reply. Throws RATE_LIMITED and UNAVAILABLE if too many are queued. */
+    ofRequest: (clientId: string, task: PlanTask): PlanSteps => {
       const steps = inThread(clientId, task, () => invalidRequest([TOO_LARGE]));
       return (catalogues) => limit(clientId, async () => steps(catalogues));
     },

@@ -5,7 +5,6 @@ import type { Catalogue } from '../../ffmpeg/catalogue/catalogue.ts';
 import { planSteps } from '../../ffmpeg/plan/plan-step.ts';
 import type { PlanAnswer, PlanMessage } from './plan-thread.ts';
 
-/** The catalogues of the last message, by their numbers. */
 let catalogues = new Map<number, Catalogue>();
 
 function answer({ task, known, unknown, added, checkedUrls }: PlanMessage): PlanAnswer {

@@ -25,7 +25,6 @@ export interface PlanMessage {
 export type PlanAnswer = { readonly step: PlanStep } | { readonly error: unknown };
 
 interface PlanThreadOptions {
-  /** The longest that a plan may take. */
   readonly deadlineMs: number;
   /** The thread ends when it had nothing to do for this long. */
   readonly idleMs: number;
@@ -33,14 +32,10 @@ interface PlanThreadOptions {
 
 interface RunningThread {
   readonly worker: Worker;
-  /** The catalogues that it has. */
   catalogues: Map<Catalogue, number>;
 }
 
-/**
- * A thread that plans requests, one at a time, so that a large one does not hold the event loop. It starts when it is first
- * needed, and again after a plan that took too long.
- */
+/** A thread that plans one request at a time. Starts on demand, also after a plan that took too long. */
 export class PlanThread implements AsyncDisposable {
   readonly #options: PlanThreadOptions;
   #thread: RunningThread | undefined;
@@ -88,7 +83,7 @@ export class PlanThread implements AsyncDisposable {
     // It needs none of the settings, which have secrets.
     const worker = new Worker(PROGRAM, { name: 'plan', resourceLimits: MEMORY, env: {} });
     worker.unref();
-    // Between two plans, nobody else listens.
+    // No other code listens between two plans.
     worker.on('error', () => {});
     worker.once('exit', () => {
       if (this.#thread?.worker === worker) this.#thread = undefined;
@@ -119,7 +114,7 @@ export class PlanThread implements AsyncDisposable {
       stopWaiting();
       return answer;
     } catch (error) {
-      // Its end is no news.
+      // The exit of this worker is expected.
       stopWaiting();
       await this.#end();
       throw error;

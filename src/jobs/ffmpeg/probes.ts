@@ -2,11 +2,9 @@ import { availableParallelism } from 'node:os';
 import { lazily } from '../../domain/lazily.ts';
 import type { MediaInfo, ProbeRequest } from '../../domain/media-info.ts';
 import type { Mount } from '../../domain/plan.ts';
-import { Problem } from '../../domain/problem.ts';
 import { isUrl } from '../../domain/url-input.ts';
-import { rejectUnusableTools } from '../../ffmpeg/catalogue/tool-faults.ts';
 import type { Toolchain } from '../../ffmpeg/toolchain.ts';
-import { requireProber } from '../../workers/builds.ts';
+import { requireFfprobe, requireProber } from '../../workers/builds.ts';
 import { REMOTE_AT_ONCE, requestTask, type WorkerTasks } from '../../workers/request-task.ts';
 import type { TaskKind } from '../../workers/task-runner.ts';
 import { callQuota, fairSlots } from '../call-limits.ts';
@@ -31,7 +29,6 @@ export const CALLS = { perClient: 8, total: 64 } as const;
 /** How long a probe may wait for a worker, besides the time that it takes. */
 const WORKER_WAIT_SECONDS = 15;
 
-/** The kind of the tasks that probe files. */
 const FILE_PROBE = 'probe';
 
 /** The kind of the tasks that probe URLs. They take as long as their servers, so workers have slots of their own for them. */
@@ -41,10 +38,7 @@ interface ProbeConfig {
   readonly probeTimeoutSeconds: number;
 }
 
-/**
- * Builds the use case that probes files: with the ffprobe of this machine, or, if it has none and the database is shared,
- * on a worker.
- */
+/** Probes files with the ffprobe of this machine, or on a worker if this machine has none and the database is shared. */
 export function probeOperations(
   { media, store, isShared }: Pick<Storage, 'media' | 'store' | 'isShared'>,
   tools: Promise<Toolchain | undefined>,
@@ -91,7 +85,7 @@ export const clipProber =
       runProbe({ plan, mount: mountOf(media, input), ffprobePath, sandbox, workRoot, timeoutSeconds, signal }),
     );
 
-function mountOf(media: Pick<MediaStore, 'mounts'>, input: StagedInput): Mount {
+export function mountOf(media: Pick<MediaStore, 'mounts'>, input: StagedInput): Mount {
   const [mount] = media.mounts([input]);
   if (mount === undefined) throw new Error('The engine has no mount for a staged input.');
   return mount;
@@ -104,12 +98,7 @@ function probesHere(
 ): ProbeOperations {
   const prober: Prober = async ({ plan, input, signal }) => {
     const found = await tools;
-    if (found?.ffprobePath === undefined)
-      throw new Problem(
-        'NOT_IMPLEMENTED',
-        'This service has no ffprobe. Ask the operator to install it (it comes with ffmpeg) or to set FFPROBE_PATH.',
-      );
-    rejectUnusableTools(found);
+    requireFfprobe(found);
     const { ffprobePath, sandbox, workRoot } = found;
     const mount = mountOf(media, input);
     return runProbe({ plan, mount, ffprobePath, sandbox, workRoot, timeoutSeconds, signal });
@@ -151,18 +140,15 @@ const probeQuotas = (): ProbeQuotas => ({
   ofUrls: callQuota('probes of URLs', CALLS),
 });
 
-/** A client waits for the error meanwhile. */
+/** The client waits for the error. */
 const PROBE_MS = 3000;
 
-/**
- * Returns a function that probes the duration and the frame rate of an input, for the fix of an error. It does not fetch URLs, because
- * that may take long.
- */
+/** Returns a function that probes the duration and the frame rate of an input, for the fix of an error. It fetches no URLs. */
 export const inputTimes =
   ({ probe }: Pick<ProbeOperations, 'probe'>): InputTimes =>
   async (caller, path) => {
     if (isUrl(path)) return undefined;
-    // The error says what is wrong without it too.
+    // The error is complete without them.
     const found = await probe(caller, { input: path }, AbortSignal.timeout(PROBE_MS)).catch(() => undefined);
     if (found === undefined) return undefined;
     const rate = found.streams.find(({ type }) => type === 'video')?.frameRate;

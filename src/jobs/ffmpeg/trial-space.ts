@@ -14,7 +14,7 @@ export type InTrialSpace = <T>(
   use: (watch: TrialRun['watch']) => Promise<T>,
 ) => Promise<T>;
 
-/** Keeps what trials write within the limits of clients and outside of the reserves, as jobs and previews do. */
+/** Limits what trials write: to the limits of clients, and to the space outside the reserves. */
 export function trialSpace({
   dataDir,
   minFreeDataBytes,
@@ -25,7 +25,6 @@ export function trialSpace({
   readonly minFreeDataBytes: number;
   /** Reserves bytes on the disk of a folder. Throws NO_SPACE. */
   readonly reserve: (folder: string, bytes: number) => Promise<() => void>;
-  /** What is in a folder. */
   readonly usageOf: (folder: string) => Promise<ScratchUsage>;
 }): InTrialSpace {
   const freeBytes = async (): Promise<number> => {

@@ -19,7 +19,6 @@ import type { MediaStore, PathStat, StagedInput } from '../ports/media-store.ts'
 import { CALLS } from './probes.ts';
 import type { InTrialSpace } from './trial-space.ts';
 
-/** The kind of the tasks that try commands. */
 const TRIAL = 'trial';
 
 /** How many commands are tried at a time. One may use all cores for some seconds; conversions need them. */
@@ -38,10 +37,10 @@ const RESULT_SECONDS = 5;
 const KEEP_MS = 30_000;
 const MAX_KEPT = 200;
 
-/** Options of which ffmpeg rejects no value that the planner allows. A request without others is not tried. */
+/** Options whose allowed values ffmpeg always accepts. A request with only these is not tried. */
 const PLAIN: ReadonlySet<string> = new Set(['y', 'n', 'ss', 't', 'to', 'an', 'vn', 'sn', 'dn']);
 
-/** What a trial has shown. Without `isTried`, nothing ran that would tell. */
+/** The result of a trial. Without `isTried`, nothing conclusive ran. */
 const TrialResult = z.object({
   isTried: z.boolean(),
   failure: z
@@ -57,7 +56,7 @@ type TrialResult = z.infer<typeof TrialResult>;
 
 const NOT_TRIED: TrialResult = { isTried: false };
 
-/** Tries a request, with its recipe applied. Throws what staging and planning throw, and the reason of an abort. */
+/** Tries a request whose recipe is applied. Throws the errors of staging and planning, and the reason of an abort. */
 export type TryRequest = (
   context: ClientContext,
   request: ConversionRequest,
@@ -80,7 +79,6 @@ export function commandTrial(
     readonly findBuilds: FindBuilds;
     /** Whether the caller may submit a job now, and the operator lets jobs run. */
     readonly mayRun: (caller: Caller) => Promise<boolean>;
-    /** The service stops. */
     readonly stopping: AbortSignal;
     readonly onError: (error: unknown) => void;
   },
@@ -146,12 +144,11 @@ const inTurn =
     });
   };
 
-/** The code of trials, which is that of conversions. */
 const loadTrial = () => import('../../ffmpeg/run/trial.ts');
 
-/** Whether a request has options whose values only ffmpeg itself can judge, and which no recipe sets. */
+/** Whether a request has options, not from a recipe, whose values only ffmpeg can judge. */
 function hasOwnOptions({ parameters, inputs = [], outputs = [], preset, encrypt }: ConversionRequest): boolean {
-  // A key belongs into no folder but that of the job.
+  // A key must not be in a folder other than the job's.
   if (encrypt !== undefined) return false;
   const ofRecipe = new Set(preset?.options);
   const isOwn = (options: Parameters = {}, place = ''): boolean =>
@@ -163,10 +160,7 @@ function hasOwnOptions({ parameters, inputs = [], outputs = [], preset, encrypt 
   );
 }
 
-/**
- * The warning of a failure. Its field is the option that the fix sends or leaves out. It has no field if several outputs have that option
- * in different places.
- */
+/** The warning of a failure. Its field is the option that the fix changes, unless several outputs have that option. */
 async function warningOf(
   { code, message, fix = UNEXPLAINED, about = {} }: NonNullable<TrialResult['failure']>,
   plan: Plan,
@@ -215,7 +209,7 @@ function tryOnWorkers({ tasks, workers }: WorkerTasks): TryRequest {
     await requireProber(workers);
     const task = { kind: TRIAL, clientId, request };
     const result = await requestTask(tasks, task, { seconds: RESULT_SECONDS, signal }).catch((error: unknown) => {
-      // Workers of an older version know no trials.
+      // Workers of the previous version do not know trials.
       if (error instanceof NoResult && error.wasOpen) restsUntilMs = performance.now() + KEEP_MS;
       throw error;
     });
@@ -223,7 +217,7 @@ function tryOnWorkers({ tasks, workers }: WorkerTasks): TryRequest {
   };
 }
 
-/** Tries commands on this machine. What runs has ended when `closers` are closed. */
+/** Tries commands on this machine. Running trials have ended when `closers` are closed. */
 export function trialsHere(
   closers: AsyncDisposableStack,
   { media, tools, planner, space, onFault }: TrialTools,

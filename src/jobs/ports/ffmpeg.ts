@@ -35,18 +35,14 @@ export interface ClientContext {
   readonly isRevoked?: boolean;
 }
 
-/** A plan, or the errors in the request. */
 export type PlanResult<P = Plan> =
   | { readonly ok: true; readonly plan: P }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
-/** Plans a request. First queries ffmpeg for facts that the catalogue lacks. What is unknown about inputs is assumed. */
+/** Plans a request. Queries ffmpeg for facts that the catalogue lacks. Unknown facts about inputs are assumed. */
 export type Planner = (request: ConversionRequest, context: ClientContext, media?: InputMedia) => Promise<PlanResult>;
 
-/**
- * What is known about the inputs of a request that joins them, in its order. undefined for an input that is not a file, and for
- * one that nobody has looked into.
- */
+/** The facts about the inputs of a request that joins them, in order. undefined: not a file, or not probed. */
 export type InputMedia = readonly (ProbedInput | undefined)[];
 
 /** The parts of a plan that a submission and a dry run check against the files. */
@@ -60,7 +56,6 @@ export interface PlanOfPaths {
   readonly warnings: readonly Warning[];
 }
 
-/** The parts of a plan that a submission needs. */
 export interface SubmittedPlan extends PlanOfPaths {
   readonly requirements: Requirements;
   /** The most seconds of media that the job publishes. Absent if that depends on its inputs. */
@@ -74,34 +69,30 @@ export type SubmissionPlanner = (
   media?: InputMedia,
 ) => MaybePromise<PlanResult<SubmittedPlan>>;
 
-/** What an estimate reads of a plan. */
+/** The part of a plan that an estimate reads. */
 export type EstimatedPlan = Pick<
   Plan,
   'inputs' | 'outputs' | 'passes' | 'checks' | 'analysis' | 'join' | 'cut' | 'transcript'
 >;
 
-/** An input that a conversion could not read, because of what is in the file. */
+/** An input that a conversion cannot read, because of its contents. */
 export interface UnreadableInput {
-  /** Its index in the plan. */
   readonly index: number;
   readonly cause: Pick<FieldError, 'message' | 'fix'>;
 }
 
-/** What an estimator finds out about a plan. */
 export interface Estimated {
   readonly estimate: ConversionEstimate;
   readonly unreadable: readonly UnreadableInput[];
-  /** What a run would certainly do with these inputs: fail, or leave one out. Also which of them were not read in time. */
+  /** What a run would certainly do with these inputs: fail, or leave an input out. Includes inputs that were not read in time. */
   readonly foreseen: readonly Warning[];
   /** The kinds of streams that each output certainly encodes. */
   readonly encoded: ReadonlySet<Warning['failsWith'] & string>;
 }
 
 /**
- * Estimates what a plan produces and how long that takes. Probes its inputs for a few seconds at most; what it does not find
- * out is unknown in the answer, with the reason. Throws only the reason of `signal`.
- *
- * @param stats Those of the inputs, in their order.
+ * Estimates the output of a plan and its duration. Probes inputs for a few seconds; unknown facts have a reason in the
+ * answer. `stats`: of the inputs, in order. Throws only the reason of `signal`.
  */
 export type Estimator = (
   caller: Caller,
@@ -111,11 +102,9 @@ export type Estimator = (
 ) => Promise<Estimated>;
 
 /**
- * Runs the command of a request for a moment, and warns of the failure with which its job would end. Nothing is tried if that tells nothing
- * new, and nothing is said if the trial is not sure. Throws only the reason of `hangUp`.
- *
- * @param request With its recipe applied.
- * @param stats Those of the inputs of the plan, in their order.
+ * Runs the command of a request for a moment and warns about the failure of its job. Tries nothing if the result is
+ * known or uncertain. `request`: with its recipe applied. `stats`: of the inputs, in order. Throws only the reason of
+ * `hangUp`.
  */
 export type CommandTrial = (
   caller: Caller,
@@ -125,23 +114,18 @@ export type CommandTrial = (
   hangUp?: AbortSignal,
 ) => Promise<readonly Warning[]>;
 
-/** A staged file to probe. */
 interface ProbeTask {
   readonly plan: ProbePlan;
   readonly input: StagedInput;
   readonly signal: AbortSignal;
 }
 
-/**
- * Runs ffprobe on a file. Resolves when its process has ended. Throws the reason of an abort, and NOT_IMPLEMENTED if
- * ffprobe is not installed.
- */
+/** Runs ffprobe until its process has ended. Throws the reason of an abort, and NOT_IMPLEMENTED without ffprobe. */
 export type Prober = (task: ProbeTask) => Promise<ProbeOutcome>;
 
 /** Probes a staged file that is joined with others. Throws the reason of an abort. */
 export type ClipProber = (clip: ClipToProbe, input: StagedInput, signal: AbortSignal) => Promise<ProbedClip>;
 
-/** A conversion whose inputs are staged. */
 interface ConversionTask {
   readonly plan: Plan;
   readonly policy: ClientLimits;
@@ -151,15 +135,9 @@ interface ConversionTask {
   readonly encryption?: HlsEncryption | undefined;
   /** Aborting the signal ends ffmpeg: first with SIGTERM, then with SIGKILL. */
   readonly signal: AbortSignal;
-  /**
-   * Called before ffmpeg starts. `deletedBytes` returns the disk space of deleted files that ffmpeg still holds open,
-   * which are not in the scratch folder. It throws a `JobFailed` if they cannot be counted.
-   */
+  /** Called before ffmpeg starts. `deletedBytes`: the disk space of open deleted files. Throws a `JobFailed` if it is unknown. */
   onCountable(deletedBytes: () => Promise<number>): void;
-  /**
-   * Called when bubblewrap is ready to start an ffmpeg of the conversion, which starts when the promise resolves. `ended` settles when
-   * that ffmpeg has ended. Not called without bubblewrap.
-   */
+  /** Called when bubblewrap is ready; ffmpeg starts when the promise resolves. `ended` settles when ffmpeg has ended. */
   waitForTurn(ended: Promise<unknown>): Promise<void>;
   onStart(): void;
   onProgress(progress: Progress, log: string): void;
@@ -167,10 +145,7 @@ interface ConversionTask {
   onFault(error: unknown): void;
 }
 
-/**
- * The result of a conversion. `log` contains only allowed lines. `raw` contains the last lines as ffmpeg wrote them,
- * for the operator only. After an abort, the failure is CANCELLED, whatever the reason of the abort.
- */
+/** The result of a conversion. `log`: only allowed lines. `raw`: the last lines, for the operator. After an abort: CANCELLED. */
 export type ConversionOutcome =
   | {
       readonly ok: true;

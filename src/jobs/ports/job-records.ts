@@ -7,7 +7,7 @@ import type { JobStatus } from '../../domain/states.ts';
 import type { JobEnd, JobOutcome, JobSize } from './job-store.ts';
 import type { Tx } from './transactions.ts';
 
-/** What the state of a batch takes from one of its jobs. */
+/** The part of a job that the state of its batch needs. */
 export type BatchJobState = Pick<Job, 'jobId' | 'status' | 'progress'>;
 
 /** The batches. A batch has at most `REQUEST_LIMITS.batch` jobs, which store its id. */
@@ -15,26 +15,19 @@ export interface BatchStore {
   /** Call it in the transaction that inserts the jobs. */
   insert(tx: Tx, batch: Batch, members: readonly BatchMember[]): Promise<void>;
   get(batchId: string): Promise<Batch | undefined>;
-  /**
-   * Returns the jobs with which a batch was submitted, in the order of the requests, also deleted ones. Those of a batch of an
-   * earlier version are only known while they are not deleted.
-   */
+  /** Returns the jobs with which a batch was submitted, in the order of the requests, including deleted ones. */
   membersOf(batchId: string): Promise<readonly BatchMember[]>;
-  /**
-   * Returns the jobs of a batch that are not deleted, in the order of the requests, in short: with their requests, streams and
-   * warnings, they can have megabytes.
-   */
+  /** Returns the states of the jobs of a batch, without deleted ones, in the order of the requests. Whole jobs are large. */
   statesOf(batchId: string): Promise<readonly (BatchJobState & JobSize)[]>;
-  /** Lists batches, newest first, with the numbers of their jobs. `clientId`: by default those of all clients. */
+  /** Lists batches, newest first, with the counts of their jobs. `clientId`: default: all clients. */
   list(query: {
     readonly clientId?: string;
     readonly limit: number;
-    /** Lists only batches that are older than this one. */
     readonly before?: string;
   }): Promise<readonly (Batch & { readonly counts: BatchCounts })[]>;
   /** Counts the batches with jobs that have not ended, up to `limit`. */
   countUnfinished(limit: number): Promise<number>;
-  /** Deletes batches from before this time whose jobs are all deleted. Resolves to their number. */
+  /** Deletes older batches whose jobs are all deleted. Resolves to their number. */
   removeEmptyBefore(before: string): Promise<number>;
 }
 
@@ -54,14 +47,11 @@ export interface ChangePosition {
 export const afterNumber = (number: number): ChangePosition => ({ number, jobId: AFTER_ALL_IDS });
 
 /**
- * The numbers of the changes of jobs: created, another status or attempt, a cancel request, expired outputs, deleted. They rise in the
- * order in which the changes become visible, so a reader that has seen a number misses no lower one.
+ * The numbers of job changes: created, another status or attempt, a cancel request, expired outputs, deleted. They rise
+ * in the order in which changes become visible, so a reader of a number misses no lower one.
  */
 export interface ChangeLog {
-  /**
-   * Returns up to `limit` changes after a position, in their order. `hasMore`: whether there are further ones, which may
-   * have to wait for the end of a transaction that began before theirs.
-   */
+  /** Returns up to `limit` changes after a position. `hasMore`: further ones exist, perhaps in an open transaction. */
   after(
     position: ChangePosition,
     limit: number,
@@ -84,32 +74,26 @@ export interface Dependency {
   readonly parentId: string;
 }
 
-/** A PENDING job, with what its ticket needs. */
+/** A PENDING job with the requirements of its ticket. */
 export interface ReleasedJob extends Requirements {
   readonly jobId: string;
   readonly clientId: string;
   readonly priority: number;
 }
 
-/**
- * Which jobs wait for which. A job that waits is PENDING, without a ticket. In a transaction, write to the rows of jobs
- * first.
- */
+/** Which jobs wait for which. A waiting job is PENDING, without a ticket. In a transaction, write to job rows first. */
 export interface DependencyStore {
-  /**
-   * Returns those of the jobs that exist. None of them can end until the transaction does, so that no end is missed
-   * between the check of a parent and the insert of the job that waits for it.
-   */
+  /** Returns the existing jobs among these. They cannot end before the transaction does, so that no end is missed. */
   lockParents(
     tx: Tx,
     jobIds: readonly string[],
   ): Promise<readonly { readonly jobId: string; readonly clientId: string; readonly status: JobStatus }[]>;
-  /** Counts the jobs that wait for each of these jobs. Those that none waits for are left out. */
+  /** Counts the dependents of each of these jobs. Jobs without dependents are absent. */
   countDependents(tx: Tx, parentIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   add(tx: Tx, dependencies: readonly Dependency[]): Promise<void>;
   /**
-   * Records that a parent is complete, for up to `limit` jobs that wait for it. Returns those of them that wait for nothing else
-   * now, the oldest first. `isMore`: whether others still wait for it. Their parent counts as complete, also if it is deleted.
+   * Records that a parent is complete for up to `limit` dependents. Returns the dependents that wait for nothing else,
+   * oldest first. `isMore`: other dependents remain; the parent counts as complete for them, even if it is deleted.
    */
   removeParent(
     tx: Tx,
@@ -118,19 +102,14 @@ export interface DependencyStore {
   ): Promise<{ readonly released: readonly ReleasedJob[]; readonly isMore: boolean }>;
   /** Stores that a job waits no more, and the rank of its ticket. */
   release(tx: Tx, jobId: string, fairnessRank: number, at: string): Promise<void>;
-  /** Forgets what a job waited for. */
+  /** Forgets the parents of a job. */
   removeJob(tx: Tx, jobId: string): Promise<void>;
-  /** Counts the jobs that wait for others, up to `limit`. */
   countWaiting(limit: number): Promise<number>;
-  /** Returns jobs that wait for a job, up to `limit`. */
   dependentsOf(
     parentId: string,
     limit: number,
   ): Promise<readonly { readonly jobId: string; readonly clientId: string }[]>;
-  /**
-   * Returns the jobs that others wait for, in the order of their ids, after `afterParentId`, up to `limit`. `status`: undefined
-   * if the job is deleted and was not complete.
-   */
+  /** Returns up to `limit` parents by id, after `afterParentId`. `status`: undefined if deleted and not complete. */
   parents(
     afterParentId: string,
     limit: number,
@@ -144,10 +123,7 @@ export interface IdempotencyRecord {
 }
 
 export interface IdempotencyStore {
-  /**
-   * Records the first use of a key, in the transaction that stores the job. If the key was already used at or after
-   * `notBefore`, changes nothing and returns that use.
-   */
+  /** Records the use of a key, in the transaction of its job. Returns an earlier use at or after `notBefore`, unchanged. */
   insert(
     tx: Tx,
     use: IdempotencyRecord & { readonly clientId: string; readonly key: string; readonly at: string },
@@ -158,12 +134,11 @@ export interface IdempotencyStore {
   deleteBefore(before: string): Promise<void>;
 }
 
-/** What happened to jobs. `STARTED`: the first attempt of a job began. The others but `ACCEPTED`: a job ended so. */
+/** An event of a job. `STARTED`: its first attempt began. All others but `ACCEPTED`: it ended so. */
 export type CountedEvent = 'ACCEPTED' | 'STARTED' | JobOutcome['status'];
 
 /** How many jobs something happened to, in one step of time. */
 export interface HistoryCount {
-  /** When the step began, as ISO 8601 text. */
   readonly at: string;
   readonly event: CountedEvent;
   /** Why the jobs failed. Only with `FAILED`. */
@@ -173,7 +148,6 @@ export interface HistoryCount {
   readonly waitedMs: number;
 }
 
-/** The counts of one length of step. */
 export interface HistoryCounts {
   readonly stepSeconds: number;
   readonly counts: readonly HistoryCount[];
@@ -189,49 +163,41 @@ export interface JobHistoryStore {
   forgetBefore(stepSeconds: number, from: string): Promise<void>;
 }
 
-/** What a client used on one UTC day. */
+/** The usage of a client on one UTC day. */
 export interface DailyUse {
-  /** Submitted jobs, without those that ended before they started. */
+  /** Submitted jobs, without jobs that ended before they started. */
   readonly jobs: number;
   /** Seconds of media that its jobs published, and that its unfinished jobs have reserved. */
   readonly mediaSeconds: number;
 }
 
-/** Counts what clients use. */
 export interface UsageStore {
   /**
-   * Adds what new jobs use and reserve to the day of a client, and returns the sum. Call it in the transaction that stores
-   * the jobs: until it ends, others that add to the day wait, so that no two exceed a quota together.
+   * Adds the usage of new jobs to the day of a client, and returns the sum. Call it in the transaction that stores the
+   * jobs: other additions to the day wait, so that no two exceed a quota together.
    */
   reserve(tx: Tx, clientId: string, day: string, added: DailyUse): Promise<DailyUse>;
   /**
-   * Replaces what a job has reserved by what it published, in the transaction that ends it. Gives a job back that ended
-   * before it started.
+   * Replaces the reservation of a job by its published media, in the transaction that ends it. A job that never started
+   * is free.
    */
   settle(tx: Tx, end: JobEnd): Promise<void>;
-  /**
-   * Seconds of media that a job may publish: what the other jobs of its client leave of the quota `limit` on the day of this job,
-   * and at least what it has reserved.
-   */
+  /** The seconds of media that a job may publish: the rest of the quota `limit` on its day, and at least its reservation. */
   leftFor(job: Pick<Job, 'jobId' | 'clientId' | 'createdAt'>, limit: number): Promise<number>;
   ofDay(clientId: string, day: string): Promise<DailyUse>;
   /** Deletes the days before this one. */
   forgetBefore(day: string): Promise<void>;
 }
 
-/** The outputs of a job whose time is over. */
 export interface ExpiredOutputs {
   readonly jobId: string;
   readonly clientId: string;
   readonly files: readonly Pick<JobOutput, 'path' | 'fingerprint'>[];
 }
 
-/**
- * The outputs that are to be removed some time. `JobClaims.end` adds those of a job. They outlive the job, so they are also
- * removed if the job is deleted before.
- */
+/** The outputs that expire. `JobClaims.end` adds them. They outlive the job. */
 export interface OutputExpiries {
-  /** Lists outputs that are due at this time, those that are due longest first. */
+  /** Lists outputs that are due, the longest due first. */
   due(at: string, limit: number): Promise<readonly ExpiredOutputs[]>;
   /** Forgets outputs that were removed, and marks their job, if it exists. False if another process did so before. */
   finish(tx: Tx, jobId: string): Promise<boolean>;
@@ -245,14 +211,13 @@ export interface RecordedUpload {
   readonly key: string;
   /** Absent until the object store has replied to the request that begins the upload. */
   readonly uploadId?: string;
-  /** When the upload was recorded. */
   readonly at: string;
 }
 
 /**
- * The uploads of attempts to an object store, and the keys that they publish to. `scratch`: the name of the attempt's
- * scratch folder. An upload is recorded before it begins, so that it is found after any crash. Of all attempts, only one
- * at a time has a key reserved: object stores do not all check that a key is free when an upload is completed.
+ * The uploads of attempts to an object store, and their target keys. `scratch`: the name of the attempt's scratch
+ * folder. An upload is recorded before it begins, so that it is found after any crash. Only one attempt at a time
+ * reserves a key, because some object stores do not check that a key is free.
  */
 export interface OutputUploads {
   /** Records uploads that are about to begin. */
@@ -260,7 +225,6 @@ export interface OutputUploads {
   /** Records the ids of uploads, by key. */
   recordIds(scratch: string, bucket: string, ids: ReadonlyMap<string, string>): Promise<void>;
   find(scratch: string): Promise<{ readonly uploads: readonly RecordedUpload[]; readonly hasReserved: boolean }>;
-  /** The recorded uploads of all attempts to a key. */
   recordedFor(
     bucket: string,
     key: string,
@@ -268,8 +232,8 @@ export interface OutputUploads {
   /** Forgets uploads that are complete or aborted. */
   forgetUploads(scratch: string): Promise<void>;
   /**
-   * Reserves all the keys, or none. Resolves to a key that a running job has reserved; to undefined if all are reserved.
-   * Earlier attempts of the same job, and jobs that do not run, lose theirs.
+   * Reserves all keys or none. Resolves to a key of another running job, else undefined. Earlier attempts and ended
+   * jobs lose their keys.
    */
   reserve(scratch: string, bucket: string, keys: readonly string[]): Promise<string | undefined>;
   /** The scratch folder of the running job that has a key reserved. */

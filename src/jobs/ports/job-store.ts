@@ -34,20 +34,16 @@ export interface RequeueOptions {
   readonly storageDownSince?: string;
 }
 
-/** What a job has made: outputs, or the results of an analysis. */
+/** The result of a job: outputs, or the measurements of an analysis. */
 interface JobResult {
   readonly outputs: readonly JobOutput[];
   readonly measurements?: Measurements;
 }
 
-/**
- * The outcome of a job. `warnings`: those of its run, which the job shows after those of its request. `lifetimeSeconds`: how
- * long its outputs are kept; absent if for ever. `phases`: those of the attempt that ended it.
- */
+/** `warnings`: of the run. `lifetimeSeconds`: how long the outputs exist; absent: for ever. `phases`: of the last attempt. */
 export type JobOutcome = (
   | ({ readonly status: 'COMPLETED'; readonly lifetimeSeconds?: number } & JobResult)
-  | { readonly status: 'FAILED'; readonly error: Failure }
-  | { readonly status: 'CANCELLED'; readonly error: Failure }
+  | { readonly status: 'FAILED' | 'CANCELLED'; readonly error: Failure }
 ) & { readonly warnings?: readonly Warning[]; readonly phases?: readonly PhaseStart[] };
 
 export interface ProgressUpdate {
@@ -63,45 +59,35 @@ export interface ProgressUpdate {
 type PublishQuotas = Pick<ClientLimits, 'storage' | 'media'>;
 
 /**
- * The part of the jobs table that a worker writes. A method with a `Claim` writes only while the job is PROCESSING with
- * the claim's fence. It returns false or undefined if the claim is lost.
+ * The writes of a worker, valid only while the job is PROCESSING with the claim's fence. False or undefined: the claim
+ * is lost.
  */
 export interface JobClaims {
   /**
-   * Starts a PENDING job, or takes a PROCESSING job over from a worker that lost its lease. Concurrent claims of one
-   * job get different fences, and only the highest is valid. Returns undefined if the job is finished or deleted.
-   * `workerId`: the worker that will run it, for operators.
+   * Starts a PENDING job, or takes over a PROCESSING job whose lease is lost. Concurrent claims get different fences,
+   * and only the highest is valid. Returns undefined if the job is finished or deleted. `workerId`: for operators.
    */
   claim(tx: Tx, jobId: string, at: string, workerId?: string): Promise<Claim | undefined>;
-  /**
-   * Stores progress; a crash may undo it. Returns whether a cancel was requested, or undefined if the claim is lost.
-   */
+  /** Stores progress; a crash may undo it. Returns whether a cancel was requested; undefined if the claim is lost. */
   progress(claim: Claim, update: ProgressUpdate): Promise<{ readonly cancelRequested: boolean } | undefined>;
-  /**
-   * Returns the status of a job that was claimed. Undefined if a later claim has raised the fence, or if the job is
-   * deleted. So the claim is valid if this is PROCESSING.
-   */
+  /** Returns the status of a claimed job; undefined after a later claim or deletion. The claim is valid if it is PROCESSING. */
   statusOf(claim: Claim): Promise<JobStatus | undefined>;
   /**
-   * Stores the publish intent, sets the phase PUBLISHING, and counts the outputs, unless the intent is abandoned, with
-   * `intent.scratch` as their version. Throws QUOTA_EXCEEDED, and stores nothing, if the client would have more than its
-   * quota of storage, or of media on the day of the job. With a quota of media, the job then reserves what it publishes. After
-   * another error, the intent may be stored and some of the outputs counted.
+   * Stores the publish intent, sets the phase PUBLISHING, and counts the outputs with `intent.scratch` as their
+   * version, unless the intent is abandoned. Throws QUOTA_EXCEEDED, and stores nothing, if that exceeds a quota of the
+   * client. With a quota of media, the job then reserves what it publishes. After another error, the intent may be
+   * stored and some outputs counted.
    */
   recordIntent(claim: Claim, intent: PublishIntent, quotas?: PublishQuotas): Promise<boolean>;
   end(tx: Tx, claim: Claim, outcome: JobOutcome, at: string, log: string): Promise<boolean>;
   /** Sets a PROCESSING job back to PENDING. Deletes phases, progress and intent. */
   requeue(tx: Tx, claim: Claim, options: RequeueOptions): Promise<boolean>;
-  /**
-   * Lets the attempt not count, of a job that stays PROCESSING until its lease expires: its files could not be unpublished because
-   * the storage is down.
-   */
+  /** Does not count the attempt of a PROCESSING job whose files cannot be unpublished because the storage is down. */
   uncountAttempt(claim: Claim, storageDownSince: string): Promise<boolean>;
-  /** Stores what a PROCESSING job needs of its worker, before it is requeued for another one. */
+  /** Stores the needs of a PROCESSING job before it is requeued for another worker. */
   setNeeds(tx: Tx, claim: Claim, needs: Requirements['needs']): Promise<boolean>;
 }
 
-/** A job to be stored as PENDING. */
 export interface NewJob extends Requirements {
   readonly jobId: string;
   readonly clientId: string;
@@ -118,7 +104,7 @@ export interface NewJob extends Requirements {
   readonly traceParent?: string | undefined;
   /** The jobs that it waits for, which give it no ticket. Absent if there are none. */
   readonly waitingFor?: readonly string[];
-  /** What it reserves of the daily media of its client: the most that it publishes, as far as its request says. Default: 0. */
+  /** Its reservation of the client's daily media: the most that it publishes, as far as its request says. Default: 0. */
   readonly reservedMediaSeconds?: number;
   /** The turn of its client. With the priority, it gives `Ticket.queuePosition`. */
   readonly fairnessRank: number;
@@ -136,7 +122,6 @@ export interface JobQuery {
   readonly before?: string;
 }
 
-/** A query for jobs whose metadata has all these values. */
 interface JobSearch extends JobQuery {
   readonly metadata: Metadata;
 }
@@ -155,7 +140,6 @@ export interface QueueDepth {
   readonly oldestSeconds: number;
 }
 
-/** The queued jobs of one client in one lane. */
 interface ClientQueueDepth extends QueueDepth {
   readonly clientId: string;
 }
@@ -164,34 +148,29 @@ interface ClientQueueDepth extends QueueDepth {
 export interface JobStore extends JobClaims {
   insert(tx: Tx, jobs: readonly NewJob[]): Promise<void>;
   /**
-   * Returns the rank of the client's next job: one more than the highest rank of all jobs that ever started, or
-   * `RANKS_APART` more than that if the job is the client's own, or than the highest rank of the client's queued jobs,
-   * whichever is highest. Queued jobs that wait for others do not count. Other transactions wait here until this one ends,
-   * so that no two jobs of a client get the same rank.
+   * Returns the rank of the client's next job: one more than the highest rank of all started jobs (`RANKS_APART` more
+   * if that job is the client's), or `RANKS_APART` more than the client's highest queued rank, whichever is higher.
+   * Waiting jobs do not count. Other transactions wait here until this one ends, so that ranks of a client are unique.
    */
   nextFairnessRank(tx: Tx, clientId: string): Promise<number>;
   get(jobId: string): Promise<Job | undefined>;
-  /** Returns those of the jobs that exist, in any order. */
+  /** Returns the existing jobs among these, in any order. */
   getMany(jobIds: readonly string[]): Promise<readonly Job[]>;
   readonly outputs: ReadOutputs;
-  /** Reads up to `count` entries of a measured list, from the one at place `first` on. Empty if there is no such job or list. */
+  /** Reads up to `count` entries of a measured list from index `first` on. Empty if there is no such job or list. */
   measured(jobId: string, list: MeasuredList, first: number, count: number): Promise<readonly MeasuredEntry[]>;
   /** Returns the ticket that a job has, or had while it was queued. */
   ticketOf(jobId: string): Promise<Ticket | undefined>;
-  /** Lists jobs, newest first. */
   list(query: JobQuery): Promise<readonly Job[]>;
   /** Lists the sizes of jobs, newest first, so that a long list can be read in steps. */
   sizes(query: JobQuery): Promise<readonly JobSize[]>;
-  /**
-   * Searches jobs by their metadata, newest first. A search looks at a limited number of jobs. `searchedTo`: the last job
-   * that it looked at, if there may be older ones; they are found with it as `before`.
-   */
+  /** Searches a limited number of jobs by metadata, newest first. `searchedTo`: continue with it as `before`. */
   search(query: JobSearch): Promise<{ readonly jobs: readonly JobSize[]; readonly searchedTo?: string }>;
   /** Counts the queued jobs of one client, or of all, up to `limit`. */
   countPending(clientId: string | undefined, limit: number): Promise<number>;
   /** Sets a PENDING job to CANCELLED or FAILED. Resolves to false if the job is not PENDING. */
   endPending(tx: Tx, jobId: string, status: 'CANCELLED' | 'FAILED', error: Failure, at: string): Promise<boolean>;
-  /** Lists what PENDING jobs need of their workers, each combination once. Jobs without needs are left out. */
+  /** Lists the needs of PENDING jobs, each combination once. */
   pendingNeeds(): Promise<readonly Requirements['needs'][]>;
   /** Lists PENDING jobs that need exactly this and were accepted before `before`, up to `limit`. */
   pendingWith(
@@ -207,19 +186,13 @@ export interface JobStore extends JobClaims {
   queueDepthsOfClients(): Promise<readonly ClientQueueDepth[]>;
   /** Deletes a finished job with its log. Resolves to false if no finished job has the id. */
   remove(tx: Tx, jobId: string): Promise<boolean>;
-  /**
-   * Deletes the jobs that ended before `before`, with their logs, in small transactions. Resolves to their number.
-   * Outputs stay.
-   */
+  /** Deletes jobs that ended before `before`, in small transactions. Outputs stay. Resolves to the number of jobs. */
   removeFinishedBefore(before: string): Promise<number>;
   /** Lists the tickets that jobs which have not ended must have, in the order of their ids, after `afterJobId`. */
   ticketsOf(afterJobId: string, limit: number): Promise<readonly Ticket[]>;
   /** Returns the log of a job, or undefined if it has none yet. */
   log(jobId: string): Promise<string | undefined>;
-  /**
-   * Returns the names (`<jobId>.<fence>`) of the scratch folders that must not be removed: those that an intent needs
-   * and, unless `workersGone`, those of running jobs.
-   */
+  /** Returns the names of scratch folders to keep: of intents and, unless `workersGone`, of running jobs. */
   liveScratch(workersGone: boolean): Promise<readonly string[]>;
 }
 
@@ -228,13 +201,11 @@ export interface JobEnd {
   readonly jobId: string;
   readonly clientId: string;
   readonly status: JobOutcome['status'];
-  /** When the job ends, as ISO 8601 text. */
   readonly at: string;
 }
 
 /**
- * Writes what another part of the service stores when a job ends, in the transaction that ends it: both are stored, or
- * neither. If it throws, the job does not end. All other transactions may wait for it, so it awaits nothing but calls with
- * `tx`. It may run again after its transaction was rolled back.
+ * Writes of another module in the transaction that ends a job. If it throws, the job does not end. It awaits only calls
+ * with `tx`, because all other transactions may wait. It may run again after a rollback.
  */
 export type JobEndWrite = (tx: Tx, end: JobEnd) => Promise<unknown>;

@@ -18,16 +18,11 @@ export type PathStat =
   | { readonly kind: 'special' };
 
 export interface PathStats {
-  /**
-   * Stats paths and returns the results in the order of `paths`. Must be fast, as every submission calls it. Never
-   * throws.
-   */
+  /** Stats paths, in order. Must be fast, because every submission calls it. Never throws. */
   statPaths(root: MediaRoot, paths: readonly MediaPath[]): readonly PathStat[] | Promise<readonly PathStat[]>;
 }
 
-/**
- * The private scratch folder of one attempt. Use cases know only its name. `ConverterFiles` maps it to a local path.
- */
+/** The private scratch folder of one attempt. Use cases know only its name; `ConverterFiles` maps it to a local path. */
 export interface Scratch {
   /** `<jobId>.<fence>` */
   readonly name: string;
@@ -37,12 +32,10 @@ export interface Scratch {
 export interface ScratchUsage {
   /** The disk space in use. A sparse file uses less than its size. */
   readonly bytes: number;
-  /** The number of files and folders. */
   readonly files: number;
 }
 
 export interface ScratchSpace {
-  /** Creates the empty scratch folder of an attempt. */
   openScratch(jobId: string, fence: number): Promise<Scratch>;
   /** Measures a scratch folder, without the staged inputs. Throws LIMIT_EXCEEDED for too many files to measure. */
   scratchUsage(scratch: Scratch): Promise<ScratchUsage>;
@@ -50,17 +43,11 @@ export interface ScratchSpace {
   freeBytes(): Promise<number>;
   /** Removes a scratch folder and its contents. Does nothing if there is none. */
   discard(scratch: Scratch): Promise<void>;
-  /**
-   * Removes the scratch folders of earlier attempts of a job, which a crashed or lost worker left. Keeps `kept`, and those
-   * that this process still uses.
-   */
+  /** Removes the scratch folders of earlier attempts of a job, except `kept` and folders that this process uses. */
   discardEarlier(jobId: string, fence: number, kept: string | undefined): Promise<void>;
   /** Ends the use of a scratch folder that `openScratch` created, without removing it. Does nothing if it has ended. */
   release(scratch: Scratch): Promise<void>;
-  /**
-   * Ends processes of an earlier run, and removes every scratch folder whose name is not live. Calls `readLive` after it
-   * has listed the folders.
-   */
+  /** Ends processes of an earlier run and removes scratch folders that are not live. Lists the folders before `readLive`. */
   sweep(readLive: () => Promise<readonly string[]>): Promise<void>;
 }
 
@@ -78,7 +65,6 @@ export interface StagedInput {
 /** Where a sequence ended before its last file. */
 export interface SequenceGap {
   readonly frames: number;
-  /** The name of the file that is missing. */
   readonly missing: string;
   /** How many files with later numbers were not read. */
   readonly unread: number;
@@ -99,13 +85,11 @@ export interface StagingOptions {
 /** How long files may be fetched from URLs. */
 interface FetchDeadline {
   readonly seconds: number;
-  /** With what the staging fails after this time. */
+  /** The failure of the staging after this time. */
   readonly failure: Failure;
 }
 
-/** A file at a URL. */
 interface FileAtUrl {
-  /** The whole URL. */
   readonly url: string;
   /** The part of it that messages contain. */
   readonly path: MediaPath;
@@ -114,22 +98,22 @@ interface FileAtUrl {
 
 export interface InputStaging {
   /**
-   * Stages one file, outside any scratch folder. Call `removeInput` when it is no longer used. Throws INPUT_NOT_FOUND,
-   * INPUT_INVALID, NO_SPACE, STORAGE_FAULT, and the reason of an abort.
+   * Stages one file outside scratch folders; see `removeInput`. Throws INPUT_NOT_FOUND, INPUT_INVALID, NO_SPACE,
+   * STORAGE_FAULT.
    */
   stageFile(root: MediaRoot, path: MediaPath, logical: string, signal?: AbortSignal): Promise<StagedInput>;
   /**
-   * Fetches one file, outside any scratch folder. Absent if the engine fetches no URLs. Call `removeInput` when it is no
-   * longer used. Throws INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, NO_SPACE, what `checkSizes` throws, the failure
-   * of the deadline, and the reason of an abort.
+   * Fetches one file, outside any scratch folder. Call `removeInput` afterwards. Absent if the engine fetches no URLs.
+   * Throws INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, NO_SPACE, the errors of `checkSizes`, the failure of the
+   * deadline, and the reason of an abort.
    */
   stageUrl?(file: FileAtUrl, options?: StagingOptions): Promise<StagedInput>;
   /** Removes the copy that `stageFile` or `stageUrl` made, if any. Never throws. */
   removeInput(input: StagedInput): Promise<void>;
   /**
-   * Stages the inputs of a job, and rejects an output that could not be published later; `outputs` is empty if another
-   * engine publishes them. Writes nothing to the media root. Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE,
-   * STORAGE_FAULT; for URLs INPUT_UNAVAILABLE and the failure of the deadline.
+   * Stages the inputs of a job, and rejects outputs that could not be published (`outputs` is empty if another engine
+   * publishes). Writes nothing to the media root. Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED,
+   * NO_SPACE, STORAGE_FAULT; for URLs INPUT_UNAVAILABLE and the failure of the deadline.
    */
   stage(
     root: MediaRoot,
@@ -140,18 +124,15 @@ export interface InputStaging {
   ): Promise<readonly StagedInput[]>;
 }
 
-/**
- * The files that an engine is about to publish. It is stored with the job as JSON before the first file appears, so
- * that publishing can be finished after a crash at any instruction.
- */
+/** The files that an engine is about to publish. Stored before the first one appears, so that publishing survives any crash. */
 export interface PublishIntent {
   /** The name of the scratch folder that contains the finished files. */
   readonly scratch: string;
-  /** The outputs of the job, as shown once all are published. Those that the client named come first, in its order. */
+  /** The published outputs. Outputs that the client named come first, in its order. */
   readonly outputs: readonly JobOutput[];
   /** The warnings of the run, for the attempt that finishes publishing after a crash. Absent if there are none. */
   readonly warnings?: readonly Warning[];
-  /** Whether the files are to be removed, because not all could be published. Then no attempt may publish them. */
+  /** The files must be removed, because not all could be published. No attempt may publish them. */
   readonly abandoned?: true;
   /** The name of the engine that created the intent. `version`: the version of its `data`. */
   readonly engine: string;
@@ -173,8 +154,8 @@ export interface PrepareOptions {
   /** Ends an upload of the files, if the engine uploads them; `prepare` then rejects with the reason. */
   readonly signal?: AbortSignal;
   /**
-   * Runs work, and repeats it while it throws StorageDown. An engine that uploads the files calls this for each request. So an
-   * outage loses neither the conversion nor what is uploaded already. Default: runs the work once.
+   * Repeats work while it throws StorageDown. An engine that uploads calls this for each request, so that an outage
+   * loses neither the conversion nor finished uploads. Default: runs the work once.
    */
   readonly whileDown?: WhileDown;
 }
@@ -182,14 +163,12 @@ export interface PrepareOptions {
 export type WhileDown = <T>(work: () => Promise<T>) => Promise<T>;
 
 export interface Publishing {
-  /**
-   * Tries to write where an output would be, at a small cost. Throws StorageDown if its storage is down. Resolves in any other case:
-   * what else is wrong is found when the output is published.
-   */
+  /** Writes at a small cost where an output would be. Throws StorageDown if the storage is down, and nothing else. */
   tryToWrite(root: MediaRoot, path: MediaPath, signal?: AbortSignal): Promise<void>;
   /**
-   * Makes the files in `out/` durable and ready to be published, all outputs together. Throws FFMPEG_FAILED if the main output is missing or empty or if a file is not in the plan, OUTPUT_EXISTS if another file of the conversion would
-   * replace an existing file that `"y"` does not allow it to replace, and INPUT_INVALID if it would replace an input.
+   * Makes the files in `out/` durable and ready to be published together. Throws FFMPEG_FAILED if the main output is
+   * missing or empty or a file is not planned, OUTPUT_EXISTS if a file would replace an existing one without `"y"`, and
+   * INPUT_INVALID if it would replace an input.
    */
   prepare(
     root: MediaRoot,
@@ -199,9 +178,9 @@ export interface Publishing {
     options?: PrepareOptions,
   ): Promise<PublishIntent>;
   /**
-   * Makes all files appear. Idempotent: a second call completes the first. Resolves to false if a finished file is gone,
-   * so that not all can be published. Throws OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT. If it does not resolve
-   * to true, some files may have appeared, and the caller unpublishes them if its claim is still valid.
+   * Makes all files appear. Idempotent. Resolves to false if a finished file is gone. Throws OUTPUT_EXISTS,
+   * UNSUPPORTED, NO_SPACE, STORAGE_FAULT. Unless it resolves to true, some files may have appeared, and the caller
+   * unpublishes them if its claim is valid.
    */
   publish(intent: PublishIntent): Promise<boolean>;
   /** Removes the files that an intent published, unless they were replaced since. Idempotent. */

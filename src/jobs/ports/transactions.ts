@@ -7,14 +7,13 @@ export interface Tx {
   readonly [transaction]: true;
 }
 
-/** Runs atomic transactions. */
 export interface Transactions {
   /**
-   * Runs `unit` as one transaction and resolves once it is on disk. A unit accesses the database only through its `tx`.
-   * If it throws, its writes, and only those, are rolled back. Units may run one after the other, so a slow unit delays
-   * all others, and a unit that calls `run` may never end. A unit may be rolled back and run again, so it must change
-   * nothing but the database. If `durable` is false, `run` resolves without waiting for the disk: a crash may undo the
-   * writes. If `isOneStatement` is true, the unit runs one statement at most, which an engine may run as a transaction of its own.
+   * Runs `unit` as one transaction and resolves once it is on disk. A unit accesses the database only through its `tx`,
+   * must not call `run`, and changes nothing else, because it may be rolled back and run again. If it throws, only its
+   * writes are rolled back. Units may run one after the other. `durable` false: resolves without waiting for the disk,
+   * so that a crash may undo the writes. `isOneStatement`: the unit has one statement at most, which may run as its own
+   * transaction.
    */
   run<T>(
     unit: (tx: Tx) => Promise<T>,

@@ -28,7 +28,7 @@ export function strictFailure([first, ...others]: readonly Warning[]): Failure {
   };
 }
 
-/** The warning of a job whose fallback ran. `reason`: what was wrong with the device, as a sentence. */
+/** The warning of a job whose fallback ran. `reason`: the fault of the device, as a sentence. */
 export const fallbackWarning = (reason: string): Warning => ({
   field: '/fallback',
   code: 'DEVICE_FALLBACK',
@@ -41,7 +41,7 @@ export const STAGED_FILE_VANISHED: Failure = {
   fix: hint`${RETRY_JOB}.`,
 };
 
-/** What ends a job whose outputs do not fit into a quota. undefined for other errors. */
+/** The failure of a job whose outputs exceed a quota. undefined for other errors. */
 export function quotaFailureOf(error: unknown): JobFailed | undefined {
   if (!(error instanceof Problem) || error.code !== 'QUOTA_EXCEEDED') return undefined;
   return new JobFailed({
@@ -54,10 +54,10 @@ export function quotaFailureOf(error: unknown): JobFailed | undefined {
   });
 }
 
-/** ffprobe did not say how large the picture is, so its parts cannot be named. */
+/** ffprobe reported no size for the sheet, so its parts have no coordinates. */
 export const UNMEASURED_SHEET: Failure = {
   code: 'FFMPEG_FAILED',
-  message: 'The size of the sheet of pictures could not be read, so there is no track of it.',
+  message: 'The size of the sheet of images could not be read, so its thumbnail track cannot be written.',
   fix: 'Send another "format", such as "jpg".',
 };
 
@@ -87,10 +87,7 @@ export function fetchDeadline({ fetch: seconds }: ClientLimits): Pick<StagingOpt
   };
 }
 
-/**
- * Throws LIMIT_EXCEEDED if a conversion that has ended wrote too much. It may have ended before the space watch
- * noticed.
- */
+/** Throws LIMIT_EXCEEDED if a finished conversion wrote too much. The space watch may not have noticed. */
 export async function checkScratchSize(
   media: Pick<ScratchSpace, 'scratchUsage'>,
   scratch: Scratch,
@@ -123,7 +120,7 @@ export function scratchLimitFailure(
 /** The counter in a file name pattern. */
 const COUNTER = /%\d*d/;
 
-/** Warns about sequences that ended at a missing number, so that later pictures are not in the output. */
+/** Warns about sequences that ended at a missing number, so that later images are not in the output. */
 export const sequenceGaps = (
   planned: readonly Pick<PlannedInput, 'path' | 'field'>[],
   staged: readonly Pick<StagedInput, 'gap'>[],
@@ -137,8 +134,8 @@ export const sequenceGaps = (
       {
         field,
         code: 'SEQUENCE_GAP',
-        message: `The sequence "${path}" ended after ${frames} ${frames === 1 ? 'picture' : 'pictures'}, because "${missing}" is missing: ${unread} later ${unread === 1 ? 'picture was' : 'pictures were'} not read.`,
-        fix: `Send the missing picture, or all that exist by a wildcard: "inputs": [${JSON.stringify(input)}], with the other parameters of the input.`,
+        message: `The sequence "${path}" ended after ${frames} ${frames === 1 ? 'image' : 'images'}, because "${missing}" is missing: ${unread} later ${unread === 1 ? 'image was' : 'images were'} not read.`,
+        fix: `Send the missing image, or all existing ones by a wildcard: "inputs": [${JSON.stringify(input)}], with the other parameters of the input.`,
       },
     ];
   });

@@ -17,13 +17,10 @@ import type { StagedInput } from '../ports/media-store.ts';
 import { retryWhileUnavailable } from './outage-retries.ts';
 
 export interface PlanJobDeps {
-  /** Returns the current media root and limits, which may differ from those at submission. */
+  /** Returns the current media root and limits. They may have changed since the submission. */
   readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
   readonly planner: Planner;
-  /**
-   * What a job needs of another worker, if this one's ffmpeg cannot run it and another registered build can. Undefined
-   * if none can.
-   */
+  /** What a job needs of another worker, if only another registered build can run it. undefined if none can. */
   readonly needsElsewhere: (
     request: Job['request'],
     context: ClientContext,
@@ -39,9 +36,9 @@ export interface PlannedJob {
 }
 
 /**
- * Plans a claimed job for the ffmpeg of this worker, or resolves to what the job needs of another worker. Waits while the
- * database is unavailable. Throws the reason of an abort, CANCELLED if the client was revoked, and UNSUPPORTED if no worker
- * can run the job any more.
+ * Plans a claimed job for this worker's ffmpeg, or resolves to what the job needs of another worker. Waits for the
+ * database. Throws the reason of an abort, CANCELLED if the client was revoked, and UNSUPPORTED if no worker can run
+ * the job.
  */
 export async function planJob(
   deps: PlanJobDeps,
@@ -61,7 +58,7 @@ export async function planJob(
   return other;
 }
 
-/** Plans the fallback of a job whose request no device can run. undefined if it has none, or if this worker cannot run that. */
+/** Plans the fallback of a job. undefined if it has none, or if this worker cannot run it. */
 export async function planFallback(
   { planner }: Pick<PlanJobDeps, 'planner'>,
   { request }: Pick<Job, 'request'>,
@@ -100,8 +97,8 @@ const AT_ONCE = 2;
 export type MeasureInputs = (plan: Plan) => Promise<Measurements>;
 
 /**
- * Plans a job again with what is in its staged inputs, if it joins them, makes its output of parts of one, or of its speech. Throws the failure of an
- * input that cannot be read or does not fit to the others, and the reason of an abort.
+ * Plans a job again with its staged inputs, if it joins, cuts or transcribes them. Throws the failure of an input that
+ * does not fit.
  */
 export async function planWithInputs(
   { planner, probeClip }: JoinDeps,
@@ -148,18 +145,18 @@ export async function planWithInputs(
   );
   const media: (ProbedInput | undefined)[] = plan.inputs.map(() => undefined);
   for (const [at, index] of inspectedInputs.clips.entries()) media[index] = probed[at];
-  const [film] = media;
-  if (plan.cut !== undefined && film !== undefined) {
+  const [video] = media;
+  if (plan.cut !== undefined && video !== undefined) {
     const { measure: spec } = plan.cut;
-    const toRun = spec && toMeasure(job.request, { ...spec, ...silentTailOf(film, spec) });
+    const toRun = spec && toMeasure(job.request, { ...spec, ...silentTailOf(video, spec) });
     const measured = toRun && partsIn(await measure(await planned(toRun)), job.request);
-    const known = { ...film, ...(measured && { measured }) };
+    const known = { ...video, ...(measured && { measured }) };
     media[0] = known;
     const { cut } = await planned(job.request, media);
     if (cut?.mode === 'copy')
       media[0] = {
         ...known,
-        keys: (await inTurns(cut.starts, (start) => probe(0, { start, needsLength: false, known: film }))).map(
+        keys: (await inTurns(cut.starts, (start) => probe(0, { start, needsLength: false, known: video }))).map(
           (one) => one?.keySeconds,
         ),
       };
@@ -177,7 +174,6 @@ async function inTurns<T, R>(items: readonly T[], work: (item: T, index: number)
   return results;
 }
 
-/** The request that measures the input of another one. */
 const toMeasure = (
   { input, inputs: [first = ''] = [] }: ConversionRequest,
   analysis: AnalysisSpec,
@@ -186,15 +182,15 @@ const toMeasure = (
   analysis,
 });
 
-/** The shortest part without sound that counts, in seconds: a frame of sound may be missing. */
+/** The shortest silent tail that counts, in seconds: a frame of audio may be missing. */
 const NOTICEABLE_TAIL = 0.05;
 
-/** How long a film lasts after the end of its sound, which is silence too. */
+/** How long a video continues after the end of its audio. That part is silent too. */
 function silentTailOf({ format, streams }: ProbedInput, { measure }: AnalysisSpec): Pick<AnalysisSpec, 'silentTail'> {
-  const sound = streams.find(({ type }) => type === 'audio');
-  if (!measure.includes('silence') || !streams.some(isFilm) || sound?.durationSeconds === undefined) return {};
-  const late = Math.max(0, (sound.startSeconds ?? 0) - (format.startSeconds ?? 0));
-  const silentTail = Number(((format.durationSeconds ?? 0) - late - sound.durationSeconds).toFixed(3));
+  const audio = streams.find(({ type }) => type === 'audio');
+  if (!measure.includes('silence') || !streams.some(isFilm) || audio?.durationSeconds === undefined) return {};
+  const late = Math.max(0, (audio.startSeconds ?? 0) - (format.startSeconds ?? 0));
+  const silentTail = Number(((format.durationSeconds ?? 0) - late - audio.durationSeconds).toFixed(3));
   return silentTail >= NOTICEABLE_TAIL ? { silentTail } : {};
 }
 
@@ -231,6 +227,6 @@ function failureOf([error]: readonly FieldError[]): Failure {
 
 const NO_FFPROBE: Failure = {
   code: 'UNSUPPORTED',
-  message: 'This worker has no ffprobe, by which it has to look into inputs that are joined, cut or transcribed.',
+  message: 'This worker has no ffprobe, which it needs to join, cut or transcribe inputs.',
   fix: 'Ask the operator to install ffprobe, which comes with ffmpeg.',
 };

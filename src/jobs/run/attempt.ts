@@ -65,12 +65,10 @@ export interface AttemptDeps extends PlanJobDeps, JoinDeps {
   readonly onInternalError: (jobId: string, error: unknown) => void;
 }
 
-/** How an attempt ended. */
 type AttemptEnd =
   | {
       readonly kind: 'completed';
       readonly outputs: readonly JobOutput[];
-      /** The results of an analysis. */
       readonly measurements?: Measurements;
       /** The warnings of the run. Absent if there are none. */
       readonly warnings?: readonly Warning[];
@@ -96,7 +94,6 @@ type AttemptEnd =
 /** The result of one attempt. The caller discards `scratch` once the result is stored. */
 export type AttemptResult = AttemptEnd & { readonly log: string; readonly scratch?: Scratch };
 
-/** An attempt in progress, with what it has left so far. */
 interface Attempt {
   readonly deps: AttemptDeps;
   readonly claim: Claim;
@@ -104,17 +101,16 @@ interface Attempt {
   readonly signal: AbortSignal;
   readonly heartbeat: Heartbeat;
   scratch: Scratch | undefined;
-  /** The intent that may be stored, whose files are neither all published nor all unpublished. */
+  /** The intent that may be stored, while its files are neither all published nor all unpublished. */
   openIntent: PublishIntent | undefined;
-  /** The conversion, once it has begun. */
   watched: WatchedConversion | undefined;
   /** The lines of ffmpeg's log that clients may read. */
   log: string;
 }
 
 /**
- * Stages, converts and publishes one claimed job. If an earlier worker crashed while it was publishing, finishes that
- * instead. Takes its slot when the inputs are staged, and releases it when the conversion has succeeded and publishing starts.
+ * Stages, converts and publishes one claimed job, or finishes the publishing of a crashed worker. Releases its slot for
+ * publishing.
  */
 export async function runAttempt(
   deps: AttemptDeps,
@@ -164,12 +160,11 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   heartbeat.setPhase('PUBLISHING');
   slot.release();
   const { replacedBecause } = staged;
-  // The client has named the fallback, so it is no fault, even of a strict job.
+  // The client named the fallback, so its use is not a fault, even for a strict job.
   const replaced = replacedBecause === undefined ? [] : [fallbackWarning(replacedBecause)];
   return publish(attempt, staged, outcome.outputs, [...replaced, ...warnings]);
 }
 
-/** A conversion that has ended, and what it ran with. */
 interface Converted {
   readonly staged: StagedJob;
   readonly final: FinalPlan;
@@ -195,7 +190,7 @@ async function convertJob(attempt: Attempt, planned: PlannedJob, slot: JobSlot):
   return { staged, final, ...(await convert(attempt, { ...staged, plan: final.plan }, part, slot)) };
 }
 
-/** The percents between which one run of ffmpeg moves the progress of its job. */
+/** The range of the job's progress, in percent, that one run of ffmpeg covers. */
 interface JobPart {
   readonly from: number;
   readonly to: number;
@@ -219,10 +214,7 @@ const OF_DEVICE: ReadonlySet<Failure['code']> = new Set([
   'STALLED',
 ]);
 
-/**
- * The plan of the fallback, if the device of a conversion has failed, with an empty scratch folder: ffmpeg does not replace what the
- * failed run has written. undefined if the conversion has succeeded or cannot be repeated so.
- */
+/** Plans the fallback after a device failure, and empties the scratch folder. undefined if there is nothing to repeat. */
 async function fallbackAfter(
   attempt: Attempt,
   { staged, outcome, watched }: Converted,
@@ -237,10 +229,7 @@ async function fallbackAfter(
   return other;
 }
 
-/**
- * Finishes publishing for a worker that crashed. If not all files can be published, removes them and resolves to
- * undefined: the job then has to be converted again.
- */
+/** Finishes publishing for a crashed worker. If that is impossible, removes the files and resolves to undefined. */
 async function finishEarlierIntent(attempt: Attempt, intent: PublishIntent): Promise<AttemptEnd | undefined> {
   const { media } = attempt.deps;
   if (intent.abandoned !== true && (await publishFiles(media, intent, attempt.signal))) {
@@ -256,7 +245,6 @@ async function finishEarlierIntent(attempt: Attempt, intent: PublishIntent): Pro
   return undefined;
 }
 
-/** A planned job whose inputs are staged. */
 interface StagedJob extends PlannedJob {
   readonly scratch: Scratch;
   readonly inputs: readonly StagedInput[];
@@ -312,7 +300,7 @@ async function convert(
   return { outcome, watched };
 }
 
-/** The seconds of media that this job may still publish. undefined: there is no quota, or it publishes nothing. */
+/** The seconds of media that this job may still publish. undefined: no quota, or no outputs. */
 async function mediaLeft(
   { deps, claim, signal }: Attempt,
   { outputs }: PlannedJob['plan'],
@@ -322,7 +310,6 @@ async function mediaLeft(
   return retryWhileUnavailable(() => deps.usage.leftFor(claim.job, media), signal);
 }
 
-/** Stores the intent, then publishes the files. */
 async function publish(
   attempt: Attempt,
   { plan, context, scratch, inputs }: StagedJob,
@@ -364,8 +351,7 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
   if (signal.aborted && error === signal.reason) return stopped(signal);
   if (openIntent !== undefined) {
     if (!(await abandon(attempt, openIntent))) return LOST;
-    // If the files cannot be unpublished, files and row stay as after a crash, and the next attempt unpublishes them. The
-    // last attempt gives up.
+    // Without unpublishing, files and row stay as after a crash for the next attempt. The last attempt gives up.
     await unpublishFiles(deps.media, openIntent, signal).catch((unpublishError) => {
       if (!claim.exhausted) throw outageCounts(attempt) ? asFailure(unpublishError) : unpublishError;
     });
@@ -380,9 +366,9 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
 }
 
 /**
- * Whether an attempt counts although the storage is down: it has converted for nothing, and an earlier attempt met an outage, of this
- * storage or of another. Otherwise a job would be converted for as long as it may wait, if a storage fails only when outputs are
- * written.
+ * Whether an attempt counts although the storage is down: it converted for nothing, and an earlier attempt met an
+ * outage too. Otherwise, a storage that fails only on writes would repeat the conversion for as long as the job may
+ * wait.
  */
 const outageCounts = ({ claim, watched }: Attempt): boolean =>
   claim.storageDownSince !== undefined && watched !== undefined;
@@ -392,15 +378,13 @@ const asFailure = (error: unknown): unknown =>
   error instanceof StorageDown ? new JobFailed(error.failure, error.cause) : error;
 
 /**
- * Stores that the files of an intent are to be removed. Resolves to false if another worker has claimed the job. Await it
- * before files are unpublished: while this process is paused, another worker may take the job over, and must not complete
- * it with files that this process then removes. `publish` needs no such step, because it follows the claim or
- * `recordIntent`, and removes nothing.
+ * Stores that the files of an intent must be removed. Resolves to false if another worker has the job. Await this
+ * before unpublishing: while this process is paused, another worker may complete the job with these files.
  */
 const abandon = ({ deps, claim, signal }: Attempt, intent: PublishIntent): Promise<boolean> =>
   retryWhileUnavailable(() => deps.jobs.recordIntent(claim, { ...intent, abandoned: true }), signal);
 
-/** Corrects what counts of the outputs, which `recordIntent` has counted. */
+/** Corrects the counted sizes of the outputs, which `recordIntent` has stored. */
 const recount = (
   { deps, claim }: Attempt,
   { outputs, scratch }: PublishIntent,

@@ -13,11 +13,9 @@ export interface ClaimedJob {
 const MAX_STALE_TICKETS = 200;
 
 /**
- * Takes the tickets of each request in turn and claims their jobs in the same transaction, so that a crash in between
- * loses no job.
- * Removes the tickets of jobs that ended while they were queued. Takes nothing if the transaction had to wait
- * `maxWaitMs` or longer for the disk, so that the caller can renew its leases first. `more`: whether to claim again at
- * once, because nothing was taken for that reason or other jobs may be queued behind the removed tickets.
+ * Takes the tickets of each request in turn and claims their jobs in one transaction. Removes stale tickets of ended
+ * jobs. Takes nothing if the transaction waited `maxWaitMs` or longer, so that the caller can renew its leases first.
+ * `more`: claim again at once, because nothing was taken for that reason or other jobs may follow the removed tickets.
  */
 export const claimJobs = (
   deps: {
@@ -72,7 +70,6 @@ export const claimJobs = (
   });
 };
 
-/** The room that is left beside one more job of a client. */
 const withFetch = ({ free, perClient, ofClients }: FetchRoom, clientId: string): FetchRoom => ({
   free: free - 1,
   perClient,

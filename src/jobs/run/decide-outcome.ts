@@ -4,16 +4,13 @@ import { CANCELLED_ON_REQUEST, CLIENT_REVOKED } from '../end-job.ts';
 import type { Claim, JobOutcome, RequeueOptions } from '../ports/job-store.ts';
 import type { AttemptResult } from './attempt.ts';
 
-/** The decision to send the job back to the queue. */
 export interface Requeue extends RequeueOptions {
   readonly delaySeconds: number;
   /** The new needs of the job. Absent if they stay. */
   readonly needs?: Requirements['needs'];
 }
 
-/** What decides besides the result of an attempt. */
 export interface OutcomeFacts {
-  /** Whether the worker is draining. */
   readonly draining: boolean;
   readonly now: Date;
   /** How long jobs wait for a storage that is down. */
@@ -73,8 +70,8 @@ export function decideOutcome(
 }
 
 /**
- * The next attempt of a job whose storage is down, or undefined if it has waited long enough. The delay is half of the outage so
- * far, so that a storage that is down for long is asked seldom, and differs from job to job.
+ * The next attempt of a job whose storage is down; undefined if it has waited long enough. The delay is half of the
+ * outage so far, and random, so that a storage that is down for long gets few requests.
  */
 function waitForStorage(
   since: string | undefined,

@@ -4,10 +4,7 @@ import type { JobChangeSink } from '../job-changes.ts';
 import type { Delivery, JobQueue } from '../ports/job-queue.ts';
 import type { Claim, JobClaims, ProgressUpdate } from '../ports/job-store.ts';
 
-/**
- * Why a running conversion is stopped: it was cancelled, its client was revoked, the worker drains, or the claim is lost.
- * The first cause counts.
- */
+/** Why a running conversion stops: a cancel, a revoked client, a drain, or a lost claim. The first cause counts. */
 export type StopCause = 'cancel' | 'revoked' | 'drain' | 'lost';
 
 export interface HeartbeatDeps {
@@ -20,7 +17,6 @@ export interface HeartbeatDeps {
   readonly onInternalError: (jobId: string, error: unknown) => void;
 }
 
-/** How long an attempt took. */
 export interface AttemptTimings {
   /** Seconds by phase. Phases that did not begin are absent. */
   readonly phaseSeconds: Readonly<Partial<Record<JobPhase, number>>>;
@@ -28,32 +24,18 @@ export interface AttemptTimings {
   readonly speed?: number;
 }
 
-/** Stores phase and progress of a running job, renews its lease, and detects that the job must stop. */
-export interface Heartbeat {
-  /** Stores the phase after a short delay, so that a phase that ends sooner costs no transaction. */
-  setPhase(phase: JobPhase): void;
-  /** Stores the progress with the next beat. */
-  setProgress(progress: Progress, log: string): void;
-  /** Returns when each phase began. */
-  phases(): readonly PhaseStart[];
-  /** Returns how long each phase took so far, and the last known speed of the conversion. */
-  timings(): AttemptTimings;
-  /** Ends the heartbeat. Resolves when no write is in progress. */
-  stop(): Promise<void>;
-}
+export type Heartbeat = ReturnType<typeof startHeartbeat>;
 
 const BEAT_INTERVAL_MS = 1000;
 const PHASE_DELAY_MS = 500;
 /** The age at which a lease is renewed, of its 15 s. If that fails, every beat tries again. */
 const RENEWAL_MS = 5000;
 
-/** Aborts `stop` with a `StopCause` when the claim is lost or the job was cancelled. */
-export function startHeartbeat(
-  deps: HeartbeatDeps,
-  claim: Claim,
-  delivery: Delivery,
-  stop: AbortController,
-): Heartbeat {
+/**
+ * Stores phase and progress of a running job and renews its lease. Aborts `stop` with a `StopCause` for a lost claim or
+ * a cancel.
+ */
+export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Delivery, stop: AbortController) {
   const { jobId, clientId } = claim.job;
   let update: ProgressUpdate = { phase: 'STAGING' };
   let stored: ProgressUpdate = update;
@@ -96,8 +78,7 @@ export function startHeartbeat(
       if (row.cancelRequested) stop.abort('cancel');
       else if (await deps.isRevoked(clientId)) stop.abort('revoked');
     } catch (error) {
-      // The job continues. If the store stays unreachable, the lease expires, but it can be renewed until another worker
-      // takes the ticket.
+      // The job continues. An expired lease can be renewed until another worker takes the ticket.
       deps.onInternalError(jobId, error);
     }
   };
@@ -110,27 +91,31 @@ export function startHeartbeat(
   const timer = setInterval(beatOnce, BEAT_INTERVAL_MS);
   let phaseTimer: NodeJS.Timeout | undefined;
   return {
-    setPhase: (phase) => {
+    /** Stores the phase after a short delay, so that a phase that ends sooner costs no transaction. */
+    setPhase: (phase: JobPhase): void => {
       endedPhases[update.phase] = (performance.now() - phaseStartMs) / 1000;
       phaseStartMs = performance.now();
       phases = [...phases, { phase, startedAt: nowIso() }];
-      // The progress of staging is not that of the conversion.
+      // The conversion has its own progress.
       update = phase === 'CONVERTING' ? { phase } : { ...update, phase };
       clearTimeout(phaseTimer);
       phaseTimer = setTimeout(beatOnce, PHASE_DELAY_MS);
     },
-    setProgress: (progress, log) => {
+    /** Stores the progress with the next beat. */
+    setProgress: (progress: Progress, log: string): void => {
       update = { phase: update.phase, progress, log };
     },
-    phases: () => phases,
-    timings: () => {
+    phases: (): readonly PhaseStart[] => phases,
+    /** Returns how long each phase took so far, and the last known speed of the conversion. */
+    timings: (): AttemptTimings => {
       const speed = update.progress?.speed;
       return {
         phaseSeconds: { ...endedPhases, [update.phase]: (performance.now() - phaseStartMs) / 1000 },
         ...(speed !== undefined && { speed }),
       };
     },
-    stop: async () => {
+    /** Resolves when no write is in progress. */
+    stop: async (): Promise<void> => {
       stopped = true;
       clearInterval(timer);
       clearTimeout(phaseTimer);

@@ -21,9 +21,8 @@ interface RetryOptions {
 }
 
 /**
- * Runs `work`, and repeats it while it throws StoreUnavailable, so that an outage of the database discards no finished
- * conversion. `work` must be safe to repeat: the reply to a commit can be lost. When `signal` aborts, runs `work` one
- * last time.
+ * Runs `work`, and repeats it while it throws StoreUnavailable, so that an outage discards no conversion. `work` must
+ * be safe to repeat, because the reply to a commit can be lost. After an abort of `signal`, runs `work` one last time.
  */
 export async function retryWhileUnavailable<T>(
   work: () => Promise<T>,
@@ -47,15 +46,12 @@ export async function retryWhileUnavailable<T>(
 
 const isStoreUnavailable = (error: unknown): boolean => error instanceof StoreUnavailable;
 
-/**
- * The longest outage of the storage to wait for. Few jobs are published at a time, so longer waits would keep others from running.
- * A fault that lasts longer is left to the next attempt.
- */
+/** The longest outage of the storage to wait for: publishing jobs block others. The next attempt handles longer ones. */
 const MAX_WAIT_MS = 5 * 60_000;
 
 /**
- * Repeats each request that prepares outputs while their storage is down, for as long as `publishFiles` does. The requests share
- * the outage, so that thousands of them do not wait one after the other.
+ * Repeats requests that prepare outputs while the storage is down. They share the outage, so that thousands do not wait
+ * in turn.
  */
 export function prepareWhileDown(signal: AbortSignal): PrepareOptions {
   const outage: Outage = {};
@@ -65,10 +61,7 @@ export function prepareWhileDown(signal: AbortSignal): PrepareOptions {
   };
 }
 
-/**
- * Publishes the files of an intent. Repeats it while the storage is down, so that an outage costs no conversion. When `signal`
- * aborts, tries one last time.
- */
+/** Publishes the files of an intent, and repeats it while the storage is down. After an abort, tries one last time. */
 export const publishFiles = (
   media: Pick<Publishing, 'publish'>,
   intent: PublishIntent,

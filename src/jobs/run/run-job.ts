@@ -7,7 +7,7 @@ import { commitIf, type EndJobDeps, endJob } from '../end-job.ts';
 import type { JobChangeSink } from '../job-changes.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { Claim, JobClaims, JobOutcome, JobStore } from '../ports/job-store.ts';
-import type { MediaStore, Scratch } from '../ports/media-store.ts';
+import type { Scratch } from '../ports/media-store.ts';
 import type { Transactions, Tx } from '../ports/transactions.ts';
 import { type AttemptDeps, type AttemptResult, runAttempt } from './attempt.ts';
 import type { PlanJobDeps } from './attempt-plan.ts';
@@ -23,13 +23,11 @@ export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'
   readonly queue: JobQueue;
   readonly changes: JobChangeSink;
   readonly now: () => Date;
-  /** Whether the worker is draining. */
   readonly draining: () => boolean;
   /** How long jobs wait for a storage that is down. */
   readonly storageWaitSeconds: number;
-  /** Aborts when a drain may wait no longer for the database. */
+  /** Aborts when a drain may not wait for the database any more. */
   readonly drainLimit: AbortSignal;
-  /** Reports the start of an attempt to the operator's log. */
   readonly onAttemptStarted: (job: Job) => void;
   /** Reports the outcome of an attempt to the operator's log, once it is stored. */
   readonly onAttemptEnded: (report: AttemptReport) => void;
@@ -42,17 +40,14 @@ export interface AttemptReport extends AttemptTimings {
   readonly status: JobStatus;
   /** How long the attempt took, from the claim to the stored outcome. */
   readonly seconds: number;
-  /** What the run found. Absent if nothing. */
+  /** The warnings of the run. Absent if none. */
   readonly warnings?: readonly Warning[];
   readonly failure?: Failure;
   /** The error behind the failure. No caller may see it. */
   readonly cause?: unknown;
 }
 
-/**
- * Runs one attempt of a claimed job and stores its outcome. Never rejects. Releases the slot when the next conversion may
- * start, which is when this one starts publishing or has its outcome stored.
- */
+/** Runs one attempt of a claimed job and stores its outcome. Never rejects. Releases the slot when publishing starts. */
 export async function runJob(
   jobDeps: RunJobDeps,
   claimedJob: ClaimedJob,
@@ -72,9 +67,8 @@ export async function runJob(
     await heartbeat.stop();
     if (result.kind === 'stopped' && result.cause === 'lost')
       return await discardLostScratch(deps, claim, result.scratch);
-    // Discard the files before storing a failure: a client that reads the failure finds no files of the job, and a full
-    // disk has room for the write. After a success, keep the scratch folder until the outcome is stored, because crash
-    // recovery needs it.
+    // Before a failure is stored: its reader must find no files, and a full disk needs room for the write. After a
+    // success, crash recovery needs the folder until the outcome is stored.
     if (result.kind !== 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
     const status = await storeOutcome(deps, claimedJob, result, heartbeat.phases());
     if (status === undefined) return await discardLostScratch(deps, claim, result.scratch);
@@ -97,7 +91,7 @@ export async function runJob(
   }
 }
 
-/** Lets an attempt not count whose files cannot be unpublished, for as long as jobs wait for a storage that is down. */
+/** Does not count an attempt whose files cannot be unpublished, for as long as jobs wait for a storage that is down. */
 async function uncountAttempt(deps: RunJobDeps, claim: Claim, { failure }: StorageDown): Promise<void> {
   const decision = decideOutcome(claim, { kind: 'storage down', failure, counts: false, log: '' }, outcomeFacts(deps));
   if ('status' in decision || decision.keepAttempt || decision.storageDownSince === undefined) return;
@@ -113,7 +107,7 @@ const outcomeFacts = ({ draining, now, storageWaitSeconds }: RunJobDeps): Outcom
   storageWaitSeconds,
 });
 
-/** Removes what the workers of earlier attempts left, but for what an intent needs. */
+/** Removes the folders of earlier attempts, except one that an intent needs. */
 async function discardEarlierScratch(deps: RunJobDeps, { job, fence, intent }: Claim): Promise<void> {
   if (fence === 1) return;
   await deps.media
@@ -121,20 +115,14 @@ async function discardEarlierScratch(deps: RunJobDeps, { job, fence, intent }: C
     .catch((error) => deps.onInternalError(job.jobId, error));
 }
 
-/**
- * Removes the scratch folder of a lost claim, unless a stored intent needs it: the worker that has the job now then
- * publishes from it.
- */
+/** Removes the scratch folder of a lost claim, unless a stored intent needs it for the new worker. */
 async function discardLostScratch(deps: RunJobDeps, { job }: Claim, scratch: Scratch | undefined): Promise<void> {
   if (scratch === undefined) return;
   const needed = await retryWhileUnavailable(() => deps.jobs.liveScratch(true), deps.drainLimit);
   if (!needed.includes(scratch.name)) await discardAttemptFiles(deps, job.jobId, scratch);
 }
 
-/**
- * Stores the outcome, once the database is available. Resolves to the job's new status, or to undefined if the claim is
- * lost.
- */
+/** Stores the outcome once the database is available. Resolves to the job's new status; undefined if the claim is lost. */
 async function storeOutcome(
   deps: RunJobDeps,
   claimedJob: ClaimedJob,
@@ -163,7 +151,7 @@ async function storeOutcome(
   return retryWhileUnavailable(store, deps.drainLimit);
 }
 
-/** Adds how long the outputs are kept, by the limits that the client has when the job ends. */
+/** Adds the lifetime of the outputs, by the current limits of the client. */
 async function withLifetime(
   { clientContextOf }: RunJobDeps,
   { request, clientId }: Job,
@@ -174,19 +162,9 @@ async function withLifetime(
   return lifetimeSeconds === undefined ? outcome : { ...outcome, lifetimeSeconds };
 }
 
-interface RequeueDeps {
-  readonly transactions: Transactions;
-  readonly jobs: Pick<JobClaims, 'requeue' | 'setNeeds'> & Pick<JobStore, 'ticketOf'>;
-  readonly queue: Pick<JobQueue, 'requeue' | 'remove' | 'enqueue'>;
-  readonly changes: JobChangeSink;
-}
-
-/**
- * Sends a running job back to the queue. The job shows the reason until the next attempt starts. With `needs`, only workers that have them get the job. Resolves to false, and changes nothing, if another
- * worker has the job.
- */
+/** Requeues a running job, with `needs` only for workers that have them. Resolves to false if another worker has the job. */
 async function requeueJob(
-  { transactions, jobs, queue, changes }: RequeueDeps,
+  { transactions, jobs, queue, changes }: RunJobDeps,
   { claim, delivery }: ClaimedJob,
   { delaySeconds, needs, ...options }: Requeue,
 ): Promise<boolean> {
@@ -208,19 +186,12 @@ async function requeueJob(
   return requeued;
 }
 
-interface DiscardDeps {
-  readonly media: Pick<MediaStore, 'discard'>;
-  /** For the operator's log. */
-  readonly onInternalError: (jobId: string, error: unknown) => void;
-}
-
 /**
- * Removes the files of an attempt: staged inputs and unpublished files that ffmpeg wrote. A cancelled or failed job has
- * no other files. Published outputs stay. Reports an error instead of throwing it, so that the job can end; the next
- * start of the service removes the remaining files.
+ * Removes the files of an attempt. Reports errors instead of throwing, so that the job can end; the next start removes
+ * the rest.
  */
 async function discardAttemptFiles(
-  { media, onInternalError }: DiscardDeps,
+  { media, onInternalError }: RunJobDeps,
   jobId: string,
   scratch: Scratch | undefined,
 ): Promise<void> {
@@ -233,10 +204,7 @@ type ContextOf = PlanJobDeps['clientContextOf'];
 /** Half the time between two heartbeats, so that each of them reads it. */
 const FRESH_MS = 500;
 
-/**
- * Reads the context of a client at most twice a second. An attempt needs it at its start, at each heartbeat and at its end,
- * which are one moment for a small job.
- */
+/** Reads the context of a client at most twice a second: start, heartbeat and end are one moment for a small job. */
 function recentContext(clientContextOf: ContextOf): ContextOf {
   let last: { readonly clientId: string; readonly atMs: number; readonly context: ReturnType<ContextOf> } | undefined;
   return async (clientId) => {

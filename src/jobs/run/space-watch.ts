@@ -4,36 +4,9 @@ import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { Scratch, ScratchSpace, ScratchUsage } from '../ports/media-store.ts';
 import { scratchLimitFailure } from './attempt-failures.ts';
 
-/**
- * Keeps running conversions from filling the disk. Stops a conversion that has written more than its limits allow.
- * While less disk space is free than the reserve (`minFreeBytes`), stops the conversion that has written most. If other
- * programs wrote most of the lost space, it stops none until half of the reserve is used.
- */
-export interface SpaceWatch {
-  /** @param freeBefore The free bytes before the conversion wrote anything. */
-  watch(scratch: Scratch, policy: ClientLimits, freeBefore: number): WatchedConversion;
-}
+export type SpaceWatch = ReturnType<typeof createSpaceWatch>;
 
-export interface WatchedConversion {
-  /** Aborts with a `Failure` as its reason when this conversion has to stop. */
-  readonly signal: AbortSignal;
-  /**
-   * Registers a function that counts the deleted files that ffmpeg still has open (see `ConversionTask.onCountable`).
-   */
-  countDeletedFiles(deletedBytes: () => Promise<number>): void;
-  /** Ends the watch. Call this once the conversion has stopped. */
-  end(): void;
-  /**
-   * Whether this conversion alone filled the disk, so that another attempt would do the same: it wrote more than the
-   * reserve, and most of the space that was lost since it began. True if it cannot be measured.
-   */
-  hasFilledDisk(): Promise<boolean>;
-  /**
-   * Whether the disk was full at a check or is full now, whoever filled it. ffmpeg may then have lost what it wrote: its
-   * HLS muxer, for example, reports no failed write.
-   */
-  hasMetFullDisk(): Promise<boolean>;
-}
+export type WatchedConversion = ReturnType<SpaceWatch['watch']>;
 
 /** A disk writes one or two gigabytes per second. The writes between two checks must fit into the reserve. */
 const CHECK_INTERVAL_MS = 250;
@@ -44,15 +17,11 @@ const MAX_FILES_PER_MS = 5;
 /** A conversion that takes less time than this is not counted while it runs, unless it could exceed a limit before. */
 const FIRST_COUNT_MS = 1000;
 
-/**
- * The longest interval between two counts of a conversion's files. They are counted earlier if they could exceed a
- * limit.
- */
+/** The longest interval between two counts. Counts come earlier if a limit could be exceeded. */
 const MAX_COUNT_INTERVAL_MS = 10_000;
 /**
- * The pause after a count, in multiples of its duration. It keeps the load of counting low: thousands of files take 100
- * ms. It is never longer than `MAX_COUNT_INTERVAL_MS`: on a busy machine a count may take seconds, and the conversion
- * must not write unwatched for minutes.
+ * The pause after a count, in multiples of its duration, which limits the load: thousands of files take 100 ms.
+ * `MAX_COUNT_INTERVAL_MS` bounds it, because a count may take seconds on a busy machine.
  */
 const PAUSE_PER_COUNT = 20;
 
@@ -82,7 +51,7 @@ interface Watched {
   nextCountAt: number;
 }
 
-/** The failure of a conversion whose files cannot be measured: it may have written any amount. */
+/** The failure of a conversion that cannot be measured: it may have written any amount. */
 const unmeasured = (error: unknown): Failure =>
   error instanceof JobFailed
     ? error.failure
@@ -98,11 +67,11 @@ function soonestExcess(used: ScratchUsage, { scratch, files }: ClientLimits): nu
   return Math.min(bytesLeft / MAX_BYTES_PER_MS, filesLeft / MAX_FILES_PER_MS);
 }
 
-/** Creates the space watch for all conversions of a process. */
-export function createSpaceWatch(
-  media: Pick<ScratchSpace, 'freeBytes' | 'scratchUsage'>,
-  minFreeBytes: number,
-): SpaceWatch {
+/**
+ * Keeps conversions from filling the disk. Stops a conversion that exceeds its limits. With less free space than the
+ * reserve (`minFreeBytes`), stops the largest conversion; if other programs wrote most, only below half of the reserve.
+ */
+export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratchUsage'>, minFreeBytes: number) {
   const isFull = (free: number): boolean => free < Math.min(FULL_BYTES, minFreeBytes);
   const running = new Set<Watched>();
   let timer: NodeJS.Timeout | undefined;
@@ -113,7 +82,7 @@ export function createSpaceWatch(
   const measure = async (watched: Watched): Promise<ScratchUsage | undefined> => {
     try {
       const { bytes, files } = await media.scratchUsage(watched.scratch);
-      // Count in this order: a file that is deleted meanwhile then counts twice instead of not at all.
+      // In this order, a file that is deleted in between counts twice instead of not at all.
       const used = { bytes: bytes + (await watched.deletedBytes()), files };
       watched.mostBytes = Math.max(watched.mostBytes, used.bytes);
       return used;
@@ -161,15 +130,15 @@ export function createSpaceWatch(
     try {
       await keepReserve();
     } catch {
-      // The free space could not be read. No conversion caused that, so none is stopped. Conversions that cannot write
-      // to the disk report it.
+      // Unreadable free space is not caused by a conversion. A conversion that cannot write reports it.
     } finally {
       checking = false;
     }
   };
 
   return {
-    watch: (scratch, policy, freeBefore) => {
+    /** `freeBefore`: the free bytes before the conversion wrote anything. */
+    watch: (scratch: Scratch, policy: ClientLimits, freeBefore: number) => {
       const firstCountMs = Math.min(soonestExcess({ bytes: 0, files: 0 }, policy), FIRST_COUNT_MS);
       const watched: Watched = {
         ...{ scratch, policy, freeBefore, stop: new AbortController() },
@@ -179,11 +148,14 @@ export function createSpaceWatch(
       running.add(watched);
       timer ??= setInterval(() => void check(), CHECK_INTERVAL_MS);
       return {
+        /** Aborts with a `Failure` as its reason when this conversion has to stop. */
         signal: watched.stop.signal,
-        countDeletedFiles: (deletedBytes) => {
+        /** Registers the function that counts deleted files which ffmpeg has open; see `ConversionTask.onCountable`. */
+        countDeletedFiles: (deletedBytes: () => Promise<number>): void => {
           watched.deletedBytes = deletedBytes;
         },
-        hasFilledDisk: async () => {
+        /** Whether this conversion alone filled the disk: it wrote more than the reserve and most of the lost space. True if unknown. */
+        hasFilledDisk: async (): Promise<boolean> => {
           try {
             const { bytes } = await media.scratchUsage(scratch);
             const written = Math.max(bytes, watched.mostBytes);
@@ -192,9 +164,10 @@ export function createSpaceWatch(
             return true;
           }
         },
-        hasMetFullDisk: async () =>
+        /** Whether the disk was or is full. ffmpeg may have lost data: its HLS muxer, for example, reports no failed write. */
+        hasMetFullDisk: async (): Promise<boolean> =>
           watched.hasMetFullDisk || isFull(await media.freeBytes().catch(() => Number.POSITIVE_INFINITY)),
-        end: () => {
+        end: (): void => {
           running.delete(watched);
           if (running.size > 0) return;
           clearInterval(timer);

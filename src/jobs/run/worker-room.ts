@@ -11,7 +11,6 @@ export interface FreeRoom {
   readonly light: number;
 }
 
-/** What a running job uses of its worker. */
 export interface RunningWork {
   readonly lane: Lane;
   /** In hundredths of a slot. */
@@ -23,7 +22,7 @@ export interface RunningWork {
 /** The room of a worker that only light jobs get. */
 const LIGHT_ROOM = ONE_SLOT;
 
-/** The room for overdue jobs, which then leave the room for light jobs to others. It bounds what wrong estimates cost. */
+/** The room for overdue jobs, so that the room for light jobs stays free. It bounds the cost of wrong estimates. */
 const OVERDUE_ROOM = ONE_SLOT;
 
 /** At most this many times as many jobs as fit run, so that a slow disk does not pile up finished conversions. */
@@ -36,8 +35,8 @@ export const LIGHT_SECONDS = 30;
 export const heaviestOf = (slots: number): number => slots * ONE_SLOT;
 
 /**
- * Computes the free room of a worker with `slots` slots for any job. A light job uses the room for light jobs if it fits.
- * `converting`: the jobs that occupy a slot. `running`: those and the ones that are being published.
+ * Computes the free room. Light jobs use the light room first. `converting`: jobs with a slot. `running`: also jobs
+ * that publish.
  */
 export function freeRoom(slots: number, converting: readonly RunningWork[], running: readonly RunningWork[]): FreeRoom {
   const ofConverting = remaining(slots, 1, converting);
@@ -48,16 +47,12 @@ export function freeRoom(slots: number, converting: readonly RunningWork[], runn
   };
 }
 
-/**
- * Whether light jobs may use free slots before the next job, which weighs `next` and does not fit: it would not fit without them
- * either. So they delay it only by what is left of them when the last of the other jobs before it has ended.
- */
+/** Whether light jobs may use free slots before the next job, which weighs `next` and would not fit without them either. */
 export function mayPass(slots: number, converting: readonly RunningWork[], next: number): boolean {
   const others = converting.filter(({ lane }) => lane !== 'light');
   return remaining(slots, 1, others).any < Math.min(next, heaviestOf(slots));
 }
 
-/** What is left of `times` the room of a worker. */
 function remaining(slots: number, times: number, jobs: readonly RunningWork[]): FreeRoom {
   const heaviest = heaviestOf(slots);
   let any = times * heaviest;
@@ -81,10 +76,7 @@ export function usedSlots(slots: number, jobs: readonly RunningWork[]): Readonly
 /** How many jobs may use the devices of each type. */
 export type DeviceSessions = ReadonlyMap<DeviceType, number>;
 
-/**
- * Computes how many more jobs may use the devices of each type. `running`: the needs of the jobs that use them. A job uses its
- * device until its conversion has ended.
- */
+/** Computes how many more jobs may use each type of device. `running`: the needs of jobs until their conversion has ended. */
 export function freeSessions(sessions: DeviceSessions, running: Iterable<Requirements['needs']>): DeviceSessions {
   const free = new Map(sessions);
   for (const needs of running) {
@@ -97,16 +89,13 @@ export function freeSessions(sessions: DeviceSessions, running: Iterable<Require
 /** How many jobs each client may run at a time. */
 export type ClientSlotLimits = Required<Pick<TakeRequest, 'perClient' | 'ofClients'>>;
 
-/** Reads how many jobs each client may run at a time. The result is used for a second, because workers ask at each claim. */
+/** Reads how many jobs each client may run at a time. Cached for a second, because workers read it at each claim. */
 export type ClientSlots = () => Promise<ClientSlotLimits>;
 
 /** How long a result is used. A change of a client's own limit takes effect after this time. */
 const MAX_AGE_MS = 1000;
 
-/**
- * `running`: the limit of clients without one of their own, also of those that are added after a read. Default: none.
- * `listLimited`: reads the clients with limits of their own.
- */
+/** `running`: the limit of other clients. Default: none. `listLimited`: reads the clients with their own limits. */
 export function clientSlots(
   running: number | undefined,
   listLimited: () => Promise<readonly { readonly clientId: string; readonly limits?: ClientLimitChanges }[]>,
@@ -127,7 +116,6 @@ export function clientSlots(
   };
 }
 
-/** The slot of one job. */
 export interface JobSlot {
   /** Resolves when the conversion may start. Rejects with the reason of `signal`. */
   take(signal: AbortSignal): Promise<void>;
@@ -137,37 +125,23 @@ export interface JobSlot {
   release(): void;
 }
 
-/** The running jobs of the lane `fetch` without a slot: they fetch their inputs, or have them and queue for a slot. */
-interface FetchingJobs<Job> {
-  add(job: Job): void;
-  /** Removes a job. Returns false if it was not there. */
-  remove(job: Job): boolean;
-  has(job: Job): boolean;
-  /** Queues a job for a slot, and resolves when `giveSlot` was called for it. Rejects with the reason of `signal`. */
-  waitForSlot(job: Job, signal: AbortSignal): Promise<void>;
-  /** The job that has queued for the longest time. */
-  next(): Job | undefined;
-  /** Removes a queued job, and lets it go on. */
-  giveSlot(job: Job): void;
-  /** The room for further jobs. */
-  room(): FetchRoom;
-}
-
 export interface FetchLimits {
-  /** The most jobs that fetch or queue at a time. Each may open several connections, and keeps its inputs on the disk. */
+  /** The most jobs that fetch or queue at a time. Each may open several connections, and its inputs are on the disk. */
   readonly jobs: number;
   /** The most of them that are one client's, so that its servers do not keep others from fetching. */
   readonly perClient: number;
 }
 
+/** The running jobs of the lane `fetch` without a slot: they fetch their inputs, or have them and queue for a slot. */
 export function fetchingJobs<Job extends { readonly delivery: Pick<Delivery, 'clientId'> }>({
   jobs: maxJobs,
   perClient,
-}: FetchLimits): FetchingJobs<Job> {
+}: FetchLimits) {
   const jobs = new Set<Job>();
   /** In the order in which their inputs were complete. */
   const queued = new Map<Job, () => void>();
 
+  /** Returns false if the job was not there. */
   const remove = (job: Job): boolean => {
     queued.delete(job);
     return jobs.delete(job);
@@ -175,9 +149,10 @@ export function fetchingJobs<Job extends { readonly delivery: Pick<Delivery, 'cl
 
   return {
     remove,
-    add: (job) => void jobs.add(job),
-    has: (job) => jobs.has(job),
-    waitForSlot: async (job, signal) => {
+    add: (job: Job): void => void jobs.add(job),
+    has: (job: Job): boolean => jobs.has(job),
+    /** Queues a job for a slot, and resolves when `giveSlot` was called for it. Rejects with the reason of `signal`. */
+    waitForSlot: async (job: Job, signal: AbortSignal): Promise<void> => {
       signal.throwIfAborted();
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const onAbort = (): void => {
@@ -188,13 +163,15 @@ export function fetchingJobs<Job extends { readonly delivery: Pick<Delivery, 'cl
       signal.addEventListener('abort', onAbort, { once: true });
       await promise.finally(() => signal.removeEventListener('abort', onAbort));
     },
-    next: () => queued.keys().next().value,
-    giveSlot: (job) => {
+    /** The job that has queued for the longest time. */
+    next: (): Job | undefined => queued.keys().next().value,
+    /** Removes a queued job, and lets it go on. */
+    giveSlot: (job: Job): void => {
       const resolve = queued.get(job);
       remove(job);
       resolve?.();
     },
-    room: () => {
+    room: (): FetchRoom => {
       const ofClients = new Map<string, number>();
       for (const { delivery } of jobs) ofClients.set(delivery.clientId, (ofClients.get(delivery.clientId) ?? 0) + 1);
       return { free: Math.max(0, maxJobs - jobs.size), perClient, ofClients };

@@ -1,7 +1,7 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { nextTurn } from '../../domain/steps.ts';
 import type { JobChange } from '../job-changes.ts';
-import { processorTurns, rankOf, wakeTurns } from './worker-turns.ts';
+import { processorTurns, wakeTurns, workersBefore } from './worker-turns.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 
@@ -67,8 +67,8 @@ test('one of many idle workers looks for a new job, and not always the same', ()
 
 test('the next worker looks for a job that the one before it does not claim', () => {
   const { ids } = cluster(4);
-  const order = ids.toSorted((a, b) => rankOf('job', a, ids) - rankOf('job', b, ids));
-  expect(order.map((id) => rankOf('job', id, ids))).toEqual([0, 1, 2, 3]);
+  const order = ids.toSorted((a, b) => workersBefore('job', a, ids) - workersBefore('job', b, ids));
+  expect(order.map((id) => workersBefore('job', id, ids))).toEqual([0, 1, 2, 3]);
   const { looks, waiting, submit } = cluster(4, { busy: order.slice(0, 2) });
   submit('job');
   expect(looks).toEqual([]);

@@ -1,10 +1,7 @@
 import pLimit from 'p-limit';
 import type { JobChange } from '../job-changes.ts';
 
-/**
- * How long each worker waits for the one before it to claim a job: the hint takes up to 10 ms each way, and a claim some
- * milliseconds more.
- */
+/** The delay of each worker after the previous one in the order: a hint takes 10 ms each way, a claim some milliseconds. */
 const STEP_MS = 50;
 
 /** The longest wait. After that, all workers that still wait look for the job. */
@@ -15,49 +12,37 @@ const MAX_WAITS = 100;
 
 interface WakeTurnsDeps {
   readonly workerId: string;
-  /** The workers that hear of new jobs too, as far as they are known. */
+  /** The known workers that are notified of new jobs too. */
   readonly peers: () => readonly string[];
-  /** Looks for jobs. */
   readonly wake: () => void;
 }
 
-/** Decides when this worker looks for a job of which all workers hear. */
-interface WakeTurns {
-  hear(change: JobChange): void;
-  close(): void;
-}
-
 /**
- * Lets one worker look for a new job, and the others only if nobody claims it. The order of the workers differs from job to job, and
- * each computes it alone: by a hash of job and worker. So a job costs the same for two and for a hundred workers. A hint that is
- * lost, or an order that differs because a worker has just come, costs a wait or a look in vain, never a job.
+ * Lets one worker look for a new job, and the others only if nobody claims it. Each worker computes the order alone, by
+ * a hash of job and worker, so a job costs the same for two workers and for a hundred. A lost hint or a different order
+ * costs a wait or a vain look, never a job.
  */
-export function wakeTurns({ workerId, peers, wake }: WakeTurnsDeps): WakeTurns {
+export function wakeTurns({ workerId, peers, wake }: WakeTurnsDeps) {
   const waits = new Map<string, NodeJS.Timeout>();
   const end = (jobId: string): void => {
     clearTimeout(waits.get(jobId));
     waits.delete(jobId);
   };
   return {
-    hear({ kind, jobId }) {
+    hear({ kind, jobId }: JobChange): void {
       if (kind === 'progress') return;
       end(jobId);
       if (kind !== 'created' && kind !== 'released' && kind !== 'requeued') return;
-      const rank = rankOf(jobId, workerId, peers());
-      if (rank === 0) wake();
-      else if (waits.size < MAX_WAITS)
-        waits.set(
-          jobId,
-          setTimeout(
-            () => {
-              waits.delete(jobId);
-              wake();
-            },
-            Math.min(rank * STEP_MS, MAX_WAIT_MS),
-          ),
-        );
+      const before = workersBefore(jobId, workerId, peers());
+      if (before === 0) wake();
+      if (before === 0 || waits.size >= MAX_WAITS) return;
+      const look = (): void => {
+        waits.delete(jobId);
+        wake();
+      };
+      waits.set(jobId, setTimeout(look, Math.min(before * STEP_MS, MAX_WAIT_MS)));
     },
-    close() {
+    close(): void {
       for (const timer of waits.values()) clearTimeout(timer);
       waits.clear();
     },
@@ -65,7 +50,7 @@ export function wakeTurns({ workerId, peers, wake }: WakeTurnsDeps): WakeTurns {
 }
 
 /** How many of the workers come before this one for a job. */
-export function rankOf(jobId: string, workerId: string, peers: readonly string[]): number {
+export function workersBefore(jobId: string, workerId: string, peers: readonly string[]): number {
   const job = hash(jobId);
   const own = mix(job ^ hash(workerId));
   return peers.filter((peer) => peer !== workerId && mix(job ^ hash(peer)) < own).length;
@@ -86,18 +71,15 @@ function mix(value: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/**
- * The longest turn. A short conversion ends within it. A longer one then runs beside others, as one that waits for its disk should, and
- * delays the next conversion by no more than this.
- */
+/** The longest turn. A short conversion ends within it. A longer one delays the next conversion by no more than this. */
 export const TURN_MS = 300;
 
 /**
- * Lets `limit` conversions start, and each further one when the turn of another is over: when that conversion has ended, or after
- * `turnMs`. More conversions at once than there are processors finish nothing sooner, because they compete for the caches.
+ * Lets `limit` conversions start, and each further one when the turn of another ends: at its end, or after `turnMs`.
+ * More conversions than processors compete for the caches and finish nothing sooner.
  *
- * @returns A function that resolves when a conversion may start; conversions start in the order of the calls. If `ended` settles first,
- * it resolves at once, and the conversion takes no turn.
+ * @returns A function that resolves when a conversion may start, in the order of the calls. If `ended` settles first,
+ * it resolves at once.
  */
 export function processorTurns(limit: number, turnMs = TURN_MS): (ended: Promise<unknown>) => Promise<void> {
   const inTurn = pLimit(limit);

@@ -1,4 +1,4 @@
-import { LANES, type Lane, ONE_SLOT } from '../../domain/lane.ts';
+import { LANES, ONE_SLOT } from '../../domain/lane.ts';
 import type { JobChangeSource } from '../job-changes.ts';
 import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
 import type { StoreSpace } from '../ports/transactions.ts';
@@ -27,17 +27,16 @@ import { processorTurns, wakeTurns } from './worker-turns.ts';
 export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'space'> {
   /** Ordinary conversions that run at the same time. Light jobs may run besides, and heavy ones count several times. */
   readonly slots: number;
-  /** The processors of this machine. */
   readonly processors: number;
-  /** Whether this worker has what a job needs: one of its `needs`. */
+  /** Whether this worker has one of a job's `needs`. */
   readonly has: (need: string) => boolean;
   /** How many jobs use the hardware devices of each type at the same time. Absent: there are none. */
   readonly deviceSessions?: DeviceSessions;
   readonly clientSlots: ClientSlots;
   readonly workerId: string;
   /**
-   * The workers that hear at once of jobs that any process accepts. They look for a new job one after the other, and seldom otherwise.
-   * Absent: this worker hears only of those of its own process.
+   * The workers that are notified of all jobs and look for a new job in turn. Absent: this worker knows only jobs of
+   * its process.
    */
   readonly listeners?: () => readonly string[];
   /** Whether no other process queues jobs. Otherwise a hint may be lost or be for another worker. */
@@ -50,18 +49,7 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
   readonly changes: RunJobDeps['changes'] & JobChangeSource;
 }
 
-/** Claims queued jobs and runs them, several at a time. */
-export interface Worker {
-  /** The number of jobs that run now, including those that are being published. */
-  running(): number;
-  /** The slots that the conversions of each lane use, by weight. */
-  usedSlots(): Readonly<Record<Lane, number>>;
-  /**
-   * Claims no more jobs and gives running jobs `seconds` to end. Then sends the remaining ones back to the queue
-   * without counting their attempt. Resolves when no job runs.
-   */
-  drain(seconds: number): Promise<void>;
-}
+export type Worker = ReturnType<typeof startWorker>;
 
 interface RunningJob {
   readonly delivery: Delivery;
@@ -71,7 +59,7 @@ interface RunningJob {
   readonly done: Promise<void>;
 }
 
-/** The jobs that fetch their inputs beside the conversions. They use no core, but disk space and connections. */
+/** The jobs that fetch their inputs besides the conversions. They use disk space and connections, but no core. */
 const FETCHES: FetchLimits = { jobs: 16, perClient: 4 };
 
 /** How often the queue is polled if no job changes. Needed for delayed attempts and for jobs of other processes. */
@@ -81,9 +69,8 @@ const POLL_INTERVAL_MS = 1000;
 const LISTENING_POLL_MS = 3000;
 
 /**
- * How long a worker does not look again after it found no ticket, if other processes queue jobs of which it may not hear. A job makes
- * room twice, when it starts publishing and when it has ended, and each time the worker would look. A worker that may not claim asks
- * again after that time.
+ * How long a worker does not look again after it found no ticket, if other processes queue jobs. A job makes room
+ * twice, and the worker would look each time. A worker that may not claim waits as long.
  */
 const FRESH_LOOK_MS = 100;
 
@@ -92,20 +79,21 @@ const NOTHING_CLAIMED: Awaited<ReturnType<typeof claimJobs>> = { claimed: [], mo
 /** How long after a claim the leases need no extra renewal. Well below the duration of a lease. */
 const LEASE_SAFE_MS = 5000;
 
-export function startWorker(deps: WorkerDeps): Worker {
+/** Claims queued jobs and runs them, several at a time. */
+export function startWorker(deps: WorkerDeps) {
   const { lightSeconds = LIGHT_SECONDS } = deps;
   const isOverdue = ({ startedAt, delivery }: RunningJob): boolean =>
     delivery.lane === 'light' && performance.now() - startedAt >= lightSeconds * 1000;
   const workOf = (jobs: Iterable<RunningJob>): readonly RunningWork[] =>
     [...jobs].map((job) => ({ ...job.delivery, isOverdue: isOverdue(job) }));
-  // A set rather than a map by job id: a job whose lease was lost may be claimed again before its first run has ended.
+  // Not a map by job id: a job with a lost lease may be claimed again before its first run has ended.
   const running = new Set<RunningJob>();
   /** The running jobs that occupy a slot. The others fetch, are being published, or their scratch folder is being removed. */
   const converting = new Set<RunningJob>();
   const fetching = fetchingJobs<RunningJob>(FETCHES);
-  // An operator who sets more slots than processors has conversions that wait for something else than a processor.
+  // With more slots than processors, conversions wait for something other than a processor.
   const waitForProcessor = processorTurns(Math.max(deps.slots, deps.processors));
-  /** Whether the next free slot goes to a job that has fetched its inputs, and not to the queue. They take turns. */
+  /** Whether the next free slot goes to a job with fetched inputs, and not to the queue. They take turns. */
   let isFetchedTurn = true;
   let claiming: Promise<void> | undefined;
   let claimAgain = false;
@@ -113,15 +101,15 @@ export function startWorker(deps: WorkerDeps): Worker {
   let hinted = true;
   /** Whether a look or a claim after the last hint has left no ticket. Only time can make one ready then, which is for the next poll. */
   let foundNone = false;
-  /** Counts what may let more tickets fit: more room, and each poll, because limits and estimates change with time. */
+  /** Counts events that may let more tickets fit: more room, and polls, because limits and estimates change with time. */
   let roomChanges = 0;
   /** The value of `roomChanges` at the last claim that took each ticket for which there was room. */
   let nothingFitsAt: number | undefined;
-  /** The last answer of `deps.mayClaim`. If it was no, the next poll or hint asks again. */
+  /** The last answer of `deps.mayClaim`. After a no, the next poll or hint repeats the call. */
   let isAllowed = true;
   /** Runs for a while after a no. Hints wait for its end, because a paused queue may get many of them a second. */
   let askAgain: NodeJS.Timeout | undefined;
-  /** When this worker last looked for tickets without claiming. */
+  /** The time of the last check for tickets without a claim. */
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let draining = false;
   /** Aborts when a drain has given running jobs their time. */
@@ -129,9 +117,8 @@ export function startWorker(deps: WorkerDeps): Worker {
   let lastClaimAt = deps.now().getTime();
 
   /**
-   * Renews the leases of running jobs if the last claim was long ago: the machine slept, its clock was set, the disk hung
-   * or the database was down. Otherwise the next claim would hand out tickets of running jobs again, which would cost
-   * these jobs an attempt.
+   * Renews the leases of running jobs if the last claim is long ago, for example because the machine slept or the
+   * database was down. Otherwise, the next claim could hand out their tickets again.
    */
   const renewOldLeases = async (): Promise<void> => {
     if (Math.abs(deps.now().getTime() - lastClaimAt) < LEASE_SAFE_MS) return;
@@ -155,7 +142,7 @@ export function startWorker(deps: WorkerDeps): Worker {
         await given;
       },
       waitForTurn: async (ended) => {
-        // Beside a film, light jobs share the processors with it, and get more processor time if more light jobs run.
+        // A long video leaves light jobs their share of the processors.
         if ([...converting].every((job) => job.delivery.lane === 'light')) await waitForProcessor(ended);
       },
       release: () => {
@@ -200,7 +187,6 @@ export function startWorker(deps: WorkerDeps): Worker {
     return true;
   };
 
-  /** What all requests to the queue have in common. */
   const anyTickets = (limits: ClientSlotLimits) => {
     // A job that fetches its inputs will use its device.
     const onDevices = [...running].filter((job) => converting.has(job) || fetching.has(job));
@@ -215,10 +201,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     return { slots: Number.POSITIVE_INFINITY, ...limits, has: deps.has, devices, onEmpty };
   };
 
-  /**
-   * What to ask the queue for. The room for light jobs first: a light job in it leaves the slots to others. A client whose
-   * light job turned out to be long gets none of that room, so that it cannot fill it with such jobs.
-   */
+  /** The requests to the queue, light room first. A client with an overdue light job gets none of that room. */
   const takeRequests = (limits: ClientSlotLimits, onBlocked: (weight: number) => void): readonly TakeRequest[] => {
     const hasFetched = fetching.next() !== undefined;
     const free = findFreeRoom();
@@ -249,8 +232,7 @@ export function startWorker(deps: WorkerDeps): Worker {
   /** Claims light jobs for slots that are free, but not enough for the next job, which weighs `next`. */
   const claimBefore = async (next: number, limits: ClientSlotLimits): ReturnType<typeof claimJobs> => {
     const { any } = findFreeRoom();
-    // Only short jobs pass, because a long one would delay the next job. A job that weighs a slot may measure a whole film, and
-    // overdue jobs show that the estimates are wrong.
+    // Only short jobs pass. A job that weighs a slot may measure a long video, and overdue jobs show that estimates are wrong.
     if (any <= 0 || [...converting].some(isOverdue) || !mayPass(deps.slots, workOf(converting), next))
       return NOTHING_CLAIMED;
     const room = { free: Math.min(any, ONE_SLOT - 1), heaviest: heaviestOf(deps.slots) };
@@ -259,7 +241,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     return found;
   };
 
-  /** A look at the queue counts as a claim that found nothing: the database answers, and no lease has expired. */
+  /** A check of the queue counts as an empty claim: the database answers, and no lease has expired. */
   const hasTickets = async (): Promise<boolean> => {
     const lookAt = deps.now().getTime();
     const found = await deps.queue.hasTickets();
@@ -284,7 +266,7 @@ export function startWorker(deps: WorkerDeps): Worker {
       if (!isAllowed || ((foundNone || nothingFitsAt === roomChanges) && isFresh)) return [];
       lookedAtMs = performance.now();
       const found = await hasTickets();
-      // A job may have been queued meanwhile.
+      // A job may have been queued in the meantime.
       foundNone = !found && !hinted;
       if (!found) return [];
     }
@@ -316,7 +298,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     return [...first.claimed, ...second.claimed];
   };
 
-  /** Whether a ticket may fit although there is no more room: once another job of its client ends, or a device or a turn is free. */
+  /** Whether a ticket may fit without more room: after the end of another job of its client, or with a free device or turn. */
   const dependsOnMore = ({ perClient, ofClients }: ClientSlotLimits): boolean =>
     perClient < Number.POSITIVE_INFINITY ||
     ofClients.size > 0 ||
@@ -361,7 +343,7 @@ export function startWorker(deps: WorkerDeps): Worker {
   const { listeners } = deps;
   const pollMs = listeners === undefined ? POLL_INTERVAL_MS : LISTENING_POLL_MS;
   let timer: NodeJS.Timeout | undefined;
-  // At random intervals, so that the workers of many machines do not ask the database together.
+  // At random intervals, so that many workers do not query the database together.
   const poll = (): void => {
     if (draining) return;
     timer = setTimeout(
@@ -395,9 +377,12 @@ export function startWorker(deps: WorkerDeps): Worker {
   };
 
   return {
-    running: () => running.size,
+    /** The number of running jobs, including jobs that publish. */
+    running: (): number => running.size,
+    /** The slots that the conversions of each lane use, by weight. */
     usedSlots: () => usedSlots(deps.slots, workOf(converting)),
-    drain: async (seconds) => {
+    /** Claims no more jobs, gives running jobs `seconds` to end, then requeues the rest uncounted. Resolves when no job runs. */
+    drain: async (seconds: number): Promise<void> => {
       draining = true;
       clearTimeout(timer);
       turns.close();

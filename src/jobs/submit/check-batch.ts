@@ -27,7 +27,7 @@ export interface BatchRequest {
   readonly file?: string;
 }
 
-/** What the order of a batch depends on. */
+/** The part of a request that decides the order of a batch. */
 export type NamedRequest = Pick<BatchRequest, 'name' | 'after' | 'index'>;
 
 /** The JSON Pointer of a request in the body. */
@@ -36,11 +36,11 @@ export const requestField = (requests: readonly Pick<NamedRequest, 'index'>[], a
 
 /** Which requests of a batch wait for which. */
 interface BatchOrder {
-  /** The indexes of all requests, each after those that it waits for. */
+  /** The indexes of all requests, each after its parents. */
   readonly order: readonly number[];
-  /** For each request, what its `after` names: another request, or a job. */
+  /** For each request, the parents in its `after`: requests or jobs. */
   readonly parents: readonly (readonly BatchParent[])[];
-  /** For each request, the indexes of those that it waits for, directly or not. */
+  /** For each request, the indexes of its direct and indirect parents. */
   readonly ancestors: readonly ReadonlySet<number>[];
   /** For each request, how many requests wait for each other in a row up to it; 0 if it waits for none of the batch. */
   readonly levels: readonly number[];
@@ -89,7 +89,7 @@ export function orderBatch(
   return { order: { order, parents, ancestors, levels } };
 }
 
-/** Sorts by what each waits for, else in the order of the requests. Leaves out what is in a circle or waits for one. */
+/** Sorts parents first, else in the order of the requests. Leaves out circles and their dependents. */
 function sort(count: number, parentsOf: (index: number) => readonly number[]): readonly number[] {
   const order: number[] = [];
   const done = new Set<number>();
@@ -135,7 +135,7 @@ function circleError(
 const repeatedName = (name: string, field: string, first: string): FieldError => ({
   field: `${field}/name`,
   code: 'REPEATED',
-  message: `The name ${JSON.stringify(name)} is that of ${first} too.`,
+  message: `${first} has the name ${JSON.stringify(name)} too.`,
   fix: 'Give each request a name of its own, or none.',
 });
 
@@ -158,11 +158,9 @@ interface CheckedBatch<P extends PlanOfPaths> extends BatchOrder {
 }
 
 /**
- * Checks all requests of a batch, each after those that it waits for, because their outputs may be its inputs. Throws
- * INVALID_REQUEST with the errors of all, or of the first that have more than a reply shows: fields begin with `/requests/INDEX`. A problem that may
- * pass ends the check. Between two requests, other clients have their turn.
- *
- * @param hangUp See `RequestProbes`.
+ * Checks all requests of a batch, each after its parents, whose outputs may be its inputs. Throws INVALID_REQUEST with
+ * the errors of all requests, or of the first with more than a reply shows; fields begin with `/requests/INDEX`. A
+ * problem that may pass ends the check. Other clients take turns between requests. `hangUp`: see `RequestProbes`.
  */
 export async function checkBatch<P extends PlanOfPaths>(
   deps: CheckDeps<P> & { readonly jobs: Pick<JobStore, 'getMany'> },
@@ -205,7 +203,7 @@ export async function checkBatch<P extends PlanOfPaths>(
   // A request at the limits takes tens of milliseconds, and a batch has many.
   for await (const [index = 0] of inSteps(order, 1)) {
     const { request, file, index: source = index } = requests[index] ?? {};
-    // What is wrong with one file of "each" is probably wrong with all of them.
+    // All files of one "each" probably have the same error.
     if (request === undefined || failed.has(source)) continue;
     if (hasEnough(errors)) break;
     const findExpected = (): ReadonlySet<MediaPath> =>
@@ -231,7 +229,7 @@ export async function checkBatch<P extends PlanOfPaths>(
         ...one,
         field: `${requestField(requests, index)}${one.field}`,
         message: `${one.message}${where}`,
-        // A path in the fix would be that of one file.
+        // A path in the fix is right for one file only.
         ...(file !== undefined && one.code === 'OUTPUT_IS_INPUT' && { fix: EACH_OUTPUT }),
       }));
       if (code !== 'INVALID_REQUEST') throw new Problem(code, message, { errors: placed, cause: error });
@@ -266,7 +264,7 @@ function sameFileNames(key: string, { output, preset }: ConversionRequest): Fiel
   };
 }
 
-/** The errors without those that files of one "each" share. */
+/** The errors without repetitions by the files of one "each". */
 const distinct = (errors: readonly FieldError[]): readonly FieldError[] => [
   ...new Map(errors.map((error) => [JSON.stringify([error.field, error.code, error.message]), error])).values(),
 ];
@@ -346,7 +344,7 @@ function sameOutput(
       ? {
           field,
           code: 'SAME_OUTPUT',
-          message: `${message} The one that ends last replaces it.`,
+          message: `${message} The job that ends last replaces it.`,
           // The jobs of "each" have no names.
           fix: file === undefined ? 'Send another output, or name that request in "after".' : 'Send another output.',
         }

@@ -12,7 +12,7 @@ import { type InputTimes, withInputTimes } from './input-probes.ts';
 import { type PrepareDeps, type PreparedRequest, type PrepareOptions, prepareRequest } from './prepare-request.ts';
 import { type CheckedPaths, findHostPaths } from './request-warnings.ts';
 
-/** Finds what is wrong with the `callbackUrl` of a request. */
+/** Finds the error of the `callbackUrl` of a request. */
 export type CheckCallback = (clientId: string, callbackUrl: string) => Promise<FieldError | undefined>;
 
 export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths>
@@ -27,9 +27,9 @@ export interface CheckDeps<P extends PlanOfPaths> extends PrepareDeps<P> {
 }
 
 /**
- * Checks everything that can be checked before a job runs: prepares the request and stats its paths. A missing input is
- * allowed, because the file may arrive before the job starts. Throws INVALID_REQUEST, also for the warnings about a
- * strict request. Returns a promise only if a check has to wait, for example for a slow disk.
+ * Checks everything before a job runs: prepares the request and stats its paths. A missing input is allowed, because
+ * the file may arrive. Throws INVALID_REQUEST, also for warnings of a strict request. Returns a promise only if a check
+ * has to wait.
  */
 export function checkRequest<P extends PlanOfPaths>(
   deps: CheckDeps<P>,
@@ -69,7 +69,7 @@ function checkSent<P extends PlanOfPaths>(
   });
 }
 
-/** Compares a plan with what is at its paths. Throws INVALID_REQUEST. */
+/** Compares a plan with the files at its paths. Throws INVALID_REQUEST. */
 function checkPaths<P extends PlanOfPaths>(
   media: PathStats,
   caller: Caller,
@@ -98,7 +98,7 @@ const NONE_MEANT: ReadonlyMap<number, MediaPath> = new Map();
 const indexesOf = ({ inputs }: PlanOfPaths, paths: ReadonlySet<MediaPath>): ReadonlySet<number> =>
   new Set(inputs.flatMap(({ path }, index) => (paths.has(path) ? [index] : [])));
 
-/** The maximum number of missing inputs whose other spellings are looked up. */
+/** The most missing inputs whose other spellings are tried. */
 const MAX_SEARCHED = 3;
 
 async function findMeant(
@@ -151,10 +151,7 @@ function pathErrors(
   return errors;
 }
 
-/**
- * Returns the error if a path cannot be an input or an output; undefined for a file and for a missing path. `name`: that of a
- * file in it, if it is a folder.
- */
+/** The error of a path that cannot be an input or an output. `name`: a file name to suggest in a folder. */
 export function pathError(
   field: string,
   role: 'input' | 'output',

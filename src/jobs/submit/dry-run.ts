@@ -50,7 +50,6 @@ const CERTAIN: ReadonlySet<string> = new Set([
   'OUTPUT_EXISTS',
 ]);
 
-/** What tells how a job ends before it runs. */
 export interface ForesightDeps {
   readonly planner: Planner;
   readonly media: PathStats;
@@ -60,19 +59,15 @@ export interface ForesightDeps {
   readonly tryCommand?: CommandTrial;
 }
 
-/** What is known of a job before it is queued. */
 interface Foresight {
-  /** What its files show. */
   readonly warnings: readonly Warning[];
   /** Absent if nothing is estimated. */
   readonly estimate?: ConversionEstimate;
 }
 
 /**
- * Throws INVALID_REQUEST if the job of a checked request would certainly fail: by what the request says, by an output that exists, by
- * what is in its inputs, or because its command fails at once. Returns what is known besides.
- *
- * @param hangUp Aborted when the caller disconnects, which ends the probes.
+ * Throws INVALID_REQUEST if the job of a checked request would certainly fail: by its request, an existing output, the
+ * contents of its inputs, or a trial of its command. Returns the other findings. `hangUp`: ends the probes.
  */
 export async function rejectCertainFailure(
   deps: ForesightDeps,
@@ -107,7 +102,7 @@ function rejectAll(failing: readonly Warning[]): void {
     );
 }
 
-/** What the files show. The recipe is applied already. */
+/** The findings in the files. The recipe is applied. */
 async function foreseen(
   { planner, estimate }: ForesightDeps,
   caller: Caller,
@@ -127,11 +122,7 @@ export interface DryRunDeps extends CheckDeps<Plan>, Pick<ForesightDeps, 'estima
   readonly jobs: Pick<JobStore, 'getMany'>;
 }
 
-/**
- * Plans a request without queuing it, and warns if the job would fail now. Throws INVALID_REQUEST.
- *
- * @param hangUp See `RequestProbes`.
- */
+/** Plans a request without queuing it, and warns if the job would fail now. Throws INVALID_REQUEST. */
 export async function dryRunRequest(
   deps: DryRunDeps,
   caller: Caller,
@@ -156,7 +147,6 @@ export async function dryRunRequest(
   return { ...run, estimate: found.estimate, warnings: [...warnings, ...(tried ?? [])] };
 }
 
-/** What a checked request would run. */
 export function dryRunOf(checked: CheckedRequest<Plan>): DryRun {
   const { plan } = checked;
   const { preset, parameters } = checked.request;

@@ -15,7 +15,7 @@ import type { InputMedia, PlanOfPaths } from '../ports/ffmpeg.ts';
 /** Probes one file for a client that waits for the reply. Rejects with any reason once `signal` is aborted. */
 export type ProbeForClient = (caller: Caller, request: ProbeRequest, signal: AbortSignal) => Promise<MediaInfo>;
 
-/** The longest that a submission waits for probes of its inputs. What is not known then is checked when the job runs. */
+/** The longest that a submission waits for probes of its inputs. The job checks the rest when it runs. */
 const SECONDS = 15;
 
 /** A probe that all requests of a call share: it ends when the call has waited long enough. */
@@ -24,7 +24,7 @@ export function untilDeadline(probe: ProbeForClient): ProbeForClient {
   return (caller, request, signal) => probe(caller, request, AbortSignal.any([signal, deadline]));
 }
 
-/** What is in the inputs that a request joins or cuts. */
+/** The facts about the inputs that a request joins or cuts. */
 export interface ProbedClips {
   readonly media: InputMedia;
   /** The first input that could not be read in time. */
@@ -32,9 +32,9 @@ export interface ProbedClips {
 }
 
 /**
- * Probes the inputs that a request joins, so that those that do not fit together are rejected before the job is queued. A missing
- * file, one that a job creates before, one that no ffprobe is free for, and one that would have to be copied or fetched first is
- * left to the run of the job. Throws INVALID_REQUEST for a file that cannot be read.
+ * Probes the inputs that a request joins, to reject ones that do not fit before the job is queued. Missing and expected
+ * files, URLs and bucket files, and files without a free ffprobe are left to the job. Throws INVALID_REQUEST for an
+ * unreadable file.
  */
 export async function probeClips(
   probe: ProbeForClient,
@@ -77,9 +77,7 @@ const isTimeout = (error: unknown): boolean =>
 
 /** The facts about an input on which a time can depend. */
 interface TimesOfInput {
-  /** How long the input is. */
   readonly seconds?: number;
-  /** Frames per second of its picture. */
   readonly frameRate?: number;
 }
 
@@ -102,18 +100,13 @@ const isAboutTime = ({ code, about }: FieldError): boolean =>
 /** A time that the client sent as a share of its input (`"50%"`) or as a timecode (`"00:00:05:12"`). */
 interface DependentTime {
   readonly text: string;
-  /** The input that it depends on. */
   readonly path: string;
-  /** Whether it is an option, whose value is a text. */
   readonly isOption: boolean;
   /** From 0 to 1. undefined for a timecode. */
   readonly share: number | undefined;
 }
 
-/**
- * Replaces the fix of errors about times that are shares of an input (`"ss": "50%"`) or timecodes by the time itself. Returns any
- * other error as it is.
- */
+/** Replaces the fix of errors about times that are shares of an input (`"ss": "50%"`) or timecodes by the time itself. */
 export async function withInputTimes(
   error: unknown,
   request: ConversionRequest,

@@ -59,10 +59,9 @@ async function insertKeys(
 }
 
 /**
- * Stores jobs, each with its ticket and its idempotency key. If the key of a job was used before, does not store that
- * job. Returns the earlier uses of the keys, by the index of the job. Throws QUOTA_EXCEEDED, for all of them, if they are more than a
- * quota allows. Starts statements together that do not need each other's results: an engine may send them in one round
- * trip.
+ * Stores jobs with their tickets and idempotency keys. A job whose key was used before is not stored. Returns the
+ * earlier uses of the keys, by index. Throws QUOTA_EXCEEDED for all of them. Starts independent statements together, so
+ * that an engine may send them in one round trip.
  */
 export async function insertJobs(
   deps: InsertJobsDeps,
@@ -122,13 +121,13 @@ export interface InsertDependentsDeps extends InsertJobsDeps {
 interface InsertedDependents {
   /** For each job: the earlier use of its idempotency key, or undefined. */
   readonly earlier: readonly (IdempotencyRecord | undefined)[];
-  /** What each job waits for. */
+  /** The parents that each job waits for. */
   readonly waitingFor: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Stores jobs that may wait for others. A parent that is complete counts as done. Parents cannot end between this check and
- * the commit, so none is missed. Throws INVALID_REQUEST if a parent has failed or was deleted since the request was checked.
+ * Stores jobs that may wait for others. Parents cannot end between this check and the commit, so no end is missed.
+ * Throws INVALID_REQUEST if a parent has failed or was deleted since the request was checked.
  */
 export async function insertDependents(
   deps: InsertDependentsDeps,
@@ -172,7 +171,7 @@ export async function insertDependents(
   return { earlier, waitingFor };
 }
 
-/** The errors for parents that too many jobs would wait for, those of this transaction included. */
+/** The errors of parents with too many dependents, including the dependents of this transaction. */
 async function limitErrors(
   deps: InsertDependentsDeps,
   tx: Tx,
@@ -189,10 +188,7 @@ async function limitErrors(
   });
 }
 
-/**
- * Stores a job with its ticket and its idempotency key in one transaction, and resolves once it is on disk. If the key
- * was used before, stores nothing and resolves with the earlier use.
- */
+/** Stores a job, and resolves once it is on disk. If its key was used before, stores nothing and resolves to that use. */
 type InsertTogether = (job: JobToInsert) => Promise<IdempotencyRecord | undefined>;
 
 export interface InsertBatcherDeps extends InsertJobsDeps {
@@ -209,15 +205,14 @@ interface WaitingJob {
 }
 
 /**
- * Jobs that arrive while a transaction inserts others wait for the next one and share its statements, because an insert of many rows
- * costs less per row. The next one begins while the last is committed, and one of plain jobs before the callers of the last continue.
- * If a job cannot be inserted, each job of its batch is stored in its own transaction. If the database is lost meanwhile, all jobs of
- * the batch are rejected. The jobs of a client are stored in their order.
+ * Inserts jobs in groups, because an insert of many rows costs less per row. Jobs that arrive during a transaction join
+ * the next one, which begins while the last is committed. If a job cannot be inserted, each job of its group gets its
+ * own transaction; if the database is lost, all are rejected. The jobs of a client stay in order.
  */
 export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
   let waiting: WaitingJob[] = [];
   let isRunning = false;
-  /** How many jobs are on disk whose callers are answered only after the next statement is sent. */
+  /** How many stored jobs have callers that are answered only after the next statement is sent. */
   let unanswered = 0;
 
   /** Runs the statements of one transaction at a time, because transactions side by side would wait for each other's locks. */
@@ -236,10 +231,7 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
     isRunning = false;
   }
 
-  /**
-   * Takes the first waiting jobs, up to the first that is not plain. If callers will be answered meanwhile, takes at most half of both:
-   * two equal groups take turns, one in the database and one in the event loop, and a large group would leave a small one for the next.
-   */
+  /** Takes the first plain jobs; while callers are being answered, half, so that two equal groups alternate. */
   function takePlain(): readonly WaitingJob[] {
     const most = unanswered === 0 ? waiting.length : Math.ceil((waiting.length + unanswered) / 2);
     const limit = Math.min(BATCH_LIMIT, most);
@@ -279,8 +271,8 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
   async function insertBatch(onInserted: () => void): Promise<void> {
     const { insertPlainJobs } = deps.queue;
     if (insertPlainJobs !== undefined) {
-      // First, the requests that have arrived are read: no job can join a statement that is sent. Not between two statements, because
-      // the database would have nothing to do.
+      // Read the arrived requests first, because no job can join a sent statement. Not between two statements: the
+      // database would be idle.
       if (unanswered === 0) await nextTurn();
       const plain = takePlain();
       if (plain.length > 0) return insertPlain(plain, insertPlainJobs, onInserted);
@@ -289,8 +281,7 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
     let insertFailed = false;
     try {
       const earlier = await deps.transactions.run(async (tx) => {
-        // Choose the batch when the transaction starts, so that it contains all jobs that have arrived. If the
-        // transaction runs again, it keeps its batch.
+        // Choose the batch when the transaction starts, so that it has all arrived jobs. A repeated transaction keeps its batch.
         if (batch.length === 0) {
           batch = waiting.slice(0, BATCH_LIMIT);
           waiting = waiting.slice(BATCH_LIMIT);
@@ -305,13 +296,12 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
     } catch (error) {
       // Without the database, each alone would only wait for it again.
       if (insertFailed && batch.length > 1 && !(error instanceof StoreUnavailable)) await insertSeparately(batch);
-      // An empty batch means that no transaction could begin. Then reject the waiting jobs, for which none could begin
-      // either.
+      // Without a batch, no transaction could begin, so reject all waiting jobs.
       else for (const { reject } of batch.length > 0 ? batch : waiting.splice(0)) reject(error);
     }
   }
 
-  /** The jobs of a client one after the other, because the rank of a job follows that of the client's newest job. */
+  /** The jobs of a client in turn, because each rank follows the rank of the client's newest job. */
   async function insertSeparately(batch: readonly WaitingJob[]): Promise<void> {
     const byClient = Map.groupBy(batch, ({ job }) => job.clientId);
     await Promise.all(
@@ -354,26 +344,24 @@ const isPlain = ({
 
 const jobsOf = (batch: readonly WaitingJob[]): readonly JobToInsert[] => batch.map(({ job }) => job);
 
-export interface InsertedJob {
+interface InsertedJob {
   /** The earlier use of the idempotency key. Then no job was stored. */
   readonly earlier: IdempotencyRecord | undefined;
-  /** What the job waits for. Absent if it waits for nothing. */
   readonly waitingFor?: readonly string[] | undefined;
 }
 
-export interface JobInsertion {
-  /**
-   * Stores a job, and resolves once it is on disk. Jobs that wait for no other job share transactions. One that waits for the jobs
-   * in `after` has a transaction of its own that locks these. Throws INVALID_REQUEST if one of them has failed meanwhile.
-   */
-  readonly insertJob: (job: JobToInsert, after?: readonly string[]) => Promise<InsertedJob>;
-}
+export type JobInsertion = ReturnType<typeof jobInsertion>;
 
 /** Creates the insertion of single jobs on one batcher. */
-export function jobInsertion(deps: InsertBatcherDeps & InsertDependentsDeps): JobInsertion {
+export function jobInsertion(deps: InsertBatcherDeps & InsertDependentsDeps) {
   const insertTogether = insertBatcher(deps);
   return {
-    insertJob: async (job, after) => {
+    /**
+     * Stores a job, and resolves once it is on disk, to an earlier use of its key or to its parents. Jobs without parents
+     * share transactions. A job with `after` has its own transaction, which locks the parents. Throws INVALID_REQUEST if a
+     * parent has failed in the meantime.
+     */
+    insertJob: async (job: JobToInsert, after?: readonly string[]): Promise<InsertedJob> => {
       if (after === undefined) return { earlier: await insertTogether(job) };
       const parents = after.map((jobId, index) => ({ jobId, field: `/after/${index}` }));
       const { earlier, waitingFor } = await deps.transactions.run((tx) =>

@@ -11,7 +11,6 @@ let sequence = 0;
 /** An id has 32 bits for the sequence. */
 const MAX_SEQUENCE = 2 ** 32 - 1;
 
-/** The form of a job id. */
 export const JOB_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Makes all later ids sort after `jobId`, even if the clock was set back since. */
@@ -20,9 +19,8 @@ export function continueJobIdsAfter(jobId: string): void {
 }
 
 /**
- * A UUID version 7 that sorts after all earlier ids of this process, even within a millisecond or if the clock is set
- * back. With `continueJobIdsAfter`, it also sorts after the ids of earlier processes. Lists and the queue rely on that
- * order.
+ * A UUID version 7 that sorts after all earlier ids of this process, even if the clock is set back; with
+ * `continueJobIdsAfter` also after ids of earlier processes. Lists and the queue rely on the order.
  */
 export function newJobId(): string {
   if (used === pool.length) {

@@ -8,7 +8,7 @@ import { isFinished, type JobStatus } from '../../domain/states.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { FindExpected } from './prepare-request.ts';
 
-/** The most unfinished jobs that are read to find what a job waits for, directly or not. */
+/** The most unfinished jobs that are read to find all ancestors of a job. */
 const MAX_ANCESTORS = 2000;
 
 /** A job of an `after`, and where it is in the body. */
@@ -17,23 +17,12 @@ interface WantedParent {
   readonly field: string;
 }
 
-/** The jobs that new jobs wait for, and what those wait for in turn. */
-interface Parents {
-  /** How many jobs wait for each other in a row up to the last of these; 0 if all are complete. */
-  levels(jobIds: readonly string[]): number;
-  /** Those of these jobs that are not complete, and all that they wait for, directly or not. */
-  unfinished(jobIds: readonly string[]): readonly Job[];
-}
-
-/**
- * Reads the jobs of `after`, and what they wait for, each once. Returns the errors for those that are unknown or have
- * failed.
- */
+/** Reads the jobs of `after` and their ancestors, each once. Returns the errors of unknown and failed jobs. */
 export async function findParents(
   jobs: Pick<JobStore, 'getMany'>,
   clientId: string,
   wanted: readonly WantedParent[],
-): Promise<{ readonly parents: Parents } | { readonly errors: readonly FieldError[] }> {
+): Promise<{ readonly parents: ReturnType<typeof parentsAmong> } | { readonly errors: readonly FieldError[] }> {
   if (wanted.length === 0) return { parents: parentsAmong(new Map()) };
   const own = (await jobs.getMany([...new Set(wanted.map(({ jobId }) => jobId))])).filter(
     (job) => job.clientId === clientId,
@@ -55,7 +44,7 @@ export async function findParents(
 }
 
 /** Visits each job once, because jobs that wait for the same ones make very many ways from one to another. */
-function parentsAmong(known: ReadonlyMap<string, Job>): Parents {
+function parentsAmong(known: ReadonlyMap<string, Job>) {
   const jobsOf = (jobIds: readonly string[]): readonly Job[] => jobIds.flatMap((jobId) => known.get(jobId) ?? []);
   const levels = new Map<string, number>();
   const highest = (jobIds: readonly string[]): number =>
@@ -67,10 +56,12 @@ function parentsAmong(known: ReadonlyMap<string, Job>): Parents {
     return level;
   };
   return {
+    /** How many jobs wait for each other in a row up to the last of these; 0 if all are complete. */
     levels: highest,
-    unfinished(jobIds) {
+    /** The unfinished jobs among these, with all their ancestors. */
+    unfinished(jobIds: readonly string[]): readonly Job[] {
       const found = new Set(jobsOf(jobIds));
-      // A set also iterates over what is added meanwhile.
+      // A set also iterates over added members.
       for (const { waitingFor = [] } of found) for (const job of jobsOf(waitingFor)) found.add(job);
       return [...found];
     },
@@ -109,7 +100,6 @@ export const tooDeep = (field: string): FieldError => ({
   fix: 'Submit this job when some of them are complete.',
 });
 
-/** The error if too many jobs would wait for one. */
 export const tooManyDependents = (jobId: string, field: string): FieldError => ({
   field,
   code: 'TOO_MANY',
@@ -117,10 +107,7 @@ export const tooManyDependents = (jobId: string, field: string): FieldError => (
   fix: 'Submit this job when that one is complete.',
 });
 
-/**
- * Reads the jobs of `after`, and returns what finds the paths that they create. Throws INVALID_REQUEST if one is unknown or
- * has failed, or if too many jobs wait for each other.
- */
+/** Reads the jobs of `after`, and returns the function that finds the paths they create. Throws INVALID_REQUEST. */
 export async function requireParents(
   jobs: Pick<JobStore, 'getMany'>,
   { clientId, root }: Pick<Caller, 'clientId' | 'root'>,
@@ -133,7 +120,7 @@ export async function requireParents(
   return () => new Set(result.parents.unfinished(after).flatMap((job) => outputPaths(job, root)));
 }
 
-/** The paths that a job will create, without those where its client may no longer write. */
+/** The paths that a job will create, without paths where its client may not write any more. */
 export const outputPaths = ({ request }: Pick<Job, 'request'>, root: Caller['root']): readonly MediaPath[] =>
   requestedOutputs(request).flatMap(({ path }) => {
     const parsed = parseRequestPath(path, root, 'write');

@@ -19,7 +19,6 @@ export interface PendingLimits {
 /** The number of queued jobs of one client, or of all clients. */
 interface PendingCount {
   readonly limit: number;
-  /** The last count in the store. */
   stored: number;
   countedAt: number;
   /** Jobs stored since that count began. The count may include some of them. */
@@ -36,14 +35,13 @@ const MAX_AGE_MS = 1000;
 const MAX_AGE_AT_LIMIT_MS = 50;
 /** The share of the free room that a process of several fills before it counts again. */
 const SHARE = 1 / 8;
-/** The most cached counts. */
 const MAX_COUNTS = 10_000;
 
 /**
- * Rejects submissions while too many jobs are queued. Counting takes milliseconds, so a count is cached and the jobs
- * that this process adds are added to it. One process never exceeds a limit. If `isShared`, other processes add jobs to
- * the same store: then each counts again after it has admitted an eighth of what was left, so that each further process
- * may exceed a limit by an eighth of it, or by the requests that it handles at the same time. If `limits` is undefined, every submission is admitted.
+ * Rejects submissions while too many jobs are queued. Counts are cached, because counting takes milliseconds, and this
+ * process adds its own jobs. One process never exceeds a limit. If `isShared`, a process counts again after it has
+ * admitted an eighth of the rest, so each further process may exceed a limit by an eighth or by its concurrent
+ * requests. `limits` undefined: admits everything.
  */
 export function pendingQuota(
   deps: { readonly jobs: Pick<JobStore, 'countPending'>; readonly now: () => Date; readonly isShared?: boolean },
@@ -124,7 +122,7 @@ const admitted = ({ added, inFlight }: PendingCount): number => added + inFlight
 /** How many jobs this process admits between two counts, if others admit too. */
 const shareOf = ({ limit, stored }: PendingCount): number => Math.max(1, Math.floor((limit - stored) * SHARE));
 
-/** Whether there is no room for this number of jobs. */
+/** Whether `jobs` more do not fit. */
 const isFull = (count: PendingCount, jobs = 1): boolean => count.stored + admitted(count) + jobs > count.limit;
 
 const fullMessage = (subject: string, { limit }: PendingCount, what: string, jobs: number): string =>

@@ -15,7 +15,7 @@ import type { ClientContext, InputMedia, PlanOfPaths, PlanResult } from '../port
 import { type ProbeForClient, probeClips } from './input-probes.ts';
 import { tagWarnings } from './request-warnings.ts';
 
-/** Whether a live worker has what a job needs. True also while no worker is live. */
+/** Whether a live worker meets the needs of a job. True also while no worker is live. */
 export type IsMet = (needs: Requirements['needs']) => Promise<boolean>;
 
 /** Returns the paths that jobs will create before this one starts. Called only if an input is missing. */
@@ -34,7 +34,6 @@ export interface PrepareDeps<P extends PlanOfPaths> {
   readonly isMet?: IsMet;
 }
 
-/** How one request is prepared. */
 export interface PrepareOptions extends ApplyPresetOptions {
   /** Default: no job creates a path before this one starts. */
   readonly findExpected?: FindExpected | undefined;
@@ -42,7 +41,7 @@ export interface PrepareOptions extends ApplyPresetOptions {
   readonly isApplied?: boolean;
 }
 
-/** A request that can run: its recipe is applied, it is planned, and what was found is in the fields and words of the client. */
+/** A request that can run: with its recipe applied, its plan, and its findings in the fields and words of the client. */
 export interface PreparedRequest<P extends PlanOfPaths = PlanOfPaths> {
   /** What runs: the request with its recipe applied, or its fallback. */
   readonly request: ConversionRequest;
@@ -51,11 +50,11 @@ export interface PreparedRequest<P extends PlanOfPaths = PlanOfPaths> {
   readonly failing: readonly { readonly kind: NonNullable<Warning['failsWith']>; readonly warning: Warning }[];
 }
 
-/** What runs of a request, and where the client set each part of it. */
+/** The part of a request that runs, and where the client set each part of it. */
 interface Source extends Pick<ExpandedRequest, 'request' | 'warnings' | 'misplaced'> {
   /** Where the client set a field of `request`. Absent if it sent the request as it is. */
   readonly fieldOf?: ExpandedRequest['fieldOf'];
-  /** What was assumed or replaced. A strict request is not rejected for it. */
+  /** Assumptions and replacements. A strict request is not rejected for them. */
   readonly notes: readonly Warning[];
 }
 
@@ -66,9 +65,9 @@ interface PlannedSource<P extends PlanOfPaths> extends Source {
 }
 
 /**
- * Applies the recipe of a request, selects between it and its fallback, and plans each of both once. A request that joins its inputs
- * is planned again with what is in them. Throws INVALID_REQUEST, also for the warnings about a strict request. Returns a
- * promise only if it has to wait.
+ * Applies the recipe of a request, selects between it and its fallback, and plans each once; again with the facts of
+ * inputs that it joins. Throws INVALID_REQUEST, also for warnings of a strict request. Returns a promise only if it has
+ * to wait.
  */
 export const prepareRequest = <P extends PlanOfPaths>(
   deps: PrepareDeps<P>,
@@ -109,9 +108,8 @@ function planSource<P extends PlanOfPaths>(
 }
 
 /**
- * Selects between a planned request and its fallback: the fallback runs if no worker has the hardware device that the request
- * needs, or if none with it is live. Throws INVALID_REQUEST with the errors of the fallback, which may have to run in any
- * case.
+ * Selects the fallback if no live worker has the needed device. Throws INVALID_REQUEST with its errors, because it may
+ * have to run.
  */
 async function selectFallback<P extends PlanOfPaths>(
   { planner, isMet }: PrepareDeps<P>,
@@ -154,7 +152,7 @@ const noDevice = (field: string): Warning => ({
 
 const noneExpected: FindExpected = () => new Set();
 
-/** Plans a request that joins inputs again, with what is in those that are there. */
+/** Plans a request that joins inputs again, with the facts of the present ones. */
 function planWithMedia<P extends PlanOfPaths>(
   { planner, probe }: PrepareDeps<P>,
   caller: Caller,
@@ -197,7 +195,7 @@ function forClient<P extends PlanOfPaths>(
   return { request, plan: { ...planned, inputs, outputs: planned.outputs.map(sentField), warnings }, failing };
 }
 
-/** Returns what gives an error or a warning the field in which the client set it, and the words of the client. */
+/** Returns a function that gives errors and warnings the field and the words of the client. */
 const inField =
   ({ fieldOf, request }: Source) =>
   <T extends FieldError>(one: T): T => {
@@ -222,14 +220,14 @@ const strictError = ({ field = '', ...warning }: Warning): FieldError => ({ fiel
 
 type FieldWarning = Warning & { readonly field: string };
 
-/** What a dry run assumes that only the job finds out. `late`: an input that could not be read in time. */
+/** The assumptions of a dry run that only the job can check. `late`: an input that could not be read in time. */
 function assumedMedia({ cut, join, transcript }: PlanOfPaths, late: MediaPath | undefined): FieldWarning {
   const code = 'ASSUMED_MEDIA';
   if (late !== undefined)
     return {
       field: join !== undefined ? '/join' : cut !== undefined ? '/cut' : '/transcribe',
       code,
-      message: `"${late}" could not be read in time, so the dry run assumes what is in it. The job reads it before it runs ffmpeg.`,
+      message: `"${late}" could not be read in time, so the dry run assumes its contents. The job reads it before it runs ffmpeg.`,
       fix: 'Send the dry run again when the service has less to do.',
     };
   if (transcript !== undefined)
@@ -237,7 +235,7 @@ function assumedMedia({ cut, join, transcript }: PlanOfPaths, late: MediaPath | 
       field: '/transcribe',
       code,
       message:
-        'The input could not be read now: a missing one, a URL or a bucket is read when the job runs. The dry run assumes that it has sound.',
+        'The input cannot be read now: a missing file, a URL or a file in a bucket is read when the job runs. The dry run assumes that it has audio.',
       fix: 'Upload the file first to be sure.',
     };
   if (cut?.measure === undefined)
@@ -245,8 +243,8 @@ function assumedMedia({ cut, join, transcript }: PlanOfPaths, late: MediaPath | 
       field: cut === undefined ? '/join' : '/cut',
       code,
       message:
-        'Not all inputs could be read now: missing ones, URLs and buckets are read when the job runs. The dry run assumes 1920x1080, 25 frames a second and stereo sound of 48 kHz for these.',
-      fix: 'The job looks into all inputs before it runs ffmpeg. Upload the files first to see the exact command.',
+        'Not all inputs can be read now: missing files, URLs and files in buckets are read when the job runs. The dry run assumes 1920x1080, 25 frames a second and stereo audio of 48 kHz for these.',
+      fix: 'The job probes all inputs before it runs ffmpeg. Upload the files first to see the exact command.',
     };
   const { measure } = cut.measure;
   return {

@@ -11,25 +11,21 @@ import type { Estimated, PlanOfPaths, UnreadableInput } from '../ports/ffmpeg.ts
 import type { PathStat, PathStats } from '../ports/media-store.ts';
 import { JOB_ID } from './new-job-id.ts';
 
-/** A plan, compared with what is at its paths. */
 export interface CheckedPaths {
   readonly plan: PlanOfPaths;
   /** In the order of the plan's outputs. */
   readonly outputs: readonly PathStat[];
   /** In the order of the plan's inputs. */
   readonly inputs: readonly PathStat[];
-  /** For missing inputs, by index: an existing file whose path is another spelling. */
+  /** For missing inputs, by index: an existing file with another spelling. */
   readonly meant: ReadonlyMap<number, MediaPath>;
   /** The indexes of missing inputs that jobs will create before this one starts. */
   readonly expected: ReadonlySet<number>;
-  /** What outputs probably mean whose paths are those of another machine, by index. */
+  /** For outputs with a path of another machine, by index: the probable meaning. */
   readonly hostPaths: ReadonlyMap<number, MeantPath>;
 }
 
-/**
- * Warns about a missing input and an existing output, with which the job would fail now, and about an output at a path of
- * another machine. These warnings are about the moment of the request, so a job does not store them.
- */
+/** Warns about missing inputs, existing outputs, and paths of another machine. A job does not store these momentary warnings. */
 export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths }: CheckedPaths): Warning[] {
   const warnings: Warning[] = [];
   plan.inputs.forEach(({ path, field, sequence }, i) => {
@@ -104,7 +100,7 @@ function wildcardWarning(field: string, path: MediaPath): Warning | undefined {
   };
 }
 
-/** Warns of what the files of a plan show: inputs that cannot be read, and what a run would do that `known` does not say already. */
+/** Warns about unreadable inputs and foreseen events of the run, except the `known` ones. */
 export function fileWarnings(
   plan: Pick<Plan, 'inputs'>,
   { unreadable, foreseen }: Pick<Estimated, 'unreadable' | 'foreseen'>,
@@ -133,10 +129,8 @@ const inputWarnings = ({ inputs }: Pick<Plan, 'inputs'>, unreadable: readonly Un
   });
 
 /**
- * Warns about sequences of pictures that have no first one, with which the job would fail now. Only where a request is looked into
- * before it runs: a plain submission looks at no more paths than its request names.
- *
- * @param expected The inputs that a job before this one writes.
+ * Warns about image sequences without a first image. Only for requests that are examined before they run: a plain
+ * submission stats no more paths than its request names. `expected`: inputs that an earlier job writes.
  */
 export async function missingSequences(
   media: PathStats,
@@ -158,7 +152,7 @@ export async function missingSequences(
     warnings.push({
       field,
       code: 'INPUT_NOT_FOUND',
-      message: `"${path}" finds no pictures: there is none with a number from ${first} to ${first + FIRST_NUMBERS - 1}. The job fails with INPUT_NOT_FOUND if there is none when it starts.`,
+      message: `"${path}" finds no images: there is none with a number from ${first} to ${first + FIRST_NUMBERS - 1}. The job fails with INPUT_NOT_FOUND if there is none when it starts.`,
       fix: 'Check the name and the digits of the counter, or send "start_number" if the first number is another one.',
     });
   }
@@ -188,17 +182,16 @@ export function tagWarnings({ metadata, parameters = {}, outputs = [] }: Convers
   ];
 }
 
-/** What an output probably means whose absolute path is that of another machine. */
+/** The probable meaning of an output with a path of another machine. */
 export interface MeantPath {
-  /** Its path in the media root. */
   readonly path: string;
   /** Whether the media root has a folder with the name of that on the other machine. */
   readonly hasFolder: boolean;
 }
 
 /**
- * Returns what outputs probably mean whose absolute paths are those of another machine, by index. A folder of the media root with
- * such a name may be meant itself, or an earlier mistake made it. So only an input in it shows that it is meant.
+ * Returns the probable meanings of outputs with paths of another machine, by index. A folder of the media root with
+ * such a name may be an earlier mistake, so only an input in it shows that the client means it.
  */
 export function findHostPaths(
   media: PathStats,

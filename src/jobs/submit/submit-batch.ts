@@ -13,7 +13,6 @@ import { type IdempotencyKey, type InsertDependentsDeps, insertDependents, type 
 import { newJobId } from './new-job-id.ts';
 import { type Accepted, accepted, checkSameRequest, jobOf, keysSince, type SubmitDeps } from './submit.ts';
 
-/** What a client submits as a batch. */
 export interface BatchSubmission {
   readonly requests: readonly BatchRequest[];
   /** Where the end of the batch is reported. */
@@ -40,10 +39,7 @@ export interface SubmitBatchDeps
   readonly step: ReadStep;
 }
 
-/**
- * Checks requests and stores them as the jobs of one batch, all or none. Throws INVALID_REQUEST with fields that begin with
- * `/requests`, IDEMPOTENCY_CONFLICT, QUOTA_EXCEEDED.
- */
+/** Checks requests and stores them as one batch, all or none. Throws INVALID_REQUEST, IDEMPOTENCY_CONFLICT, QUOTA_EXCEEDED. */
 export async function submitBatch(
   deps: SubmitBatchDeps,
   caller: Caller,
@@ -98,11 +94,7 @@ export async function submitBatch(
   };
 }
 
-/**
- * Returns the batch that was submitted with the same key, if there is one. Throws IDEMPOTENCY_CONFLICT.
- *
- * @param fieldOf The field of the request of a job in the body. Without it, warnings have no fields.
- */
+/** Returns the batch with the same key, if any. `fieldOf`: the field of a request. Throws IDEMPOTENCY_CONFLICT. */
 export async function repeatBatch(
   deps: Pick<SubmitBatchDeps, 'batches' | 'jobs' | 'step' | 'now'> & {
     readonly idempotency: Pick<IdempotencyStore, 'find'>;
@@ -136,16 +128,12 @@ export async function dryRunBatch(
   };
 }
 
-/** Warnings with fields of the body of the batch. */
 const inBatch = (warnings: readonly Warning[], request: string | undefined): readonly Warning[] =>
   warnings.map(({ field, ...warning }) =>
     field === undefined || request === undefined ? warning : { field: `${request}${field}`, ...warning },
   );
 
-/**
- * Answers a repeated request with the earlier batch, deleted jobs included. Warnings about files are not repeated, as for a
- * single job.
- */
+/** Answers a repeated request with the earlier batch, deleted jobs included, without warnings about files. */
 async function replay(
   deps: Pick<SubmitBatchDeps, 'batches' | 'jobs' | 'step'>,
   { clientId }: Caller,

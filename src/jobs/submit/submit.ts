@@ -42,7 +42,6 @@ export interface SubmitDeps extends JobInsertion, CheckDeps<SubmittedPlan> {
   readonly changes: JobChangeSink;
 }
 
-/** Options of a submission. */
 export interface SubmitOptions {
   /** Whether a job that would certainly fail is rejected instead of accepted with warnings. Throws INVALID_REQUEST then. Default: false. */
   readonly rejectsFailing?: boolean;
@@ -50,7 +49,7 @@ export interface SubmitOptions {
   readonly completeWarnings?: ((warnings: readonly Warning[]) => Promise<readonly Warning[]>) | undefined;
 }
 
-/** How long the worker of this process is not told of a job at most, while the warnings of its reply are completed. */
+/** The longest delay before the worker of this process is notified of a job, while the reply's warnings are completed. */
 const REPLY_FIRST_MS = 20;
 
 /** How long an Idempotency-Key is remembered. */
@@ -73,9 +72,7 @@ export async function submitJob(
     completeWarnings,
   }: Pick<SubmitOptions, 'completeWarnings'> & {
     readonly idempotency?: IdempotencyKey | undefined;
-    /** The id of the job that this one retries. */
     readonly retryOf?: string;
-    /** See `RequestProbes`. */
     readonly hangUp?: AbortSignal | undefined;
     /** Present if the request is rejected when its job would certainly fail. */
     readonly foresight?: ForesightDeps | undefined;
@@ -96,7 +93,7 @@ export async function submitJob(
   checkQuota?.(0);
   const checked = await checkRequest(deps, caller, request, {
     findExpected,
-    // The recipe of a retry is applied already: it runs what the job ran.
+    // A retry runs what the job ran, so its recipe is applied.
     isApplied: retryOf !== undefined,
     probes: request.preset && new RequestProbes(hangUp),
   });
@@ -120,7 +117,6 @@ export async function submitJob(
   return { ...accepted(job.jobId, { warnings, waitingFor }), ...(estimate && { estimate }) };
 }
 
-/** The job of a checked request, ready to be stored. */
 export function jobOf(
   caller: Caller,
   { request, plan }: CheckedRequest<SubmittedPlan>,
@@ -144,10 +140,7 @@ export function jobOf(
 
 const random16 = (): string => randomBytes(16).toString('hex');
 
-/**
- * Returns the request with the key and the initialization vector with which it encrypts, if it does. The job stores them, so
- * that each attempt and a retry use the same. Without a vector, ffmpeg would use 0 for all segments of all jobs.
- */
+/** Returns the request with its key and initialization vector, for all attempts. Without a vector, ffmpeg would use 0. */
 export function withKey(request: ConversionRequest): ConversionRequest {
   const { encrypt } = request;
   if (encrypt === undefined) return request;
@@ -155,7 +148,6 @@ export function withKey(request: ConversionRequest): ConversionRequest {
   return { ...request, encrypt: { keyUri, key: key.toLowerCase(), iv: iv.toLowerCase() } };
 }
 
-/** The answer for a job that is stored. */
 export const accepted = (
   jobId: string,
   {

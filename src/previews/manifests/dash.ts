@@ -17,7 +17,6 @@ const MAX_MARKS: readonly (readonly [string, number])[] = [
   ['=', 40_000],
 ];
 
-/** Whether a text has more marks than are read. */
 export const hasTooManyMarks = (text: string): boolean => MAX_MARKS.some(([mark, most]) => hasMore(text, mark, most));
 
 function hasMore(text: string, mark: string, most: number): boolean {
@@ -26,10 +25,7 @@ function hasMore(text: string, mark: string, most: number): boolean {
   return false;
 }
 
-/**
- * Reads the first period of a manifest of DASH (ISO/IEC 23009-1), which has no more marks than are read. `base`: its own address.
- * Throws for text that is not XML, and the reason of an abort of `signal`.
- */
+/** Reads the first period of a DASH manifest (ISO/IEC 23009-1) at `base`. Throws for invalid XML, and the reason of an abort. */
 export async function readDash(text: string, base: string, signal: AbortSignal): Promise<Manifest> {
   const root = await readXml(text.trimStart(), signal);
   const period = childrenOf(root, 'Period')[0];
@@ -48,7 +44,7 @@ export async function readDash(text: string, base: string, signal: AbortSignal):
   return { playlists: [], renditions };
 }
 
-/** A representation: its element and those around it, the innermost first. */
+/** A representation: its element and the enclosing ones, innermost first. */
 interface Representation {
   readonly levels: readonly [XmlElement, ...XmlElement[]];
   readonly base: string;
@@ -70,11 +66,11 @@ function renditionOf(one: Representation): readonly Rendition[] {
   ];
 }
 
-/** undefined for texts and pictures of the seek bar. */
+/** undefined for texts and images of the seek bar. */
 function kindsOf({ levels }: Representation): ReadonlySet<MediaKind> | undefined {
   const type = attributeOf(levels, 'mimeType') ?? attributeOf(levels, 'contentType');
   if (type === undefined) return BOTH;
-  return type.startsWith('video') ? ONLY.picture : type.startsWith('audio') ? ONLY.sound : undefined;
+  return type.startsWith('video') ? ONLY.video : type.startsWith('audio') ? ONLY.audio : undefined;
 }
 
 function partsOf(one: Representation): readonly string[] {
@@ -90,7 +86,7 @@ function partsOf(one: Representation): readonly string[] {
   return [...init, ...media].map((uri) => (uri === '' ? base : address(uri)));
 }
 
-/** `templates`: the innermost first. Its attributes replace those of the others. */
+/** `templates`: innermost first. Its attributes override the others. */
 function templateParts({ levels, seconds }: Representation, templates: readonly XmlElement[]): readonly string[] {
   const [own] = levels;
   const media = attributeOf(templates, 'media') ?? '';
@@ -148,7 +144,7 @@ function numberOf({ attributes }: XmlElement, name: string): number | undefined 
   return text !== undefined && /^-?\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The address to which those inside an element are relative. */
+/** The base address inside an element. */
 function baseOf(element: XmlElement, base: string): string {
   const text = childrenOf(element, 'BaseURL')[0]?.text.trim();
   return text === undefined || text === '' ? base : addressOf(text, base);
@@ -178,10 +174,7 @@ interface XmlElement {
 /** How many characters are read in one turn of the event loop: 1 to 3 ms. */
 const PIECE = 16_384;
 
-/**
- * Reads the root element of a text in steps. Throws for text that is not XML, for an entity that only a DTD defines, and the
- * reason of an abort of `signal`.
- */
+/** Reads the root element of a text in steps. Throws for invalid XML or entities, and the reason of an abort. */
 export async function readXml(text: string, signal?: AbortSignal): Promise<XmlElement> {
   const { SaxesParser } = await import('saxes');
   const parser = new SaxesParser({ xmlns: false, position: false } as const);

@@ -9,23 +9,20 @@ import {
   ONLY,
 } from './manifest.ts';
 
-/** Codecs of sound in `CODECS` (RFC 6381). Others are of pictures or texts. */
-const SOUND_CODEC = /^(?:mp4a|ac-3|ec-3|ac-4|opus|fLaC|flac|alac|mp3)/i;
+/** Audio codecs in `CODECS` (RFC 6381). Others are of video or text. */
+const AUDIO_CODEC = /^(?:mp4a|ac-3|ec-3|ac-4|opus|fLaC|flac|alac|mp3)/i;
 const TEXT_CODEC = /^(?:wvtt|stpp)/i;
 
-/** The tags that name files or say what is in them, with their attributes. */
+/** Tags that name or describe files, with their attributes. */
 const TAG = /^#EXT-X-(STREAM-INF|MEDIA|MAP|KEY):(.*)$/;
 /** `BANDWIDTH=300000`, `CODECS="avc1.64000c,mp4a.40.2"` (RFC 8216, 4.2). */
 const ATTRIBUTE = /([A-Z0-9-]{1,40})=(?:"([^"]*)"|([^",]*))/g;
 
 type Attributes = ReadonlyMap<string, string>;
 
-/**
- * Reads a playlist of HLS (RFC 8216), a master playlist or one of segments. `base`: its own address. Whoever may store a file may
- * send any text, so it takes linear time and knows no variables (`EXT-X-DEFINE`), which could make a long text of a short one.
- */
+/** Reads a playlist of HLS (RFC 8216) at `base`. The text is not trusted: linear time, and no variables (`EXT-X-DEFINE`). */
 export function readHls(text: string, base: string): Manifest {
-  const sounds: NamedPlaylist[] = [];
+  const audios: NamedPlaylist[] = [];
   const variants: { readonly uri: string; readonly attributes: Attributes }[] = [];
   const parts: string[] = [];
   /** A file that has several segments is one part. */
@@ -39,7 +36,7 @@ export function readHls(text: string, base: string): Manifest {
   let hasKey = false;
   let isEncrypted = false;
   for (const line of text.split(/\r?\n/)) {
-    if (variants.length + sounds.length === MAX_RENDITIONS || parts.length > MAX_PARTS) break;
+    if (variants.length + audios.length === MAX_RENDITIONS || parts.length > MAX_PARTS) break;
     const uri = line.trim();
     const [, tag, rest = ''] = TAG.exec(uri) ?? [];
     if (tag !== undefined) {
@@ -50,7 +47,7 @@ export function readHls(text: string, base: string): Manifest {
       else if (named === undefined) continue;
       else if (tag === 'MAP') map = named;
       else if (attributes.get('TYPE') === 'AUDIO')
-        sounds.push({ address: addressOf(named, base), bandwidth: 0, kinds: ONLY.sound });
+        audios.push({ address: addressOf(named, base), bandwidth: 0, kinds: ONLY.audio });
     } else if (uri === '' || uri.startsWith('#')) continue;
     else if (variant !== undefined) {
       variants.push({ uri, attributes: variant });
@@ -62,14 +59,14 @@ export function readHls(text: string, base: string): Manifest {
       isEncrypted ||= hasKey;
     }
   }
-  if (variants.length + sounds.length === 0)
+  if (variants.length + audios.length === 0)
     return { playlists: [], renditions: [{ bandwidth: 0, kinds: BOTH, listParts: () => parts, isEncrypted }] };
-  const pictures = variants.map(({ uri, attributes }): NamedPlaylist => {
+  const videos = variants.map(({ uri, attributes }): NamedPlaylist => {
     const kinds =
-      sounds.length > 0 ? ONLY.picture : kindsOf(attributes.get('CODECS'), attributes.get('RESOLUTION') !== undefined);
+      audios.length > 0 ? ONLY.video : kindsOf(attributes.get('CODECS'), attributes.get('RESOLUTION') !== undefined);
     return { address: addressOf(uri, base), bandwidth: Number(attributes.get('BANDWIDTH')) || 0, kinds };
   });
-  return { playlists: [...pictures, ...sounds], renditions: [] };
+  return { playlists: [...videos, ...audios], renditions: [] };
 }
 
 const attributesOf = (text: string): Attributes =>
@@ -80,7 +77,7 @@ function kindsOf(codecs: string | undefined, hasSize: boolean): ReadonlySet<Medi
   const all = (codecs ?? '').split(',').map((one) => one.trim());
   const known = all.filter((one) => one !== '' && !TEXT_CODEC.test(one));
   if (known.length === 0) return BOTH;
-  const hasSound = known.some((one) => SOUND_CODEC.test(one));
-  const hasPicture = hasSize || known.some((one) => !SOUND_CODEC.test(one));
-  return hasSound && hasPicture ? BOTH : hasSound ? ONLY.sound : ONLY.picture;
+  const hasAudio = known.some((one) => AUDIO_CODEC.test(one));
+  const hasVideo = hasSize || known.some((one) => !AUDIO_CODEC.test(one));
+  return hasAudio && hasVideo ? BOTH : hasAudio ? ONLY.audio : ONLY.video;
 }

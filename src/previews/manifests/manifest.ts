@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/problem.ts';
 
 /** What a preview shows of a rendition. */
-export type MediaKind = 'picture' | 'sound';
+export type MediaKind = 'video' | 'audio';
 
 /** The most files that are read of one rendition: more than two hours in segments of four seconds. */
 export const MAX_PARTS = 2000;
@@ -12,16 +12,15 @@ export const MAX_RENDITIONS = 200;
 /** The longest address of a file, in characters. Paths are shorter. */
 const MAX_ADDRESS = 4096;
 
-/** One version of what a manifest lists. */
+/** One version of the content of a manifest. */
 export interface Rendition {
   /** Bits per second, as the manifest states it. 0 if it does not. */
   readonly bandwidth: number;
-  /** What it may contain. */
+  /** Its possible contents. */
   readonly kinds: ReadonlySet<MediaKind>;
   /**
-   * Lists the addresses of its files in their order, the init segment first. Their bytes one after the other are one file. At most one
-   * more than `MAX_PARTS`. It is a function because one line of a manifest can name thousands, of which only those that are played
-   * are needed. Throws for what is no address.
+   * Lists the addresses of its files in order, init segment first; their concatenation is one file. At most one more
+   * than `MAX_PARTS`. Lazy, because one line of a manifest can name thousands. Throws for an invalid address.
    */
   readonly listParts: () => readonly string[];
   readonly isEncrypted: boolean;
@@ -32,19 +31,19 @@ export interface NamedPlaylist extends Pick<Rendition, 'bandwidth' | 'kinds'> {
   readonly address: string;
 }
 
-/** What a manifest of HLS or DASH lists. Addresses are absolute URLs. At most `MAX_RENDITIONS` in all. */
+/** The contents of an HLS or DASH manifest. Addresses are absolute URLs. At most `MAX_RENDITIONS` in all. */
 export interface Manifest {
   readonly playlists: readonly NamedPlaylist[];
   readonly renditions: readonly Rendition[];
 }
 
-export const BOTH: ReadonlySet<MediaKind> = new Set(['picture', 'sound']);
+export const BOTH: ReadonlySet<MediaKind> = new Set(['video', 'audio']);
 export const ONLY: Readonly<Record<MediaKind, ReadonlySet<MediaKind>>> = {
-  picture: new Set(['picture']),
-  sound: new Set(['sound']),
+  video: new Set(['video']),
+  audio: new Set(['audio']),
 };
 
-/** The absolute address of a file. Throws for what is no address, and for one that is too long: thousands can begin with it. */
+/** The absolute address of a file. Throws for an invalid or too long one: thousands can share its beginning. */
 export function addressOf(uri: string, base: string): string {
   const { href } = new URL(uri, base);
   if (href.length > MAX_ADDRESS) throw new Error('The address is too long.');
@@ -61,32 +60,32 @@ type Code = 'UNSUPPORTED' | 'INPUT_INVALID';
 const problem = (code: Code, message: string, fix: string): Problem =>
   new Problem(code, message, { errors: [{ field: '/path', code, message, fix }] });
 
-const SOURCE = 'Look at the file from which it was made.';
+const SOURCE = 'Send the file from which it was made.';
 
-/** Why nothing can be shown of a manifest. `path`: that of the manifest. */
+/** Why nothing of a manifest can be shown. `path`: of the manifest. */
 export const unusable = {
   unreadable: (path: string) =>
-    problem('INPUT_INVALID', `"${path}" is not a manifest of HLS or DASH that can be read.`, SOURCE),
+    problem('INPUT_INVALID', `"${path}" is not a readable manifest of HLS or DASH.`, SOURCE),
   empty: (path: string) => problem('INPUT_INVALID', `"${path}" names no segment.`, SOURCE),
   encrypted: (path: string) =>
-    problem('UNSUPPORTED', `The segments of "${path}" are encrypted, so nothing of them can be shown.`, SOURCE),
+    problem('UNSUPPORTED', `The segments of "${path}" are encrypted, so they cannot be shown.`, SOURCE),
   remote: (path: string, host: string) =>
     problem(
       'UNSUPPORTED',
       `"${path}" names files at "${host}", and only files of the media root are read.`,
-      'Send a playlist whose addresses are relative, or look at the file from which it was made.',
+      'Send a playlist with relative addresses, or the file from which it was made.',
     ),
   missing: (path: string, file: string) =>
     problem(
       'INPUT_INVALID',
       `"${path}" names "${file}", which is missing or is not of the same job.`,
-      'Upload all files of the stream, or look at the file from which it was made.',
+      'Upload all files of the stream, or send the file from which it was made.',
     ),
-  otherKind: (path: string, has: 'picture' | 'sound') =>
+  otherKind: (path: string, has: MediaKind) =>
     problem(
       'UNSUPPORTED',
-      has === 'sound' ? `"${path}" has no video stream.` : `"${path}" has no audio stream.`,
-      has === 'sound' ? 'Ask for the view "waveform" or "spectrogram".' : 'Ask for the view "frame" or "sheet".',
+      has === 'audio' ? `"${path}" has no video stream.` : `"${path}" has no audio stream.`,
+      has === 'audio' ? 'Send the view "waveform" or "spectrogram".' : 'Send the view "frame" or "sheet".',
     ),
   tooMany: (path: string, most: number) =>
     problem('UNSUPPORTED', `"${path}" names more than the ${most} segments of which a preview is made.`, SOURCE),

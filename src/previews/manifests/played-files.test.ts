@@ -31,7 +31,7 @@ const NEVER = new AbortController().signal;
 
 type Files = Parameters<typeof folder>[0];
 
-async function played(files: Files, manifest: string, kind: 'picture' | 'sound' = 'picture') {
+async function played(files: Files, manifest: string, kind: 'video' | 'audio' = 'video') {
   const { open, state } = folder(files);
   const found = await playedFiles(await open(manifest), kind, open, NEVER).finally(() => expect(state.open).toBe(0));
   return found.map(({ path }) => path);
@@ -60,7 +60,7 @@ const HLS = { 'hls/master.m3u8': MASTER, ...stream('low', 10), ...stream('high',
 
 test('of HLS, plays the best rendition with its init segment, and the smallest one for sound alone', async () => {
   expect(await played(HLS, 'hls/master.m3u8')).toEqual(['hls/high/init.mp4', 'hls/high/s 0.m4s', 'hls/high/s1.m4s']);
-  expect(await played(HLS, 'hls/master.m3u8', 'sound')).toContain('hls/low/s1.m4s');
+  expect(await played(HLS, 'hls/master.m3u8', 'audio')).toContain('hls/low/s1.m4s');
   expect(await played(HLS, 'hls/low/s.m3u8')).toHaveLength(3);
 });
 
@@ -89,7 +89,7 @@ film.m3u8
   const files = {
     ...{ 'm.m3u8': master, 'sound.m3u8': list('s.aac'), 'film.m3u8': list('f.ts'), 's.aac': 1, 'f.ts': 1 },
   };
-  expect(await played(files, 'm.m3u8', 'sound')).toEqual(['s.aac']);
+  expect(await played(files, 'm.m3u8', 'audio')).toEqual(['s.aac']);
   expect(await played(files, 'm.m3u8')).toEqual(['f.ts']);
 });
 
@@ -112,7 +112,7 @@ const chunks = (id: number, count: number): Files =>
 test('of DASH, plays the segments of a timeline, and those of a duration', async () => {
   const files = { 'a.mpd': mpd(SETS), ...chunks(0, 3), ...chunks(1, 2) };
   expect(await played(files, 'a.mpd')).toEqual(Object.keys(chunks(0, 3)));
-  expect(await played(files, 'a.mpd', 'sound')).toEqual(Object.keys(chunks(1, 2)));
+  expect(await played(files, 'a.mpd', 'audio')).toEqual(Object.keys(chunks(1, 2)));
 });
 
 test('of DASH in one file for each rendition, plays that file', async () => {
@@ -120,7 +120,7 @@ test('of DASH in one file for each rendition, plays that file', async () => {
     '<AdaptationSet mimeType="video/mp4"><Representation id="0" bandwidth="9"><BaseURL>v/film.mp4</BaseURL></Representation></AdaptationSet>',
   );
   expect(await played({ 'd/a.mpd': one, 'd/v/film.mp4': 5 }, 'd/a.mpd')).toEqual(['d/v/film.mp4']);
-  await expect(played({ 'd/a.mpd': one, 'd/v/film.mp4': 5 }, 'd/a.mpd', 'sound')).rejects.toMatchObject({
+  await expect(played({ 'd/a.mpd': one, 'd/v/film.mp4': 5 }, 'd/a.mpd', 'audio')).rejects.toMatchObject({
     message: '"d/a.mpd" has no audio stream.',
   });
 });
@@ -135,8 +135,8 @@ test.each([
   ['a file above the media root', segmentsOf('../../../etc/passwd'), 'INPUT_INVALID', 'names "etc/passwd", which'],
   ['a key', segmentsOf('a.ts', '#EXT-X-KEY:METHOD=AES-128,URI="k"\n'), 'UNSUPPORTED', 'are encrypted'],
   ['nothing', '#EXTM3U\n#EXT-X-TARGETDURATION:4\n', 'INPUT_INVALID', 'names no segment'],
-  ['songs', '#EXTM3U\na.ts\n', 'INPUT_INVALID', 'is not a manifest of HLS or DASH'],
-  ['broken XML', '<MPD ><Period', 'INPUT_INVALID', 'is not a manifest of HLS or DASH'],
+  ['songs', '#EXTM3U\na.ts\n', 'INPUT_INVALID', 'is not a readable manifest of HLS or DASH'],
+  ['broken XML', '<MPD ><Period', 'INPUT_INVALID', 'is not a readable manifest of HLS or DASH'],
 ] as const)('a manifest that names %s is an error that says so', async (_what, text, code, message) => {
   await expect(played({ 'h/m.m3u8': text, 'h/a.ts': 1 }, 'h/m.m3u8')).rejects.toMatchObject({
     ...{ code, message: expect.stringContaining(message) },
@@ -159,7 +159,7 @@ const REPRESENTATION =
   '<Representation id="9" mimeType="video/mp4"><SegmentTemplate media="$Number$" duration="1"/></Representation>';
 
 test('a manifest of more segments than are read is an error that says so', async () => {
-  for (const kind of ['picture', 'sound'] as const)
+  for (const kind of ['video', 'audio'] as const)
     await expect(played({ 'a.mpd': endless }, 'a.mpd', kind)).rejects.toMatchObject({
       message: expect.stringContaining('more than the 2000 segments'),
     });
@@ -180,7 +180,7 @@ test('of very many renditions that are too large, ten are tried', async () => {
     opened.push(path);
     return open(path);
   };
-  const found = playedFiles(await open('m.m3u8'), 'picture', openAndList, NEVER);
+  const found = playedFiles(await open('m.m3u8'), 'video', openAndList, NEVER);
   await expect(found).rejects.toMatchObject({ message: expect.stringContaining('have 1 GiB') });
   expect(opened.filter((path) => path.endsWith('.ts'))).toHaveLength(10);
   expect(opened, 'the smallest one').toContain('r0.ts');
@@ -210,7 +210,7 @@ test('segments with a key of a rights management are encrypted', async () => {
 
 test('the duration of DASH may have days', async () => {
   const days = mpd(SETS).replace('PT8.5S', 'P0Y0M0DT0H0M8.500S');
-  expect(await played({ 'a.mpd': days, ...chunks(1, 2) }, 'a.mpd', 'sound')).toEqual(Object.keys(chunks(1, 2)));
+  expect(await played({ 'a.mpd': days, ...chunks(1, 2) }, 'a.mpd', 'audio')).toEqual(Object.keys(chunks(1, 2)));
 });
 
 test('an abort ends the reading of a manifest, and opens none of its files', async () => {
@@ -221,7 +221,7 @@ test('an abort ends the reading of a manifest, and opens none of its files', asy
     const opened: string[] = [];
     const found = playedFiles(
       await open('m.m3u8'),
-      'picture',
+      'video',
       (path) => {
         opened.push(path);
         return open(path);

@@ -22,11 +22,8 @@ const OPEN_AT_ONCE = 16;
 export type Opener = (path: string) => Promise<OpenFile>;
 
 /**
- * The files that a player of a manifest reads, in their order: those of the best rendition that is small enough. Only files that
- * `open` opens are read: no address of another host.
- *
- * @param manifest Is closed.
- * @throws Problem UNSUPPORTED, INPUT_INVALID, what `open` throws, and the reason of an abort of `signal`.
+ * The files that a player of a manifest reads, in order: the best rendition that is small enough. Reads only files that
+ * `open` opens. Closes `manifest`. Throws UNSUPPORTED, INPUT_INVALID, the errors of `open`, and the reason of an abort.
  */
 export async function playedFiles(
   manifest: OpenFile,
@@ -40,7 +37,7 @@ export async function playedFiles(
   if (suitable.length === 0)
     throw [...all.playlists, ...all.renditions].length === 0
       ? unusable.empty(path)
-      : unusable.otherKind(path, kind === 'picture' ? 'sound' : 'picture');
+      : unusable.otherKind(path, kind === 'video' ? 'audio' : 'video');
   let smallest = Number.POSITIVE_INFINITY;
   for (const one of suitable) {
     const rendition = 'address' in one ? await readPlaylist(path, one.address, open, signal) : one;
@@ -53,15 +50,15 @@ export async function playedFiles(
 }
 
 /**
- * Those that have what is shown, the best first: of many, the best ones and the smallest of all. Of sound, the one that is only
- * sound, else the one with the fewest bits: renditions of films mostly have the same sound.
+ * The suitable renditions, best first: of many, the best ones and the smallest. For audio, audio-only ones first, then
+ * the ones with the fewest bits, because renditions of a video mostly share their audio.
  */
 function candidates<T extends Pick<Rendition, 'bandwidth' | 'kinds'>>(
   all: readonly T[],
   kind: MediaKind,
 ): readonly T[] {
   const able = all.filter(({ kinds }) => kinds.has(kind));
-  if (kind === 'sound')
+  if (kind === 'audio')
     return able.toSorted((a, b) => a.kinds.size - b.kinds.size || a.bandwidth - b.bandwidth).slice(0, MOST_TRIED);
   const sorted = able.toSorted((a, b) => b.bandwidth - a.bandwidth);
   return [...sorted.slice(0, MOST_TRIED - 1), ...sorted.slice(MOST_TRIED - 1).slice(-1)];
@@ -103,12 +100,11 @@ async function filesOf(
   return [first, ...others];
 }
 
-/** The host of addresses that are relative to a manifest. No name can be that of another host. */
+/** The host of relative addresses. No other host can have this name. */
 const HERE = 'http://files.invalid/';
 
 const ownAddress = (path: string): string => HERE + path.split('/').map(encodeURIComponent).join('/');
 
-/** What `read` returns of a manifest. */
 function readable<T>(path: string, read: () => T): T {
   try {
     return read();
@@ -117,7 +113,7 @@ function readable<T>(path: string, read: () => T): T {
   }
 }
 
-/** A list of songs (M3U) is no manifest: its files are no parts of one. */
+/** A playlist of songs (M3U) is not a manifest: its files are not parts of one. */
 const IS_MANIFEST = /^#EXT-X-|<(?:\w{1,20}:)?MPD[\s>]/m;
 
 /** Reads and closes a manifest. */
@@ -140,7 +136,6 @@ async function readManifest(file: OpenFile, signal: AbortSignal): Promise<Manife
   });
 }
 
-/** Opens a file that a manifest names. */
 async function openNamed(manifest: string, address: string, open: Opener): Promise<OpenFile> {
   const { protocol, host } = new URL(address);
   if (!address.startsWith(HERE)) throw unusable.remote(manifest, host || `${protocol}//`);

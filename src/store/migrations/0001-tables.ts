@@ -2,23 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, SqliteAdapter, sql } from 'kysely';
 import { POSTGRES_FUNCTIONS, SQLITE_TRIGGERS } from './0001-triggers.ts';
 
-/** Creates all tables. What a column holds is in `schema.ts`. */
+/** Creates all tables. `schema.ts` describes the columns. */
 export async function up(db: Kysely<{ installation: { id: string } }>): Promise<void> {
   const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
   const statements = isSqlite
     ? [...statementsOf(TABLES), ...statementsOf(SQLITE_INDEXES), ...SQLITE_TRIGGERS]
     : [...statementsOf(forPostgres(TABLES)), ...statementsOf(forPostgres(POSTGRES_TABLES)), ...POSTGRES_FUNCTIONS];
   for (const statement of statements) await sql.raw(statement).execute(db);
-  // Services that share a disk tell their folders from those of others by it.
+  // Services that share a disk recognise their folders by this id.
   await db.insertInto('installation').values({ id: randomUUID() }).execute();
 }
 
 const statementsOf = (text: string): readonly string[] => text.trim().split(/;\n+/);
 
 /**
- * Texts have the order of their bytes on both databases; on PostgreSQL it would otherwise depend on the language of the database. SQLite
- * stores the rows of a table `without rowid` in the tree of its primary key, so that an insert writes to one tree instead of two.
- * PostgreSQL has no such tables.
+ * Texts sort by bytes on both databases; on PostgreSQL, the order would depend on the locale. SQLite stores a table
+ * `without rowid` in the tree of its primary key, so an insert writes to one tree.
  */
 const forPostgres = (text: string): string =>
   text
@@ -27,8 +26,8 @@ const forPostgres = (text: string): string =>
     .replaceAll(' without rowid', '');
 
 /**
- * An index of queued jobs costs each submission about a microsecond. The partial indexes of other jobs are written only when a job starts
- * or ends, or has what they are about.
+ * An index of queued jobs costs each submission about a microsecond. Partial indexes of other jobs are written only
+ * when a job starts or ends, or has the indexed property.
  */
 const TABLES = `
 create table installation (
@@ -47,7 +46,7 @@ create table jobs (
   request text not null,
   progress text,
   retry_of text,
-  turn bigint not null,
+  fairness_rank bigint not null,
   attempt integer not null default 0,
   fence integer not null default 0,
   created_at text not null,
@@ -85,7 +84,7 @@ create index jobs_by_needs on jobs (needs) where status = 'PENDING' and needs is
 create index jobs_of_batch on jobs (batch_id, job_id, status) where batch_id is not null;
 create index jobs_unfinished_of_batch on jobs (batch_id) where batch_id is not null and completed_at is null;
 create index jobs_publishing on jobs (job_id) where intent is not null;
-create index jobs_started on jobs (turn) where started_at is not null;
+create index jobs_started on jobs (fairness_rank) where started_at is not null;
 
 create table job_logs (job_id text primary key, log text not null);
 
@@ -166,16 +165,16 @@ create table tickets (
   client_id text not null,
   queue text not null default 'conversions',
   state integer not null,
-  place bigint not null,
+  queue_position bigint not null,
   job_id text not null,
   receipt integer not null default 0,
   head integer not null,
   due_at text,
   weight integer not null default 100,
-  constraint tickets_pk primary key (client_id, queue, state, place, job_id)
+  constraint tickets_pk primary key (client_id, queue, state, queue_position, job_id)
 ) without rowid;
 create index tickets_due on tickets (due_at) where due_at is not null;
-create index tickets_heads on tickets (queue, place, job_id) where head = 1;
+create index tickets_heads on tickets (queue, queue_position, job_id) where head = 1;
 create index tickets_out on tickets (job_id) where state = 2;
 
 create table workers (
@@ -416,23 +415,23 @@ create table audit (
 ) without rowid`;
 
 /**
- * `jobs_by_status` has all that a count of the queued jobs reads: each index of a queued job is some five of the pages that a group of
- * submissions writes, so one does for both. A job that waits for others gets its rank when it is released.
+ * `jobs_by_status` covers the counts of queued jobs: each index of a queued job is five of the pages that a group of
+ * submissions writes, so one index serves both. A waiting job gets its rank when it is released.
  */
 const SQLITE_INDEXES = `
 create index jobs_by_status on jobs (status, client_id, job_id, lane, created_at, released_at, waiting_for);
-create index jobs_queued_ranks on jobs (client_id, turn) where status = 'PENDING' and waiting_for is null`;
+create index jobs_queued_ranks on jobs (client_id, fairness_rank) where status = 'PENDING' and waiting_for is null`;
 
 /**
- * `jobs_queued` has all that the ranks and the counts of the queued jobs read. It is an index of its own, because PostgreSQL limits the
- * length of an entry, and what a job waits for has no limit.
+ * `jobs_queued` covers the ranks and counts of queued jobs. A separate index, because PostgreSQL limits the length of
+ * an entry.
  *
- * `event_counts` counts what is limited per minute, for services that share a database; on SQLite there is one service, which counts in
- * memory. A crash of the database empties an unlogged table, which resets the counts; in return, a write costs no flush.
+ * `event_counts` counts rate limits of services that share a database; a service on SQLite counts in memory. A crash
+ * empties an unlogged table, but a write costs no flush.
  */
 const POSTGRES_TABLES = `
 create index jobs_by_status on jobs (status, client_id, job_id);
-create index jobs_queued on jobs (client_id, turn) include (lane, created_at, released_at)
+create index jobs_queued on jobs (client_id, fairness_rank) include (lane, created_at, released_at)
   where status = 'PENDING' and waiting_for is null;
 create unlogged table event_counts (key text primary key, events integer not null, ends_at timestamptz not null);
 create index event_counts_by_end on event_counts (ends_at)`;

@@ -1,4 +1,4 @@
-/** The columns of a job whose change gets a new number. Phase and progress do not: they are shown, but not replayed. */
+/** The columns whose change gets a new number. Phase and progress do not: they are not replayed. */
 const NUMBERED = ['status', 'attempt', 'cancel_requested_at', 'released_at', 'outputs_expired'] as const;
 
 const anyChanged = (isDifferent: string): string =>
@@ -20,8 +20,8 @@ const NUMBER_JOB = `${COUNT_CHANGE}
 /**
  * Transactions run one after the other, so a counter numbers the changes in the order of their commits.
  *
- * Audit records cannot be changed, nor deleted unless they are older than `installation.audit_forgotten_before`, so that no mistake in the
- * code can change the log.
+ * Audit records cannot be changed, and only be deleted before `installation.audit_forgotten_before`, so that no bug can
+ * change the log.
  */
 export const SQLITE_TRIGGERS: readonly string[] = [
   // A group of submissions reserves its numbers, and a moved job has one.
@@ -42,12 +42,12 @@ export const SQLITE_TRIGGERS: readonly string[] = [
 ];
 
 /**
- * Stores a group of submissions with their tickets. The jobs of a client come one after the other in the arrays, so that their order
- * needs no sort. It raises an error if a job has no ticket, because no queue has its name.
+ * Stores a group of submissions with their tickets. The arrays have the jobs of a client in a row, so that no sort is
+ * needed. Raises an error if a job has no ticket, because no queue has its name.
  *
- * It keeps its plans, and they suit any number of jobs: each query of `jobs` has the order of an index, and plans that sort are excluded.
- * Otherwise a connection that begins with few jobs scans the table for each group until the next ANALYZE, which takes twice the time
- * at 6,000 jobs. And without statistics, the query of the rank is planned again for each group: a tenth of the time of 24 jobs.
+ * Its plans are cached and suit any number of jobs: each query of `jobs` has the order of an index, and sorting plans
+ * are excluded. Otherwise, a connection that begins with few jobs scans the table until the next ANALYZE (twice the
+ * time at 6,000 jobs), and without statistics, the query of the rank is planned for each group (a tenth of the time of 24 jobs).
  */
 const INSERT_JOBS = `
   create function telecine_insert_jobs(
@@ -60,46 +60,46 @@ const INSERT_JOBS = `
     started bigint;
     rank bigint;
     number bigint := telecine_change_number();
-    place_of_first int;
+    ordinal_of_first int;
     jobs_of_client int;
     tickets_of_client int;
   begin
     foreach client in array clients loop
       perform pg_advisory_xact_lock(hashtextextended('rank of client ' || client, 0));
-      started := (select turn from jobs where started_at is not null order by turn desc limit 1);
+      started := (select fairness_rank from jobs where started_at is not null order by fairness_rank desc limit 1);
       rank := greatest(
         coalesce(started, 0) + case when (
           select true from jobs
-          where started_at is not null and turn >= started and client_id || '' = client order by turn desc limit 1
+          where started_at is not null and fairness_rank >= started and client_id || '' = client order by fairness_rank desc limit 1
         ) then ranks_apart else 1 end,
         ranks_apart + (
-          select turn from jobs where client_id = client and status = 'PENDING' and waiting_for is null
-          order by turn desc limit 1
+          select fairness_rank from jobs where client_id = client and status = 'PENDING' and waiting_for is null
+          order by fairness_rank desc limit 1
         )
       );
-      place_of_first := coalesce(array_position(job_clients, client), 1);
-      insert into jobs (job_id, client_id, status, request, turn, attempt, fence, created_at, change_number,
+      ordinal_of_first := coalesce(array_position(job_clients, client), 1);
+      insert into jobs (job_id, client_id, status, request, fairness_rank, attempt, fence, created_at, change_number,
         lane, weight, priority, warnings, trace_parent)
-      select id, client, 'PENDING', request, rank + ranks_apart * (place - place_of_first), 0, 0, created,
+      select id, client, 'PENDING', request, rank + ranks_apart * (ordinal - ordinal_of_first), 0, 0, created,
         number, coalesce(lane, 'full'), coalesce(weight, 100), coalesce(priority, 0), warning_list, trace
       from unnest(ids, job_clients, requests, lanes, weights, priorities, warning_lists, traces) with ordinality
-        as job (id, of_client, request, lane, weight, priority, warning_list, trace, place)
+        as job (id, of_client, request, lane, weight, priority, warning_list, trace, ordinal)
       where coalesce(of_client, client) = client;
       get diagnostics jobs_of_client = row_count;
       -- What pg-boss's insert writes.
       insert into telecine_queue.job (name, id, priority, group_id, data, start_after, created_on, keep_until, policy,
         expire_seconds, deletion_seconds, retry_limit, retry_delay, retry_backoff, heartbeat_seconds)
       select queue.name, id::uuid,
-        greatest(-coalesce(move, 0) - rank - ranks_apart * (place - place_of_first), -2147483648), client,
+        greatest(-coalesce(move, 0) - rank - ranks_apart * (ordinal - ordinal_of_first), -2147483648), client,
         case when weight <> 100 then jsonb_build_object('weight', weight) end, now, now,
         now + queue.retention_seconds * interval '1s', queue.policy, queue.expire_seconds, queue.deletion_seconds,
         queue.retry_limit, queue.retry_delay, queue.retry_backoff, queue.heartbeat_seconds
       from unnest(ids, job_clients, queues, weights, moves) with ordinality
-        as ticket (id, of_client, queue_name, weight, move, place)
+        as ticket (id, of_client, queue_name, weight, move, ordinal)
       join telecine_queue.queue on queue.name = coalesce(queue_name, 'conversions')
       cross join telecine_queue.job_now() as now
       where coalesce(of_client, client) = client
-      order by place;
+      order by ordinal;
       get diagnostics tickets_of_client = row_count;
       if tickets_of_client <> jobs_of_client then
         raise exception '% jobs have % tickets. A queue is missing in telecine_queue.queue.', jobs_of_client, tickets_of_client;
@@ -110,10 +110,10 @@ const INSERT_JOBS = `
   end $$`;
 
 /**
- * The number of a change is the id of its transaction, which is known before the commit and tells readers which numbers may still
- * appear. `change_base` keeps the numbers rising if the database is restored or moved to a server with lower ids. It is read once for each
- * transaction: a query for each job costs a submission 5 µs. The setting belongs to the transaction, so that a connection which a
- * pooler gives to others has none.
+ * The number of a change is the id of its transaction, which is known before the commit and tells readers which numbers
+ * may still appear. `change_base` keeps the numbers rising after a restore or a move to a server with lower ids. It is
+ * read once for each transaction, because a query for each job costs 5 µs. The setting belongs to the transaction,
+ * because a pooler may give the connection to others.
  */
 export const POSTGRES_FUNCTIONS: readonly string[] = [
   `create function telecine_change_number() returns bigint language plpgsql volatile as $$

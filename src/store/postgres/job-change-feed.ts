@@ -23,9 +23,7 @@ const [FIRST_RETRY_MS, LAST_RETRY_MS] = [100, 5000];
 export interface JobChangeFeedOptions {
   /** A connection string (postgres://…) of a session: a pooler in transaction mode would drop LISTEN. */
   readonly listenUrl: string;
-  /** Sends the notifications. */
   readonly db: Kysely<Schema>;
-  /** Called for each change that another process has published. */
   readonly onChange: (change: JobChange) => void;
   /** Called once per outage of the connection that listens. */
   readonly onOutage: (reason: ReturnType<typeof outageReason>) => void;
@@ -33,15 +31,13 @@ export interface JobChangeFeedOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Job changes of other processes on the same database. They are hints: one may be lost, and then polling finds it. */
-export interface JobChangeFeed {
-  /** Tells the other processes. Call it after the commit: a notification inside it would serialise all commits. */
-  publish(change: JobChange): void;
-  close(): Promise<void>;
-}
+export type JobChangeFeed = ReturnType<typeof openJobChangeFeed>;
 
-/** Starts to listen. Connects again when the connection is lost. */
-export function openJobChangeFeed({ listenUrl, db, onChange, onOutage, onError }: JobChangeFeedOptions): JobChangeFeed {
+/**
+ * Sends and receives job changes of the processes on a database. They are hints: one may be lost, and then polling finds
+ * it. Connects again when the connection is lost.
+ */
+export function openJobChangeFeed({ listenUrl, db, onChange, onOutage, onError }: JobChangeFeedOptions) {
   const sender = randomUUID();
   const closing = new AbortController();
   let collected: JobChange[] = [];
@@ -101,12 +97,13 @@ export function openJobChangeFeed({ listenUrl, db, onChange, onOutage, onError }
 
   const listening = listen();
   return {
-    publish(change) {
+    /** Notifies the other processes. Call it after the commit: a notification inside it would serialise all commits. */
+    publish(change: JobChange): void {
       // Progress changes each second and is in the job's row.
       if (change.kind === 'progress') return;
       if (collected.push(change) === 1) setTimeout(() => void send(), COLLECT_MS).unref();
     },
-    async close() {
+    async close(): Promise<void> {
       closing.abort();
       await send();
       await listening;
@@ -129,7 +126,6 @@ const messageSchema = z.object({
 });
 
 interface Message {
-  /** The process that published the changes. */
   readonly sender: string;
   readonly changes: readonly JobChange[];
 }

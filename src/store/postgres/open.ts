@@ -16,8 +16,8 @@ const RETRY_MS = 100;
 const ALIVE_MS = 2000;
 
 /**
- * Runs `run` while no other process on the database runs something under this name. The lock belongs to a transaction of
- * its own, on a second connection, because a pooler may give each transaction another session.
+ * Runs `run` while no other process on the database runs something under this name. The lock belongs to a separate
+ * transaction on a second connection, because a pooler may give each transaction another session.
  */
 async function runAlone<T>(db: Kysely<Schema>, name: string, run: () => Promise<T>): Promise<T> {
   for (;;) {
@@ -50,14 +50,14 @@ interface PostgresOptions {
   readonly onOutage: (reason: unknown) => void;
   /** Whether to migrate the tables to this version. Default: true. */
   readonly migrates?: boolean;
-  /** Whether statements may take any time, as those of a move may. Default: false. */
+  /** Whether statements may take any time, for a move. Default: false. */
   readonly isPatient?: boolean;
 }
 
 /**
- * Opens the database at `url` and migrates it to this version. Any number of processes may have it open. Throws
- * `PostgresUnusable` if it cannot be reached, rejects the user, grants too little or is too old. Throws also if a newer
- * version of telecine has migrated the database.
+ * Opens the database at `url` and migrates it. Any number of processes may open it. Throws `PostgresUnusable` if it is
+ * unreachable, rejects the user, grants too little or is too old; throws if a newer version has migrated it
+ * incompatibly.
  */
 export async function openPostgres({
   url,
@@ -120,10 +120,9 @@ export async function openPostgres({
 }
 
 /**
- * The lowest id of a transaction of this database that ran when the statement began, or else of the next one. All with
- * lower ids have ended, and the statement sees their writes. Ids are those of the whole server; `pg_snapshot_xmin` would
- * wait for transactions of other databases too, which cannot change these tables. One that ends meanwhile is in no view,
- * and counts as one of this database.
+ * The lowest id of an open transaction of this database when the statement began, else the next id. The statement sees
+ * the writes of all lower ids. Ids are server-wide, and `pg_snapshot_xmin` would wait for other databases too. A
+ * transaction that ends in between is in no view, and counts as open.
  */
 const FIRST_OPEN_TRANSACTION = sql`coalesce(
   (select min(open.id::text::bigint) from pg_snapshot_xip(pg_current_snapshot()) as open (id)
@@ -134,9 +133,8 @@ const FIRST_OPEN_TRANSACTION = sql`coalesce(
   pg_snapshot_xmax(pg_current_snapshot())::text::bigint)`;
 
 /**
- * Continues the numbers of changes after the highest one, if the server has lower transaction ids than the one that this
- * database was restored from. Clients may have numbers from after the backup, and what happened then is undone. So no
- * earlier number counts as known.
+ * Continues the change numbers after the highest one, if the server has lower transaction ids than the server of the
+ * backup. Clients may have numbers of undone changes, so no earlier number counts as known.
  */
 async function continueChangeNumbers(db: Kysely<Schema>): Promise<void> {
   await sql`

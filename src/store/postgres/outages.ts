@@ -2,9 +2,8 @@ import { DatabaseError } from 'pg';
 import { StoreFull, StoreUnavailable } from '../../domain/store-errors.ts';
 
 /**
- * SQLSTATE of errors after which the database cannot be used for a while: a lost connection (08), too many connections and
- * other exhausted resources (53), a server that starts, stops or ends sessions (57P), and a standby that cannot be written
- * to (25006). https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * SQLSTATE of outages: a lost connection (08), exhausted resources (53), a server that starts or stops (57P), and a
+ * standby (25006). https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const OUTAGE = /^(?:08|53|57P|25006$)/;
 
@@ -22,7 +21,7 @@ const DISK_FULL = '53100';
 
 const READ_ONLY_TRANSACTION = '25006';
 
-/** Serialization failure and deadlock: PostgreSQL asks to run the transaction again. */
+/** Serialization failure and deadlock: PostgreSQL wants the transaction to run again. */
 const RUN_AGAIN: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 
 const IN_FAILED_TRANSACTION = '25P02';
@@ -38,7 +37,7 @@ export const mustRunAgain = (error: unknown): boolean => error instanceof Databa
 export const isReadOnly = (error: unknown): boolean =>
   (error as { readonly code?: unknown } | undefined)?.code === READ_ONLY_TRANSACTION;
 
-/** Whether the database cannot be reached or used, and not only by this statement. */
+/** Whether the whole database is unusable, and not only this statement. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof DatabaseError) return OUTAGE.test(error.code ?? '') && error.code !== DISK_FULL;
   const { code, message, errors } = (error ?? {}) as { code?: unknown; message?: unknown; errors?: unknown };
@@ -54,33 +53,18 @@ export function explainPostgresError(error: unknown): unknown {
   return isOutage(error) ? new StoreUnavailable() : error;
 }
 
-/** What an outage line in the log says. The error itself may contain the client with the key that cancels its queries. */
+/** The reason of an outage for the log. The error itself may contain the key that cancels the client's queries. */
 export const outageReason = (error: unknown): { readonly code: unknown; readonly message: string } => {
   const { code, message, errors } = (error ?? {}) as { code?: unknown; message?: unknown; errors?: unknown };
   const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
   return first === undefined ? { code, message: String(message) } : outageReason(first);
 };
 
-/** Notices when outages of the database begin and end. */
-interface OutageWatch {
-  /** Counts the beginnings and the ends of outages. A connection notes the count when it begins to connect. */
-  count(): number;
-  /** A connection that noted `begun`, or its query, has failed. */
-  failed(begun: number, error: unknown): void;
-  /** A query on a connection that noted `begun` has succeeded. */
-  succeeded(begun: number): void;
-  /** Whether the server only accepts no writes. Then a query that succeeds says nothing: it may have read. */
-  isReadOnly(): boolean;
-  /** The server accepts writes again. */
-  writable(): void;
-}
-
 /**
- * Calls `onChange` once with the reason when an outage begins, and once with undefined when it ends. A connection that
- * began before the last change says nothing about the database now: its session may outlive others for a moment when the
- * server ends, and its loss may be noticed after the server is back.
+ * Calls `onChange` with the reason when an outage begins, and with undefined when it ends. A connection from before the
+ * last change says nothing: its session may outlive the outage, or its loss may be noticed later.
  */
-export function outageWatch(onChange: (reason: ReturnType<typeof outageReason> | undefined) => void): OutageWatch {
+export function outageWatch(onChange: (reason: ReturnType<typeof outageReason> | undefined) => void) {
   let hasOutage = false;
   let refusesWrites = false;
   let count = 0;
@@ -91,19 +75,24 @@ export function outageWatch(onChange: (reason: ReturnType<typeof outageReason> |
     onChange(undefined);
   };
   return {
-    count: () => count,
-    failed(begun, error) {
+    /** Counts the beginnings and the ends of outages. A connection notes the count when it begins to connect. */
+    count: (): number => count,
+    /** A connection that noted `begun`, or its query, has failed. */
+    failed(begun: number, error: unknown): void {
       if (hasOutage || begun !== count || !isOutage(error)) return;
       hasOutage = true;
       refusesWrites = isReadOnly(error);
       count += 1;
       onChange(outageReason(error));
     },
-    succeeded(begun) {
+    /** A query on a connection that noted `begun` has succeeded. */
+    succeeded(begun: number): void {
       if (hasOutage && !refusesWrites && begun === count) end();
     },
-    isReadOnly: () => refusesWrites,
-    writable() {
+    /** Whether the server only accepts no writes. Then a query that succeeds says nothing: it may have read. */
+    isReadOnly: (): boolean => refusesWrites,
+    /** The server accepts writes again. */
+    writable(): void {
       if (refusesWrites) end();
     },
   };

@@ -11,22 +11,21 @@ const REPLY_MS = 15_000;
 /** How long a connection is idle before the system checks that the server still answers. */
 export const KEEP_ALIVE_MS = 10_000;
 
-/** The server ends a transaction that does nothing for this time, so that a stopped process holds no locks. */
+/** The server ends an idle transaction after this time, so that a stopped process holds no locks. */
 const IDLE_TRANSACTION_MS = 10_000;
 
-/** The same limit for a migration or a move, which reads the other database meanwhile. */
+/** The same limit for a migration or a move, which reads the other database in between. */
 const PATIENT_IDLE_TRANSACTION_MS = 300_000;
 
-/** How often the pool asks a server that rejected a write whether it accepts writes again. */
+/** How often the pool checks whether a read-only server accepts writes again. */
 const WRITABLE_CHECK_MS = 1000;
 
-/** The object identifier of bigint. Its values here are ranks and counts, which a number holds. */
+/** The object identifier of bigint. Its values here are ranks and counts, which fit into a number. */
 const BIGINT = 20;
 
 export interface PoolOptions {
   /** A connection string (postgres://…). */
   readonly url: string;
-  /** The most connections. */
   readonly connections: number;
   /** Whether statements may take any time, such as in a migration. */
   readonly isPatient?: boolean;
@@ -105,8 +104,8 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
       // After an outage, each connection is replaced, because only later connections show whether the outage is over.
       const giveBack = (): void =>
         client.release(isBroken || since !== outages.count() || client.getTransactionStatus() !== 'I');
-      // pg-boss sends whole transactions as one text. A text that fails leaves its connection in the failed transaction. Ask
-      // for the status first, with an empty query: a ROLLBACK outside a transaction is a warning in the server's log.
+      // pg-boss sends whole transactions as one text, whose failure leaves the connection in the failed transaction.
+      // The empty query returns the status: a needless ROLLBACK would be a warning in the server's log.
       const endTransaction = async (): Promise<void> => {
         await client.query('');
         if (client.getTransactionStatus() !== 'I') await client.query('rollback');

@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 import type { EventCounter, OpenEventCounter, WindowCount } from '../../auth/ports.ts';
 import type { Schema } from '../schema.ts';
 
-/** Events of a key that are to be stored. */
 interface CountedKey {
   readonly key: string;
   readonly events: number;
@@ -35,7 +34,6 @@ function eventCounts(db: Kysely<Schema>) {
       return rows[0];
     },
 
-    /** Deletes the counts of windows that ended some time ago. */
     async removeOld(): Promise<void> {
       await sql`delete from event_counts where ends_at < now() - interval '10 minutes'`.execute(db);
     },
@@ -47,13 +45,10 @@ const MS_LEFT = sql`(extract(epoch from ends_at - now()) * 1000)::float8`;
 /** The oldest count of all services that is used. Other services may have counted events since. */
 const MAX_AGE_MS = 1000;
 
-/**
- * A service counts by itself until it has counted this share of the events that were left when it last read the count of
- * all services. So near the limit every event is counted in the database.
- */
+/** A service counts alone up to this share of the remaining events. Near the limit, the database counts each. */
 const SHARE = 1 / 8;
 
-/** The most keys of one counter whose counts a service remembers. */
+/** The most remembered keys of one counter. */
 const MAX_KEYS = 10_000;
 
 const CLEANUP_MS = 600_000;
@@ -69,29 +64,23 @@ interface Window {
   readAt: number;
 }
 
-interface SharedCounters {
-  readonly open: OpenEventCounter;
-  close(): Promise<void>;
-}
-
 /**
- * Opens counters that all services on a database share. Counting an event costs no query as long as the limit is far: a
- * service stores what it has counted at most a second later. So several services together may let through more than a
- * limit, each an eighth of it at most. Events beyond the limit are not stored.
+ * Opens counters that all services on a database share. Far from the limit, a service stores its count every second, so
+ * an event costs no query. Each service may exceed a limit by an eighth. Events beyond the limit are not stored.
  */
-export function sharedCounters(db: Kysely<Schema>, onError: (error: unknown) => void): SharedCounters {
+export function sharedCounters(db: Kysely<Schema>, onError: (error: unknown) => void) {
   const table = eventCounts(db);
   const counters: { storeAll(): Promise<void> }[] = [];
   const storeAll = () => Promise.all(counters.map((counter) => counter.storeAll())).catch(onError);
   const storing = setInterval(storeAll, MAX_AGE_MS).unref();
   const cleaning = setInterval(() => table.removeOld().catch(onError), CLEANUP_MS).unref();
   return {
-    open: (options) => {
+    open: (options: Parameters<OpenEventCounter>[0]): EventCounter => {
       const counter = sharedCounter(table, options);
       counters.push(counter);
       return counter;
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       clearInterval(storing);
       clearInterval(cleaning);
       await storeAll();

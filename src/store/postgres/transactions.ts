@@ -7,17 +7,11 @@ import { isInFailedTransaction, mustRunAgain } from './outages.ts';
 /** How often a transaction runs that PostgreSQL rolls back because of others. */
 const MAX_RUNS = 10;
 
-export interface PostgresTransactions extends Transactions {
-  /** Rejects new units, and resolves when the running ones are done. */
-  close(): Promise<void>;
-}
-
 /**
- * Runs each unit as a transaction of its own, with the isolation level READ COMMITTED. Statements that a unit starts
- * together are sent together, in that order, and take one round trip. In Kysely's own transactions each would wait for
- * the reply to the one before. `dialect`: that of `db`.
+ * Runs each unit as a READ COMMITTED transaction. Statements that a unit starts together are sent together in order and
+ * take one round trip; Kysely's own transactions would wait for each reply. `dialect`: the dialect of `db`.
  */
-export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): PostgresTransactions {
+export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): Transactions & { close(): Promise<void> } {
   const driver = dialect.createDriver();
   const running = new Set<Promise<unknown>>();
   let closed = false;
@@ -51,7 +45,7 @@ export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): Post
         isOver = true;
         // A COMMIT that fails ends the transaction too. The pool closes a connection that is still in a transaction.
         if (!isEnding && !isOneStatement) await driver.rollbackTransaction(connection).catch(() => {});
-        // Of statements that were sent together, one that was refused because of another may be the first to reject.
+        // A statement that failed only because of another one may reject first.
         throw isInFailedTransaction(error) ? failures[0] : error;
       }
     });
@@ -74,6 +68,7 @@ export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): Post
       result.then(forget, forget);
       return result;
     },
+    /** Rejects new units, and resolves when the running ones are done. */
     async close() {
       closed = true;
       await Promise.allSettled(running);

@@ -9,28 +9,27 @@ export class BackupRefused extends Error {
   override readonly name = 'BackupRefused';
 }
 
-/** How much is in a database. */
 export interface DatabaseContents {
   readonly jobs: number;
   readonly clients: number;
 }
 
 /**
- * Copies the SQLite database `file` to the new file `target` (mode 0600), while services use it. The copy has one moment of
- * the database. It gets its name only after it was checked and is on disk; an existing file is never replaced.
+ * Copies the SQLite database `file` to the new file `target` (mode 0600) while services use it. The copy is checked and
+ * on disk before it gets its name.
  *
- * @throws `BackupRefused` if there is no such database, if `target` exists, or if the copy is damaged.
+ * @throws `BackupRefused` if `file` is missing, `target` exists, or the copy is damaged.
  */
 export async function backupSqlite(file: string, target: string): Promise<DatabaseContents> {
-  const source = openReadOnly(file);
+  const source = orRefuse(
+    `The database ${file} cannot be opened`,
+    () => new DatabaseSync(file, { readOnly: true, timeout: 5000 }),
+  );
   try {
     // With an open read transaction, the copy is of its moment. Otherwise each write of a service would start it again.
     source.exec('begin');
     const contents = contentsOf(source, file);
-    await writeChecked(target, async (temporary) => {
-      await backup(source, temporary, { rate: PAGES_AT_ONCE });
-      return contents;
-    });
+    await writeChecked(target, contents, (temporary) => backup(source, temporary, { rate: PAGES_AT_ONCE }));
     return contents;
   } finally {
     source.close();
@@ -41,10 +40,10 @@ export async function backupSqlite(file: string, target: string): Promise<Databa
 const PAGES_AT_ONCE = 100_000;
 
 /**
- * Copies the backup `file` to the new database `target`. The numbers of changes go on far above those that clients have seen
- * since the backup, so that event streams which continue begin with `reset`.
+ * Copies the backup `file` to the new database `target`. Change numbers continue far above the ones that clients know,
+ * so that event streams begin with `reset`.
  *
- * @throws `BackupRefused` if `file` is not a database of this program or is damaged, or if `target` exists.
+ * @throws `BackupRefused` if `file` is not an undamaged database of this program, or `target` exists.
  */
 export async function restoreSqlite(file: string, target: string): Promise<DatabaseContents> {
   const contents = await backupSqlite(file, target);
@@ -63,31 +62,27 @@ export async function restoreSqlite(file: string, target: string): Promise<Datab
 /** More changes than an installation makes between a backup and its restore. */
 const NUMBERS_SKIPPED = 1_000_000_000;
 
-/** Fills a new file, checks it, and gives it its name. `fill` returns what must be in it. */
-async function writeChecked(target: string, fill: (temporary: string) => Promise<DatabaseContents>): Promise<void> {
+/** Fills and checks a new file, then names it. */
+async function writeChecked(
+  target: string,
+  expected: DatabaseContents,
+  fill: (temporary: string) => Promise<unknown>,
+): Promise<void> {
   const temporary = `${target}.${randomUUID()}`;
-  closeSync(openForWriting(temporary, target));
+  // With mode 0600 before SQLite writes to it: it has the signing keys.
+  closeSync(orRefuse(`${target} cannot be written`, () => openSync(temporary, 'wx', 0o600)));
   try {
-    const expected = await fill(temporary);
+    await fill(temporary);
     checkCopy(temporary, expected);
     flush(temporary);
     // Unlike a rename, a link never replaces a file.
     linkSync(temporary, target);
     flush(dirname(target));
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') throw exists(target);
-    throw cause;
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
+    throw new BackupRefused(`${target} exists, and is not replaced. Name another file, or move it away.`);
   } finally {
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${temporary}${suffix}`, { force: true });
-  }
-}
-
-/** Creates the file with mode 0600 before SQLite writes to it: it has the signing keys. */
-function openForWriting(temporary: string, target: string): number {
-  try {
-    return openSync(temporary, 'wx', 0o600);
-  } catch (cause) {
-    throw new BackupRefused(`${target} cannot be written: ${messageOf(cause)}.`, { cause });
   }
 }
 
@@ -108,34 +103,18 @@ function checkCopy(file: string, expected: DatabaseContents): void {
 }
 
 function contentsOf(database: DatabaseSync, file: string): DatabaseContents {
-  const counts = countsOf(database, file);
-  if (counts['isReleased'] === 0) throw new BackupRefused(`${file} cannot be used. ${BEFORE_RELEASE}`);
-  return { jobs: Number(counts['jobs']), clients: Number(counts['clients']) };
-}
-
-function countsOf(database: DatabaseSync, file: string) {
-  try {
-    const [counts = {}] = database
+  const [counts = {}] = orRefuse(`${file} is not a database of telecine, or is damaged`, () =>
+    database
       .prepare(
         `select (select count(*) from jobs) as jobs, (select count(*) from clients) as clients,
            (select count(*) from ${MIGRATION_TABLE} where name = ?) as isReleased`,
       )
-      .all(FIRST_MIGRATION);
-    return counts;
-  } catch (cause) {
-    throw new BackupRefused(`${file} is not a database of telecine, or is damaged: ${messageOf(cause)}.`, { cause });
-  }
+      .all(FIRST_MIGRATION),
+  );
+  if (counts['isReleased'] === 0) throw new BackupRefused(`${file} cannot be used. ${BEFORE_RELEASE}`);
+  return { jobs: Number(counts['jobs']), clients: Number(counts['clients']) };
 }
 
-function openReadOnly(file: string): DatabaseSync {
-  try {
-    return new DatabaseSync(file, { readOnly: true, timeout: 5000 });
-  } catch (cause) {
-    throw new BackupRefused(`The database ${file} cannot be opened: ${messageOf(cause)}.`, { cause });
-  }
-}
-
-/** Writes a file or a folder to disk. */
 export function flush(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
@@ -145,7 +124,11 @@ export function flush(path: string): void {
   }
 }
 
-const exists = (target: string): BackupRefused =>
-  new BackupRefused(`${target} exists, and is not replaced. Name another file, or move it away.`);
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+/** Returns the result of `run`. Throws `BackupRefused` with `what` and the cause if it fails. */
+function orRefuse<T>(what: string, run: () => T): T {
+  try {
+    return run();
+  } catch (cause) {
+    throw new BackupRefused(`${what}: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
+  }
+}

@@ -18,7 +18,7 @@ const explainFullDisk = (error: unknown): unknown => (isFullDisk(error) ? new St
 /** The most units per commit. It bounds how long a group blocks the event loop: some 15 µs per unit. */
 const GROUP_LIMIT = 256;
 
-/** The delay between two attempts to recover from a failed flush while there are no other writes. */
+/** The delay between two recoveries from a failed flush without other writes. */
 const RECOVERY_RETRY_MS = 1000;
 
 interface GroupCommitOptions {
@@ -28,7 +28,7 @@ interface GroupCommitOptions {
   readonly writer: Kysely<Schema>;
   /** Flushes the write-ahead log to disk, off the event loop. */
   readonly syncWal: () => Promise<void>;
-  /** Keeps reads, until the returned function is called, at the commits so far. */
+  /** Fixes the snapshot of reads until the returned function is called. */
   readonly holdReads: () => () => void;
   /** Copies the log into the database, off the event loop, if it is long. Transactions wait for it. Never rejects. */
   readonly checkpointIfDue: () => Promise<void> | undefined;
@@ -37,9 +37,9 @@ interface GroupCommitOptions {
 /** Transactions that share commits and disk flushes. */
 interface GroupCommit extends Transactions {
   /**
-   * Call this before each read, and await its promise. It returns undefined if the read may run at once. A read waits for the
-   * end of a flush if another process has committed since the flush began: its user may know of that commit already. Throws
-   * after a failed flush, until the commits are on disk, because a read would return commits that a crash can undo.
+   * Call this before each read, and await its promise; undefined: read at once. A read waits for a running flush if
+   * another process has committed in between, because its user may know that commit. Throws after a failed flush,
+   * because a crash could undo the commits.
    */
   readable(): Promise<void> | undefined;
   /** Rejects new units, and resolves when the queued ones are done. */
@@ -61,10 +61,9 @@ interface FinishedUnit {
 }
 
 /**
- * Runs queued units one after the other in one `BEGIN IMMEDIATE … COMMIT`. If one of them must be durable, it then flushes the
- * write-ahead log once. Then it resolves the callers of all units. Reads see the group only after the flush, so they need not
- * wait. Units that arrive during a flush form the next group. If a unit fails, the group runs again with a savepoint around each
- * unit, and only the unit that fails is rolled back.
+ * Runs queued units in one `BEGIN IMMEDIATE … COMMIT`, flushes the write-ahead log once if a unit must be durable, then
+ * resolves all callers. Reads see the group only after the flush. Units that arrive during a flush form the next group.
+ * If a unit fails, the group runs again with savepoints, and only the failing unit is rolled back.
  */
 export function groupCommit({
   connection,
@@ -109,8 +108,7 @@ export function groupCommit({
       if (!connection.isTransaction) throw error;
       rollbackUnit();
       release();
-      // The unit may have failed because of what an earlier unit of the group wrote, so the rejection also waits for
-      // the flush.
+      // An earlier unit of the group may be the cause, so the rejection waits for the flush too.
       return { durable: unit.durable, settle: () => unit.reject(explainFullDisk(error)), reject: unit.reject };
     }
   }
@@ -161,7 +159,7 @@ export function groupCommit({
       () => false,
       () => true,
     );
-    // Before the recovery: a read transaction keeps checkpoints from emptying the log.
+    // Before the recovery, because a read transaction keeps checkpoints from emptying the log.
     releaseReads();
     flushing = undefined;
     if (!failed) return;
@@ -173,9 +171,8 @@ export function groupCommit({
   }
 
   /**
-   * Stores commits that a failed flush may have lost. The log on disk may have a gap, after which SQLite ignores all
-   * commits, even flushed ones. So this runs a checkpoint, which flushes the log, copies it into the database, flushes
-   * the database and empties the log. Throws if the checkpoint fails.
+   * Recovers commits that a failed flush may have lost: SQLite ignores commits after a gap in the log. The checkpoint
+   * flushes the log, copies it into the database, flushes that and empties the log. Throws if it fails.
    */
   function recoverLog(): void {
     if (checkpoint.get()?.['busy'] !== 0)
@@ -187,10 +184,7 @@ export function groupCommit({
     if (flushFailure !== undefined) throw flushFailure.error;
   }
 
-  /**
-   * Yields to the event loop before each group, so that the requests that have arrived are read. Units that wait at the end of a flush
-   * are committed before the callers of the flushed group continue, so that the disk works while these callers make their replies.
-   */
+  /** Waiting units are committed before the callers of the flushed group continue, so that the disk works in the meantime. */
   async function work(): Promise<void> {
     let settleFlushed: (() => void) | undefined;
     while (queued.length > 0 || settleFlushed !== undefined) {
@@ -211,7 +205,7 @@ export function groupCommit({
     if (flushFailure !== undefined) retry ??= setTimeout(retryRecovery, RECOVERY_RETRY_MS).unref();
   }
 
-  /** Runs an empty transaction, which recovers the log although there are no other writes. */
+  /** Runs an empty transaction, which recovers the log without other writes. */
   function retryRecovery(): void {
     retry = undefined;
     if (flushFailure !== undefined) enqueue(async () => {}).catch(() => {});

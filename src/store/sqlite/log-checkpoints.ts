@@ -13,13 +13,11 @@ const STEP_PAGES = 5000;
 const IDLE_MS = 10_000;
 
 /**
- * Returns a function to call between two groups of transactions. When the write-ahead log of the database `file` has `stepPages`
- * that are not in the database, the function starts a checkpoint in a thread of its own, because a checkpoint flushes the database,
- * which would block the event loop. The first step copies what the log has, while transactions continue. When that step has ended,
- * the function returns a promise for the second step, which copies the rest. Transactions must wait for the second step, because SQLite
- * begins the log anew only when all of the log is copied. SQLite then overwrites the file, and a flush of overwritten blocks takes two
- * thirds of the time of a flush of new ones. Otherwise the function returns undefined. If readers keep parts of the log in use, or a step fails,
- * the next checkpoint is due after the same growth. Never throws or rejects: `onError` gets what failed.
+ * Returns a function to call between groups of transactions. It starts a checkpoint in a thread when `stepPages` of the
+ * log of `file` are not in the database. The first step runs beside transactions. Then the function returns a promise
+ * for the second step, for which transactions must wait: SQLite restarts the log only when all of it is copied, and
+ * flushing overwritten blocks is faster than new ones. Otherwise it returns undefined. After a failure, the next
+ * checkpoint is due after the same growth. Never throws or rejects: `onError` gets errors.
  */
 export function logCheckpoints(
   file: string,
@@ -38,7 +36,7 @@ export function logCheckpoints(
   let dueAt = stepPages;
   let isUnknown = false;
   let state: 'idle' | 'copying' | 'copied' = 'idle';
-  /** The number of uncopied pages, or 0 if it is unknown. Each group of transactions asks, so only the first failure is reported. */
+  /** The number of uncopied pages; 0 if unknown. Only the first failure is reported, because each group calls this. */
   const uncopied = (): number => {
     try {
       const pages = uncopiedPages();

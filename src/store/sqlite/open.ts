@@ -13,35 +13,28 @@ import { groupCommit } from './group-commit.ts';
 import { logCheckpoints, uncopiedPages } from './log-checkpoints.ts';
 import { SqliteKysely } from './sqlite-kysely.ts';
 
-/** SQLite's write-ahead log of a database. */
-interface WalFile {
-  /** Flushes all commits to disk, in a thread of Node's pool. */
-  readonly sync: () => Promise<void>;
-  close(): void;
-}
-
 const fdatasyncAsync = promisify(fdatasync);
 
 /**
- * Opens the write-ahead log of the database `file`. A connection must have the database open, because SQLite deletes
- * the log when the last connection closes. SQLite's locks are on the database and the `-shm` file, so closing the
- * descriptor of the log releases none of them. Flushes the folder too, so that the log survives a power failure.
+ * Opens the write-ahead log of the database `file`, while a connection is open: SQLite deletes the log with its last
+ * connection. SQLite's locks are on other files, so closing the descriptor releases none. Flushes the folder, so that
+ * the log survives a power failure.
  */
-function openWal(file: string): WalFile {
+function openWal(file: string) {
   const descriptor = openSync(`${file}-wal`, 'r+');
   const folder = openSync(dirname(file), 'r');
   fsyncSync(folder);
   closeSync(folder);
   return {
+    /** Flushes all commits to disk, in a thread of Node's pool. */
     sync: () => fdatasyncAsync(descriptor),
     close: () => closeSync(descriptor),
   };
 }
 
 /**
- * Returns a function that takes a snapshot for all reads of a connection in WAL mode. That function returns another one, which
- * releases the snapshot. While one read of a connection has not ended, all share its snapshot:
- * https://www.sqlite.org/isolation.html
+ * Returns a function that takes a snapshot for all reads of a WAL connection, and returns the release. All reads share
+ * the snapshot of a read that has not ended: https://www.sqlite.org/isolation.html
  */
 export function readHolder(reading: DatabaseSync): () => () => void {
   const read = reading.prepare('select rowid from sqlite_schema');
@@ -57,10 +50,9 @@ export function readHolder(reading: DatabaseSync): () => () => void {
 const BUSY_MS = 5000;
 
 /**
- * Opens the SQLite database at `file` and migrates it to this version. Creates a missing file (mode 0600) and folder
- * (0700). Throws if a newer version of telecine has migrated the file. Several processes may have the database open,
- * but only one may serve it: see `lockDataFolder`. If `migrates` is false, the tables stay as they are. A failed checkpoint is tried
- * again when the write-ahead log has grown.
+ * Opens the SQLite database at `file` (created with mode 0600, its folder with 0700) and migrates it unless `migrates`
+ * is false. Several processes may open it, but only one may serve it; see `lockDataFolder`. A failed checkpoint is
+ * repeated when the log has grown. Throws if a newer version has migrated it incompatibly.
  */
 export async function openSqlite(
   file: string,
@@ -127,10 +119,9 @@ export async function openSqlite(
 }
 
 /**
- * Creates the database with mode 0600. SQLite gives the `-wal` and `-shm` files the mode of the database, so it must be
- * private from the start. Never opens an existing database itself: closing any descriptor of a file releases all locks
- * of this process on that file (fcntl(2)), including those of SQLite's connections. The next program that opens the
- * database would then delete the write-ahead log.
+ * Creates the database with mode 0600, which SQLite also gives the `-wal` and `-shm` files. Never opens an existing
+ * database: closing a descriptor releases all locks of this process on the file (fcntl(2)), including SQLite's, and the
+ * next program would delete the log.
  */
 function makePrivate(file: string): void {
   try {
@@ -143,9 +134,9 @@ function makePrivate(file: string): void {
 
 function connect(file: string): DatabaseSync {
   const connection = new DatabaseSync(file, { timeout: BUSY_MS });
-  // NORMAL: SQLite flushes the log only at checkpoints, and `groupCommit` flushes it after commits. `logCheckpoints`
-  // runs checkpoints in a thread, because each blocks. SQLite's own (after 50,000 pages, 200 MB) are for the case that no
-  // thread can start. The size limit makes the log shrink after a burst.
+  // NORMAL: SQLite flushes only at checkpoints; `groupCommit` flushes after commits, and `logCheckpoints` runs
+  // checkpoints in a thread. SQLite's own (after 50,000 pages) are for the case that no thread can start. The size
+  // limit makes the log shrink after a burst.
   connection.exec(
     `pragma journal_mode=wal; pragma synchronous=normal; pragma wal_autocheckpoint=50000;
      pragma temp_store=memory; pragma journal_size_limit=67108864`,

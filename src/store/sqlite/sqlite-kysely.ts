@@ -3,8 +3,6 @@ import {
   type Compilable,
   type CompiledQuery,
   type DatabaseConnection,
-  type DialectAdapter,
-  type Driver,
   Kysely,
   type QueryResult,
   SqliteAdapter,
@@ -22,7 +20,6 @@ interface Prepared {
   readonly reader: boolean;
 }
 
-/** See `GroupCommit.readable`. */
 type Readable = () => Promise<void> | undefined;
 
 /** The database as Kysely's dialect expects it. Each SQL text is prepared once. */
@@ -40,8 +37,8 @@ function statementCache(connection: DatabaseSync) {
   return {
     close: () => connection.close(),
     prepare(text: string) {
-      // Take the write lock at once. Otherwise a transaction that reads and then writes fails with SQLITE_BUSY, without
-      // waiting, if another process wrote in between.
+      // Take the write lock at once: a read transaction that writes later fails with SQLITE_BUSY if another process
+      // wrote in between.
       const { statement, reader } = prepare(text === 'begin' ? 'begin immediate' : text);
       return {
         reader,
@@ -53,13 +50,11 @@ function statementCache(connection: DatabaseSync) {
   };
 }
 
-/** Runs a query on the connection. */
 type RunQuery = <R>(query: CompiledQuery) => Promise<QueryResult<R>>;
 
 /**
- * Kysely on one connection of node:sqlite. A compiled query goes to SQLite at once, not through Kysely's queue for the
- * connection, which costs more than most statements do. So the caller must order transactions itself, as `groupCommit`
- * does.
+ * Kysely on one connection of node:sqlite. A compiled query goes to SQLite without Kysely's queue, which costs more
+ * than most statements. So the caller must order transactions, as `groupCommit` does.
  */
 export class SqliteKysely<DB> extends Kysely<DB> {
   readonly #run: RunQuery;
@@ -74,7 +69,7 @@ export class SqliteKysely<DB> extends Kysely<DB> {
       if (!statement.reader) return { rows: [], numAffectedRows: BigInt(statement.run(parameters).changes) };
       return { rows: statement.all(parameters) as R[] };
     };
-    super({ dialect: new TransactionalDialect({ database }, run) });
+    super({ dialect: sharedDialect({ database }, run) });
     this.#run = run;
   }
 
@@ -83,46 +78,23 @@ export class SqliteKysely<DB> extends Kysely<DB> {
   }
 }
 
-/**
- * Makes Kysely run migrations in a transaction, which SQLite supports but Kysely does not use by default. So an
- * interrupted migration leaves nothing behind, and if two processes start on a new file, one waits for the other.
- */
+/** Makes Kysely run migrations in a transaction, so that an interrupted one leaves nothing, and two processes do not collide. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
-/** Runs the queries of builders as `SqliteKysely` runs compiled ones. */
-class SharedDriver extends SqliteDriver {
-  readonly #run: RunQuery;
-
-  constructor(config: SqliteDialectConfig, run: RunQuery) {
-    super(config);
-    this.#run = run;
+/** A dialect that runs the queries of builders as `SqliteKysely` runs compiled ones. */
+function sharedDialect(config: SqliteDialectConfig, run: RunQuery): SqliteDialect {
+  class SharedDriver extends SqliteDriver {
+    override async acquireConnection(): Promise<DatabaseConnection> {
+      const connection = await super.acquireConnection();
+      return { executeQuery: run, streamQuery: (...args) => connection.streamQuery(...args) };
+    }
   }
-
-  override async acquireConnection(): Promise<DatabaseConnection> {
-    const connection = await super.acquireConnection();
-    return { executeQuery: this.#run, streamQuery: (...args) => connection.streamQuery(...args) };
-  }
-}
-
-class TransactionalDialect extends SqliteDialect {
-  readonly #config: SqliteDialectConfig;
-  readonly #run: RunQuery;
-
-  constructor(config: SqliteDialectConfig, run: RunQuery) {
-    super(config);
-    this.#config = config;
-    this.#run = run;
-  }
-
-  override createAdapter(): DialectAdapter {
-    return new TransactionalAdapter();
-  }
-
-  override createDriver(): Driver {
-    return new SharedDriver(this.#config, this.#run);
-  }
+  return Object.assign(new SqliteDialect(config), {
+    createAdapter: () => new TransactionalAdapter(),
+    createDriver: () => new SharedDriver(config),
+  });
 }

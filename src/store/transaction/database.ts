@@ -12,24 +12,15 @@ export interface Database {
     unit: (db: Kysely<Schema>) => Promise<T>,
     options?: Parameters<Transactions['run']>[1],
   ) => Promise<T>;
-  /** Whether a statement is prepared once and kept, rather than planned each time it runs. */
+  /** Whether a statement is prepared once, rather than planned for each run. */
   readonly preparesStatements: boolean;
   /** The time in `seconds` from now (default: 0) by the clock of the database, as ISO 8601 text in UTC. */
   readonly now: (seconds?: number) => Expression<string>;
-  /**
-   * The lowest number that a change which is not visible yet can have. All changes with lower numbers are visible to the
-   * statement with this expression and to later ones, or were undone.
-   */
+  /** The lowest number of an invisible change. Changes with lower numbers are visible to later statements, or were undone. */
   readonly firstOpenChange: Expression<number>;
-  /**
-   * Reserves numbers of changes for `count` jobs to insert, and returns the first. Absent if the database gives the number
-   * of the transaction.
-   */
+  /** Reserves change numbers for `count` new jobs, and returns the first. Absent if the database numbers transactions. */
   readonly reserveChanges?: (db: Kysely<Schema>, count: number) => Promise<number>;
-  /**
-   * Waits until no other open transaction has locked the same, and locks it until the end of the transaction of `db`.
-   * Absent if transactions run one after the other.
-   */
+  /** Locks a name until the end of the transaction of `db`. Absent if transactions run one after the other. */
   readonly lock?: (
     db: Kysely<Schema>,
     kind:
@@ -46,46 +37,34 @@ export interface Database {
       | 'webhook events',
     name: string,
   ) => Promise<void>;
-  /**
-   * Runs `run` while no other process on the database runs something under this name. Absent if no other process uses the
-   * database.
-   */
+  /** Runs `run` while no other process on the database runs under this name. Absent if no other process uses the database. */
   readonly runAlone?: (name: string, run: () => Promise<void>) => Promise<void>;
 }
 
 /** Whether the database has locks of rows. Without them, transactions run one after the other. */
 export const hasRowLocks = ({ lock }: Pick<Database, 'lock'>): boolean => lock !== undefined;
 
-/** The implementation of `Tx`. `db` is undefined once the unit has ended. */
-class OpenTx {
-  db: Kysely<Schema> | undefined;
-
-  constructor(db: Kysely<Schema>) {
-    this.db = db;
-  }
-}
+/** The databases of open transactions. */
+const databases = new WeakMap<Tx, Kysely<Schema>>();
 
 /** Runs `unit` with a `Tx` that becomes invalid when the unit ends. */
 export async function withTx<T>(db: Kysely<Schema>, unit: (tx: Tx) => Promise<T>): Promise<T> {
-  const open = new OpenTx(db);
+  const tx = {} as Tx;
+  databases.set(tx, db);
   try {
-    return await unit(open as unknown as Tx);
+    return await unit(tx);
   } finally {
-    open.db = undefined;
+    databases.delete(tx);
   }
 }
 
-/**
- * Returns the database for `tx`. Throws once the unit has ended, because a late write would become part of another
- * unit.
- */
+/** Returns the database for `tx`. Throws after the end of the unit, because a late write would join another unit. */
 export function dbOf(tx: Tx): Kysely<Schema> {
-  const { db } = tx as unknown as OpenTx;
+  const db = databases.get(tx);
   if (db === undefined) throw new Error('This transaction is over.');
   return db;
 }
 
-/** Creates `Database.write`. */
 export const writerOf =
   ({ run }: Transactions): Database['write'] =>
   (unit, options) =>

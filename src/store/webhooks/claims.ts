@@ -1,17 +1,18 @@
 import { type Kysely, sql } from 'kysely';
 import { TEST_EVENT } from '../../domain/webhook.ts';
-import type { ClaimedDelivery, DeliveryAttempt, DeliveryOutcome, WebhookOutbox } from '../../webhooks/ports.ts';
+import type { ClaimedDelivery, DeliveryAttempt, DeliveryOutcome, WebhookOutbox } from '../../webhooks/ports/outbox.ts';
 import { omitNullish, parseJsonColumn } from '../columns.ts';
+import { hasValues, rowsChanged } from '../queries.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
 import { disableEndpoint, isUnfinished } from './deliveries.ts';
 
-/** How many attempts of a delivery are kept. With the schedule of retries there are fewer. */
+/** The most stored attempts of a delivery. The schedule of retries has fewer. */
 const KEPT_ATTEMPTS = 20;
 
 /**
- * Hands deliveries to the processes that attempt them. A crash may undo these writes, and then a delivery is attempted
- * again: that is allowed, and a wait for the disk for each would limit their rate.
+ * Hands deliveries to processes. A crash may undo these writes and repeat an attempt; a flush for each would limit
+ * their rate.
  */
 export function deliveryClaims({
   reader,
@@ -79,14 +80,14 @@ export function deliveryClaims({
             .where('d.state', '=', 'PENDING')
             .executeTakeFirst();
           if (row === undefined) return undefined;
-          // The lock prevents a deadlock: disabling an endpoint writes its row before its deliveries, and this transaction
-          // writes the delivery first.
+          // The lock prevents a deadlock: disabling an endpoint writes its row before its deliveries, and this writes
+          // the delivery first.
           if (outcome.state !== 'DELIVERED' || row.failing_since !== null)
             await lock?.(db, 'webhooks of client', delivery.message.clientId);
           const earlier = parseJsonColumn<DeliveryAttempt[]>(row.attempts) ?? [];
           const attempt = 'attempt' in outcome ? outcome.attempt : undefined;
           const endedAt = new Date().toISOString();
-          const { numUpdatedRows } = await db
+          const stored = db
             .updateTable('webhook_deliveries')
             .set({
               state: outcome.state,
@@ -99,12 +100,10 @@ export function deliveryClaims({
                 attempts: JSON.stringify([...earlier, attempt].slice(-KEPT_ATTEMPTS)),
               }),
             })
-            .where('delivery_id', '=', deliveryId)
-            .where('receipt', '=', receipt)
-            // Again, because its endpoint may have been disabled since.
-            .where('state', '=', 'PENDING')
-            .executeTakeFirst();
-          if (numUpdatedRows === 0n || attempt === undefined || webhookId === undefined) return undefined;
+            // The state again, because its endpoint may have been disabled since.
+            .where(hasValues<'webhook_deliveries'>({ delivery_id: deliveryId, receipt, state: 'PENDING' }));
+          if ((await rowsChanged(db, stored)) === 0 || attempt === undefined || webhookId === undefined)
+            return undefined;
           // Whoever sends a test reads its result. A failed one disables nothing that works for events.
           if (delivery.message.event === TEST_EVENT && outcome.state !== 'DELIVERED' && !isGone(outcome))
             return undefined;
@@ -128,7 +127,7 @@ export function deliveryClaims({
   };
 }
 
-/** Reads deliveries with what a request needs. A receiver that must get nothing any more has no URL. */
+/** Reads deliveries with the contents of a request. A stopped receiver has no URL. */
 async function readClaimed(db: Kysely<Schema>, ids: readonly string[]): Promise<readonly ClaimedDelivery[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -136,37 +135,32 @@ async function readClaimed(db: Kysely<Schema>, ids: readonly string[]): Promise<
     .innerJoin('webhook_messages as m', 'm.message_id', 'd.message_id')
     .leftJoin('webhook_endpoints as endpoint', 'endpoint.webhook_id', 'd.webhook_id')
     .leftJoin('clients', 'clients.client_id', 'd.client_id')
-    .select(['d.delivery_id', 'd.receipt', 'd.webhook_id', 'd.url as callback', 'd.created_at', 'd.attempt_count'])
     .select([
-      'm.message_id',
-      'm.client_id',
-      'm.job_id',
-      'm.batch_id',
-      'm.event',
-      'm.payload',
-      'm.created_at as message_at',
+      'd.delivery_id as deliveryId',
+      'd.receipt',
+      'd.created_at as createdAt',
+      'd.attempt_count as attemptCount',
     ])
-    .select(['endpoint.url', 'endpoint.disabled_at', 'clients.revoked_at'])
+    .select([
+      'd.webhook_id as webhookId',
+      'd.url as callback',
+      'endpoint.url',
+      'endpoint.disabled_at',
+      'clients.revoked_at',
+    ])
+    .select(['m.message_id as messageId', 'm.client_id as clientId', 'm.job_id as jobId', 'm.batch_id as batchId'])
+    .select(['m.event', 'm.payload', 'm.created_at as messageAt'])
     .where('d.delivery_id', 'in', ids)
     .orderBy('d.delivery_id')
     .execute();
   return rows.map((row) => {
+    const { deliveryId, receipt, createdAt, attemptCount, webhookId, messageId, clientId, event, payload } = row;
+    const { jobId, batchId, messageAt, callback, url } = row;
     const isStopped = row.revoked_at !== null || row.disabled_at !== null;
     return {
-      deliveryId: row.delivery_id,
-      receipt: row.receipt,
-      url: isStopped ? undefined : (row.callback ?? row.url ?? undefined),
-      createdAt: row.created_at,
-      attemptCount: row.attempt_count,
-      message: {
-        messageId: row.message_id,
-        clientId: row.client_id,
-        event: row.event,
-        payload: row.payload,
-        createdAt: row.message_at,
-        ...omitNullish({ jobId: row.job_id, batchId: row.batch_id }),
-      },
-      ...omitNullish({ webhookId: row.webhook_id }),
+      ...{ deliveryId, receipt, createdAt, attemptCount, ...omitNullish({ webhookId }) },
+      url: isStopped ? undefined : (callback ?? url ?? undefined),
+      message: { messageId, clientId, event, payload, createdAt: messageAt, ...omitNullish({ jobId, batchId }) },
     };
   });
 }

@@ -7,8 +7,9 @@ import {
   type SqlBool,
   sql,
 } from 'kysely';
-import type { DeliveryLimits, DisabledReason, EventStorage } from '../../webhooks/ports.ts';
-import { countOfRows, removeInBatches, updateRows } from '../queries.ts';
+import type { DisabledReason } from '../../webhooks/ports/endpoints.ts';
+import type { DeliveryLimits, EventStorage } from '../../webhooks/ports/outbox.ts';
+import { countOf, removeInBatches, updateRows } from '../queries.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
 
@@ -18,16 +19,12 @@ export const isUnfinished: Expression<SqlBool> = sql<SqlBool>`${sql.ref('state')
 /** Whether a delivery was given up without an attempt. In the SQL text for the same reason. */
 const isUnsent: Expression<SqlBool> = sql<SqlBool>`${sql.ref('state')} = ${sql.lit('FAILED')} and ${sql.ref('attempt_count')} = ${sql.lit(0)}`;
 
-/** What clients read in the deliveries that are given up because they have too many. */
+/** The reason of deliveries that are given up because the client has too many. */
 export const tooManyUnfinished = (max: number): string =>
   `You had ${max} unfinished deliveries, the most that are allowed. Repair your receivers, then replay this one.`;
 
-/**
- * How long a client that has too many is not counted again, also if deliveries end meanwhile: each end of a job would count them,
- * which takes milliseconds.
- */
+/** How long a client at its limit is not counted again, because each end of a job would count, which takes milliseconds. */
 const FULL_MS = 1000;
-/** The most clients that are remembered. */
 const MAX_CLIENTS = 10_000;
 
 /** Selects the deliveries of a client that a limit counts. */
@@ -36,10 +33,9 @@ type Counted = (rows: Deliveries, clientId: string) => Deliveries;
 type Deliveries = SelectQueryBuilder<Schema, 'webhook_deliveries', { delivery_id: string }>;
 
 /**
- * Returns a function that tells what becomes of `added` further deliveries of a client, and that counts these. It reads the
- * deliveries again only after an eighth of a limit was added, because reading 100,000 takes milliseconds. So processes that
- * share a database can exceed a limit, each by an eighth. Deliveries of a transaction that is rolled back count too; then
- * they are read again earlier.
+ * Returns a function that decides about `added` deliveries of a client, and counts them. It reads the stored ones again
+ * only after an eighth of a limit, because reading 100,000 takes milliseconds. So each process can exceed a limit by an
+ * eighth. Rolled back deliveries count too, which only leads to an earlier read.
  */
 export function deliveryLimits() {
   const hasUnfinishedRoom = roomFor(unfinishedOf);
@@ -56,7 +52,7 @@ export function deliveryLimits() {
   };
 }
 
-/** Returns a function that tells whether a client has room below `max` for more of what `counted` selects. */
+/** Returns a function that tells whether a client has room below `max` for more of the `counted` deliveries. */
 function roomFor(counted: Counted) {
   const rooms = new Map<string, { left: number; readonly fullUntilMs: number }>();
   return async (db: Kysely<Schema>, clientId: string, added: number, max: number): Promise<boolean> => {
@@ -67,8 +63,7 @@ function roomFor(counted: Counted) {
       return true;
     }
     const all = db.selectFrom('webhook_deliveries').select('delivery_id');
-    const found = counted(all, clientId).limit(max).as('counted');
-    const { count } = await db.selectFrom(found).select(countOfRows).executeTakeFirstOrThrow();
+    const count = await countOf(db, counted(all, clientId).limit(max));
     const hasRoom = count + added <= max;
     if (rooms.size >= MAX_CLIENTS) rooms.clear();
     rooms.set(clientId, {
@@ -88,7 +83,7 @@ const unfinishedOf: Counted = (rows, clientId) =>
 
 const unsentOf: Counted = (rows, clientId) => rows.where(isUnsent).where('client_id', '=', clientId);
 
-/** What clients read in the deliveries that an endpoint gives up when it is disabled. */
+/** The reason of deliveries of a disabled endpoint. */
 const ENDPOINT_DISABLED = 'The endpoint was disabled.';
 
 /** Disables an endpoint, unless it is disabled already, and gives up its unfinished deliveries. */
@@ -108,8 +103,8 @@ export async function disableEndpoint(
 const BATCH = 500;
 
 /**
- * Locks the stored events until the end of the transaction. Without it, an event could be removed while another transaction
- * adds a delivery of it, or be left by two that each see the delivery that the other one removes.
+ * Locks the stored events until the end of the transaction. Otherwise, an event could be removed while another
+ * transaction adds a delivery of it, or stay because two transactions each see the other's delivery.
  */
 export const lockEvents = async ({ lock }: Pick<Database, 'lock'>, db: Kysely<Schema>): Promise<void> =>
   lock?.(db, 'webhook events', '');
@@ -137,7 +132,7 @@ export async function removeDeliveries(
   });
 }
 
-/** Removes those of the events that no delivery has any more. */
+/** Removes the given events that have no delivery. */
 async function removeUnused(db: Kysely<Schema>, messageIds: readonly string[]): Promise<void> {
   await db
     .deleteFrom('webhook_messages')

@@ -5,10 +5,10 @@ import type {
   SigningSecret,
   WebhookEndpoint,
   WebhookEndpoints,
-} from '../../webhooks/ports.ts';
+} from '../../webhooks/ports/endpoints.ts';
 import { recordsOf } from '../columns.ts';
 import { countRows, deleteRows, findRow, updateRows } from '../queries.ts';
-import type { Schema, WebhookEndpointsTable, WebhookSecretsTable } from '../schema.ts';
+import type { Schema } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
 import { disableEndpoint, removeDeliveries } from './deliveries.ts';
 
@@ -17,7 +17,7 @@ type StoredEndpoint = Omit<WebhookEndpoint, 'disabled'> & {
   readonly disabledReason?: NonNullable<WebhookEndpoint['disabled']>['reason'];
 };
 
-const ENDPOINTS = recordsOf<StoredEndpoint, WebhookEndpointsTable>()({
+const ENDPOINTS = recordsOf<StoredEndpoint, Schema['webhook_endpoints']>()({
   webhookId: 'webhook_id',
   clientId: 'client_id',
   url: 'url',
@@ -29,7 +29,7 @@ const ENDPOINTS = recordsOf<StoredEndpoint, WebhookEndpointsTable>()({
   failingSince: 'failing_since',
 });
 
-const SECRETS = recordsOf<SigningSecret, WebhookSecretsTable>()({
+const SECRETS = recordsOf<SigningSecret, Schema['webhook_secrets']>()({
   secret: 'secret',
   createdAt: 'created_at',
   expiresAt: 'expires_at',
@@ -84,7 +84,7 @@ export function webhookEndpoints(database: Database): WebhookEndpoints {
         await deleteRows(db, 'webhook_secrets', { owner: ownerName({ clientId, webhookId }) });
         return true;
       });
-      // Some at a time. What a crash leaves is given up by its next claim, as its endpoint is missing, and removed when it is old.
+      // In batches. After a crash, the next claim gives the rest up, because the endpoint is missing.
       if (isRemoved) await removeDeliveries(database, (e) => e('webhook_id', '=', webhookId));
       return isRemoved;
     },

@@ -1,12 +1,12 @@
 import { type Selectable, sql } from 'kysely';
 import type { Job } from '../../domain/job.ts';
 import type { WebhookEvent } from '../../domain/webhook.ts';
-import { DELIVERY_LIMITS, type WebhookDelivery, type WebhookOutbox } from '../../webhooks/ports.ts';
+import { DELIVERY_LIMITS, type WebhookDelivery, type WebhookOutbox } from '../../webhooks/ports/outbox.ts';
 import { BATCHES } from '../batches.ts';
 import { omitNullish, parseJsonColumn, recordsOf } from '../columns.ts';
 import { endedRow, toJob } from '../job-row.ts';
-import { countOfRows } from '../queries.ts';
-import type { WebhookDeliveriesTable } from '../schema.ts';
+import { countOf, rowsChanged } from '../queries.ts';
+import type { Schema } from '../schema.ts';
 import { type Database, dbOf, hasRowLocks } from '../transaction/database.ts';
 import { compileStatement } from '../transaction/statement.ts';
 import { deliveryClaims } from './claims.ts';
@@ -27,17 +27,20 @@ function endedBatchReader(database: Pick<Database, 'lock' | 'reader'>): WebhookO
     if (!hasEndpoint && (await readCallback(dbOf(tx), { batchId })).rows.length === 0) return undefined;
     const ofBatch = () => dbOf(tx).selectFrom('jobs').where('batch_id', 'is not', null).where('batch_id', '=', batchId);
     const batch = dbOf(tx).selectFrom('batches').select(BATCHES.columns).where('batch_id', '=', batchId);
-    // Started in this order. The second runs when the lock is held: it sees the ends that others committed before.
+    // Started in this order: the second runs under the lock and sees all committed ends.
     const [row, unfinished] = await Promise.all([
       (hasRowLocks(database) ? batch.forUpdate() : batch).executeTakeFirst(),
       ofBatch().select('job_id').where('completed_at', 'is', null).limit(1).executeTakeFirst(),
     ]);
     if (row === undefined || unfinished !== undefined) return undefined;
     // Not the whole jobs: their outputs can have a hundred megabytes together. Their requests came in one body.
-    const jobs = await ofBatch().select(['job_id', 'name', 'status', 'request', 'error']).orderBy('job_id').execute();
+    const jobs = await ofBatch()
+      .select(['job_id as jobId', 'name', 'status', 'request', 'error'])
+      .orderBy('job_id')
+      .execute();
     return {
       ...BATCHES.read(row),
-      jobs: jobs.map(({ job_id: jobId, name, status, request, error }) => ({
+      jobs: jobs.map(({ jobId, name, status, request, error }) => ({
         jobId,
         status,
         request: JSON.parse(request) as Job['request'],
@@ -50,7 +53,6 @@ function endedBatchReader(database: Pick<Database, 'lock' | 'reader'>): WebhookO
 /** The most deliveries that `backlog` counts. */
 const COUNTED = 10_000;
 
-/** The repository of deliveries: the outbox and its log. */
 export function webhookOutbox(database: Database): WebhookOutbox {
   const { reader, write, now } = database;
   const readJob = compileStatement((p: { jobId: string }) =>
@@ -102,7 +104,7 @@ export function webhookOutbox(database: Database): WebhookOutbox {
       const db = dbOf(tx);
       const row = endedRow(tx, jobId);
       const reading = readEndpoints(db, { clientId });
-      // Nobody receives an event of most jobs.
+      // Most jobs have no receiver.
       if (row !== undefined && row.batch_id === null && !row.request.includes('"callbackUrl"'))
         if ((await reading).rows.length === 0) return undefined;
       const [jobs, endpoints] = await Promise.all([readJob(db, { jobId }), reading]);
@@ -175,7 +177,7 @@ export function webhookOutbox(database: Database): WebhookOutbox {
         if (original === undefined) return 'FORGOTTEN';
         if ((await decideStorage(db, original.client_id, 1, { ...limits, unsent: 0 })) !== 'DUE') return 'NO_ROOM';
         const text = (value: string) => sql<string>`cast(${value} as text)`;
-        const { numInsertedOrUpdatedRows } = await db
+        const copy = db
           .insertInto('webhook_deliveries')
           .columns([...COPIED, 'delivery_id', 'state', 'due_at', 'created_at'])
           .expression(
@@ -190,17 +192,15 @@ export function webhookOutbox(database: Database): WebhookOutbox {
                 text(createdAt).as('created_at'),
               ])
               .where('d.delivery_id', '=', deliveryId),
-          )
-          .executeTakeFirst();
-        return (numInsertedOrUpdatedRows ?? 0n) > 0n ? 'DUE' : 'FORGOTTEN';
+          );
+        return (await rowsChanged(db, copy)) > 0 ? 'DUE' : 'FORGOTTEN';
       }),
 
     removeEndedBefore: (before) => removeDeliveries(database, (e) => e('ended_at', '<', before)),
 
     async backlog() {
       const pending = reader.selectFrom('webhook_deliveries').where(isUnfinished);
-      const counted = pending.select('created_at').limit(COUNTED).as('counted');
-      const { count: deliveries } = await reader.selectFrom(counted).select(countOfRows).executeTakeFirstOrThrow();
+      const deliveries = await countOf(reader, pending.select('created_at').limit(COUNTED));
       const oldest = await pending.select('created_at').orderBy('created_at').limit(1).executeTakeFirst();
       const oldestSeconds = oldest === undefined ? 0 : Math.max(0, (Date.now() - Date.parse(oldest.created_at)) / 1000);
       return { deliveries, oldestSeconds };
@@ -208,10 +208,10 @@ export function webhookOutbox(database: Database): WebhookOutbox {
   };
 }
 
-/** What a replay has of its original. */
+/** The columns that a replay copies. */
 const COPIED = ['message_id', 'client_id', 'job_id', 'batch_id', 'webhook_id', 'url', 'receiver'] as const;
 
-const DELIVERIES = recordsOf<Omit<WebhookDelivery, 'event' | 'nextAttemptAt'>, WebhookDeliveriesTable>()({
+const DELIVERIES = recordsOf<Omit<WebhookDelivery, 'event' | 'nextAttemptAt'>, Schema['webhook_deliveries']>()({
   deliveryId: 'delivery_id',
   messageId: 'message_id',
   clientId: 'client_id',
@@ -227,7 +227,7 @@ const DELIVERIES = recordsOf<Omit<WebhookDelivery, 'event' | 'nextAttemptAt'>, W
 });
 
 const toDelivery = (
-  row: Selectable<WebhookDeliveriesTable> & { readonly event: WebhookDelivery['event'] },
+  row: Selectable<Schema['webhook_deliveries']> & { readonly event: WebhookDelivery['event'] },
 ): WebhookDelivery => ({
   ...{ event: row.event, attempts: [] },
   ...DELIVERIES.read(row),

@@ -58,8 +58,8 @@ export const FILE_CAUSES: readonly MediaCause[] = [
     },
     warning: 'SEQUENCE_GAP',
     message:
-      'The sequence "photos/q%02d.png" ended after 4 pictures, because "q05.png" is missing: 5 later pictures were not read.',
-    fix: 'Send the missing picture, or all that exist by a wildcard: "inputs": [{"input":"photos/q[0-9]*.png","parameters":{"pattern_type":"glob"}}], with the other parameters of the input.',
+      'The sequence "photos/q%02d.png" ended after 4 images, because "q05.png" is missing: 5 later images were not read.',
+    fix: 'Send the missing image, or all existing ones by a wildcard: "inputs": [{"input":"photos/q[0-9]*.png","parameters":{"pattern_type":"glob"}}], with the other parameters of the input.',
     followed: { inputs: [{ input: 'photos/q[0-9]*.png', parameters: { pattern_type: 'glob', framerate: '5' } }] },
     seconds: 1.8,
   },

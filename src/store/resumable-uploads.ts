@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import { storageExceeded } from '../domain/stored-files.ts';
-import type { UploadChange, UploadRecord, UploadStore, UsedLinks } from '../files/ports.ts';
+import type { UploadChange, UploadRecord, UploadStore } from '../files/ports.ts';
 import { recordsOf } from './columns.ts';
 import { compileCount, storedBytes } from './count-files.ts';
-import { chunksOf, countOfRows, deleteRows, findRow } from './queries.ts';
-import type { ResumableUploadsTable, Schema } from './schema.ts';
+import { chunksOf, countOfRows, deleteRows, hasValues, rowsChanged } from './queries.ts';
+import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 
-const UPLOADS = recordsOf<UploadRecord, ResumableUploadsTable>()({
+const UPLOADS = recordsOf<UploadRecord, Schema['resumable_uploads']>()({
   uploadId: 'upload_id',
   clientId: 'client_id',
   path: 'path',
@@ -22,7 +22,7 @@ const UPLOADS = recordsOf<UploadRecord, ResumableUploadsTable>()({
 /** The most old uploads that a new one removes. */
 const MAX_REMOVED = 100;
 
-/** The repository of resumable uploads. Each write is durable: it tells a client which bytes it need not send again. */
+/** The repository of resumable uploads. Writes are durable, because they tell clients which bytes not to send again. */
 export function resumableUploads(database: Database): UploadStore {
   const { reader, write, lock, now } = database;
   const countFiles = compileCount(database);
@@ -53,7 +53,7 @@ export function resumableUploads(database: Database): UploadStore {
   return {
     add: (record, seconds, { maxOpen, maxPublished, maxStoredBytes }) =>
       write(async (db) => {
-        // Else two at once would each count what was there before both.
+        // Otherwise, two concurrent additions would not count each other.
         await lock?.(db, 'uploads of client', record.clientId);
         const { count } = await open(db).where('client_id', '=', record.clientId).executeTakeFirstOrThrow();
         if (count >= maxOpen) return false;
@@ -74,8 +74,7 @@ export function resumableUploads(database: Database): UploadStore {
       const row = await reader
         .selectFrom('resumable_uploads')
         .selectAll()
-        .where('upload_id', '=', uploadId)
-        .where('client_id', '=', clientId)
+        .where(hasValues<'resumable_uploads'>({ upload_id: uploadId, client_id: clientId }))
         .where('expires_at', '>', now())
         .executeTakeFirst();
       return row && UPLOADS.read(row);
@@ -89,8 +88,7 @@ export function resumableUploads(database: Database): UploadStore {
             holder,
             expires_at: e.case().when('published', '=', 1).then(e.ref('expires_at')).else(now(seconds)).end(),
           }))
-          .where('upload_id', '=', uploadId)
-          .where('client_id', '=', clientId)
+          .where(hasValues<'resumable_uploads'>({ upload_id: uploadId, client_id: clientId }))
           .where('expires_at', '>', now())
           .returningAll()
           .executeTakeFirst();
@@ -102,8 +100,7 @@ export function resumableUploads(database: Database): UploadStore {
         const row = await db
           .updateTable('resumable_uploads')
           .set({ ...columnsOf(change), expires_at: now(seconds) })
-          .where('upload_id', '=', uploadId)
-          .where('holder', '=', holder)
+          .where(hasValues<'resumable_uploads'>({ upload_id: uploadId, holder }))
           .returning(['client_id', 'path', 'size_bytes as bytes'])
           .executeTakeFirst();
         if (row === undefined) return false;
@@ -125,11 +122,7 @@ export function resumableUploads(database: Database): UploadStore {
           .where('expires_at', '<=', now())
           .orderBy('expires_at')
           .limit(limit);
-        const { numDeletedRows } = await db
-          .deleteFrom('resumable_uploads')
-          .where('upload_id', 'in', expired)
-          .executeTakeFirst();
-        return Number(numDeletedRows);
+        return rowsChanged(db, db.deleteFrom('resumable_uploads').where('upload_id', 'in', expired));
       }),
 
     expired: async (limit) => {
@@ -166,26 +159,4 @@ const columnsOf = ({ offsetBytes, data, isPublished }: UploadChange) => ({
   ...(data !== undefined && { data }),
   ...(isPublished !== undefined && { published: Number(isPublished) }),
   ...(isPublished === true && { precondition: '{}' }),
-});
-
-/** Longer than the clocks of services and of the database differ. */
-const RETENTION_MS = 24 * 3600 * 1000;
-
-/** The repository of used upload links. Writes are durable: a link must not work again after a crash. */
-export const usedLinks = ({ reader, write, now }: Database): UsedLinks => ({
-  use: (linkId, expiresAt) =>
-    write(async (db) => {
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto('used_links')
-        .values({ link_id: linkId, kept_until: new Date(expiresAt.getTime() + RETENTION_MS).toISOString() })
-        .onConflict((c) => c.column('link_id').doNothing())
-        .executeTakeFirst();
-      // An upload that ends so late finds the marks of earlier ones deleted, so it may not use the link either.
-      const deleted = await db.deleteFrom('used_links').where('kept_until', '<=', now()).returning('link_id').execute();
-      return (numInsertedOrUpdatedRows ?? 0n) > 0n && deleted.every((row) => row.link_id !== linkId);
-    }),
-  async release(linkId) {
-    await write((db) => deleteRows(db, 'used_links', { link_id: linkId }));
-  },
-  isUsed: async (linkId) => (await findRow(reader, 'used_links', { link_id: linkId })) !== undefined,
 });

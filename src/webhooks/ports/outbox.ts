@@ -1,64 +1,10 @@
-import type { EndedBatch } from '../domain/batch.ts';
-import type { Job } from '../domain/job.ts';
-import {
-  type DeliveredEvent,
-  MAX_UNFINISHED_DELIVERIES,
-  MAX_UNSENT_DELIVERIES,
-  type WebhookEvent,
-} from '../domain/webhook.ts';
-import type { JobEnd } from '../jobs/ports/job-store.ts';
-import type { Tx } from '../jobs/ports/transactions.ts';
+import type { EndedBatch } from '../../domain/batch.ts';
+import type { Job } from '../../domain/job.ts';
+import { type DeliveredEvent, MAX_UNFINISHED_DELIVERIES, MAX_UNSENT_DELIVERIES } from '../../domain/webhook.ts';
+import type { JobEnd } from '../../jobs/ports/job-store.ts';
+import type { Tx } from '../../jobs/ports/transactions.ts';
+import type { DisabledReason, WebhookEndpoint } from './endpoints.ts';
 
-/** Why an endpoint receives nothing. The client can enable it again. */
-export type DisabledReason =
-  /** The client disabled it. */
-  | 'CLIENT'
-  /** It replied 410 Gone. */
-  | 'GONE'
-  /** All its deliveries failed for days. */
-  | 'FAILING';
-
-/** A receiver that a client has registered. */
-export interface WebhookEndpoint {
-  /** UUID version 7. */
-  readonly webhookId: string;
-  readonly clientId: string;
-  /** As the client sent it. It can contain secrets; see `redactUrl`. */
-  readonly url: string;
-  /** Absent: all types of events, also those of later versions. */
-  readonly events?: readonly WebhookEvent[];
-  readonly description?: string;
-  readonly createdAt: string;
-  readonly disabled?: { readonly at: string; readonly reason: DisabledReason };
-  /** Since when each delivery has failed. Absent if the last one succeeded. */
-  readonly failingSince?: string;
-}
-
-/** What a client can change. null removes a value. */
-export interface EndpointChange {
-  readonly url?: string;
-  readonly events?: readonly WebhookEvent[] | null;
-  readonly description?: string | null;
-  /** false disables the endpoint, with the reason CLIENT. true enables it, whatever the reason was. */
-  readonly isEnabled?: boolean;
-}
-
-/** The secret of an endpoint, or with the endpoint `undefined` the default secret of a client, which signs callbacks. */
-export interface SecretOwner {
-  readonly clientId: string;
-  readonly webhookId: string | undefined;
-}
-
-/** A secret that signs now. */
-export interface SigningSecret {
-  /** `whsec_` and base64, as Standard Webhooks writes it. */
-  readonly secret: string;
-  readonly createdAt: string;
-  /** When it stops to sign, because it was rotated. Absent for the current secret. */
-  readonly expiresAt?: string;
-}
-
-/** One try to deliver. */
 export interface DeliveryAttempt {
   readonly at: string;
   readonly seconds: number;
@@ -77,7 +23,6 @@ export type DeliveryState =
   /** It was given up. */
   | 'FAILED';
 
-/** A delivery of one event to one receiver. */
 export interface WebhookDelivery {
   /** UUID version 7. */
   readonly deliveryId: string;
@@ -102,7 +47,6 @@ export interface WebhookDelivery {
   readonly attempts: readonly DeliveryAttempt[];
 }
 
-/** An event with its signed content. */
 export interface WebhookMessage {
   readonly messageId: string;
   readonly clientId: string;
@@ -114,7 +58,6 @@ export interface WebhookMessage {
   readonly createdAt: string;
 }
 
-/** A delivery to store. */
 interface NewDelivery {
   readonly deliveryId: string;
   readonly createdAt: string;
@@ -122,18 +65,17 @@ interface NewDelivery {
   readonly receiver: { readonly webhookId: string } | { readonly url: string };
 }
 
-/** The most deliveries of one client. */
 export interface DeliveryLimits {
   readonly unfinished: number;
-  /** Those that are kept after they were given up without an attempt. */
+  /** Deliveries that were given up without an attempt. */
   readonly unsent: number;
 }
 
 export const DELIVERY_LIMITS: DeliveryLimits = { unfinished: MAX_UNFINISHED_DELIVERIES, unsent: MAX_UNSENT_DELIVERIES };
 
 /**
- * What became of a new event. `DUE`: its deliveries are due at once. `GIVEN_UP`: they are stored as given up, because the
- * client has too many that are unfinished. `NOT_STORED`: it has too many that were given up, too.
+ * The result for a new event. `DUE`: its deliveries are due. `GIVEN_UP`: stored as given up, because the client has too
+ * many unfinished ones. `NOT_STORED`: it has too many given up ones too.
  */
 export type EventStorage = 'DUE' | 'GIVEN_UP' | 'NOT_STORED';
 
@@ -157,7 +99,6 @@ export interface ClaimedDelivery {
   readonly attemptCount: number;
 }
 
-/** How an attempt changes its delivery. */
 export type DeliveryOutcome =
   | { readonly state: 'DELIVERED'; readonly attempt: DeliveryAttempt }
   /** `isGone`: the receiver wants no more events. */
@@ -175,34 +116,14 @@ export interface DeliveryQuery {
   readonly state?: DeliveryState;
 }
 
-/** Registered receivers and their secrets. */
-export interface WebhookEndpoints {
-  /** Stores an endpoint with its first secret. Resolves to false if the client has `max` endpoints. */
-  add(endpoint: WebhookEndpoint, secret: string, max: number): Promise<boolean>;
-  /** Lists the endpoints of a client, oldest first. */
-  list(clientId: string): Promise<readonly WebhookEndpoint[]>;
-  get(clientId: string, webhookId: string): Promise<WebhookEndpoint | undefined>;
-  /** Resolves to false if the client has no such endpoint. A disabled endpoint gives up its deliveries. */
-  change(clientId: string, webhookId: string, change: EndpointChange, at: string): Promise<boolean>;
-  /** Removes an endpoint with its secrets and deliveries. Resolves to false if the client has no such endpoint. */
-  remove(clientId: string, webhookId: string): Promise<boolean>;
-  /** The secrets that sign now, the current one first. */
-  secrets(owner: SecretOwner, at: string): Promise<readonly SigningSecret[]>;
-  /**
-   * Adds a secret, which becomes the current one. The one before signs until `overlapUntil`; older ones are removed.
-   * Resolves to false if the client has no such endpoint.
-   */
-  rotate(owner: SecretOwner, secret: string, at: string, overlapUntil: string): Promise<boolean>;
-}
-
 /** The outbox and the log of deliveries. Times of leases and attempts are by the clock of the database. */
 export interface WebhookOutbox {
   /** Reads a job that ends, after its row is written. undefined if its client is revoked. */
   endedJob(tx: Tx, end: Pick<JobEnd, 'jobId' | 'clientId'>): Promise<EndedJob | undefined>;
   /**
-   * Returns the batch of a job that ends in this transaction, if all its jobs have ended then. Other transactions that end
-   * jobs of the batch wait here until this one ends, so that exactly one of them gets it. `hasEndpoint`: whether an endpoint
-   * wants its event. Without one, a batch without a callback is neither locked nor read, and undefined.
+   * Returns the batch of a job that ends in this transaction, if that was its last job. Other transactions that end
+   * jobs of the batch wait, so that exactly one gets it. `hasEndpoint`: whether an endpoint wants the event; without
+   * one, a batch without a callback is neither locked nor read.
    */
   endedBatch(tx: Tx, batchId: string, hasEndpoint: boolean): Promise<EndedBatch | undefined>;
   /** Stores an event with its deliveries, as far as the limits of its client allow (default: `DELIVERY_LIMITS`). */
@@ -212,16 +133,13 @@ export interface WebhookOutbox {
     deliveries: readonly NewDelivery[],
     limits?: DeliveryLimits,
   ): Promise<EventStorage>;
-  /**
-   * Lists receivers that have unfinished deliveries, in the order of their names, after `after`. Looks at `limit` of them and
-   * tells which are due.
-   */
+  /** Lists up to `limit` receivers with unfinished deliveries, by name, after `after`. `isDue`: a delivery is due. */
   receiversAfter(after: string, limit: number): Promise<readonly { readonly name: string; readonly isDue: boolean }[]>;
   /** Claims up to `limit` due deliveries to a receiver, oldest first. Concurrent calls never get the same one. */
   claim(receiver: string, limit: number, leaseSeconds: number): Promise<readonly ClaimedDelivery[]>;
   /**
-   * Stores the outcome of an attempt, and what it means for the endpoint: one that gives up a delivery, and whose deliveries
-   * have failed for `disableAfterSeconds`, is disabled. Resolves to the reason if it is disabled now. Does nothing after a later claim.
+   * Stores the outcome of an attempt. Disables an endpoint that gives up a delivery after it has failed for
+   * `disableAfterSeconds`, and resolves to the reason. Does nothing after a later claim.
    */
   storeOutcome(
     delivery: ClaimedDelivery,
@@ -234,10 +152,7 @@ export interface WebhookOutbox {
   ofEndpoint(webhookId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
   ofJob(jobId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
   ofBatch(batchId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
-  /**
-   * Stores a new delivery of the same event to the same receiver. Stores none if the event is forgotten, or if the client has
-   * no room for another unfinished delivery.
-   */
+  /** Stores a new delivery of the same event to the same receiver, if the event exists and the client has room. */
   replay(
     deliveryId: string,
     replay: Pick<NewDelivery, 'deliveryId' | 'createdAt'>,

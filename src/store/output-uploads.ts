@@ -1,54 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { JobOutput } from '../domain/job.ts';
-import type { ExpiredOutputs, OutputExpiries, OutputUploads } from '../jobs/ports/job-records.ts';
-import { chunksOf, deleteRows, updateRows } from './queries.ts';
+import type { OutputUploads } from '../jobs/ports/job-records.ts';
+import { chunksOf, deleteRows, excluded, hasValues } from './queries.ts';
 import type { Schema } from './schema.ts';
-import { type Database, dbOf } from './transaction/database.ts';
-
-/** Stores when the outputs of a job are to be removed, in the transaction that ends it. */
-export async function insertExpiry(
-  db: Kysely<Schema>,
-  job: { readonly jobId: string; readonly clientId: string },
-  dueAt: string,
-  outputs: readonly JobOutput[],
-): Promise<void> {
-  const files: ExpiredOutputs['files'] = outputs.map(({ path, fingerprint }) => ({
-    path,
-    ...(fingerprint !== undefined && { fingerprint }),
-  }));
-  await db
-    .insertInto('output_expiries')
-    .values({ job_id: job.jobId, client_id: job.clientId, due_at: dueAt, outputs: JSON.stringify(files) })
-    .execute();
-}
-
-/** The repository of outputs that expire. */
-export function outputExpiries({ reader, write }: Database): OutputExpiries {
-  return {
-    async due(at, limit) {
-      const rows = await reader
-        .selectFrom('output_expiries')
-        .selectAll()
-        .where('due_at', '<=', at)
-        .orderBy('due_at')
-        .orderBy('job_id')
-        .limit(limit)
-        .execute();
-      return rows.map((row) => ({ jobId: row.job_id, clientId: row.client_id, files: JSON.parse(row.outputs) }));
-    },
-
-    async finish(tx, jobId) {
-      const db = dbOf(tx);
-      if ((await deleteRows(db, 'output_expiries', { job_id: jobId })) === 0) return false;
-      await updateRows(db, 'jobs', { outputs_expired: 1 }, { job_id: jobId });
-      return true;
-    },
-
-    async postpone(jobId, until) {
-      await write((db) => updateRows(db, 'output_expiries', { due_at: until }, { job_id: jobId }));
-    },
-  };
-}
+import type { Database } from './transaction/database.ts';
 
 /** Thrown to roll back the reservations of an attempt that got only some of its keys. */
 class KeyTaken extends Error {
@@ -104,42 +58,27 @@ export function outputUploads({ reader, write }: Database): OutputUploads {
           await db
             .insertInto('output_uploads')
             .values(rows)
-            .onConflict((c) =>
-              c
-                .columns(['job_id', 'fence', 'bucket', 'key'])
-                .doUpdateSet((e) => ({ upload_id: e.ref('excluded.upload_id') })),
-            )
+            .onConflict((c) => c.columns(['job_id', 'fence', 'bucket', 'key']).doUpdateSet(excluded('upload_id')))
             .execute();
       }),
 
     async find(scratch) {
-      const { job_id, fence } = attemptOf(scratch);
+      const ofAttempt = hasValues<'output_uploads' | 'output_reservations'>(attemptOf(scratch));
       const uploads = await reader
         .selectFrom('output_uploads')
         .select(['bucket', 'key', 'upload_id', 'at'])
-        .where('job_id', '=', job_id)
-        .where('fence', '=', fence)
+        .where(ofAttempt)
         .orderBy('key')
         .execute();
-      const reserved = await reader
-        .selectFrom('output_reservations')
-        .select('key')
-        .where('job_id', '=', job_id)
-        .where('fence', '=', fence)
-        .limit(1)
-        .execute();
-      return {
-        uploads: uploads.map(toUpload),
-        hasReserved: reserved.length > 0,
-      };
+      const reserved = await reader.selectFrom('output_reservations').select('key').where(ofAttempt).limit(1).execute();
+      return { uploads: uploads.map(toUpload), hasReserved: reserved.length > 0 };
     },
 
     async recordedFor(bucket, key) {
       const rows = await reader
         .selectFrom('output_uploads')
         .select(['job_id', 'fence', 'upload_id', 'at'])
-        .where('bucket', '=', bucket)
-        .where('key', '=', key)
+        .where(hasValues<'output_uploads'>({ bucket, key }))
         .execute();
       return rows.map(({ job_id, fence, ...upload }) => ({
         ...toUpload(upload),

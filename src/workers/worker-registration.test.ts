@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BuildUnavailable } from '../ffmpeg/catalogue/build.ts';
-import { logUnavailableOnce } from './registration.ts';
+import { logUnavailableOnce } from './worker-registration.ts';
 
 test('logs once why a worker cannot register its ffmpeg, and every other error', () => {
   const lines: unknown[][] = [];

@@ -6,19 +6,18 @@ import type { PreviewImage, PreviewSpec } from '../domain/preview.ts';
 /** A file that a preview shows. */
 export interface PreviewSource {
   readonly path: MediaPath;
-  /** Of a manifest: the files whose bytes, one after the other, are what is shown. */
+  /** For a manifest: the files whose concatenation is shown. */
   readonly parts?: readonly MediaPath[];
-  /** What is added to each time, in seconds. */
+  /** Added to each time, in seconds. */
   readonly offset?: number;
 }
 
-/** A preview to make. */
 export interface PreviewTask {
-  /** The client that asks, whose turn it is. */
+  /** The client whose turn is used. */
   readonly callerId: string;
-  /** Whether someone with a signed link of that client asks, and not the client. */
+  /** Whether the caller uses a signed link of the client. */
   readonly isByLink: boolean;
-  /** The client in whose media root the files are, with its media root and limits. */
+  /** The client whose media root has the files, with its limits. */
   readonly clientId: string;
   readonly root: MediaRoot;
   readonly policy: ClientLimits;
@@ -30,14 +29,7 @@ export interface PreviewTask {
 /** Makes a preview. Throws `Problem`, and the reason of an abort. */
 export type PreviewMaker = (task: PreviewTask, signal: AbortSignal) => Promise<PreviewImage>;
 
-/** Keeps previews for a while. Never throws. */
-export interface PreviewCache {
-  /** `key`: 64 hexadecimal digits. */
-  get(key: string): Promise<PreviewImage | undefined>;
-  put(key: string, image: PreviewImage): Promise<void>;
-}
-
-/** Reads a manifest and what it names when it is the turn of the caller. Throws RATE_LIMITED and UNAVAILABLE. */
+/** Reads a manifest and its files when the caller has a turn. Throws RATE_LIMITED and UNAVAILABLE. */
 export type ReadInTurn = <T>(
   callerId: string,
   isByLink: boolean,

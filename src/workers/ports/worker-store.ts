@@ -1,20 +1,15 @@
-import type { WorkerDevice } from '../domain/devices.ts';
-import type { JobPhase } from '../domain/states.ts';
+import type { WorkerDevice } from '../../domain/devices.ts';
+import type { JobPhase } from '../../domain/states.ts';
 
-/**
- * What a worker does: it takes jobs, takes no more jobs because it stops, or has stopped. A worker that was killed stays
- * `running`, but reports no more.
- */
+/** `draining`: it takes no more jobs because it stops. A killed worker stays `running`, but reports no more. */
 export type WorkerState = 'running' | 'draining' | 'stopped';
 
 /** A process that runs jobs, as it describes itself once. */
 export interface WorkerDescription {
   /** A UUID (version 7) that each process makes when it starts. */
   readonly workerId: string;
-  /** The name of its machine. */
   readonly hostName: string;
   readonly pid: number;
-  /** The version of Telecine. */
   readonly version: string;
   /** The version of its ffmpeg, as `ffmpeg -version` has it. */
   readonly ffmpegVersion: string;
@@ -27,13 +22,12 @@ export interface WorkerDescription {
   /** The number of processors that it may use. */
   readonly processors: number;
   readonly sandbox: 'bubblewrap' | 'landlock' | 'none';
-  /** Whether it has ffprobe, and so runs probes of other machines. Absent for a worker of an earlier version. */
+  /** Whether it has ffprobe, and so runs probes for other machines. Absent: unknown. */
   readonly hasFfprobe?: boolean;
   /** The hardware devices that its jobs may use. Absent if it has none. */
   readonly devices?: readonly WorkerDevice[];
 }
 
-/** What a worker reports every few seconds. */
 export interface WorkerReport {
   readonly state: WorkerState;
   /** The free bytes on the fullest of the disks that it writes conversions to. */
@@ -43,9 +37,8 @@ export interface WorkerReport {
 /** A worker as other processes see it. Times are by the clock of the database. */
 export interface WorkerRecord extends WorkerDescription, WorkerReport {
   readonly startedAt: string;
-  /** When it last reported. */
   readonly lastSeenAt: string;
-  /** When an operator told it to take no more jobs. Absent if none did, or if it was told to go on. */
+  /** When an operator drained it. Absent if it is not drained. */
   readonly drainRequestedAt?: string;
 }
 
@@ -55,7 +48,7 @@ export const LIVE_SECONDS = 20;
 
 const PARTIAL = '-partial';
 
-/** The key of what is known of a build before its catalogue is complete. */
+/** The key of an incomplete catalogue. */
 export const partialKeyOf = (catalogueKey: string): string => `${catalogueKey}${PARTIAL}`;
 
 /** Whether a catalogue still lacks facts. Its workers add them by tasks. */
@@ -67,10 +60,7 @@ export const completeKeyOf = (catalogueKey: string): string =>
 
 /** The workers of all processes on the database. */
 export interface WorkerStore {
-  /**
-   * Stores a report and the key of the catalogue, with the rest of the description if it is the worker's first or if the worker was
-   * removed.
-   */
+  /** Stores a report and the key of the catalogue, with the whole description for a new worker. */
   report(worker: WorkerDescription, report: WorkerReport): Promise<void>;
   /** Lists the workers that reported within the last `seconds`, whatever their state, oldest first. */
   seenWithin(seconds: number): Promise<readonly WorkerRecord[]>;
@@ -78,88 +68,41 @@ export interface WorkerStore {
   seenWithinEach<const T extends readonly [number, ...number[]]>(
     seconds: T,
   ): Promise<{ readonly [K in keyof T]: readonly WorkerRecord[] }>;
-  /** Tells a worker to take no more jobs, or to go on. Resolves to false if there is no such worker. */
+  /** Drains a worker, or lets it continue. Resolves to false if there is no such worker. */
   requestDrain(workerId: string, isDraining: boolean): Promise<boolean>;
   /**
-   * Removes the workers that did not report within the last `seconds`, and the catalogues that no worker has. The last worker with
-   * each build and each set of devices stays for `buildSeconds`, because requests are accepted for its build, unless its
+   * Removes the workers without a report for `seconds`, and catalogues without a worker. The last worker with each
+   * build and set of devices stays for `buildSeconds`, because requests are accepted for its build, unless its
    * catalogue is partial.
    */
   removeUnseen(seconds: number, buildSeconds: number): Promise<void>;
 }
 
-/** A job that a worker runs. */
 export interface RunningJob {
   readonly jobId: string;
   readonly clientId: string;
-  /** Absent if a process of an earlier version claimed the job. */
+  /** Absent: unknown. */
   readonly workerId?: string;
   readonly phase: JobPhase;
-  /** When the worker claimed it. */
   readonly claimedAt?: string;
 }
 
-/** What operators tell all workers, and which jobs the workers run. */
+/** The orders of operators to all workers, and the running jobs. */
 export interface QueueControl {
   /** When the queue was paused. Undefined if it is not. */
   pausedAt(): Promise<string | undefined>;
   /** Pauses the queue: no worker takes a job. A second call changes nothing. */
   pause(): Promise<void>;
   resume(): Promise<void>;
-  /** Whether the worker may claim jobs: the queue is not paused, and the worker was not told to drain. */
+  /** Whether the worker may claim jobs: the queue is not paused, and the worker is not drained. */
   mayClaim(workerId: string): Promise<boolean>;
-  /** Lists the running jobs, oldest first. */
   runningJobs(): Promise<readonly RunningJob[]>;
 }
 
 /** The catalogues of the workers' ffmpeg builds, encoded by `ffmpeg/catalogue`. */
 export interface CatalogueStore {
-  /**
-   * Stores a catalogue. Does nothing if there is one with the key. A worker reports first, because a catalogue that no
-   * worker has may be removed.
-   */
+  /** Stores a catalogue, unless its key exists. A worker reports first, because a catalogue without a worker may be removed. */
   add(key: string, content: Uint8Array): Promise<void>;
   has(key: string): Promise<boolean>;
   read(key: string): Promise<Uint8Array | undefined>;
-}
-
-/** A short task that a machine without ffmpeg leaves to a worker, such as a probe. */
-export interface OpenTask {
-  /** A UUID (version 7). */
-  readonly taskId: string;
-  readonly kind: string;
-  readonly clientId: string;
-  /** JSON. */
-  readonly request: string;
-}
-
-/** How clients take turns. */
-export interface TaskTurns {
-  /** The clients that get no task. */
-  readonly full: readonly string[];
-  /** The clients that get a task only if no other client has one. */
-  readonly served: readonly string[];
-}
-
-/** Tasks whose callers wait for the result. Their times are by the clock of the database. A crash may undo each write. */
-export interface TaskStore {
-  /** Stores a task. After `seconds`, its caller no longer waits for it. */
-  add(task: OpenTask, seconds: number): Promise<void>;
-  /**
-   * Hands a task of a kind to a worker, the oldest first as far as `turns` allow. Hands it out again if its lease has ended,
-   * because its worker crashed. Concurrent calls never get the same task. Resolves to undefined if there is none.
-   */
-  take(kind: string, workerId: string, leaseSeconds: number, turns?: TaskTurns): Promise<OpenTask | undefined>;
-  /** Lists the kinds that have tasks which no worker has. */
-  openKinds(kinds: readonly string[]): Promise<readonly string[]>;
-  /** Renews a lease. Resolves to false if the task was removed or another worker has it. */
-  renew(taskId: string, workerId: string, leaseSeconds: number): Promise<boolean>;
-  /** Stores the result, JSON. Does nothing if the task was removed or another worker has it. */
-  finish(taskId: string, workerId: string, result: string): Promise<void>;
-  /** Returns the result, or undefined if there is none yet. */
-  result(taskId: string): Promise<string | undefined>;
-  /** Removes a task. Resolves to whether no worker has taken it. */
-  remove(taskId: string): Promise<boolean>;
-  /** Removes the tasks whose callers no longer wait. */
-  removeExpired(): Promise<void>;
 }

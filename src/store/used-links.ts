@@ -1,0 +1,26 @@
+import type { UsedLinks } from '../files/ports.ts';
+import { deleteRows, findRow, rowsChanged } from './queries.ts';
+import type { Database } from './transaction/database.ts';
+
+/** Longer than the clocks of services and of the database differ. */
+const RETENTION_MS = 24 * 3600 * 1000;
+
+/** The repository of used upload links. Writes are durable: a link must not work again after a crash. */
+export const usedLinks = ({ reader, write, now }: Database): UsedLinks => ({
+  use: (linkId, expiresAt) =>
+    write(async (db) => {
+      const link = { link_id: linkId, kept_until: new Date(expiresAt.getTime() + RETENTION_MS).toISOString() };
+      const insert = db.insertInto('used_links').values(link);
+      const added = await rowsChanged(
+        db,
+        insert.onConflict((c) => c.column('link_id').doNothing()),
+      );
+      // An upload that ends so late finds the marks of earlier ones deleted, so it may not use the link either.
+      const deleted = await db.deleteFrom('used_links').where('kept_until', '<=', now()).returning('link_id').execute();
+      return added > 0 && deleted.every((row) => row.link_id !== linkId);
+    }),
+  async release(linkId) {
+    await write((db) => deleteRows(db, 'used_links', { link_id: linkId }));
+  },
+  isUsed: async (linkId) => (await findRow(reader, 'used_links', { link_id: linkId })) !== undefined,
+});

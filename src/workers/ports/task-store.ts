@@ -1,0 +1,36 @@
+/** A short task that a machine without ffmpeg leaves to a worker, such as a probe. */
+export interface OpenTask {
+  /** A UUID (version 7). */
+  readonly taskId: string;
+  readonly kind: string;
+  readonly clientId: string;
+  /** JSON. */
+  readonly request: string;
+}
+
+export interface TaskTurns {
+  /** The clients that get no task. */
+  readonly full: readonly string[];
+  /** The clients that get a task only if no other client has one. */
+  readonly served: readonly string[];
+}
+
+/** Tasks whose callers wait for the result. Times are by the clock of the database. A crash may undo each write. */
+export interface TaskStore {
+  /** Stores a task. After `seconds`, its caller no longer waits for it. */
+  add(task: OpenTask, seconds: number): Promise<void>;
+  /** Hands out a task, the oldest that `turns` allow; again if its lease has ended. Concurrent calls never get the same task. */
+  take(kind: string, workerId: string, leaseSeconds: number, turns?: TaskTurns): Promise<OpenTask | undefined>;
+  /** Lists the kinds that have tasks which no worker has. */
+  openKinds(kinds: readonly string[]): Promise<readonly string[]>;
+  /** Renews a lease. Resolves to false if the task was removed or another worker has it. */
+  renew(taskId: string, workerId: string, leaseSeconds: number): Promise<boolean>;
+  /** Stores the result, JSON. Does nothing if the task was removed or another worker has it. */
+  finish(taskId: string, workerId: string, result: string): Promise<void>;
+  /** Returns the result, or undefined if there is none yet. */
+  result(taskId: string): Promise<string | undefined>;
+  /** Removes a task. Resolves to whether no worker has taken it. */
+  remove(taskId: string): Promise<boolean>;
+  /** Removes the tasks past their deadline. */
+  removeExpired(): Promise<void>;
+}
