@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
-import type { McpEndpoint } from '../../http/deps.ts';
 import type { McpHandlerDeps } from '../../mcp/deps.ts';
+import type { McpEndpoint } from '../../wire/mcp-endpoint.ts';
 
 /** The MCP endpoint. Its code is loaded at the first request, because most services never need these megabytes. */
 export function mcpEndpoint(deps: McpHandlerDeps): McpEndpoint {

@@ -5,7 +5,8 @@ import { Problem } from '../../domain/problem.ts';
 import { meantField } from '../../domain/synonyms/field-words.ts';
 import { plainText } from '../../domain/text-validation.ts';
 import { meantNumber } from '../../wire/explain-scalars.ts';
-import type { McpDeps, McpRequest } from '../deps.ts';
+import type { McpRequest } from '../../wire/mcp-endpoint.ts';
+import type { McpDeps } from '../deps.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
 
 /** Returns the possible values of an argument that begin with `value`. */

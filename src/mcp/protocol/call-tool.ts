@@ -4,10 +4,11 @@ import type { Caller } from '../../domain/client.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { allErrors } from '../../wire/all-errors.ts';
 import { fieldErrors } from '../../wire/explain.ts';
-import type { McpDeps, McpRequest } from '../deps.ts';
-import { followFixes } from '../followed-fixes.ts';
-import { asMeant } from '../meant-arguments.ts';
-import { withFilmOfEach, withOtherId, withSoundOfLanguage } from '../results/explained-errors.ts';
+import type { McpRequest } from '../../wire/mcp-endpoint.ts';
+import { coerceForTool } from '../coerce-arguments.ts';
+import type { McpDeps } from '../deps.ts';
+import { followFixes } from '../follow-fixes.ts';
+import { withAudioOfLanguage, withOtherId, withVideoOfEach } from '../results/explain-errors.ts';
 import { recipeHint } from '../results/recipe-hint.ts';
 import { type FollowedFixes, internalProblem, toolError } from '../results/tool-error.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
@@ -29,7 +30,7 @@ interface FailedCall {
 }
 
 /** Improve the fix of an error by a look at jobs, files or recipes. Each returns any other error as it is. */
-const EXPLANATIONS = [withOtherId, withSoundOfLanguage, withFilmOfEach] as const;
+const EXPLANATIONS = [withOtherId, withAudioOfLanguage, withVideoOfEach] as const;
 
 /** Runs one tool. An error that the model can fix is returned as a result; an unknown tool is a protocol error. */
 export async function answerToolCall(
@@ -43,7 +44,7 @@ export async function answerToolCall(
   const toolContext = { deps, call, ...context };
   let meant: unknown = args;
   try {
-    meant = asMeant(found, args);
+    meant = coerceForTool(found, args);
     for (const scope of TOOL_SCOPES[found.name]) requireScope(call.caller, scope);
     return await found.run(await parseArguments(found, meant, toolContext), toolContext);
   } catch (caught) {

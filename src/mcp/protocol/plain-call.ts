@@ -5,7 +5,8 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
 import { isMembers } from '../../domain/structured-values.ts';
-import type { McpDeps, McpRequest } from '../deps.ts';
+import type { McpRequest } from '../../wire/mcp-endpoint.ts';
+import type { McpDeps } from '../deps.ts';
 import type { Tool } from '../tool.ts';
 import { findMcpTool } from '../tools/all-tools.ts';
 import { answerToolCall, protocolError, toolResult } from './call-tool.ts';

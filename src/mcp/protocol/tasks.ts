@@ -13,7 +13,8 @@ import { Problem } from '../../domain/problem.ts';
 import { isFinished } from '../../domain/states.ts';
 import { isUuid } from '../../wire/job-id.ts';
 import { jobView } from '../../wire/job-view.ts';
-import type { McpDeps, McpRequest } from '../deps.ts';
+import type { McpRequest } from '../../wire/mcp-endpoint.ts';
+import type { McpDeps } from '../deps.ts';
 import { jobResult } from '../results/job-summary.ts';
 import { errorResult, protocolError, toolResult } from './call-tool.ts';
 

@@ -7,7 +7,7 @@ import { applyPatches } from '../wire/apply-patch.ts';
 import { fieldErrors } from '../wire/explain.ts';
 import { fixPatch, valueAt } from '../wire/fix-patch.ts';
 import type { PatchOperation } from '../wire/problem.ts';
-import { asMeant } from './meant-arguments.ts';
+import { coerceForTool } from './coerce-arguments.ts';
 import type { FollowedFixes } from './results/tool-error.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
@@ -108,7 +108,7 @@ export async function followFixes(
     afterwards.push(...news.filter((one) => one.isError || current.includes(one)));
     if (current.length > 0) continue;
     return {
-      corrected: asMeant(tool, body) as object,
+      corrected: coerceForTool(tool, body) as object,
       afterwards: afterwards.slice(0, MAX_AFTERWARDS),
       warnings: found.filter((one) => !one.isError).slice(0, MAX_AFTERWARDS),
     };
@@ -142,7 +142,7 @@ async function findingsOf(
   context: ToolContext,
   options?: { readonly onlyPlans: boolean },
 ): Promise<readonly Finding[] | undefined> {
-  const value = asMeant(tool, sent);
+  const value = coerceForTool(tool, sent);
   const parsed = tool.input.safeParse(value);
   if (!parsed.success) return fieldErrors(tool.input, parsed.error.issues, value).map(asError);
   if (tool.check === undefined) return [];

@@ -54,12 +54,12 @@ function parsed(text: string): unknown {
  *
  * @param tool The name of the tool.
  */
-export const meantArguments = (schema: Schema, sent: unknown, tool: string): unknown =>
+export const coerceArguments = (schema: Schema, sent: unknown, tool: string): unknown =>
   meantValue(schema, unwrapped(schema, sent, tool));
 
 /** The arguments of a tool with what is certain of their meaning. */
-export function asMeant(tool: Pick<Tool, 'name' | 'input' | 'prepare'>, sent: unknown): unknown {
-  const meant = meantArguments(tool.input, sent, tool.name);
+export function coerceForTool(tool: Pick<Tool, 'name' | 'input' | 'prepare'>, sent: unknown): unknown {
+  const meant = coerceArguments(tool.input, sent, tool.name);
   return tool.prepare === undefined ? meant : tool.prepare(meant);
 }
 

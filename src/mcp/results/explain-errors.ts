@@ -54,7 +54,7 @@ const MAX_NAMED = 10;
  * Replaces the fix of an error about `"audio": "deu"`, where a number is expected. The fix sends the number of the stream with that
  * language, or lists the numbers and languages of all streams. Returns any other error as it is.
  */
-export async function withSoundOfLanguage(
+export async function withAudioOfLanguage(
   error: unknown,
   args: unknown,
   { deps, call: { caller }, signal }: Pick<ToolContext, 'deps' | 'call' | 'signal'>,
@@ -92,7 +92,7 @@ const MAX_FILES = 50;
  * Replaces the error about an output without `{name}`, if the request has `each` and makes one film of all files: by `join`, or by a recipe
  * that reads several. The fix sends these files as inputs. Returns any other error as it is.
  */
-export async function withFilmOfEach(error: unknown, args: unknown, context: ToolContext): Promise<unknown> {
+export async function withVideoOfEach(error: unknown, args: unknown, context: ToolContext): Promise<unknown> {
   if (!(error instanceof Problem) || !isMembers(args)) return error;
   const { each, input, inputs, join, preset } = args;
   const same = error.errors.find(({ code, field }) => code === 'NO_PLACEHOLDER' && field === '/output');
