@@ -12,6 +12,7 @@ import {
 import { type Edits, sendValue } from '../domain/edit.ts';
 import { baseName, extension, type MediaPath } from '../domain/media-path.ts';
 import { type FieldError, invalidRequest } from '../domain/problem.ts';
+import { shorten } from '../domain/shorten.ts';
 import { literalStart, matchesInShell, PICTURES } from '../domain/wildcard.ts';
 import type { FileOperations } from './file-operations.ts';
 import { parseFilePath } from './file-path.ts';
@@ -99,7 +100,7 @@ async function matchingFiles(
 /** The most characters of a pattern in a message. */
 const MAX_SHOWN = 200;
 
-const shown = (text: string): string => JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+const shown = (text: string): string => JSON.stringify(shorten(text, MAX_SHOWN));
 
 /** The fix for a pattern of images if the folder has only images of another kind: `photos/*.png` for JPEGs. */
 function onlyPattern(path: MediaPath, near: NearFiles | undefined): Edits | undefined {

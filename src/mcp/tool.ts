@@ -19,7 +19,7 @@ export interface ToolContext {
 export interface ToolOutput {
   /** Matches the `output` schema of the tool. */
   readonly structured: object;
-  /** Images, with a text before each. */
+  /** Images. If there are several, a text precedes each. */
   readonly pictures?: readonly ContentBlock[];
   /** The id of the created job. A client with tasks support gets the task of this job instead of the output. */
   readonly task?: string;

@@ -7,6 +7,7 @@ import { isManifest, type MediaPath } from '../domain/media-path.ts';
 import { parseNumberedName } from '../domain/numbered-name.ts';
 import type { OutputFiles } from '../domain/plan.ts';
 import { isPlannedName } from '../domain/planned-names.ts';
+import { shorten } from '../domain/shorten.ts';
 import { nextTurn } from '../domain/steps.ts';
 import { plainText } from '../domain/text-validation.ts';
 import type { FinishedOutput } from '../jobs/ports/media-store.ts';
@@ -150,10 +151,7 @@ const SUSPICIOUS =
   'Check the input: ffmpeg does not write such a file by itself, so a damaged or hostile input may be the cause.';
 
 const MAX_SHOWN = 100;
-const shown = (name: string): string => {
-  const text = plainText(name);
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-};
+const shown = (name: string): string => shorten(plainText(name), MAX_SHOWN);
 
 /** The name that NFS gives a deleted file while a process has it open. */
 const DELETED_ON_NFS = /(?:^|\/)\.nfs[0-9a-f]{16,}$/;

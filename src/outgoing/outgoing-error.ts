@@ -54,7 +54,7 @@ const CODES: Readonly<Record<string, readonly [OutgoingError['code'], string]>> 
   ECONNRESET: ['CUT', 'closed the connection before the end of its reply'],
   EPIPE: ['CUT', 'closed the connection before the end of its reply'],
   ETIMEDOUT: ['TIMEOUT', 'stopped sending'],
-  UND_ERR_DESTROYED: ['CUT', 'did not finish its reply before the service stopped'],
+  UND_ERR_DESTROYED: ['CUT', 'did not send its whole reply, because the service is stopping'],
   UND_ERR_CLOSED: ['CUT', 'got no request, because the service is stopping'],
 };
 

@@ -43,7 +43,7 @@ function taskOf(job: Job) {
     statusMessage: status === 'PROCESSING' && progress !== undefined ? `${message} ${Math.floor(progress)} %` : message,
     createdAt: job.createdAt,
     lastUpdatedAt: job.completedAt ?? job.cancelRequestedAt ?? job.startedAt ?? job.createdAt,
-    // Jobs are kept until they are deleted.
+    // Jobs stay until they are deleted.
     ttlMs: null,
     pollIntervalMs: POLL_MS,
   };
@@ -86,7 +86,7 @@ export function addTasks(server: Server, deps: McpDeps, call: McpRequest): void 
   server.setRequestHandler('tasks/get', { params: taskParams }, async ({ taskId }, context) =>
     detailedTask(await find(taskId, context), deps, call),
   );
-  // A conversion never asks for input, so there is nothing to update.
+  // A conversion never requests input, so there is nothing to update.
   server.setRequestHandler('tasks/update', { params: taskParams }, async ({ taskId }, context) => {
     await find(taskId, context);
     return {};
