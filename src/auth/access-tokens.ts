@@ -10,7 +10,7 @@ import { type ClientCache, invalidToken, type TokenClaims, type TokenSource } fr
 /** The keys, claims and clock with which this service signs and verifies its access tokens. */
 export interface TokenIssuer {
   readonly keys: SigningKeys;
-  /** The claims `iss` and `aud`. A token with other values is rejected even if it has our signature. */
+  /** The claims `iss` and `aud`. Tokens with other values are rejected. */
   readonly issuer: string;
   readonly audience: string;
   /** Milliseconds since 1970. */
@@ -19,7 +19,7 @@ export interface TokenIssuer {
 
 /** The reply to `POST /api/auth/token` without its refresh token. */
 export interface AccessToken {
-  /** Not part of the reply: the audit log names the client. */
+  /** For the audit log, not for the reply. */
   readonly clientId: string;
   readonly accessToken: string;
   readonly tokenType: 'Bearer';
@@ -29,16 +29,13 @@ export interface AccessToken {
   readonly scope: string;
 }
 
-/** A JWT of this service. An HS256 signature has 43 characters; the last one carries only four bits. */
+/** A JWT of this service. An HS256 signature has 43 characters, and the last one has only four bits. */
 const SHAPE = /^[\w-]{1,512}\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
 /** The maximum length of a token in characters. Our tokens have about 500. */
 const MAX_TOKEN_LENGTH = 4096;
 
-/**
- * Issues an access token. `iat` is in whole seconds. If it were rounded down, a token issued in the same second as a
- * rotation would count as older, so `iat` is at least the first full second after the rotation.
- */
+/** Issues an access token. `iat` is in whole seconds, and never before a rotation of the secret. */
 export async function issueAccessToken(
   by: TokenIssuer,
   client: ClientRecord,
@@ -60,17 +57,14 @@ export async function issueAccessToken(
   return { clientId, accessToken, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN_SECONDS, scope };
 }
 
-/** Access tokens of this service. Their subject is the client id. */
+/** The access tokens of this service. Their subject is the client id. */
 export const ownTokens = (by: TokenIssuer, clients: ClientCache): TokenSource => ({
   read: (token) => readAccessToken(by, token),
   clients,
   rejection: () => invalidToken('revoked'),
 });
 
-/**
- * Checks format, signature, issuer, audience and expiry. Throws INVALID_TOKEN. Its message says that a token has
- * expired only if the token has our signature.
- */
+/** Checks format, signature, issuer, audience and expiry. Throws INVALID_TOKEN. */
 export async function readAccessToken(by: TokenIssuer, token: string): Promise<TokenClaims> {
   if (token.length > MAX_TOKEN_LENGTH || !SHAPE.test(token)) throw invalidToken('malformed');
   try {

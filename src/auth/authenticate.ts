@@ -1,9 +1,9 @@
-import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { Problem } from '../domain/problem.ts';
+import { addressKey } from './address-key.ts';
 import { isClientName } from './clients.ts';
-import { openMemoryCounter } from './counters.ts';
+import { openMemoryCounter, rateLimited } from './counters.ts';
 import type { ClientRecord, ClientStore, EventCounter, OpenEventCounter } from './ports.ts';
 import { matchesGenerated, matchesSecret } from './secrets.ts';
 
@@ -15,10 +15,10 @@ export interface ClientLogin {
   readonly address: string;
 }
 
-/** The limit of concurrent hashes. Each uses one of libuv's four threads for about 50 ms; files need the other two. */
+/** Concurrent hashes. Each takes one of libuv's four threads for about 50 ms, and files need the other two. */
 const HASHES_AT_ONCE = 2;
 
-/** Finds the client with this login. Throws RATE_LIMITED, or INVALID_CLIENT without saying what was wrong. */
+/** Finds the client with this login. Throws RATE_LIMITED, and INVALID_CLIENT without a reason. */
 export type Authenticate = (credentials: ClientLogin) => Promise<ClientRecord>;
 
 export function createAuthenticate(deps: { clients: ClientStore; failures: FailedAttempts }): Authenticate {
@@ -27,18 +27,18 @@ export function createAuthenticate(deps: { clients: ClientStore; failures: Faile
 
   return async ({ clientId, clientSecret, address }) => {
     const named = isClientName(clientId);
-    // Ids that no client can have share one counter, so that invented ids do not fill the memory.
+    // Ids that no client can have share one counter, so that they do not fill the memory.
     const who = { address, clientId: named ? clientId : '' };
     const found = named ? await clients.get(clientId) : undefined;
-    // Check a generated secret before the limit: it cannot be guessed, and wrong secrets from others at the same
-    // address must not lock out its client. A secret that an operator chose may be weak, so the limit applies to it.
+    // Check a generated secret before the limit: it cannot be guessed, and others at the address must not lock out its client. An
+    // operator's secret may be weak.
     if (found !== undefined && found.revokedAt === undefined && matchesGenerated(clientSecret, found.secretHash)) {
       failures.succeeded(who);
       return found;
     }
     await failures.check(who);
     return slot(async () => {
-      // Check again: most requests of a burst pass the first check before any of them fails.
+      // Check again, because a burst of requests passes the first check before any fails.
       await failures.check(who);
       const client = named ? await clients.get(clientId) : undefined;
       const right = await matchesSecret(clientSecret, client?.secretHash);
@@ -53,8 +53,8 @@ export function createAuthenticate(deps: { clients: ClientStore; failures: Faile
 }
 
 /**
- * Throws INVALID_CLIENT if the client was rotated or revoked after `seen` was read. Call it after storing a token: a
- * concurrent revocation may have deleted the tokens of the client before this token was stored.
+ * Throws INVALID_CLIENT if the client was rotated or revoked after `seen` was read. Call it after you store a token, which a concurrent
+ * revocation may have missed.
  */
 export async function checkClientUnchanged(clients: ClientStore, seen: ClientRecord): Promise<void> {
   const client = await clients.get(seen.clientId);
@@ -67,17 +67,14 @@ export async function checkClientUnchanged(clients: ClientStore, seen: ClientRec
     throw new Problem('INVALID_CLIENT', 'The client was changed while its token was issued. Send the request again.');
 }
 
-/** The client and the address whose attempts are counted. Without a client id, they are counted by address only. */
+/** Whose attempts are counted. Without a client id, they are counted by address only. */
 interface AttemptKey {
   readonly address: string;
   readonly clientId?: string;
 }
 
 export interface FailureLimits {
-  /**
-   * Failures per minute with one client id from one address. They are not counted by client alone, because then anyone
-   * could lock the client out.
-   */
+  /** Failures per minute with one client id from one address. A limit by client alone would let anyone lock the client out. */
   readonly perClientAndAddressAMinute: number;
   /** Failures per minute from one address, with any client id. */
   readonly perAddressAMinute: number;
@@ -92,10 +89,7 @@ const MAX_KNOWN = 10_000;
 
 export type FailedAttempts = ReturnType<typeof createFailedAttempts>;
 
-/**
- * Limits failed attempts of one kind of request, such as `token requests`. Successful requests are never limited. Each process
- * remembers successes by itself.
- */
+/** Limits failed attempts of one kind of request, such as `token requests`. Each process remembers successes by itself. */
 export function createFailedAttempts(
   limits: FailureLimits,
   {
@@ -118,10 +112,7 @@ export function createFailedAttempts(
   };
 
   return {
-    /**
-     * Throws RATE_LIMITED after too many failures. Failures of others at the address do not block a client that is known
-     * there.
-     */
+    /** Throws RATE_LIMITED after too many failures. Failures of others do not block a client that is known at the address. */
     async check(who: AttemptKey): Promise<void> {
       const pair = pairKey(who);
       const isKnown = pair !== undefined && known.has(pair);
@@ -129,36 +120,17 @@ export function createFailedAttempts(
         isKnown ? 0 : await waitMs(byAddress, limits.perAddressAMinute, addressKey(who.address)),
         pair === undefined ? 0 : await waitMs(byPair, limits.perClientAndAddressAMinute, pair),
       );
-      if (wait === 0) return;
-      const seconds = Math.ceil(wait / 1000);
-      throw new Problem('RATE_LIMITED', `Too many failed token requests. Retry in ${seconds} s.`, {
-        retryAfterSeconds: seconds,
-      });
+      if (wait > 0) throw rateLimited('Too many failed token requests. Retry', wait);
     },
     async count(who: AttemptKey): Promise<void> {
       const pair = pairKey(who);
       await byAddress.count(addressKey(who.address));
       if (pair !== undefined) await byPair.count(pair);
     },
-    /** Marks the client as known at the address, which it may share with others. */
+    /** Marks the client as known at the address. */
     succeeded(who: AttemptKey): void {
       const pair = pairKey(who);
       if (pair !== undefined) known.set(pair, true);
     },
   };
-}
-
-/**
- * The key under which failures of a network address are counted: the address itself, or the /64 of an IPv6 address,
- * because one machine usually has all 2^64 addresses of it. `::ffff:192.0.2.1` counts as the IPv4 address in it.
- */
-export function addressKey(address: string): string {
-  const [plain = ''] = address.split('%');
-  if (!isIPv6(plain)) return plain;
-  const wrapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
-  if (wrapped !== undefined) return wrapped;
-  const [left = [], right = []] = plain.split('::').map((part) => (part === '' ? [] : part.split(':')));
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
-  const groups = [...left, ...zeros, ...right].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${groups.join(':')}::/64`;
 }

@@ -30,7 +30,7 @@ interface Settings {
 }
 
 interface AdminOptions {
-  /** Make the change even if no client with the scope `admin` is left. */
+  /** Allows a change after which no client has the scope `admin`. */
   readonly lastAdmin: boolean;
 }
 
@@ -47,12 +47,12 @@ export function clientAdministration({
   /** Reads `key=value` texts. Throws an `Error` that says what is allowed. */
   readonly readLimits: (texts: readonly string[]) => ClientLimitChanges;
 }) {
-  /** The media root for the record of a client. undefined: that of the service, which the client follows when it moves. */
+  /** The media root for the record of a client. undefined: the media root of the service, also after it moves. */
   async function rootOf(dir: string): Promise<string | undefined> {
     if (posix.isAbsolute(dir) || dir.split('/').includes('..')) throw foreignRoot(dir);
     const root = await roots.resolve(dir);
     if (root === roots.ofService) return undefined;
-    // A symlink in the media root can lead out of it.
+    // A symlink in the media root can lead outside.
     if (posix.isAbsolute(root) && !isInside(root, roots.ofService)) throw foreignRoot(dir);
     return root;
   }
@@ -77,21 +77,17 @@ export function clientAdministration({
   async function find(name: string): Promise<ClientView> {
     const found = (await clients.list()).find(({ clientId }) => clientId === name);
     if (found !== undefined) return found;
-    throw new Problem('NOT_FOUND', `There is no client "${name.slice(0, 80)}". GET /api/clients lists all.`);
+    throw new Problem('NOT_FOUND', `There is no client "${name.slice(0, 80)}". GET /api/clients lists all clients.`);
   }
 
-  const rule = (lastAdmin: boolean, how: string): { readonly lastAdminFix?: string } =>
-    lastAdmin
-      ? {}
-      : {
-          lastAdminFix: `Give another client the scope admin first, or ${how}. Then only the command line of the service can add one.`,
-        };
+  const rule = (lastAdmin: boolean, how: string): { readonly lastAdminFix?: string } => {
+    if (lastAdmin) return {};
+    const cost = 'Then only the command line of the service can add an administrator.';
+    return { lastAdminFix: `Give another client the scope admin first, or ${how}. ${cost}` };
+  };
 
   return {
-    /**
-     * `usesFiles`: the folder of the client may contain files already. Without it, a new client gets no folder that does
-     * unless `root` names it.
-     */
+    /** `usesFiles`: allows a default folder that contains files. */
     async add(
       name: string,
       {
@@ -129,7 +125,7 @@ export function clientAdministration({
     rotate: clients.rotate,
     /** Idempotent. */
     revoke: (name: string, { lastAdmin }: AdminOptions) => clients.revoke(name, rule(lastAdmin, 'add ?lastAdmin=true')),
-    /** The media root of a client as `root` of `Settings`. An absolute path, if an operator chose another folder. */
+    /** The media root of a client as in `Settings`. An absolute path if it is outside the media root of the service. */
     shownRoot: ({ root = roots.ofService }: ClientView): string => {
       if (root === roots.ofService) return '.';
       return posix.isAbsolute(root) && isInside(root, roots.ofService) ? posix.relative(roots.ofService, root) : root;
@@ -145,7 +141,7 @@ const foreignRoot = (dir: string): Problem =>
       field: '/root',
       code: 'OUTSIDE_MEDIA_ROOT',
       message: `"${dir.slice(0, 200)}" is not a folder in the media root of the service.`,
-      fix: 'Send a path such as "teams/amy". Only the command line (telecine client set --root) gives a client another folder.',
+      fix: 'Send a path such as "teams/amy". For a folder outside, use the command line: telecine client set --root.',
     },
   ]);
 
@@ -154,7 +150,7 @@ const folderNotEmpty = (dir: string): Problem =>
     {
       field: '/root',
       code: 'NOT_CONFIRMED',
-      message: `The folder "${dir}" is not empty. The client could read, replace and delete what is in it.`,
+      message: `The folder "${dir}" is not empty. The client could read, replace and delete its files.`,
       fix: 'Send another "root", or "usesFiles": true to use this folder.',
     },
   ]);

@@ -16,7 +16,7 @@ export interface NewSecret {
   readonly clientSecret: string;
 }
 
-/** The fields of a new client, or those to change. */
+/** The fields of a new client, or the fields to change. */
 interface ClientFields {
   /** The absolute path of an existing folder, with symlinks resolved. Default: the media root of the service. */
   readonly root?: string;
@@ -26,9 +26,8 @@ interface ClientFields {
   readonly limits?: ClientLimitChanges;
 }
 
-/** What to do about a change after which no client has the scope `admin`. */
 interface AdminRule {
-  /** Rejects it with LAST_ADMIN and this fix. Default: it is made. */
+  /** The fix of LAST_ADMIN, which rejects a change after which no client has the scope `admin`. Default: the change is allowed. */
   readonly lastAdminFix?: string | undefined;
 }
 
@@ -52,7 +51,7 @@ function scopesOf(names: readonly string[]): readonly Scope[] {
   return requested.length === 0 ? DEFAULT_SCOPES : requested;
 }
 
-/** Replaces the secret of the client. The record changes first, because `checkClientUnchanged` reads it. */
+/** Replaces the secret of a client. Changes the record first, because `checkClientUnchanged` reads it. */
 export async function replaceSecret({ clients, refreshTokens, now }: Deps, name: string, secret: string) {
   const secretHash = await hashSecret(secret);
   await clients.update(name, { secretHash, tokensNotBefore: new Date(now()).toISOString() });
@@ -70,10 +69,8 @@ export function createClients(deps: Deps) {
     if (client !== undefined) return client;
     const names = (await clients.list()).map(({ clientId }) => clientId);
     const match = closestMatch(name, names);
-    throw new Problem(
-      'NOT_FOUND',
-      `There is no client "${name.slice(0, 80)}".${match === undefined ? '' : ` Did you mean "${match}"?`}`,
-    );
+    const question = match === undefined ? '' : ` Did you mean "${match}"?`;
+    throw new Problem('NOT_FOUND', `There is no client "${name.slice(0, 80)}".${question}`);
   }
 
   /** Throws LAST_ADMIN if the rule has a fix for it and no other client has the scope `admin`. */
@@ -85,9 +82,8 @@ export function createClients(deps: Deps) {
     await clients.update(name, change, { keepsAdmin: fix !== undefined }).catch((error: unknown) => {
       if (!(error instanceof LastAdmin)) throw error;
       const act = change.revokedAt === undefined ? 'This change' : 'Revoking it';
-      throw new Problem('LAST_ADMIN', `"${name}" is the last client with the scope admin. ${act} leaves none.`, {
-        ...(fix !== undefined && { fix }),
-      });
+      const message = `"${name}" is the last client with the scope admin. ${act} leaves none.`;
+      throw new Problem('LAST_ADMIN', message, fix === undefined ? {} : { fix });
     });
   }
 
@@ -131,18 +127,15 @@ export function createClients(deps: Deps) {
       return { client: await addRecord(name, clientSecret, options), clientSecret };
     },
 
-    /**
-     * Adds a client without a secret. A token of the external issuer with this subject authenticates it. `rotate` can
-     * give it a secret too.
-     */
+    /** Adds a client that tokens of the external issuer with this subject authenticate. `rotate` can give it a secret too. */
     async addExternal(name: string, subject: string, options?: ClientFields): Promise<ClientView> {
       checkExternalSubject(subject);
       return addRecord(name, newSecret(), options, subject);
     },
 
     /**
-     * Changes what `changes` contains. Tokens lose a scope within a second; a new scope needs a new token. Running jobs keep
-     * their media root and limits.
+     * Changes a client. Tokens lose a scope within a second; a new scope needs a new token. Running jobs continue with their media root
+     * and limits.
      */
     async change(name: string, { root, scopes, limits }: ClientFields, rule: AdminRule = {}): Promise<ClientView> {
       const client = await find(name);
@@ -175,7 +168,7 @@ export function createClients(deps: Deps) {
       const client = await find(name);
       const at = new Date(now()).toISOString();
       if (client.revokedAt === undefined) await update(name, { revokedAt: at, tokensNotBefore: at }, rule);
-      // Do this even if the client is already revoked: a crash may have prevented this step.
+      // Also for a revoked client, because a crash may have prevented this step.
       await refreshTokens.revokeClient(name);
       return view(await find(name));
     },
@@ -225,10 +218,10 @@ type Fields = Pick<ClientView, 'scopes' | 'root' | 'limits' | 'externalSubject'>
 
 const FIELDS = ['scopes', 'root', 'limits', 'externalSubject'] as const;
 
-/** The fields of a client that an auditor asks for. */
+/** The fields of a client in the audit log. */
 export const auditedFields = (client: Fields): Readonly<Record<string, unknown>> =>
   Object.fromEntries(FIELDS.flatMap((field) => (client[field] === undefined ? [] : [[field, client[field]]])));
 
-/** The new values of the fields that `changes` contains. */
+/** The new values of the fields in `changes`. */
 export const changedFields = (client: Fields, changes: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(auditedFields(client)).filter(([field]) => Object.keys(changes).includes(field)));

@@ -3,7 +3,7 @@ import { type ClientLimits, mergeClientLimits } from '../domain/client-limits.ts
 import { Problem } from '../domain/problem.ts';
 import type { ClientRecord, OpenEventCounter, WindowCount } from './ports.ts';
 
-/** Counts in memory, for the only service on a database. A restart resets the counts. */
+/** Counts in memory, for a database with one service. A restart resets the counts. */
 export const openMemoryCounter: OpenEventCounter = ({ limit, windowSeconds }) => {
   const limiter = new RateLimiterMemory({ points: limit, duration: windowSeconds });
   return {
@@ -22,55 +22,56 @@ const toCount = ({ consumedPoints, msBeforeNext }: RateLimiterRes): WindowCount 
 
 const WINDOW_SECONDS = 60;
 
-/** What a client has left of a limit a minute. */
+/** A token bucket of a client for a limit per minute. */
 export interface Bucket {
   left: number;
+  limit: number;
 }
 
 /**
- * What each client has left of one limit a minute. A client that was idle for a minute has those of a minute, and gets them back
- * evenly. Counted in this process. `now`: milliseconds of a clock that never goes back.
+ * The token buckets of clients for one limit, in this process. `of` returns the bucket of a client, filled up to now; undefined without a
+ * limit. A bucket refills evenly within a minute. `now`: milliseconds of a monotonic clock.
  */
 export function minuteBuckets(now: () => number = () => performance.now()) {
-  const buckets = new Map<string, { left: number; at: number }>();
+  const buckets = new Map<string, Bucket & { at: number }>();
   return {
-    /** The bucket of a client, filled up to now. */
-    of(clientId: string, limit: number): Bucket {
-      const [at, known] = [now(), buckets.get(clientId)];
-      const bucket = known ?? { left: limit, at };
-      if (known === undefined) buckets.set(clientId, bucket);
+    of(clientId: string, limit: number | undefined): Bucket | undefined {
+      if (limit === undefined) return undefined;
+      const at = now();
+      const bucket = buckets.get(clientId) ?? { left: limit, limit, at };
+      buckets.set(clientId, bucket);
       bucket.left = Math.min(limit, bucket.left + ((at - bucket.at) * limit) / (WINDOW_SECONDS * 1000));
+      bucket.limit = limit;
       bucket.at = at;
       return bucket;
     },
   };
 }
 
-/** The milliseconds until a bucket of this limit has `wanted`; 0 if it has. */
-export const msUntil = ({ left }: Bucket, wanted: number, limit: number): number =>
+/** The milliseconds until a bucket has `wanted`. */
+export const msUntil = ({ left, limit }: Bucket, wanted: number): number =>
   Math.max(0, ((wanted - left) * WINDOW_SECONDS * 1000) / limit);
 
-/** Counts a token or a session that a client is about to get. Throws RATE_LIMITED above its limit `tokens`. */
+/** The problem for a client over a limit. `message` ends before "in … s.". `ms`: when the client may retry. */
+export function rateLimited(message: string, ms: number): Problem {
+  const retryAfterSeconds = Math.max(1, Math.ceil(ms / 1000));
+  return new Problem('RATE_LIMITED', `${message} in ${retryAfterSeconds} s.`, { retryAfterSeconds });
+}
+
+/** Counts a token or a session before it is stored and signed. Throws RATE_LIMITED above the client's limit `tokens`. */
 export type CountGrant = (client: Pick<ClientRecord, 'clientId' | 'limits'>) => void;
 
-/**
- * Creates the count of what all clients get. Call it before anything is stored or signed: each leaves a row and costs a signature.
- * `policy`: the default limits. `now`: milliseconds of a clock that never goes back.
- */
+/** Creates the counter for all clients. `policy`: the default limits. `now`: milliseconds of a monotonic clock. */
 export function grantLimit(policy: ClientLimits, now?: () => number): CountGrant {
   const buckets = minuteBuckets(now);
   return ({ clientId, limits }) => {
-    const { tokens: limit } = mergeClientLimits(policy, limits);
-    if (limit === undefined) return;
-    const bucket = buckets.of(clientId, limit);
-    if (bucket.left < 1) {
-      const seconds = Math.max(1, Math.ceil(msUntil(bucket, 1, limit) / 1000));
-      throw new Problem(
-        'RATE_LIMITED',
-        `More than ${limit} tokens and sessions a minute. Use a token until it expires, or retry in ${seconds} s.`,
-        { retryAfterSeconds: seconds },
+    const bucket = buckets.of(clientId, mergeClientLimits(policy, limits).tokens);
+    if (bucket === undefined) return;
+    if (bucket.left < 1)
+      throw rateLimited(
+        `More than ${bucket.limit} tokens and sessions a minute. Use each token until it expires, or retry`,
+        msUntil(bucket, 1),
       );
-    }
     bucket.left -= 1;
   };
 }

@@ -4,7 +4,7 @@ import { replaceSecret } from './clients.ts';
 import type { ClientStore, RefreshStore } from './ports.ts';
 import { hashSecret, MAX_SECRET_LENGTH, matchesSecret, newSecret } from './secrets.ts';
 
-/** The minimum length of a password in NIST SP 800-63B. A file with 32 random bytes is better. */
+/** The minimum length of a password in NIST SP 800-63B. */
 const MIN_SECRET_LENGTH = 8;
 
 export interface AdminCredentials {
@@ -12,21 +12,18 @@ export interface AdminCredentials {
   readonly clientSecret: string;
 }
 
-/** The file for a generated admin secret, where the operator can read it. */
+/** The file with a generated admin secret for the operator. */
 interface AdminSecretFile {
-  /**
-   * Writes the file. It is called before the secret is stored: after a crash between the two, the next start generates
-   * and writes another secret. In the opposite order, the secret would be lost.
-   */
+  /** Writes the file. Called before the secret is stored, so that a crash between the two loses no secret. */
   write(admin: AdminCredentials): Promise<void>;
-  /** Deletes the file, because its secret is no longer valid or the operator has configured the secret. */
+  /** Deletes the file, because its secret is invalid or the operator has configured a secret. */
   remove(): Promise<void>;
 }
 
 /**
- * Creates the admin client (scope `admin`) if it is missing. Without `configuredSecret`, a secret is generated and written to
- * `secretFile`. A configured secret that differs from the stored one replaces it and revokes the tokens of the admin. A
- * revoked admin stays revoked. Throws INVALID_REQUEST for a configured secret that is too short or too long.
+ * Creates the admin client (scope `admin`) if it is missing. Without `configuredSecret`, generates a secret and writes it to
+ * `secretFile`. A changed `configuredSecret` replaces the secret and revokes the admin's tokens. A revoked admin stays revoked. Throws
+ * INVALID_REQUEST for a configured secret of a wrong length.
  */
 export async function ensureAdmin(deps: {
   readonly clients: ClientStore;

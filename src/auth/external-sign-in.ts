@@ -6,9 +6,8 @@ import type { BeginSession, StartedSession } from './sessions.ts';
 import type { Verify } from './verify.ts';
 
 /**
- * Signs people in by an external issuer. The access token that it gives for them is verified as one that a program sends, so the same
- * subjects have the same clients and scopes; it is not kept. Both operations reject with `SignInFailed`, and with RATE_LIMITED after
- * too many failures.
+ * Signs people in by an external issuer. Verifies the issuer's access token like a token that a program sends, and does not store it.
+ * Both operations reject with `SignInFailed`, and with RATE_LIMITED after too many failures.
  */
 export function externalSignIn(deps: {
   /** The issuer, as in the `iss` claim of its tokens. */
@@ -29,7 +28,7 @@ export function externalSignIn(deps: {
     const { accessToken, subject } = await login.finish(query, secrets);
     const { clientId, scopes } = await verify(accessToken);
     const client = await clients.get(clientId);
-    // The person who logged in, and not another one whose token the issuer gave.
+    // The ID token and the access token must be for the same person.
     if (client === undefined || client.externalSubject !== subject)
       throw new IssuerLoginFailed('REJECTED', new Error('the ID token and the access token have different subjects'));
     return begin(client, scopes);
@@ -39,9 +38,10 @@ export function externalSignIn(deps: {
     issuer,
 
     /**
-     * Begins a sign-in. Send the browser to `address`, and let it keep `ticket`, for ten minutes, until it comes back with `state`.
-     * `returnTo`: the page that it wants, a path of this service (`isOwnPath`). `address` of the arguments: the IP address of the
-     * request.
+     * Begins a sign-in. Send the browser to `address`, and store `ticket` in it for ten minutes, until it returns with `state`.
+     *
+     * @param returnTo The page to show afterwards: a path of this service (`isOwnPath`).
+     * @param address The IP address of the request.
      */
     async start(
       returnTo: string,
@@ -60,7 +60,7 @@ export function externalSignIn(deps: {
       }
     },
 
-    /** Ends it, by the query with which the issuer sent the browser back. The session has the scopes that the issuer granted. */
+    /** Ends a sign-in. `query`: from the issuer. The session has the scopes that the issuer granted. */
     async finish({
       query,
       ticket: text,
@@ -72,7 +72,7 @@ export function externalSignIn(deps: {
     }): Promise<{ readonly session: StartedSession; readonly returnTo: string }> {
       await failures.check({ address });
       const ticket = readTicket(text);
-      // A ticket of another sign-in belongs to another tab, or another browser has begun this one.
+      // The ticket is from another tab, or another browser has begun the sign-in.
       if (ticket === undefined || ticket.state !== new URLSearchParams(query).get('state'))
         throw new SignInFailed('NOT_BEGUN', '/', undefined);
       const { returnTo, expiresAt, ...secrets } = ticket;
@@ -81,7 +81,7 @@ export function externalSignIn(deps: {
         return { session: await sessionBy(query, secrets), returnTo };
       } catch (error) {
         const failure = asFailure(error, returnTo);
-        // Each costs requests to the issuer.
+        // These failures cost requests to the issuer.
         if (failure instanceof SignInFailed && COUNTED.has(failure.reason)) await failures.count({ address });
         throw failure;
       }
@@ -91,10 +91,10 @@ export function externalSignIn(deps: {
 
 export type ExternalSignIn = ReturnType<typeof externalSignIn>;
 
-/** What counts as a failed attempt of the address. */
+/** The failures that count for the address. */
 const COUNTED: ReadonlySet<SignInFailure> = new Set(['REJECTED', 'NOT_A_CLIENT']);
 
-/** The failure for people. Other errors stay as they are. */
+/** Converts an error to a failure for people. Returns other errors unchanged. */
 function asFailure(error: unknown, returnTo: string): unknown {
   if (error instanceof IssuerLoginFailed) return new SignInFailed(error.reason, returnTo, error.cause);
   if (!(error instanceof Problem)) return error;
@@ -111,13 +111,12 @@ function asFailure(error: unknown, returnTo: string): unknown {
 }
 
 /**
- * Why a person is not signed in by the issuer. `NOT_BEGUN`: not in this browser. `EXPIRED`: it took too long. `DENIED`: the person or
- * the issuer said no. `NOT_A_CLIENT`: no client has the person's subject. `REJECTED`: what came back is wrong. `UNAVAILABLE`: the
- * issuer did not reply.
+ * Why a sign-in failed. `NOT_BEGUN`: not in this browser. `EXPIRED`: it took too long. `DENIED`: by the person or the issuer.
+ * `NOT_A_CLIENT`: no client has the person's subject. `REJECTED`: the reply is invalid. `UNAVAILABLE`: the issuer did not reply.
  */
 type SignInFailure = 'NOT_BEGUN' | 'EXPIRED' | 'DENIED' | 'NOT_A_CLIENT' | 'REJECTED' | 'UNAVAILABLE';
 
-/** A person is not signed in. The cause is for the log. */
+/** Thrown if a sign-in failed. The cause is for the log. */
 export class SignInFailed extends Error {
   override readonly name = 'SignInFailed';
   readonly reason: SignInFailure;
@@ -134,7 +133,7 @@ export class SignInFailed extends Error {
 /** How long a person may take to log in at the issuer. */
 const TICKET_SECONDS = 600;
 
-/** What the browser keeps between the start of a sign-in by the issuer and its end. */
+/** The data that the browser stores during a sign-in. */
 interface SignInTicket extends LoginSecrets {
   /** The page to show afterwards: a path of this service. */
   readonly returnTo: string;
@@ -144,7 +143,7 @@ interface SignInTicket extends LoginSecrets {
 
 const NAMES = ['state', 'nonce', 'verifier', 'returnTo'] as const;
 
-/** A ticket as text for a cookie. It is not signed: it protects only the browser that has it. */
+/** A ticket as text for a cookie. It is not signed, because it protects only its own browser. */
 const writeTicket = (ticket: SignInTicket): string => Buffer.from(JSON.stringify(ticket)).toString('base64url');
 
 /** Reads a ticket. Returns undefined if the text is not one. */

@@ -22,9 +22,9 @@ export interface ExternalIssuer {
   readonly issuer: string;
   /** The accepted audiences. The `aud` claim of a token must contain one of them. */
   readonly audiences: readonly string[];
-  /** The prefix of our scopes in its tokens; '' if there is none. */
+  /** The prefix of the service's scopes in its tokens; '' for none. */
   readonly scopePrefix: string;
-  /** Whether tokens are accepted whose `typ` does not mark them as access tokens (RFC 9068). */
+  /** Whether to accept tokens whose `typ` does not mark them as access tokens (RFC 9068). */
   readonly plainJwt: boolean;
   readonly keys: IssuerKeys;
 }
@@ -35,10 +35,10 @@ const ALGORITHMS = [
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 
-/** The allowed difference between our clock and that of the issuer. */
+/** The allowed difference between the clocks of the service and the issuer. */
 const LEEWAY_SECONDS = 30;
 
-/** A token is verified again after this time, in case the issuer has withdrawn its key. */
+/** A token is verified again after this time, because the issuer may have withdrawn its key. */
 const REVERIFY_AFTER_MS = 3_600_000;
 
 const ACCESS_TOKEN = 'at+jwt';
@@ -114,7 +114,7 @@ function scopesOf({ scope, scp }: JWTPayload, prefix: string): readonly Scope[] 
   return readScopeClaim([...new Set(ours)].join(' '));
 }
 
-/** The reasons to reject a token. All except `malformed` apply only to tokens with a valid signature. */
+/** Why a token is rejected. All except `malformed` apply only to tokens with a valid signature. */
 const REASONS = {
   malformed: 'is malformed, or was not signed with a key of its issuer',
   expired: 'has expired',
@@ -135,13 +135,13 @@ const rejected = ({ issuer, audiences }: ExternalIssuer, why: keyof typeof REASO
   new Problem(
     'INVALID_TOKEN',
     `The access token ${REASONS[why]}. Obtain one from ${issuer} for the audience ${audiences[0]}.`,
-    cause === undefined ? {} : { cause },
+    { cause },
   );
 
-/** How long fetched keys are used. After this time, a key that the issuer has withdrawn no longer verifies tokens. */
+/** The lifetime of fetched keys. A key that the issuer has withdrawn verifies tokens until its end. */
 const MAX_AGE_MS = 600_000;
 
-/** An unknown key id may be new, so the keys are fetched again, but at most once in this time: ids can be invented. */
+/** The shortest time between two fetches because of an unknown key id. Anyone can invent ids. */
 const UNKNOWN_REFETCH_MS = 30_000;
 
 /** The timeout of one fetch, including discovery. */
@@ -153,18 +153,15 @@ const RETRY_SECONDS = 5;
 /** jose requires a URL, but `customFetch` ignores it. */
 const UNUSED_URL = new URL('https://issuer.invalid/');
 
-/** The problem while the keys cannot be fetched. `cause` is for the log; requests during the pause have none. */
+/** The problem while the keys cannot be fetched. `cause`: for the log. */
 const unavailable = (cause?: unknown): Problem =>
   new Problem(
     'UNAVAILABLE',
     `The access token cannot be checked: the keys of its issuer are not available. Retry in ${RETRY_SECONDS} s.`,
-    { retryAfterSeconds: RETRY_SECONDS, ...(cause === undefined ? {} : { cause }) },
+    { retryAfterSeconds: RETRY_SECONDS, cause },
   );
 
-/**
- * Finds the key of a token and fetches the keys of the issuer when they are needed. Throws UNAVAILABLE, or errors of
- * jose.
- */
+/** Finds the key of a token, and fetches the keys of the issuer when needed. Throws UNAVAILABLE and errors of jose. */
 function externalKeys(keys: IssuerKeys, now: () => number): JWTVerifyGetKey {
   let failedAt = Number.NEGATIVE_INFINITY;
 
@@ -172,7 +169,7 @@ function externalKeys(keys: IssuerKeys, now: () => number): JWTVerifyGetKey {
     if (isFresh(failedAt, now(), RETRY_SECONDS * 1000)) throw unavailable();
     try {
       const set = await keys.fetch(signal);
-      // This throws for an invalid key set. Call it here, so that the issuer is reported as the cause, not the token.
+      // Throws for an invalid key set here, so that the problem is about the issuer and not about the token.
       createLocalJWKSet(set as JSONWebKeySet);
       return Response.json(set);
     } catch (cause) {

@@ -9,7 +9,7 @@ export interface ClientRecord {
   readonly scopes: readonly Scope[];
   /** The absolute path of the media root. Default: the media root of the service. */
   readonly root?: string;
-  /** The subject of the client at the external issuer. A token with this subject authenticates the client. */
+  /** The subject of the client in tokens of the external issuer. */
   readonly externalSubject?: string;
   /** The limits that differ from the defaults. */
   readonly limits?: ClientLimitChanges;
@@ -20,28 +20,25 @@ export interface ClientRecord {
 }
 
 export interface ClientStore {
-  /** Adds a client. Returns false if the name exists, or if a client that is not revoked has the external subject. */
+  /** Adds a client. Returns false if the name exists, or if an active client has the external subject. */
   add(client: ClientRecord): Promise<boolean>;
   get(clientId: string): Promise<ClientRecord | undefined>;
   /** Finds the client with this subject of the external issuer, unless it is revoked. */
   findExternal(subject: string): Promise<ClientRecord | undefined>;
   /** Lists all clients, or only those with limits of their own. */
   list(which?: 'limited'): Promise<readonly ClientRecord[]>;
-  /** Changes a client. Of `limits`, those that are not named stay. Returns false if there is no such client. */
+  /** Changes a client. Limits that `change` does not name stay. Returns false for an unknown client. */
   update(
     clientId: string,
     change: Partial<Pick<ClientRecord, 'secretHash' | 'revokedAt' | 'tokensNotBefore' | 'scopes' | 'root' | 'limits'>>,
     options?: {
-      /**
-       * Change nothing if no other client has the scope `admin`: throws `LastAdmin`. Of several such changes at once, in any
-       * number of processes, each sees those before it.
-       */
+      /** Throws `LastAdmin` if no other client has the scope `admin`. Concurrent changes of all processes are serialized. */
       readonly keepsAdmin?: boolean;
     },
   ): Promise<boolean>;
 }
 
-/** No client with the scope `admin` would be left. Nothing is changed. */
+/** Thrown if a change would leave no client with the scope `admin`. Nothing is changed. */
 export class LastAdmin extends Error {
   override readonly name = 'LastAdmin';
 }
@@ -64,10 +61,9 @@ export interface RefreshStore {
   add(token: RefreshRecord): Promise<void>;
   get(tokenHash: string): Promise<RefreshRecord | undefined>;
   /**
-   * In one transaction, marks the parent of `successor` as used (at `at`, if it was not used before) and adds
-   * `successor`. Returns 'reused' and adds nothing if the parent was used before `graceFrom`, if it has
-   * `mostSuccessors` successors, if one of them was used, or if another successor of its own parent was used. Returns
-   * undefined if there is no such parent or its family was revoked.
+   * In one transaction, marks the parent of `successor` as used at `at` (the first use counts) and adds `successor`. Returns 'reused' and
+   * adds nothing if the parent was used before `graceFrom`, has `mostSuccessors` successors or a used successor, or if another successor
+   * of its own parent was used. Returns undefined if the parent is unknown or its family was revoked.
    */
   rotate(
     successor: RefreshRecord & { readonly parent: string },
@@ -77,7 +73,7 @@ export interface RefreshStore {
   revokeClient(clientId: string): Promise<void>;
   /** In transactions of bounded size. */
   forget(expiredBefore: string): Promise<void>;
-  /** Deletes the oldest tokens of a client so that `count` are left. In transactions of bounded size. */
+  /** Deletes all but the newest `count` tokens of a client. In transactions of bounded size. */
   keepNewest(clientId: string, count: number): Promise<void>;
 }
 
@@ -93,7 +89,7 @@ export interface SessionRecord {
 export interface SessionStore {
   add(session: SessionRecord): Promise<void>;
   get(sessionHash: string): Promise<SessionRecord | undefined>;
-  /** Does nothing if there is no such session. */
+  /** Does nothing for an unknown session. */
   remove(sessionHash: string): Promise<void>;
   /** In transactions of bounded size. */
   forget(expiredBefore: string): Promise<void>;
@@ -105,15 +101,12 @@ export interface SigningKeyRecord {
   /** The symmetric key in base64url. */
   readonly secret: string;
   readonly createdAt: string;
-  /** The time since which the key no longer signs. It verifies until its last token and link have expired. */
+  /** When the key stopped signing. It verifies until its last token and link have expired. */
   readonly retiredAt?: string;
 }
 
 export interface SigningKeyStore {
-  /**
-   * Adds `key` unless there is a key that is not retired. Returns all keys, so that processes that start at the same
-   * time use the same key.
-   */
+  /** Adds `key` unless a key is active. Returns all keys, so that processes that start together use the same key. */
   ensure(key: SigningKeyRecord): Promise<readonly SigningKeyRecord[]>;
   list(): Promise<readonly SigningKeyRecord[]>;
   /** In one transaction, retires all keys and adds `successor`. */
@@ -123,14 +116,11 @@ export interface SigningKeyStore {
 
 /** The public keys of an external issuer. */
 export interface IssuerKeys {
-  /**
-   * Fetches the current key set (RFC 7517) without validating it. Rejects if the issuer cannot be reached, if its reply
-   * cannot be read, or if `signal` aborts. The message is for operators.
-   */
+  /** Fetches the current key set (RFC 7517) without validation. Rejects with an error for operators. */
   fetch(signal: AbortSignal): Promise<unknown>;
 }
 
-/** What proves that a login ends in the browser in which it began. */
+/** Secrets that tie the end of a login to the browser of its start. */
 export interface LoginSecrets {
   readonly state: string;
   readonly nonce: string;
@@ -138,7 +128,7 @@ export interface LoginSecrets {
   readonly verifier: string;
 }
 
-/** What the issuer says at the end of a login. */
+/** The reply of the issuer at the end of a login. */
 export interface LoginReply {
   /** Not verified. */
   readonly accessToken: string;
@@ -148,16 +138,16 @@ export interface LoginReply {
 
 /** Logins of people at an external issuer, by authorization code with PKCE. Both reject with `IssuerLoginFailed`. */
 export interface IssuerLogin {
-  /** `address`: where the person logs in. Keep the secrets in the browser until the issuer sends it back. */
+  /** `address`: where the person logs in. Store the secrets in the browser until it returns. */
   begin(): Promise<{ readonly address: string; readonly secrets: LoginSecrets }>;
-  /** `query`: that of the address to which the issuer sent the browser. */
+  /** `query`: of the address to which the issuer sent the browser. */
   finish(query: string, secrets: LoginSecrets): Promise<LoginReply>;
 }
 
-/** A login at the issuer did not end well. The cause is for operators. */
+/** Thrown if a login at the issuer failed. The cause is for operators. */
 export class IssuerLoginFailed extends Error {
   override readonly name = 'IssuerLoginFailed';
-  /** `DENIED`: by the person. `REJECTED`: what the browser or the issuer sent is wrong. `UNAVAILABLE`: the issuer did not reply. */
+  /** `DENIED`: by the person. `REJECTED`: the browser or the issuer sent invalid data. `UNAVAILABLE`: the issuer did not reply. */
   readonly reason: 'DENIED' | 'REJECTED' | 'UNAVAILABLE';
 
   constructor(reason: IssuerLoginFailed['reason'], cause: unknown) {
@@ -168,23 +158,20 @@ export class IssuerLoginFailed extends Error {
 
 /** The events of one key in its current window of time. */
 export interface WindowCount {
-  /** Including the event that was just counted. */
+  /** With the event of the call. */
   readonly events: number;
-  /** How long the window lasts, in milliseconds. */
+  /** The rest of the window, in milliseconds. */
   readonly msLeft: number;
 }
 
-/** Counts events by key. A window of a key begins with an event, and the next one with the first event after its end. */
+/** Counts events by key. A window begins with the first event after the end of the last window. */
 export interface EventCounter {
   count(key: string): Promise<WindowCount>;
   /** Returns undefined if there was no event in the current window. */
   get(key: string): Promise<WindowCount | undefined>;
 }
 
-/**
- * Creates a counter, which services that share a database share by its `name`. `limit`: what the counts are compared
- * with, so that an engine can count exactly near it and cheaply elsewhere.
- */
+/** Creates a counter that services of one database share by its `name`. Counts are exact near `limit`. */
 export type OpenEventCounter = (options: {
   readonly name: string;
   readonly limit: number;

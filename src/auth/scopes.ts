@@ -8,7 +8,7 @@ const isScope = (name: string): name is Scope => (SCOPES as readonly string[]).i
 const covers = (clientScopes: readonly Scope[], scope: Scope): boolean =>
   clientScopes.includes(scope) || clientScopes.includes('admin');
 
-/** Reads scope names and removes duplicates. Throws INVALID_REQUEST (UNKNOWN_SCOPE) with the closest scope. */
+/** Reads scope names without duplicates. Throws INVALID_REQUEST (UNKNOWN_SCOPE) with the closest scope. */
 export function readScopes(names: readonly string[]): readonly Scope[] {
   const unknown = names.filter((name) => !isScope(name));
   if (unknown.length > 0)

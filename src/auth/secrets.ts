@@ -10,28 +10,23 @@ export const newRefreshToken = (): string => `tcr_${random()}`;
 export const newSessionSecret = (): string => `tcw_${random()}`;
 export const newSignInCode = random;
 
-/** The stored hash of a random secret, which needs no salt and no slow hash. */
+/** The stored hash of a random secret. It needs neither salt nor a slow hash. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/**
- * A hash takes 16 MiB and about 50 ms. That is slow because the admin secret may be a weak password; logins are rare.
- */
+/** A hash takes 16 MiB and about 50 ms, because an operator's secret may be weak. */
 const COST = { N: 2 ** 14, r: 8, p: 1 };
 const HASH_BYTES = 32;
 
 /** The maximum length of a secret. A longer one never matches. */
 export const MAX_SECRET_LENGTH = 1024;
 
-/** The form of the secrets that `newSecret` makes. */
+/** The form of secrets of `newSecret`. */
 const GENERATED = /^tcs_[\w-]{43}$/;
 const FAST = 'sha256';
 
-/**
- * Hashes a secret as `scrypt$N$r$p$salt$hash`. The hash contains its cost, so the cost can be raised later. A generated
- * secret becomes `sha256$hash`: nobody can guess 256 random bits, however fast.
- */
+/** Hashes a secret as `scrypt$N$r$p$salt$hash`. A generated secret becomes `sha256$hash`, because it cannot be guessed. */
 export async function hashSecret(secret: string): Promise<string> {
   if (GENERATED.test(secret)) return `${FAST}$${fastHash(secret).toString('base64url')}`;
   const salt = randomBytes(16);
@@ -41,10 +36,7 @@ export async function hashSecret(secret: string): Promise<string> {
 
 const fastHash = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/**
- * Whether the secret matches the stored hash of a generated secret. Takes microseconds, so it needs no limit of failed
- * attempts. False for other hashes.
- */
+/** Whether a secret matches the stored hash of a generated secret. Takes microseconds. False for other hashes. */
 export function matchesGenerated(secret: string, stored: string | undefined): boolean {
   const [kind, hash = ''] = (stored ?? '').split('$');
   return kind === FAST && timingSafeEqual(fastHash(secret), Buffer.from(hash, 'base64url'));
@@ -53,10 +45,7 @@ export function matchesGenerated(secret: string, stored: string | undefined): bo
 /** A hash that no secret matches, with the cost of a real one. */
 const NO_CLIENT = ['scrypt', COST.N, COST.r, COST.p, random(), random()].join('$');
 
-/**
- * Whether the secret matches the stored hash. If it does not, this takes equally long for every hash and for undefined
- * (no such client), so that the time does not reveal which clients exist.
- */
+/** Whether a secret matches the stored hash. If not, takes equally long for every hash and for undefined (an unknown client). */
 export async function matchesSecret(secret: string, stored: string | undefined): Promise<boolean> {
   if (matchesGenerated(secret, stored)) return true;
   const isScrypt = stored !== undefined && !stored.startsWith(`${FAST}$`);

@@ -15,12 +15,12 @@ interface Session {
   readonly expiresAt: string;
 }
 
-/** A session that was started, with its secret. The secret is stored only as a hash. */
+/** A new session with its secret, which is stored only as a hash. */
 export interface StartedSession extends Session {
   readonly secret: string;
 }
 
-/** Stores a session of a client. Throws RATE_LIMITED, and INVALID_CLIENT if the client was changed meanwhile. */
+/** Stores a session of a client. Throws RATE_LIMITED, and INVALID_CLIENT if the client changes meanwhile. */
 export type BeginSession = (client: ClientRecord, scopes?: ClientRecord['scopes']) => Promise<StartedSession>;
 
 export const sessionStarter =
@@ -64,7 +64,7 @@ export const sessionOperations = ({
   /** Throws INVALID_CLIENT or RATE_LIMITED, as for a token. */
   start: async (login: ClientLogin): Promise<StartedSession> => begin(await authenticate(login)),
 
-  /** Starts a session by a code of `TokenService.makeSignInCode`. Throws INVALID_CLIENT. */
+  /** Starts a session with a code of `TokenService.makeSignInCode`. Throws INVALID_CLIENT. */
   async startByCode(code: string): Promise<StartedSession> {
     const clientId = codes.take(code);
     const client = clientId === undefined ? undefined : await clients.get(clientId);
@@ -76,21 +76,21 @@ export const sessionOperations = ({
     return begin(client);
   },
 
-  /** Reads a verified session. Throws INVALID_TOKEN if it has ended meanwhile. */
+  /** Reads a verified session. Throws INVALID_TOKEN if it has ended. */
   async get(secret: string): Promise<Session> {
     const session = await sessions.get(hashToken(secret));
     if (session === undefined) throw noSession();
     return session;
   },
 
-  /** Ends the session. Other processes know it within a second. */
+  /** Ends a session. Other processes notice this within a second. */
   end: (secret: string): Promise<void> => sessions.remove(hashToken(secret)),
 });
 
-/** A session is read again after this time, in case another process has ended it. */
+/** A session is read again after this time, because another process may have ended it. */
 const REREAD_AFTER_MS = 1000;
 
-/** The secrets of sessions as tokens, so that a request with one is verified as a request with an access token. */
+/** The secrets of sessions as tokens. */
 export function sessionTokens(sessions: SessionStore, clients: ClientCache, now: () => number): TokenSource {
   return {
     async read(secret) {
@@ -109,17 +109,14 @@ export function sessionTokens(sessions: SessionStore, clients: ClientCache, now:
   };
 }
 
-/** The problem for a session that is unknown, has expired or was ended. It deliberately contains no details. */
+/** The problem for a session that is unknown, has expired or was ended. It contains no details. */
 const noSession = (): Problem =>
   new Problem('INVALID_TOKEN', 'The session has ended. Sign in again with POST /api/session.');
 
 /** The lifetime of a code: long enough to open the printed link. */
 export const SIGN_IN_CODE_SECONDS = 5 * 60;
 
-/**
- * Codes that sign in once without the secret of the client. Only the process that made a code accepts it. `now`: milliseconds since
- * 1970.
- */
+/** Codes that sign in once without a secret, in the process that made them. `now`: milliseconds since 1970. */
 export function createSignInCodes(now: () => number) {
   const codes = new Map<string, { readonly clientId: string; readonly expiresAt: number }>();
   return {
@@ -128,9 +125,9 @@ export function createSignInCodes(now: () => number) {
       codes.set(hashToken(code), { clientId, expiresAt: now() + SIGN_IN_CODE_SECONDS * 1000 });
       return code;
     },
-    /** The client of a valid code, which is then used up. */
+    /** Returns the client of a valid code, which then becomes invalid. */
     take(code: string): string | undefined {
-      // Found by its hash, so that the time of the search says nothing about other codes.
+      // The time of a search by hash reveals nothing about other codes.
       const key = hashToken(code);
       const found = codes.get(key);
       codes.delete(key);

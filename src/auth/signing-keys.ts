@@ -6,15 +6,13 @@ type Key = webcrypto.CryptoKey;
 
 const ROTATE_AFTER_MS = 30 * 24 * 3600_000;
 
-/** The keys are reloaded after this time. Until then, this process may sign with a key that another has retired. */
+/** The keys are reloaded after this time. Until then, this process may sign with a key that another process has retired. */
 const RELOAD_MS = 60_000;
 
-/** An unknown key id may be from another process, so keys are read again, but at most once in this time. */
+/** The shortest time between two reloads because of an unknown key id, which may be from another process. */
 const UNKNOWN_RELOAD_MS = 1000;
 
-/**
- * How long a retired key verifies. Another process may sign with it for `RELOAD_MS`, and its clock may be a minute off.
- */
+/** How long a retired key verifies. Another process may sign with it for `RELOAD_MS`, and its clock may be a minute off. */
 const VERIFIES_AFTER_RETIRED_MS = Math.max(ACCESS_TOKEN_SECONDS, LONGEST_LINK_SECONDS) * 1000 + RELOAD_MS + 60_000;
 
 const newKey = (at: number): SigningKeyRecord => ({
@@ -53,7 +51,7 @@ export async function openSigningKeys(deps: {
     const next: typeof ring = new Map();
     for (const record of await read())
       next.set(record.kid, { record, key: ring.get(record.kid)?.key ?? (await importKey(record)) });
-    // Ignore the result of a slow read if a later read has already finished.
+    // Ignore a slow read if a later read has finished.
     if (order < adopted) return;
     adopted = order;
     ring = next;
@@ -92,7 +90,7 @@ export async function openSigningKeys(deps: {
 
   await load(() => store.ensure(newKey(now())));
   return {
-    /** Returns the key to sign with. Rotates it first if it is too old. */
+    /** Returns the key to sign with, after a rotation if it is too old. */
     async signer(): Promise<{ readonly kid: string; readonly key: Key }> {
       await reloadAfter(RELOAD_MS);
       if (isDue()) {

@@ -21,23 +21,18 @@ interface RequestedScopes {
   readonly scopes?: readonly string[];
 }
 
-/**
- * The token operations behind REST, OAuth and MCP. Each throws `Problem`: INVALID_CLIENT (one message for a wrong id, a
- * wrong secret and a revoked client), INVALID_TOKEN, INSUFFICIENT_SCOPE for a scope that the client does not have,
- * INVALID_REQUEST with UNKNOWN_SCOPE, RATE_LIMITED after too many failures.
- */
 export type TokenOperations = ReturnType<typeof tokenOperations> & { readonly verify: Verify };
 
-/** Creates the operations on tokens, except their verification. */
+/**
+ * Creates the operations on tokens, except their verification. Each throws `Problem`: INVALID_CLIENT (one message for all reasons),
+ * INVALID_TOKEN, INSUFFICIENT_SCOPE, INVALID_REQUEST with UNKNOWN_SCOPE, RATE_LIMITED.
+ */
 export function tokenOperations(deps: {
   readonly authenticate: Authenticate;
   readonly clients: ClientStore;
   readonly refreshTokens: RefreshStore;
   readonly issuer: TokenIssuer;
-  /**
-   * Counts failed refreshes, separately from failed logins: a program that keeps sending an old token must not block
-   * logins from its address.
-   */
+  /** Counts failed refreshes, so that a program with an old token does not block logins from its address. */
   readonly failures: FailedAttempts;
   readonly countGrant: CountGrant;
 }) {
@@ -67,9 +62,8 @@ export function tokenOperations(deps: {
   }
 
   /**
-   * Stores and returns a successor. A token that is sent again within the grace period gets another successor, because
-   * the first reply may be lost, until one of the successors is used. Any other reuse counts as theft and revokes the
-   * family.
+   * Stores and returns a successor. Until a successor is used, a token that is sent again within the grace period gets another
+   * one, because the reply may be lost. Any other reuse counts as theft and revokes the family.
    */
   async function exchange(token: RefreshRecord, client: ClientRecord, at: number): Promise<string> {
     const { refreshToken, record } = issueRefreshToken(client, token, at);
@@ -102,8 +96,8 @@ export function tokenOperations(deps: {
     },
 
     /**
-     * Exchanges a refresh token for a new pair. Requested scopes narrow only the access token; the refresh token keeps
-     * its own (RFC 6749, 6). OAuth clients also send `client`; it must be valid, and the token must belong to it.
+     * Exchanges a refresh token for a new pair. Requested scopes narrow only the access token (RFC 6749, 6). OAuth clients also send
+     * `client`, which must be valid and own the token.
      */
     async refresh(
       request: {
@@ -124,7 +118,7 @@ export function tokenOperations(deps: {
         return { ...(await issueAccess(client, scopes)), refreshToken, refreshExpiresIn: REFRESH_TOKEN_SECONDS };
       } catch (error) {
         if (error instanceof Problem && error.code === 'INVALID_TOKEN') {
-          // Check the limit only after a failure: a valid token must work even if others at the address fail.
+          // Check the limit only after a failure, so that a valid token works even if others at the address fail.
           await failures.check(who);
           await failures.count(who);
         }

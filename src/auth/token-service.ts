@@ -1,6 +1,4 @@
-import type { Caller, StoreLimits } from '../domain/client.ts';
-import type { ClientLimits } from '../domain/client-limits.ts';
-import type { MediaRoot } from '../domain/media-root.ts';
+import type { Caller } from '../domain/client.ts';
 import { ownTokens, type TokenIssuer } from './access-tokens.ts';
 import { createAuthenticate, createFailedAttempts, type FailureLimits } from './authenticate.ts';
 import { grantLimit } from './counters.ts';
@@ -19,30 +17,26 @@ import type {
 import { createSignInCodes, sessionOperations, sessionStarter, sessionTokens } from './sessions.ts';
 import { openSigningKeys } from './signing-keys.ts';
 import { type TokenOperations, tokenOperations } from './token-operations.ts';
-import { createClientCache, createVerify, type TokenSource } from './verify.ts';
+import { type CallerDeps, createClientCache, createVerify, type TokenSource } from './verify.ts';
 
-/**
- * Sessions: how a browser stays signed in without a token in its scripts. A session has all scopes that its client has. It ends
- * when it expires, and as tokens do: when the client is rotated or revoked.
- */
+/** Sessions of browsers. A session ends when it expires, and when its client is rotated or revoked. */
 export type SessionOperations = ReturnType<typeof sessionOperations> & {
-  /** Finds the caller by the secret of its session, as `TokenOperations.verify` by a token. */
+  /** Finds the caller by the secret of a session. */
   verify(secret: string): Caller | Promise<Caller>;
-  /** Absent unless people can sign in by an external issuer. */
+  /** Present if people can sign in by an external issuer. */
   readonly external?: ExternalSignIn;
 };
 
 export type TokenService = TokenOperations & {
   readonly links: LinkOperations;
   readonly sessions: SessionOperations;
-  /** Makes a code with which a browser signs in as this client once. Valid for `SIGN_IN_CODE_SECONDS`, in this process only. */
+  /** Makes a code that signs a browser in once. Valid for `SIGN_IN_CODE_SECONDS`, in this process only. */
   makeSignInCode(clientId: string): string;
-  /** Deletes expired refresh tokens and sessions, and of each client the oldest that are too many. Call it about once an hour. */
+  /** Deletes expired refresh tokens and sessions, and each client's refresh tokens over `KEPT_REFRESH_TOKENS`. Call it every hour. */
   sweep(): Promise<void>;
 };
 
-/** Opens the signing keys and builds the operations on tokens, sessions and links. */
-export async function openTokens(deps: {
+interface TokenServiceDeps extends CallerDeps {
   readonly clients: ClientStore;
   readonly refreshTokens: RefreshStore;
   readonly sessions: SessionStore;
@@ -54,18 +48,17 @@ export async function openTokens(deps: {
   readonly audience: string;
   /** An external issuer whose tokens are also accepted. */
   readonly external?: ExternalIssuer;
-  /** Logins of people at that issuer, by which they sign in to pages of this service. */
+  /** Logins of people at that issuer. */
   readonly login?: IssuerLogin;
-  /** The media root for the `root` of a client record; for undefined, the media root of the service. */
-  readonly rootOf: (root: string | undefined, clientId: string, limits: StoreLimits) => MediaRoot;
-  /** The default limits of clients. */
-  readonly policy: ClientLimits;
   readonly failureLimits: FailureLimits;
   /** Called after this process rotated the signing keys, with the id of the new one. */
   readonly onKeyRotated?: (kid: string) => void;
   /** Default: counters in memory. */
   readonly openCounter?: OpenEventCounter;
-}): Promise<TokenService> {
+}
+
+/** Opens the signing keys and builds the operations on tokens, sessions and links. */
+export async function openTokens(deps: TokenServiceDeps): Promise<TokenService> {
   const { clients, refreshTokens, sessions, now, rootOf, policy } = deps;
   const issuer: TokenIssuer = {
     keys: await openSigningKeys({
@@ -101,7 +94,7 @@ export async function openTokens(deps: {
           external: externalSignIn({
             issuer: deps.external.issuer,
             login: deps.login,
-            // Only tokens of the issuer: its reply must not be one of ours.
+            // Only tokens of the issuer, not of this service.
             verify: verifyBy(() => external),
             failures: failuresOf('sign-ins by the issuer'),
             ...{ clients, begin, now },

@@ -18,22 +18,22 @@ export interface TokenClaims {
   readonly validUntil: number;
 }
 
-/** One kind of token: access tokens of this service, those of an external issuer, or the secrets of sessions. */
+/** One kind of token: access tokens of this service or of an external issuer, or the secrets of sessions. */
 export interface TokenSource {
   /** Checks format, signature, issuer and times. Throws INVALID_TOKEN, or UNAVAILABLE if the keys are not available. */
   read(token: string): Promise<TokenClaims>;
   /** The clients, by the subjects of these tokens. */
   readonly clients: ClientCache;
-  /** The problem for a valid token whose client does not exist, was rotated or was revoked. */
+  /** The problem for a valid token whose client is unknown, rotated or revoked. */
   rejection(claims: TokenClaims, client: ClientRecord | undefined): Problem;
 }
 
-/** How long a cached record is used. A revocation by another process takes effect after this time. */
+/** The lifetime of a cached record. A revocation by another process takes effect after this time. */
 const TRUSTED_MS = 1000;
 
 /** The cached record of a client, shared by all its tokens. */
 interface CachedClient {
-  /** The client id, or the external subject, by which the client is found. */
+  /** The client id or the external subject. */
   readonly key: string;
   record: ClientRecord | undefined;
   /** When the read began, in milliseconds since 1970. */
@@ -43,10 +43,7 @@ interface CachedClient {
 
 export type ClientCache = ReturnType<typeof createClientCache>;
 
-/**
- * Caches client records. `find` reads the client with a key. A key without a client is not cached, so the number of
- * clients limits the size of the cache.
- */
+/** Caches client records. `find` reads the client with a key. Does not cache a key without a client, which anyone can invent. */
 export function createClientCache(find: (key: string) => Promise<ClientRecord | undefined>, now: () => number) {
   const all = new Map<string, CachedClient>();
 
@@ -77,10 +74,10 @@ export function createClientCache(find: (key: string) => Promise<ClientRecord | 
   };
 }
 
-/** The maximum length of a token of any issuer, in characters. Our tokens have about 500. */
+/** The maximum length of a token of any issuer, in characters. Tokens of this service have about 500. */
 const LONGEST_TOKEN = 8192;
 
-/** The size of the cache, which takes about 30 MB when full. An evicted token is verified again. */
+/** The size of the cache, which takes about 30 MB when full. */
 const CACHED_TOKENS = 10_000;
 const CACHED_CHARACTERS = 2 ** 24;
 
@@ -93,30 +90,41 @@ interface Verified {
   caller: Caller | undefined;
 }
 
+/** What makes a caller of a client record. */
+export interface CallerDeps {
+  /** The media root for the `root` of a client record. For undefined: the media root of the service. */
+  readonly rootOf: (root: string | undefined, clientId: string, limits: StoreLimits) => MediaRoot;
+  /** The default limits of clients. */
+  readonly policy: ClientLimits;
+}
+
+/** The caller of a request, with the granted scopes that its client still has. */
+export function callerFor(record: ClientRecord, granted: readonly Scope[], { rootOf, policy }: CallerDeps): Caller {
+  const { clientId, root, scopes } = record;
+  const limits = mergeClientLimits(policy, record.limits);
+  return { clientId, scopes: intersectScopes(granted, scopes), root: rootOf(root, clientId, limits), policy: limits };
+}
+
 /**
- * Finds the caller by its access token (without `Bearer`; undefined if the request has none). Returns synchronously
- * if the token was verified before and its client was read within the last second. Throws or rejects with
- * INVALID_TOKEN. A token of an external issuer can also cause NOT_A_CLIENT, if no client has its subject, and
- * UNAVAILABLE, if the keys of the issuer are not available.
+ * Finds the caller by its access token (without `Bearer`; undefined if it is missing). Returns synchronously if the token was verified
+ * before and its client was read within the last second. Throws or rejects with INVALID_TOKEN; for a token of an external issuer also
+ * with NOT_A_CLIENT and UNAVAILABLE.
  */
 export type Verify = (token: string | undefined) => Caller | Promise<Caller>;
 
 /**
- * Creates `TokenOperations.verify` or `SessionOperations.verify`. A signature check is half the cost of a request, so its
- * result is cached by the text of the token; the state of the client is read again. Rejected tokens are not cached: an
- * external issuer may have many subjects that are not clients here.
+ * Creates `TokenOperations.verify` or `SessionOperations.verify`. A signature check is half the cost of a request, so its result is
+ * cached by the token. Rejected tokens are not cached, because an external issuer may have many unknown subjects.
  */
-export function createVerify(deps: {
-  /** The kind of a token, by its text alone. */
-  readonly sourceOf: (token: string) => TokenSource;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** The media root for the `root` of a client record; for undefined, the media root of the service. */
-  readonly rootOf: (root: string | undefined, clientId: string, limits: StoreLimits) => MediaRoot;
-  /** The default limits of clients. */
-  readonly policy: ClientLimits;
-}): Verify {
-  const { sourceOf, now, rootOf, policy } = deps;
+export function createVerify(
+  deps: CallerDeps & {
+    /** Finds the kind of a token. */
+    readonly sourceOf: (token: string) => TokenSource;
+    /** Milliseconds since 1970. */
+    readonly now: () => number;
+  },
+): Verify {
+  const { sourceOf, now } = deps;
   const cache = new LRUCache<string, Verified>({
     max: CACHED_TOKENS,
     maxSize: CACHED_CHARACTERS,
@@ -130,13 +138,7 @@ export function createVerify(deps: {
     if (record === undefined || record.revokedAt !== undefined || claims.issuedAt < notBefore(record))
       throw source.rejection(claims, record);
     verified.record = record;
-    const limits = mergeClientLimits(policy, record.limits);
-    verified.caller = {
-      clientId: record.clientId,
-      scopes: intersectScopes(claims.scopes, record.scopes),
-      root: rootOf(record.root, record.clientId, limits),
-      policy: limits,
-    };
+    verified.caller = callerFor(record, claims.scopes, deps);
     return verified.caller;
   }
 
@@ -180,7 +182,7 @@ export function createVerify(deps: {
   };
 }
 
-/** The messages for rejected access tokens. They deliberately contain no details. */
+/** The messages for rejected access tokens. They contain no details. */
 const MESSAGES = {
   missing: 'The access token is missing. Send "Authorization: Bearer <token>" with a token from POST /api/auth/token.',
   malformed: 'The access token is malformed, or not from this service. Request one with POST /api/auth/token.',
@@ -188,6 +190,6 @@ const MESSAGES = {
   revoked: 'The access token was revoked. Request a new one with POST /api/auth/token.',
 } as const;
 
-/** The problem for a rejected access token. `cause` is only for the log. */
+/** The problem for a rejected access token. `cause`: for the log. */
 export const invalidToken = (why: keyof typeof MESSAGES, cause?: unknown): Problem =>
-  new Problem('INVALID_TOKEN', MESSAGES[why], cause === undefined ? {} : { cause });
+  new Problem('INVALID_TOKEN', MESSAGES[why], { cause });

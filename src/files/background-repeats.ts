@@ -1,19 +1,19 @@
 import { HOUR_MS } from '../domain/quantity.ts';
 
-/** The first delay before a repetition. It doubles while nothing succeeds. */
+/** The delay before a repetition doubles while nothing succeeds. */
 const [FIRST_DELAY_MS, LAST_DELAY_MS] = [1000, 60_000];
 
-/** How long work is repeated. Then the hourly check of files corrects what it could not. */
+/** The age at which work is dropped. The hourly check of files then does it. */
 const MAX_AGE_MS = HOUR_MS;
 
-/** The most work that is kept. A longer outage leaves the rest to the hourly check. */
+/** The most work in the list. The hourly check of files does the rest. */
 const MAX_WORK = 10_000;
 
 export type BackgroundRepeats = ReturnType<typeof openBackgroundRepeats>;
 
 /**
- * Repeats work that failed in the background, one at a time, until it succeeds. A round ends at the first failure, because the database or the storage is probably still down, and what
- * failed goes to the end of the list.
+ * Repeats failed work in the background, one at a time, until it succeeds. The first failure ends a round, because the database
+ * or the storage is probably down, and goes to the end of the list.
  */
 export function openBackgroundRepeats(setTimer: (run: () => void, ms: number) => Disposable = startTimer) {
   let list: { readonly work: () => Promise<boolean>; readonly endMs: number }[] = [];
@@ -47,13 +47,13 @@ export function openBackgroundRepeats(setTimer: (run: () => void, ms: number) =>
   };
 
   return {
-    /** `work` resolves to whether it has succeeded, and never rejects. */
+    /** `work` resolves to true on success, and never rejects. */
     add(work: () => Promise<boolean>): void {
       if (closed || list.length >= MAX_WORK) return;
       list.push({ work, endMs: performance.now() + MAX_AGE_MS });
       schedule();
     },
-    /** Repeats what is left one last time. */
+    /** Repeats the remaining work one last time. */
     async [Symbol.asyncDispose](): Promise<void> {
       closed = true;
       timer?.[Symbol.dispose]();

@@ -8,38 +8,38 @@ import { lookAtFiles } from './recount-files.ts';
 export interface CheckFilesDeps {
   readonly stored: Pick<StoredFiles, 'correct'> & FileChecks;
   readonly store: Pick<FileStore, 'open'>;
-  /** Resolves to undefined for a client that is revoked. Its files count no more. */
+  /** Resolves to undefined for a revoked client, whose files do not count. */
   readonly rootOf: (clientId: string) => Promise<MediaRoot | undefined>;
   /** Lets one process at a time check files. */
   readonly leases: Pick<Leases, 'take' | 'release'>;
   readonly now: () => Date;
-  /** Ends the round after the files that it looks at. */
+  /** Ends the round after the current files. */
   readonly stopping?: AbortSignal;
-  /** Receives why files of a client were not checked. `path`: one of them. */
+  /** Reports why files of a client were not checked. `path`: one of them. */
   readonly onFailure: (failure: { readonly clientId: string; readonly path?: string; readonly err: unknown }) => void;
 }
 
 /** The files that are listed, and corrected, at once. */
 const PAGE = 200;
 
-/** How long a round lasts. The next one continues with the files that were checked longest ago. */
+/** The length of a round. The next round begins with the files that were checked longest ago. */
 const ROUND_MS = 60_000;
 
-/** A file is counted before it appears, so it is not looked for at once. After this time, its publisher was killed. */
+/** A file is counted before it appears. After this time, its publisher was killed. */
 const MIN_AGE_MS = HOUR_MS;
 
-/** How often the files of a client are added up. A million take half a second, which SQLite spends on the event loop. */
+/** The time between two sums of a client's files. A million files take half a second of the event loop with SQLite. */
 const SUM_AGE_MS = DAY_MS;
 
-/** The most clients whose files are added up in a round. */
+/** The most sums in a round. */
 const MAX_SUMS = 1000;
 
-/** How long a process that was killed keeps others from checking files. Renewed before each page and each sum. */
+/** How long a killed process prevents others from checking files. Renewed before each page and each sum. */
 const LEASE_SECONDS = 60;
 
 /**
- * Adds up the files of clients, corrects the sizes of counted files, and forgets those that do not exist. A file that cannot be
- * looked at still counts. Call it every hour.
+ * Adds up the files of clients, corrects the sizes of counted files, and forgets missing files. A file whose size is unknown still
+ * counts. Call it every hour.
  */
 export async function checkFiles(deps: CheckFilesDeps): Promise<void> {
   const { stored, leases, now, stopping } = deps;
@@ -50,14 +50,14 @@ export async function checkFiles(deps: CheckFilesDeps): Promise<void> {
     stopping?.aborted !== true && now().getTime() - startMs < ROUND_MS && (await leases.take(lease, LEASE_SECONDS));
   try {
     if (!(await mayContinue())) return;
-    // First, because looking at many files takes the whole round.
+    // First, because checking files can take the whole round.
     for (const clientId of await stored.clientsToAddUp(ago(SUM_AGE_MS), MAX_SUMS)) {
       if (!(await mayContinue())) return;
       await stored.addUp(clientId);
     }
     for (let ended = PAGE; ended === PAGE && (await mayContinue()); )
       ended = await stored.expirePending(ago(MIN_AGE_MS), PAGE);
-    /** Clients of which a whole page could not be looked at. More of it would only keep the others from their turn. */
+    /** Clients without a readable file on a whole page. Further pages would only delay other clients. */
     const failing = new Set<string>();
     for (let isLast = false; !isLast && (await mayContinue()); ) {
       const files = await stored.checkedBefore(ago(MIN_AGE_MS), PAGE, [...failing]);
@@ -69,13 +69,13 @@ export async function checkFiles(deps: CheckFilesDeps): Promise<void> {
   }
 }
 
-/** Returns the clients of which no file could be looked at. */
+/** Returns the clients without a readable file. */
 async function checkPage(deps: CheckFilesDeps, files: readonly FileToCheck[]): Promise<readonly string[]> {
   const failing: string[] = [];
   for (const [clientId, own] of Map.groupBy(files, (file) => file.clientId)) {
     const sizes = await findSizes(deps, clientId, own);
     if (sizes.size === 0) failing.push(clientId);
-    // One that could not be looked at keeps its size, and is listed after the others.
+    // A file with an unknown size keeps its size, and is listed after the others.
     const states = own.map((file) => (sizes.has(file.path) ? { ...file, bytes: sizes.get(file.path) } : file));
     await deps.stored.correct(clientId, states);
   }

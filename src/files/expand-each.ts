@@ -12,6 +12,7 @@ import {
 import { type Edits, sendValue } from '../domain/edit.ts';
 import { baseName, extension, type MediaPath } from '../domain/media-path.ts';
 import { type FieldError, invalidRequest } from '../domain/problem.ts';
+import { shorten } from '../domain/shorten.ts';
 import { literalStart, matchesInShell, PICTURES } from '../domain/wildcard.ts';
 import type { FileOperations } from './file-operations.ts';
 import { parseFilePath } from './file-path.ts';
@@ -24,10 +25,9 @@ interface SentRequest {
   readonly request: ConversionRequest;
 }
 
-/** What a request became: one for each file of its `each`, or itself. */
+/** A request for one file of `each`, or a request without `each`. `index`: the index of the sent request. */
 type Expanded<R extends SentRequest> = Omit<R, 'each'> & { readonly index: number; readonly file?: string };
 
-/** The files of one page. */
 const PAGE = 1000;
 
 interface ExpandEachDeps {
@@ -38,8 +38,8 @@ interface ExpandEachDeps {
 }
 
 /**
- * Replaces each request that has `each` by one for each file that matches, in the order of the names. The jobs of all requests
- * together are at most those of a batch. Throws INVALID_REQUEST, or the reason of an abort of the signal.
+ * Replaces each request that has `each` by a request for each matching file, in the order of the names. Throws INVALID_REQUEST, also
+ * for more jobs than a batch can have, and the reason of an abort of the signal.
  */
 export async function expandEach<R extends SentRequest>(
   requests: readonly R[],
@@ -89,7 +89,7 @@ async function matchingFiles(
   } while (after !== undefined);
   // The name of a folder means its files.
   if (found.length === 0 && isFolder) return matchingFiles(`${each}/`, field, { files, caller, signal, left, room });
-  if (found.length === 0) throw invalidRequest([await noMatch({ field, path }, { files, caller })]);
+  if (found.length === 0) throw invalidRequest([await noMatch(field, path, { files, caller })]);
   found.sort((a, b) => (a < b ? -1 : 1));
   if (found.length > room) throw invalidRequest([tooManyFiles(field, path, found, room)]);
   const same = findSameName(found);
@@ -97,12 +97,12 @@ async function matchingFiles(
   return found;
 }
 
-/** A longer pattern is not repeated as a whole. */
+/** The most characters of a pattern in a message. */
 const MAX_SHOWN = 200;
 
-const shown = (text: string): string => JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+const shown = (text: string): string => JSON.stringify(shorten(text, MAX_SHOWN));
 
-/** The fix for a pattern of pictures of another kind than the folder has: `photos/*.png` of JPEGs. undefined for others. */
+/** The fix for a pattern of images if the folder has only images of another kind: `photos/*.png` for JPEGs. */
 function onlyPattern(path: MediaPath, near: NearFiles | undefined): Edits | undefined {
   const folder = path.slice(0, path.length - baseName(path).length);
   if (!PICTURES.test(path) || folder === '') return undefined;
@@ -112,7 +112,8 @@ function onlyPattern(path: MediaPath, near: NearFiles | undefined): Edits | unde
 }
 
 async function noMatch(
-  { field, path }: { readonly field: string; readonly path: MediaPath },
+  field: string,
+  path: MediaPath,
   context: Pick<ExpandEachDeps, 'files' | 'caller'>,
 ): Promise<FieldError> {
   const code = 'NO_MATCH';
@@ -121,7 +122,7 @@ async function noMatch(
     return {
       field,
       code,
-      message: `No file matches ${shown(path)}. Braces are no wildcard; "*", "?" and "[a-z]" in the name of the file are.`,
+      message: `No file matches ${shown(path)}. Braces are not wildcards. Allowed in the file name: "*", "?" and "[a-z]".`,
       fix: `Send a request for each: ${braces.map((one) => `"each": ${JSON.stringify(one)}`).join(', ')}.`,
     };
   const near = await nearOf(undefined, path, context);
@@ -131,10 +132,10 @@ async function noMatch(
   return { field, code, message: `No file matches ${shown(path)}.`, fix };
 }
 
-/** The most patterns that a fix has. */
+/** The most patterns in a fix. */
 const MAX_ALTERNATIVES = 8;
 
-/** The patterns that one with braces means in a shell: `*.{mp4,mov}`. undefined without braces. */
+/** The patterns of a pattern with braces in a shell, such as `*.{mp4,mov}`. undefined without braces. */
 export function alternatives(path: string): readonly string[] | undefined {
   if (path.length > MAX_SHOWN) return undefined;
   const [, before = '', list = '', after = ''] = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(path) ?? [];
@@ -165,14 +166,14 @@ function tooManyFiles(field: string, path: MediaPath, found: readonly MediaPath[
 const tooManyEntries = (field: string, each: string): FieldError => ({
   field,
   code: 'TOO_MANY',
-  message: `The patterns of a batch look at no more than ${MAX_ENTRIES} files, and ${shown(each)} would look at more. Each pattern counts as at least ${MIN_ENTRIES}.`,
+  message: `The patterns of a batch may read ${MAX_ENTRIES} files, and ${shown(each)} would read more. Each pattern counts as at least ${MIN_ENTRIES}.`,
   fix: 'Send fewer patterns, or patterns that begin with more of the names, such as "wavs/2026-11-*.wav".',
 });
 
 const tooLarge = (field: string, each: string, count: number): FieldError => ({
   field,
   code: 'TOO_MANY',
-  message: `${shown(each)} matches ${count} files, and the requests for all of them would have more than ${REQUEST_LIMITS.bodyBytes} bytes.`,
+  message: `${shown(each)} matches ${count} files, and their requests would have more than ${REQUEST_LIMITS.bodyBytes} bytes together.`,
   fix: 'Convert the files in parts, with narrower patterns.',
 });
 
@@ -182,7 +183,7 @@ function sameName(field: string, [one, other]: readonly [MediaPath, MediaPath]):
   return {
     field,
     code: 'SAME_OUTPUT',
-    message: `${JSON.stringify(one)} and ${JSON.stringify(other)} have the same "{name}", so that their jobs would have the same output.`,
-    fix: `Send a request for each extension, such as "each": ${JSON.stringify(example)}, with outputs of their own.`,
+    message: `${JSON.stringify(one)} and ${JSON.stringify(other)} have the same "{name}", so their jobs would have the same output.`,
+    fix: `Send a request for each extension, such as "each": ${JSON.stringify(example)}, with different outputs.`,
   };
 }

@@ -12,10 +12,9 @@ import type { FileEntry, FileStore, JobLookup, OpenFile, UsedLinks } from './por
 import { type Precondition, toFileCheck } from './precondition.ts';
 import { storeUpload, type UploadDeps, type UploadedFile, type UploadRequest, uploadByLink } from './upload.ts';
 
-/** The operations on files, for HTTP and MCP. Paths are as the client sent them. Throws what `FileStore` throws. */
 export type FileOperations = ReturnType<typeof fileOperations>;
 
-/** Builds the file operations. */
+/** Builds the operations on files, for HTTP and MCP. Paths are as the client sent them. Throws the errors of `FileStore`. */
 export function fileOperations(deps: UploadDeps & { readonly jobs: JobLookup; readonly used: UsedLinks }) {
   const upload = (caller: Caller, path: string, request: UploadRequest): Promise<UploadedFile> =>
     storeUpload(deps, caller, path, request);
@@ -54,8 +53,8 @@ export async function listFiles(
 }
 
 /**
- * Deletes a file, or an empty folder if the path ends with a slash. A conversion that reads the file continues. A file that is
- * gone already counts no more either. Throws PRECONDITION_FAILED, FOLDER_NOT_EMPTY.
+ * Deletes a file, or an empty folder if the path ends with a slash. A conversion that reads the file continues. Recounts a missing
+ * file too. Throws PRECONDITION_FAILED, FOLDER_NOT_EMPTY.
  */
 export async function removePath(
   { store, recount }: { readonly store: FileStore; readonly recount: RecountFiles },
@@ -85,10 +84,7 @@ interface LinkTerms {
   readonly replace?: boolean;
 }
 
-/**
- * The terms of a link by which anyone can upload a file to a path, once. Throws INVALID_REQUEST, also if there is a file that it
- * may not replace.
- */
+/** The terms of a link by which anyone can upload one file once. Throws INVALID_REQUEST, also for a file that it may not replace. */
 async function newUploadLink(
   { store, maxBytes: serviceMaxBytes }: Pick<UploadDeps, 'store' | 'maxBytes'>,
   caller: Caller,
@@ -117,7 +113,7 @@ async function newUploadLink(
   return { linkId: randomBytes(12).toString('base64url'), path, maxBytes, replace };
 }
 
-/** Whether a file is at the path. The upload checks it again, so a fault of the storage does not fail the link. */
+/** Whether a file is at the path. Ignores faults of the storage, because the upload checks the path again. */
 async function exists(store: FileStore, { root }: Caller, path: MediaPath): Promise<boolean> {
   try {
     await (await store.open(root, path)).close();

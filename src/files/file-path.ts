@@ -16,21 +16,18 @@ function validPath(path: MediaPath | PathError, field: string): MediaPath {
   throw invalidRequest([{ field, ...path }]);
 }
 
-/**
- * Splits a list prefix into a folder and the start of a name. The folder is '' or ends with a slash. It is parsed like
- * every path: a leading slash means the media root, and `..` cannot leave it.
- */
+/** Splits the prefix of a list into a folder, which is '' or ends with a slash, and the start of a name. */
 export function parsePrefix(prefix: string, root: MediaRoot): { readonly folder: string; readonly nameStart: string } {
   const end = prefix.lastIndexOf('/') + 1;
   const nameStart = prefix.slice(end);
   if (end === 0) return { folder: '', nameStart };
-  // With a file name appended, the folder can be parsed as a path to a file.
+  // With a file name, the folder can be parsed as a path to a file.
   const path = parseFilePath(`${prefix.slice(0, end)}${NAME}`, root, '/prefix');
   return { folder: path.slice(0, -NAME.length), nameStart };
 }
 
 const NAME = 'x';
 
-/** Whether `FileStore.open` or `remove` found no file at a path. */
+/** Whether an error of `FileStore.open` or `remove` means that no file is at the path. */
 export const isMissingFile = (error: unknown): boolean =>
   error instanceof Problem && (error.code === 'FILE_NOT_FOUND' || error.code === 'NOT_A_FILE');

@@ -179,7 +179,7 @@ test('a fault of the storage costs only the names', async () => {
   expect(await filesNearJob(job, { caller: amy, files })).toBe(job);
 });
 
-test('the error about a folder as the input names its files, and the pattern of its pictures', async () => {
+test('the error about a folder as the input names its files, and the pattern of its images', async () => {
   const fixOf = async (input: string, caller = amy) => {
     const error = {
       field: '/input',
@@ -196,7 +196,7 @@ test('the error about a folder as the input names its files, and the pattern of 
   };
   expect(await fixOf('/movies/')).toEqual('Files in "movies": "movies/in.mov", "movies/other.mov".');
   expect(await fixOf('photos')).toEqual(
-    'For a film of all its pictures, send "photos/*.jpg" and "pattern_type": "glob" in "parameters". Files in "photos": "photos/1.jpg", "photos/2.jpg".',
+    'For a video of all its images, send "photos/*.jpg" and "pattern_type": "glob" in "parameters". Files in "photos": "photos/1.jpg", "photos/2.jpg".',
   );
   expect(await fixOf('empty')).toEqual('Name a file in it.');
   expect(await fixOf('photos', callerOf('amy', []))).toEqual('Name a file in it.');
@@ -269,7 +269,7 @@ test('several files in one text become inputs that are joined', async () => {
   expect(await fixOfInput({ input }, contextOf(callerOf('amy', [])))).toEqual('Check it.');
 });
 
-test('a sequence that finds no picture becomes the pattern and the first number of those that are there', async () => {
+test('a sequence that finds no image becomes the pattern and the first number of the existing images', async () => {
   const fixOf = (request: Parameters<typeof withNearFiles>[1]) => fixOfInput(request, contextOf(amy, PICTURES));
   const start = '"start_number": "101"';
   const pattern = '"late/IMG_%d.jpg"';
@@ -277,7 +277,7 @@ test('a sequence that finds no picture becomes the pattern and the first number 
     `Send "input": ${pattern}, and ${start} in the "parameters" of the request.`,
   );
   expect(await fixOf({ input: 'late/IMG_%03d.jpg' })).toEqual(
-    `Send ${start} in the "parameters" of the request as well: that is the first number that is there.`,
+    `Send ${start} in the "parameters" of the request as well: that is the first existing number.`,
   );
   expect(await fixOf({ inputs: ['late/img%d.png'] })).toEqual(
     `Send {"input":${pattern},"parameters":{"start_number":"101"}}.`,

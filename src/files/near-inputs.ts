@@ -12,17 +12,16 @@ import type { FileOperations } from './file-operations.ts';
 import type { NearFiles } from './near.ts';
 
 /*
- * Names files near a missing input in the fix of its error: only files of the caller's own media root, and only for a
- * caller that may list them.
+ * Names near files in the fix of a missing input: only files of the caller's own media root, and only if the caller may list files.
  */
 
-/** The caller who reads the error, and the files. */
 interface NearFilesContext {
+  /** The caller that reads the error. */
   readonly caller: Caller;
   readonly files: Pick<FileOperations, 'near' | 'list'>;
 }
 
-/** The inputs of a request, as far as they matter here. */
+/** The parts of a request that name inputs. */
 interface Inputs {
   readonly input?: string | undefined;
   readonly inputs?:
@@ -40,10 +39,10 @@ interface Inputs {
 
 const CODE = 'INPUT_NOT_FOUND';
 
-/** Whether the fix of a missing input says how to read it: as a pattern of pictures. */
-const isOfPictures = (path: string): boolean => wildcardAdvice(path)?.isSequence === true;
+/** Whether the fix of a missing input says how to read it as a pattern of images. */
+const isImagePattern = (path: string): boolean => wildcardAdvice(path)?.isSequence === true;
 
-/** The most missing inputs of one request whose folders are listed. */
+/** The most missing inputs of a request for which folders are listed. */
 const MAX_INPUTS = 3;
 
 /** The inputs by the JSON Pointers of errors about them. */
@@ -72,13 +71,8 @@ export async function withNearFiles(
   return found;
 }
 
-/** What has warnings about a request. */
-interface Warned {
-  readonly warnings?: readonly Warning[];
-}
-
-/** Adds near files to the warnings about the first missing inputs of a batch. Each of `jobs` has its request in `requests`. */
-export async function withNearFilesOfBatch<T extends Warned>(
+/** Adds near files to the fixes of the first warnings about missing inputs of a batch. `requests`: one for each of `jobs`. */
+export async function withNearFilesOfBatch<T extends { readonly warnings?: readonly Warning[] }>(
   jobs: readonly T[],
   requests: readonly Inputs[],
   context: NearFilesContext,
@@ -103,8 +97,8 @@ export async function withNearFilesOfBatch<T extends Warned>(
 }
 
 /**
- * The fix of a missing input near which files are. Empty if there are none. A file with a folder of the media root may be on its way,
- * and one of its name elsewhere be another film: `season2/e01.mp4` for `season1/e01.mp4`.
+ * The fix of a missing input, if there are near files. Does not send a file of the same name instead of a path with a folder, because
+ * it may be another video: `season2/e01.mp4` for `season1/e01.mp4`.
  */
 async function fixOf(
   fix: Hint | undefined,
@@ -113,11 +107,11 @@ async function fixOf(
   context: NearFilesContext,
 ): Promise<{ readonly fix?: Hint }> {
   const sent =
-    (await sendMatching(path, missing, context)) ??
+    sendInputs(await matchingFiles(path, missing.request, context), missing) ??
     (await sendListed(path, missing, context)) ??
     (await sendSequence(path, missing, context));
   if (sent !== undefined) return { fix: sent };
-  const near = isOfPictures(path) ? undefined : await nearOf(fix, path, context);
+  const near = isImagePattern(path) ? undefined : await nearOf(fix, path, context);
   if (near === undefined) return {};
   const same = near.isSameName === true ? near.paths[0] : near.paths.find((other) => isSameName(other, path));
   if (same !== undefined && WITHOUT_FOLDER.test(path)) return { fix: sendValue(same) };
@@ -128,7 +122,7 @@ async function fixOf(
 /** The name of a file alone, or a path of a host. */
 const WITHOUT_FOLDER = /^(?:(?:\.[\\/])?[^\\/]*$|[\\/~]|[a-z]:[\\/])/i;
 
-/** The recipe that reads one sequence of pictures. */
+/** The recipe that reads one image sequence. */
 const OF_SEQUENCE = 'pictures-to-video';
 
 /** The most files that a fix sends as inputs. */
@@ -136,26 +130,14 @@ const MAX_MATCHING = 50;
 /** The most entries of a folder that are compared. */
 const MAX_LISTED = 1000;
 
-/**
- * The fix that sends the files which a wildcard matches, for a request that reads several files: one with a recipe, or one that joins
- * them. undefined for other requests and paths, and if no file matches.
- */
-async function sendMatching(
-  path: string,
-  missing: MissingInput,
-  context: NearFilesContext,
-): Promise<Edits | undefined> {
-  return sendInputs(await matchingFiles(path, missing.request, context), missing);
-}
-
-/** An argument of a recipe is one file. */
+/** The fix that sends several files as inputs. undefined without files, and for an argument of a recipe, which is one file. */
 function sendInputs(files: readonly string[], { field, request: { inputs } }: MissingInput): Edits | undefined {
   if (files.length === 0 || !field.startsWith('/input')) return undefined;
   const [own] = inputs ?? [];
   return sendIn('request', 'inputs', typeof own === 'object' ? files.map((input) => ({ ...own, input })) : files);
 }
 
-/** The files that a wildcard matches, for a request that reads several files. Empty for others, and if they are too many. */
+/** The files that a wildcard matches, for a request with a recipe or `join`. Empty for other requests, and if there are too many. */
 async function matchingFiles(
   path: string,
   { inputs = [], preset, join }: Inputs,
@@ -173,7 +155,7 @@ async function matchingFiles(
     for (const one of (await listed(`${folder}${literalStart(pattern)}`, context)) ?? [])
       if (await isMatch(baseName(one))) matching.push(one);
   } catch {
-    // The pattern takes too long to match.
+    // The match took too long.
     return [];
   }
   return matching.length <= MAX_MATCHING ? matching.sort() : [];
@@ -185,16 +167,13 @@ interface MissingInput {
   readonly request: Inputs;
 }
 
-/**
- * The fix that sends several files as inputs, for a text that names all of them and nothing else: `a.wav|b.wav`. undefined for other
- * texts, and if one of the files is not there.
- */
+/** The fix for an input that names several files, such as `a.wav|b.wav`. undefined for other texts, and if a file is missing. */
 async function sendListed(
   path: string,
   { field, request: { inputs, preset, join, parameters = {} } }: MissingInput,
   context: NearFilesContext,
 ): Promise<Edits | undefined> {
-  // An input with options, and an argument of a recipe, are one file: the others would lose these options, or the place.
+  // An input with options, and an argument of a recipe, must be one file.
   if (!/^\/(?:input|inputs\/\d+)$/.test(field)) return undefined;
   const paths = pathsInText(path) ?? [];
   if (paths.length === 0 || paths.length > MAX_LISTED_PATHS) return undefined;
@@ -213,22 +192,22 @@ async function sendListed(
     : sent;
 }
 
-/** The most paths of one text that are looked for. */
+/** The most paths in one text that are checked. */
 const MAX_LISTED_PATHS = 10;
 
-/** The files whose paths begin so. undefined if they are too many, or if the caller may not know them. */
+/** The files whose paths begin with `start`. undefined if there are too many, or if the caller may not list files. */
 async function listed(start: string, { caller, files }: NearFilesContext): Promise<readonly MediaPath[] | undefined> {
   if (!allows(caller, 'files:read')) return undefined;
   const prefix = relativeToRoot(start);
-  // The list is a help: a fault of the storage must not fail the reply that it is for.
+  // The list only improves a reply, which a fault of the storage must not fail.
   const page = await files.list(caller, { prefix, limit: MAX_LISTED }).catch(() => undefined);
   if (page === undefined || page.nextAfter !== undefined) return undefined;
   return page.entries.flatMap(({ kind, path }) => (kind === 'file' ? [path] : []));
 }
 
 /**
- * The fix for a sequence of pictures that finds none: the pattern of those that are there, and their first number where ffmpeg does not
- * look for it. undefined if there are none, or several sequences.
+ * The fix for an image sequence without files: the pattern of the existing images, and their first number if ffmpeg would not find
+ * it. undefined if there are no images, or several sequences.
  */
 async function sendSequence(
   path: string,
@@ -244,12 +223,12 @@ async function sendSequence(
   const found =
     numbers.length > 0
       ? { pattern: path, first: Math.min(...numbers) }
-      : (onlySequence(own) ?? onlySequence(await nearPictures(path, folder, context)));
+      : (onlySequence(own) ?? onlySequence(await nearImages(path, folder, context)));
   if (found === undefined) return undefined;
   const { pattern, first } = found;
   if (first < FIRST_NUMBERS) return pattern === path ? undefined : sendValue(pattern);
   const start_number = String(first);
-  const why = 'that is the first number that is there';
+  const why = 'that is the first existing number';
   if (inputs === undefined)
     return pattern === path
       ? { ...addIn('parameters', 'start_number', start_number), why }
@@ -264,18 +243,18 @@ async function sendSequence(
   return typeof sent === 'string' ? sendValue(element) : sendMembers(element);
 }
 
-/** The pictures in the folder, or in the one that is near. */
-async function nearPictures(path: string, folder: string, context: NearFilesContext): Promise<readonly string[]> {
+/** The files in the folder if it has images, or in the near folder. */
+async function nearImages(path: string, folder: string, context: NearFilesContext): Promise<readonly string[]> {
   const own = (await listed(folder, context)) ?? [];
   if (own.some((one) => PICTURES.test(one))) return own;
   const near = await nearOf(undefined, path, context);
   return near === undefined ? [] : ((await listed(near.folder, context)) ?? []);
 }
 
-/** The sequence that the pictures among `paths` make: its pattern and first number. undefined if their names differ in more than a number. */
+/** The only image sequence among `paths`: its pattern and first number. undefined if names differ in more than a number. */
 function onlySequence(paths: readonly string[]): { readonly pattern: string; readonly first: number } | undefined {
-  const pictures = paths.filter((one) => PICTURES.test(one) && !one.includes('%'));
-  const numbered = pictures.flatMap((one) => {
+  const images = paths.filter((one) => PICTURES.test(one) && !one.includes('%'));
+  const numbered = images.flatMap((one) => {
     const digits = [...one.matchAll(/\d{1,15}/g)].at(-1);
     return digits === undefined ? [] : [{ before: one.slice(0, digits.index), digits: digits[0], path: one }];
   });
@@ -285,7 +264,7 @@ function onlySequence(paths: readonly string[]): { readonly pattern: string; rea
   const widths = new Set(numbered.map(({ digits }) => digits.length));
   const isPadded = numbered.some(({ digits }) => /^0\d/.test(digits));
   const [name = ''] = names;
-  if (numbered.length < pictures.length || names.size !== 1 || pictures.length < 2) return undefined;
+  if (numbered.length < images.length || names.size !== 1 || images.length < 2) return undefined;
   if (isPadded && widths.size > 1) return undefined;
   return {
     pattern: isPadded ? name.replace('%d', `%0${[...widths][0]}d`) : name,
@@ -293,37 +272,33 @@ function onlySequence(paths: readonly string[]): { readonly pattern: string; rea
   };
 }
 
-/**
- * Adds near files to the fix of a job of the caller that failed for want of an input, for a model. Returns any other job as it
- * is. Views of REST do not use it: a finished job is the same at each reading.
- */
+/** Adds near files to the fix of the caller's job that failed because of a missing input, for a model. Returns other jobs unchanged. */
 export async function filesNearJob(job: Job, context: NearFilesContext): Promise<Job> {
   const { error } = job;
   // An administrator reads jobs of others, whose files are in other media roots.
   if (error?.code !== CODE || job.clientId !== context.caller.clientId) return job;
   const missing = [...inputsByField(job.request).values()].find((path) => path === error.about?.input);
-  if (missing === undefined || isOfPictures(missing)) return job;
-  const names = await namesNear(error.fix, missing, context);
-  return names === '' ? job : { ...job, error: { ...error, fix: withAdvice(error.fix, names) } };
+  if (missing === undefined || isImagePattern(missing)) return job;
+  const near = await nearOf(error.fix, missing, context);
+  return near === undefined ? job : { ...job, error: { ...error, fix: withAdvice(error.fix, namesOf(near)) } };
 }
 
-/** Adds near files to the problem of a probe whose input is missing. Returns any other error as it is. */
+/** Adds near files to the problem of a probe whose input is missing. Returns other errors unchanged. */
 export async function filesNearProbe(error: unknown, path: string, context: NearFilesContext): Promise<unknown> {
   if (!(error instanceof Problem) || error.code !== CODE) return error;
   const [first] = error.errors;
-  const own = wildcardAdvice(path) === undefined ? first?.fix : 'Send one path at a time.';
-  const names = first === undefined ? '' : await namesNear(own, path, context);
-  if (first === undefined || names === '') return error;
-  return new Problem(error.code, error.message, {
-    errors: [{ ...first, fix: withAdvice(own, names) }],
-    cause: error,
-  });
+  if (first === undefined) return error;
+  const own = wildcardAdvice(path) === undefined ? first.fix : 'Send one path at a time.';
+  const near = await nearOf(own, path, context);
+  if (near === undefined) return error;
+  const errors = [{ ...first, fix: withAdvice(own, namesOf(near)) }];
+  return new Problem(error.code, error.message, { errors, cause: error });
 }
 
 /**
- * Adds the files in a folder to the fix of the error about an input that is one. Returns any other error as it is.
+ * Adds the files of a folder to the fix of the error about an input that is a folder. Returns other errors unchanged.
  *
- * @param done What a call does with one file, such as "probed". Absent if it can read several.
+ * @param done What a call does with one file, such as "probed". Absent if a call can read several files.
  */
 export async function filesInFolder(
   error: unknown,
@@ -337,31 +312,28 @@ export async function filesInFolder(
   const folder = inputs.get(first?.field ?? '')?.replace(/^\/+|(?<![/.])[/.]+$/g, '');
   const { caller, files } = context;
   if (first === undefined || folder === undefined || folder === '' || !allows(caller, 'files:read')) return error;
-  // Names are a help: a fault of the storage must not fail the reply that they are for.
+  // The names only improve a reply, which a fault of the storage must not fail.
   const near = await files.near(caller, `${folder}/file`).catch(() => undefined);
   if (near === undefined || near.folder.replace(/\/$/, '') !== folder) return error;
-  const names = near.paths.map((one) => JSON.stringify(one)).join(', ');
-  const ends = new Set(near.paths.map((path) => PICTURES.exec(path)?.[0]));
-  const [end] = ends;
-  const all = `For a film of all its pictures, send "${folder}/*${end}" and "pattern_type": "glob" in "parameters". `;
-  const isWhole = request.preset !== undefined && ends.size === 1 && end !== undefined;
-  const pattern = isWhole ? `*${end}` : request.join === undefined ? undefined : '*';
+  const [end, ...otherEnds] = new Set(near.paths.map((path) => PICTURES.exec(path)?.[0]));
+  const images = end === undefined || otherEnds.length > 0 ? undefined : `*${end}`;
+  const isOfImages = request.preset !== undefined && images !== undefined;
+  const pattern = isOfImages ? images : request.join === undefined ? undefined : '*';
   const matching = pattern === undefined ? [] : await matchingFiles(`${folder}/${pattern}`, request, context);
-  const wanted = isWhole || areOfOneKind(matching) ? sendInputs(matching, { field: first.field, request }) : undefined;
-  const film = ends.size === 1 && end !== undefined ? all : '';
-  const fix =
-    wanted ?? `${done === undefined ? film : `One file is ${done} in each call. `}Files in "${folder}": ${names}.`;
+  const sent = isOfImages || areOfOneKind(matching) ? sendInputs(matching, { field: first.field, request }) : undefined;
+  const advice = [
+    done !== undefined && `One file is ${done} in each call.`,
+    done === undefined &&
+      images !== undefined &&
+      `For a video of all its images, send "${folder}/${images}" and "pattern_type": "glob" in "parameters".`,
+    `Files in "${folder}": ${near.paths.map((one) => JSON.stringify(one)).join(', ')}.`,
+  ];
+  const fix = sent ?? advice.filter((one) => one !== false).join(' ');
   const errors = error.errors.map((one) => (one === first ? { ...one, fix } : one));
   return new Problem(error.code, error.message, { errors, cause: error });
 }
 
-/** A sentence with near files, or '' if there are none, the caller may not list files, or the fix names the file itself. */
-async function namesNear(fix: Hint | undefined, path: string, context: NearFilesContext): Promise<string> {
-  const near = await nearOf(fix, path, context);
-  return near === undefined ? '' : namesOf(near);
-}
-
-/** Files near a missing one. undefined if there are none, if the caller may not list files, or if the fix names the files itself. */
+/** Finds near files. undefined if there are none, if the caller may not list files, or if the fix sends files. */
 export async function nearOf(
   fix: Hint | undefined,
   path: string,
@@ -369,17 +341,17 @@ export async function nearOf(
 ): Promise<NearFiles | undefined> {
   const isSent = hasEdits(fix) && fix.edits.some((edit) => edit.do !== 'remove');
   if (isSent || !allows(caller, 'files:read')) return undefined;
-  // Names are a help: a fault of the storage must not fail the reply that they are for.
+  // The names only improve a reply, which a fault of the storage must not fail.
   return files.near(caller, path).catch(() => undefined);
 }
 
-/** Whether a file of a folder with nearly the name of the missing one has the name of the missing file. */
+/** Whether two paths with folders have the same file name. */
 const isSameName = (path: string, missing: string): boolean =>
   path.includes('/') &&
   missing.includes('/') &&
   path.slice(path.lastIndexOf('/')) === missing.slice(missing.lastIndexOf('/'));
 
-/** A sentence with near files. */
+/** Names near files in a sentence. */
 export function namesOf(near: NearFiles): string {
   if (near.isSameName === true) return `The file of that name is ${JSON.stringify(near.paths[0])}.`;
   const names = near.paths.map((one) => JSON.stringify(one)).join(', ');

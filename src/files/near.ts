@@ -6,32 +6,32 @@ import { isUrl } from '../domain/url-input.ts';
 import { parsePrefix } from './file-path.ts';
 import type { FileStore } from './ports.ts';
 
-/** At most five files, the closest in spelling to a missing one first. */
+/** Files near a missing file. */
 export interface NearFiles {
   /** Their folder with a slash at its end, or '' for the media root. */
   readonly folder: string;
+  /** At most five, the closest in spelling first. */
   readonly paths: readonly string[];
-  /** Present if it is the one file in other folders that has the name of the missing one. */
+  /** Present if there is one path, the only file in other folders with the name of the missing file. */
   readonly isSameName?: true;
 }
 
-/** The entries of a folder that are compared. */
+/** The most entries of a folder that are compared. */
 const MAX_ENTRIES = 500;
 const MAX_NAMES = 5;
-/** A name that is longer costs more than it helps. */
+/** Longer paths are ignored. */
 const MAX_LENGTH = 200;
-/** The folders that are searched for a file of the same name. */
+/** The most folders that are searched for a file of the same name. */
 const MAX_FOLDERS = 20;
-/** How long they are searched. A list of a full folder on a slow disk can take long. */
 const MAX_SEARCH_MS = 1000;
 
 /**
- * Finds files near a missing one: at most five, the closest in spelling first. The first of these that exists:
- * - the files of its folder, if one of them has nearly its name
+ * Finds files near a missing file. The first of these that exist:
+ * - files in its folder, if a name is similar
  * - the only file of its name in another folder
- * - the files of its folder
- * - the files of a folder beside that one, with nearly the same name
- * - the files of the media root
+ * - files in its folder
+ * - files in a sibling folder with a similar name
+ * - files in the media root
  *
  * Undefined if there are none, and for a path that is not in the media root.
  */
@@ -41,27 +41,20 @@ export async function filesNear(store: FileStore, caller: Caller, path: string):
   const folder = folderOf(path);
   const own = await read(folder);
   const name = baseName(path as MediaPath);
-  if (
-    closestMatch(
-      name,
-      own.files.map((file) => baseName(file as MediaPath)),
-    ) !== undefined
-  )
-    return nearest(path, own.files);
+  const names = own.files.map((file) => baseName(file as MediaPath));
+  if (closestMatch(name, names) !== undefined) return nearest(path, own.files);
   const [same, ...others] = (await filesNamed(read, name)) ?? [];
   if (same !== undefined && others.length === 0) return { folder: folderOf(same), paths: [same], isSameName: true };
   if (own.files.length > 0) return nearest(path, own.files);
-  // One beside it with nearly the same name, and the media root.
   const [, parent = '', last = ''] = /^((?:.*\/)?)([^/]+)\/$/.exec(folder) ?? [];
-  const beside = await read(parent);
-  const near = closestMatch(`${parent}${last}/`, beside.folders);
+  const near = closestMatch(`${parent}${last}/`, (await read(parent)).folders);
   const found = near === undefined || near === folder ? [] : (await read(near)).files;
   if (found.length > 0) return nearest(path, found);
-  const root = parent === '' ? beside : await read('');
+  const root = await read('');
   return root.files.length > 0 ? nearest(path, root.files) : undefined;
 }
 
-/** The files of a name in the media root. undefined if it is too large to search all of it. */
+/** The files of a name in the media root. undefined if the media root is too large for the search. */
 async function filesNamed(read: ReadFolder, name: string): Promise<readonly string[] | undefined> {
   if (name === '') return [];
   const signal = AbortSignal.timeout(MAX_SEARCH_MS);
@@ -77,7 +70,7 @@ async function filesNamed(read: ReadFolder, name: string): Promise<readonly stri
   return found;
 }
 
-/** As the files name it: the path can be that of the host, which the client may not know. */
+/** Takes the folder from the files, because the path can be a host path. */
 const nearest = (path: string, found: readonly string[]): NearFiles => ({
   folder: folderOf(found[0] ?? ''),
   paths: sortByCloseness(path, found).slice(0, MAX_NAMES),
@@ -113,7 +106,7 @@ async function filesIn({ list }: FileStore, { root }: Caller, text: string): Pro
     const paths = (kind: 'file' | 'folder') => shown.flatMap((one) => (one.kind === kind ? [one.path] : []));
     return { files: paths('file'), folders: paths('folder'), isWhole: !more && shown.length === entries.length };
   } catch (error) {
-    // The path has no folder in the media root. The caller reports the missing file.
+    // The folder is not in the media root. The caller reports the missing file.
     if (error instanceof Problem) return { files: [], folders: [], isWhole: true };
     throw error;
   }

@@ -9,13 +9,13 @@ import { isFinished } from '../domain/states.ts';
 import { isMissingFile, parseOutputPath } from './file-path.ts';
 import type { FileStore, JobLookup, OpenFile } from './ports.ts';
 
-/** The outputs of a job, each of which is read once: of HLS, there can be thousands. */
+/** The outputs of a job. Each is read once, because HLS can have thousands. */
 interface OutputsToOpen {
   /** Finds the output at `path`. Throws INVALID_REQUEST for a path that is not an output. */
   find(path: string): Promise<JobOutput>;
   /**
    * Opens the output at `path`. Default: the main output. Throws INVALID_REQUEST for a path that is not an output, and OUTPUT_GONE
-   * if the file was deleted, replaced or changed after the job wrote it.
+   * for a deleted or changed file.
    */
   open(path?: string): Promise<OpenFile>;
   /** Opens the output whose `outputLinkPath` is `linkPath`, as `open` does. Throws FILE_NOT_FOUND for any other. */
@@ -46,7 +46,7 @@ export async function outputsToOpen(
 /** Finds an output by its `outputLinkPath`. */
 type FindOutput = (linkPath: string) => Promise<JobOutput | undefined>;
 
-/** Reads the outputs of a job up to the one that is looked for, and each of them once. */
+/** Reads the outputs of a job up to the wanted output, and each of them once. */
 function outputFinder(jobs: Pick<JobLookup, 'outputs'>, job: Job): FindOutput {
   const parts = allOutputs(jobs.outputs, job);
   const known = new Map<string, JobOutput>();
@@ -63,13 +63,13 @@ function outputFinder(jobs: Pick<JobLookup, 'outputs'>, job: Job): FindOutput {
       const isMore = await last;
       const output = known.get(linkPath);
       if (output !== undefined || !isMore) return output;
-      // Another call may have begun to read the next part.
+      // Another call may read the next part already.
       if (reading === last) reading = readMore();
     }
   };
 }
 
-/** Opens the file that a job published. Throws OUTPUT_GONE if it was replaced or changed. */
+/** Opens a published file. Throws OUTPUT_GONE if it was deleted or changed. */
 async function openPublished(store: FileStore, root: MediaRoot, { path, fingerprint }: JobOutput): Promise<OpenFile> {
   const file = await store.open(root, parseOutputPath(path, root)).catch((error: unknown) => {
     throw isMissingFile(error) ? outputGone(path) : error;

@@ -11,7 +11,7 @@ export interface FileFacts {
   readonly path: MediaPath;
   readonly sizeBytes: number;
   readonly modifiedAt: Date;
-  /** Differs for each content at this path. Never shown. */
+  /** Differs for each content at this path. Clients never see it. */
   readonly fingerprint: string;
 }
 
@@ -21,37 +21,34 @@ export interface FileReply {
   readonly contentDisposition: string;
 }
 
-/** An open file. If another file replaces it at its path, it reads the same file, or fails; it never reads the other. */
+/** An open file. If another file replaces it at its path, `read` never returns bytes of the other file. */
 export interface OpenFile extends FileFacts {
-  /** Whether the file is the one that a job published with this `JobOutput.fingerprint`, unchanged. */
+  /** Whether the file is an unchanged output with this `JobOutput.fingerprint`. */
   isOutput(fingerprint: string | undefined): boolean;
   /**
-   * Returns an address at which anyone can download the file for a short time, without the credentials of the service.
-   * Its reply has the header fields `reply`. Absent if only the service can send the file.
+   * Returns a URL at which anyone can download the file for a short time. Its reply has the header fields `reply`. Absent if only
+   * the service can send the file.
    */
   directUrl?(reply: FileReply): Promise<string>;
   /**
-   * Reads the bytes from `first` to `last`, both included. Fails if the file is shorter. Closes the file when the
-   * stream ends or is destroyed. Call this once.
+   * Reads the bytes from `first` to `last`, both included. Fails if the file is shorter. Closes the file when the stream ends or is
+   * destroyed. Call this once.
    *
-   * @param unsentBytes How many of the last bytes of the stream are still in use. The memory of the bytes before them is used
-   * again. Absent: all are in use.
+   * @param unsentBytes Returns how many of the last bytes are still in use. Earlier memory is used again. Absent: all are in use.
    */
   read(first: number, last: number, unsentBytes?: () => number): Readable;
-  /** Call this if you do not call `read`, which closes the file itself. */
+  /** Call this only if you do not call `read`. */
   close(): Promise<void>;
 }
 
-/**
- * Throws `Problem` if `current`, the file at a path, must not be changed. `current` is undefined if there is no file.
- */
+/** Throws `Problem` if the file at a path, `current`, must not be changed. `current`: undefined if there is no file. */
 export type FileCheck = (current: FileFacts | undefined) => void;
 
 /** An upload in progress. The file is invisible until `publish`. */
 export interface UploadSession {
   /** Adds bytes at the end. Throws NO_SPACE, STORAGE_FAULT, and errors of `bytes`. */
   append(bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Makes the whole file appear and durable, or changes nothing. Runs the check of `beginUpload` again. */
+  /** Makes the whole file durable and visible, or changes nothing. Runs the check of `beginUpload` again. */
   publish(): Promise<{ readonly file: FileFacts; readonly created: boolean }>;
   /** Removes temporary files. Call this last, whether the upload succeeded or not. */
   discard(): Promise<void>;
@@ -72,13 +69,10 @@ export interface FolderQuery {
   readonly limit: number;
 }
 
-/**
- * Stores clients' files. Every method throws `Problem`: FILE_NOT_FOUND, NOT_A_FILE, STORAGE_FAULT, or INVALID_REQUEST
- * for a path that resolves outside the media root.
- */
+/** Stores clients' files. Throws FILE_NOT_FOUND, NOT_A_FILE, STORAGE_FAULT, INVALID_REQUEST for a path outside the media root. */
 export interface FileStore {
   open(root: MediaRoot, path: MediaPath): Promise<OpenFile>;
-  /** `sizeBytes`: the size of the file, if known. Throws NO_SPACE and what `check` throws. */
+  /** `sizeBytes`: the size of the file, if known. Throws NO_SPACE and the error of `check`. */
   beginUpload(
     root: MediaRoot,
     path: MediaPath,
@@ -87,10 +81,7 @@ export interface FileStore {
   remove(root: MediaRoot, path: MediaPath, check: FileCheck): Promise<void>;
   /** Deletes an empty folder. Throws FOLDER_NOT_EMPTY. */
   removeFolder(root: MediaRoot, path: MediaPath): Promise<void>;
-  /**
-   * Lists one folder, sorted by name; an object store sorts a folder by its name with the slash. A missing folder is
-   * empty.
-   */
+  /** Lists one folder, sorted by name; an object store sorts folders with their slash. A missing folder is empty. */
   list(
     root: MediaRoot,
     query: FolderQuery,
@@ -101,32 +92,29 @@ export interface FileStore {
 export interface Lease {
   readonly name: string;
   readonly holder: string;
-  /** What another holder needs after the end of the lease. */
+  /** The data for another holder after the end of the lease. */
   readonly data?: string;
 }
 
 /** Leases that all services of a database share. */
 export interface Leases {
-  /**
-   * Gives the holder a lease from now on, or renews it. `data` replaces that of the lease; without it, the lease keeps
-   * its data. Resolves to false if another holder has the lease.
-   */
+  /** Gives the holder a lease, or renews it. `data` replaces the data of the lease. Resolves to false if another holder has it. */
   take(lease: Lease, seconds: number): Promise<boolean>;
   /** Ends a lease, unless another holder has it. */
   release(lease: Lease): Promise<void>;
-  /** Whether anyone has one of these leases now. */
+  /** Whether one of these leases has a holder now. */
   anyHeld(names: readonly string[]): Promise<boolean>;
-  /** Lists all leases whose names begin with `prefix`, also those whose time has ended. */
+  /** Lists all leases whose names begin with `prefix`, with expired ones. */
   list(prefix: string): Promise<readonly Omit<Lease, 'holder'>[]>;
-  /** Lists leases whose time has ended without a release, and whose names begin with `prefix`. */
+  /** Lists expired leases whose names begin with `prefix`. */
   expired(prefix: string, limit: number): Promise<readonly Omit<Lease, 'holder'>[]>;
 }
 
-/** Finds the jobs whose outputs are read. */
+/** Finds jobs and their outputs. */
 export interface JobLookup {
   /** Throws JOB_NOT_FOUND, also for a job that the caller may not see. */
   get(caller: Caller, jobId: string): Promise<Job>;
-  /** Empty if there is no such job. */
+  /** Empty for an unknown job. */
   readonly outputs: ReadOutputs;
   rootOf(clientId: string): Promise<MediaRoot>;
 }
@@ -136,34 +124,34 @@ export interface FileToCheck extends CountedFile {
   readonly clientId: string;
 }
 
-/** Finds counted files that others may have changed or removed, or that a crash may have kept from appearing. */
+/** Finds counted files to check: another program may have changed them, or a crash may have prevented their publishing. */
 export interface FileChecks {
   /**
-   * Lists files that were counted before this time, the oldest first. One that was corrected is listed as if it had been
-   * counted five hours later: it was there, and each look is a request to an object store.
+   * Lists files that were counted before this time, the oldest first. A corrected file counts as five hours younger, because each
+   * look is a request to an object store.
    *
    * @param except Clients whose files are not listed.
    */
   checkedBefore(at: string, limit: number, except?: readonly string[]): Promise<readonly FileToCheck[]>;
   /**
-   * Ends files that are pending since before this time, because their publisher was killed. `checkedBefore` then lists first
-   * those that may have appeared. Ends at most `limit`, and resolves to their number.
+   * Ends at most `limit` files that are pending since before this time, because their publisher was killed. `checkedBefore` lists
+   * these files first. Resolves to their number.
    */
   expirePending(at: string, limit: number): Promise<number>;
-  /** Lists clients whose files were added up last before this time, or never. */
+  /** Lists clients whose files were not added up since this time. */
   clientsToAddUp(at: string, limit: number): Promise<readonly string[]>;
-  /** Adds the files of a client up. Reads all of them. */
+  /** Adds up the files of a client. */
   addUp(clientId: string): Promise<void>;
 }
 
-/** The upload links that have been used, so that each is used once. */
+/** The used upload links. Each link works once. */
 export interface UsedLinks {
   /**
-   * Marks a link as used. Resolves to false if it is used already: of several calls at once, one resolves to true. The mark
-   * stays for a day after `expiresAt`, when the link no longer works; later, every call resolves to false.
+   * Marks a link as used. Resolves to true for one of several calls at once, and to false for a used link. The mark stays until a
+   * day after `expiresAt`; later, every call resolves to false.
    */
   use(linkId: string, expiresAt: Date): Promise<boolean>;
-  /** Removes the mark of a link whose upload has failed, so that the link works again. */
+  /** Removes the mark of a link whose upload failed. */
   release(linkId: string): Promise<void>;
   isUsed(linkId: string): Promise<boolean>;
 }
@@ -172,25 +160,24 @@ export interface UsedLinks {
 export interface UploadRecord {
   readonly uploadId: string;
   readonly clientId: string;
-  /** The path at which the file appears, relative to the media root of the client. */
+  /** The path of the file in the media root of the client. */
   readonly path: MediaPath;
   readonly sizeBytes: number;
   /** The number of bytes that are stored and survive a crash. */
   readonly offsetBytes: number;
   /** `Upload-Metadata` as the client sent it. */
   readonly metadata: string;
-  /** The conditions of the client for the file that it replaces, as JSON. */
+  /** The client's conditions for the replaced file, as JSON. */
   readonly precondition: string;
-  /** What the engine needs to find the bytes. '' until `UploadParts.begin` has returned it, and once the bytes are removed. */
+  /** The engine's data about the bytes. '' until `UploadParts.begin` returns, and after the bytes are removed. */
   readonly data: string;
   /** Whether the file is complete and at its path. */
   readonly isPublished: boolean;
 }
 
-/** What a request changes in a record. */
 export type UploadChange = Partial<Pick<UploadRecord, 'offsetBytes' | 'data' | 'isPublished'>>;
 
-/** The limits of the uploads of a client. */
+/** The limits for the uploads of a client. */
 interface UploadLimits {
   /** Unfinished uploads. */
   readonly maxOpen: number;
@@ -202,33 +189,27 @@ interface UploadLimits {
 /** The records of resumable uploads. Times are by the clock of the database. */
 export interface UploadStore {
   /**
-   * Adds a record that expires after `seconds`. Resolves to false if the client has `maxOpen` unfinished uploads already.
-   * Throws QUOTA_EXCEEDED if they and its files would be more than `maxStoredBytes`. Removes the oldest of its published uploads
-   * that have no bytes any more, if it has `maxPublished` or more.
+   * Adds a record that expires after `seconds`. Resolves to false if the client has `maxOpen` unfinished uploads. Throws
+   * QUOTA_EXCEEDED if its uploads and files would exceed `maxStoredBytes`. If the client has `maxPublished` published uploads,
+   * removes the oldest ones without bytes.
    */
   add(record: UploadRecord, seconds: number, limits: UploadLimits): Promise<boolean>;
   /** Finds an upload that has not expired. */
   find(clientId: string, uploadId: string): Promise<UploadRecord | undefined>;
-  /**
-   * Makes `holder` the only one who can save changes, and renews the record unless it is published. Resolves to undefined if
-   * there is no such upload of the client.
-   */
+  /** Lets only `holder` save changes, and renews the record unless it is published. Resolves to undefined for an unknown upload. */
   claim(clientId: string, uploadId: string, holder: string, seconds: number): Promise<UploadRecord | undefined>;
   /**
-   * Changes and renews a record. Resolves to false, without a change, if another holder has claimed it, or it is gone. With
-   * `isPublished`, counts its file (`StoredFiles`) in place of the upload, and forgets the conditions.
+   * Changes and renews a record. Resolves to false, without a change, if another holder has claimed the record or it is gone.
+   * `isPublished` counts the file (`StoredFiles`) instead of the upload, and forgets the conditions.
    */
   save(uploadId: string, holder: string, change: UploadChange, seconds: number): Promise<boolean>;
-  /** Resolves to false if there is no such record. */
+  /** Resolves to false if the record is missing. */
   remove(uploadId: string): Promise<boolean>;
-  /**
-   * Removes records of published uploads that have expired and have no bytes any more, up to `limit`. Returns how many it has
-   * removed.
-   */
+  /** Removes at most `limit` expired records of published uploads without bytes. Returns the number of removed records. */
   removePublished(limit: number): Promise<number>;
-  /** Lists uploads that have expired, the oldest first. */
+  /** Lists expired uploads, the oldest first. */
   expired(limit: number): Promise<readonly UploadRecord[]>;
-  /** Which of these uploads have a record. */
+  /** Finds the uploads that have a record. */
   recorded(uploadIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** The number of unfinished uploads of all clients. */
   countOpen(): Promise<number>;
@@ -241,15 +222,11 @@ export type StoredUpload = Pick<UploadRecord, 'uploadId' | 'path' | 'sizeBytes' 
 
 /** Stores the bytes of resumable uploads. They are invisible until `publish`. Every method throws `Problem`. */
 export interface UploadParts {
-  /**
-   * Prepares the storage of an upload, and returns `UploadRecord.data`. Throws NO_SPACE, and what `check` throws for the
-   * file that exists at the path.
-   */
+  /** Prepares the storage of an upload, and returns `UploadRecord.data`. Throws NO_SPACE, and the error of `check`. */
   begin(upload: Omit<StoredUpload, 'data'>, check: FileCheck): Promise<string>;
   /**
-   * Stores `bytes` from `upload.offsetBytes` on. Calls `onSaved` with the new offset whenever more bytes are on disk, at
-   * least once a second for a fast client, and last for all bytes that arrived, also if `bytes` throws. Then rejects with
-   * that error. Throws NO_SPACE, STORAGE_FAULT.
+   * Stores `bytes` from `upload.offsetBytes` on. Calls `onSaved` with the new offset after each save, at least once a second for a
+   * fast client, and at the end for all bytes that arrived. Then throws the error of `bytes`. Also throws NO_SPACE, STORAGE_FAULT.
    */
   append(
     upload: StoredUpload,
@@ -257,16 +234,12 @@ export interface UploadParts {
     onSaved: (offsetBytes: number) => Promise<void>,
   ): Promise<void>;
   /**
-   * Makes the complete file appear at its path, or changes nothing; `check` runs as in `FileStore.beginUpload`. May be called
-   * again after a crash at any instruction: a file that has appeared is not checked again. `save` stores a new
-   * `UploadRecord.data`, and is called before anything appears.
+   * Makes the complete file appear at its path if `check` allows it, or changes nothing. Can be repeated after a crash at any
+   * instruction, and does not check a file that has appeared. Calls `save` with a new `UploadRecord.data` before that.
    */
   publish(upload: StoredUpload, check: FileCheck, save: (data: string) => Promise<void>): Promise<FileFacts>;
-  /**
-   * Removes the bytes, whether the upload is published or not. The published file stays. `data`: '' if a crash has
-   * interrupted `begin`.
-   */
+  /** Removes the bytes of an upload. A published file stays. `data`: '' after a crash in `begin`. */
   remove(upload: Pick<UploadRecord, 'uploadId' | 'data'>): Promise<void>;
-  /** Lists the uploads that have bytes. Absent if the engine removes those without a record itself. */
+  /** Lists the uploads that have bytes. Absent if the engine itself removes bytes without a record. */
   list?(): Promise<readonly string[]>;
 }

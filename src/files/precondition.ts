@@ -8,7 +8,7 @@ export interface EntityTag {
   readonly weak: boolean;
 }
 
-/** The conditions that the current file must meet (RFC 9110, 13.1). */
+/** The client's conditions for the current file (RFC 9110, 13.1). */
 export interface Precondition {
   readonly ifMatch?: '*' | readonly EntityTag[];
   readonly ifNoneMatch?: '*' | readonly EntityTag[];
@@ -17,11 +17,11 @@ export interface Precondition {
   readonly ifUnmodifiedSince?: Date;
 }
 
-/** The strong entity tag of a file, without quotes. A hash, because clients must not see the inode in a fingerprint. */
+/** The strong entity tag of a file, without quotes. It is a hash, because clients must not see the inode number. */
 export const entityTagOf = ({ fingerprint }: Pick<FileFacts, 'fingerprint'>): string =>
   createHash('sha256').update(fingerprint).digest('base64url').slice(0, 22);
 
-/** Rounds down to whole seconds, the precision of HTTP dates. */
+/** Whole seconds, the precision of HTTP dates. */
 export const toSeconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 
 /** Evaluates the conditions in the order of RFC 9110, 13.2.2. `unmodified`: the client already has this content. */
@@ -45,7 +45,7 @@ export function evaluatePrecondition(
   return 'proceed';
 }
 
-/** Converts a precondition to the check of an upload or deletion, to which If-Modified-Since does not apply. */
+/** Converts a precondition to the check of an upload or deletion. If-Modified-Since does not apply to these. */
 export const toFileCheck =
   ({ ifModifiedSince: _, ...precondition }: Precondition): FileCheck =>
   (current) => {

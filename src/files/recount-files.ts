@@ -10,9 +10,9 @@ export interface RecountDeps {
   readonly stored: Pick<StoredFiles, 'find' | 'correct' | 'settle'>;
   readonly store: Pick<FileStore, 'open'>;
   readonly rootOf: (clientId: string) => Promise<MediaRoot>;
-  /** Receives why files were not recounted at first. `path`: one of them. */
+  /** Reports why files were not recounted at first. `path`: one of them. */
   readonly onFailure: (failure: RecountFailure) => void;
-  /** Repeats a recount that failed, because files of an outage would count until the hourly check. */
+  /** Repeats a failed recount, so that files do not count wrongly until the hourly check. */
   readonly repeats: Pick<BackgroundRepeats, 'add'>;
 }
 
@@ -22,7 +22,7 @@ interface RecountFailure {
   readonly err: unknown;
 }
 
-/** How often a path is looked at if others change what is counted there meanwhile. They recount it too. */
+/** The most looks at a path while others change its count. They recount it too. */
 const MAX_LOOKS = 10;
 
 /** Builds `RecountFiles`. */
@@ -32,12 +32,12 @@ export const fileRecount =
     const failure = await recountOnce(deps, clientId, paths, own);
     if (failure === undefined) return;
     deps.onFailure(failure);
-    // By the time of a repeat, the caller may have stored the end of its work.
+    // Before a repeat, the caller may store the end of its work.
     const late = own && { ...own, endFollows: false };
     deps.repeats.add(async () => (await recountOnce(deps, clientId, paths, late)) === undefined);
   };
 
-/** Recounts. Resolves to why it was not done for all files. Never rejects. */
+/** Recounts files. Resolves to the failure, if any. Never rejects. */
 async function recountOnce(
   deps: RecountDeps,
   clientId: string,
@@ -47,13 +47,13 @@ async function recountOnce(
   let failed: RecountFailure | undefined;
   try {
     let rest = paths.filter((path) => !isBucketPath(path));
-    // In most cases nobody else has counted there.
+    // Usually nothing else has counted there.
     if (rest.length > 0 && own?.hasAppeared === true)
       if (await deps.stored.settle(clientId, [...new Set(rest)], own)) return undefined;
     for (let looks = 0; looks < MAX_LOOKS && rest.length > 0; looks += 1) {
       const { states, failure } = await look(deps, clientId, rest, own);
       if (failure !== undefined) failed = { clientId, path: failure.path, err: failure.error };
-      // After a failure the files stay pending: one may be there, and not count because another request saw none.
+      // After a failure, leave the files pending: another request may have counted an existing file as missing.
       rest = [...(await deps.stored.correct(clientId, states, failed === undefined ? own?.version : undefined))];
     }
     return failed;
@@ -63,8 +63,8 @@ async function recountOnce(
 }
 
 /**
- * Reads the versions first and then looks, so that a look is only stored if nothing was counted since. Also a path whose size
- * has not changed gets a new version: an earlier look of another request, which may not have seen the file, is stored no more.
+ * Reads the versions before it looks, so that only a look at the latest count is stored. A path with the same size gets a new
+ * version too, so that an older look of another request, which may have missed the file, is not stored.
  */
 async function look(
   { stored, store, rootOf }: RecountDeps,
@@ -86,18 +86,17 @@ async function look(
   return { ...failed, states: states.filter(({ version, bytes }) => version !== undefined || bytes !== undefined) };
 }
 
-/** The number of files that are looked at concurrently. Each is a request to an object store. */
+/** Concurrent looks. Each is a request to an object store. */
 const CONCURRENCY = 8;
 
-/** What was found at paths. */
 interface FileLook {
-  /** The sizes in bytes; undefined where no file is. */
+  /** The sizes in bytes. undefined: there is no file. */
   readonly sizes: ReadonlyMap<string, number | undefined>;
-  /** The first path of which nothing is known, because the storage failed or the path leaves the media root. */
+  /** The first path with an unknown size, because the storage failed or the path leaves the media root. */
   readonly failure?: { readonly path: string; readonly error: unknown };
 }
 
-/** Finds the sizes of files. Never rejects: a file that cannot be looked at does not hide the others. */
+/** Finds the sizes of files. Never rejects. */
 export async function lookAtFiles(
   store: Pick<FileStore, 'open'>,
   root: MediaRoot,

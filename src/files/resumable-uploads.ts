@@ -15,19 +15,18 @@ interface CreateUploadRequest {
   readonly path: string;
   readonly sizeBytes: number;
   readonly metadata: string;
-  /** For the file that exists at the path: checked now, and again when the file appears. */
+  /** For the existing file: checked now, and again when the new file appears. */
   readonly precondition: Precondition;
 }
 
-/** The caller that changes an upload, and the lock that its request holds. */
+/** The context of a request that changes an upload. */
 export interface UploadContext {
   readonly caller: Caller;
   readonly lock: UploadLock;
-  /** Called when the file has appeared at its path. After a crash, it may be called again. */
+  /** Called when the file has appeared at its path, and perhaps again after a crash. */
   readonly onAppeared: (path: string) => Promise<void>;
 }
 
-/** What happened to an upload, for the metrics. */
 type UploadEvent = 'created' | 'finished' | 'removed' | 'expired';
 
 export interface UploadDeps {
@@ -37,35 +36,34 @@ export interface UploadDeps {
   readonly recount: RecountFiles;
   /** The largest file. */
   readonly maxBytes: number;
-  /** How long an upload stays after its last use. */
+  /** An upload expires this long after its last use. */
   readonly expirySeconds: number;
+  /** Counts events for the metrics. */
   readonly onEvent: (event: UploadEvent) => void;
   readonly log: { warn(details: object, message: string): void };
 }
 
 /**
- * How long the record of an upload that has not begun stays. It counts with its whole size, but after a crash or a lost reply of
- * the database, the client does not know of it. The lock of the upload keeps a sweep from removing a record whose creation takes
- * longer.
+ * The lifetime of the record of an upload that has not begun. It counts with its whole size, but after a crash the client does not
+ * know it. A creation that takes longer is safe from a sweep, because it has the lock.
  */
 const CREATION_SECONDS = 60;
 
-/** How long the record of a published upload stays, so that a client that lost the reply learns that its file is complete. */
+/** The lifetime of the record of a published upload, for clients that did not get the reply. */
 const PUBLISHED_SECONDS = 600;
 
-/** The most unfinished uploads of a client. Each takes a record, and disk space if it has begun. */
+/** The most unfinished uploads of a client. Each takes a record and disk space. */
 const MAX_OPEN = 1000;
 
 /** The most records of published uploads of a client. The oldest are removed first. */
 const MAX_PUBLISHED = 1000;
 
-/** The most characters of `Upload-Metadata`: the longest path in Base64, and 2 KiB. Each record stores them. */
+/** The most characters of `Upload-Metadata`, which each record stores: the longest path in Base64, and 2 KiB. */
 const MAX_METADATA = 6144;
 
-/** The operations on resumable uploads. A client can use only its own; others are UPLOAD_NOT_FOUND. */
 export type UploadOperations = ReturnType<typeof uploadOperations>;
 
-/** Builds the operations on resumable uploads. */
+/** Builds the operations on resumable uploads. A client can use only its own uploads; others are UPLOAD_NOT_FOUND. */
 export function uploadOperations(deps: UploadDeps) {
   const { store, parts, maxBytes, expirySeconds, onEvent } = deps;
 
@@ -101,20 +99,15 @@ export function uploadOperations(deps: UploadDeps) {
       data: '',
       isPublished: false,
     };
-    // Add the record first: after a crash, a sweep then finds what `begin` created.
+    // Add the record first, so that a sweep after a crash finds what `begin` created.
     const { storage } = caller.policy;
-    const limits = {
-      maxOpen: MAX_OPEN,
-      maxPublished: MAX_PUBLISHED,
-      ...(storage !== undefined && { maxStoredBytes: storage }),
-    };
+    const quota = storage === undefined ? {} : { maxStoredBytes: storage };
+    const limits = { maxOpen: MAX_OPEN, maxPublished: MAX_PUBLISHED, ...quota };
     if (!(await store.add(upload, CREATION_SECONDS, limits)))
       throw new Problem(
         'TOO_MANY_UPLOADS',
         `${MAX_OPEN} uploads of this client are unfinished. Finish or delete some.`,
-        {
-          retryAfterSeconds: 60,
-        },
+        { retryAfterSeconds: 60 },
       );
     let data = '';
     try {
@@ -137,8 +130,8 @@ export function uploadOperations(deps: UploadDeps) {
   }
 
   /**
-   * Appends bytes, and makes the file appear with the last one. Returns the new offset. Keeps the bytes that arrived
-   * before an error of `bytes`. Throws NO_SPACE, STORAGE_FAULT, PRECONDITION_FAILED.
+   * Appends bytes, and publishes the file after the last byte. Returns the new offset. Stores the bytes that arrived before an error
+   * of `bytes`. Throws NO_SPACE, STORAGE_FAULT, PRECONDITION_FAILED.
    */
   async function append(context: UploadContext, uploadId: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
     const { caller, lock } = context;
@@ -154,7 +147,7 @@ export function uploadOperations(deps: UploadDeps) {
     return offsetBytes;
   }
 
-  /** Makes the file of a complete upload appear, and removes its parts. May be called again after a crash. */
+  /** Publishes the file of a complete upload, and removes its parts. Can be repeated after a crash. */
   async function finish(
     { caller: { clientId, root }, lock: { holder }, onAppeared }: UploadContext,
     upload: UploadRecord,
@@ -167,7 +160,7 @@ export function uploadOperations(deps: UploadDeps) {
       if (!(await store.save(uploadId, holder, { data }, expirySeconds))) throw lostLock();
     });
     await onAppeared(upload.path);
-    // Until this is saved, the size of the upload counts instead of the size of its file: after a crash, until the record expires.
+    // After a crash before this save, the upload counts instead of its file until the record expires.
     const seconds = Math.min(PUBLISHED_SECONDS, expirySeconds);
     if (!(await store.save(uploadId, holder, { isPublished: true }, seconds))) throw lostLock();
     await deps.recount(clientId, [upload.path]);
@@ -181,10 +174,7 @@ export function uploadOperations(deps: UploadDeps) {
     }
   }
 
-  /**
-   * Like `find`. First makes the file appear if all of its bytes are stored: a crash or a condition may have prevented that
-   * before. Throws PRECONDITION_FAILED.
-   */
+  /** Like `find`, but first publishes a complete upload that a crash or a condition left. Throws PRECONDITION_FAILED. */
   async function settle(context: UploadContext, uploadId: string): Promise<ResumableUpload> {
     const found = await find(context.caller, uploadId);
     if (found.isPublished || found.offsetBytes < found.sizeBytes) return found;
@@ -202,10 +192,10 @@ export function uploadOperations(deps: UploadDeps) {
   return { lock: uploadLocks(deps.leases), maxBytes, expirySeconds, find, create, settle, append, remove };
 }
 
-/** Whether the upload of a record has begun. A crash may have interrupted it before that. */
+/** Whether an upload has begun. A crash may have prevented that. */
 const hasBegun = ({ data, isPublished }: UploadRecord): boolean => data !== '' || isPublished;
 
-/** Passes on `bytes` as long as the request has the lock: after a pause of the process, another one may write. */
+/** Passes on `bytes` while the request has the lock. After a pause of the process, another request may have it. */
 async function* whileHeld(lock: UploadLock, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of bytes) {
     lock.assertHeld();
@@ -213,23 +203,22 @@ async function* whileHeld(lock: UploadLock, bytes: AsyncIterable<Uint8Array>): A
   }
 }
 
-/** Removes the bytes and the record of an upload, under its lock. Resolves to false if there was no record. */
+/** Removes the bytes and the record of an upload. The caller has the lock. Resolves to false if the record was missing. */
 export async function removeUpload(
   { store, parts, recount }: Pick<UploadDeps, 'store' | 'parts' | 'recount'>,
   { clientId, uploadId, path, sizeBytes, offsetBytes, data, isPublished }: UploadRecord,
 ): Promise<boolean> {
   await parts.remove({ uploadId, data });
-  // After a crash or an error, the file may have appeared although the record does not say so. Recount before the record is removed:
-  // a crash between the two counts too many bytes for a while, but without the record, no sweep would recount.
+  // After a crash or an error, a file may have appeared without a change of the record. Recount it before the record is removed,
+  // because no sweep recounts a file without a record.
   if (!isPublished && offsetBytes === sizeBytes) await recount(clientId, [path]);
   return store.remove(uploadId);
 }
 
-/** Writes the conditions of an upload as JSON. If-Modified-Since does not apply to uploads. */
+/** If-Modified-Since does not apply to uploads. */
 const writePrecondition = ({ ifModifiedSince: _, ...precondition }: Precondition): string =>
   JSON.stringify(precondition);
 
-/** Reads what `writePrecondition` has written. */
 function readStoredPrecondition(text: string): Precondition {
   const { ifUnmodifiedSince, ...tags } = JSON.parse(text) as Pick<Precondition, 'ifMatch' | 'ifNoneMatch'> & {
     readonly ifUnmodifiedSince?: string;
@@ -243,9 +232,9 @@ const uploadNotFound = (): Problem =>
     'This client has no such upload: it was deleted, or it expired unused. Create another upload.',
   );
 
-/** Another request took the upload over, because this one was paused for too long. */
+/** The problem for a request that paused for too long. */
 const lostLock = (): Problem =>
-  new Problem('UPLOAD_LOCKED', 'Another request has taken this upload over. Ask for its offset and resume.', {
+  new Problem('UPLOAD_LOCKED', 'Another request has taken over this upload. Read its offset and resume.', {
     retryAfterSeconds: 1,
   });
 

@@ -3,56 +3,52 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '../domain/problem.ts';
 import type { Lease, Leases } from './ports.ts';
 
-/** The right to change an upload, which one request of all services has at a time. */
+/** The right of one request to change an upload. */
 export interface UploadLock {
   readonly holder: string;
-  /** Throws UPLOAD_LOCKED if another request may have the lock now, because this process was paused. */
+  /** Throws UPLOAD_LOCKED if another request may have the lock, because this process was paused. */
   assertHeld(): void;
   release(): Promise<void>;
 }
 
-/** A service that was killed, or is paused for longer, loses its locks. */
+/** A service that is killed, or paused for longer, loses its locks. */
 const LEASE_SECONDS = 10;
 const RENEWAL_MS = 3000;
 
-/** How often a holder looks for requests that wait on other services, and how often those try again. */
+/** How often a holder looks for waiting requests of other services, and how often these try again. */
 const WANTED_POLL_MS = 1000;
 const POLL_MS = 200;
 
-/** How long the mark of a waiting request lasts, which the request renews: that of a killed service ends soon. */
+/** The lifetime of the mark of a waiting request, which renews it. */
 const WANTED_SECONDS = 3;
 
-/** The most requests that wait for one upload in a process. Each asks the database, and a client can send any number. */
+/** The most requests that wait for one upload in a process. Each polls the database. */
 const MAX_WAITING = 4;
 
-/** The longest wait for a lock: longer than the lease of a service that was killed, and than a holder takes to end. */
+/** The longest wait for a lock: longer than the lease of a killed service, and than a holder takes to end. */
 const WAIT_MS = 20_000;
 
-/** The names of all leases of this file begin with it. */
+/** The prefix of the names of these leases. */
 export const LOCK_LEASES = 'resumable-';
 
-/** The name of the lease of the one who may change an upload. */
 export const lockName = (uploadId: string): string => `${LOCK_LEASES}lock:${uploadId}`;
 const wantedName = (uploadId: string): string => `${LOCK_LEASES}wanted:${uploadId}`;
 
 const uploadLocked = (): Problem =>
-  new Problem('UPLOAD_LOCKED', 'Another request has this upload. Ask for its offset and resume.', {
+  new Problem('UPLOAD_LOCKED', 'Another request uses this upload. Read its offset and resume.', {
     retryAfterSeconds: 1,
   });
 
-/** Waits until no other request has the upload, and asks the one that has it to end. */
-type LockUpload = (
-  uploadId: string,
-  /** Ends the wait with its reason. UPLOAD_LOCKED ends it after a long time. */
-  signal: AbortSignal,
-  /** Called if another request waits for the lock. */
-  onWanted: () => void,
-) => Promise<UploadLock>;
+/**
+ * Waits for the lock of an upload, and lets its holder end. `signal` ends the wait with its reason. `onWanted`: called if another
+ * request waits for the lock. Throws UPLOAD_LOCKED after a long wait.
+ */
+type LockUpload = (uploadId: string, signal: AbortSignal, onWanted: () => void) => Promise<UploadLock>;
 
-/** Locks of uploads for the services of one database, which are leases in it. */
+/** Locks uploads by leases, for the services of one database. */
 export function uploadLocks(leases: Leases): LockUpload {
-  /** Asks the request of this process that has the upload to end. */
-  const askHere = new Map<string, () => void>();
+  /** `onWanted` of the holders in this process, by upload. */
+  const holders = new Map<string, () => void>();
   /** The number of waiting requests for each upload. */
   const waiting = new Map<string, number>();
 
@@ -61,13 +57,13 @@ export function uploadLocks(leases: Leases): LockUpload {
     const others = waiting.get(uploadId) ?? 0;
     if (others >= MAX_WAITING) throw uploadLocked();
     waiting.set(uploadId, others + 1);
-    // One waiting request has this lease. Another one takes it as soon as that has ended.
+    // One waiting request has this lease. When it ends, the next one takes the lease.
     const wanted = { name: wantedName(uploadId), holder: lease.holder };
     const endsAt = Date.now() + WAIT_MS;
     let saidAt = Number.NEGATIVE_INFINITY;
     try {
       for (;;) {
-        askHere.get(uploadId)?.();
+        holders.get(uploadId)?.();
         if (Date.now() - saidAt >= WANTED_POLL_MS) {
           saidAt = Date.now();
           await leases.take(wanted, WANTED_SECONDS);
@@ -81,7 +77,7 @@ export function uploadLocks(leases: Leases): LockUpload {
       const left = (waiting.get(uploadId) ?? 1) - 1;
       if (left > 0) waiting.set(uploadId, left);
       else waiting.delete(uploadId);
-      // A lease that is not released ends by itself.
+      // If this fails, the lease expires.
       await leases.release(wanted).catch(() => undefined);
     }
   };
@@ -90,7 +86,7 @@ export function uploadLocks(leases: Leases): LockUpload {
     const lease = { name: lockName(uploadId), holder: randomUUID() };
     let renewedAt = Date.now();
     if (!(await leases.take(lease, LEASE_SECONDS))) renewedAt = await waitFor(uploadId, lease, signal);
-    askHere.set(uploadId, onWanted);
+    holders.set(uploadId, onWanted);
     const renew = async (): Promise<void> => {
       const at = Date.now();
       renewedAt = (await leases.take(lease, LEASE_SECONDS)) ? at : Number.NEGATIVE_INFINITY;
@@ -114,8 +110,8 @@ export function uploadLocks(leases: Leases): LockUpload {
       },
       release: async () => {
         for (const timer of timers) clearInterval(timer);
-        if (askHere.get(uploadId) === onWanted) askHere.delete(uploadId);
-        // Else it could take the lease again once that is released.
+        if (holders.get(uploadId) === onWanted) holders.delete(uploadId);
+        // A late renewal would take the lease again.
         await renewal;
         await leases.release(lease).catch(() => undefined);
       },

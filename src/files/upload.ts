@@ -13,7 +13,7 @@ export interface UploadRequest {
   /** The Content-Length of the request; undefined if it has none. */
   readonly sizeBytes?: number;
   readonly precondition: Precondition;
-  /** Not read until the precondition and the limits are checked. */
+  /** Read only after the precondition and the limits are checked. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -61,7 +61,7 @@ export async function storeUpload(
       await session.append(counted());
       const recountFile = (hasAppeared: boolean) => recount(caller.clientId, [path], { version, hasAppeared });
       await room.count(received).catch(async (error) => {
-        // The reply to a commit can be lost.
+        // The commit may have succeeded without a reply.
         if (isStoreOutage(error)) await recountFile(false);
         throw error;
       });
@@ -79,15 +79,15 @@ export async function storeUpload(
   }
 }
 
-/** What is reserved at once for a body of unknown length. Each reservation is a transaction. */
+/** The bytes of one reservation for a body of unknown length. Each reservation is a transaction. */
 const STEP_BYTES = 16 * 2 ** 20;
 
-/** How often a reservation is renewed that does not grow. One that is an hour old is forgotten. */
+/** The age at which a reservation is renewed. After an hour, it is forgotten. */
 const RENEWAL_MS = 600_000;
 
 /**
- * Opens the room for the body of one upload in the quota of its client, so that no bodies are read that do not fit together. Each
- * method but `release` throws QUOTA_EXCEEDED. Without a quota, it only counts the file. `version`: see `StoredFiles.count`.
+ * Reserves the body of one upload in the quota of its client, so that concurrent bodies fit together. Each method except `release`
+ * throws QUOTA_EXCEEDED. Without a quota, only counts the file. `version`: see `StoredFiles.count`.
  */
 function uploadRoom(
   { stored, recount }: Pick<UploadDeps, 'stored' | 'recount'>,
@@ -105,21 +105,21 @@ function uploadRoom(
     isReserved = true;
   };
   return {
-    /** Reserves room for a body before it is read. A client that sends no length has at least one byte to send. */
+    /** Reserves a body before it is read. A body of unknown length has at least one byte. */
     announce: (sizeBytes: number | undefined): Promise<void> =>
       sizeBytes === undefined ? reserve(1, STEP_BYTES) : reserve(sizeBytes, sizeBytes),
-    /** Call it when so many bytes of the body have arrived. */
+    /** `bytes`: the bytes that have arrived. */
     use: async (bytes: number): Promise<void> => {
       if (!isReserved) return;
       if (bytes > reserved) await reserve(bytes, bytes + STEP_BYTES);
       else if (Date.now() - reservedAtMs > RENEWAL_MS) await reserve(reserved, reserved);
     },
-    /** Counts the file, before it appears. Recount it afterwards. */
+    /** Counts the file before it appears. Recount it afterwards. */
     count: async (bytes: number): Promise<void> => {
       await stored.count(clientId, [{ path, bytes }], { version, limit });
       isReserved = false;
     },
-    /** Call it last. Forgets a body that was not counted. Never rejects: a recount repeats it. */
+    /** Call it last. Forgets a body that was not counted. Never rejects, because a recount repeats it. */
     release: async (): Promise<void> => {
       if (isReserved)
         await stored.release(clientId, version).catch(() => recount(clientId, [path], { version, hasAppeared: false }));
@@ -132,7 +132,7 @@ const bodyTooLarge = (maxBytes: number, whose: string): Problem =>
 
 export const fileTooLarge = (maxBytes: number): Problem => bodyTooLarge(maxBytes, 'set by the operator');
 
-/** The errors of an upload whose last byte has arrived that leave no doubt: after a fault of the storage, the file may be there. */
+/** The codes of a complete upload that certainly did not store the file. After a fault of the storage, the file may exist. */
 const NOTHING_STORED: ReadonlySet<ProblemCode> = new Set([
   'PRECONDITION_FAILED',
   'NOT_A_FILE',
@@ -141,8 +141,8 @@ const NOTHING_STORED: ReadonlySet<ProblemCode> = new Set([
 ]);
 
 /**
- * Stores a file as `storeUpload` does, within the terms of a verified link. `caller`: the client that signed the link. A failed
- * upload does not use the link, unless the file may have been stored. Throws LINK_USED.
+ * Stores a file within the terms of a verified link. `caller`: the client that signed the link. A failed upload uses the link only if
+ * the file may exist. Throws LINK_USED and the errors of `storeUpload`.
  */
 export async function uploadByLink(
   {
@@ -158,7 +158,7 @@ export async function uploadByLink(
 ): Promise<UploadedFile> {
   const tooLarge = (): Problem => bodyTooLarge(maxBytes, 'of this link');
   if (sizeBytes !== undefined && sizeBytes > maxBytes) throw tooLarge();
-  // Before the bytes are read. Of uploads at the same time, `untilUsed` lets one through.
+  // Check before the bytes are read. `untilUsed` admits one of several concurrent uploads.
   if (await used.isUsed(linkId)) throw linkUsed();
   let hasMark = false;
   async function* untilUsed(): AsyncGenerator<Uint8Array> {
@@ -178,7 +178,7 @@ export async function uploadByLink(
       ...(sizeBytes !== undefined && { sizeBytes }),
     });
   } catch (error) {
-    // If that fails too, the first error is the one to tell, and the link stays used.
+    // If this fails, report the first error. The link stays used.
     if (hasMark && error instanceof Problem && NOTHING_STORED.has(error.code))
       await used.release(linkId).catch(() => undefined);
     throw error;

@@ -28,10 +28,7 @@ import { sendLongRepliesInPieces } from './transfer/reply-pieces.ts';
 import type { PacedUploads } from './transfer/upload-body.ts';
 import { overrideMethod } from './tus/tus-methods.ts';
 
-/**
- * The maximum length of a path parameter. It is longer than any URL that Node accepts (16 KiB with the headers), so
- * that the router never rejects a long path.
- */
+/** The maximum length of a path parameter. Longer than any URL that Node accepts, so that the router rejects none. */
 const MAX_PARAM_LENGTH = 16_384;
 
 /** Creates the HTTP application without listening: the `serve` command listens, and tests inject requests. */
@@ -50,7 +47,7 @@ export function buildHealthApp(deps: BaseDeps & Pick<HttpDeps, 'health' | 'publi
   return app;
 }
 
-/** What an application needs that has no routes. */
+/** The dependencies of an application without routes. */
 type BaseDeps = Pick<
   HttpDeps,
   | 'connectionLimits'
@@ -71,13 +68,13 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
   const onRefusal = refusalLog(deps);
   const connections = connectionTable(limits, { isProxy: trustedProxies(trustProxy), onRefusal });
   const app = fastify({
-    // Fastify would create a child logger for every request. The access log needs none.
+    // Fastify would create a child logger for each request.
     logger: false,
     genReqId: nextId,
     serverFactory: serverFactory(connections, { limits, nextId, onRefusal }),
     // Fastify's 503 is not a problem document; `observeRequests` sends one.
     return503OnClosing: false,
-    // The URL stays. This is where the method of a request can change before it is routed.
+    // Leaves the URL unchanged. Only here can the method of a request change before routing.
     rewriteUrl: (request) => {
       overrideMethod(request);
       return request.url ?? '/';
@@ -157,7 +154,7 @@ function observeRequests(
     } else if (request.is404 && isBrowserAtRoot(request)) {
       reply.redirect('docs', 302);
     } else if (request.is404) {
-      // Reject here, because Fastify's 404 handler runs only after the body is read.
+      // Reject here, because Fastify's 404 handler runs after the body is read.
       const { problem, allowed } = unmatchedRoute(routes, request);
       if (allowed.length > 0) reply.header('allow', allowed.join(', '));
       const turn = app.addressTurns(request);

@@ -1,25 +1,18 @@
 import { createMcpHandler, hostHeaderValidationResponse, originValidationResponse } from '@modelcontextprotocol/server';
-
-import type { McpHandlerDeps, McpRequest } from './deps.ts';
+import type { McpEndpoint, McpRequest } from '../wire/mcp-endpoint.ts';
+import type { McpHandlerDeps } from './deps.ts';
 import { answerPlainCall, plainCallOf } from './protocol/plain-call.ts';
 import { buildServer } from './protocol/server.ts';
-import { toldWarnings } from './results/told-warnings.ts';
+import { shownWarnings } from './results/shown-warnings.ts';
 
-/** The maximum number of subscription streams. The lists never change, so few clients need one. */
+/** The most subscription streams. The lists never change, so few clients need one. */
 const MOST_SUBSCRIPTIONS = 100;
 
-/** MCP over HTTP, for legacy and modern clients. It checks Host and Origin; the caller has verified the token. */
-export interface McpHandler {
-  /** Handles the parsed message `body`. Uses only the headers and the signal of `request`. A text is the JSON of a 200. */
-  fetch(request: Request, body: unknown, call: McpRequest): Promise<Response | string>;
-  /** Ends all requests. */
-  close(): Promise<void>;
-}
-
-export function mcpHandler(deps: McpHandlerDeps): McpHandler {
-  const told = toldWarnings();
+/** Creates the endpoint. It checks Host and Origin. */
+export function mcpHandler(deps: McpHandlerDeps): McpEndpoint {
+  const toolDeps = { ...deps, shownWarnings: shownWarnings() };
   const handler = createMcpHandler(
-    ({ authInfo, era }) => buildServer({ ...deps, told }, authInfo?.extra?.['call'] as McpRequest, era),
+    ({ authInfo, era }) => buildServer(toolDeps, authInfo?.extra?.['call'] as McpRequest, era),
     { maxSubscriptions: MOST_SUBSCRIPTIONS },
   );
   return {
@@ -27,7 +20,7 @@ export function mcpHandler(deps: McpHandlerDeps): McpHandler {
       const rejection = rejectForeignHost(request, deps.hosts ?? [new URL(call.origin).hostname, hostOf(request)]);
       if (rejection !== undefined) return rejection;
       const plain = plainCallOf(request, body);
-      if (plain !== undefined) return answerPlainCall(plain, { ...deps, told }, call);
+      if (plain !== undefined) return answerPlainCall(plain, toolDeps, call);
       const { clientId, scopes } = call.caller;
       const authInfo = { token: '', clientId, scopes: [...scopes], extra: { call } };
       return handler.fetch(request, { authInfo, parsedBody: body });
@@ -36,11 +29,8 @@ export function mcpHandler(deps: McpHandlerDeps): McpHandler {
   };
 }
 
-const hostOf = (request: Request): string => {
-  const address = `http://${request.headers.get('host') ?? ''}`;
-  return URL.canParse(address) ? new URL(address).hostname : '';
-};
+const hostOf = (request: Request): string => URL.parse(`http://${request.headers.get('host') ?? ''}`)?.hostname ?? '';
 
-/** Returns a 403 for a Host or Origin that is not allowed. This stops DNS rebinding and requests from other sites. */
+/** Returns a 403 for a Host or Origin that is not allowed, which stops DNS rebinding and requests from other sites. */
 const rejectForeignHost = (request: Request, hosts: readonly string[]): Response | undefined =>
   hostHeaderValidationResponse(request, [...hosts]) ?? originValidationResponse(request, [...hosts]);

@@ -20,7 +20,7 @@ const toObjectSchema = (schema: z.ZodType, options: SchemaOptions): ObjectSchema
   return { ...rest, type: 'object' };
 };
 
-/** Keywords that repeat what errors say, and cost each conversation many tokens: the regular expression of a UUID. */
+/** Keywords that cost each conversation many tokens, such as the regular expression of a UUID. Errors say the same. */
 const LENGTHY = [
   'pattern',
   'format',
@@ -35,8 +35,8 @@ const LENGTHY = [
 const EXACT = [-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
 /**
- * The JSON Schema (2020-12) of the arguments of a tool, without what only errors need. `texts` replaces descriptions by the
- * names of properties; '' removes one.
+ * The JSON Schema (2020-12) of the arguments of a tool, without the keywords that only errors need. `texts`: other descriptions, by
+ * property; '' removes the description.
  */
 export const inputSchema = (schema: z.ZodType, texts: Readonly<Record<string, string>> = {}): ObjectSchema =>
   toObjectSchema(schema, {
@@ -45,18 +45,18 @@ export const inputSchema = (schema: z.ZodType, texts: Readonly<Record<string, st
       for (const keyword of LENGTHY) delete jsonSchema[keyword];
       for (const bound of ['minimum', 'maximum'] as const)
         if (EXACT.includes(Number(jsonSchema[bound]))) delete jsonSchema[bound];
-      // The values of ffmpeg options and arguments: texts, numbers, flags and lists. The description of the tool says it.
+      // The description of the tool says which values ffmpeg options and arguments have: texts, numbers, flags and lists.
       if (path.at(-1) === 'additionalProperties' && ['parameters', 'arguments'].includes(String(path.at(-2)))) {
         delete jsonSchema.anyOf;
         delete jsonSchema.description;
       }
       const name = path.at(-2) === 'properties' ? String(path.at(-1)) : '';
-      // The list has the text, and errors name the properties that an element may have.
+      // The list has the text, and errors name the allowed properties of an element.
       if (path.includes('items') && name === '') {
         delete jsonSchema.description;
         if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       }
-      // The text has the properties, which errors name too.
+      // The text names the properties, and errors name them too.
       if (name === 'settings' && texts[name] !== undefined)
         for (const keyword of ['properties', 'additionalProperties']) delete jsonSchema[keyword];
       if (texts[name] === '') delete jsonSchema.description;
@@ -65,8 +65,8 @@ export const inputSchema = (schema: z.ZodType, texts: Readonly<Record<string, st
   });
 
 /**
- * The JSON Schema (2020-12) of the output of a tool: the names and types, since results explain themselves. Its objects are
- * open: a client that has an older list of tools accepts results with newer properties.
+ * The JSON Schema (2020-12) of the output of a tool: only names and types, because results explain themselves. Its objects are open, so
+ * that a client with an older list of tools accepts results with newer properties.
  */
 export const outputSchema = (schema: z.ZodType): ObjectSchema =>
   toObjectSchema(schema, {

@@ -18,7 +18,7 @@ export const TOOL_SCOPES = {
 
 export type ToolName = keyof typeof TOOL_SCOPES;
 
-/** Whether the reader of a text has a tool. A text names no other: its call would be rejected. */
+/** Whether the reader of a text may call a tool. A text must not name other tools. */
 export type HasTool = (name: ToolName) => boolean;
 
 export const ALL_TOOLS: HasTool = () => true;

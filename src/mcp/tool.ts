@@ -2,7 +2,8 @@ import type { ContentBlock, ToolAnnotations } from '@modelcontextprotocol/server
 import type { z } from 'zod';
 import type { AuditAction } from '../domain/audit.ts';
 import type { Warning } from '../domain/plan.ts';
-import type { McpDeps, McpRequest } from './deps.ts';
+import type { McpRequest } from '../wire/mcp-endpoint.ts';
+import type { McpDeps } from './deps.ts';
 import type { HasTool, ToolName } from './tool-names.ts';
 
 /** The context in which a tool runs. */
@@ -18,35 +19,35 @@ export interface ToolContext {
 export interface ToolOutput {
   /** Matches the `output` schema of the tool. */
   readonly structured: object;
-  /** Pictures, with a text before each. */
+  /** Images. If there are several, a text precedes each. */
   readonly pictures?: readonly ContentBlock[];
   /** The id of the created job. A client with tasks support gets the task of this job instead of the output. */
   readonly task?: string;
-  /** The warnings that the output tells of new jobs. */
-  readonly told?: { readonly jobIds: readonly string[]; readonly warnings: readonly Warning[] };
+  /** The warnings about new jobs in the output. */
+  readonly shown?: { readonly jobIds: readonly string[]; readonly warnings: readonly Warning[] };
 }
 
-/** One tool. `run` throws `Problem` for errors that the caller can fix. */
+/** A tool. `run` throws `Problem` for errors that the caller can fix. */
 export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly name: ToolName;
   readonly title: string;
-  /** Tells a model when to use the tool, what it returns, and what to do next. A function names only tools of its reader. */
+  /** Says when to use the tool, what it returns, and what to do next. A function names only tools of its reader. */
   readonly description: string | ((has: HasTool) => string);
-  /** The action that the audit log has of a caller who may not use the tool. Absent if the tool changes nothing. */
+  /** The action in the audit log if the caller may not use the tool. Absent if the tool changes nothing. */
   readonly audit?: AuditAction;
   readonly annotations: ToolAnnotations;
-  /** The tool neither waits nor reports progress, nor creates a job. Usual calls do without the SDK. */
+  /** The tool does not wait, report progress or create a job. Usual calls bypass the SDK. */
   readonly answersAtOnce?: true;
   readonly input: Input;
-  /** Shorter descriptions of arguments, by name, than those that the schema has for REST. */
+  /** Shorter descriptions of arguments, by name, than in the schema for REST. */
   readonly argumentTexts?: Readonly<Record<string, string>>;
-  /** What clients need to know of the result. Results may have more properties. */
+  /** The properties of results that clients need. Results may have more. */
   readonly output: z.ZodType;
-  /** Corrects arguments whose meaning is certain, before they are validated. */
+  /** Corrects arguments with a certain meaning before they are validated. */
   prepare?(args: unknown): unknown;
   /**
-   * Plans the arguments without effects. Throws INVALID_REQUEST with errors that the schema cannot find. Undefined: these arguments
-   * are only checked when the tool runs. With `onlyPlans`, there are no warnings of what the files show.
+   * Plans the arguments without effects. Throws INVALID_REQUEST with errors that the schema cannot find. Undefined: only `run` checks these
+   * arguments. `onlyPlans`: does not read files.
    */
   check?(
     args: z.infer<Input>,

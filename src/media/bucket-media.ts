@@ -22,10 +22,7 @@ interface BucketMediaOptions {
   readonly log: MediaLog;
 }
 
-/**
- * Adds the objects in other buckets to an engine that cannot read them: a path with a scheme goes to the S3 engine, and
- * every other path to `base`.
- */
+/** Adds other buckets to an engine: a path with a scheme goes to the S3 engine, every other path to `base`. */
 export function bucketMedia(options: BucketMediaOptions): MediaStore {
   const { base, uploads } = options;
   const objectsFor = async (path: string, use: 'read' | 'write'): Promise<S3Objects> => {
@@ -49,7 +46,6 @@ export function bucketMedia(options: BucketMediaOptions): MediaStore {
       if (!paths.some(isBucketPath)) return base.statPaths(root, paths);
       return statBoth(base, options.objects, root, paths);
     },
-
     stageFile: async (root, path, logical, signal) => {
       const store = isBucketPath(path) ? await objectsFor(path, 'read') : base;
       return store.stageFile(root, path, logical, signal);
@@ -62,7 +58,6 @@ export function bucketMedia(options: BucketMediaOptions): MediaStore {
       [...outputs, ...inputs].some(({ path }) => isBucketPath(path))
         ? stageBoth(base, objectsFor, [root, scratch, inputs, outputs, stagingOptions])
         : base.stage(root, scratch, inputs, outputs, stagingOptions),
-
     tryToWrite: async (root, path, signal) =>
       (isBucketPath(path) ? await objectsFor(path, 'write') : base).tryToWrite(root, path, signal),
     // All outputs of a job are in one bucket, or all in the media root.
@@ -97,7 +92,7 @@ export function bucketMedia(options: BucketMediaOptions): MediaStore {
   };
 }
 
-/** Whether an input is a copy of objects. Inputs of other engines have no ids of objects. */
+/** Whether an input is a copy of objects. Only such an input has `objects`. */
 const isObject = (input: StagedInput): boolean => 'objects' in input;
 
 async function statBoth(
@@ -125,10 +120,8 @@ async function stageBoth(
   objectsFor: (path: string, use: 'read' | 'write') => Promise<S3Objects>,
   [root, scratch, inputs, outputs, options]: Parameters<InputStaging['stage']>,
 ): Promise<readonly StagedInput[]> {
-  const [inBuckets, others] = [
-    inputs.filter(({ path }) => isBucketPath(path)),
-    inputs.filter(({ path }) => !isBucketPath(path)),
-  ];
+  const inBuckets = inputs.filter(({ path }) => isBucketPath(path));
+  const others = inputs.filter(({ path }) => !isBucketPath(path));
   const toBucket = outputs.some(({ path }) => isBucketPath(path));
   const found = await base.stage(root, scratch, others, toBucket ? [] : outputs, options);
   const first = inBuckets[0]?.path ?? outputs[0]?.path ?? '';
@@ -140,18 +133,12 @@ async function stageBoth(
   return inOrder(inputs, ({ path }) => isBucketPath(path), copies, found);
 }
 
-/** Opens an object in a bucket named in a request. Resolves to undefined if the client may not use the bucket. */
+/** Opens an object in another bucket. Resolves to undefined if the client may not use the bucket. */
 export type OpenInBucket = (root: MediaRoot, path: MediaPath) => Promise<OpenFile | undefined>;
 
-/**
- * Lets a file store open outputs in other buckets. Its other operations stay in the media root. `openInBucket`: absent if there are
- * no other buckets.
- */
+/** Lets a file store open outputs in other buckets. `openInBucket`: undefined if there are no other buckets. */
 export const bucketFiles = (base: FileStore, openInBucket: OpenInBucket | undefined): FileStore => ({
-  beginUpload: base.beginUpload,
-  remove: base.remove,
-  removeFolder: base.removeFolder,
-  list: base.list,
+  ...base,
   open: async (root, path) => {
     if (!isBucketPath(path)) return base.open(root, path);
     const file = await openInBucket?.(root, path);

@@ -4,25 +4,22 @@ import { lstat } from 'node:fs/promises';
 /** errno codes of a full disk or quota. */
 export const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 
-/** errno codes of a path without a file. ESTALE: another computer deleted a file of a network disk. */
+/** errno codes of a missing file. ESTALE: another computer deleted a file of a network disk. */
 export const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ESTALE']);
 
-/**
- * errno codes of a path that became a symlink, a folder or a socket after it was looked up. The client or another
- * program did that, so it is not an error of the storage.
- */
+/** errno codes of a path that another program replaced by a symlink, a folder or a socket. The storage did not fail. */
 export const REPLACED: ReadonlySet<string> = new Set(['ELOOP', 'EISDIR', 'ENXIO']);
 
 /** errno codes of a missing permission. */
 export const DENIED: ReadonlySet<string> = new Set(['EACCES', 'EPERM']);
 
-/** errno codes of a failed write that a retry cannot fix: someone must change permissions or mount options. */
+/** errno codes of a failed write that a retry cannot fix. */
 export const UNWRITABLE: ReadonlySet<string> = new Set([...DENIED, 'EROFS']);
 
-/** errno codes of link(2) if the file system, a mount or the kernel's policy does not allow the hard link. */
+/** errno codes of link(2) if the file system, a mount or the kernel does not allow the hard link. */
 export const NO_LINK: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-/** errno codes of a network disk whose server cannot be reached, or of a FUSE mount whose program has ended. */
+/** errno codes of a network disk without its server, and of a FUSE mount without its program. */
 export const DISK_DOWN: ReadonlySet<string> = new Set([
   ...['ETIMEDOUT', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH', 'ENOTCONN', 'ECONNABORTED'],
   ...['ECONNREFUSED', 'ECONNRESET', 'ESHUTDOWN', 'EREMOTEIO'],
@@ -31,7 +28,7 @@ export const DISK_DOWN: ReadonlySet<string> = new Set([
 /** errno codes of a name that the file system does not allow. */
 export const UNUSABLE_NAME: ReadonlySet<string> = new Set(['ENAMETOOLONG', 'EILSEQ']);
 
-/** What Node calls ESTALE on Linux, for which it has no name. */
+/** The code of ESTALE in Node, which has no name for it. */
 const STALE = 'Unknown system error -116';
 
 /** The errno code of a file system error; '' for any other error. */
@@ -42,19 +39,23 @@ export function errnoOf(error: unknown): string {
   return error.code === STALE ? 'ESTALE' : error.code;
 }
 
-/** For `catch`: throws what `convert` makes of the error. */
+/** For `catch`: throws the result of `convert`. */
 export const rethrow =
   (convert: (error: unknown) => unknown) =>
   (error: unknown): never => {
     throw convert(error);
   };
 
+/** For `catch`: returns undefined for an error with one of these errno codes, and throws any other error. */
+export const ignoreErrno =
+  (...codes: readonly string[]) =>
+  (error: unknown): undefined => {
+    if (!codes.includes(errnoOf(error))) throw error;
+  };
+
 /** Returns the stats of a file, without following symlinks, or undefined if the path does not exist. */
 export const lstatIfExists = (path: string): Promise<BigIntStats | undefined> =>
-  lstat(path, { bigint: true }).catch((error) => {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  });
+  lstat(path, { bigint: true }).catch(ignoreErrno('ENOENT'));
 
 /** Why no file can be written to a path. */
 export type TargetConflict =
@@ -72,10 +73,7 @@ export type TargetConflict =
   /** The storage allows no such name. */
   | 'name';
 
-/**
- * Thrown if no file can be written to the client's path `path`. Jobs report it as a failure (`job-failures.ts`), file
- * requests as a problem (`files/file-problems.ts`).
- */
+/** Thrown if no file can be written to the client's path `path`. */
 export class TargetError extends Error {
   override readonly name = 'TargetError';
   readonly conflict: TargetConflict;

@@ -18,10 +18,10 @@ export interface ExistingFrames {
 const COUNTER = /(?<!%)((?:%%)*)%\d*d/;
 
 /**
- * Finds the files that are named like a pattern, but with other digits or in other case: `frame_001.png` for
- * `frame_%d.png`. Returns the pattern with the most files. undefined if `pattern` has no counter, or if no file is like it.
+ * Finds files whose names differ from a pattern only in their digits or in case: `frame_001.png` for `frame_%d.png`.
+ * Returns the pattern that most files match. undefined if `pattern` has no counter, or if there are no such files.
  *
- * @param names The names in the folder of the pattern, or those of them that may match.
+ * @param names The names in the folder of the pattern.
  */
 export function findExistingFrames(pattern: string, names: readonly string[]): ExistingFrames | undefined {
   const [before, after] = pattern
@@ -44,7 +44,7 @@ export function findExistingFrames(pattern: string, names: readonly string[]): E
       else numbers.push(Number(digits));
     }
   }
-  // Of patterns with as many files, the one without a width also matches numbers that have more digits.
+  // Among equals, prefer the pattern without a width: it also matches numbers with more digits.
   const [best] = [...found].sort(([a, some], [b, more]) => more.length - some.length || a.length - b.length);
   if (best === undefined) return undefined;
   const [meant, numbers] = best;
@@ -54,7 +54,7 @@ export function findExistingFrames(pattern: string, names: readonly string[]): E
   return name && { pattern: meant, start, first: name.format(start), last: name.format(end) };
 }
 
-/** The digits of a name between two texts. undefined if it has others there. */
+/** The digits of a name between two texts. undefined if other characters are there. */
 function digitsIn(name: string, before: string, after: string): string | undefined {
   if (name.length <= before.length + after.length) return undefined;
   const end = name.length - after.length;

@@ -3,8 +3,6 @@ import { invalidRequest, Problem } from '../domain/problem.ts';
 import { DENIED, errnoOf, FULL, MISSING, REPLACED, TargetError, UNUSABLE_NAME } from './errno-codes.ts';
 import { DirectoryMoved } from './scratch/directory-handle.ts';
 
-// The problems of file requests, the same for every engine.
-
 const LIST_FILES: Hint = hint`For a list of files: ${{ do: 'list-files' }}.`;
 
 export const fileNotFound = (path: string): Problem =>
@@ -24,13 +22,10 @@ export const notAFile = (path: string): Problem =>
 
 /** `cause`: for the operator's log only. */
 export const noFreeSpace = (cause?: unknown): Problem =>
-  new Problem(
-    'NO_SPACE',
-    'Not enough free disk space for this file. Delete files, or ask the operator for space.',
-    cause === undefined ? {} : { cause },
-  );
+  new Problem('NO_SPACE', 'Not enough free disk space for this file. Delete files, or ask the operator for space.', {
+    cause,
+  });
 
-/** The storage does not allow the name of a file. */
 export const unusableName = (): Problem =>
   invalidPath('UNUSABLE_NAME', 'The file system does not allow this name.', 'Send another name.');
 
@@ -49,18 +44,18 @@ export const uploadGone = (cause?: unknown): Problem =>
   new Problem(
     'STORAGE_FAULT',
     'The bytes of this upload are gone, or on a disk of another service. Delete the upload and send the file again.',
-    cause === undefined ? {} : { cause },
+    { cause },
   );
 
-/** Why no file can be written to a path. */
+/** The problem for a path at which no file can be written. */
 export function targetProblem({ conflict, path }: TargetError): Problem {
   if (conflict === 'outside') return outsideRoot();
   return conflict === 'name' ? unusableName() : notAFile(path);
 }
 
 /**
- * Converts an error of a request for the file at the client's path `path` to a problem. `action` completes "failed
- * while …". Returns an error that does not come from the file system unchanged, because it is a bug.
+ * Converts a file system error to a problem about the client's path `path`. `action` completes "failed while …". Returns
+ * any other error unchanged, because it is a bug.
  */
 export function diskProblem(path: string, action: string, error: unknown): unknown {
   if (error instanceof Problem) return error;

@@ -38,7 +38,7 @@ test.each([true, false])(
       most = Math.max(most, inTurn);
       return out.pathOf(name);
     };
-    const files = await collectOutputs({ ...out, pathOf }, [FRAMES]);
+    const files = await collectOutputs({ ...out, pathOf }, [{ files: FRAMES, report: {} }]);
     clearImmediate(turn);
     await out.close();
     expect(files).toHaveLength(600);

@@ -7,42 +7,44 @@ import { isManifest, type MediaPath } from '../domain/media-path.ts';
 import { parseNumberedName } from '../domain/numbered-name.ts';
 import type { OutputFiles } from '../domain/plan.ts';
 import { isPlannedName } from '../domain/planned-names.ts';
+import { shorten } from '../domain/shorten.ts';
 import { nextTurn } from '../domain/steps.ts';
 import { plainText } from '../domain/text-validation.ts';
 import type { FinishedOutput } from '../jobs/ports/media-store.ts';
 import { emptyOutput, failed, replacesInput, replacesOther } from './job-failures.ts';
 import { type DirectoryHandle, openNested } from './scratch/directory-handle.ts';
 
-/** A finished file in the folder that ffmpeg wrote to. */
+/** A finished file in `out/`, the folder to which ffmpeg writes. */
 export interface FinishedFile {
-  /** The path of the file below that folder. */
+  /** The path of the file below `out/`. */
   readonly name: string;
   /** The path of the published file in the client's media root. */
   readonly path: MediaPath;
   /** A file refers only to files with a lower rank. */
   readonly rank: number;
-  /** The index of the output that it belongs to. */
+  /** The index of its output. */
   readonly output: number;
-  /** The path of the main file of that output: the file that the client named, the manifest, or the first of a series. */
+  /** The path of the main file of its output: the file that the client named, the manifest, or the first of a series. */
   readonly main: MediaPath;
 }
 
-/** The most files that a job can publish. With more, the job's row would be too large. */
+/** The most files that a job can publish. More would make the job's row too large. */
 const MAX_OUTPUT_FILES = 10_000;
 
-/** The most files that are looked at in one turn of the event loop: some 2 ms on a local disk. */
+/** The most files that one turn of the event loop reads: some 2 ms on a local disk. */
 const FILES_PER_TURN = 256;
 
 /**
- * Lists the files in `out/` in the order of publishing: a file comes after the files that it refers to. First are other
- * files by name, then playlists, then the outputs that the client named, then manifests. Throws FFMPEG_FAILED if the main
- * file of an output is missing, or if there is an entry that the plan does not name: the input may have exploited a
- * vulnerability of ffmpeg.
+ * Writes the files that the service adds to the outputs, and lists all files in `out/` in the order of publishing: other
+ * files by name, playlists, the outputs that the client named, manifests. Throws FFMPEG_FAILED if the main file of an
+ * output is missing, or if the plan does not name a file: the input may have exploited a vulnerability of ffmpeg.
  */
 export async function collectOutputs(
   out: DirectoryHandle,
-  outputs: readonly OutputFiles[],
+  finished: readonly FinishedOutput[],
 ): Promise<readonly FinishedFile[]> {
+  await writeTexts(out, finished);
+  const outputs = finished.map(({ files }) => files);
   const namesOf = new Map(outputs.map((output) => [output, [] as string[]]));
   let count = 0;
   let seen = 0;
@@ -126,7 +128,7 @@ async function* namesBelow(folder: DirectoryHandle, prefix: string): AsyncGenera
   }
 }
 
-/** Rejects symlinks, devices, pipes and sockets, and hard links, which may be other names of foreign files. */
+/** Rejects symlinks, devices, pipes, sockets and hard links: a hard link may be another name of a foreign file. */
 async function checkIsOwnFile(folder: DirectoryHandle, entry: Dirent, name: string): Promise<void> {
   // Some network and FUSE file systems report no links at all.
   const path = folder.pathOf(entry.name);
@@ -149,12 +151,9 @@ const SUSPICIOUS =
   'Check the input: ffmpeg does not write such a file by itself, so a damaged or hostile input may be the cause.';
 
 const MAX_SHOWN = 100;
-const shown = (name: string): string => {
-  const text = plainText(name);
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-};
+const shown = (name: string): string => shorten(plainText(name), MAX_SHOWN);
 
-/** What NFS leaves of a deleted file for as long as a process has it open. Nobody misses it, and no plan names it. */
+/** The name that NFS gives a deleted file while a process has it open. */
 const DELETED_ON_NFS = /(?:^|\/)\.nfs[0-9a-f]{16,}$/;
 
 const PLAYLIST = /\.(?:m3u8?|mpd)$/i;
@@ -168,9 +167,7 @@ function isVariant(name: string, pattern: string): boolean {
   );
 }
 
-/**
- * The path of a published file. Throws UNSUPPORTED for a name that a client could not send; ffmpeg options can set one.
- */
+/** The path of a published file. Throws UNSUPPORTED for a name that no client can send; ffmpeg options can set one. */
 function publishedPath(folder: string, name: string): MediaPath {
   const parsed = parseStoredPath(`${folder}${name}`);
   if (typeof parsed === 'string') return parsed;
@@ -178,10 +175,9 @@ function publishedPath(folder: string, name: string): MediaPath {
 }
 
 /**
- * Rejects overwrites that `"y"` does not allow. Options of ffmpeg name further files, so a client's mistake could
- * replace any file in their folder. With `"y"`, a conversion never replaces one of its inputs, and replaces further
- * files only if the main output exists too, as it does when a conversion is repeated. Throws INPUT_INVALID,
- * OUTPUT_EXISTS.
+ * Rejects overwrites that `"y"` does not allow. With `"y"`, a conversion never replaces one of its inputs. It replaces
+ * further files only if the main output exists too, as in a repeated conversion: ffmpeg options name further files, so a
+ * mistake could replace any file in their folder. Throws INPUT_INVALID, OUTPUT_EXISTS.
  *
  * @param existing The ids of the files that exist, by path.
  */
@@ -199,9 +195,9 @@ export function checkOverwrites(
 }
 
 /**
- * Returns the outputs of a job as they are shown once all are published: those that the client named, in its order, and
- * then the other files. Of more than a job shows, manifests come before others. `prepared`: for each of `files` in order. Throws
- * FFMPEG_FAILED if one that the client named is empty.
+ * Returns the outputs of a job in the order of its view: outputs that the client named, then other files. If a job shows
+ * only some of them, manifests come before the other files. `prepared` has one element for each of `files`. Throws
+ * FFMPEG_FAILED if an output that the client named is empty.
  */
 export function jobOutputs(
   finished: readonly FinishedOutput[],
@@ -224,14 +220,14 @@ export function jobOutputs(
   return [...named, ...manifests, ...others.filter(({ path }) => !isManifest(path))];
 }
 
-/** Writes the files that the service itself adds to outputs into `out/`. They are then published like those of ffmpeg. */
+/** Writes the files that the service adds to outputs into `out/`. */
 export async function writeTexts(out: DirectoryHandle, finished: readonly FinishedOutput[]): Promise<void> {
   for (const { files, texts = [] } of finished) {
     if (texts.length === 0) continue;
     await using folder = await openNested(out, files.subfolder.split('/').filter(Boolean));
     for (const { name, text } of texts) {
       const path = folder.pathOf(name);
-      // What has this name now is of an earlier attempt to publish, or of a hostile input. A new file follows no symlink.
+      // An earlier attempt to publish or a hostile input may have created the name. A new file follows no symlink.
       await rm(path, { force: true });
       await writeFile(path, text, { flag: 'wx' });
     }

@@ -19,16 +19,13 @@ import type { ExistingFrames } from './file-names.ts';
 import { DirectoryMoved } from './scratch/directory-handle.ts';
 
 export const failed = (code: FailureCode, message: string, fix?: Hint, cause?: unknown): JobFailed =>
-  new JobFailed({ code, message, ...(fix === undefined ? {} : { fix }) }, cause);
+  new JobFailed({ code, message, ...(fix && { fix }) }, cause);
 
 /** The failure of a job whose input at the client's path `path` is missing. */
-export const inputMissing = (path: string, message: string, fix?: Hint, cause?: unknown): JobFailed =>
-  new JobFailed(
-    { code: 'INPUT_NOT_FOUND', message, ...(fix === undefined ? {} : { fix }), about: { input: path } },
-    cause,
-  );
+export const inputMissing = (path: string, message: string, fix: Hint, cause?: unknown): JobFailed =>
+  new JobFailed({ code: 'INPUT_NOT_FOUND', message, fix, about: { input: path } }, cause);
 
-/** Converts an error to the failure of a job whose input at the client's path `path` cannot be read. */
+/** Converts an error to the failure of a job that cannot read the input at the client's path `path`. */
 export function inputFailure(path: string, error: unknown): unknown {
   const errno = errnoOf(error);
   if (MISSING.has(errno)) return inputNotFound(path, error);
@@ -133,11 +130,11 @@ export const replacesOther = (path: string): JobFailed =>
 export const emptyOutput = (path: string): JobFailed =>
   failed('FFMPEG_FAILED', `ffmpeg wrote an empty file for "${path}".`, hint`${READ_JOB_LOG}.`);
 
-/** The failure of a job whose input is missing, while a file with another spelling of its path exists. */
+/** The failure of a job whose input is missing, if a file with another spelling of its path exists. */
 export const inputMeant = (path: string, meant: string): JobFailed =>
   inputMissing(path, `Input "${path}" does not exist in your media root, but "${meant}" does.`, sendValue(meant));
 
-/** The failure of a job that names a bucket which the operator has not allowed, or no longer allows. */
+/** The failure of a job that names a bucket which the client may not use. */
 export const bucketNotAllowed = (path: string, use: 'read' | 'write'): JobFailed =>
   failed(
     'UNSUPPORTED',
@@ -145,7 +142,7 @@ export const bucketNotAllowed = (path: string, use: 'read' | 'write'): JobFailed
     'Use a path in your media root, or ask the operator to add the bucket to TELECINE_STORAGE_BUCKETS.',
   );
 
-/** Converts an error to the failure of a job whose output at the client's path `path` cannot be written. */
+/** Converts an error to the failure of a job that cannot write the output at the client's path `path`. */
 export function outputFailure(path: string, error: unknown): unknown {
   if (error instanceof TargetError) return targetFailure(error);
   if (error instanceof DirectoryMoved) return targetFailure(new TargetError('outside', path));
@@ -167,7 +164,7 @@ export function outputFailure(path: string, error: unknown): unknown {
   return storageFailure(`writing the output "${path}"`, error);
 }
 
-/** Why no output can be written to a path: what follows it, and the fix. */
+/** Why no output can be written to a path: the end of the message, and the fix. */
 const CONFLICTS: Readonly<Record<Exclude<TargetConflict, 'exists'>, readonly [string, string]>> = {
   folder: ['is a folder', 'Send the path of a file in it.'],
   special: ['is a device, pipe or socket', 'Send another path.'],
@@ -191,8 +188,8 @@ export const outputExists = (path: string): JobFailed =>
   );
 
 /**
- * Converts any other file system error to a failure without host paths. `action` completes "failed while …". Returns an
- * error that does not come from the file system unchanged, because it is a bug.
+ * Converts a file system error to a failure without host paths. `action` completes "failed while …". Returns any other
+ * error unchanged, because it is a bug.
  */
 export function storageFailure(action: string, error: unknown): unknown {
   const errno = errnoOf(error);

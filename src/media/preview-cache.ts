@@ -11,16 +11,16 @@ interface DiskCacheOptions {
   readonly maxBytes: number;
   /** Whether nothing may be written now, because the disk is nearly full. */
   readonly isFull: () => Promise<boolean>;
-  /** Called with an error, which costs only time: the preview is made again. */
+  /** Called with each error. An error costs only time: the service makes the preview again. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The name of an entry: its key. Other names are of files that were being written at a crash. */
+/** The name of an entry: its key. A crash leaves files with other names. */
 const KEY = /^[0-9a-f]{64}$/;
 
 /**
- * Keeps previews as files, at most `maxBytes`: those that were used last. An entry is a line of JSON with the facts, then the picture.
- * A crash may damage an entry, which is then made again.
+ * Stores previews as files, at most `maxBytes`; evicts the least recently used. An entry is a line of JSON with the facts,
+ * then the image. An entry that a crash has damaged counts as missing.
  */
 export async function openDiskCache({ dir, maxBytes, isFull, onError }: DiskCacheOptions): Promise<PreviewCache> {
   const pathOf = (key: string): string => join(dir, key);
@@ -71,7 +71,7 @@ export async function openDiskCache({ dir, maxBytes, isFull, onError }: DiskCach
   };
 }
 
-/** Lists the entries, those that were used longest ago first. Removes what a crash left. */
+/** Lists the entries, the least recently used first. Removes files that a crash left. */
 async function entriesIn(dir: string): Promise<readonly { readonly key: string; readonly bytes: number }[]> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const entries: { readonly key: string; readonly bytes: number; readonly usedMs: number }[] = [];

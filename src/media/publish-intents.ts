@@ -5,7 +5,7 @@ import type { PublishIntent } from '../jobs/ports/media-store.ts';
 
 const VERSION = 1;
 
-/** Writes and reads the publish intents of one engine. `List`: what it publishes together, as JSON. */
+/** Writes and reads the publish intents of one engine. `List`: the files to publish together, as JSON. */
 export const publishIntents = <List>(engine: string) => ({
   write: (scratch: string, list: List, outputs: readonly JobOutput[]): PublishIntent => ({
     ...{ scratch, outputs, engine },

@@ -1,7 +1,4 @@
-/**
- * Passes each chunk of `bytes` to `add`. Resolves to the error of `bytes`, so that what arrived before it can be saved. Throws the
- * error of `add`.
- */
+/** Passes each chunk of `bytes` to `add`. Resolves to the error of `bytes`, and throws the error of `add`. */
 export async function eachReceived(
   bytes: AsyncIterable<Uint8Array>,
   add: (chunk: Uint8Array) => void | Promise<void>,

@@ -4,10 +4,9 @@ import type { HostAddress, HostLookup } from './host-lookup.ts';
 import { OutgoingError } from './outgoing-error.ts';
 import { type Destination, destinationOf, isAllowed, isListedName, type OutgoingPolicy } from './outgoing-policy.ts';
 
-/** How long one of several addresses may take before the next is tried. Node's 250 ms are too short for far hosts. */
+/** The time after which the next of several addresses is tried. Node's 250 ms are too short for far hosts. */
 const NEXT_ADDRESS_MS = 1000;
 
-/** What `guardedConnect` needs. */
 interface GuardedConnectOptions {
   readonly policy: OutgoingPolicy;
   readonly findAddresses: HostLookup;
@@ -17,10 +16,7 @@ interface GuardedConnectOptions {
   readonly timeoutMs: number;
 }
 
-/**
- * Opens the connections of the client. It resolves the host, and connects only to addresses that the policy allows. The
- * address of the open connection is checked once more before TLS or HTTP sends anything.
- */
+/** Opens connections only to addresses that the policy allows. Checks the address of the open connection again before TLS. */
 export const guardedConnect =
   ({ startTls, ...guard }: GuardedConnectOptions): buildConnector.connector =>
   (options, callback) => {
@@ -38,10 +34,7 @@ export const guardedConnect =
     );
   };
 
-/**
- * undici takes a reset as the end of a body that has no length, so that a part of a file would pass for the whole. It tells
- * resets by their code.
- */
+/** Changes the code of a reset, because undici takes a reset as the end of a body without a length. */
 const failOnReset = <S extends Socket>(socket: S): S =>
   socket.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'ECONNRESET') error.code = 'EPIPE';
@@ -99,7 +92,7 @@ const connectTo = (addresses: readonly HostAddress[], port: number): Socket =>
 const connected = (socket: Socket, { host }: Destination): Promise<void> =>
   new Promise((resolve, reject) => {
     socket.once('connect', resolve);
-    // The listener stays, so that no later error is without one.
+    // The listener stays, because a later error without a listener would end the process.
     socket.on('error', (cause) =>
       reject(new OutgoingError('CONNECT_FAILED', `${host} did not accept a connection.`, cause)),
     );
@@ -109,21 +102,21 @@ function tlsError({ host }: Destination, error: Error): OutgoingError {
   const code = 'code' in error ? String(error.code) : 'no code';
   if (code === 'UND_ERR_CONNECT_TIMEOUT')
     return new OutgoingError('TIMEOUT', `${host} did not finish TLS in time.`, error);
-  // A server that restarts does this, so it may not happen again.
+  // A server that restarts does this.
   if (code === 'ECONNRESET' || code === 'EPIPE')
     return new OutgoingError('CONNECT_FAILED', `${host} closed the connection during TLS.`, error);
   return new OutgoingError('TLS_FAILED', `${host}: TLS failed (${code}).`, error);
 }
 
 /**
- * How many addresses of a host are looked at. A client's own DNS server can reply with thousands. A check of one takes tens of
- * microseconds. If the system rejects them at once, Node tries all in one turn of the event loop, or overflows its stack.
+ * The most addresses of a host that are checked. A hostile DNS server can reply with thousands, and Node tries all in one turn of the
+ * event loop if the system rejects them at once.
  */
 const MAX_ADDRESSES = 32;
 
 /**
- * Looks at `MAX_ADDRESSES` addresses of a destination at most, and returns those that the policy allows, at least one. Throws
- * ADDRESS_NOT_ALLOWED if there is none, HOST_NOT_FOUND if the name has no address, or if it could not be found out.
+ * Returns the addresses of a destination that the policy allows, at least one. Throws ADDRESS_NOT_ALLOWED, and HOST_NOT_FOUND if the
+ * name has no known address.
  */
 export async function resolveHost(
   policy: OutgoingPolicy,
@@ -143,9 +136,7 @@ export async function resolveHost(
   );
 }
 
-/**
- * The first `MAX_ADDRESSES`. Each family has half of them if it has so many: this machine may have no route to the other one.
- */
+/** The first `MAX_ADDRESSES`, half of them of each family if possible: this machine may have no route for one family. */
 function firstAddresses(all: readonly HostAddress[]): readonly HostAddress[] {
   const [ipv4, ipv6] = [all.filter(({ family }) => family === 4), all.filter(({ family }) => family === 6)];
   const most = (others: readonly HostAddress[]): number => Math.max(MAX_ADDRESSES / 2, MAX_ADDRESSES - others.length);

@@ -10,9 +10,9 @@ export interface HostAddress {
 }
 
 interface HostLookupOptions {
-  /** Whether the operator's list has the name, so that no client chose it. */
+  /** Whether the operator's list has the name. A client chose any other name. */
   readonly isListed: boolean;
-  /** Aborted when nobody waits for the addresses any more. */
+  /** Aborted when the caller stops waiting. */
   readonly signal: AbortSignal;
 }
 
@@ -23,21 +23,21 @@ export type HostLookup = (name: string, options: HostLookupOptions) => Promise<r
 type Lookup = (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
 
 /**
- * How many names are looked up at a time. A look-up blocks a thread until it has ended, whoever still waits for it. libuv
- * lets look-ups have half of its four threads, and the database and object store need one of these two.
+ * Concurrent look-ups. Each blocks one of libuv's four threads. libuv allows two for look-ups, and the database and the object store
+ * need one of them.
  */
 const AT_ONCE = 1;
 
-/** A look-up that is queued or runs, and the signals of those who wait for it. */
+/** A queued or running look-up, with the signals of its callers. */
 interface SharedLookup {
   readonly signals: AbortSignal[];
   readonly result: Promise<readonly HostAddress[]>;
 }
 
 /**
- * Asks the system as all programs do: by its order of sources, such as /etc/hosts and DNS, and with its search domains. One
- * look-up at a time, once for all who wait for the name. A name that nobody waits for any more in its turn is not looked up. A
- * name of the operator's list waits for one other at most, however many names clients have chosen.
+ * Looks names up like other programs: with the sources of the system, such as /etc/hosts and DNS, and with its search domains. One
+ * look-up at a time; callers of one name share it. Skips a name whose callers have all stopped waiting. A name of the operator's
+ * list waits for at most one other name.
  */
 export function systemLookup(find: Lookup = (name) => lookup(name, { all: true })): HostLookup {
   const limit = pLimit(AT_ONCE);
@@ -64,11 +64,8 @@ export function systemLookup(find: Lookup = (name) => lookup(name, { all: true }
   };
 }
 
-/** Finds the addresses that a file such as /etc/hosts gives a name. Resolves to none if there is no such file. */
-type HostsFile = (name: string) => Promise<readonly HostAddress[]>;
-
-/** Reads the file at the first call, and again after it has changed. */
-export function hostsFile(path = '/etc/hosts'): HostsFile {
+/** Returns a function that finds the addresses of a name in a hosts file. Reads the file again after a change. */
+export function hostsFile(path = '/etc/hosts'): (name: string) => Promise<readonly HostAddress[]> {
   let read: { readonly version: string; readonly names: ReadonlyMap<string, readonly HostAddress[]> } | undefined;
   return async (name) => {
     const found = await stat(path, { bigint: true }).catch(() => undefined);
@@ -79,7 +76,7 @@ export function hostsFile(path = '/etc/hosts'): HostsFile {
   };
 }
 
-/** Names in lower case → their addresses (hosts(5)). Passes over what is not an address, and addresses with a zone. */
+/** Names in lower case → their addresses (hosts(5)). Ignores invalid addresses and addresses with a zone. */
 function parseHosts(text: string): ReadonlyMap<string, readonly HostAddress[]> {
   const names = new Map<string, HostAddress[]>();
   for (const line of text.split('\n')) {
@@ -95,18 +92,18 @@ function parseHosts(text: string): ReadonlyMap<string, readonly HostAddress[]> {
   return names;
 }
 
-/** How long one DNS server may take, and how often each is asked. */
+/** For each DNS server. */
 const TIMEOUT_MS = 2500;
 const TRIES = 2;
 
-/** Codes of c-ares for a name that does not exist, or has no address of the family. */
+/** Codes of c-ares for a name that does not exist, or without an address of the family. */
 const MISSING: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
- * Asks the DNS servers of the system for the addresses of a complete name, without a thread, so that any number of servers
- * that do not answer delay nothing else. Ends at once when `signal` is aborted.
+ * Queries DNS servers for the addresses of a complete name, without a thread, so that slow servers delay nothing else. Ends at once
+ * when `signal` is aborted.
  *
- * @param servers Default: those of /etc/resolv.conf.
+ * @param servers Default: the servers in /etc/resolv.conf.
  */
 export async function dnsLookup(
   name: string,
@@ -114,7 +111,7 @@ export async function dnsLookup(
   servers?: readonly string[],
 ): ReturnType<HostLookup> {
   signal.throwIfAborted();
-  // One for each call: it can be cancelled only as a whole, and reads the servers anew.
+  // A new resolver for each call, because `cancel` ends all its queries.
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
   if (servers !== undefined) resolver.setServers(servers);
   const cancel = (): void => resolver.cancel();
@@ -131,18 +128,18 @@ export async function dnsLookup(
   }
 }
 
-/** IPv4 comes first: on a machine without IPv6, the other order would cost a failed attempt. */
+/** IPv4 comes first, because a machine without IPv6 would lose time with the other order. */
 const toAddresses = (result: PromiseSettledResult<readonly string[]>, family: 4 | 6): readonly HostAddress[] =>
   result.status === 'rejected' ? [] : result.value.map((address) => ({ address, family }));
 
-/** Shared by all clients of the process, because they share its threads. */
+/** Shared by all outgoing clients, because they share the threads of the process. */
 const askSystem = systemLookup();
 const inHostsFile = hostsFile();
 
 /**
- * Finds the addresses of a host. A name that the operator lists, and one without a dot, which only the search domains of the
- * machine complete, is looked up as all programs do. Any other name is its client's choice, and so are the DNS servers that
- * answer for it: /etc/hosts has it, or it is asked for as a complete name in a way that can be cancelled.
+ * Finds the addresses of a host. The system looks up names of the operator's list, and names without a dot, which need its search
+ * domains. A client chose any other name, perhaps with a slow DNS server: look in /etc/hosts, then query DNS so that it can be
+ * cancelled.
  */
 export const hostLookup: HostLookup = async (name, { isListed, signal }) => {
   if (isListed || !name.includes('.')) return askSystem(name, { isListed, signal });

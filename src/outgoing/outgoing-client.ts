@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { guardedConnect } from './guarded-connect.ts';
-import type { HostLookup } from './host-lookup.ts';
-import { hostLookup } from './host-lookup.ts';
+import { type HostLookup, hostLookup } from './host-lookup.ts';
 import type { OutgoingPolicy } from './outgoing-policy.ts';
 import { followRedirects, type OutgoingReply, type OutgoingRequest } from './outgoing-request.ts';
 
@@ -13,9 +12,9 @@ export interface OutgoingClient {
 }
 
 export interface OutgoingClientOptions {
-  /** Time for DNS and TCP together, and as much again for TLS. Default: 10 s. */
+  /** The timeout for DNS and TCP together, and again for TLS. Default: 10 s. */
   readonly connectTimeoutMs?: number;
-  /** Largest size of the headers of a reply. Default: 16 KiB. */
+  /** The largest size of the headers of a reply. Default: 16 KiB. */
   readonly maxHeaderBytes?: number;
   /** Default: `hostLookup`. */
   readonly findAddresses?: HostLookup;
@@ -23,10 +22,7 @@ export interface OutgoingClientOptions {
   readonly ca?: string;
 }
 
-/**
- * An HTTP(S) client that connects only where the policy allows it. It speaks HTTP/1.1, reads no proxy variables, keeps no
- * cookies and asks for bodies without compression.
- */
+/** An HTTP/1.1 client that connects only where the policy allows it, without proxies, cookies and compression. */
 export function outgoingClient(policy: OutgoingPolicy, options: OutgoingClientOptions = {}): OutgoingClient {
   let agent: Promise<Dispatcher> | undefined;
   return {
@@ -64,9 +60,8 @@ async function openAgent(
 }
 
 /**
- * Ends a body as soon as all bytes of its Content-Length have arrived (RFC 9112, 6.3). What the connection does then says
- * nothing about this body. Without it, undici drops the unread rest of a complete body if the server closes the connection
- * without `Connection: close` while the reader is slower than the network.
+ * Ends a body when all bytes of its Content-Length have arrived (RFC 9112, 6.3). Without this, undici drops the unread rest of a complete
+ * body if the server closes the connection without `Connection: close`.
  */
 const completeBodies: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
   dispatch(options, options.method === 'HEAD' ? handler : endAtLength(handler));
@@ -88,7 +83,7 @@ function endAtLength(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHa
       if (missing > 0) return;
       isComplete = true;
       handler.onResponseEnd?.(controller, {});
-      // Nobody reads on after the end, so that a paused connection would never become free.
+      // A paused connection would never become free.
       controller.resume();
     },
     onResponseEnd: (controller, trailers) => {

@@ -1,6 +1,6 @@
 /** Why a request failed. */
 type OutgoingErrorCode =
-  /** The URL is not one that the client may request: its scheme, user name, port or host. */
+  /** The client may not request the URL, because of its scheme, user name, port or host. */
   | 'URL_NOT_ALLOWED'
   /** The host has no address that the policy allows. Nothing was sent. */
   | 'ADDRESS_NOT_ALLOWED'
@@ -15,7 +15,7 @@ type OutgoingErrorCode =
   | 'CUT'
   | 'BODY_TOO_LARGE';
 
-/** Codes of failures that may not happen again. */
+/** Codes after which a retry may succeed. */
 const TRANSIENT: ReadonlySet<OutgoingErrorCode> = new Set([
   'HOST_NOT_FOUND',
   'CONNECT_FAILED',
@@ -25,8 +25,8 @@ const TRANSIENT: ReadonlySet<OutgoingErrorCode> = new Set([
 ]);
 
 /**
- * Ends an outgoing request. The message starts with the host, says what is wrong, and can be shown to clients: it
- * contains neither the rest of the URL nor an address that the host resolved to. `cause` is only for the log.
+ * Thrown if an outgoing request fails. Clients may see the message: it names the host and the fault, but neither the rest of the URL nor
+ * an address. `cause`: for the log.
  */
 export class OutgoingError extends Error {
   override readonly name = 'OutgoingError';
@@ -43,7 +43,7 @@ export class OutgoingError extends Error {
   }
 }
 
-/** Codes of undici and Node → what they mean. Any other code is a broken connection, or a reply that is not HTTP. */
+/** Codes of undici and Node → code and end of the message. */
 const CODES: Readonly<Record<string, readonly [OutgoingError['code'], string]>> = {
   UND_ERR_HEADERS_TIMEOUT: ['TIMEOUT', 'did not reply in time'],
   UND_ERR_CONNECT_TIMEOUT: ['TIMEOUT', 'did not accept a connection in time'],
@@ -54,30 +54,25 @@ const CODES: Readonly<Record<string, readonly [OutgoingError['code'], string]>> 
   ECONNRESET: ['CUT', 'closed the connection before the end of its reply'],
   EPIPE: ['CUT', 'closed the connection before the end of its reply'],
   ETIMEDOUT: ['TIMEOUT', 'stopped sending'],
-  UND_ERR_DESTROYED: ['CUT', 'was not heard to the end, because the service is stopping'],
-  UND_ERR_CLOSED: ['CUT', 'was not asked, because the service is stopping'],
+  UND_ERR_DESTROYED: ['CUT', 'did not send its whole reply, because the service is stopping'],
+  UND_ERR_CLOSED: ['CUT', 'got no request, because the service is stopping'],
 };
 
-/** How undici calls an informational reply that only answers `Expect` or `Upgrade`, which the service never sends. */
-const UNASKED = /^bad (?:response|upgrade)$/;
+/** undici's message for a reply to `Expect` or `Upgrade`, which the service never sends. */
+const UNEXPECTED_STATUS = /^bad (?:response|upgrade)$/;
 
-/** What went wrong with a request to `host`. If the caller cancelled it, the reason of its signal. Returns a bug unchanged. */
+/** Converts an error of a request to `host`. Returns the reason of an aborted signal, and a bug unchanged. */
 export function requestError(host: string, error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted === true) return signal.reason;
   if (!(error instanceof Error) || !('code' in error) || error instanceof OutgoingError) return error;
   const name = String(error.code);
   if (name === 'UND_ERR_INVALID_ARG') return error;
-  const [code, words] =
-    (UNASKED.test(error.message)
-      ? (['INVALID_REPLY', 'sent a status that nobody asked for (100 or 101)'] as const)
-      : undefined) ??
-    CODES[name] ??
-    ('syscall' in error ? CODES['ECONNRESET'] : undefined) ??
-    (['INVALID_REPLY', 'sent a reply that is not valid HTTP'] as const);
-  // An error of the parser has the bytes that it could not read. They belong to others, so they do not go to the log.
-  return new OutgoingError(
-    code,
-    `${host} ${words}.`,
-    'data' in error ? new Error(`${error.name}: ${error.message}`) : error,
-  );
+  const [code, words] = UNEXPECTED_STATUS.test(error.message)
+    ? (['INVALID_REPLY', 'sent an unexpected status (100 or 101)'] as const)
+    : (CODES[name] ??
+      ('syscall' in error ? CODES['ECONNRESET'] : undefined) ??
+      (['INVALID_REPLY', 'sent a reply that is not valid HTTP'] as const));
+  // A parser error contains the bytes of the reply, which must not go to the log.
+  const cause = 'data' in error ? new Error(`${error.name}: ${error.message}`) : error;
+  return new OutgoingError(code, `${host} ${words}.`, cause);
 }

@@ -8,17 +8,17 @@ export interface OutgoingRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
-  /** How many redirects to follow, only for GET and HEAD. Default: 0, so that a redirect is a reply like others. */
+  /** The most redirects to follow, only for GET and HEAD. Default: 0, which returns a redirect like other replies. */
   readonly maxRedirects?: number;
-  /** Whether to send a user name and password of the URL as Basic authentication. Default: such a URL is rejected. */
+  /** Sends a user name and password of the URL as Basic authentication. Default: such a URL is rejected. */
   readonly isUserAllowed?: boolean;
-  /** Time from the start to the headers of a reply, for each redirect. */
+  /** The timeout for the headers of a reply, for each redirect. */
   readonly replyTimeoutMs: number;
-  /** Longest time without a byte of the body. */
+  /** The longest time without a byte of the body. */
   readonly idleTimeoutMs: number;
-  /** Larger bodies end with BODY_TOO_LARGE. */
+  /** A larger body ends with BODY_TOO_LARGE. */
   readonly maxBodyBytes: number;
-  /** Ends the request and its body. The error is the reason of the signal. */
+  /** Ends the request and its body with the reason of the signal. */
   readonly signal?: AbortSignal;
 }
 
@@ -27,9 +27,9 @@ export interface OutgoingReply {
   readonly status: number;
   /** By their names in lower case. Repeated headers are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The URL that replied: after redirects, another than the requested one. Without user name and password. */
+  /** The URL that replied, after redirects. Without user name and password. */
   readonly url: URL;
-  /** The bytes as they were sent; nothing is decompressed. Read it or call `discard`, otherwise the connection stays open. */
+  /** The bytes without decompression. Read it or call `discard`, otherwise the connection stays open. */
   readonly body: AsyncIterable<Uint8Array>;
   /** Closes the connection without reading the body. */
   discard(): void;
@@ -37,10 +37,10 @@ export interface OutgoingReply {
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Headers that only the origin may see for which they were meant. */
+/** Headers that a redirect to another origin must not send. */
 const PRIVATE_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
-/** Sends a request, and follows as many redirects as it allows. Each URL is checked, and each connection. */
+/** Sends a request and follows its redirects. Checks each URL and each connection. */
 export async function followRedirects(
   agent: Dispatcher,
   policy: OutgoingPolicy,
@@ -83,7 +83,7 @@ function check(policy: OutgoingPolicy, url: URL, isUserAllowed = false): void {
     );
 }
 
-/** The URL of a redirect. A redirect from https to http would send the rest unprotected, so it is an error. */
+/** The URL of a redirect. Throws for a redirect from https to http. */
 function redirectTarget(from: URL, header: string): URL {
   const location = asUtf8(header);
   if (!URL.canParse(location, from.href))
@@ -95,8 +95,8 @@ function redirectTarget(from: URL, header: string): URL {
 }
 
 /**
- * A header field as its server wrote it. undici decodes bytes as Latin-1, but servers write file names in UTF-8 (as browsers
- * expect) where only percent-encoded ones are allowed. Returns what is not UTF-8 unchanged.
+ * Decodes a header field as UTF-8. undici decodes it as Latin-1, but servers write file names in UTF-8, although only percent-encoding
+ * is allowed. Returns a field that is not UTF-8 unchanged.
  */
 function asUtf8(field: string): string {
   try {
@@ -133,7 +133,7 @@ function withoutUser(from: URL): URL {
 
 const hostOf = (url: URL): string => destinationOf(url).host;
 
-/** Sends one request. The error of a cancelled one is the reason of the signal. */
+/** Sends one request. Throws `OutgoingError`, or the reason of the signal. */
 async function send(
   agent: Dispatcher,
   url: URL,
@@ -171,7 +171,7 @@ function outgoingReply(
   maxBodyBytes: number,
   signal: AbortSignal | undefined,
 ): OutgoingReply {
-  // An error after the caller stopped reading has no reader.
+  // An error without a listener would end the process.
   body.on('error', () => undefined);
   return {
     status: statusCode,
@@ -186,10 +186,7 @@ function outgoingReply(
   };
 }
 
-/**
- * The bytes of a body. Throws BODY_TOO_LARGE after `maxBytes`, and CUT if the connection closes before the end. Ending the
- * loop early closes the connection.
- */
+/** The bytes of a body. Throws BODY_TOO_LARGE, and CUT if the connection closes early. Ending the loop closes the connection. */
 async function* replyBody(
   body: AsyncIterable<Uint8Array>,
   host: string,

@@ -187,7 +187,7 @@ describe('inputs from URLs', () => {
       status: 'FAILED',
       error: {
         code: 'INPUT_INVALID',
-        message: `Input "${input}" is an HLS playlist. The service fetches one file, and not what it names.`,
+        message: `Input "${input}" is an HLS playlist. The service fetches one file, not the files that it names.`,
       },
     });
     expect(site.requests.filter(({ line }) => line.includes('segment0'))).toEqual([]);

@@ -38,7 +38,7 @@ export const WRONG_PROPOSALS: readonly Mistake[] = [
   mistake(
     'convert_media',
     { each: 'more/*.mp4', join: 'encode', output: 'o.mp4', dryRun: true },
-    /one film of all.*"corrected":\{(?!"each").*"inputs":\["more\/broadcast\.mp4"/,
+    /one video of all files.*"corrected":\{(?!"each").*"inputs":\["more\/broadcast\.mp4"/,
   ),
   // What is copied cannot be mixed, and copies begin at key frames.
   conversion(

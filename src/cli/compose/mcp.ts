@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
-import type { McpEndpoint } from '../../http/deps.ts';
 import type { McpHandlerDeps } from '../../mcp/deps.ts';
+import type { McpEndpoint } from '../../wire/mcp-endpoint.ts';
 
 /** The MCP endpoint. Loads its code, some megabytes, at the first request. */
 export function mcpEndpoint(deps: McpHandlerDeps): McpEndpoint {

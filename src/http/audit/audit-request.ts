@@ -5,27 +5,25 @@ import type { Audit, Operation } from '../../wire/operations/operation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the handler tells the audit log. null if it says nothing. */
+    /** The facts from the handler for the audit log. */
     auditFacts: AuditFacts | null;
   }
 }
 
-/** What a handler knows of an action, and its declaration does not. */
+/** The facts about an action that are not in its declaration. */
 export interface AuditFacts extends Pick<AuditEvent, 'clientId' | 'target' | 'details'> {
   readonly action?: AuditAction;
-  /** The client that an unauthenticated request names. It is recorded only if it exists. */
+  /** The client that an unauthenticated request names. Recorded only if it exists. */
   readonly namedClient?: string;
 }
 
-/**
- * The actions that clients repeat all day. Their replies do not wait until the record is stored.
- */
+/** The actions whose replies do not wait for the record, because clients repeat them all day. */
 const FREQUENT: ReadonlySet<AuditAction> = new Set(['token.issue', 'token.refresh', 'link.create']);
 
-/** Requests that a client can send to `/api/files` have at most this many characters in their path. */
+/** The most characters of a target: the longest path at `/api/files`. */
 const MAX_TARGET = 4096;
 
-/** Records an action of the caller of a request. Waits until the record is stored, unless the action is frequent. */
+/** Records an action of the caller of a request. Waits for the record, unless the action is frequent. */
 export async function recordAction(audit: AuditOperations, request: FastifyRequest, event: AuditEvent): Promise<void> {
   const clientId = event.clientId ?? request.caller?.clientId;
   const { callerAddress: address } = request;
@@ -35,12 +33,12 @@ export async function recordAction(audit: AuditOperations, request: FastifyReque
     ...(clientId !== undefined && { clientId }),
     ...(address !== '' && { address }),
   };
-  // During an outage, the reply does not wait a second time for the database.
+  // During an outage, do not wait for the database again.
   if (FREQUENT.has(event.action) || isOutage(event.code)) audit.note(full);
   else await audit.record(full);
 }
 
-/** The hook that records a declared operation before its reply is sent. Empty if the operation needs none. */
+/** The hook that records a declared operation before its reply is sent. Empty for an operation without an audit. */
 export function auditHooks(audit: AuditOperations, operation: Operation) {
   const { audit: declared } = operation;
   if (declared === undefined || declared.target === 'new job') return {};
@@ -71,7 +69,7 @@ function targetOf({ target }: Audit, { params }: FastifyRequest): string | undef
   return (params as Readonly<Record<string, string | undefined>>)[target === 'path' ? '*' : target];
 }
 
-/** The codes of refusals: of REST, and of `/oauth/token`. An access token that has expired is not one: clients renew it. */
+/** The codes of refusals, of REST and of `/oauth/token`. An expired access token does not count, because clients renew it. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'INSUFFICIENT_SCOPE',
   'INVALID_CLIENT',
@@ -82,10 +80,10 @@ const REFUSALS: ReadonlySet<string> = new Set([
 
 const isOutage = (code: string | null | undefined): boolean => code === 'UNAVAILABLE';
 
-/** Returns undefined if nothing happened that an auditor asks for, such as a request with a mistake. */
+/** Returns undefined for an outcome without a record, such as a request with a mistake. */
 function outcomeOf(status: number, { caller, problemCode, routeOptions }: FastifyRequest): AuditOutcome | undefined {
   if (status < 400) return 'done';
-  // If the reply to a commit was lost, the action has happened, and a repeated request may find nothing to do.
+  // The action may have happened, if only the reply to a commit was lost.
   if (status === 500 || (isOutage(problemCode) && caller !== null)) return 'failed';
   const isRefusal =
     REFUSALS.has(problemCode ?? '') || (problemCode === 'INVALID_TOKEN' && routeOptions.url === '/api/auth/refresh');

@@ -10,20 +10,19 @@ import type { ReadCredential } from './credential.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** null until the token or the signed link of the request is verified. */
+    /** null before the token or the signed link is verified. */
     caller: Caller | null;
   }
 }
 
 /**
- * Creates a hook that verifies the credential of a request and its scopes. It returns a promise only if that takes a look into the
- * store. It throws or rejects with, for example, INVALID_TOKEN. A refusal waits for a turn of its address: requests without a token
- * have no other limit.
+ * Creates a hook that verifies the credential of a request and its scopes. Returns a promise only if it has to wait. Throws or rejects
+ * with, for example, INVALID_TOKEN. A rejection waits for a turn of its address, which is the only limit without a token.
  */
 export const authenticate = (read: ReadCredential, scopes: readonly Scope[]) => {
   const accept = (request: FastifyRequest, caller: Caller): undefined => {
     const { trace } = request;
-    // Before the check of scopes, so that the logs name the client of a refused request.
+    // Before the check of scopes, so that logs of a rejected request name the client.
     request.caller = trace === null ? caller : { ...caller, traceParent: trace.traceParent };
     request.server.requestHolds.authenticated(request, caller.clientId);
     for (const scope of scopes) requireScope(caller, scope);
@@ -53,16 +52,13 @@ export function callerOf(request: FastifyRequest): Caller {
 
 type Params = Readonly<Record<'jobId' | 'terms' | 'link' | '*', string>>;
 
-/** By what a link opens: the subject in the path of a request, and the scope that the client of the link must still have. */
+/** For each kind of link: its subject, and the scope that its client must have. */
 const LINKS = {
   output: { scope: 'files:read', subjectOf: ({ jobId }: Params) => outputsSubject(parseJobId(jobId)) },
   upload: { scope: 'files:write', subjectOf: ({ terms, '*': path }: Params) => uploadSubject(terms, path) },
 } as const;
 
-/**
- * Creates a hook that verifies the signed link in the path of a request. Only the link counts, even if the request also
- * has a token.
- */
+/** Creates a hook that verifies the signed link in the path of a request. Ignores a token. */
 export const authenticateLink = (links: LinkOperations, to: keyof typeof LINKS) => {
   const { scope, subjectOf } = LINKS[to];
   return async (request: FastifyRequest): Promise<void> => {

@@ -6,7 +6,7 @@ import { Problem } from '../../domain/problem.ts';
 import { SESSION_HEADER } from '../../wire/endpoints.ts';
 import { sessionCookieOf, sessionSecret } from './session-cookie.ts';
 
-/** What a request proves its client with: an access token, or the session of a browser. */
+/** The credential of a request: an access token, or the session of a browser. */
 export interface Credential {
   /** The text of the token, or the secret of the session. Empty if the request has none. */
   readonly text: string;
@@ -19,8 +19,8 @@ export interface Credential {
 export type ReadCredential = (request: FastifyRequest) => Credential;
 
 /**
- * A token wins over a session, so that a page can also act for another client. Throws NOT_SAME_ORIGIN for a session in a request
- * that no page of this service sent.
+ * Reads tokens and sessions. A token has priority, so that a page can act for another client. Throws NOT_SAME_ORIGIN for a session in a
+ * request that is not from a page of this service.
  */
 export function credentials(deps: {
   readonly tokens: Pick<TokenOperations, 'verify'>;
@@ -62,14 +62,12 @@ export function bearerToken(header: string | undefined): string | undefined {
   return header.slice(7).trim();
 }
 
-/** The methods with which a page can only read. */
+/** The methods that change nothing. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Throws NOT_SAME_ORIGIN unless a page of this service sent the request: by `Sec-Fetch-Site`, or, where browsers do not send it
- * (over plain HTTP from another machine), by the origin that they name. Pages of other origins can forge none of these. Requests
- * that change something also need `SESSION_HEADER`, which a page of another origin can send only if CORS allows it, and CORS
- * never does.
+ * Throws NOT_SAME_ORIGIN unless a page of this service sent the request, by `Sec-Fetch-Site`, or by the origin over plain HTTP, where
+ * browsers do not send that field. Requests that change something also need `SESSION_HEADER`, which CORS never allows.
  */
 export function checkSameOrigin(request: FastifyRequest, publicUrl: string | undefined): void {
   const site = request.headers['sec-fetch-site'];
@@ -77,7 +75,7 @@ export function checkSameOrigin(request: FastifyRequest, publicUrl: string | und
   if (!isOwn)
     throw new Problem(
       'NOT_SAME_ORIGIN',
-      'A session counts only in requests of pages of this service. Programs send an access token of POST /api/auth/token.',
+      'Only pages of this service can use a session. Send an access token from POST /api/auth/token instead.',
     );
   if (!SAFE_METHODS.has(request.method) && request.headers[SESSION_HEADER] === undefined)
     throw new Problem(
@@ -86,14 +84,10 @@ export function checkSameOrigin(request: FastifyRequest, publicUrl: string | und
     );
 }
 
-/** The origin of the page that sent the request. Browsers send `Origin` with few GET requests of the same origin, but `Referer`. */
-function originOf({ headers: { origin, referer } }: FastifyRequest): string | undefined {
-  if (origin !== undefined || referer === undefined) return origin;
-  return URL.canParse(referer) ? new URL(referer).origin : undefined;
-}
+/** The origin of the page that sent the request. Browsers omit `Origin` in most GET requests, and send `Referer`. */
+const originOf = ({ headers: { origin, referer } }: FastifyRequest): string | undefined =>
+  origin ?? (referer === undefined ? undefined : URL.parse(referer)?.origin);
 
-const ownOrigin = ({ protocol, host }: FastifyRequest, publicUrl: string | undefined): string => {
-  const address = publicUrl ?? `${protocol}://${host}`;
-  // The host is a header field, which can contain anything.
-  return URL.canParse(address) ? new URL(address).origin : '';
-};
+/** '' if the host is invalid, because it is a header field. */
+const ownOrigin = ({ protocol, host }: FastifyRequest, publicUrl: string | undefined): string =>
+  URL.parse(publicUrl ?? `${protocol}://${host}`)?.origin ?? '';

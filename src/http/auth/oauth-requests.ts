@@ -8,16 +8,14 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** The form of a token request, as an example for messages. */
 export const FORM_EXAMPLE = 'grant_type=client_credentials&client_id=ID&client_secret=SECRET';
 
-/**
- * The problem for a body that is not a form. Its text contains no quotes, which OAuth does not allow in descriptions.
- */
+/** The problem for a body that is not a form. OAuth does not allow quotes in its text. */
 export const notAForm = (): Problem =>
   new Problem(
     'UNSUPPORTED_MEDIA_TYPE',
     `The body is not a form. Send Content-Type: ${FORM_TYPE} and a body such as ${FORM_EXAMPLE}. POST /api/auth/token takes JSON.`,
   );
 
-/** Parses `application/x-www-form-urlencoded` bodies only. Ignores empty parameters (RFC 6749, 3.2). */
+/** Accepts only `application/x-www-form-urlencoded` bodies. Ignores empty parameters (RFC 6749, 3.2). */
 export function acceptForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, (_request, body: string, done) => {
@@ -39,10 +37,7 @@ interface OAuthClient {
   readonly clientSecret: string;
 }
 
-/**
- * Reads the client's credentials from HTTP Basic or from the form. Returns undefined if the request has none. Throws
- * `OAuthError` if they are incomplete, malformed or repeated.
- */
+/** Reads the client's credentials from HTTP Basic or the form. Throws `OAuthError` if they are incomplete, malformed or repeated. */
 export function oauthClientOf(
   { headers: { authorization } }: FastifyRequest,
   {
@@ -81,10 +76,7 @@ function basicCredentials(header: string): OAuthClient | undefined {
   }
 }
 
-/**
- * Decodes the id or the secret, which OAuth clients form-encode before they join the two (RFC 6749, 2.3.1). Throws
- * URIError if the encoding is malformed.
- */
+/** Decodes the id or the secret, which OAuth clients form-encode (RFC 6749, 2.3.1). Throws URIError. */
 const formDecode = (part: string): string => decodeURIComponent(part.replaceAll('+', ' '));
 
 type OAuthErrorCode = (typeof OAUTH_ERRORS)[number];

@@ -3,15 +3,15 @@ import { allows, type Caller } from '../../domain/client.ts';
 import { Problem, type ProblemCode } from '../../domain/problem.ts';
 import type { Credential } from './credential.ts';
 
-/** How often credentials are checked. A revocation is known within a second, and then seen by the next check. */
+/** The time between two checks of credentials. */
 const CREDENTIAL_CHECK_MS = 250;
 
 const SILENCE_CHECK_MS = 1000;
 
-/** A client that reads nothing for this time is disconnected. */
+/** A client that reads nothing for so long is disconnected. */
 const STALL_MS = 60_000;
 
-/** What ends a stream. Other errors, as of a lost database, may pass. */
+/** The codes that end a stream. Other errors, such as an outage of the database, may pass. */
 const REJECTED: ReadonlySet<ProblemCode> = new Set(['INVALID_TOKEN', 'INSUFFICIENT_SCOPE', 'NOT_A_CLIENT']);
 
 export interface WatchedStream {
@@ -27,13 +27,13 @@ export interface WatchedStream {
   revoke(): void;
 }
 
-/** Watches open streams, by the text of their credentials. Returns a function that adds one; what that returns removes it. */
+/** Watches open streams. Returns a function that adds a stream and returns a function that removes it. */
 export function streamWatch(heartbeatMs: number) {
   const byCredential = new Map<string, Set<WatchedStream>>();
   const verifying = new Set<string>();
   let timers: readonly NodeJS.Timeout[] = [];
 
-  /** Whether the credential still allows what it allowed when the stream began. */
+  /** Whether the credential allows the same as at the start of the stream. */
   const isValid = async (credential: Credential, isAdmin: boolean): Promise<boolean> => {
     try {
       const caller = await credential.verify();

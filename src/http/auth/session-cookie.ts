@@ -6,28 +6,20 @@ import type { StartedSession } from '../../auth/sessions.ts';
 import type { SessionOperations } from '../../auth/token-service.ts';
 import { ENDPOINTS } from '../../wire/endpoints.ts';
 
-/** The cookie of a request: its name, and whether browsers may send it over TLS only. */
-interface SessionCookie {
-  readonly name: string;
-  readonly isSecure: boolean;
-}
-
-/** Finds the cookie by the address at which browsers see the service. */
-type SessionCookieOf = (request: FastifyRequest) => SessionCookie;
+type SessionCookieOf = ReturnType<typeof sessionCookieOf>;
 
 /**
- * Browsers accept the prefix `__Host-` only from a secure origin, so no other host of the domain can set the cookie. They send cookies
- * to all ports of a host, so the port is in the name: otherwise two services on one host would sign each other's people out.
- * `publicUrl` decides if it is set: the service cannot see the TLS of a proxy that it does not trust.
+ * Returns a function that finds the name of the session cookie of a request, and whether browsers may send the cookie over TLS only.
+ * With the prefix `__Host-`, no other host of the domain can set the cookie. The port is in the name, because browsers send cookies to
+ * all ports of a host. Without `publicUrl`, the service cannot see the TLS of an untrusted proxy.
  */
 export const sessionCookieOf =
-  (publicUrl: string | undefined): SessionCookieOf =>
-  ({ protocol, host }) => {
-    const text = publicUrl ?? `${protocol}://${host}`;
-    // The host is a header field, which can contain anything.
-    const address = URL.canParse(text) ? new URL(text) : undefined;
+  (publicUrl: string | undefined) =>
+  ({ protocol, host }: FastifyRequest): { readonly name: string; readonly isSecure: boolean } => {
+    // The host is a header field, which can be invalid.
+    const address = URL.parse(publicUrl ?? `${protocol}://${host}`);
     const isSecure = (address?.protocol ?? `${protocol}:`) === 'https:';
-    const port = address === undefined || address.port === '' ? '' : `-${address.port}`;
+    const port = address?.port ? `-${address.port}` : '';
     return { name: `${isSecure ? '__Host-telecine' : 'telecine'}${port}`, isSecure };
   };
 
@@ -57,7 +49,7 @@ export function setSessionCookie(
   reply.header('set-cookie', cookie);
 }
 
-/** Gives a browser the cookie of a started session. The session of the cookie that it replaces ends: nobody could end it any more. */
+/** Sets the cookie of a started session. Ends the session of the replaced cookie, which nobody could end later. */
 export async function beginSession(
   sessions: Pick<SessionOperations, 'end'>,
   cookieOf: SessionCookieOf,
@@ -69,22 +61,21 @@ export async function beginSession(
   setSessionCookie(request, reply, cookieOf, secret);
 }
 
-/** The lifetime of a cookie in seconds: how long a person may take to log in at the issuer. */
+/** The time for a login at the issuer. */
 const MAX_AGE_SECONDS = 600;
 
 /**
- * The cookies that a browser keeps while a person logs in at the issuer, one for each sign-in, because two tabs may have begun one.
- * They are Lax, because the issuer, which is another site, sends the browser back; they go to that one path only. With the prefix, no
- * page without TLS can set them.
+ * The cookies of a browser during logins at the issuer, one for each sign-in, because two tabs can begin one. They are Lax, because the
+ * issuer, another site, sends the browser back. With the prefix, no page without TLS can set them.
  */
 export function signInCookie(publicUrl: string) {
   const { protocol, port, pathname } = new URL(publicUrl + ENDPOINTS.finishExternalSession.path);
   const secure = protocol === 'https:';
   const prefix = `${secure ? '__Secure-telecine' : 'telecine'}-sign-in${port === '' ? '' : `-${port}`}`;
-  // At most 8: a page of another site can begin any number of sign-ins, and no more tickets fit into the header of a request.
+  // At most 8, because a foreign page can begin any number of sign-ins, and the header of a request has a limit.
   const nameOf = (state: string): string => `${prefix}-${(createHash('sha256').update(state).digest()[0] ?? 0) % 8}`;
   return {
-    /** The ticket of the sign-in with this state. It may be that of another one. */
+    /** The ticket for this state. It may belong to another sign-in. */
     read: ({ headers: { cookie } }: FastifyRequest, state: string): string | undefined =>
       cookie === undefined ? undefined : parseCookie(cookie)[nameOf(state)],
     /** With undefined, deletes it. */

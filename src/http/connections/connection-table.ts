@@ -1,35 +1,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import { addressKey } from '../../auth/address-key.ts';
 import { tally } from '../../domain/tally.ts';
-import { addressKey } from './caller-address.ts';
 import { linkedList, nodeOf } from './linked-list.ts';
 
 /**
  * Why a connection or a request was rejected, or a connection closed.
- * - `address`: too many connections without a token have its address.
- * - `full`: all connections are in use.
- * - `replaced`: a newer connection took its place.
- * - `pipelining`: too many requests were sent ahead.
- * - `stalled`: its client read nothing.
- * - `client`: its client has too many running requests.
- * - `bytes`: there is no memory for its body or its reply.
+ * - `address`: too many connections without a token have its address
+ * - `full`: all connections are in use
+ * - `replaced`: a newer connection replaced it
+ * - `pipelining`: the client sent too many requests ahead
+ * - `stalled`: the client read nothing
+ * - `client`: too many requests of the client run
+ * - `bytes`: the memory for bodies and replies is in use
  */
 export type Refusal = 'address' | 'full' | 'replaced' | 'pipelining' | 'stalled' | 'client' | 'bytes';
 
 export class OpenConnection {
   readonly socket: Socket;
-  /** Whether it comes from a trusted proxy, so that its requests come from several callers. */
+  /** Whether it comes from a trusted proxy, with requests of several callers. */
   readonly isProxied: boolean;
-  /**
-   * The address whose limit includes this connection. A connection from a proxy has one only while a request without a valid
-   * token runs on it.
-   */
+  /** The address whose limit includes this connection. For a proxy: only while a request without a valid token runs. */
   countedFor: string | undefined = undefined;
   isBusy = false;
   /** Requests that arrived before the reply to an earlier one. */
   readonly waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
-  /** The bytes of replies that the socket has taken. -1: there is nothing to send. */
+  /** The bytes of replies that the socket has taken. -1: nothing to send. */
   takenBytes = -1;
   /** Since when the socket has taken no more. */
   takenSince = 0;
@@ -46,30 +43,14 @@ export class OpenConnection {
   }
 }
 
-/** The open connections of a process, with room for new ones. */
-export interface ConnectionTable extends Iterable<OpenConnection> {
-  readonly size: number;
-  /** Adds a new connection, and closes another one for it if needed. Returns why it must be rejected, if it must. */
-  accept(socket: Socket): Refusal | undefined;
-  /** Returns undefined if the connection was rejected, replaced or closed. */
-  find(socket: Socket): OpenConnection | undefined;
-  /** A request of the connection begins. */
-  begin(connection: OpenConnection): void;
-  /** Counts a connection from a proxy for the caller of its request. Returns why the request must be rejected, if it must. */
-  countFor(connection: OpenConnection, address: string): Refusal | undefined;
-  /** No request of the connection runs. */
-  rest(connection: OpenConnection): void;
-  /** The running request has a valid token, so that the connection no longer counts for an address. */
-  trust(connection: OpenConnection): void;
-}
+export type ConnectionTable = ReturnType<typeof connectionTable>;
 
 /**
- * Limits the connections without a token by address and in all, and the others in all. A caller without a token cannot keep
- * others out: the oldest connection without a token gives way to a new one, which usually shows its token within milliseconds.
- * If all connections are in use, the one that has been idle longest gives way.
+ * The open connections of a process. Limits connections without a token by address and in total, and all connections in total. A new
+ * connection without a token replaces the oldest one, because a client usually sends its token within milliseconds. If all connections
+ * are in use, a new one replaces the longest idle one.
  *
- * Connections from a trusted proxy follow the same rules. A request counts for the address that the proxy names. Connections
- * that the proxy keeps open after a request give way first.
+ * For connections from a trusted proxy, a request counts for the address that the proxy names, and idle connections are replaced first.
  */
 export function connectionTable(
   limits: ConnectionLimits,
@@ -77,13 +58,13 @@ export function connectionTable(
     isProxy,
     onRefusal,
   }: { readonly isProxy: (address: string) => boolean; readonly onRefusal: (why: Refusal) => void },
-): ConnectionTable {
+) {
   const bySocket = new Map<Socket, OpenConnection>();
   /** The oldest comes first. */
   const withoutToken = linkedList<OpenConnection>();
-  /** Connections from a proxy, without a token, whose requests have ended. The one that has been idle longest comes first. */
+  /** Idle connections from a proxy without a token. The longest idle comes first. */
   const idleWithoutToken = linkedList<OpenConnection>();
-  /** The one that has been idle longest comes first. */
+  /** The longest idle comes first. */
   const idle = linkedList<OpenConnection>();
   const perAddress = tally();
 
@@ -112,7 +93,7 @@ export function connectionTable(
     return why;
   };
   const isOverLimit = (address: string): boolean => perAddress.of(address) >= limits.withoutTokenPerAddress;
-  /** Counts a connection as the newest without a token. If there are too many, one gives way. */
+  /** Counts a connection as the newest without a token. If there are too many, replaces one. */
   const startCounting = (connection: OpenConnection, address: string | undefined): void => {
     stopCounting(connection);
     withoutToken.append(connection.nodes.withoutToken);
@@ -123,10 +104,11 @@ export function connectionTable(
   };
 
   return {
-    get size() {
+    get size(): number {
       return bySocket.size;
     },
-    accept: (socket) => {
+    /** Adds a new connection, and closes another connection if necessary. Returns why the new one must be rejected. */
+    accept: (socket: Socket): Refusal | undefined => {
       const { remoteAddress = '' } = socket;
       const isProxied = isProxy(remoteAddress);
       const address = isProxied ? undefined : addressKey(remoteAddress);
@@ -144,18 +126,22 @@ export function connectionTable(
       forget(connection);
       return refuse('full');
     },
-    find: (socket) => bySocket.get(socket),
-    begin: (connection) => {
+    /** Returns undefined if the connection was rejected, replaced or closed. */
+    find: (socket: Socket): OpenConnection | undefined => bySocket.get(socket),
+    /** Call this when a request of the connection begins. */
+    begin: (connection: OpenConnection): void => {
       connection.isBusy = true;
       idle.remove(connection.nodes.idle);
       idleWithoutToken.remove(connection.nodes.idleWithoutToken);
     },
-    countFor: (connection, address) => {
+    /** Counts a connection from a proxy for the caller of its request. Returns why the request must be rejected. */
+    countFor: (connection: OpenConnection, address: string): Refusal | undefined => {
       if (isOverLimit(address)) return refuse('address');
       startCounting(connection, address);
       return undefined;
     },
-    rest: (connection) => {
+    /** Call this when no request of the connection runs. */
+    rest: (connection: OpenConnection): void => {
       connection.isBusy = false;
       if (connection.isProxied) {
         stopCountingAddress(connection);
@@ -163,26 +149,27 @@ export function connectionTable(
       }
       if (bySocket.has(connection.socket)) idle.append(connection.nodes.idle);
     },
+    /** Stops counting the connection for an address, because its request has a valid token. */
     trust: stopCounting,
-    [Symbol.iterator]: () => bySocket.values(),
+    [Symbol.iterator]: (): Iterator<OpenConnection> => bySocket.values(),
   };
 }
 
-/** What the open connections of a process may take. */
+/** The limits for the open connections of a process. */
 export interface ConnectionLimits {
   /** Open connections. */
   readonly all: number;
-  /** Connections on which no request has had a valid token yet. */
+  /** Connections without a valid token so far. */
   readonly withoutToken: number;
-  /** The same from one address, or from one /64 of IPv6. Behind a trusted proxy: requests that run without a valid token. */
+  /** The same from one address or /64. Behind a trusted proxy: running requests without a valid token. */
   readonly withoutTokenPerAddress: number;
   /** The bytes of request bodies and of replies in memory. */
   readonly bytesInFlight: number;
   /** A client that takes nothing of a reply for this long is disconnected. */
   readonly stallMs: number;
-  /** The time for the request line and the header fields. It also ends connections on which nothing is sent. */
+  /** The timeout for the request line and the header fields, and for a connection without a request. */
   readonly headersMs: number;
-  /** The time for a whole request. Uploads have a minimum speed instead. */
+  /** The timeout for a whole request. Uploads have a minimum speed instead. */
   readonly requestMs: number;
 }
 
@@ -196,7 +183,7 @@ export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
   requestMs: 60_000,
 };
 
-/** An attack would fill the log otherwise. */
+/** The shortest time between two log lines. */
 const PAUSE_MS = 60_000;
 
 /** Counts refusals, and logs their number by reason, at most once a minute. */

@@ -1,9 +1,5 @@
-/**
- * The node of a member in one list. A member has one node for each list that it can be in, for as long as it lives. A `Set` instead
- * of the list would make a new table after every few dozen changes, and V8 keeps these tables, with what they refer to, until its next
- * full collection.
- */
-export interface ListNode<T> {
+/** The node of a member in one list. A member has one node for each list, for as long as it lives. */
+interface ListNode<T> {
   readonly member: T;
   isLinked: boolean;
   before: ListNode<T> | undefined;
@@ -12,29 +8,24 @@ export interface ListNode<T> {
 
 export const nodeOf = <T>(member: T): ListNode<T> => ({ member, isLinked: false, before: undefined, after: undefined });
 
-/** Members in the order in which they were appended. Each change takes the same time for any number of members, and no memory. */
-export interface LinkedList<T> {
-  readonly size: number;
-  /** The member that was appended first. */
-  readonly first: T | undefined;
-  /** Adds a node at the end. A node that is in the list stays where it is. */
-  append(node: ListNode<T>): void;
-  /** Removes a node. Does nothing if it is not in the list. */
-  remove(node: ListNode<T>): void;
-}
-
-export function linkedList<T>(): LinkedList<T> {
+/**
+ * Members in the order in which they were appended. Each change takes constant time and no memory. A `Set` would make a new table
+ * after every few dozen changes, which V8 frees only in a full collection.
+ */
+export function linkedList<T>() {
   let first: ListNode<T> | undefined;
   let last: ListNode<T> | undefined;
   let size = 0;
   return {
-    get size() {
+    get size(): number {
       return size;
     },
-    get first() {
+    /** The oldest member. */
+    get first(): T | undefined {
       return first?.member;
     },
-    append(node) {
+    /** Adds a node at the end. Does nothing if it is in the list. */
+    append(node: ListNode<T>): void {
       if (node.isLinked) return;
       node.isLinked = true;
       node.before = last;
@@ -43,7 +34,8 @@ export function linkedList<T>(): LinkedList<T> {
       last = node;
       size++;
     },
-    remove(node) {
+    /** Removes a node. Does nothing if it is not in the list. */
+    remove(node: ListNode<T>): void {
       if (!node.isLinked) return;
       const { before, after } = node;
       if (before === undefined) first = after;

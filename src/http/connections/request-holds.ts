@@ -1,47 +1,26 @@
 import type { FastifyRequest } from 'fastify';
+import { addressKey } from '../../auth/address-key.ts';
 import { Problem } from '../../domain/problem.ts';
 import { tally } from '../../domain/tally.ts';
-import { addressKey } from './caller-address.ts';
 import type { ConnectionLimits, ConnectionTable, Refusal } from './connection-table.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    requestHolds: RequestHolds;
+    requestHolds: ReturnType<typeof requestHolds>;
   }
   interface FastifyRequest {
-    /** The client for whose running requests the request counts. null without a valid token. */
+    /** The client whose running requests include the request. null without a valid token. */
     heldClient: string | null;
     /** The bytes of its body and its reply that count for `heldBytesOf`. */
     heldBytes: number;
     heldBytesOf: string;
-    /** Those of them that are reserved for its reply, which is not made yet. */
+    /** The part of `heldBytes` that is reserved for a reply. */
     reservedBytes: number;
   }
 }
 
-/** What a request counts for until its reply is sent or its connection closes. */
-interface RequestHolds {
-  /** Throws TOO_MANY_CONNECTIONS if the caller behind a trusted proxy has too many requests without a token. */
-  begin(request: FastifyRequest): void;
-  /** The token of the request is valid. Throws TOO_MANY_CONNECTIONS if its client has too many running requests. */
-  authenticated(request: FastifyRequest, clientId: string): void;
-  /** Counts bytes of the request's body. Throws UNAVAILABLE if there is no room. */
-  holdBytes(request: FastifyRequest, bytes: number): void;
-  /**
-   * Counts the estimated bytes of a reply before the reply is made. Throws UNAVAILABLE if the limit of bytes in flight is reached,
-   * except for a request that has changed something.
-   */
-  reserveReply(request: FastifyRequest, bytes: number): void;
-  /** Replaces the estimate of `reserveReply` by the bytes of the reply. Throws the same error. */
-  holdReply(request: FastifyRequest, bytes: number): void;
-  release(request: FastifyRequest): void;
-}
-
-export function requestHolds(
-  limits: ConnectionLimits,
-  table: ConnectionTable,
-  onRefusal: (why: Refusal) => void,
-): RequestHolds {
+/** Counts requests and their bytes until the reply is sent or the connection closes. */
+export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, onRefusal: (why: Refusal) => void) {
   const perClient = tally();
   const clientLimit = Math.floor(limits.all / 2);
   const bytes = bytesInFlight(limits.bytesInFlight);
@@ -55,11 +34,9 @@ export function requestHolds(
   const hold = (request: FastifyRequest, count: number): void => {
     if (!bytes.hold(holderOf(request), count)) {
       onRefusal('bytes');
-      throw new Problem(
-        'UNAVAILABLE',
-        'The bodies and replies that are on their way use all the memory that the service has for them. Retry in 5 s.',
-        { retryAfterSeconds: 5 },
-      );
+      throw new Problem('UNAVAILABLE', 'Requests and replies use all memory that is reserved for them. Retry in 5 s.', {
+        retryAfterSeconds: 5,
+      });
     }
     request.heldBytes += count;
   };
@@ -76,7 +53,8 @@ export function requestHolds(
   };
 
   return {
-    begin: (request) => {
+    /** Throws TOO_MANY_CONNECTIONS if a caller behind a trusted proxy has too many requests without a token. */
+    begin: (request: FastifyRequest): void => {
       const connection = table.find(request.raw.socket);
       if (connection?.isProxied !== true) return;
       if (table.countFor(connection, addressKey(request.callerAddress)) !== undefined)
@@ -84,7 +62,8 @@ export function requestHolds(
           `${limits.withoutTokenPerAddress} requests of this address run without a valid token. Retry in 1 s.`,
         );
     },
-    authenticated: (request, clientId) => {
+    /** Call this when the token of the request is valid. Throws TOO_MANY_CONNECTIONS if too many requests of its client run. */
+    authenticated: (request: FastifyRequest, clientId: string): void => {
       const connection = table.find(request.raw.socket);
       if (connection !== undefined) table.trust(connection);
       if (request.heldClient !== null) return;
@@ -95,17 +74,20 @@ export function requestHolds(
       perClient.add(clientId);
       request.heldClient = clientId;
     },
+    /** Counts bytes of the body of a request. Throws UNAVAILABLE at the limit of bytes in flight. */
     holdBytes: hold,
-    reserveReply: (request, count) => {
+    /** Counts the estimated bytes of a reply. Throws UNAVAILABLE, except for a request that has changed something. */
+    reserveReply: (request: FastifyRequest, count: number): void => {
       holdOrForce(request, count);
       request.reservedBytes += count;
     },
-    holdReply: (request, count) => {
+    /** Replaces the estimate of `reserveReply` by the bytes of the reply. Throws the same error. */
+    holdReply: (request: FastifyRequest, count: number): void => {
       giveBack(request, request.reservedBytes);
       request.reservedBytes = 0;
       holdOrForce(request, count);
     },
-    release: (request) => {
+    release: (request: FastifyRequest): void => {
       if (request.heldClient !== null) perClient.remove(request.heldClient);
       request.heldClient = null;
       giveBack(request, request.heldBytes);
@@ -115,33 +97,27 @@ export function requestHolds(
 }
 
 /**
- * The bytes of bodies and replies in memory. One caller may hold half of the limit, so that it cannot keep out others. A single
- * one of any size fits: otherwise, what is larger than the limit could never be read.
+ * Counts the bytes of bodies and replies in memory. One caller may have half of the limit. A single body or reply of any size fits,
+ * because it could never be read otherwise.
  */
-interface BytesInFlight {
-  /** Returns false if there is no room. */
-  hold(caller: string, bytes: number): boolean;
-  /** Counts bytes that are in memory already, whether there is room or not. */
-  force(caller: string, bytes: number): void;
-  release(caller: string, bytes: number): void;
-}
-
-export function bytesInFlight(limit: number): BytesInFlight {
+export function bytesInFlight(limit: number) {
   let all = 0;
   const perCaller = tally();
+  /** Counts bytes that are in memory already. */
   const force = (caller: string, bytes: number): void => {
     all += bytes;
     perCaller.add(caller, bytes);
   };
   return {
-    hold: (caller, bytes) => {
+    /** Returns false if the bytes do not fit. */
+    hold: (caller: string, bytes: number): boolean => {
       const held = perCaller.of(caller);
       if (all >= limit || (held > 0 && held + bytes > limit / 2)) return false;
       force(caller, bytes);
       return true;
     },
     force,
-    release: (caller, bytes) => {
+    release: (caller: string, bytes: number): void => {
       all -= bytes;
       perCaller.remove(caller, bytes);
     },

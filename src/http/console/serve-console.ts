@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type SharedDocument, sendShared, sharedDocument } from '../transfer/reply-pieces.ts';
 
-/** The pages of the console, as its own router knows them. Another path is a 404 of the API. */
+/** The pages of the console. Other paths are a 404 of the API. */
 export const PAGES = [
   '/',
   '/jobs',
@@ -20,10 +20,7 @@ export const PAGES = [
   '/operate/health',
 ] as const;
 
-/**
- * What the browser may load: only files of this service, and no script or style that is written into a page. Pictures and films also
- * from `origins`, because the policy applies to redirects too.
- */
+/** Allows only files of this service, without inline scripts and styles. Images and videos also from `origins`, for redirects. */
 const policyFor = (origins: readonly string[]): string =>
   [
     "default-src 'none'",
@@ -41,9 +38,10 @@ const policyFor = (origins: readonly string[]): string =>
 const YEAR = 'private, max-age=31536000, immutable';
 
 /**
- * Serves the built console in `folder`. The names of its assets contain their hash, so browsers keep them; the page itself is
- * checked at each visit. Neither is part of the API, so the OpenAPI document omits them.
- * `fileOrigins`: where downloads may be redirected to. `unknownPath`: the error for an asset that does not exist.
+ * Serves the built console in `folder`. Browsers cache assets, whose names contain a hash, and check the page at each visit.
+ *
+ * @param fileOrigins The origins to which downloads may be redirected.
+ * @param unknownPath Creates the error for an unknown asset.
  */
 export function serveConsole(
   app: FastifyInstance,
@@ -57,7 +55,7 @@ export function serveConsole(
     reply.headers({
       'cache-control': 'private, no-cache',
       'content-security-policy': policy,
-      // By it, the service recognizes the requests of its own pages where browsers send nothing better.
+      // `checkSameOrigin` needs the referrer over plain HTTP.
       'referrer-policy': 'same-origin',
     });
     return sendFile(request, reply, '/index.html');
@@ -74,17 +72,14 @@ export function serveConsole(
   );
 }
 
-/** The names of the assets, listed once: a request can name no other file. A route for each would take 18 ms of a start. */
+/** The names of the assets, listed once. A request can name no other file. */
 const assetsIn = (folder: string): ReadonlySet<string> =>
   new Set(readdirSync(`${folder}/assets`).filter((name) => !name.endsWith('.br')));
 
 /** Sends a file of the console. `path`: begins with a slash. */
 type SendFile = (request: FastifyRequest, reply: FastifyReply, path: string) => Promise<FastifyReply>;
 
-/**
- * Keeps the files of the built console in memory from their first request on. Streams from the disk would take an open file and
- * two buffers for each client that reads slowly.
- */
+/** Caches the files of the console in memory. A stream from the disk would take a file and two buffers for each slow client. */
 function consoleFiles(folder: string): SendFile {
   const files = new Map<string, Promise<SharedDocument>>();
   return async (request, reply, path) => {
@@ -97,7 +92,7 @@ function consoleFiles(folder: string): SendFile {
   };
 }
 
-/** A file, and the variant beside it that the build has compressed. */
+/** Reads a file and its compressed variant from the build. */
 async function readDocument(path: string): Promise<SharedDocument> {
   const [plain, compressed] = await Promise.all([readFile(path), readFile(`${path}.br`).catch(() => undefined)]);
   return sharedDocument(plain, compressed);

@@ -4,9 +4,9 @@ import { Problem } from '../../domain/problem.ts';
 import { ENDPOINTS } from '../../wire/endpoints.ts';
 
 /** The methods of each route pattern (`/api/conversion/:jobId`). */
-export type RouteIndex = ReadonlyMap<string, ReadonlySet<string>>;
+type RouteIndex = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Indexes every route that is added to `app` after this call. */
+/** Indexes each route that is added to `app` after this call. */
 export function indexRoutes(app: FastifyInstance): RouteIndex {
   const index = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -17,10 +17,7 @@ export function indexRoutes(app: FastifyInstance): RouteIndex {
   return index;
 }
 
-/**
- * The problem for a request that matches no route: 405 if the path has other methods, otherwise 404. `allowed` contains
- * those methods, for the header `Allow`.
- */
+/** The problem for a request without a route: 405 with the other methods of its path in `allowed`, or 404. */
 export function unmatchedRoute(
   index: RouteIndex,
   request: Pick<FastifyRequest, 'method' | 'url'>,
@@ -34,7 +31,7 @@ export function unmatchedRoute(
   return { allowed, problem: unknownPath(closestMatch(path, index.keys())) };
 }
 
-/** The problem for a path that does not exist. `similar`: the pattern of a route that the client may mean. */
+/** The problem for an unknown path. `similar`: the pattern of a similar route. */
 export function unknownPath(similar?: string): Problem {
   const question = similar === undefined ? '' : ` Did you mean ${templateOf(similar)}?`;
   return new Problem(
@@ -43,15 +40,13 @@ export function unknownPath(similar?: string): Problem {
   );
 }
 
-/**
- * How to upload a file, for clients that send it as a form or to the path of the list of files, as for other services.
- */
+/** How to upload a file, for clients that send a form or use the path of the list of files. */
 const uploadHint = (method: string, path: string): string =>
   ['POST', 'PUT', 'PATCH'].includes(method) && `${path}/`.startsWith(`${ENDPOINTS.listFiles.path}/`)
     ? ` To upload a file, send its bytes, not a form: PUT ${ENDPOINTS.listFiles.path}/NAME.`
     : '';
 
-/** Whether a person opens the address of the service in a browser. Programs do not ask for HTML. */
+/** Whether a browser opens the address of the service. Programs do not accept HTML. */
 export const isBrowserAtRoot = ({
   method,
   url,

@@ -15,10 +15,7 @@ declare module 'fastify' {
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-/**
- * Sets the status and the header fields of a problem, and returns its document. `resource` is present if the service
- * accepts tokens of an external issuer.
- */
+/** Sets the status and the header fields of a problem, and returns its document. `resource`: present with an external issuer. */
 export function problemReply(reply: FastifyReply, problem: Problem, resource?: ProtectedResource): ProblemView {
   const view = problemView(problem, reply.request.id, reply.request.body);
   const challenge = challengeOf(problem, reply.request, resource);
@@ -30,8 +27,8 @@ export function problemReply(reply: FastifyReply, problem: Problem, resource?: P
 }
 
 /**
- * The `WWW-Authenticate` field of a problem (RFC 6750, 3). It has no error code if the request had no token. With an
- * external issuer, it contains the URL of the resource metadata (RFC 9728, 5.1) and the required scopes.
+ * The `WWW-Authenticate` field of a problem (RFC 6750, 3), with an error code if the request had a token. With an external issuer, it has
+ * the URL of the resource metadata (RFC 9728, 5.1) and the required scopes.
  */
 function challengeOf(
   problem: Problem,
@@ -68,7 +65,7 @@ export function handleErrors(app: FastifyInstance, { logger, oauth }: Pick<HttpD
   });
 }
 
-/** Logs a problem that the operator must look into: not a 501, and not a 503 during shutdown. */
+/** Logs a problem for the operator: not a 501, and not a 503 during shutdown. */
 export function logInternalError(logger: HttpDeps['logger'], { id }: FastifyRequest, problem: Problem): void {
   const { code, cause } = problem;
   if (code === 'INTERNAL' || (PROBLEMS[code].status >= 500 && cause !== undefined))
@@ -78,10 +75,7 @@ export function logInternalError(logger: HttpDeps['logger'], { id }: FastifyRequ
 const isFastifyError = (error: unknown): error is FastifyError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && 'statusCode' in error;
 
-/**
- * Turns any error into a problem. Unknown errors become INTERNAL with the error as the cause. `bodyLimit` is the
- * maximum size of a body on the route, for the message.
- */
+/** Converts any error to a problem. Unknown errors become INTERNAL. `bodyLimit`: the maximum size of a body on the route. */
 export function toProblem(error: unknown, bodyLimit: number = REQUEST_LIMITS.bodyBytes): Problem {
   if (error instanceof Problem) return error;
   if (isFastifyError(error)) {

@@ -4,13 +4,12 @@ import { Problem } from '../../domain/problem.ts';
 import { tally } from '../../domain/tally.ts';
 import type { JobOperations } from '../../jobs/job-operations.ts';
 import type { Admission } from '../../jobs/submit/pending-quota.ts';
+import { runAdmitted } from '../../jobs/submit/run-admitted.ts';
 import { callerOf } from '../auth/authenticate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /**
-     * The request's reservation in the queue, made before the body is read. null after `withAdmission` takes it over.
-     */
+    /** The request's reservation in the queue, made before the body is read. null after `withAdmission` takes it over. */
     admission: Admission | null;
   }
 }
@@ -19,10 +18,7 @@ declare module 'fastify' {
 const isDryRun = (query: unknown): boolean =>
   typeof query === 'object' && query !== null && 'dryRun' in query && query.dryRun === 'true';
 
-/**
- * Creates a hook that reserves room in the queue before the body is read. `withAdmission` or `releaseAdmission`
- * releases it. The hook throws TOO_MANY_PENDING if the queue has no room.
- */
+/** Creates a hook that reserves a place in the queue before the body is read. The hook throws TOO_MANY_PENDING. */
 export const reserveAdmission =
   (jobs: JobOperations) =>
   (request: FastifyRequest, reply: FastifyReply): MaybePromise<undefined> => {
@@ -33,33 +29,20 @@ export const reserveAdmission =
     });
   };
 
-/** Releases the reservation, unless `withAdmission` has taken it over. Call it when the response is closed. */
+/** Releases the reservation unless `withAdmission` has taken it over. Call it when the response is closed. */
 export function releaseAdmission(request: FastifyRequest): void {
   request.admission?.release(false);
   request.admission = null;
 }
 
-/**
- * Runs work that may create a job, and then releases the reservation of the request. It takes the reservation over
- * because the work continues if the client disconnects, which would otherwise release it too early.
- */
-export async function withAdmission<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+/** Runs work that may create a job. Takes over the reservation of the request, because work continues after a disconnect. */
+export function withAdmission<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   const { admission } = request;
   request.admission = null;
-  let accepted = false;
-  try {
-    const result = await work();
-    accepted = true;
-    return result;
-  } finally {
-    admission?.release(accepted);
-  }
+  return runAdmitted(admission, work);
 }
 
-/**
- * The maximum number of concurrent uploads of a client. More would not be faster on one disk, and each takes a
- * connection, an open file and disk space.
- */
+/** The most concurrent uploads of a client. Each takes a connection, an open file and disk space. */
 const MAX_UPLOADS = 16;
 
 /** Creates a hook that limits the concurrent uploads of a client. Uploads do not count as submissions. */

@@ -1,16 +1,13 @@
 import type { FastifyRequest } from 'fastify';
-import { addressKey } from '../connections/caller-address.ts';
+import { addressKey } from '../../auth/address-key.ts';
 
-/** How many requests of one client begin in one turn of the event loop. */
+/** The requests of one client that begin in one turn of the event loop. */
 const PER_TURN = 4;
 
-/** After a longer turn of the event loop, in ms, one begins in the next: calls of tools take 1 to 3 ms each. */
+/** After a longer turn of the event loop, only one request begins: tool calls take 1 to 3 ms each. */
 const LONG_TURN_MS = 2;
 
-/**
- * Returns when a request of a client may begin: undefined for at once. However many requests of one client have arrived together,
- * those of others wait only for the few that begin in one turn of the event loop.
- */
+/** Returns when a request of a client may begin; undefined: at once. A burst of one client delays other clients only by one turn. */
 export type ClientTurns = (clientId: string) => Promise<void> | undefined;
 
 interface ClientTurn {
@@ -63,12 +60,12 @@ declare module 'fastify' {
 }
 
 /**
- * Resolves when a request without a valid token may begin or be rejected. undefined: at once. Requests of one address take turns
- * like requests of one client. Each `kind` has its own turns, so that checks of the health do not wait for rejected tokens.
+ * Returns when a request without a valid token may begin or be rejected; undefined: at once. Requests of one address take turns. Each
+ * `kind` has its own turns, so that health checks do not wait for rejected tokens.
  */
 type AddressTurns = (request: Pick<FastifyRequest, 'callerAddress'>, kind?: string) => Promise<void> | undefined;
 
-/** Creates the turns. */
-export function addressTurns(turns = clientTurns()): AddressTurns {
-  return ({ callerAddress }, kind = 'refused') => turns(`${kind} ${addressKey(callerAddress)}`);
-}
+export const addressTurns =
+  (turns = clientTurns()): AddressTurns =>
+  ({ callerAddress }, kind = 'refused') =>
+    turns(`${kind} ${addressKey(callerAddress)}`);

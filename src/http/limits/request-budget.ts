@@ -1,78 +1,53 @@
 import type { FastifyReply } from 'fastify';
-import { type Bucket, minuteBuckets, msUntil } from '../../auth/counters.ts';
+import { minuteBuckets, msUntil, rateLimited } from '../../auth/counters.ts';
 import type { Caller } from '../../domain/client.ts';
-import { Problem } from '../../domain/problem.ts';
 
 const WINDOW_SECONDS = 60;
 
 type Limited = Pick<Caller, 'clientId' | 'policy'>;
 
+export type RequestBudget = ReturnType<typeof requestBudget>;
+
 /**
- * The requests and the bytes of replies that each client has left, by its limits `requests` and `replies`. A client that was idle for
- * a minute has those of a minute, and gets them back evenly. They are counted in this process: they protect its event loop.
+ * Creates the budgets of all clients: requests and bytes of replies, by their limits `requests` and `replies`. Each refills evenly within
+ * a minute. They are counted in this process, whose event loop they protect. `now`: milliseconds of a monotonic clock.
  */
-export interface RequestBudget {
-  /** Counts a request, and sets the rate limit fields of its reply. Throws RATE_LIMITED. */
-  countRequest(caller: Limited, reply: Pick<FastifyReply, 'header'>): void;
-  /** Counts bytes that were made for a client. They may be more than it has left: then it waits longer. */
-  countReply(caller: Limited, bytes: number): void;
-  /** Throws RATE_LIMITED if a client has no bytes left. */
-  checkReplies(caller: Limited): void;
-  /** The milliseconds until a client has bytes left; 0 if it has. */
-  msUntilReplies(caller: Limited): number;
-}
+export function requestBudget(now?: () => number) {
+  const [requests, replies] = [minuteBuckets(now), minuteBuckets(now)];
 
-/** Creates the budget. `now`: milliseconds of a clock that never goes back. */
-export function requestBudget(now?: () => number): RequestBudget {
-  const buckets = { requests: minuteBuckets(now), replies: minuteBuckets(now) } as const;
-
-  /** The bucket of a client, filled up to now. undefined if it has no limit. */
-  const bucketOf = (name: keyof typeof buckets, { clientId, policy }: Limited): Bucket | undefined => {
-    const limit = policy[name];
-    return limit === undefined ? undefined : buckets[name].of(clientId, limit);
-  };
-
-  const checkReplies: RequestBudget['checkReplies'] = (caller) => {
-    const limit = caller.policy.replies ?? 0;
-    const bucket = bucketOf('replies', caller);
+  const checkReplies = ({ clientId, policy }: Limited): void => {
+    const bucket = replies.of(clientId, policy.replies);
     if (bucket === undefined || bucket.left > 0) return;
-    const seconds = Math.max(1, Math.ceil(msUntil(bucket, 1, limit) / 1000));
-    throw new Problem(
-      'RATE_LIMITED',
-      `More than ${limit} bytes of replies a minute. Ask for less or more rarely, or retry in ${seconds} s.`,
-      { retryAfterSeconds: seconds },
-    );
+    const message = `More than ${bucket.limit} bytes of replies a minute. Request less or more rarely, or retry`;
+    throw rateLimited(message, msUntil(bucket, 1));
   };
 
   return {
+    /** Throws RATE_LIMITED if a client has no bytes left. */
     checkReplies,
-    countRequest(caller, reply) {
-      const bucket = bucketOf('requests', caller);
+    /** Counts a request, and sets the rate limit fields of its reply. Throws RATE_LIMITED. */
+    countRequest(caller: Limited, reply: Pick<FastifyReply, 'header'>): void {
+      const bucket = requests.of(caller.clientId, caller.policy.requests);
       if (bucket !== undefined) {
-        const limit = caller.policy.requests ?? 0;
+        const { limit } = bucket;
         const isOver = bucket.left < 1;
         if (!isOver) bucket.left -= 1;
-        const untilFull = Math.ceil(msUntil(bucket, limit, limit) / 1000);
         reply
           .header('ratelimit-policy', `"requests";q=${limit};w=${WINDOW_SECONDS}`)
-          .header('ratelimit', `"requests";r=${Math.floor(bucket.left)};t=${untilFull}`);
-        if (isOver) {
-          const seconds = Math.max(1, Math.ceil(msUntil(bucket, 1, limit) / 1000));
-          throw new Problem('RATE_LIMITED', `More than ${limit} requests a minute. Retry in ${seconds} s.`, {
-            retryAfterSeconds: seconds,
-          });
-        }
+          .header('ratelimit', `"requests";r=${Math.floor(bucket.left)};t=${Math.ceil(msUntil(bucket, limit) / 1000)}`);
+        if (isOver) throw rateLimited(`More than ${limit} requests a minute. Retry`, msUntil(bucket, 1));
       }
       checkReplies(caller);
     },
-    countReply(caller, bytes) {
-      const bucket = bucketOf('replies', caller);
-      // No client waits for more than a minute.
-      if (bucket !== undefined) bucket.left = Math.max(bucket.left - bytes, -(caller.policy.replies ?? 0));
+    /** Counts bytes that were made for a client. If they are more than it has left, it waits longer, but at most a minute. */
+    countReply({ clientId, policy }: Limited, bytes: number): void {
+      const bucket = replies.of(clientId, policy.replies);
+      if (bucket !== undefined) bucket.left = Math.max(bucket.left - bytes, -bucket.limit);
     },
-    msUntilReplies(caller) {
-      const bucket = bucketOf('replies', caller);
-      return bucket === undefined || bucket.left > 0 ? 0 : Math.max(1, msUntil(bucket, 1, caller.policy.replies ?? 1));
+    /** The milliseconds until a client has bytes left. */
+    msUntilReplies({ clientId, policy }: Limited): number {
+      const bucket = replies.of(clientId, policy.replies);
+      return bucket === undefined || bucket.left > 0 ? 0 : Math.max(1, msUntil(bucket, 1));
     },
   };
 }

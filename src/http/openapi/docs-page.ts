@@ -8,15 +8,14 @@ export interface DocsPage {
   readonly policy: string;
 }
 
-/** Scalar's routes have no schemas to compile, and the bundle has no compilers. */
+/** The bundle has no compilers, and Scalar's routes have no schemas. */
 const WITHOUT_SCHEMAS = {
   compilersFactory: { buildValidator: () => () => () => true, buildSerializer: () => () => JSON.stringify },
 } as unknown as NonNullable<FastifyServerOptions['schemaController']>;
 
 /**
- * Creates the API reference page, on which Scalar renders the OpenAPI document in the browser. Scalar is a Fastify
- * plugin that contains its 4 MB script, so it is loaded into an app of its own. The page
- * loads no fonts, sends no telemetry and uses no proxy.
+ * Creates the API reference page, on which Scalar renders the OpenAPI document in the browser. Loads Scalar, a Fastify plugin with a 4 MB
+ * script, into a separate app. The page loads no fonts, sends no telemetry and uses no proxy.
  */
 export async function loadDocsPage(): Promise<DocsPage> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
@@ -31,13 +30,13 @@ export async function loadDocsPage(): Promise<DocsPage> {
       withDefaultFonts: false,
       telemetry: false,
       showDeveloperTools: 'never',
-      // The button opens a page of another host, with the address of this service in its URL.
+      // The button would send the address of this service to another host.
       hideClientButton: true,
       agent: { disabled: true },
       mcp: { disabled: true },
     },
   });
-  // Without an icon, browsers ask for /favicon.ico, and report its 404 as an error.
+  // Without an icon, browsers request /favicon.ico, and report its 404 as an error.
   const html = (await app.inject('/docs/')).body.replace('</head>', '<link rel="icon" href="data:,"></head>');
   const { rawPayload: script } = await app.inject('/docs/js/scalar.js');
   await app.close();

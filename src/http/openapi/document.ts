@@ -23,7 +23,7 @@ import { PROBLEMS, problemSchema } from '../../wire/problem.ts';
 import { problemView } from '../../wire/problem-view.ts';
 import { WEBHOOK_HEADERS, WEBHOOK_REQUESTS } from '../../wire/webhook-event.ts';
 
-/** In the order of the page: nothing works without a token. */
+/** In the order of the page. */
 const TAGS: Readonly<Record<Tag, string>> = {
   Tokens: 'Obtain and refresh access tokens.',
   Conversions: 'Submit conversions.',
@@ -90,8 +90,8 @@ export function openApiDocument(about: DocumentOptions) {
 type PathItem = NonNullable<ReturnType<typeof createDocument>['webhooks']>[string];
 
 /**
- * The requests that the service sends. They have no token, but a signature. Their bodies are declared as replies: what the service makes
- * has one schema for both then, and as bodies of requests, all of them would be in the document a second time.
+ * The requests that the service sends, with a signature instead of a token. Declares their bodies as replies, because zod-openapi would
+ * repeat all their schemas for requests. `withRequestBody` moves them.
  */
 const webhooksObject = (): ZodOpenApiPathsObject =>
   Object.fromEntries(
@@ -182,7 +182,7 @@ function requestBodyOf(body: Body): ZodOpenApiOperationObject['requestBody'] {
 
 const EXAMPLE_REQUEST_ID = 'q1Zk0v8T-1f';
 
-/** The responses of an operation by status: those that it declares, and its problems. */
+/** The responses of an operation by status: declared replies and problems. */
 function responsesOf(method: string, operation: Operation): ZodOpenApiResponsesObject {
   const codes = problemsOf(method, operation);
   const problemsByStatus = Object.groupBy(codes, (code) => String(PROBLEMS[code].status));

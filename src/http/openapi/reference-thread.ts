@@ -7,17 +7,16 @@ import type { DocumentOptions } from './document.ts';
 /** The program next to this file, in `src` and in `dist`. rolldown.config.ts also contains its name. */
 const PROGRAM = join(import.meta.dirname, `reference-thread-main${extname(import.meta.filename)}`);
 
-/** What the thread makes. */
 export type ReferenceTask = 'page' | DocumentOptions;
 
-/** Makes the OpenAPI document, as JSON, in a thread that then ends: it would hold the event loop for 100 ms. */
+/** Makes the OpenAPI document, as JSON, in a thread, because it takes 100 ms. */
 export const makeDocument = (options: DocumentOptions): Promise<string> => make(options) as Promise<string>;
 
-/** Makes the API reference page likewise. */
+/** Makes the API reference page in a thread. */
 export const makeDocsPage = (): Promise<DocsPage> => make('page') as Promise<DocsPage>;
 
 async function make(task: ReferenceTask): Promise<unknown> {
-  // It needs none of the settings, which have secrets.
+  // Without the environment, which has secrets.
   const worker = new Worker(PROGRAM, { name: 'reference', workerData: task, env: {} });
   const ended = once(worker, 'exit').then(() => {
     throw new Error('The thread that makes the API reference has ended.');

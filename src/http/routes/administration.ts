@@ -1,5 +1,4 @@
-import type { ClientView, NewSecret } from '../../auth/clients.ts';
-import { auditedFields, changedFields } from '../../auth/clients.ts';
+import { auditedFields, type ClientView, changedFields, type NewSecret } from '../../auth/clients.ts';
 import { Problem } from '../../domain/problem.ts';
 import { auditView } from '../../wire/audit.ts';
 import type { ClientWithSecretView, RegisteredClientView } from '../../wire/clients.ts';
@@ -65,7 +64,7 @@ export const clientHandlers = ({ clients, doctor }: HttpDeps): Handlers<typeof C
   };
 };
 
-/** Limits that have the default are absent. */
+/** Limits with the default are absent. */
 const limitsView = (limits: NonNullable<ClientView['limits']>): Record<string, number | null> =>
   Object.fromEntries(Object.entries(limits).flatMap(([key, most]) => (most === undefined ? [] : [[key, most]])));
 

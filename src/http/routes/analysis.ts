@@ -34,7 +34,7 @@ export const analysisHandlers = ({ jobs }: HttpDeps): Handlers<typeof ANALYSIS_O
     const { params } = request;
     const [jobId, list, first] = [parseJobId(params.jobId), parseMeasuredList(params.list), readOffset(cursor)];
     const { entries, count } = await jobs.measured(callerOf(request), jobId, { list, first, limit });
-    // A job that measured with an earlier version has fewer than it counted.
+    // Old jobs have fewer entries than they counted.
     const next = entries.length < limit ? undefined : nextOffset(first + limit, Math.min(count, MAX_LISTED));
     return { list, count, entries, nextCursor: next };
   },

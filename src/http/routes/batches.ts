@@ -1,7 +1,10 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireScope } from '../../auth/scopes.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { expandEach } from '../../files/expand-each.ts';
 import { withNearFilesOfBatch } from '../../files/near-inputs.ts';
+import type { BatchToRead } from '../../jobs/batches.ts';
+import { runAdmitted } from '../../jobs/submit/run-admitted.ts';
 import type { BatchSubmission } from '../../jobs/submit/submit-batch.ts';
 import { acceptedBatchView, batchSummaryView } from '../../wire/batch.ts';
 import { batchPath } from '../../wire/endpoints.ts';
@@ -27,86 +30,82 @@ export const batchHandlers = (
   { jobs, files, submissionsPerMinute }: HttpDeps,
   countSubmission: CountRequest | undefined,
   budget: Pick<RequestBudget, 'countReply'>,
-): Handlers<typeof BATCH_OPERATIONS> => ({
-  submitBatch: async (request, reply) => {
+): Handlers<typeof BATCH_OPERATIONS> => {
+  const replyWith = (request: FastifyRequest, reply: FastifyReply, batch: BatchToRead) => {
     const caller = callerOf(request);
-    const { body } = request;
-    const hangUp = hangUpSignal(reply);
-    const { requests: sent, ...more } = sentBatch(body);
-    const isDryRun = request.query.dryRun === 'true';
-    const idempotency = isDryRun ? undefined : idempotencyOf(request.headers['idempotency-key'], body);
-    const hasEach = sent.some(({ each }) => each !== undefined);
-    if (hasEach) requireScope(caller, 'files:read');
-    // The files may be others by now.
-    const repeated = hasEach && idempotency ? await jobs.repeatBatch(caller, idempotency) : undefined;
-    if (repeated !== undefined) {
-      reply.code(202).header('location', batchPath(repeated.batchId));
-      return acceptedBatchView(repeated);
-    }
-    const requests = hasEach ? await expandEach(sent, { files, caller, signal: hangUp }) : sent;
-    const submission: BatchSubmission = { ...more, requests };
-    const size = submission.requests.length;
-    const others = size - 1;
-    const near = <T extends { readonly warnings?: readonly Warning[] }>(warned: readonly T[]): Promise<readonly T[]> =>
-      withNearFilesOfBatch(
-        warned,
-        submission.requests.map((one) => one.request),
-        { caller, files },
-      );
-    checkBatchSize(size, submissionsPerMinute);
-    const countOthers = async (): Promise<void> => {
-      if (others > 0) await countSubmission?.(caller.clientId, reply, others);
-    };
-    if (isDryRun) {
-      await countOthers();
-      const run = await jobs.dryRunBatch(caller, submission, hangUp);
-      const shown = await near(run.jobs);
-      return { jobs: shown.map((job) => ({ ...job, warnings: warningViews(job.warnings) })) };
-    }
-    const batch = await withAdmission(request, async () => {
-      if (others === 0) return jobs.submitBatch(caller, submission, idempotency, hangUp);
-      const reservation = await jobs.admit(caller, others, size);
-      let accepted = false;
-      try {
-        await countOthers();
-        const result = await jobs.submitBatch(caller, submission, idempotency, hangUp);
-        accepted = true;
-        return result;
-      } finally {
-        reservation.release(accepted);
+    const count = (bytes: number): void => budget.countReply(caller, bytes);
+    return sendBatch(reply, batch, caller, { ...readForReply(request, reply), count });
+  };
+  return {
+    submitBatch: async (request, reply) => {
+      const caller = callerOf(request);
+      const { body } = request;
+      const hangUp = hangUpSignal(reply);
+      const { requests: sent, ...more } = sentBatch(body);
+      const isDryRun = request.query.dryRun === 'true';
+      const idempotency = isDryRun ? undefined : idempotencyOf(request.headers['idempotency-key'], body);
+      const hasEach = sent.some(({ each }) => each !== undefined);
+      if (hasEach) requireScope(caller, 'files:read');
+      // The files may have changed since the first request.
+      const repeated = hasEach && idempotency ? await jobs.repeatBatch(caller, idempotency) : undefined;
+      if (repeated !== undefined) {
+        reply.code(202).header('location', batchPath(repeated.batchId));
+        return acceptedBatchView(repeated);
       }
-    });
-    reply.code(202).header('location', batchPath(batch.batchId));
-    return acceptedBatchView({ ...batch, jobs: await near(batch.jobs) });
-  },
+      const requests = hasEach ? await expandEach(sent, { files, caller, signal: hangUp }) : sent;
+      const submission: BatchSubmission = { ...more, requests };
+      const size = requests.length;
+      const others = size - 1;
+      const bodies = submission.requests.map((one) => one.request);
+      const near = <T extends { readonly warnings?: readonly Warning[] }>(
+        warned: readonly T[],
+      ): Promise<readonly T[]> => withNearFilesOfBatch(warned, bodies, { caller, files });
+      checkBatchSize(size, submissionsPerMinute);
+      const countOthers = async (): Promise<void> => {
+        if (others > 0) await countSubmission?.(caller.clientId, reply, others);
+      };
+      if (isDryRun) {
+        await countOthers();
+        const run = await jobs.dryRunBatch(caller, submission, hangUp);
+        const shown = await near(run.jobs);
+        return { jobs: shown.map((job) => ({ ...job, warnings: warningViews(job.warnings) })) };
+      }
+      const submit = () => jobs.submitBatch(caller, submission, idempotency, hangUp);
+      const batch = await withAdmission(request, async () => {
+        if (others === 0) return submit();
+        return runAdmitted(await jobs.admit(caller, others, size), async () => {
+          await countOthers();
+          return submit();
+        });
+      });
+      reply.code(202).header('location', batchPath(batch.batchId));
+      return acceptedBatchView({ ...batch, jobs: await near(batch.jobs) });
+    },
 
-  listBatches: async (request) => {
-    const { cursor, limit } = request.query;
-    const page = await jobs.listBatches(callerOf(request), {
-      limit,
-      ...(cursor !== undefined && { cursor: readCursor(cursor) }),
-    });
-    return {
-      batches: page.batches.map(batchSummaryView),
-      nextCursor: page.nextCursor === undefined ? undefined : writeCursor(page.nextCursor),
-    };
-  },
+    listBatches: async (request) => {
+      const { cursor, limit } = request.query;
+      const page = await jobs.listBatches(callerOf(request), {
+        limit,
+        ...(cursor !== undefined && { cursor: readCursor(cursor) }),
+      });
+      return {
+        batches: page.batches.map(batchSummaryView),
+        nextCursor: page.nextCursor === undefined ? undefined : writeCursor(page.nextCursor),
+      };
+    },
 
-  getBatch: async (request, reply) => {
-    const caller = callerOf(request);
-    const batch = await jobs.getBatch(caller, parseBatchId(request.params.batchId));
-    const count = (bytes: number): void => budget.countReply(caller, bytes);
-    return sendBatch(reply, batch, caller, { ...readForReply(request, reply), count });
-  },
+    getBatch: async (request, reply) => {
+      const batch = await jobs.getBatch(callerOf(request), parseBatchId(request.params.batchId));
+      return replyWith(request, reply, batch);
+    },
 
-  cancelBatch: async (request, reply) => {
-    const caller = callerOf(request);
-    const batch = await jobs.cancelBatch(caller, parseBatchId(request.params.batchId));
-    reply.code(202);
-    const count = (bytes: number): void => budget.countReply(caller, bytes);
-    return sendBatch(reply, batch, caller, { ...readForReply(request, reply), count });
-  },
-});
+    cancelBatch: async (request, reply) => {
+      const batch = await jobs.cancelBatch(callerOf(request), parseBatchId(request.params.batchId));
+      reply.code(202);
+      return replyWith(request, reply, batch);
+    },
+  };
+};
 
 const sentBatch = ({ requests, ...more }: BatchBody) => ({
   ...more,

@@ -21,14 +21,14 @@ import { withAdmission } from '../limits/admission.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
 import type { Handlers } from './handler.ts';
 
-export const conversionHandlers = ({ jobs, files }: HttpDeps): Handlers<Pick<Declared, 'submitConversion'>> => ({
+export const conversionHandlers = (deps: HttpDeps): Handlers<Pick<Declared, 'submitConversion'>> => ({
   submitConversion: {
     hooks: {
       errorHandler: async (error, request, reply) => {
-        throw await withOptionErrors(jobs, conversionBody, error, request, reply);
+        throw await withOptionErrors(deps.jobs, conversionBody, error, request, reply);
       },
     },
-    handle: (request, reply) => submitConversion({ jobs, files }, request, reply),
+    handle: (request, reply) => submitConversion(deps, request, reply),
   },
 });
 
@@ -39,7 +39,7 @@ declare module 'fastify' {
   }
 }
 
-/** A dry run with patches for its warnings. */
+/** A dry run with patches in its warnings. */
 type CheckedRun = Omit<DryRun, 'warnings'> & { readonly warnings: readonly WarningView[] };
 
 /** Queues the conversion in the validated body. A dry run only returns the plan. */
@@ -59,7 +59,7 @@ export async function submitConversion(
     return { ...run, warnings: warningViews(await near(run.warnings), body) };
   }
   const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
-  // Only for a recipe is the input probed.
+  // Only a recipe probes the input.
   const hangUp = body.preset && hangUpSignal(reply);
   const submit = () => jobs.submit(caller, body, idempotency, hangUp, { completeWarnings: near });
   return acceptedReply(reply, await withAdmission(request, submit).catch(withFiles));
@@ -82,15 +82,12 @@ export function idempotencyOf(header: string | string[] | undefined, body: unkno
       field: '',
       code: 'INVALID_IDEMPOTENCY_KEY',
       message: 'The header Idempotency-Key must be 1 to 255 visible ASCII characters.',
-      fix: 'Send a UUID, a new one for each conversion.',
+      fix: 'Send a new UUID for each conversion.',
     },
   ]);
 }
 
-/**
- * Returns the error of a route of conversions. If the schema rejects the body, it also has the errors that the planner finds
- * in the rest of the body.
- */
+/** Adds the errors that the planner finds to the error of a body that the schema rejects. Returns other errors unchanged. */
 export async function withOptionErrors(
   jobs: Pick<JobOperations, 'dryRun'>,
   schema: z.ZodType<ConversionRequest>,
@@ -100,7 +97,6 @@ export async function withOptionErrors(
 ): Promise<unknown> {
   if (!isOfBody(error)) return error;
   const hangUp = hangUpSignal(reply);
-  // Its result is not used.
   const plan = (body: ConversionRequest): Promise<unknown> =>
     jobs.dryRun(callerOf(request), body, hangUp, { onlyPlans: true });
   return invalidRequest(await allErrors(schema, request.body, error.errors, plan));

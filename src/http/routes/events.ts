@@ -11,7 +11,7 @@ import type { RequestBudget } from '../limits/request-budget.ts';
 import { type EventStream, openEventStream } from '../transfer/event-stream.ts';
 import type { Handlers } from './handler.ts';
 
-export const DEFAULT_HEARTBEAT_SECONDS = 15;
+const DEFAULT_HEARTBEAT_SECONDS = 15;
 
 export function eventHandlers(
   { jobs, tokens, sessions, publicUrl, logger, heartbeatSeconds = DEFAULT_HEARTBEAT_SECONDS }: HttpDeps,
@@ -26,7 +26,7 @@ export function eventHandlers(
     of: Pick<JobEventOptions, 'jobId' | 'batchId'> = {},
   ): Promise<FastifyReply> => {
     const [caller, credential] = [callerOf(request), read(request)];
-    // A reply to HEAD has no body, so the stream would only stay open.
+    // A reply to HEAD has no stream.
     if (request.method === 'HEAD') {
       if (of.jobId !== undefined) await jobs.get(caller, of.jobId);
       if (of.batchId !== undefined) await jobs.findBatch(caller, of.batchId);
@@ -56,7 +56,7 @@ export function eventHandlers(
         destroy: opened.destroy,
         revoke: () => {
           end();
-          // A client that does not read would get what is on its way for up to a minute more.
+          // A blocked client could read the rest for a minute.
           if (opened.blockedSince !== undefined) opened.destroy();
         },
       });
@@ -65,7 +65,7 @@ export function eventHandlers(
     if (reply.raw.closed) end();
     else reply.raw.once('close', end);
     try {
-      // The stream is watched until the client has read its end: one that reads nothing is disconnected.
+      // Watch the stream until the client has read its end.
       await jobs.follow(caller, {
         ...of,
         ...(lastEventId !== undefined && { lastEventId }),
@@ -74,7 +74,7 @@ export function eventHandlers(
       });
     } catch (error) {
       if (stream === undefined) throw error;
-      // The client connects again, and gets a problem document if the reason still exists.
+      // The client connects again, and gets a problem document if the error persists.
       logger.warn({ requestId: request.id, err: error }, 'an event stream ended early');
     } finally {
       unwatch();

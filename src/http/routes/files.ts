@@ -17,7 +17,7 @@ export function acceptRawBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _body, done) => done(null));
   scope.addHook('onRequest', async (request) => {
-    // The header is not used: the file name determines the type. Fastify would reject a malformed one.
+    // The file name determines the type, and Fastify would reject a malformed header.
     delete request.raw.headers['content-type'];
   });
   scope.addHook('onResponse', async (request) => drainBody(request));
@@ -31,11 +31,10 @@ export const fileHandlers = (
   listFiles: async (request, reply) => {
     const { cursor, ...query } = request.query;
     const caller = callerOf(request);
-    const after = cursor === undefined ? undefined : readNameCursor(cursor);
-    // The whole folder is read for each page, however large it is.
-    const page = await step(caller.clientId, hangUpSignal(reply), () =>
-      files.list(caller, { ...query, ...(after !== undefined && { after }) }),
-    );
+    const after = cursor === undefined ? {} : { after: readNameCursor(cursor) };
+    // In steps, because each page reads the whole folder.
+    const list = () => files.list(caller, { ...query, ...after });
+    const page = await step(caller.clientId, hangUpSignal(reply), list);
     return {
       files: page.entries.map(entryView),
       nextCursor: page.nextAfter === undefined ? undefined : writeNameCursor(page.nextAfter),
@@ -47,8 +46,7 @@ export const fileHandlers = (
     const path = request.params['*'];
     const preview = readPreview(request.query);
     if (preview === undefined) return sendFile(request, reply, await files.open(caller, path));
-    const { spec, compare } = preview;
-    const comparedWith = compare === undefined ? undefined : { path: compare };
+    const { spec, comparedWith } = preview;
     const signal = hangUpSignal(reply);
     const target = await previews.find(caller, { path }, spec, { signal, comparedWith });
     return sendPreview(request, reply, target, signal);

@@ -3,7 +3,7 @@ import type { BodyOf, ParamsOf, QueryOf, ReplyOf } from '../../wire/operations/t
 import type { DeepReadonly } from '../../wire/shape.ts';
 
 /** The request of a declared operation `O`, with its validated body and query. */
-export type RequestOf<O> = FastifyRequest<{
+type RequestOf<O> = FastifyRequest<{
   /** In Fastify, the parameter `path`, which can contain slashes, is the wildcard `*`. */
   Params: ParamsOf<O> extends { readonly path: string }
     ? Omit<ParamsOf<O>, 'path'> & { readonly '*': string }
@@ -12,14 +12,14 @@ export type RequestOf<O> = FastifyRequest<{
   Body: BodyOf<O>;
 }>;
 
-/** A check before the body is read. It returns a promise only if it has to wait, because most requests wait for nothing. */
+/** A check before the body is read. Returns a promise only if it has to wait. */
 export type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
 
 /** Handles a request: returns a body that the declaration allows, or sends the reply and returns it. */
 type Handle<O> = (request: RequestOf<O>, reply: FastifyReply) => Promise<DeepReadonly<ReplyOf<O>> | FastifyReply>;
 
-/** A handler with its own hooks, which replace those that `routes.ts` derives from the declaration. */
-export interface CustomHandler<O> {
+/** A handler with its own hooks, which replace the hooks that `routes.ts` derives from the declaration. */
+interface CustomHandler<O> {
   readonly hooks: Pick<RouteShorthandOptions, 'onRequest' | 'preValidation' | 'errorHandler'>;
   readonly handle: Handle<O>;
 }

@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AuditOperations } from '../../audit/audit-log.ts';
 import { isJsonRpc, type RpcRequest, rpcRequestOf } from '../../wire/mcp-message.ts';
 import { recordAction } from '../audit/audit-request.ts';
 import { callerOf } from '../auth/authenticate.ts';
-import type { McpEndpoint } from '../deps.ts';
+import type { HttpDeps } from '../deps.ts';
 import { type CountRequest, checkBatchSize } from '../limits/rate-limit.ts';
 import type { RequestBudget } from '../limits/request-budget.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
@@ -27,50 +26,34 @@ const PASSED_HEADERS: ReadonlySet<string> = new Set([
   'origin',
 ]);
 
-/**
- * Whether the headers look like those of an MCP client. MCP clients must accept event streams; other clients do not.
- */
+/** Whether the headers look like an MCP client, which must accept event streams. */
 export const looksLikeMcp = ({ headers }: FastifyRequest): boolean =>
   MCP_HEADERS.some((name) => headers[name] !== undefined) || (headers.accept ?? '').includes('text/event-stream');
 
-/** Whether the request is MCP: its body is a JSON-RPC message, or it has MCP headers and should have such a body. */
+/** Whether the request is MCP: it has a JSON-RPC message, or MCP headers. */
 export const isMcp = ({ headers, body }: FastifyRequest): boolean =>
   isJsonRpc(body) || MCP_HEADERS.some((name) => headers[name] !== undefined);
 
-const INVALID_REQUEST = -32600;
+export const INVALID_REQUEST = -32600;
+
+type ExchangeDeps = Pick<HttpDeps, 'mcp' | 'submissionsPerMinute' | 'publicUrl' | 'audit'> & {
+  readonly countSubmission: CountRequest | undefined;
+  readonly budget: Pick<RequestBudget, 'countReply'>;
+};
 
 /** Passes a message to the MCP endpoint and sends its response. */
 export async function exchangeMcp(
   request: FastifyRequest,
   reply: FastifyReply,
-  {
-    endpoint,
-    countSubmission,
-    submissionsPerMinute,
-    budget,
-    publicUrl,
-    audit,
-  }: {
-    readonly endpoint: McpEndpoint;
-    readonly countSubmission: CountRequest | undefined;
-    readonly submissionsPerMinute: number | undefined;
-    readonly budget: Pick<RequestBudget, 'countReply'>;
-    readonly publicUrl: string | undefined;
-    readonly audit: AuditOperations;
-  },
+  { mcp, countSubmission, submissionsPerMinute, budget, publicUrl, audit }: ExchangeDeps,
 ): Promise<FastifyReply> {
   const caller = callerOf(request);
   const rpcRequest = rpcRequestOf(request.body, request.headers['user-agent']);
   request.rpcRequest = rpcRequest;
   if (Array.isArray(request.body))
-    return rpcError(
-      reply,
-      400,
-      INVALID_REQUEST,
-      'Batches are not supported. Send each message in a request of its own.',
-    );
+    return rpcError(reply, INVALID_REQUEST, 'Batches are not supported. Send each message in a separate request.');
   const origin = publicUrl ?? `${request.protocol}://${request.host}`;
-  const response = await endpoint.fetch(webRequest(request, reply, origin), request.body, {
+  const response = await mcp.fetch(webRequest(request, reply, origin), request.body, {
     caller,
     origin,
     llmId: rpcRequest.llmId,
@@ -94,10 +77,7 @@ export async function exchangeMcp(
   return reply.type('application/json').send(response);
 }
 
-/**
- * An object with only those members of a web `Request` that the endpoint reads: creating a complete `Request` takes a
- * fifth of the time of a short call.
- */
+/** The members of a web `Request` that the endpoint reads. A complete `Request` would take a fifth of the time of a short call. */
 function webRequest({ headers }: FastifyRequest, reply: FastifyReply, origin: string): Request {
   let signal: AbortSignal | undefined;
   const head: Pick<Request, 'method' | 'url' | 'signal'> & { readonly headers: Pick<Headers, 'get'> } = {
@@ -136,7 +116,7 @@ async function sendResponse(
   return reply.code(response.status).send(text);
 }
 
-/** The response, whose bytes are counted as they are sent. */
+/** Counts the bytes of a response as they are sent. */
 function counted({ body, status, headers }: Response, count: (bytes: number) => void): Response {
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
@@ -147,9 +127,6 @@ function counted({ body, status, headers }: Response, count: (bytes: number) => 
   return new Response(body?.pipeThrough(counter) ?? null, { status, headers });
 }
 
-/** Sends a JSON-RPC error without a message id, because no message could be read. */
-export const rpcError = (reply: FastifyReply, status: number, code: number, message: string): FastifyReply =>
-  reply
-    .code(status)
-    .type('application/json; charset=utf-8')
-    .send({ jsonrpc: '2.0', id: null, error: { code, message } });
+/** Sends a 400 with a JSON-RPC error. It has no message id, because no message could be read. */
+export const rpcError = (reply: FastifyReply, code: number, message: string): FastifyReply =>
+  reply.code(400).type('application/json; charset=utf-8').send({ jsonrpc: '2.0', id: null, error: { code, message } });

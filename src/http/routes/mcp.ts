@@ -12,49 +12,34 @@ import { type CountRequest, rateCounter } from '../limits/rate-limit.ts';
 import type { RequestBudget } from '../limits/request-budget.ts';
 import { submitConversion, withOptionErrors } from './conversions.ts';
 import type { Handlers, Hook } from './handler.ts';
-import { exchangeMcp, isMcp, looksLikeMcp, rpcError } from './mcp-exchange.ts';
+import { exchangeMcp, INVALID_REQUEST, isMcp, looksLikeMcp, rpcError } from './mcp-exchange.ts';
 
-/** The limit of MCP calls per allowed submission. A model makes several calls to follow one job. */
+/** The calls of MCP tools per allowed submission. A model makes several calls for one job. */
 const CALLS_PER_SUBMISSION = 10;
 
 const PARSE_ERROR = -32700;
-const INVALID_REQUEST = -32600;
 
 /**
- * Handles `POST /mcp`, which accepts plain conversion requests with `llmId`, and MCP messages. Before the body is read,
- * a request that looks like MCP is authenticated and counted as a call. Any other request runs `submissionHooks`, like
- * every submission.
+ * Handles `POST /mcp`, which accepts MCP messages, and plain conversion requests with `llmId`. Before the body is read, a request that
+ * looks like MCP is authenticated and counted as a call. Any other request runs `submissionHooks`.
  */
 export function modelHandlers(
   app: FastifyInstance,
-  {
-    jobs,
-    files,
-    tokens,
-    audit,
-    mcp: endpoint,
-    publicUrl,
-    submissionsPerMinute,
-    openCounter = openMemoryCounter,
-  }: HttpDeps,
-  {
-    countSubmission,
-    budget,
-    turns,
-  }: {
+  deps: HttpDeps,
+  limits: {
     readonly countSubmission: CountRequest | undefined;
     readonly budget: RequestBudget;
     readonly turns: ClientTurns;
   },
   submissionHooks: readonly Hook[],
 ): Handlers<Pick<Declared, 'submitForModel'>> {
+  const { jobs, tokens, mcp, submissionsPerMinute, openCounter = openMemoryCounter } = deps;
+  const { budget, turns } = limits;
+  const exchangeDeps = { ...deps, ...limits };
   const identify = authenticate(tokensOnly(tokens), []);
-  const countCall = rateCounter(
-    openCounter,
-    'calls',
-    submissionsPerMinute && submissionsPerMinute * CALLS_PER_SUBMISSION,
-  );
-  app.addHook('preClose', () => endpoint.close());
+  const callsPerMinute = submissionsPerMinute && submissionsPerMinute * CALLS_PER_SUBMISSION;
+  const countCall = rateCounter(openCounter, 'calls', callsPerMinute);
+  app.addHook('preClose', () => mcp.close());
 
   const runSubmissionHooks: Hook = async (request, reply) => {
     for (const hook of submissionHooks) await hook(request, reply);
@@ -73,25 +58,18 @@ export function modelHandlers(
         preValidation: async (request, reply) => {
           if (!isMcp(request)) return looksLikeMcp(request) ? runSubmissionHooks(request, reply) : undefined;
           releaseAdmission(request);
-          return exchangeMcp(request, reply, {
-            endpoint,
-            countSubmission,
-            submissionsPerMinute,
-            budget,
-            publicUrl,
-            audit,
-          });
+          return exchangeMcp(request, reply, exchangeDeps);
         },
         errorHandler: async (error, request, reply) => {
-          // The body is undefined if it could not be parsed. If it was parsed, the request is a plain conversion.
+          // With a parsed body, the request is a plain conversion.
           if (error instanceof Problem && looksLikeMcp(request) && request.body === undefined) {
-            if (error.code === 'INVALID_JSON') return rpcError(reply, 400, PARSE_ERROR, error.message);
-            if (error.code === 'INVALID_REQUEST') return rpcError(reply, 400, INVALID_REQUEST, error.message);
+            if (error.code === 'INVALID_JSON') return rpcError(reply, PARSE_ERROR, error.message);
+            if (error.code === 'INVALID_REQUEST') return rpcError(reply, INVALID_REQUEST, error.message);
           }
           throw await withOptionErrors(jobs, llmConversionBody, error, request, reply);
         },
       },
-      handle: (request, reply) => submitConversion({ jobs, files }, request, reply),
+      handle: (request, reply) => submitConversion(deps, request, reply),
     },
   };
 }

@@ -25,9 +25,8 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
         const outputs = await files.outputs(caller, jobId);
         return sendFile(request, reply, await outputs.open(path));
       }
-      const { spec, compare } = preview;
+      const { spec, comparedWith } = preview;
       const subject = { jobId, ...(path !== undefined && { output: path }) };
-      const comparedWith = compare === undefined ? undefined : { path: compare };
       const signal = hangUpSignal(reply);
       const target = await previews.find(caller, subject, spec, { signal, comparedWith });
       return sendPreview(request, reply, target, signal);
@@ -37,10 +36,10 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
       const caller = callerOf(request);
       const linkPath = request.params['*'];
       const jobId = parseJobId(request.params.jobId);
-      // Links are for other sites too. They need no cookie, so embedding them shows a page nothing that the link does not.
+      // Other sites may embed the file: a link needs no cookie.
       reply.header('cross-origin-resource-policy', 'cross-origin');
       const rethrow = (error: unknown): never => {
-        // The link was valid, so its signer could read the job then.
+        // The link is valid, so its signer could read the job once.
         throw isJobNotFound(error) ? jobGone() : error;
       };
       const preview = readPreview(request.query);
@@ -51,7 +50,7 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
       }
       const outputs = await files.outputs(caller, jobId).catch(rethrow);
       const file = await outputs.openLinked(linkPath);
-      // A player resolves the names in a manifest by the address that it was read from.
+      // A player resolves the names in a manifest by the URL of the manifest.
       return sendFile(request, reply, file, { mayRedirect: !isManifest(file.path) });
     },
 

@@ -26,6 +26,7 @@ import type { PacedUploads } from '../transfer/upload-body.ts';
 import { markTusReplies } from '../tus/tus-methods.ts';
 import { auditHandlers, clientHandlers, usageHandlers, workerHandlers } from './administration.ts';
 import { analysisHandlers, probeHandlers } from './analysis.ts';
+import { addDocsScript, docsHandlers } from './api-docs.ts';
 import { batchHandlers } from './batches.ts';
 import { capabilityHandlers, recipeHandlers } from './capabilities.ts';
 import { conversionHandlers } from './conversions.ts';
@@ -34,19 +35,19 @@ import { acceptRawBodies, fileHandlers } from './files.ts';
 import type { Handler, Handlers, Hook } from './handler.ts';
 import { jobHandlers } from './jobs.ts';
 import { modelHandlers } from './mcp.ts';
+import { healthHandlers, metricsHandlers } from './monitoring.ts';
 import { outputHandlers } from './outputs.ts';
 import { externalSessionHandlers, sessionHandlers } from './sessions.ts';
-import { addDocsScript, docsHandlers, issuerHandlers, metricsHandlers, systemHandlers } from './system.ts';
-import { acceptOAuthRequests, oauthHandlers, tokenHandlers } from './tokens.ts';
+import { acceptOAuthRequests, issuerHandlers, oauthHandlers, tokenHandlers } from './tokens.ts';
 import { uploadHandlers, uploadLinkHandlers } from './uploads.ts';
 import { webhookHandlers } from './webhooks.ts';
 
-/** Adds a route for every declared operation. Operations of an external issuer are omitted if there is none. */
+/** Adds a route for each declared operation. Omits operations of an external issuer if there is none. */
 export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: PacedUploads): void {
   const countSubmission = rateCounter(deps.openCounter ?? openMemoryCounter, 'submissions', deps.submissionsPerMinute);
   const budget = requestBudget();
   const turns = clientTurns();
-  // Not those of jobs: a store of files may be slow.
+  // Separate from the steps of jobs, because a file store may be slow.
   const step = readSteps();
   const hooksOf = operationHooks(deps, countSubmission, budget, turns);
   const handlers: Handlers<Declared> = {
@@ -68,7 +69,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...externalSessionHandlers(deps),
     ...oauthHandlers(deps),
     ...issuerHandlers(deps),
-    ...systemHandlers(deps),
+    ...healthHandlers(deps),
     ...webhookHandlers(deps),
     ...workerHandlers(deps),
     ...usageHandlers(deps),
@@ -100,13 +101,13 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
   addDocsScript(app);
 }
 
-/** Adds only the routes of the health checks and the metrics. */
+/** Adds only the routes for health checks and metrics. */
 export function addHealthRoutes(app: FastifyInstance, deps: Pick<HttpDeps, 'health' | 'metrics' | 'publicUrl'>): void {
-  for (const [id, handler] of Object.entries({ ...systemHandlers(deps), ...metricsHandlers(deps) }))
+  for (const [id, handler] of Object.entries({ ...healthHandlers(deps), ...metricsHandlers(deps) }))
     app.route(routeOf(id as OperationId, handler as Handler<unknown>, []));
 }
 
-/** One hook that runs others in order, at once as far as they wait for nothing. */
+/** One hook that runs others in order, and without delay if none has to wait. */
 function inOrder(hooks: readonly Hook[]): onRequestHookHandler {
   const run = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void, first: number): void => {
     try {
@@ -133,9 +134,7 @@ type BodyType = NonNullable<Operation['body']>['type'] | undefined;
 
 const bodyTypeOf = (id: OperationId): BodyType => (OPERATIONS[id] as Operation).body?.type;
 
-/**
- * Derives hooks from a declaration. They run before the body is read: first the checks for 401 and 403, then for 429.
- */
+/** Derives hooks from a declaration. They run before the body is read: first the checks for 401 and 403, then for 429. */
 function operationHooks(
   deps: HttpDeps,
   countSubmission: CountRequest | undefined,
@@ -184,13 +183,13 @@ function operationHooks(
   ];
 }
 
-/** Whether the reply counts as one of its client. A file does not: it is sent as fast as its client reads it. */
+/** Whether the bytes of a reply count for its client. Files do not count, because they are sent as fast as the client reads. */
 const hasCountedReply = (operation: Operation): boolean => isCounted(operation) && !isDownload(operation);
 
 const countReply =
   (budget: RequestBudget): onSendHookHandler =>
   (request, reply, payload, done) => {
-    // A long reply is a stream of its pieces by now.
+    // A long reply is a stream of pieces here.
     const isBytes = typeof payload === 'string' || Buffer.isBuffer(payload);
     const bytes = isBytes ? payload.length : Number(reply.getHeader('content-length') ?? 0);
     if (request.caller !== null) budget.countReply(request.caller, bytes);

@@ -29,7 +29,7 @@ export function sessionHandlers({
     request.auditFacts = { clientId: session.clientId, details: { expiresAt: session.expiresAt } };
     return sessionView(session);
   };
-  /** Of a request that was authenticated by its session. */
+  /** The secret of the session that authenticated a request. */
   const secretOf = (request: FastifyRequest): string => sessionSecret(request, cookieOf) ?? '';
 
   return {
@@ -58,13 +58,10 @@ export function sessionHandlers({
 /** The operations whose handlers are here. */
 type ExternalOperations = 'getSignInMethods' | 'startExternalSession' | 'finishExternalSession';
 
-/** The fragment with which the page to sign in says why it failed. Only a code: a link must not put words into the page. */
+/** The fragment with the code of a failure. Only a code, because a link must not put words into the page. */
 const ERROR_FRAGMENT = '#sign-in-error=';
 
-/**
- * Sign-in of browsers by an external issuer. What fails leads to a page too, because a person is waiting: the page to sign in, with a
- * code in its address.
- */
+/** Sign-in of browsers by an external issuer. A failure redirects to the sign-in page with a code, because a person is waiting. */
 export function externalSessionHandlers({
   sessions,
   audit,
@@ -111,7 +108,7 @@ export function externalSessionHandlers({
       const query = searchParams.toString();
       const state = searchParams.get('state') ?? '';
       const ticket = cookie.read(request, state);
-      // It is used up, however this ends.
+      // A ticket works once.
       cookie.set(reply, state, undefined);
       try {
         const { session, returnTo } = await signIn.finish({ query, ticket, address: request.callerAddress });
@@ -137,7 +134,7 @@ function requireExternal(external: ExternalSignIn | undefined, publicUrl: string
   return { signIn: external, cookie: signInCookie(publicUrl) };
 }
 
-/** What to say about an error. Throws it if it is not one that a person can do anything about. */
+/** The failure for the sign-in page. Throws other errors. */
 function failureOf(error: unknown): { readonly code: string; readonly returnTo: string; readonly cause?: unknown } {
   if (error instanceof SignInFailed) return { code: error.reason, returnTo: error.returnTo, cause: error.cause };
   const { code } = toProblem(error);

@@ -1,6 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AccessToken } from '../../auth/access-tokens.ts';
+import { Problem } from '../../domain/problem.ts';
 import type { Declared } from '../../wire/operations/operations.ts';
+import type { ISSUER_OPERATIONS } from '../../wire/operations/tokens.ts';
+import { resourceMetadata } from '../../wire/protected-resource.ts';
 import { GRANT_TYPES, type OAuthTokensView, oauthTokensView, tokensView } from '../../wire/token.ts';
 import type { AuditFacts } from '../audit/audit-request.ts';
 import {
@@ -19,30 +22,24 @@ export const tokenHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'ob
   obtainToken: async (request) => {
     const { clientId, clientSecret, scope } = request.body;
     request.auditFacts = { namedClient: clientId };
-    const pair = await tokens.issue({
-      clientId,
-      clientSecret,
-      address: request.callerAddress,
-      scopes: scopeNames(scope),
-    });
+    const login = { clientId, clientSecret, address: request.callerAddress };
+    const pair = await tokens.issue({ ...login, scopes: scopeNames(scope) });
     request.auditFacts = tokenFacts(pair);
     return tokensView(pair);
   },
 
   refreshToken: async (request) => {
-    const pair = await tokens.refresh({
-      refreshToken: request.body.refreshToken,
-      address: request.callerAddress,
-    });
+    const { refreshToken } = request.body;
+    const pair = await tokens.refresh({ refreshToken, address: request.callerAddress });
     request.auditFacts = tokenFacts(pair);
     return tokensView(pair);
   },
 });
 
-/** What the audit log records of issued tokens. */
+/** The facts about issued tokens for the audit log. */
 const tokenFacts = ({ clientId, scope }: AccessToken): AuditFacts => ({ clientId, details: { scope } });
 
-/** Splits a list of scopes at spaces. An empty result requests all scopes of the client. */
+/** The scopes in a text. An empty list requests all scopes of the client. */
 const scopeNames = (scope = ''): readonly string[] => scope.split(' ').filter((name) => name !== '');
 
 /** Lets the routes of `scope` accept forms and reply with OAuth errors (RFC 6749). */
@@ -56,10 +53,10 @@ export function acceptOAuthRequests(scope: FastifyInstance, { logger }: Pick<Htt
   });
 }
 
-/** Handles the token endpoint for OAuth 2.0 clients. It issues the same tokens as `/api/auth`. */
+/** Handles the token endpoint for OAuth 2.0 clients, with the same tokens as `/api/auth`. */
 export const oauthHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'oauthToken'>> => ({
   oauthToken: async (request) => {
-    // The form is not validated by its schema, because OAuth has its own errors for missing parameters.
+    // The schema does not validate the form, because OAuth has its own errors for missing parameters.
     const form: Partial<typeof request.body> = request.body ?? {};
     const { grant_type: grant, refresh_token: refreshToken, scope } = form;
     const client = oauthClientOf(request, form);
@@ -88,3 +85,12 @@ export const oauthHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'oa
     }
   },
 });
+
+/** Handles the metadata for an external issuer. Without one, these routes do not exist: some clients would ignore their own token. */
+export const issuerHandlers = ({ oauth }: HttpDeps): Handlers<typeof ISSUER_OPERATIONS> => {
+  const metadata = async (path: '' | '/mcp') => {
+    if (oauth === undefined) throw new Problem('NOT_FOUND', 'The service accepts no tokens of an external issuer.');
+    return resourceMetadata(oauth, path);
+  };
+  return { getProtectedResource: () => metadata(''), getMcpProtectedResource: () => metadata('/mcp') };
+};

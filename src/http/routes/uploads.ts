@@ -17,7 +17,7 @@ export function uploadHandlers(
   pacedUploads: PacedUploads,
 ): Handlers<typeof UPLOAD_OPERATIONS> {
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    // Loaded at the first request, because most services need no resumable uploads.
+    // Load at the first request, because most services need no resumable uploads.
     const { answerTus } = await import('../tus/answer-tus.ts');
     const done = new AbortController();
     try {
@@ -27,7 +27,7 @@ export function uploadHandlers(
         caller: callerOf(request),
         metadata: typeof metadata === 'string' ? metadata : '',
         precondition: request.method === 'POST' ? readPrecondition(request.headers) : {},
-        // Not by the declaration of the operation, because most requests only add bytes.
+        // Here, because most requests of these operations only add bytes.
         onAppeared: (target) =>
           recordAction(audit, request, { action: 'file.write', outcome: 'done', via: 'rest', target }),
         body: uploadBody(request, reply, pacedUploads, { lost: RESUME, signal: done.signal }),
@@ -54,13 +54,13 @@ export function uploadHandlers(
   };
 }
 
-const RESUME = 'What arrived is stored. Ask for the offset of the upload and resume.';
+const RESUME = 'The bytes that arrived are stored. Read the offset of the upload and resume.';
 
 export const uploadLinkHandlers = (
   { files, links, linkSeconds, publicUrl = '' }: HttpDeps,
   pacedUploads: PacedUploads,
 ): Handlers<typeof UPLOAD_LINK_OPERATIONS> => {
-  /** The links by which files arrive. Otherwise whoever has a link could take all concurrent uploads of its client. */
+  /** The links with a running upload. More uploads by one link could take all concurrent uploads of its client. */
   const running = new Set<string>();
   return {
     createUploadLink: async (request, reply) => {
@@ -101,7 +101,7 @@ const isRunning = (): Problem =>
     retryAfterSeconds: 1,
   });
 
-/** The lifetime of a link, in seconds. Throws INVALID_REQUEST if the client asks for more than the operator has set. */
+/** The lifetime of a link, in seconds. Throws INVALID_REQUEST if `seconds` exceeds the operator's limit. */
 export function linkLifetime(seconds: number | undefined, longest: number): number {
   if (seconds === undefined || seconds <= longest) return seconds ?? longest;
   throw invalidRequest([

@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { redactUrl } from '../../domain/url-input.ts';
 import type { WebhookEvent } from '../../domain/webhook.ts';
 import type { WebhookEndpoint } from '../../webhooks/ports/endpoints.ts';
@@ -17,72 +18,63 @@ import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { Handlers } from './handler.ts';
 
-export const webhookHandlers = ({ webhooks }: Pick<HttpDeps, 'webhooks'>): Handlers<typeof WEBHOOK_OPERATIONS> => ({
-  addWebhook: async (request, reply) => {
-    const { endpoint, secret } = await webhooks.add(callerOf(request), request.body);
-    request.auditFacts = { target: endpoint.webhookId };
-    reply.code(201);
-    return { ...webhookView(endpoint), secret };
-  },
-  listWebhooks: async (request) => ({ webhooks: (await webhooks.list(callerOf(request))).map(webhookView) }),
-  getWebhook: async (request) =>
-    webhookView(await webhooks.get(callerOf(request), parseWebhookId(request.params.webhookId))),
-  changeWebhook: async (request) => {
-    const { enabled, ...change } = request.body;
-    const id = parseWebhookId(request.params.webhookId);
-    return webhookView(
-      await webhooks.change(callerOf(request), id, {
-        ...change,
-        ...(enabled !== undefined && { isEnabled: enabled }),
-      }),
-    );
-  },
-  deleteWebhook: async (request, reply) => {
-    await webhooks.remove(callerOf(request), parseWebhookId(request.params.webhookId));
-    return reply.code(204).send();
-  },
-  rotateWebhookSecret: (request) => webhooks.rotateSecret(callerOf(request), parseWebhookId(request.params.webhookId)),
-  testWebhook: async (request, reply) => {
-    const delivery = await webhooks.test(callerOf(request), parseWebhookId(request.params.webhookId));
+export const webhookHandlers = ({ webhooks }: Pick<HttpDeps, 'webhooks'>): Handlers<typeof WEBHOOK_OPERATIONS> => {
+  const replay = async (
+    request: FastifyRequest<{ Params: { readonly deliveryId: string } }>,
+    reply: FastifyReply,
+    of: Parameters<typeof webhooks.replay>[1],
+  ): Promise<DeliveryView> => {
+    const delivery = await webhooks.replay(callerOf(request), of, parseDeliveryId(request.params.deliveryId));
     reply.code(202);
     return deliveryView(delivery);
-  },
-  listWebhookDeliveries: async (request) => {
-    const id = parseWebhookId(request.params.webhookId);
-    return pageView(await webhooks.deliveries(callerOf(request), id, queryOf(request.query)));
-  },
-  replayWebhookDelivery: async (request, reply) => {
-    const { webhookId, deliveryId } = request.params;
-    const of = { webhookId: parseWebhookId(webhookId) };
-    const delivery = await webhooks.replay(callerOf(request), of, parseDeliveryId(deliveryId));
-    reply.code(202);
-    return deliveryView(delivery);
-  },
-  listJobDeliveries: async (request) => {
-    const id = parseJobId(request.params.jobId);
-    return pageView(await webhooks.jobDeliveries(callerOf(request), id, queryOf(request.query)));
-  },
-  replayJobDelivery: async (request, reply) => {
-    const { jobId, deliveryId } = request.params;
-    const of = { jobId: parseJobId(jobId) };
-    const delivery = await webhooks.replay(callerOf(request), of, parseDeliveryId(deliveryId));
-    reply.code(202);
-    return deliveryView(delivery);
-  },
-  listBatchDeliveries: async (request) => {
-    const id = parseBatchId(request.params.batchId);
-    return pageView(await webhooks.batchDeliveries(callerOf(request), id, queryOf(request.query)));
-  },
-  replayBatchDelivery: async (request, reply) => {
-    const { batchId, deliveryId } = request.params;
-    const of = { batchId: parseBatchId(batchId) };
-    const delivery = await webhooks.replay(callerOf(request), of, parseDeliveryId(deliveryId));
-    reply.code(202);
-    return deliveryView(delivery);
-  },
-  getCallbackSecret: async (request) => ({ secrets: [...(await webhooks.callbackSecrets(callerOf(request)))] }),
-  rotateCallbackSecret: (request) => webhooks.rotateSecret(callerOf(request), undefined),
-});
+  };
+  return {
+    addWebhook: async (request, reply) => {
+      const { endpoint, secret } = await webhooks.add(callerOf(request), request.body);
+      request.auditFacts = { target: endpoint.webhookId };
+      reply.code(201);
+      return { ...webhookView(endpoint), secret };
+    },
+    listWebhooks: async (request) => ({ webhooks: (await webhooks.list(callerOf(request))).map(webhookView) }),
+    getWebhook: async (request) =>
+      webhookView(await webhooks.get(callerOf(request), parseWebhookId(request.params.webhookId))),
+    changeWebhook: async (request) => {
+      const { enabled, ...rest } = request.body;
+      const change = { ...rest, ...(enabled !== undefined && { isEnabled: enabled }) };
+      const id = parseWebhookId(request.params.webhookId);
+      return webhookView(await webhooks.change(callerOf(request), id, change));
+    },
+    deleteWebhook: async (request, reply) => {
+      await webhooks.remove(callerOf(request), parseWebhookId(request.params.webhookId));
+      return reply.code(204).send();
+    },
+    rotateWebhookSecret: (request) =>
+      webhooks.rotateSecret(callerOf(request), parseWebhookId(request.params.webhookId)),
+    testWebhook: async (request, reply) => {
+      const delivery = await webhooks.test(callerOf(request), parseWebhookId(request.params.webhookId));
+      reply.code(202);
+      return deliveryView(delivery);
+    },
+    listWebhookDeliveries: async (request) => {
+      const id = parseWebhookId(request.params.webhookId);
+      return pageView(await webhooks.deliveries(callerOf(request), id, queryOf(request.query)));
+    },
+    listJobDeliveries: async (request) => {
+      const id = parseJobId(request.params.jobId);
+      return pageView(await webhooks.jobDeliveries(callerOf(request), id, queryOf(request.query)));
+    },
+    listBatchDeliveries: async (request) => {
+      const id = parseBatchId(request.params.batchId);
+      return pageView(await webhooks.batchDeliveries(callerOf(request), id, queryOf(request.query)));
+    },
+    replayWebhookDelivery: (request, reply) =>
+      replay(request, reply, { webhookId: parseWebhookId(request.params.webhookId) }),
+    replayJobDelivery: (request, reply) => replay(request, reply, { jobId: parseJobId(request.params.jobId) }),
+    replayBatchDelivery: (request, reply) => replay(request, reply, { batchId: parseBatchId(request.params.batchId) }),
+    getCallbackSecret: async (request) => ({ secrets: [...(await webhooks.callbackSecrets(callerOf(request)))] }),
+    rotateCallbackSecret: (request) => webhooks.rotateSecret(callerOf(request), undefined),
+  };
+};
 
 const queryOf = ({
   limit,

@@ -1,8 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TUS_REPLY_HEADERS } from '../../wire/tus.ts';
-
-/** The origins whose pages may call the service, or `*` for all. */
-export type CorsOrigins = readonly string[] | '*';
+import type { HttpDeps } from '../deps.ts';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 
@@ -18,7 +16,7 @@ const REQUEST_FIELDS = [
   ...['upload-offset', 'x-http-method-override'],
 ].join(', ');
 
-/** The response header fields that scripts of a page may read, besides those that browsers always show. */
+/** The response header fields that scripts of a page may read, in addition to the default ones. */
 const EXPOSED_FIELDS = [
   ...['Content-Disposition', 'Content-Range', 'ETag', 'Preference-Applied', 'WWW-Authenticate'],
   ...['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id'],
@@ -29,24 +27,19 @@ const EXPOSED_FIELDS = [
 /** How long a browser may keep the answer to a preflight request. Chromium's limit. */
 const MAX_AGE_SECONDS = '7200';
 
-/** Pages may not read the metrics: without a token, they are for callers on the same machine, as a browser is. */
+/** Pages may not read the metrics, which callers on the same machine, such as a browser, get without a token. */
 const EXCLUDED = new Set(['/metrics']);
 
 /**
- * Lets pages of `origins` call the API (the CORS protocol of the Fetch standard). Call the result first for each request:
- * it sets the header fields, and returns true if it has answered a preflight request, which has no token.
- *
- * Credentials are never allowed: cookies are for pages of the service itself, and another page sends its token in `Authorization`.
- *
- * `@fastify/cors` adds a route for OPTIONS at every path, which turns the 404 of unknown paths into 405.
+ * Lets pages of `origins` call the API (CORS), without cookies. Call the result first for each request: it sets the header fields, and
+ * returns true if it has answered a preflight request. Not `@fastify/cors`, whose routes turn the 404 of unknown paths into 405.
  */
-export function allowOrigins(origins: CorsOrigins) {
+export function allowOrigins(origins: NonNullable<HttpDeps['corsOrigins']>) {
   return (request: FastifyRequest, reply: FastifyReply): boolean => {
     const { origin } = request.headers;
-    // The route and not the URL, which can spell the path in several ways (`/%6detrics`). Without a route there is a preflight
-    // request, which reads nothing.
+    // The route, because a URL can spell the path in several ways (`/%6detrics`).
     if (EXCLUDED.has(request.routeOptions.url ?? '')) return false;
-    // Caches must not give the reply for one origin to another.
+    // Caches must not send the reply for one origin to another.
     if (origins !== '*') reply.header('vary', 'Origin');
     if (origin === undefined || !(origins === '*' || origins.includes(origin))) return false;
     reply.header('access-control-allow-origin', origins === '*' ? '*' : origin);

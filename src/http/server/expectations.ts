@@ -3,9 +3,8 @@ import { Problem } from '../../domain/problem.ts';
 import { ENDPOINTS } from '../../wire/endpoints.ts';
 
 /**
- * Sends `100 Continue` at once for every request that expects it, except for uploads. For an upload it is sent when the
- * body is first read, so that the client does not send a file that is then rejected. Other expectations are for
- * `checkExpectation`: Node's own reply to them is not a problem document.
+ * Sends `100 Continue` at once, except for uploads: the first read of their body sends it, so that a client does not send a rejected
+ * file. Leaves other expectations to `checkExpectation`, because Node's reply is not a problem document.
  */
 export function handleExpectations(server: Server): void {
   server.on('checkContinue', (request, response) => {
@@ -13,7 +12,7 @@ export function handleExpectations(server: Server): void {
     server.emit('request', request, response);
   });
   server.on('checkExpectation', (request, response) => {
-    // Nobody knows whether the client sends its body after the reply.
+    // The client may or may not send its body after the reply.
     response.shouldKeepAlive = false;
     server.emit('request', request, response);
   });

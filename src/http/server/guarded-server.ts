@@ -7,13 +7,13 @@ import { endWithProblem } from './malformed-request.ts';
 /** An import would load Node's HTTP client too, whose classes the module exports. */
 const { createServer } = process.getBuiltinModule('node:http');
 
-/** How often Node looks for late requests, within the time for header fields. */
+/** Node's checks for late requests within the timeout for header fields. */
 const CHECKS = 4;
 
-/** The time for the next request on a connection. Load balancers close theirs after 60 s, and must be the first. */
+/** The timeout for the next request on a connection. Load balancers close after 60 s, and must be the first to close. */
 const KEEP_ALIVE_MS = 72_000;
 
-/** Creates the servers of an app. All of them share the table: a host name may have several addresses. */
+/** Creates the servers of an app, one for each address of its host name. They share the table. */
 export function serverFactory(
   table: ConnectionTable,
   deps: {
@@ -50,15 +50,12 @@ const problemOf = (refusal: Refusal, { withoutTokenPerAddress }: ConnectionLimit
       )
     : new Problem('UNAVAILABLE', 'All connections of the service are in use. Retry in 5 s.', { retryAfterSeconds: 5 });
 
-/**
- * The most requests that a client may send ahead on a connection. Node parses all that arrive in one read, some thousand, and
- * each takes a few KiB.
- */
+/** The most requests that a client may send ahead on a connection. Each takes a few KiB. */
 const MAX_WAITING = 16;
 
 /**
- * Runs the requests of a connection one after the other, so that at most one reply of it is in memory. A connection with too many
- * is closed: its client may send those without a reply again (RFC 9112, 9.3.2).
+ * Runs the requests of a connection one after the other, so that at most one reply is in memory. Closes a connection with too many
+ * requests: the client may repeat requests without a reply (RFC 9112, 9.3.2).
  */
 function serveInTurn(
   handle: RequestListener,
@@ -78,7 +75,7 @@ function serveInTurn(
   };
   return (request, response) => {
     const connection = table.find(request.socket);
-    // Node has parsed it although its connection was refused or closed.
+    // Node parses requests of rejected and closed connections too.
     if (connection === undefined || connection.socket.destroyed) return;
     if (!connection.isBusy) run(connection, request, response);
     else if (connection.waiting.length < MAX_WAITING) connection.waiting.push([request, response]);
@@ -89,12 +86,12 @@ function serveInTurn(
   };
 }
 
-/** The number of looks within the time after which a reply is stalled. */
+/** The checks within `stallMs`. */
 const LOOKS = 12;
 
 /**
- * Closes connections whose clients read nothing of their reply for `stallMs`. A reply that is still being made is not stalled.
- * Returns a function to call for each new connection: while there is none, no timer runs.
+ * Closes connections whose clients read nothing of a reply for `stallMs`. Returns a function to call for each new connection: without
+ * connections, no timer runs.
  */
 function watchStalledReplies(
   table: ConnectionTable,

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
 import type { LongReadOptions } from '../../jobs/job-reads.ts';
 
-/** A signal that is aborted if the client disconnects before it has the whole response. */
+/** A signal that is aborted if the client disconnects before the end of the response. */
 export function hangUpSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   const abort = (): void => {
@@ -14,13 +14,10 @@ export function hangUpSignal(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** What the view of a job adds to what is stored of it: links, times, a message. */
+/** The bytes that the view of a job adds to its record: links, times, a message. */
 const VIEW_BYTES = 2048;
 
-/**
- * How a list of jobs is read for a reply: its memory is reserved before the jobs are read, and it is not read for a client that has
- * disconnected.
- */
+/** The options for reading jobs for a reply: reserves memory first, and stops if the client disconnects. */
 export const readForReply = (request: FastifyRequest, reply: FastifyReply): LongReadOptions => ({
   hangUp: hangUpSignal(reply),
   reserve: (sizes) => {

@@ -17,23 +17,19 @@ function problemOf(code: string | undefined): Problem {
   return new Problem('BAD_REQUEST', 'The request is not well-formed HTTP/1.1.');
 }
 
-/**
- * The response that must be sent next on a connection, if any. `_httpMessage` is the property that Node itself reads
- * when it replies to a malformed request; there is no public one.
- */
+/** The response that must be sent next on a connection. Node itself reads `_httpMessage` for this; no public property exists. */
 function nextResponse(socket: Socket): ServerResponse | undefined {
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null };
-  // A response that has not begun will never be sent if its own request is incomplete, because it is malformed or late.
+  // If a request is malformed or late, its response never begins.
   return response && (response.req.complete || response.headersSent) ? response : undefined;
 }
 
 /**
- * Creates the handler for input that Node cannot parse as a request, and for late requests. It writes a problem
- * document to the socket, after any response that must be sent first, and closes it. Uploads in `pacedUploads` may
- * exceed Node's time limit.
+ * Creates the handler for malformed and late requests. It writes a problem document to the socket, after any earlier response, and closes
+ * the socket. Uploads in `pacedUploads` may exceed Node's timeout.
  */
 export function answerMalformedRequest(nextId: () => string, pacedUploads: PacedUploads) {
-  // Node calls the handler again for every chunk after the first malformed one.
+  // Node calls the handler again for each chunk after the first malformed one.
   const waiting = new WeakSet<Socket>();
   const answer = (error: Error & { code?: string }, socket: Socket): void => {
     if (waiting.has(socket)) return;
@@ -44,7 +40,7 @@ export function answerMalformedRequest(nextId: () => string, pacedUploads: Paced
     }
     const response = nextResponse(socket);
     if (response !== undefined) {
-      // The response may be the 202 of a queued job, which must reach the client.
+      // Do not lose the response, which may be the 202 of a queued job.
       waiting.add(socket);
       response.once('close', () => {
         waiting.delete(socket);
@@ -57,23 +53,23 @@ export function answerMalformedRequest(nextId: () => string, pacedUploads: Paced
   return answer;
 }
 
-/** Rejects CONNECT, the request for a tunnel. Node would close the connection without a reply. */
+/** Rejects CONNECT requests. Node would close the connection without a reply. */
 export function rejectTunnels(server: Server, nextId: () => string): void {
   server.on('connect', (_request, socket: Socket) => {
-    // Node has removed its own listener, and an error without one would end the process.
+    // Node has removed its listener, and an error without a listener would end the process.
     socket.on('error', () => {});
     const problem = new Problem(
       'NOT_IMPLEMENTED',
       'CONNECT is not supported, because the service is not a proxy. Send a request for a path.',
     );
-    // The reply to an earlier request must not be mixed with this one.
+    // Do not write into the reply to an earlier request.
     if (nextResponse(socket) === undefined) endWithProblem(socket, problem, nextId());
-    // Node does not notice any more that the client closes.
+    // After CONNECT, Node does not notice that the client closes.
     socket.destroySoon();
   });
 }
 
-/** Writes a problem document to a connection on which there is no request to reply to, and closes it. */
+/** Writes a problem document to a connection without a request, and closes the connection. */
 export function endWithProblem(socket: Socket, problem: Problem, requestId: string): void {
   const view = problemView(problem, requestId);
   const body = JSON.stringify(view);

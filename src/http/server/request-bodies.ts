@@ -5,7 +5,7 @@ import { Problem } from '../../domain/problem.ts';
 import { parseJson } from '../../wire/json.ts';
 import { freeMemory, STREAM_BYTES, UNCOUNTED_BYTES } from '../transfer/reply-pieces.ts';
 
-/** Parses JSON bodies and rejects other content types. An empty body of type JSON counts as no body. */
+/** Parses JSON bodies and rejects other content types. An empty body counts as no body. */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const options = { parseAs: 'buffer', bodyLimit: REQUEST_LIMITS.bodyBytes } as const;
@@ -30,13 +30,10 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 const isRead = (request: IncomingMessage): boolean =>
   request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;
 
-/**
- * Frees each part of a body that arrives after a reply that does not need it, such as a rejection. Node reads this rest, so that
- * the client gets the reply, but leaves its memory to V8.
- */
+/** Frees each chunk of a body that arrives after a reply that does not read it. Node reads the rest, but leaves its memory to V8. */
 export function freeUnreadBodies(app: FastifyInstance): void {
   app.addHook('onSend', ({ raw }, _reply, payload, done) => {
-    // Add the listener now: after the reply, Node reads and drops the rest without one.
+    // Add the listener now, because Node drops the rest after the reply.
     if (!raw.complete && hasBody(raw) && !isRead(raw)) raw.on('data', freeMemory);
     done(null, payload);
   });
@@ -44,7 +41,7 @@ export function freeUnreadBodies(app: FastifyInstance): void {
 
 type Done = (error: Error | null, body?: RequestPayload) => void;
 
-/** Creates a hook that counts the bytes of a body before it is read, because a client may send it slowly. */
+/** Creates a hook that counts the bytes of a body before it is read, because a client may send a body slowly. */
 export const holdBody =
   (bytesOf: (request: FastifyRequest) => number) =>
   (request: FastifyRequest, _reply: FastifyReply, body: RequestPayload, done: Done): void => {
@@ -57,12 +54,12 @@ export const holdBody =
     }
   };
 
-/** The bytes of a body that is collected before it is parsed: its length, or the most that it can be. */
+/** The bytes of a body that is collected before it is parsed: its length, or the limit. */
 export function wholeBody({ headers, routeOptions: { bodyLimit } }: FastifyRequest): number {
   const { 'content-length': length } = headers;
   if (length !== undefined) return Math.min(Number(length), bodyLimit);
   return headers['transfer-encoding'] === undefined ? 0 : bodyLimit;
 }
 
-/** The bytes that the body of an upload takes while it is written to a file. */
+/** The bytes in memory while the body of an upload is written to a file. */
 export const streamedBody = (): number => STREAM_BYTES;

@@ -7,8 +7,8 @@ import type { HttpDeps, RequestTrace, TraceEndpoint } from '../deps.ts';
 type AccessLog = (request: FastifyRequest, reply: FastifyReply, ms: number) => void;
 
 /**
- * Logs one line per request, except for successful health checks and scrapes. It never contains a header, the query
- * string or a signed link, which may be secrets. Returns undefined if the log level is above `info`.
+ * Logs one line per request, except for successful health checks and scrapes. The line has no header, query or signed link, which may
+ * be secrets. Returns undefined without `logRequest`.
  */
 export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | undefined {
   if (logRequest === undefined) return undefined;
@@ -34,8 +34,8 @@ export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | u
 }
 
 /**
- * The path without its signed link. The route tells where the link is, because a URL can spell the other segments in several
- * ways (`/%6cinks/`). Without a route, the form of the link has to do.
+ * The path without its signed link. Finds the link by its place in the route, because a URL can spell other segments in several ways
+ * (`/%6cinks/`). Without a route, finds the link by its form.
  */
 function shownPath({ url, routeOptions }: Pick<FastifyRequest, 'url' | 'routeOptions'>): string {
   const query = url.indexOf('?');
@@ -45,7 +45,7 @@ function shownPath({ url, routeOptions }: Pick<FastifyRequest, 'url' | 'routeOpt
   return path.split('/').with(route.split('/').indexOf(':link'), HIDDEN).join('/');
 }
 
-/** Monitoring reads them every few seconds, which would fill logs and traces. */
+/** Routes that monitoring reads every few seconds, which would fill logs and traces. */
 const PROBE_ROUTES: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 
 declare module 'fastify' {
@@ -55,7 +55,7 @@ declare module 'fastify' {
   }
 }
 
-/** Starts the span of a request. Returns the function to call when the response is closed; undefined without a span. */
+/** Starts the span of a request. Returns a function to call when the response is closed, or undefined without a span. */
 export function startTrace(
   traces: TraceEndpoint,
   request: FastifyRequest,

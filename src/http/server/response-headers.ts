@@ -6,14 +6,11 @@ export const FIXED_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
-  // Pages of other origins read nothing without CORS. They may not embed it either, except files of signed links.
+  // Pages of other origins may embed only files of signed links.
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/**
- * Returns a generator of request ids: a random prefix for the process, and a counter. The service never uses a request
- * id from a client, because the client could forge log lines with it.
- */
+/** Returns a generator of request ids. Ids from clients are never used, because clients could forge log lines with them. */
 export function requestIds(): () => string {
   const prefix = randomBytes(6).toString('base64url');
   let count = 0;

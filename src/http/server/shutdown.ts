@@ -2,24 +2,15 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { ConnectionTable } from '../connections/connection-table.ts';
 
-/** The maximum time that a client can delay a close, by not finishing its request or not reading its response. */
+/** The longest time by which a client can delay a close. */
 const GRACE_MS = 5000;
 
-export interface Shutdown {
-  /** Whether a close has begun. */
-  begun(): boolean;
-  /** Closes the connection of a finished response if a close has begun. */
-  responded(socket: Socket): void;
-}
-
 /**
- * Limits the time that a close takes. Node closes only the connections that are idle when the close begins. A
- * connection that becomes idle later would stay open for its keep-alive time, and one whose client stops within a body
- * for minutes. Repeated calls of `closeIdleConnections` do not help: they cut off responses that are ended but not yet
- * sent. A connection on which nothing was ever sent (clients open some in advance) counts as busy for Node; it is closed at
- * once.
+ * Limits the time of a close. Node closes only connections that are idle when the close begins. Later idle connections would stay open
+ * for their keep-alive time, and connections with an unfinished body for minutes. `closeIdleConnections` cuts off responses that are
+ * ended but not sent. A connection on which nothing was sent counts as busy for Node, so it is closed here.
  */
-export function limitCloseTime(app: FastifyInstance, connections: ConnectionTable): Shutdown {
+export function limitCloseTime(app: FastifyInstance, connections: ConnectionTable) {
   let begun = false;
   let wasListening = false;
   app.addHook('preClose', async () => {
@@ -32,8 +23,9 @@ export function limitCloseTime(app: FastifyInstance, connections: ConnectionTabl
     server.once('close', () => clearTimeout(timer));
   });
   return {
-    begun: () => begun,
-    responded: (socket) => {
+    begun: (): boolean => begun,
+    /** Closes the connection of a finished response during a close. */
+    responded: (socket: Socket): void => {
       if (begun && wasListening) socket.destroySoon();
     },
   };

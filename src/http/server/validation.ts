@@ -5,12 +5,12 @@ import { controlCharacter } from '../../domain/text-validation.ts';
 import { conversionBody, isPlainConversion } from '../../wire/conversion.ts';
 import { fieldErrors } from '../../wire/explain.ts';
 
-/** Validates bodies and queries by their zod schemas. Only failures cost the time to build field errors. */
+/** Validates bodies and queries by their zod schemas. */
 const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   if (httpPart !== 'querystring')
     return (value: unknown) =>
       schema === conversionBody && isPlainConversion(value) ? { value } : validate(schema, value);
-  /** The valid result for an empty query. Most requests have no query, so they share it: no handler may change it. */
+  /** The result for an empty query. Requests share it, so no handler may change it. */
   let emptyResult: ReturnType<typeof validate> | undefined;
   return (query: unknown) => {
     if (Object.keys(query as object).length > 0) return validateQuery(schema, query);
@@ -32,7 +32,7 @@ function validateQuery(schema: z.ZodType, query: unknown): ReturnType<typeof val
   return errors.length > 0 ? { error: invalidRequest(errors) } : validate(schema, query);
 }
 
-/** The errors for parameters with NUL, which no PostgreSQL text can contain. Bodies are checked when they are parsed. */
+/** The errors for parameters with NUL, which PostgreSQL does not allow in a text. The parser of bodies checks these. */
 const nulErrors = (query: unknown): readonly FieldError[] =>
   Object.entries(query ?? {}).flatMap(([name, value]) =>
     String(value).includes('\0')
@@ -40,10 +40,7 @@ const nulErrors = (query: unknown): readonly FieldError[] =>
       : [],
   );
 
-/**
- * Replaces Fastify's compilers when the app is created. Setting them later would be too late: Ajv would already use 5
- * MB of memory. The cast is necessary because Fastify types the validator compiler for Ajv only.
- */
+/** Replaces Fastify's compilers when the app is created, before Ajv takes 5 MB of memory. Fastify's types allow only Ajv. */
 export const schemaController = {
   compilersFactory: { buildValidator: () => compileValidator, buildSerializer: () => () => JSON.stringify },
 } as unknown as NonNullable<FastifyServerOptions['schemaController']>;

@@ -7,24 +7,24 @@ import { HEARTBEAT_TEXT, type LiveEventView, liveEventText, retryText } from '..
 /** Clients connect again after 1 to 3 s, not all at once. */
 const [RETRY_MS, RETRY_SPREAD_MS] = [1000, 2000];
 
-/** Events that are written together go out at once, but no more than this. A write costs more than making its text. */
+/** The most characters in one write. Events that come together are written at once. */
 const MAX_PENDING_CHARACTERS = 16_384;
 
-/** The bytes that the client of a stream has left. */
-export interface StreamBudget {
+/** The budget of a stream's client. */
+interface StreamBudget {
   count(bytes: number): void;
   /** 0 if there are bytes left. */
   msUntilMore(): number;
 }
 
-/** An open event stream. */
+/** An open event stream. Times are milliseconds of `performance.now()`. */
 export interface EventStream extends LiveEventWriter {
-  /** Milliseconds of `performance.now()`: when something was last written. */
+  /** When text was last written. */
   readonly writtenAt: number;
-  /** Since when the client has not read what was written. Undefined if it keeps up. */
+  /** Since when the client has unread text. Undefined if it has none. */
   readonly blockedSince: number | undefined;
   heartbeat(): void;
-  /** Closes the connection without sending what is left. */
+  /** Closes the connection at once. */
   destroy(): void;
 }
 
@@ -32,7 +32,7 @@ export interface EventStream extends LiveEventWriter {
 const texts = new WeakMap<LiveEvent, string>();
 
 function textOf(event: LiveEvent, viewer: JobViewer): string {
-  // Others than its client see another view.
+  // Other viewers than its client see another view.
   if ('job' in event && event.job.request.encrypt !== undefined && !hasKeyFor(event.job, viewer))
     return liveEventText({ type: event.kind, data: jobView(event.job, viewer) });
   const known = texts.get(event);
@@ -48,10 +48,10 @@ function dataOf(event: LiveEvent): LiveEventView['data'] {
   return event.kind === 'deleted' ? { jobId: event.jobId } : {};
 }
 
-/** The longest wait until a stream tries again, also if its client has no bytes left for longer. */
+/** The longest wait before a stream reads the budget of its client again. */
 const BUDGET_WAIT_MS = 1000;
 
-/** Sends the head of an event stream. Its bytes are counted, and it waits while its client has none left. */
+/** Sends the head of an event stream. The stream waits while the budget of its client is empty. */
 export function openEventStream(reply: FastifyReply, viewer: JobViewer, budget: StreamBudget): EventStream {
   const { raw } = reply;
   reply.header('content-type', 'text/event-stream; charset=utf-8');
@@ -64,7 +64,7 @@ export function openEventStream(reply: FastifyReply, viewer: JobViewer, budget: 
   let readAll: PromiseWithResolvers<void> | undefined;
 
   const unblock = (): void => {
-    // What is left of a stream that has ended is watched until it is sent.
+    // An ended stream counts as blocked until all text is sent.
     if (raw.writableEnded && !raw.writableFinished && !raw.closed) return;
     blockedSince = undefined;
     readAll?.resolve();

@@ -15,15 +15,10 @@ import {
 import { pathOf } from '../../wire/endpoints.ts';
 import { type PacedUploads, uploadBody } from './upload-body.ts';
 
-/**
- * Clients can upload HTML. If a browser shows such a file, this policy blocks scripts and gives it an opaque origin.
- */
+/** Clients can upload HTML. In a browser, this policy blocks scripts and sets an opaque origin. */
 const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
-/**
- * Replies to GET and HEAD with a file or a range of it (RFC 9110), or redirects a GET to the storage of the file. Always
- * closes the file.
- */
+/** Replies to GET and HEAD with a file or a range (RFC 9110), or redirects a GET to the object store. Always closes the file. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -34,7 +29,7 @@ export async function sendFile(
     const verdict = evaluatePrecondition(readPrecondition(request.headers), file);
     if (verdict === 'failed') throw preconditionFailed(file);
     const range = request.method === 'GET' ? rangeOf(request, reply, file) : undefined;
-    // Import it at the first download, because its table of media types takes memory.
+    // Import at the first download, because the table of media types takes memory.
     const { default: mime } = await import('mime');
     reply.headers({
       etag: etagOf(file),
@@ -75,10 +70,7 @@ export async function sendFile(
 
 const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range'] as const;
 
-/**
- * Whether a request has a condition. Such a request is not redirected: a client sends its header fields to the new
- * address too, where the file has another ETag.
- */
+/** Whether a request has a condition. Such a request is not redirected, because the file has another ETag at the new address. */
 const isConditional = ({ headers }: FastifyRequest): boolean => CONDITIONS.some((name) => headers[name] !== undefined);
 
 export const etagOf = (file: Parameters<typeof entityTagOf>[0]): string => `"${entityTagOf(file)}"`;
@@ -105,9 +97,8 @@ interface ByteRange {
 }
 
 /**
- * Reads the `Range` header for a file of `sizeBytes` (RFC 9110, 14.1). Returns undefined if the whole file must be
- * sent: without a header, and, as the RFC allows, for other units, malformed ranges and several ranges. The package
- * range-parser is not used because it rejects a suffix that is longer than the file.
+ * Reads the `Range` header for a file of `sizeBytes` (RFC 9110, 14.1). Returns undefined for the whole file: without a header, and for
+ * other units, malformed ranges and several ranges. Not range-parser, which rejects a suffix longer than the file.
  */
 export function readRange(header: string | undefined, sizeBytes: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from, to] =
@@ -125,9 +116,8 @@ export function readRange(header: string | undefined, sizeBytes: number): ByteRa
 }
 
 /**
- * The types that browsers play, show or read as text. None of them is a script, a style sheet or a page: with
- * `nosniff`, browsers execute nothing of these types, whatever the bytes are. An SVG runs scripts only as a document, and
- * the policy of downloads forbids that.
+ * The types that browsers play, show or read as text. With `nosniff`, browsers never execute them. An SVG runs scripts only as a document,
+ * which the policy of downloads forbids.
  */
 const MEDIA = /^(?:audio|image|video)\//;
 const PLAYED_OR_READ: ReadonlySet<string> = new Set([
@@ -145,17 +135,19 @@ const PLAYED_OR_READ: ReadonlySet<string> = new Set([
 const BYTES = 'application/octet-stream';
 
 /**
- * The type of a download, from the type of its name. The console has the same origin as downloads and executes scripts of
- * its own origin, so a client's file must not be one: it is bytes, unless it is media or plain text.
+ * The type of a download: bytes, unless it is media or plain text. The console has the same origin and executes scripts of its origin, so
+ * a client's file must not be a script.
  */
 export const downloadType = (typeOfName: string | null): string =>
   typeOfName !== null && (MEDIA.test(typeOfName) || PLAYED_OR_READ.has(typeOfName)) ? typeOfName : BYTES;
 
-/** The body of a request as the content of one file. Throws UNSUPPORTED_MEDIA_TYPE and BAD_REQUEST if it is not just that. */
+/** The body of a request as the content of a file. Throws UNSUPPORTED_MEDIA_TYPE and BAD_REQUEST for other bodies. */
 export function fileBody(request: FastifyRequest, reply: FastifyReply, pacedUploads: PacedUploads) {
   rejectWrappedBody(request);
-  const sizeBytes = lengthOf(request);
-  return { bytes: uploadBody(request, reply, pacedUploads), ...(sizeBytes !== undefined && { sizeBytes }) };
+  const bytes = uploadBody(request, reply, pacedUploads);
+  const { 'transfer-encoding': encoding, 'content-length': length = 0 } = request.headers;
+  // A chunked body has no length.
+  return encoding === undefined ? { bytes, sizeBytes: Number(length) } : { bytes };
 }
 
 /** The reply to the upload of a whole file. */
@@ -165,13 +157,7 @@ export const sendStored = (reply: FastifyReply, file: FileFacts, created: boolea
     .headers({ location: pathOf('downloadFile', { path: file.path }), etag: etagOf(file) })
     .send();
 
-/** The length of the body. Returns undefined if the body is chunked, so that its length is unknown. */
-function lengthOf({ headers }: FastifyRequest): number | undefined {
-  if (headers['transfer-encoding'] !== undefined) return undefined;
-  return Number(headers['content-length'] ?? 0);
-}
-
-/** Rejects a body that is not exactly the file: a form, a compressed body, or a part of a file (RFC 9110, 14.5). */
+/** Rejects a form, a compressed body, and a part of a file (RFC 9110, 14.5). */
 function rejectWrappedBody({ headers, raw }: FastifyRequest): void {
   // `headersDistinct` still has the content type that `acceptRawBodies` deleted.
   if (raw.headersDistinct['content-type']?.some((type) => /^multipart\/form-data\b/i.test(type)))

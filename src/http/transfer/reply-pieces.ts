@@ -9,32 +9,29 @@ import { type BatchView, batchStateView, batchView } from '../../wire/batch.ts';
 import { jobView } from '../../wire/job-view.ts';
 import { readPrecondition } from './file-transfer.ts';
 
-/** A body or a reply up to this size is not counted: the number of connections bounds them. */
+/** Smaller bodies and replies are not counted, because the number of connections limits them. */
 export const UNCOUNTED_BYTES = 16 * 1024;
 
-/**
- * What a body or a reply takes that is streamed from or to a file, whatever its length: two chunks of 64 KiB, and those that wait
- * for the next garbage collection.
- */
+/** The memory of a body or a reply that is streamed: two chunks of 64 KiB, and garbage. */
 export const STREAM_BYTES = 256 * 1024;
 
 /** The bytes of replies that are in memory although they are streams. */
 const madeBytes = new WeakMap<Readable, number>();
 
-/** Sends a reply that was made as several buffers, and frees them when it is sent. The caller sets its type. */
+/** Sends a reply of several buffers, and frees them afterwards. The caller sets the content type. */
 export function sendBuffers(reply: FastifyReply, buffers: readonly Buffer[]): FastifyReply {
   const length = buffers.reduce((sum, buffer) => sum + buffer.length, 0);
   if (length <= PIECE_BYTES) return reply.send(Buffer.concat(buffers));
   const stream = inPieces(...buffers);
   madeBytes.set(stream, length);
-  // Of a connection that closes earlier, libuv may still have them.
+  // Not at an early close, because libuv may still use the buffers.
   reply.raw.once('finish', () => buffers.forEach(freeMemory));
   return reply.header('content-length', length).send(stream);
 }
 
 /**
- * Counts the bytes of long replies until they are sent, and sends them in pieces, so that it is known whether the client reads. A
- * reply that would exceed the limit is replaced by UNAVAILABLE, unless the request has changed something.
+ * Counts the bytes of long replies, and sends them in pieces, which shows whether the client reads. Replaces a reply over the limit by
+ * UNAVAILABLE, unless the request has changed something.
  */
 export function sendLongRepliesInPieces(app: FastifyInstance): void {
   const pieces = (reply: FastifyReply, bytes: Buffer): Buffer | Readable => {
@@ -51,7 +48,7 @@ export function sendLongRepliesInPieces(app: FastifyInstance): void {
       return pieces(reply, bytes);
     }
     if (Buffer.isBuffer(payload)) {
-      if (payload.length > UNCOUNTED_BYTES && !isShared(payload)) holds.holdReply(request, payload.length);
+      if (payload.length > UNCOUNTED_BYTES && !shared.has(payload)) holds.holdReply(request, payload.length);
       return pieces(reply, payload);
     }
     if (payload instanceof Readable) holds.holdReply(request, madeBytes.get(payload) ?? STREAM_BYTES);
@@ -67,12 +64,12 @@ export function sendLongRepliesInPieces(app: FastifyInstance): void {
   });
 }
 
-/** The size of a piece. A reply of which a client takes less than one piece in the stall time is stalled. */
+/** A client must read one piece within the stall time. */
 export const PIECE_BYTES = 64 * 1024;
 
 /**
- * A stream of views of `buffers`, which copies nothing. Several streams may share them. Each piece has a turn of the event loop
- * of its own, because a socket takes megabytes at once, and hundreds of replies may begin together.
+ * A stream of views of `buffers`, without copies. Each piece has its own turn of the event loop, because a socket takes megabytes at once,
+ * and hundreds of replies can begin together.
  */
 export function inPieces(...buffers: readonly Buffer[]): Readable {
   const pieces = piecesOf(buffers);
@@ -97,24 +94,15 @@ function* piecesOf(buffers: readonly Buffer[]): Generator<Buffer, undefined> {
 }
 
 /**
- * Frees the memory of a buffer that nothing uses any more. The buffer then has no bytes. V8 collects buffers late, because they
- * are small objects for it: a thousand of them keep a hundred megabytes. A buffer that shares its memory is left to V8.
+ * Frees the memory of an unused buffer, unless the buffer shares its memory. V8 collects buffers late, because they are small objects for
+ * V8: a thousand of them can take a hundred megabytes.
  */
 export function freeMemory({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
-/** A text that is written in parts and ends as buffers. */
-interface TextBuffers {
-  add(text: string): void;
-  end(): readonly Buffer[];
-}
-
-/**
- * Collects a long text as buffers of some 64 KiB. As one string, it would stay in memory until the next full garbage collection, and
- * so would what it was made of.
- */
-export function textBuffers(): TextBuffers {
+/** Collects a long text as buffers of some 64 KiB. One string would stay in memory until the next full garbage collection. */
+export function textBuffers() {
   const buffers: Buffer[] = [];
   let parts: string[] = [];
   let length = 0;
@@ -124,25 +112,22 @@ export function textBuffers(): TextBuffers {
     length = 0;
   };
   return {
-    add: (text) => {
+    add: (text: string): void => {
       parts.push(text);
       length += text.length;
       if (length >= PIECE_BYTES) flush();
     },
-    end: () => {
+    end: (): readonly Buffer[] => {
       flush();
       return buffers;
     },
   };
 }
 
-/** If the jobs of a batch have more stored bytes, the reply is sent in pieces. */
+/** The most stored bytes of a batch that is sent at once. */
 const WHOLE_BYTES = 1024 * 1024;
 
-/**
- * Replies with a batch. Its jobs can have a hundred megabytes together: then each is read and sent when the client has taken
- * those before, and `count` gets its bytes.
- */
+/** Replies with a batch. Reads and sends the jobs of a large batch one by one, and passes their bytes to `count`. */
 export async function sendBatch(
   reply: FastifyReply,
   found: BatchToRead,
@@ -168,17 +153,15 @@ async function* texts({ batch, states, jobs }: BatchToRead, caller: Caller, coun
   yield `],"links":${JSON.stringify(links)}}`;
 }
 
+/** Buffers that replies share. */
 const shared = new WeakSet<Buffer>();
-
-/** Whether all replies with these bytes share one copy. */
-const isShared = (bytes: Buffer): boolean => shared.has(bytes);
 
 interface Variant {
   readonly bytes: Buffer;
   readonly tag: string;
 }
 
-/** A document of which the process has one copy, whoever reads it. */
+/** A document that the process has in memory once. */
 export interface SharedDocument {
   readonly plain: Variant;
   /** Compressed by Brotli. */
@@ -200,7 +183,7 @@ const BROTLI = /^br(?:;q=(?!0(?:\.0*)?$).*)?$/i;
 const acceptsBrotli = (header: string): boolean =>
   header.split(',').some((coding) => BROTLI.test(coding.replaceAll(/\s/g, '')));
 
-/** Replies with a document, or with 304 if the client has it. The caller sets the content type and `Cache-Control`. */
+/** Replies with a document or with 304. The caller sets the content type and `Cache-Control`. */
 export function sendShared(request: FastifyRequest, reply: FastifyReply, document: SharedDocument): FastifyReply {
   const { plain, compressed } = document;
   const { 'accept-encoding': accepted } = request.headers;

@@ -9,8 +9,8 @@ import type { PreviewQuery } from '../../wire/preview.ts';
 import { readPrecondition } from './file-transfer.ts';
 
 /**
- * Replies to GET and HEAD with a preview, or with 304 before it is made. Its entity tag is weak: two services may make different
- * pictures of the same file.
+ * Replies to GET and HEAD with a preview, or with 304 before it is made. Its entity tag is weak, because two services may make different
+ * images of one file.
  */
 export async function sendPreview(
   request: FastifyRequest,
@@ -38,15 +38,16 @@ export async function sendPreview(
 const previewName = (path: PreviewTarget['path'], format: PreviewFormat): string =>
   `${baseName(path)}.${format === 'jpeg' ? 'jpg' : format}`;
 
-/** The preview that a query asks for. undefined if it asks for the file. Throws INVALID_REQUEST. */
+/** The preview in a query. undefined: the query is for the file. Throws INVALID_REQUEST. */
 export function readPreview(
   query: PreviewQuery,
-): { readonly spec: PreviewSpec; readonly compare: string | undefined } | undefined {
+): { readonly spec: PreviewSpec; readonly comparedWith: { readonly path: string } | undefined } | undefined {
   const { view, compare, at, columns, rows, width, format } = query;
-  if (view !== undefined) {
-    const spec = { view, ...defined({ at, columns, rows, width, format }) };
-    return { spec, compare };
-  }
+  if (view !== undefined)
+    return {
+      spec: { view, ...defined({ at, columns, rows, width, format }) },
+      comparedWith: compare === undefined ? undefined : { path: compare },
+    };
   const errors = Object.entries({ at, columns, rows, width, format, compare }).flatMap(([name, value]) =>
     value === undefined ? [] : [needsView(name)],
   );
@@ -57,7 +58,7 @@ export function readPreview(
 const needsView = (name: string) => ({
   field: `/${name}`,
   code: 'NO_EFFECT',
-  message: `"${name}" is of a preview, and "view" is missing.`,
+  message: `"${name}" belongs to a preview, and "view" is missing.`,
   fix: 'Send "view" too: frame, sheet, waveform or spectrogram.',
 });
 

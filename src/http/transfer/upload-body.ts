@@ -3,29 +3,28 @@ import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
 
-/** The minimum speed of an upload: this number of bytes in every window. */
+/** The minimum speed of an upload: so many bytes in each window. */
 export interface MinPace {
   readonly bytes: number;
   readonly windowMs: number;
 }
 
-/** This is slower than any network on which a user would upload a video. */
 const UPLOAD_PACE: MinPace = { bytes: 64 * 1024, windowMs: 60_000 };
 
-export interface UploadBodyOptions {
+interface UploadBodyOptions {
   readonly pace?: MinPace;
-  /** What has become of the bytes that arrived before an error. */
+  /** What happened to the bytes before an error, for messages. */
   readonly lost?: string;
-  /** Ends the reading early. Absent: it ends with the body. */
+  /** Ends the reading early. */
   readonly signal?: AbortSignal;
 }
 
-/** Connections with a running upload. `MinPace` applies to them instead of Node's time limit for a whole request. */
+/** Connections with a running upload. `MinPace` replaces Node's timeout for a whole request. */
 export type PacedUploads = WeakSet<Socket>;
 
 /**
- * Yields the body of a request as it arrives. Sends `100 Continue` at the first read. Throws BAD_REQUEST if the body
- * ends early, and REQUEST_TIMEOUT if it arrives slower than `pace`. The connection stays open for the reply.
+ * Yields the body of a request as it arrives. The first read sends `100 Continue`. Throws BAD_REQUEST if the body ends early, and
+ * REQUEST_TIMEOUT if it arrives slower than `pace`. The connection stays open for the reply.
  */
 export async function* uploadBody(
   { raw }: FastifyRequest,
@@ -69,12 +68,10 @@ const incomplete = (lost: string): Problem =>
 const tooSlow = (lost: string): Problem =>
   new Problem('REQUEST_TIMEOUT', `Less than 64 KiB of the body arrived within a minute. ${lost}`);
 
-/**
- * How long the rest of a body is read after the reply. If the connection were closed at once, the reply could be lost.
- */
+/** How long the rest of a body is read after the reply. An immediate close could lose the reply. */
 const DRAIN_MS = 5000;
 
-/** Reads the rest of a body after an early reply. Closes the connection if the body takes longer than `DRAIN_MS`. */
+/** Reads the rest of a body after an early reply. Closes the connection after `DRAIN_MS`. */
 export function drainBody({ raw }: FastifyRequest): void {
   if (raw.complete || raw.socket.destroyed) return;
   raw.resume();

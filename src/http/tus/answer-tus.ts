@@ -8,10 +8,10 @@ import { isUuid } from '../../wire/job-id.ts';
 import { TUS_BODY, TUS_VERSION } from '../../wire/tus.ts';
 import { type TusRequest, tusSession } from './tus-session.ts';
 
-/** How long a request may go on when another one wants its upload. Usually its connection is dead. */
+/** How long a request may continue when another request waits for its upload. Usually its connection is dead. */
 const LOCK_DRAIN_MS = 500;
 
-/** The header fields of requests that the library reads. Others are ours, or those of the connection. */
+/** The header fields of requests that the library reads. */
 const REQUEST_HEADERS = [
   'content-length',
   'tus-resumable',
@@ -22,7 +22,7 @@ const REQUEST_HEADERS = [
   'upload-offset',
 ] as const;
 
-/** Answers a request of tus. Throws problems, which the error handler answers. `body`: not read before it is needed. */
+/** Answers a request of tus. Throws problems. `body`: read only when needed. */
 export async function answerTus(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -113,25 +113,24 @@ function webRequest(
   return new Request(new URL(path, 'http://service'), { method, headers: sent, ...body } as RequestInit);
 }
 
-/** The problems of errors that the library throws, by their text. */
+const TOO_LARGE = [
+  'BODY_TOO_LARGE',
+  'The body goes past Upload-Length, the size of the file. Send at most the rest of the file.',
+] as const;
+
+/** The problems for errors of the library, by their text. */
 const PROBLEMS: Readonly<Record<string, readonly [code: ProblemCode, detail: string]>> = {
   [ERRORS.FILE_NOT_FOUND.body]: ['UPLOAD_NOT_FOUND', 'There is no such upload. Create one with POST /api/uploads.'],
   [ERRORS.INVALID_OFFSET.body]: [
     'UPLOAD_CONFLICT',
-    'Upload-Offset is not the offset of the upload. Ask for that with HEAD and continue there.',
+    'Upload-Offset is not the offset of the upload. Read the offset with HEAD and continue there.',
   ],
   [ERRORS.MISSING_OFFSET.body]: [
     'BAD_REQUEST',
     'Upload-Offset is missing. Send the offset of the upload, which HEAD returns.',
   ],
-  [ERRORS.ERR_SIZE_EXCEEDED.body]: [
-    'BODY_TOO_LARGE',
-    'The body goes past Upload-Length, the size of the file. Send at most the rest of the file.',
-  ],
-  [ERRORS.ERR_MAX_SIZE_EXCEEDED.body]: [
-    'BODY_TOO_LARGE',
-    'The body goes past Upload-Length, the size of the file. Send at most the rest of the file.',
-  ],
+  [ERRORS.ERR_SIZE_EXCEEDED.body]: TOO_LARGE,
+  [ERRORS.ERR_MAX_SIZE_EXCEEDED.body]: TOO_LARGE,
   [ERRORS.INVALID_LENGTH.body]: [
     'BAD_REQUEST',
     'Upload-Length is missing, or sent twice. Send the size of the file in bytes when you create the upload.',
@@ -148,13 +147,13 @@ const PROBLEMS: Readonly<Record<string, readonly [code: ProblemCode, detail: str
   [ERRORS.ABORTED.body]: ['UPLOAD_LOCKED', 'Another request continues this upload.'],
 };
 
-/** Converts what the library or the operations have thrown to a problem. Other errors are unchanged. */
+/** Converts an error of the library to a problem. Returns other errors unchanged. */
 function tusProblem(error: unknown): unknown {
   if (error instanceof Problem || typeof error !== 'object' || error === null || !('body' in error)) return error;
   const [code, detail] = PROBLEMS[String(error.body)] ?? [];
   return code === undefined ? error : new Problem(code, detail ?? '');
 }
 
-/** The problem of a reply with which the library rejects a header field. `text`: its body. */
+/** The problem for a header field that the library rejects. `text`: the body of its reply. */
 const rejectedHeader = (text: string): Problem =>
-  new Problem('BAD_REQUEST', `${text.trim() || 'The request is not one of tus'}. See tus 1.0 for its form.`);
+  new Problem('BAD_REQUEST', `${text.trim() || 'The request is not a tus request'}. See tus 1.0 for its form.`);

@@ -5,10 +5,7 @@ import { TUS_VERSION } from '../../wire/tus.ts';
 
 const METHODS: ReadonlySet<string> = new Set(['DELETE', 'HEAD', 'PATCH']);
 
-/**
- * Treats a POST to an upload as a request of the method in `X-HTTP-Method-Override`, as tus 1.0 demands: some networks and
- * clients allow no PATCH or DELETE. Call it before routing.
- */
+/** Replaces the method of a POST to an upload by `X-HTTP-Method-Override`, as tus 1.0 requires. Call it before routing. */
 export function overrideMethod(request: IncomingMessage): void {
   const method = request.headers['x-http-method-override'];
   if (request.method !== 'POST' || typeof method !== 'string' || !METHODS.has(method)) return;
@@ -17,7 +14,7 @@ export function overrideMethod(request: IncomingMessage): void {
 
 const isTus = (url: string | undefined): boolean => url?.startsWith(ENDPOINTS.createUpload.path) === true;
 
-/** Adds `Tus-Resumable` to every reply about uploads, also to one of 401 or 429, as the protocol demands. */
+/** Adds `Tus-Resumable` to every reply about uploads, with 401 and 429, as tus 1.0 requires. */
 export function markTusReplies(scope: FastifyInstance): void {
   scope.addHook('onRequest', async (request, reply) => {
     if (isTus(request.routeOptions.url)) reply.header('tus-resumable', TUS_VERSION);

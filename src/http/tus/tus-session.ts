@@ -6,7 +6,7 @@ import type { ResumableUpload, UploadContext, UploadOperations } from '../../fil
 import type { UploadLock } from '../../files/upload-locks.ts';
 import { TUS_EXTENSIONS } from '../../wire/tus.ts';
 
-/** A request of tus, and who sent it. */
+/** A request of tus. */
 export interface TusRequest {
   readonly uploads: UploadOperations;
   readonly caller: Caller;
@@ -16,7 +16,7 @@ export interface TusRequest {
   readonly onAppeared: UploadContext['onAppeared'];
 }
 
-/** Connects the library to the operations on uploads for one request: it is its locker and its store. */
+/** Connects the library to the operations on uploads, as its locker and its store for one request. */
 export function tusSession({ uploads, caller, metadata, precondition, onAppeared }: TusRequest): {
   readonly locker: Locker;
   readonly datastore: DataStore;
@@ -30,7 +30,7 @@ export function tusSession({ uploads, caller, metadata, precondition, onAppeared
         lock = await uploads.lock(id, signal, () => void requestRelease());
       },
       unlock: async () => {
-        // The library may give up a write that is still saving what arrived.
+        // The library may abandon a write that is saving bytes.
         await writing?.catch(() => undefined);
         const held = lock;
         lock = undefined;
@@ -78,7 +78,7 @@ export function tusSession({ uploads, caller, metadata, precondition, onAppeared
   return { locker, datastore: new Store() };
 }
 
-/** The library counts the lifetime of an upload from its creation, and ours begins again with each use. */
+/** The library counts the lifetime from the creation date. Here each use of an upload renews its lifetime. */
 const toUpload = ({ uploadId, sizeBytes, offsetBytes, metadata }: ResumableUpload): Upload =>
   new Upload({
     id: uploadId,
@@ -91,7 +91,7 @@ const toUpload = ({ uploadId, sizeBytes, offsetBytes, metadata }: ResumableUploa
 /** The path of the file. Throws INVALID_REQUEST if the metadata have none. */
 function pathIn(metadata: Upload['metadata']): string {
   const path = metadata?.['path'] ?? metadata?.['filename'];
-  // What a decoder writes for bytes that are not UTF-8. The file would appear under a name that nobody has sent.
+  // A decoder writes this character for bytes that are not UTF-8.
   if (path?.includes('\ufffd'))
     throw invalidRequest([
       {

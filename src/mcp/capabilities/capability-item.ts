@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Problem } from '../../domain/problem.ts';
+import { shorten } from '../../domain/shorten.ts';
 import type { CapabilityOperations } from '../../jobs/capabilities/capabilities.ts';
 import type { Page } from '../../jobs/capabilities/search-page.ts';
 
@@ -42,27 +43,21 @@ const capabilityItem = z.object({
 export type CapabilityItem = z.infer<typeof capabilityItem>;
 
 type Items<K extends Kind> = Awaited<ReturnType<CapabilityOperations[K]>>['items'][number];
-type Full<K extends 'format' | 'codec' | 'filter'> = Awaited<ReturnType<CapabilityOperations[K]>>;
-type ComponentOption = Full<'filter'>['options'][number];
+type ComponentOption = Awaited<ReturnType<CapabilityOperations['filter']>>['options'][number];
 
-const cut = (longText: string): string => (longText.length > MAX_TEXT ? `${longText.slice(0, MAX_TEXT)}…` : longText);
-
-const uses = (input: boolean, output: boolean): string[] => [
-  ...(input ? ['input'] : []),
-  ...(output ? ['output'] : []),
-];
+const uses = (input: boolean, output: boolean) => [...(input ? ['input'] : []), ...(output ? ['output'] : [])];
 
 const formatItem = ({ name, description, reads, writes }: Items<'formats'>): CapabilityItem => ({
   kind: 'formats',
   name,
-  description: cut(description),
+  description: shorten(description, MAX_TEXT),
   use: uses(reads, writes),
 });
 
 const codecItem = (one: Items<'codecs'>): CapabilityItem => ({
   kind: 'codecs',
   name: one.name,
-  description: cut(one.description),
+  description: shorten(one.description, MAX_TEXT),
   use: uses(one.decodes, one.encodes),
   media: one.kind,
   codec: one.codec,
@@ -72,7 +67,7 @@ const codecItem = (one: Items<'codecs'>): CapabilityItem => ({
 const filterItem = ({ name, description, inputs, outputs }: Items<'filters'>): CapabilityItem => ({
   kind: 'filters',
   name,
-  description: cut(description),
+  description: shorten(description, MAX_TEXT),
   inputs,
   outputs,
 });
@@ -96,11 +91,11 @@ function ranged(
   return {
     kind: 'options',
     name: one.name,
-    description: cut(one.description),
+    description: shorten(one.description, MAX_TEXT),
     type: one.type,
     ...(one.min !== undefined && { min: one.min }),
     ...(one.max !== undefined && { max: one.max }),
-    ...(one.default !== undefined && { default: cut(one.default) }),
+    ...(one.default !== undefined && { default: shorten(one.default, MAX_TEXT) }),
     ...(values && { values: values.slice(0, MAX_VALUES) }),
   };
 }

@@ -5,7 +5,8 @@ import { Problem } from '../../domain/problem.ts';
 import { meantField } from '../../domain/synonyms/field-words.ts';
 import { plainText } from '../../domain/text-validation.ts';
 import { meantNumber } from '../../wire/explain-scalars.ts';
-import type { McpDeps, McpRequest } from '../deps.ts';
+import type { McpRequest } from '../../wire/mcp-endpoint.ts';
+import type { McpDeps } from '../deps.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
 
 /** Returns the possible values of an argument that begin with `value`. */
@@ -20,9 +21,9 @@ interface PromptArgument {
   readonly description: string;
   readonly required: boolean;
   readonly complete: Complete;
-  /** Reads what people write, such as `10 MB`. Returns undefined for a text that the prompt cannot use. */
+  /** Reads the text of a user, such as `10 MB`. Returns undefined for a text that the prompt cannot use. */
   readonly read?: (value: string) => number | string | undefined;
-  /** What `read` accepts. Default: a number. */
+  /** The values that `read` accepts. Default: a number. */
   readonly wanted?: string;
 }
 
@@ -61,7 +62,7 @@ const pathEnding =
 const convertBy = (name: string, own?: Readonly<Record<string, number>>): string =>
   `Call convert_media with "preset": ${JSON.stringify({ name, ...(own && { arguments: own }) })}.`;
 
-/** The last step: what to tell the user. A caller who may not read jobs knows only the id. */
+/** The last step: the facts to tell the user. A caller that may not read jobs knows only the id. */
 const tellResult = (facts: string, has: HasTool): string =>
   has('wait_for_job')
     ? `Call wait_for_job until it is COMPLETED, and tell me ${facts} and the link.`
@@ -156,7 +157,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   opus: '"c:a": "libopus", "b:a": "128k"',
 };
 
-/** Other formats of sound, whose encoder the extension of the output sets. */
+/** Other audio formats. The extension of the output sets their encoder. */
 const OTHERS: readonly string[] = ['aac', 'm4b', 'mka', 'ac3', 'aiff'];
 
 /** The one format that a text such as ".mp3" or "m4b audio book" has. */
@@ -169,7 +170,7 @@ function formatIn(text: string): string | undefined {
   return others.length === 0 ? format : undefined;
 }
 
-/** The step that converts to a format. For one that is not known, the extension of the output sets the codec. */
+/** The step that converts to a format. The extension of the output sets the codec of an unknown format. */
 function conversionTo(format: string): string {
   if (RECIPES.includes(format)) return convertBy(format);
   const codec = Object.hasOwn(OPTIONS, format) ? `, ${OPTIONS[format]}` : '';
@@ -219,7 +220,7 @@ const PROMPTS: readonly Prompt[] = [convertForWeb, shrinkToSize, extractAudio];
 
 const MAX_ARGUMENT_LENGTH = 1000;
 
-/** The prompts of a caller: none without the tool that all of them use. */
+/** The prompts of a caller. All need convert_media. */
 export const listPrompts = (caller: Caller) => (toolsOf(caller)('convert_media') ? LISTED : []);
 
 const LISTED = PROMPTS.map(({ name, title, description, arguments: args }) => ({
@@ -259,7 +260,7 @@ export function getPrompt(
   return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }
 
-/** The arguments by the names that the prompt has, and an error for each unknown name. */
+/** The arguments under the names of the prompt, and an error for each unknown name. */
 function renamedArguments(
   { name: prompt, arguments: known }: Prompt,
   values: Readonly<Record<string, string>>,
@@ -290,7 +291,7 @@ const WORDS: readonly (readonly [words: RegExp, name: string])[] = [
   [/codec$|^audio_?format$/i, 'format'],
 ];
 
-/** What is wrong with the value of an argument, which is '' if there is none. `meant`: what it is read as. */
+/** The error of a value. `value`: '' if the argument is absent. `meant`: the value as `read` reads it. */
 function errorOf(
   { name: prompt }: Prompt,
   { name, description, required, read, wanted = 'a number' }: PromptArgument,

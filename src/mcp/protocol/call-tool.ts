@@ -4,10 +4,11 @@ import type { Caller } from '../../domain/client.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { allErrors } from '../../wire/all-errors.ts';
 import { fieldErrors } from '../../wire/explain.ts';
-import type { McpDeps, McpRequest } from '../deps.ts';
-import { followFixes } from '../followed-fixes.ts';
-import { asMeant } from '../meant-arguments.ts';
-import { withFilmOfEach, withOtherId, withSoundOfLanguage } from '../results/explained-errors.ts';
+import type { McpRequest } from '../../wire/mcp-endpoint.ts';
+import { coerceForTool } from '../coerce-arguments.ts';
+import type { McpDeps } from '../deps.ts';
+import { followFixes } from '../follow-fixes.ts';
+import { withAudioOfLanguage, withOtherId, withVideoOfEach } from '../results/explain-errors.ts';
 import { recipeHint } from '../results/recipe-hint.ts';
 import { type FollowedFixes, internalProblem, toolError } from '../results/tool-error.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
@@ -20,16 +21,16 @@ interface CallParams {
   readonly arguments?: Record<string, unknown> | undefined;
 }
 
-/** A call that the caller can mend, and what comes of its arguments once their fixes are followed. */
+/** A call with an error that the caller can fix, and the state of its arguments after the fixes. */
 interface FailedCall {
   readonly error: Problem;
   readonly followed?: FollowedFixes;
-  /** Names the recipe that does what the call does by hand. */
+  /** A sentence that names the recipe for this task. */
   readonly recipe?: string;
 }
 
-/** Improve the fix of an error by a look at jobs, files or recipes. Each returns any other error as it is. */
-const EXPLANATIONS = [withOtherId, withSoundOfLanguage, withFilmOfEach] as const;
+/** Each improves the fix of one kind of error by a look at jobs, files or recipes, and returns any other error as it is. */
+const EXPLANATIONS = [withOtherId, withAudioOfLanguage, withVideoOfEach] as const;
 
 /** Runs one tool. An error that the model can fix is returned as a result; an unknown tool is a protocol error. */
 export async function answerToolCall(
@@ -43,7 +44,7 @@ export async function answerToolCall(
   const toolContext = { deps, call, ...context };
   let meant: unknown = args;
   try {
-    meant = asMeant(found, args);
+    meant = coerceForTool(found, args);
     for (const scope of TOOL_SCOPES[found.name]) requireScope(call.caller, scope);
     return await found.run(await parseArguments(found, meant, toolContext), toolContext);
   } catch (caught) {
@@ -53,7 +54,7 @@ export async function answerToolCall(
       await call.audit(found.audit, { refused: error.code });
     if (error instanceof Problem && error.code !== 'INTERNAL') {
       const followed = await followFixes(found, meant, error.errors, toolContext).catch((fault: unknown) => {
-        // It only adds to an answer that is complete without it.
+        // The answer is complete without the fixes.
         if (!(fault instanceof Problem)) deps.onInternalError(fault);
         return undefined;
       });
@@ -72,7 +73,7 @@ export async function answerToolCall(
 const isSettled = (followed: FollowedFixes | undefined): boolean =>
   followed?.corrected !== undefined && followed.warnings.length === 0;
 
-/** Builds the protocol result of a tool call: the JSON as structured content and as text, and the pictures. */
+/** Builds the protocol result of a tool call: the JSON as structured content and as text, then the images. */
 export function toolResult(answer: ToolOutput | FailedCall, caller: Caller): CallToolResult {
   if ('error' in answer) {
     const { error, followed, recipe } = answer;

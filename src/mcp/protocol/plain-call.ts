@@ -5,7 +5,8 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
 import { isMembers } from '../../domain/structured-values.ts';
-import type { McpDeps, McpRequest } from '../deps.ts';
+import type { McpRequest } from '../../wire/mcp-endpoint.ts';
+import type { McpDeps } from '../deps.ts';
 import type { Tool } from '../tool.ts';
 import { findMcpTool } from '../tools/all-tools.ts';
 import { answerToolCall, protocolError, toolResult } from './call-tool.ts';
@@ -13,9 +14,9 @@ import { serverInfo } from './server.ts';
 
 /*
  * Calls of tools that answer at once, such as get_job, which clients poll. For each message, the SDK builds a server, a transport and
- * a web response, and validates the message and the result several times: that takes longer than such a tool. The SDK
- * handles every call that differs in anything from the usual one, and so words all errors of the protocol. A client of an older
- * revision gets JSON where the SDK streams one event: it must accept both.
+ * a web response, and validates the message and the result several times. This takes longer than the tool. The SDK handles every call
+ * that differs from the usual one, so all protocol errors come from the SDK. A client of an older revision gets JSON instead of the
+ * stream of one event from the SDK: it must accept both.
  */
 
 /** The newest revision of the protocol whose results are written here. */
@@ -23,7 +24,7 @@ const MODERN = '2026-07-28';
 
 const PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta']);
 
-/** Such a tool is not worth the signal that aborts it. */
+/** These tools are too short to abort. */
 const NEVER = new AbortController().signal;
 
 interface PlainCall {
@@ -47,7 +48,7 @@ export function plainCallOf({ headers }: Request, body: unknown): PlainCall | un
   return era && { id, tool, args, era };
 }
 
-/** Whether a message is of the newest revision or of an older one. undefined: its headers are not the usual ones. */
+/** The revision of the protocol of a message: the newest or an older one. undefined if its headers are unusual. */
 function eraOf(headers: Headers, body: unknown, toolName: string): PlainCall['era'] | undefined {
   if (!isJsonContentType(headers.get('content-type'))) return undefined;
   const version = headers.get('mcp-protocol-version');

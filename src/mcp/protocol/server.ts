@@ -1,6 +1,7 @@
 import { type Implementation, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { allows, type Caller } from '../../domain/client.ts';
-import type { McpDeps, McpRequest } from '../deps.ts';
+import type { McpRequest } from '../../wire/mcp-endpoint.ts';
+import type { McpDeps } from '../deps.ts';
 import { getPrompt, listPrompts } from '../prompts/prompts.ts';
 import { complete, listResources, readResource, TEMPLATES } from '../resources/resources.ts';
 import type { ToolContext } from '../tool.ts';
@@ -9,7 +10,7 @@ import { listTools } from '../tools/all-tools.ts';
 import { answerToolCall, protocolError, toolResult } from './call-tool.ts';
 import { addTasks, createdTask, supportsTasks, TASKS_EXTENSION } from './tasks.ts';
 
-/** The cache hint of lists that change only if the service is updated, and are the same for every client. */
+/** The cache hint of lists that change only with the service. */
 const ONE_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
 const CACHE_HINTS = {
@@ -28,10 +29,7 @@ export const serverInfo = ({ version }: Pick<McpDeps, 'version'>): Implementatio
   version,
 });
 
-/**
- * Builds the server for one request, so that requests share no state but `told`. Expensive parts, such as schemas, are built only
- * once.
- */
+/** Builds the server for one request. Requests share only `shownWarnings` and expensive parts, such as schemas. */
 export function buildServer(deps: McpDeps, call: McpRequest, era: 'legacy' | 'modern'): Server {
   const modern = era === 'modern';
   const server = new Server(serverInfo(deps), {
@@ -48,7 +46,7 @@ export function buildServer(deps: McpDeps, call: McpRequest, era: 'legacy' | 'mo
   };
 
   server.setRequestHandler('tools/list', async () => ({
-    // Without a build, nothing runs yet, and nothing is known to be missing.
+    // Without a build, list all measurements.
     tools: listTools(call.caller, await deps.capabilities.measurements().catch(() => undefined)),
   }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -59,7 +57,8 @@ export function buildServer(deps: McpDeps, call: McpRequest, era: 'legacy' | 'mo
       const { task } = answer;
       return withProtocolErrors(async () => ({ content: [], ...createdTask(await deps.jobs.get(call.caller, task)) }));
     }
-    if ('told' in answer && answer.told !== undefined) deps.told.add(answer.told.jobIds, answer.told.warnings);
+    if ('shown' in answer && answer.shown !== undefined)
+      deps.shownWarnings.add(answer.shown.jobIds, answer.shown.warnings);
     return toolResult(answer, call.caller);
   });
   server.setRequestHandler('resources/list', ({ params }) =>
@@ -85,7 +84,7 @@ function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
   if (progressToken === undefined) return undefined;
   return async (percent, message) => {
     const params = { progressToken, progress: percent, total: 100, message };
-    // It fails if the client has disconnected, which ends the call by its signal.
+    // Fails if the client has disconnected, which ends the call by its signal.
     await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
 }
@@ -104,7 +103,7 @@ const WAY: readonly (readonly [tool: ToolName, step: string])[] = [
   ['render_preview', 'render_preview (look at the result)'],
 ];
 
-/** What a model reads first. It names only tools that the caller has. */
+/** The text that a model reads first. It names only tools of the caller. */
 export function instructionsFor(caller: Caller): string {
   const has = toolsOf(caller);
   const damage = has('analyze_media') ? ' analyze_media measures, and finds damage.' : '';

@@ -13,7 +13,8 @@ import { Problem } from '../../domain/problem.ts';
 import { isFinished } from '../../domain/states.ts';
 import { isUuid } from '../../wire/job-id.ts';
 import { jobView } from '../../wire/job-view.ts';
-import type { McpDeps, McpRequest } from '../deps.ts';
+import type { McpRequest } from '../../wire/mcp-endpoint.ts';
+import type { McpDeps } from '../deps.ts';
 import { jobResult } from '../results/job-summary.ts';
 import { errorResult, protocolError, toolResult } from './call-tool.ts';
 
@@ -42,7 +43,7 @@ function taskOf(job: Job) {
     statusMessage: status === 'PROCESSING' && progress !== undefined ? `${message} ${Math.floor(progress)} %` : message,
     createdAt: job.createdAt,
     lastUpdatedAt: job.completedAt ?? job.cancelRequestedAt ?? job.startedAt ?? job.createdAt,
-    // Jobs are kept until they are deleted.
+    // Jobs stay until they are deleted.
     ttlMs: null,
     pollIntervalMs: POLL_MS,
   };
@@ -85,7 +86,7 @@ export function addTasks(server: Server, deps: McpDeps, call: McpRequest): void 
   server.setRequestHandler('tasks/get', { params: taskParams }, async ({ taskId }, context) =>
     detailedTask(await find(taskId, context), deps, call),
   );
-  // A conversion never asks for input, so there is nothing to update.
+  // A conversion never requests input, so there is nothing to update.
   server.setRequestHandler('tasks/update', { params: taskParams }, async ({ taskId }, context) => {
     await find(taskId, context);
     return {};

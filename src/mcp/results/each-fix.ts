@@ -3,13 +3,10 @@ import { editsText, sendMembers, withMore } from '../../domain/edit.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { wildcardAdvice } from '../../domain/wildcard.ts';
 
-/** A recipe that reads several files, or one film of them, takes the files themselves. */
+/** Recipes that make one output of several files. They take the files themselves. */
 const READS_SEVERAL = /^(?:join|slideshow|side-by-side|pictures-to-video)/;
 
-/**
- * The fix of a missing input with a wildcard: one job for each file that matches. Other warnings stay as they are, and so do those of
- * requests that read several files.
- */
+/** Adds the fix for a missing input with a wildcard: one job for each matching file. Requests that read several files do not get it. */
 export function withEach(warnings: readonly Warning[], request: ConversionRequest): readonly Warning[] {
   const { input, inputs, output, join, preset } = request;
   const [only, ...others] = inputs ?? [input];
@@ -23,7 +20,7 @@ export function withEach(warnings: readonly Warning[], request: ConversionReques
   const sent = withMore(sendMembers({ each: only, output: eachOutput(output, only) }), { do: 'remove', name: field });
   const fix = isOfEach
     ? sent
-    : `For a job for each file, s${editsText(sent).slice(1)} For one film of all, send the files in "inputs" with "join": "encode".`;
+    : `For a job for each file, s${editsText(sent).slice(1)} For one video of all files, send them in "inputs" with "join": "encode".`;
   return warnings.map((one) =>
     one.code === 'INPUT_NOT_FOUND' && one.field === (inputs === undefined ? '/input' : '/inputs/0')
       ? { ...one, fix }
@@ -31,7 +28,7 @@ export function withEach(warnings: readonly Warning[], request: ConversionReques
   );
 }
 
-/** The output with the name of each file: in place of a wildcard, or of the name. In the folder of the inputs, it gets another name. */
+/** The output with `{name}` instead of a wildcard or of the name. An output in the folder of the inputs gets another name than they. */
 function eachOutput(output: string, input: string): string {
   if (/\{\w+\}/.test(output)) return output.replace(/\{\w+\}/, '{name}');
   const folder = output.slice(0, output.lastIndexOf('/') + 1);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Job } from '../../domain/job.ts';
 import { jobLine } from './jobs-result.ts';
-import { toldWarnings } from './told-warnings.ts';
+import { shownWarnings } from './shown-warnings.ts';
 
 const jobWith = (pictures: number): Job =>
   ({
@@ -11,7 +11,7 @@ const jobWith = (pictures: number): Job =>
     outputs: Array.from({ length: pictures }, (_, at) => ({ path: `${at}.jpg`, sizeBytes: 10 })),
     createdAt: '2026-11-20T10:00:00.000Z',
   }) as unknown as Job;
-const lineOf = (pictures: number) => jobLine(jobWith(pictures), () => true, toldWarnings()).line;
+const lineOf = (pictures: number) => jobLine(jobWith(pictures), () => true, shownWarnings()).line;
 
 test('a line that has not all outputs of a job says how many there are', () => {
   expect(lineOf(6)).toMatchObject({ outputs: { length: 5 }, outputCount: 6 });
@@ -26,8 +26,11 @@ test('a line of an analysis says what was measured, without its lists', () => {
     crop: null,
   };
   const analysed = (more: object) =>
-    jobLine({ ...jobWith(0), measurements: { ...measurements, ...more } } as unknown as Job, () => true, toldWarnings())
-      .line.measurements;
+    jobLine(
+      { ...jobWith(0), measurements: { ...measurements, ...more } } as unknown as Job,
+      () => true,
+      shownWarnings(),
+    ).line.measurements;
   expect(analysed({})).toBe(
     'loudness: integratedLufs -17.2, rangeLu 3, truePeakDbtp null; silence: count 2, totalSeconds 2; crop: none',
   );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Job, type JobOutput, outputCountOf } from '../../domain/job.ts';
+import { shorten } from '../../domain/shorten.ts';
 import { isFinished, type JobStatus } from '../../domain/states.ts';
 import type { WaitedJobs } from '../../jobs/job-waits.ts';
 import { jobView } from '../../wire/job-view.ts';
@@ -9,40 +10,40 @@ import { UNTRUSTED_NOTE } from './job-summary.ts';
 import { modelHint } from './model-hint.ts';
 import { outputsToLink } from './output-links.ts';
 import { measurementsLine } from './short-measurements.ts';
-import type { ToldWarnings } from './told-warnings.ts';
+import type { ShownWarnings } from './shown-warnings.ts';
 
-/** What a result with several jobs says of each. */
-export interface JobLine {
+/** A job in a result with several jobs. */
+interface JobLine {
   readonly jobId: string;
   readonly name: string | undefined;
   readonly status: JobStatus;
   readonly progress: number | undefined;
   readonly error: { readonly code: string; readonly message: string; readonly fix: string | undefined } | undefined;
-  /** How many warnings there are, and the first one that the submission did not tell. */
+  /** The number of warnings, and the first one that the submission did not show. */
   readonly warnings: { readonly count: number; readonly first: string | undefined } | undefined;
   /** The results of an analysis in a few words. */
   readonly measurements: string | undefined;
   /** The first ones. */
   readonly outputs: readonly Pick<JobOutput, 'path' | 'sizeBytes'>[] | undefined;
-  /** How many there are. Absent if the line has all. */
+  /** The number of all outputs. Absent if the line has all. */
   readonly outputCount: number | undefined;
 }
 
-/** What a wait keeps of a job. */
-export interface WaitedLine {
+/** A job in the result of a wait. */
+interface WaitedLine {
   readonly line: JobLine;
-  /** The size of all its outputs. Absent if they are too many to be in its record. */
+  /** The size of all its outputs. Undefined if they are too many for its record. */
   readonly bytes: number | undefined;
 }
 
-/** The most characters of a warning in a line. get_job has all of it. */
+/** The most characters of a warning in a line. */
 const MAX_WARNING = 200;
 
-/** What `tools/list` says of several jobs. */
+/** The schema of several jobs in `tools/list`. */
 export const listedJobs = z.array(z.object({ jobId: z.string() }));
 
 /** The line of one job. */
-export function jobLine(job: Job, has: HasTool, told: ToldWarnings): WaitedLine {
+export function jobLine(job: Job, has: HasTool, shown: ShownWarnings): WaitedLine {
   const { progress } = jobView(job);
   const { jobId, name, status, error } = job;
   const outputs = outputsToLink(job).map(({ path, sizeBytes }) => ({ path, sizeBytes }));
@@ -53,7 +54,7 @@ export function jobLine(job: Job, has: HasTool, told: ToldWarnings): WaitedLine 
     status,
     progress: isFinished(status) ? undefined : progress,
     error: error && { code: error.code, message: error.message, fix: error.fix && modelHint(error.fix, has) },
-    warnings: warningsOf(told.of(job)),
+    warnings: warningsOf(shown.of(job)),
     measurements: job.measurements && measurementsLine(job.measurements),
     outputs: outputs.length > 0 ? outputs : undefined,
     outputCount: outputs.length > 0 && count > outputs.length ? count : undefined,
@@ -68,14 +69,14 @@ function bytesOf(job: Job): number | undefined {
     : outputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
-function warningsOf({ untold: [first], untold, told }: ReturnType<ToldWarnings['of']>): JobLine['warnings'] {
-  const count = untold.length + told;
+function warningsOf({ unseen, seenCount }: ReturnType<ShownWarnings['of']>): JobLine['warnings'] {
+  const count = unseen.length + seenCount;
   if (count === 0) return undefined;
-  const message = first?.message;
-  return { count, first: message && message.length > MAX_WARNING ? `${message.slice(0, MAX_WARNING)}…` : message };
+  const message = unseen[0]?.message;
+  return { count, first: message && shorten(message, MAX_WARNING) };
 }
 
-/** The result of a wait for several jobs: a line for each. A link of each job would have more tokens than all else. */
+/** The result of a wait for several jobs: a line for each, without links, which have many tokens. */
 export function jobsResult({ jobs, running, hasMore }: WaitedJobs<WaitedLine>, has: HasTool): ToolOutput {
   const lines = jobs.map(({ line }) => line);
   const about = [

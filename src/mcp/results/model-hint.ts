@@ -16,12 +16,12 @@ export const modelWarnings = (warnings: readonly Warning[], has: HasTool): reado
 /** HTTP distinguishes reading a format from decoding a codec; describe_capabilities has one value for both. */
 const USES = { read: 'input', decode: 'input', write: 'output', encode: 'output' } as const;
 
-/** How a model does an action. */
+/** The text of an action for a model. */
 interface Words<Do extends HintAction['do']> {
-  /** The tool that it calls, if any. */
+  /** The tool that does the action. Absent if the action needs no tool. */
   readonly tool?: ToolName;
   readonly call: (action: Extract<HintAction, { do: Do }>) => string;
-  /** What a model does that has not the tool. */
+  /** The text for a model without the tool. */
   readonly without: string;
 }
 
@@ -81,7 +81,7 @@ const WORDS: { readonly [Do in HintAction['do']]: Words<Do> } = {
     call: ({ input }) => `call analyze_media with {"input": ${JSON.stringify(input)}, "measure": ["errors"]}`,
     without: 'check that it plays',
   },
-  // No tool shows a log, which is long.
+  // No tool shows a log, because logs are long.
   'read-job-log': {
     tool: 'get_job',
     call: ({ jobId }) => (jobId === undefined ? WITHOUT_LOG : `call get_job with {"jobId": "${jobId}"} for the reason`),

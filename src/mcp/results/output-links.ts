@@ -7,24 +7,21 @@ import type { ToolContext } from '../tool.ts';
 /** The maximum number of links, because a job can have ten thousand outputs. */
 const MAX_LINKS = 5;
 
-/** How many of the outputs in their order get a link. That of a manifest plays the files that it names. */
+/** The number of outputs that get a link. The link of a manifest also plays its segments. */
 function linkCount({ request }: Job, outputs: readonly JobOutput[]): number {
   const [main] = outputs;
   if (main === undefined || !isManifest(main.path)) return MAX_LINKS;
   return Math.min(MAX_LINKS, outputs.findLastIndex((output) => output === main || isRequested(output, request)) + 1);
 }
 
-/** Whether the request names an output, such as a poster beside a stream. */
+/** Whether the request names an output, such as a poster of a stream. */
 const isRequested = ({ path }: JobOutput, { outputs = [] }: Job['request']): boolean =>
   outputs.some(({ output }) => output === path);
 
-/** An output for a model. `url` is a signed link to it, which needs no token. */
+/** An output for a model. `url`: a signed link to it. A download by this link needs no token. */
 export type LinkedOutput = JobOutput & { readonly url?: string };
 
-/**
- * The outputs of a job in the order to show them: the main one, others that the request names, manifests, and the files that these
- * name.
- */
+/** The outputs of a job in the order to show them: the main one, others that the request names, manifests, other files. */
 export function outputsInOrder({ outputs = [], request }: Job): readonly JobOutput[] {
   const [main, ...others] = outputs;
   if (main === undefined) return [];
@@ -51,7 +48,7 @@ async function addLinks(
   return outputs.map((output) => ({ ...output, url: linkedOutputUrl(call.origin, jobId, output.path, link) }));
 }
 
-/** All outputs of a job, the first ones with links if the caller gets any: at most `most`. */
+/** All outputs of a job. The first ones, at most `most`, have links if the caller may read files. */
 export async function linkOutputs(
   job: Job,
   context: Pick<ToolContext, 'deps' | 'call'>,

@@ -1,9 +1,9 @@
 import type { PreviewFacts, PreviewImage, PreviewSpec } from '../../domain/preview.ts';
 
-/** A frame that much later than the wanted time is another one: frames are missing or damaged between them. */
+/** A frame is late if it is that much after the wanted time: frames between them are missing or damaged. */
 const LATE_SECONDS = 0.5;
 
-/** What a picture shows, for models that do not see it. `view`: that of the tool. */
+/** Describes a preview for models that do not see images. `view`: the argument of the tool. */
 export function describePreview(view: string, spec: PreviewSpec, image: PreviewImage): string {
   const { width, height, bytes, format, durationSeconds } = image;
   const of = durationSeconds === undefined ? '' : ` of ${durationSeconds} s`;
@@ -25,7 +25,7 @@ function shown(
   }
   if (spec.view === 'frame') {
     const [time] = times;
-    if (durationSeconds === undefined) return 'A still picture';
+    if (durationSeconds === undefined) return 'A still image';
     if (spec.at !== undefined && time !== undefined && time - spec.at > LATE_SECONDS)
       return `No frame from ${spec.at} s on could be decoded before this one, at ${time} s${of}`;
     return `Frame at ${times.join()} s${of}`;

@@ -1,22 +1,10 @@
 import type { MediaInfo, MediaStream, Tags } from '../../domain/media-info.ts';
 
-/** What a model does not need to choose options: how the container stores the stream, and other forms of the same fact. */
-const OMITTED = [
-  ...[
-    'codecDescription',
-    'codecTag',
-    'level',
-    'id',
-    'startSeconds',
-    'frameCount',
-    'timeBase',
-    'codedWidth',
-    'codedHeight',
-  ],
-  ...['frameRateExact', 'chromaLocation', 'sampleFormat'],
-] as const;
+/** Properties that a model does not need to choose options. */
+const OMITTED =
+  /^(?:codecDescription|codecTag|level|id|startSeconds|frameCount|timeBase|codedWidth|codedHeight|frameRateExact|chromaLocation|sampleFormat)$/;
 
-/** Values that mean nothing special, by property. */
+/** The usual values of properties. They are not shown. */
 const USUAL: Readonly<Record<string, unknown>> = {
   sampleAspectRatio: '1:1',
   fieldOrder: 'progressive',
@@ -29,7 +17,7 @@ const USUAL: Readonly<Record<string, unknown>> = {
 const TECHNICAL_TAGS =
   /^(?:major_brand|minor_version|compatible_brands|handler_name|vendor_id|language|title|encoder|DURATION|BPS|NUMBER_OF_|_STATISTICS)/;
 
-/** A probe for a model: what matters for a conversion. `POST /api/probe` has the rest. */
+/** The facts of a probe that matter for a conversion. `POST /api/probe` has the rest. */
 export const probeSummary = ({ format, streams, chapters, leftOut }: MediaInfo): object => {
   const { description: _, score: __, startSeconds: ___, isEmpty, tags, ...container } = format;
   return {
@@ -37,15 +25,13 @@ export const probeSummary = ({ format, streams, chapters, leftOut }: MediaInfo):
     streams: streams.map(streamOf),
     ...(chapters.length > 0 && { chapters: chapters.map(({ tags: _tags, ...chapter }) => chapter) }),
     ...(leftOut && { leftOut }),
-    ...(isEmpty && { warning: 'The file ends after its header: it holds no picture and no sound.' }),
+    ...(isEmpty && { warning: 'The file ends after its header: it has no video and no audio.' }),
   };
 };
 
 function streamOf(stream: MediaStream): object {
   const { tags, disposition, displayAspectRatio, baseFrameRate, durationSeconds: _, ...rest } = stream;
-  const shown = Object.entries(rest).filter(
-    ([name, value]) => !(OMITTED as readonly string[]).includes(name) && USUAL[name] !== value,
-  );
+  const shown = Object.entries(rest).filter(([name, value]) => !OMITTED.test(name) && USUAL[name] !== value);
   const isSquare = stream.sampleAspectRatio === undefined || stream.sampleAspectRatio === '1:1';
   const isConstant = baseFrameRate === undefined || baseFrameRate === stream.frameRate;
   return {

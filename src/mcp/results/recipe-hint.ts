@@ -1,7 +1,7 @@
 import { isMembers } from '../../domain/structured-values.ts';
 import type { HasTool } from '../tool-names.ts';
 
-/** The parts of a call that show what it does by hand. */
+/** The parts of a call that show its task. */
 interface ByHand {
   /** The names of its options. */
   readonly options: string;
@@ -11,7 +11,7 @@ interface ByHand {
   readonly outputs: string;
 }
 
-/** What people do by hand, and the recipe that does it. The more special comes first. */
+/** How to recognize a task, and the recipe for it. The first match counts, so the more special rows are first. */
 const RECIPES: readonly (readonly [recipe: string, does: (call: ByHand) => boolean])[] = [
   ['hls', ({ options, outputs }) => /\b(?:var_stream_map|master_pl_name)\b/.test(options) || /\.m3u8$/m.test(outputs)],
   ['dash', ({ options, outputs }) => /\badaptation_sets\b/.test(options) || /\.mpd$/m.test(outputs)],
@@ -40,10 +40,7 @@ export const RECIPES_BY_HAND: readonly string[] = RECIPES.map(([name]) => name);
 /** Longer parts of a call are not searched. */
 const MAX_LENGTH = 4000;
 
-/**
- * A sentence that names the recipe for what a call does by hand, for a call that has an error. undefined if there is none, and for a call
- * that has a recipe.
- */
+/** A sentence that names the recipe for the task of a call with an error. undefined without such a recipe, and if the call has one. */
 export function recipeHint(call: unknown, has: HasTool): string | undefined {
   if (!isMembers(call) || call['preset'] !== undefined || call['join'] !== undefined) return undefined;
   const parts = partsOf(call);

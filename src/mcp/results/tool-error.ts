@@ -1,12 +1,13 @@
 import { hasEdits } from '../../domain/edit.ts';
 import type { Hint } from '../../domain/hint.ts';
 import { type FieldError, Problem, type ProblemCode } from '../../domain/problem.ts';
+import { shorten } from '../../domain/shorten.ts';
 import { ALL_TOOLS, type HasTool } from '../tool-names.ts';
 import { UNTRUSTED_NOTE } from './job-summary.ts';
 import { modelHint } from './model-hint.ts';
 
-/** An error in a tool result. */
-export interface ToolError {
+/** An error or warning about one field. */
+interface FieldText {
   readonly code: string;
   readonly message: string;
   /** The JSON Pointer to the argument with the error. */
@@ -14,28 +15,32 @@ export interface ToolError {
   readonly allowed?: readonly string[];
   /** How to fix the error. */
   readonly fix?: string;
+}
+
+/** An error in a tool result. */
+export interface ToolError extends FieldText {
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   readonly retryAfterSeconds?: number;
   /** The other field errors. */
-  readonly more?: readonly Omit<ToolError, 'retryable'>[];
-  /** What the next calls would be told if they followed the fixes. */
-  readonly afterwards?: readonly Omit<ToolError, 'retryable'>[];
-  /** The whole arguments with all fixes, those of `afterwards` too, which have been checked. */
+  readonly more?: readonly FieldText[];
+  /** The errors of the next calls if they follow the fixes. */
+  readonly afterwards?: readonly FieldText[];
+  /** The whole arguments after all fixes, also of `afterwards`. They are checked. */
   readonly corrected?: object;
-  /** Warnings about `corrected`. Their fixes are not in it. */
-  readonly warnings?: readonly Omit<ToolError, 'retryable'>[];
-  /** Names the recipe that does what the call does by hand. Absent if `corrected` leaves no doubt. */
+  /** Warnings about `corrected`. It does not contain their fixes. */
+  readonly warnings?: readonly FieldText[];
+  /** A sentence that names the recipe for this task. Absent if `corrected` leaves no doubt. */
   readonly recipe?: string;
   /** How to treat the texts in this error. */
   readonly note?: string;
 }
 
-/** What comes of arguments once the fixes of their errors are followed. */
+/** The state of arguments after the fixes of their errors. */
 export interface FollowedFixes {
-  /** The arguments with all fixes of errors, which have none any more. Absent if a fix leaves a choice, or leads astray. */
+  /** The arguments after all fixes, without errors. Absent if a fix leaves a choice or does not help. */
   readonly corrected?: object;
-  /** What the next calls would be told: the errors that the fixes lead to. */
+  /** The errors that the fixes lead to. */
   readonly afterwards: readonly FieldError[];
   /** The warnings about `corrected`. */
   readonly warnings: readonly FieldError[];
@@ -45,15 +50,15 @@ const RETRYABLE: ReadonlySet<ProblemCode> = new Set([
   'RATE_LIMITED',
   'TOO_MANY_PENDING',
   'UNAVAILABLE',
-  // Reading an input took too long, as it does beside many other jobs.
+  // Reading an input takes long while many other jobs run.
   'TIMEOUT',
-  // The only tools that need the end of a job read its outputs.
+  // Only tools that read the outputs of a job need its end.
   'JOB_NOT_FINISHED',
   'STORAGE_FAULT',
   'NO_SPACE',
 ]);
 
-/** The fix for a problem without field errors. Undefined if it is none of these, or if the reader has none of the tools. */
+/** The fix for a problem without field errors. undefined for other problems. */
 function fixOf(code: ProblemCode, has: HasTool): string | undefined {
   switch (code) {
     case 'JOB_NOT_FOUND':
@@ -77,9 +82,9 @@ const MAX_ERRORS = 10;
 const MAX_ALLOWED = 30;
 const MAX_LENGTH = 1000;
 
-const cut = (text: string): string => (text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
+const cut = (text: string): string => shorten(text, MAX_LENGTH);
 
-function fieldErrorOf({ field, code, message, allowed, fix }: FieldError, has: HasTool): Omit<ToolError, 'retryable'> {
+function fieldErrorOf({ field, code, message, allowed, fix }: FieldError, has: HasTool): FieldText {
   const text = fix === undefined ? undefined : cut(modelHint(fix, has));
   const isSaid = (value: string): boolean => message.includes(value) || text?.includes(JSON.stringify(value)) === true;
   return {
@@ -91,23 +96,20 @@ function fieldErrorOf({ field, code, message, allowed, fix }: FieldError, has: H
   };
 }
 
-/** Whether a fix leaves no choice, so that nobody needs to know what else is allowed. */
+/** Whether a fix leaves no choice, so that the reader does not need the allowed values. */
 const isSure = (fix: Hint | undefined): boolean => hasEdits(fix) && fix.or === undefined && fix.isExample !== true;
 
-/** Whether a fix changes the field itself, which it does not name. */
+/** Whether a fix changes the field itself. It then has no name. */
 const isAboutField = (fix: Hint | undefined): boolean =>
   hasEdits(fix) && fix.edits.some((edit) => !('name' in edit) || edit.name === undefined);
 
 /**
- * Leaves out what an error before it says too: the fix that several fields share, and the values that they allow. A fix that
- * changes the field itself is about another thing each time.
+ * Leaves out a fix and allowed values that an earlier error has too. A fix that changes the field itself stays, because it is about another
+ * field each time.
  *
  * @param fixes The fixes as data, in the same order.
  */
-function withoutRepeats(
-  errors: readonly Omit<ToolError, 'retryable'>[],
-  fixes: readonly (Hint | undefined)[],
-): readonly Omit<ToolError, 'retryable'>[] {
+function withoutRepeats(errors: readonly FieldText[], fixes: readonly (Hint | undefined)[]): readonly FieldText[] {
   const seen = new Set<string>();
   const isNew = (value: unknown): boolean => {
     const text = JSON.stringify(value);
@@ -122,10 +124,7 @@ function withoutRepeats(
   }));
 }
 
-/**
- * Turns a problem into a tool error for a reader with the tools of `has`: its first field error, with the others in `more`,
- * or else the problem itself. `followed`: what comes of its fixes.
- */
+/** Turns a problem into a tool error: its first field error with the others in `more`, or the problem itself if it has none. */
 export function toolError(problem: Problem, has: HasTool = ALL_TOOLS, followed?: FollowedFixes): ToolError {
   const { code, errors, retryAfterSeconds } = problem;
   const shown = errors.slice(0, MAX_ERRORS);
@@ -141,7 +140,7 @@ export function toolError(problem: Problem, has: HasTool = ALL_TOOLS, followed?:
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(more.length > 0 && { more }),
     ...followedOf(followed, has),
-    // Its fix can have names of files.
+    // The fix can contain names of files.
     ...(code === 'INPUT_NOT_FOUND' && { note: UNTRUSTED_NOTE }),
   };
 }
@@ -150,8 +149,8 @@ function followedOf(
   followed: FollowedFixes | undefined,
   has: HasTool,
 ): Pick<ToolError, 'afterwards' | 'corrected' | 'warnings'> {
-  const told = (errors: readonly FieldError[] = []) => errors.map(({ allowed: _, ...one }) => fieldErrorOf(one, has));
-  const [afterwards, warnings] = [told(followed?.afterwards), told(followed?.warnings)];
+  const shown = (errors: readonly FieldError[] = []) => errors.map(({ allowed: _, ...one }) => fieldErrorOf(one, has));
+  const [afterwards, warnings] = [shown(followed?.afterwards), shown(followed?.warnings)];
   return {
     ...(afterwards.length > 0 && { afterwards }),
     ...(followed?.corrected && { corrected: followed.corrected }),

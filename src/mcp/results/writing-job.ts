@@ -5,14 +5,12 @@ import { relativeToRoot } from '../../domain/media-path.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { ToolContext } from '../tool.ts';
 
-/** The most unfinished jobs of each status that are looked at. */
+/** The most unfinished jobs of each status to search. */
 const MAX_JOBS = 50;
 
 /** The paths of the requested outputs of a job. */
 export const plainOutputs = ({ request }: Job): readonly string[] =>
   requestedOutputs(request).map(({ path }) => relativeToRoot(path));
-
-const writes = (job: Job, path: string): boolean => plainOutputs(job).includes(path);
 
 /** The unfinished job of the caller that writes a file. undefined if there is none, or if the caller may not read jobs. */
 export async function jobWriting(
@@ -20,9 +18,10 @@ export async function jobWriting(
   { deps, call: { caller } }: Pick<ToolContext, 'deps' | 'call'>,
 ): Promise<Job | undefined> {
   if (!allows(caller, 'jobs:read')) return undefined;
+  const wanted = relativeToRoot(path);
   for (const status of ['PROCESSING', 'PENDING'] as const) {
     const { jobs } = await deps.jobs.list(caller, { status, limit: MAX_JOBS });
-    const found = jobs.find((job) => job.clientId === caller.clientId && writes(job, relativeToRoot(path)));
+    const found = jobs.find((job) => job.clientId === caller.clientId && plainOutputs(job).includes(wanted));
     if (found !== undefined) return found;
   }
   return undefined;
@@ -35,7 +34,7 @@ export const notWrittenYet = ({ jobId, status }: Job, path: string, field = '/in
   return new Problem('JOB_NOT_FINISHED', message, { errors: [{ field, code: 'JOB_NOT_FINISHED', message, fix }] });
 };
 
-/** Replaces the problem of a missing file by one about the job that is about to write it. Returns any other error as it is. */
+/** Replaces the problem of a missing file if a job is about to write it. Returns any other error as it is. */
 export async function withWritingJob(
   error: unknown,
   path: string,

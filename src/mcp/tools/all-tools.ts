@@ -12,7 +12,7 @@ import { findRecipeTool } from './find-recipe.ts';
 import { cancelJobTool, getJobTool, listJobsTool, waitForJobTool } from './job-tools.ts';
 import { renderPreviewTool } from './render-preview.ts';
 
-/** The tools in the order of `tools/list`, which is that of `TOOL_SCOPES`. */
+/** The tools in the order of `tools/list` and of `TOOL_SCOPES`. */
 const TOOLS: readonly Tool[] = [
   convertMediaTool,
   waitForJobTool,
@@ -32,13 +32,13 @@ const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((one) => [one.name,
 
 export const findMcpTool = (name: string): Tool | undefined => BY_NAME.get(name);
 
-/** `tools/list` for each set of tools, which is built once: schemas are expensive. */
+/** `tools/list` for each set of tools. It is built once, because schemas are expensive. */
 const lists = new Map<string, ListedTool[]>();
 
 /**
  * The reply to `tools/list`: the tools that the caller may call.
  *
- * @param measurements What the service can measure. Others are not listed.
+ * @param measurements The measurements of the service. Others are not listed.
  */
 export function listTools(caller: Caller, measurements: readonly Measurement[] = MEASUREMENTS): ListedTool[] {
   const has = toolsOf(caller);
@@ -49,7 +49,7 @@ export function listTools(caller: Caller, measurements: readonly Measurement[] =
   return list;
 }
 
-/** The schema of an analysis that names only what can be measured. Errors of others say why. */
+/** The schema of an analysis with only the measurements of the service. The errors of others give the reason. */
 function withEnum(schema: ObjectSchema, measurements: readonly Measurement[]): ObjectSchema {
   const { measure, ...properties } = schema['properties'] as Readonly<Record<string, { readonly items?: object }>>;
   const items = { ...measure?.items, enum: measurements };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { relativeToRoot } from '../../domain/media-path.ts';
 import { filesInFolder } from '../../files/near-inputs.ts';
+import { runAdmitted } from '../../jobs/submit/run-admitted.ts';
 import { analysisBody, toConversionRequest } from '../../wire/analysis.ts';
-import { queueJob } from '../queue-job.ts';
 import { jobResult, listedJob } from '../results/job-summary.ts';
 import { jobWriting, notWrittenYet } from '../results/writing-job.ts';
 import { defineTool } from '../tool.ts';
@@ -15,7 +15,7 @@ export const analyzeMediaTool = defineTool({
   name: 'analyze_media',
   title: 'Measure a media file',
   description:
-    'Measures a file: loudness, volume, silence, black or frozen pictures, scene changes, black borders (crop), interlacing, ' +
+    'Measures a file: loudness, volume, silence, black or frozen video, scene changes, black borders (crop), interlacing, ' +
     'duplicate frames, bit rate, key frames; errors: what is damaged in a file; or its quality against a "reference". Returns "measurements", with times in ' +
     'seconds, and the "settings" used. A long file returns a job to wait for.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
@@ -42,7 +42,9 @@ export const analyzeMediaTool = defineTool({
     const { deps, call, signal } = context;
     await call.countSubmission();
     const request = { ...toConversionRequest(args), ...(call.llmId !== undefined && { llmId: call.llmId }) };
-    const { jobId } = await queueJob(deps, call.caller, request, undefined).catch(async (error: unknown) => {
+    const { jobId } = await runAdmitted(await deps.jobs.admit(call.caller), () =>
+      deps.jobs.submit(call.caller, request, undefined),
+    ).catch(async (error: unknown) => {
       throw await filesInFolder(error, args, { caller: call.caller, files: deps.files }, 'measured');
     });
     const job = await deps.jobs.wait(call.caller, jobId, { seconds: WAIT_SECONDS, signal, until: 'end' });
@@ -53,7 +55,7 @@ export const analyzeMediaTool = defineTool({
   },
 });
 
-/** The file of a call that the failure of its job is about. `path`: as the job has it. */
+/** The argument that names a file which the job does not find. `path`: as the job has it. */
 export function missingOf(
   path: string | undefined,
   { input, reference }: { readonly input: string; readonly reference?: string },

@@ -6,6 +6,7 @@ import { Problem } from '../../domain/problem.ts';
 import { shellWord } from '../../domain/shell-text.ts';
 import { expandEach } from '../../files/expand-each.ts';
 import { withNearFilesOfBatch } from '../../files/near-inputs.ts';
+import { runAdmitted } from '../../jobs/submit/run-admitted.ts';
 import type { AcceptedBatch } from '../../jobs/submit/submit-batch.ts';
 import { bodyHash } from '../../wire/json.ts';
 import { MAX_WARNINGS, UNTRUSTED_NOTE } from '../results/job-summary.ts';
@@ -24,7 +25,7 @@ export interface EachCall {
   readonly idempotencyKey: string | undefined;
 }
 
-/** Plans a call for the first of its files, as following its fixes needs. Throws what is wrong, with fields of the call. */
+/** Plans a call for the first of its files. Throws what is wrong, with fields of the call. */
 export async function checkEach(
   { each, request: { after: _after, ...request } }: Pick<EachCall, 'each' | 'request'>,
   { deps, call, signal }: ToolContext,
@@ -58,7 +59,7 @@ async function submitEach(
   requireScope(caller, 'files:read');
   const hash = (): string => bodyHash({ ...request, each, ...(after && { after }) });
   const idempotency = idempotencyKey === undefined || dryRun ? undefined : { key: idempotencyKey, bodyHash: hash() };
-  // The files may be others by now.
+  // The folder may have other files now.
   const repeated = idempotency && (await jobs.repeatBatch(caller, idempotency));
   if (repeated !== undefined) return accepted(repeated, [], toolsOf(caller));
   const requests = await expandEach([{ each, request, ...(after && { after }) }], { files, caller, signal });
@@ -90,15 +91,10 @@ async function submitEach(
       },
     };
   }
-  const place = await jobs.admit(caller, requests.length);
-  let isAccepted = false;
-  try {
-    const batch = await jobs.submitBatch(caller, { requests }, idempotency, signal);
-    isAccepted = true;
-    return accepted(batch, await warningsOf(batch.jobs), toolsOf(caller));
-  } finally {
-    place.release(isAccepted);
-  }
+  const batch = await runAdmitted(await jobs.admit(caller, requests.length), () =>
+    jobs.submitBatch(caller, { requests }, idempotency, signal),
+  );
+  return accepted(batch, await warningsOf(batch.jobs), toolsOf(caller));
 }
 
 const listed = (lines: readonly string[]): object => ({
@@ -117,11 +113,11 @@ function accepted({ batchId, jobs }: AcceptedBatch, warnings: readonly Warning[]
       ...listed(jobs.map(({ jobId }) => jobId)),
       ...(warnings.length > 0 && { warnings: modelWarnings(warnings, has), note: UNTRUSTED_NOTE }),
     },
-    told: { jobIds: jobs.map(({ jobId }) => jobId), warnings },
+    shown: { jobIds: jobs.map(({ jobId }) => jobId), warnings },
   };
 }
 
-/** The job with "{path}" as the fix of an input that is the file of `each` without its folder. */
+/** Changes a fix that sends the file of this job to "{path}". */
 const withPath = <T extends { readonly warnings?: readonly Warning[] }>(job: T, file: string | undefined): T => ({
   ...job,
   ...(job.warnings && {
@@ -131,10 +127,10 @@ const withPath = <T extends { readonly warnings?: readonly Warning[] }>(job: T, 
   }),
 });
 
-/** The field of a batch in the body of REST, as the call has it. */
+/** The argument of the call for a field of the batch that REST has. */
 const fieldOfCall = (field: string): string => (field === '/requests' ? '/each' : field.replace(/^\/requests\/0/, ''));
 
-/** The first warnings of the jobs, each once. */
+/** The first different warnings of the jobs. */
 function distinctWarnings(jobs: readonly { readonly warnings?: readonly Warning[] }[]): readonly Warning[] {
   const found = new Map<string, Warning>();
   for (const { warnings = [] } of jobs)

@@ -26,7 +26,7 @@ interface Arguments {
   readonly cursor?: string;
 }
 
-/** Throws INVALID_REQUEST for "of" beside a kind that is not of something. Its name is then that of an item, or of the owner of options. */
+/** Throws INVALID_REQUEST for "of" with a kind other than "options". "of" then names an item of this kind, or the owner of options. */
 async function rejectOf(
   { kind, name, of, query }: Arguments,
   { capabilities }: Pick<McpDeps, 'capabilities'>,
@@ -56,7 +56,7 @@ async function rejectOf(
   ]);
 }
 
-/** What a call sends without effect, in a sentence. undefined if there is nothing. */
+/** A sentence about the arguments without effect. undefined if there are none. */
 function ignored({ kind, query, name, use, of, cursor }: Arguments): string | undefined {
   const isOfUse = kind === 'formats' || kind === 'codecs' || kind === 'all' || of !== undefined;
   const without = Object.entries({
@@ -66,12 +66,12 @@ function ignored({ kind, query, name, use, of, cursor }: Arguments): string | un
   }).flatMap(([key, isIgnored]) => (isIgnored ? [`"${key}"`] : []));
   return without.length === 0
     ? undefined
-    : `${without.join(' and ')} ${without.length === 1 ? 'has' : 'have'} no effect beside ${name === undefined ? `"kind": "${kind}"` : '"name"'}.`;
+    : `${without.join(' and ')} ${without.length === 1 ? 'has' : 'have'} no effect with ${name === undefined ? `"kind": "${kind}"` : '"name"'}.`;
 }
 
 const item = z.object({ kind: z.enum(CAPABILITY_KINDS), name: z.string() });
 
-/** What `tools/list` says of a result. Items have the properties of `capabilityItem`. */
+/** A result in `tools/list`. Items have the properties of `capabilityItem`. */
 const output = z.object({
   items: z.array(item),
   options: z.array(item).optional(),
@@ -119,8 +119,7 @@ ${has('convert_media') ? 'convert_media accepts' : 'Conversions accept'} nothing
   },
   run: async (args, { deps }) => {
     await rejectOf(args, deps);
-    const { structured } = await find(args, deps);
-    const { note, ...rest } = structured;
+    const { note, ...rest } = await find(args, deps);
     const notes = [note, ignored(args)].filter((one) => one !== undefined);
     return { structured: { ...rest, ...(notes.length > 0 && { note: notes.join(' ') }) } };
   },
@@ -131,20 +130,19 @@ interface WithNote {
   readonly [member: string]: unknown;
 }
 
-/** What a call finds. */
 async function find(
   { kind: sentKind, name: sentName, cursor, ...query }: Arguments & { readonly limit: number },
   { capabilities }: Pick<McpDeps, 'capabilities'>,
-): Promise<{ readonly structured: WithNote }> {
+): Promise<WithNote> {
   // Names may have a dash, as on a command line.
   const named = sentName?.replace(/^--?(?=[a-z])/i, '');
-  // "of" is for options alone. "name" beside it is a word to search for.
+  // "of" is only for options. "name" is then a search word.
   const kind = sentKind === 'all' && query.of !== undefined ? 'options' : sentKind;
   const [name, words] = query.of === undefined ? [named, query.query] : [undefined, named ?? query.query];
   const search = { ...query, ...(words !== undefined && { query: words }) };
   if (kind === 'all') {
     if (cursor !== undefined) throw missingKind();
-    if (name !== undefined) return { structured: fitting(await detailOfAnyKind(capabilities, name)) };
+    if (name !== undefined) return fitting(await detailOfAnyKind(capabilities, name));
     // Only formats and codecs are read or written.
     const kinds = query.use === undefined ? CAPABILITY_KINDS : (['formats', 'codecs'] as const);
     const pages = await Promise.all(
@@ -154,27 +152,20 @@ async function find(
     const found = pages.filter(({ note }) => note === undefined);
     const shown = found.length > 0 ? found : pages;
     const more = shown.some(({ next }) => next !== undefined);
-    return {
-      structured: fitting({
-        items: shown.flatMap(({ items }) => items),
-        note: more
-          ? 'There are more. Narrow the search with "kind" or more words.'
-          : shown.find(({ note }) => note !== undefined)?.note,
-      }),
-    };
+    return fitting({
+      items: shown.flatMap(({ items }) => items),
+      note: more
+        ? 'There are more. Narrow the search with "kind" or more words.'
+        : shown.find(({ note }) => note !== undefined)?.note,
+    });
   }
-  if (name !== undefined) return { structured: fitting(await capabilityDetail(capabilities, kind, name)) };
+  if (name !== undefined) return fitting(await capabilityDetail(capabilities, kind, name));
   const from = readOffset(cursor);
   const { items, next, note } = await searchCapabilities(capabilities, kind, { ...search, from });
   const shown = fitJson(items, MAX_CHARACTERS);
   // The next page begins with the first item that did not fit.
   const after = shown.length < items.length ? from + shown.length : next;
-  return {
-    structured: {
-      ...fitting({ items: shown, note }),
-      ...(after !== undefined && { nextCursor: writeOffset(after) }),
-    },
-  };
+  return { ...fitting({ items: shown, note }), ...(after !== undefined && { nextCursor: writeOffset(after) }) };
 }
 
 interface Found extends Partial<CapabilityDetail> {

@@ -5,6 +5,7 @@ import { fileUrl, foreignPath, hostPath } from '../../domain/foreign-path.ts';
 import type { MediaInfo, Tags } from '../../domain/media-info.ts';
 import { baseName, type MediaPath, parseMediaPath, relativeToRoot } from '../../domain/media-path.ts';
 import { invalidRequest } from '../../domain/problem.ts';
+import { shorten } from '../../domain/shorten.ts';
 import { literalStart, matchesInShell } from '../../domain/wildcard.ts';
 import { alternatives } from '../../files/expand-each.ts';
 import type { FileOperations } from '../../files/file-operations.ts';
@@ -30,21 +31,21 @@ function endsOf(prefix: string): readonly string[] {
   return names.slice(1, MAX_HOST_FOLDERS + 1).map((_name, at) => `${names.slice(at + 1).join('/')}/`);
 }
 
-/** The folder of a prefix, and its end if that is a pattern for names: `wavs/` and `*.wav`. A bracket alone may be part of a name. */
+/** The folder of a prefix and its pattern for names: `wavs/` and `*.wav`. undefined without a star or question mark. */
 function patternIn(prefix: string): { readonly folder: string; readonly pattern: string } | undefined {
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
   const pattern = prefix.slice(folder.length);
   return /[*?]/.test(pattern) ? { folder, pattern } : undefined;
 }
 
-/** A prefix with `?` for the brackets in its name: `take?.mp4` for `take[12].mp4`. undefined without brackets, and beside a wildcard. */
+/** A prefix with `?` for the brackets in its name: `take?.mp4` for `take[12].mp4`. undefined without brackets and with a wildcard. */
 function withoutBrackets(prefix: string): string | undefined {
   const start = prefix.lastIndexOf('/') + 1;
   const name = prefix.slice(start).replaceAll(/\[[^[\]]+\]/g, '?');
   return patternIn(prefix) === undefined && name.includes('?') ? prefix.slice(0, start) + name : undefined;
 }
 
-/** The most entries of a folder that are read for one page of those that match. The cursor continues there. */
+/** The most entries of a folder to read for one page of matching ones. The cursor continues there. */
 const MAX_READ = 5000;
 
 /** One page of a folder. With a pattern at the end of the prefix, its entries whose names match. */
@@ -77,7 +78,7 @@ async function listPage(
   return { entries: found, ...(last !== undefined && { nextAfter: last }) };
 }
 
-/** What to call after a list without files. `found`: a folder at the end of the prefix that has files. */
+/** The next call after a list without files. `found`: an existing folder at the end of the prefix. */
 function emptyHint(prefix: string, found: string | undefined, has: HasTool): string {
   if (/^(?:\.?\/)*$/.test(prefix))
     return `The media root is empty. ${has('create_upload_link') ? 'Call create_upload_link for a file first.' : 'Upload a file first.'}`;
@@ -94,14 +95,11 @@ function emptyHint(prefix: string, found: string | undefined, has: HasTool): str
     : `Nothing begins with ${JSON.stringify(prefix)}: ${call}.`;
 }
 
-/** Whether a prefix without a slash at its end found only the folder of that name. */
+/** Whether a prefix without a final slash found only the folder of this name. */
 const isFolderItself = (prefix: string, [first, ...others]: readonly { readonly path: string }[]): boolean =>
   others.length === 0 && first?.path === `${relativeToRoot(prefix)}/`;
 
-/**
- * Rejects a star in a folder, of which names rarely have one. Other prefixes without files, such as folders of another machine, get a hint
- * in the reply.
- */
+/** Rejects a star in a folder, because names of folders rarely have one. Other prefixes without files get a hint in the reply. */
 function rejectWildcard(prefix: string, { addIssue }: z.core.$RefinementCtx<string>): void {
   const [, folder] = /^((?:[^*/]+\/)*)[^*/]*\*[^/]*\//.exec(prefix) ?? [];
   if (folder === undefined) return;
@@ -164,8 +162,8 @@ export const listFilesTool = defineTool({
 });
 
 /**
- * The error for the path that the file has on the machine of the user, where it should say where it is stored. A folder of the media root
- * with the name of one of that machine is meant.
+ * Throws an error for a path of the user's machine instead of a path in the media root. An existing folder of the media root with the same
+ * name is allowed.
  */
 async function rejectPathOfMachine(path: string, { files }: Pick<McpDeps, 'files'>, caller: Caller): Promise<void> {
   const error = fileUrl(path, caller.root.pathPrefix, 'write') ?? foreignPath(path, 'write');
@@ -261,7 +259,9 @@ function bounded(info: MediaInfo): MediaInfo {
   const fewTags = (all: Tags): Tags => {
     const entries = Object.entries(all);
     tags += Math.max(0, entries.length - MAX_TAGS);
-    return Object.fromEntries(entries.slice(0, MAX_TAGS).map(([name, value]) => [name, cut(value)]));
+    return Object.fromEntries(
+      entries.slice(0, MAX_TAGS).map(([name, value]) => [name, shorten(value, MAX_TAG_LENGTH)]),
+    );
   };
   const streams = info.streams.slice(0, MAX_STREAMS).map((one) => ({ ...one, tags: fewTags(one.tags) }));
   const chapters = info.chapters.slice(0, MAX_CHAPTERS).map((one) => ({ ...one, tags: fewTags(one.tags) }));
@@ -274,5 +274,3 @@ function bounded(info: MediaInfo): MediaInfo {
   const isComplete = leftOut.streams + leftOut.chapters + leftOut.tags === 0;
   return { format, streams, chapters, ...(!isComplete && { leftOut }) };
 }
-
-const cut = (text: string): string => (text.length > MAX_TAG_LENGTH ? `${text.slice(0, MAX_TAG_LENGTH)}…` : text);

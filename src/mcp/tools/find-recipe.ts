@@ -9,7 +9,7 @@ import { type HasTool, toolsOf } from '../tool-names.ts';
 
 /** The maximum length of a result. */
 const MAX_CHARACTERS = 3500;
-/** How many recipes of a search are described if they are close to the query, and how many are at least named. */
+/** The most recipes of a search that are described, and the most that are named. */
 const FOUND = 2;
 const NAMED = 6;
 
@@ -48,14 +48,14 @@ export const findRecipeTool = defineTool({
         recipes: shown,
         ...(!isWhole && { names: matches.map((one) => one.name) }),
         ...(query !== undefined && name === undefined && { near: titlesOf(matches.slice(shown.length, related)) }),
-        ...(query !== undefined && name !== undefined && { note: '"query" has no effect beside "name".' }),
+        ...(query !== undefined && name !== undefined && { note: '"query" has no effect with "name".' }),
         ...nextOf(isWhole ? { isClose, count: matches.length, query, best: matches[0] } : undefined, toolsOf(caller)),
       },
     };
   },
 });
 
-/** Joins all words to look for into the query: lists, keywords, and a name with spaces, because no recipe has such a name. */
+/** Joins all search words into the query: lists, keywords, and a name with spaces, because no recipe has such a name. */
 function wordsAsText(args: unknown): unknown {
   if (!isMembers(args)) return args;
   const isText = (value: unknown): boolean => typeof value === 'string' || Array.isArray(value);
@@ -71,10 +71,7 @@ function wordsAsText(args: unknown): unknown {
   return { ...Object.fromEntries(others), query: all.join(' ') };
 }
 
-/**
- * Whether a query asks what is wrong with a file: "why does my file not play". Recipes change files; which one helps depends on the
- * fault.
- */
+/** Whether a query is about a fault of a file: "why does my file not play". The right recipe depends on the fault. */
 export const asksForFault = (query: string): boolean =>
   /\bwhy\b|\bwhat(?:'s|’s| is) wrong\b|(?:\b(?:not|cannot|never|refuses to)|n['’]?t) (?:\w+ )?(?:play|open|load)\b|\b(?:broken|corrupt(?:ed)?|damaged)\b/i.test(
     query,
@@ -83,7 +80,7 @@ export const asksForFault = (query: string): boolean =>
 const titlesOf = (recipes: readonly ListedRecipe[]): Readonly<Record<string, string>> =>
   Object.fromEntries(recipes.map(({ name, title }) => [name, title]));
 
-/** What finds the fault of a file. '' without the tools. */
+/** How to find the fault of a file. '' without the tools. */
 function faultHint(has: HasTool): string {
   const probe = has('probe_media') ? ' Call probe_media: it names the codecs, and why a file cannot be read.' : '';
   const errors = has('analyze_media') ? ' analyze_media with "measure": ["errors"] finds damage.' : '';
@@ -91,7 +88,7 @@ function faultHint(has: HasTool): string {
   return hint === '' ? '' : `First find out what is wrong with the file. ${hint}`;
 }
 
-/** What to do next. `found`: what the search found; undefined: the call named nothing to look for. */
+/** The next step. `found`: the result of the search. undefined: the call has no search words. */
 function nextOf(
   found:
     | {
@@ -139,7 +136,7 @@ export const describeRecipe = ({
   name,
   title,
   description,
-  inputs: `${rolesText(inputs)}${takesOneSound({ inputs, request }) ? ANOTHER_SOUND : ''}`,
+  inputs: `${rolesText(inputs)}${takesOneAudio({ inputs, request }) ? ANOTHER_AUDIO : ''}`,
   outputs: outputs.map((one) => `.${one}`).join(' '),
   ...(request.outputs && { besides: request.outputs.flatMap(({ suffix }) => suffix ?? []).join(' ') }),
   arguments: Object.fromEntries([
@@ -153,8 +150,8 @@ export const describeRecipe = ({
   ...(unavailable !== undefined && { unavailable }),
 });
 
-/** Whether a recipe reads one sound, of which the file may have several. */
-const takesOneSound = ({ inputs: [first, ...others], request }: Pick<ListedRecipe, 'inputs' | 'request'>): boolean =>
+/** Whether a recipe reads one audio stream. The file may have several. */
+const takesOneAudio = ({ inputs: [first, ...others], request }: Pick<ListedRecipe, 'inputs' | 'request'>): boolean =>
   first?.role === 'sound' &&
   others.length === 0 &&
   first.many !== true &&
@@ -162,9 +159,9 @@ const takesOneSound = ({ inputs: [first, ...others], request }: Pick<ListedRecip
   request.cut === undefined &&
   request.parameters['filter_complex'] === undefined;
 
-const ANOTHER_SOUND = ' (one of several: "parameters": {"map": "0:a:1"} for the second)';
+const ANOTHER_AUDIO = ' (one of several: "parameters": {"map": "0:a:1"} for the second)';
 
-/** The roles after one that takes all further inputs. They can only be arguments. */
+/** The roles after a role that takes all further inputs. They can only be arguments. */
 function argumentRoles(inputs: ListedRecipe['inputs']): ListedRecipe['inputs'] {
   const taker = inputs.findIndex(({ many }) => many === true);
   return taker < 0 ? [] : inputs.slice(taker + 1);

@@ -20,7 +20,7 @@ export const getJobTool = defineTool({
   title: 'Get a conversion job',
   description:
     'Returns a conversion at once: status, progress in percent, and, once finished, its outputs with download links (which ' +
-    'expire), or its error with the fix. To wait for its end, call wait_for_job instead of polling. Jobs are kept until they ' +
+    'expire), or its error with the fix. To wait for its end, call wait_for_job instead of polling. Jobs stay until they ' +
     'are deleted.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   answersAtOnce: true,
@@ -33,7 +33,7 @@ export const getJobTool = defineTool({
       : { structured: await measuredPage(context, args.jobId, args.cursor) },
 });
 
-/** What a list says of a job. */
+/** A job in a list. */
 const rowOf = (job: Job) => {
   const {
     jobId: id,
@@ -123,7 +123,7 @@ export const cancelJobTool = defineTool({
     const ids = [...new Set(several)];
     for (const id of ids) await deps.jobs.get(call.caller, id);
     const lines = [];
-    for (const id of ids) lines.push(jobLine(await cancelIfRunning(id, context), has, deps.told));
+    for (const id of ids) lines.push(jobLine(await cancelIfRunning(id, context), has, deps.shownWarnings));
     const running = lines.filter(({ line }) => line.status === 'PENDING' || line.status === 'PROCESSING').length;
     return jobsResult({ jobs: lines, running, hasMore: false }, has);
   },
@@ -221,7 +221,7 @@ async function waitForEnds(selection: JobSelection, seconds: number, context: To
     await progress?.((100 * ended) / Math.max(1, all), `${ended} of ${all} jobs have ended.`);
   };
   const onEnd = progress && reportProgress;
-  const keep = (job: Job) => jobLine(job, has, deps.told);
+  const keep = (job: Job) => jobLine(job, has, deps.shownWarnings);
   return jobsResult(started(await deps.jobs.waitForAll(call.caller, selection, { seconds, signal, keep, onEnd })), has);
 }
 

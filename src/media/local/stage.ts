@@ -33,10 +33,7 @@ import { resolveIn, resolveSymlinks } from './paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from './paths/root-boundary.ts';
 import { statTarget, type TargetStat } from './publish/target.ts';
 
-/**
- * Finds every input, and rejects an output that could not be published later. Creates nothing in the media root. A
- * sequence becomes a mount of its folder. Throws the reason of an abort of `signal`.
- */
+/** Finds every input, and rejects outputs that could not be published. Throws the reason of an abort of `signal`. */
 export async function stage(
   boundary: RootBoundary,
   scratchDir: string,
@@ -59,7 +56,7 @@ export async function stage(
           throw outputIsInput(output.path, input.path);
       staged.push(found);
     }
-    // Check this after the inputs, because an output that overwrites an input is the more serious error.
+    // After the inputs, because an output that overwrites an input is the more serious error.
     for (const { output, taken } of targets) {
       if (output.replace) continue;
       if (taken) throw outputExists(output.path);
@@ -85,15 +82,10 @@ export async function stageFile(
   return { logical, hostPath: real, identities: [fileIdOf(stats)], sizeBytes: Number(stats.size) };
 }
 
-/** Finds an existing file whose path is another spelling of a missing one. */
+/** Finds an existing file whose path is another spelling of a missing path. */
 async function findOtherSpelling(boundary: RootBoundary, path: MediaPath): Promise<MediaPath | undefined> {
-  for (const spelling of otherSpellings(path)) {
-    const exists = await openInput(boundary, spelling).then(
-      () => true,
-      () => false,
-    );
-    if (exists) return spelling;
-  }
+  for (const spelling of otherSpellings(path))
+    if ((await openInput(boundary, spelling).catch(() => undefined)) !== undefined) return spelling;
   return undefined;
 }
 
@@ -114,9 +106,8 @@ interface FoundInput {
 }
 
 /**
- * Finds the input at a client's path, opens it and closes it again. Checks the opened file, so it detects that a part
- * of the path became a symlink after the lookup. Code that opens the file again must compare the file id. Throws
- * INPUT_NOT_FOUND, INPUT_INVALID, STORAGE_FAULT.
+ * Finds the input at a client's path. Opens it to detect a part of the path that became a symlink after the lookup. Code that
+ * opens the file again must compare the file id. Throws INPUT_NOT_FOUND, INPUT_INVALID, STORAGE_FAULT.
  */
 async function openInput(boundary: RootBoundary, path: string): Promise<FoundInput> {
   try {
@@ -128,7 +119,9 @@ async function openInput(boundary: RootBoundary, path: string): Promise<FoundInp
     const { real, stats } = resolved;
     if (!isInside(boundary, real)) throw inputOutside(path);
     // Check before opening, because opening a device can have side effects.
-    checkIsFile(path, stats);
+    if (stats.isDirectory()) throw folderAsInput(path);
+    if (!stats.isFile())
+      throw failed('INPUT_INVALID', `Input "${path}" is a device, pipe or socket.`, 'Send the path of a file.');
     const { isLocal = false } = boundary;
     const opened = await statsOfOpened(real, isLocal);
     const now = isLocal ? realpathSync.native(real) : await realpath(real);
@@ -145,12 +138,6 @@ async function statsOfOpened(real: string, isLocal: boolean): Promise<BigIntStat
   return await handle.stats();
 }
 
-function checkIsFile(path: string, stats: BigIntStats): void {
-  if (stats.isDirectory()) throw folderAsInput(path);
-  if (!stats.isFile())
-    throw failed('INPUT_INVALID', `Input "${path}" is a device, pipe or socket.`, 'Send the path of a file.');
-}
-
 const inputOutside = (path: string) =>
   failed(
     'INPUT_INVALID',
@@ -159,11 +146,9 @@ const inputOutside = (path: string) =>
   );
 
 /**
- * Links the frames of a sequence as `in/0/000000.png`, `in/0/000001.png` and so on, whatever their own numbers are.
- * Finds the frames as ffmpeg's image2 does: the first has the number `startNumber` (default 0) or one of the next four,
- * and the last is the one before a missing number. A wildcard selects all files that match. A linked frame stays
- * readable if the client deletes it. The mount is the folder of the links: `in/0` for an input `in/0/%06d.png`.
- * Throws the reason of an abort of `signal`.
+ * Links the frames of a sequence as `in/0/000000.png`, `in/0/000001.png` and so on. Finds them like ffmpeg's image2: the first
+ * number is `startNumber` (default 0) or one of the next four, and a missing number ends the sequence. A wildcard selects all
+ * files that match. The mount is the folder of the links. Throws the reason of an abort of `signal`.
  */
 async function stageSequence(
   boundary: RootBoundary,
@@ -192,7 +177,7 @@ async function stageSequence(
   return { logical: dirname(input.logical), hostPath, identities, sizeBytes, ...(gap && { gap }) };
 }
 
-/** Where a sequence of `frames` frames ended, if files with later numbers exist. */
+/** The gap after which a sequence of `frames` frames ended, if files with later numbers exist. */
 async function findGap(
   boundary: RootBoundary,
   { path, sequence }: PlannedInput,
@@ -204,7 +189,7 @@ async function findGap(
   const names = await namesBeside(boundary, path).catch(rethrow((error) => inputFailure(path, error)));
   const numbers = names.flatMap((one) => name.read(one) ?? []);
   const start = sequence?.startNumber ?? 0;
-  // A folder can have more numbers than a function call has arguments.
+  // Not `Math.min`: a folder can have more numbers than a call can have arguments.
   const first = numbers.reduce((least, one) => (one >= start && one < least ? one : least), Number.POSITIVE_INFINITY);
   const unread = numbers.filter((number) => number > first + frames).length;
   return unread === 0 ? undefined : { frames, missing: name.format(first + frames), unread };
@@ -240,7 +225,7 @@ async function* findFrames(
   for (; frame !== undefined; frame = await findNumber(++n)) yield frame;
 }
 
-/** Finds all files that match a wildcard, sorted by name as in a shell, without hidden files. */
+/** Finds the files that match a wildcard, sorted by name as in a shell, without hidden files. */
 async function* findMatches(boundary: RootBoundary, path: string, signal: AbortSignal): AsyncGenerator<Frame> {
   const isMatch = matchesInShell(basename(path), signal);
   const names = await namesBeside(boundary, path).catch(rethrow((error) => inputFailure(path, error)));
@@ -270,7 +255,7 @@ async function findFrame(boundary: RootBoundary, path: string): Promise<Frame | 
   }
 }
 
-/** Copies the file if the file system, or the kernel for a file of another user, does not allow a hard link. */
+/** Copies the file if the file system, or the kernel for another user's file, does not allow a hard link. */
 async function linkOrCopy(frame: FoundInput, to: string): Promise<void> {
   try {
     await link(frame.real, to);

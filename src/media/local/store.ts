@@ -5,8 +5,8 @@ import type { MediaStore } from '../../jobs/ports/media-store.ts';
 import { rethrow } from '../errno-codes.ts';
 import { storageFailure } from '../job-failures.ts';
 import { allEnded, type DirectoryHandle } from '../scratch/directory-handle.ts';
-import type { MediaLog, ScratchParents } from '../scratch/scratch.ts';
-import { openScratchFolders, type ScratchFolders } from '../scratch/scratch-folders.ts';
+import type { MediaLog } from '../scratch/scratch.ts';
+import { openScratchFolders, type ScratchFolders, type ScratchOptions } from '../scratch/scratch-folders.ts';
 import { asStaged, NEVER, stagedAs } from '../staged-inputs.ts';
 import { openBoundary, type RootBoundary, reservedPaths, rootPath } from './paths/root-boundary.ts';
 import { createPathStats, type IsOnLocalDisk, localDisks } from './paths/stat-paths.ts';
@@ -15,51 +15,37 @@ import { publish, removeOutputs, unpublish } from './publish/publish.ts';
 import { localIntents, type PublishFailpoint } from './publish/publish-state.ts';
 import { type LocalInput, stage, stageFile } from './stage.ts';
 
-/** For how long it is remembered whether two folders are on one disk. */
+/** How long `isOnMediaDisk` uses its last answer. */
 const SAME_DISK_MS = 60_000;
 
-export interface LocalMediaOptions {
+export interface LocalMediaOptions extends Pick<ScratchOptions, 'scratchParents' | 'endProcessesIn' | 'log'> {
   /** The service's media root; created if missing. Scratch folders are on its disk. */
   readonly mediaRoot: string;
-  /** Contains the scratch folders if the media root cannot. */
+  /** Contains the scratch folders if the media root is not writable. */
   readonly dataDir: string;
-  /** Default: only one service runs jobs of the media root, and holds its lock. */
-  readonly scratchParents?: ScratchParents;
   /** Files and folders of the service that no client may access; absolute, symlinks resolved. */
   readonly reserved: readonly string[];
-  /** Ends all processes that work below `scratchDir`, and resolves when they are gone. */
-  readonly endProcessesIn: (scratchDir: string) => Promise<unknown>;
-  readonly log: MediaLog;
-  /** Default: by the type of the file system. Tests set it, so that a local disk is used as a remote one is. */
+  /** Default: by the type of the file system. Tests treat a local disk as a remote one. */
   readonly isOnLocalDisk?: IsOnLocalDisk;
   /** Called after each step of publishing; tests end the process there. */
   readonly failpoint?: PublishFailpoint;
 }
 
-/** The local engine. `close` closes the folders that it holds open. */
+/** The local engine. `close` closes the open folders. */
 export interface LocalMedia extends MediaStore {
   readonly folders: ScratchFolders;
   close(): Promise<void>;
 }
 
 /**
- * Creates the media engine for local disks and mounted network disks. Services that run jobs of
- * one media root need `scratchParents` with different names and the same database: otherwise the sweep of one would
- * delete the scratch folders of the other.
+ * Creates the media engine for local disks and mounted network disks. Services of one media root need the same database and
+ * `scratchParents` with different names: otherwise the sweep of one deletes the scratch folders of the other.
  */
 export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia> {
-  const { endProcessesIn, log, failpoint = () => {}, dataDir } = options;
+  const { log, failpoint = () => {}, isOnLocalDisk = localDisks() } = options;
   await mkdir(options.mediaRoot, { recursive: true });
   const mediaRoot = await realpath(options.mediaRoot);
-  const { scratchParents, isOnLocalDisk = localDisks() } = options;
-  const folders = await openScratchFolders({
-    folder: mediaRoot,
-    isLocal: await isOnLocalDisk(mediaRoot),
-    dataDir,
-    ...(scratchParents && { scratchParents }),
-    endProcessesIn,
-    log,
-  });
+  const folders = await openScratchFolders({ ...options, folder: mediaRoot, isLocal: await isOnLocalDisk(mediaRoot) });
   await warnOfOtherWriters(mediaRoot, log);
   const reserved = reservedPaths(options.reserved, mediaRoot);
   const fileMode = 0o666 & ~process.umask();
@@ -73,7 +59,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     }
   };
 
-  /** Whether the folder of the scratch folders is on the disk of the media root, which a mount can change. */
+  /** Whether the scratch folders are on the disk of the media root. A mount can change that. */
   let sameDisk: { readonly folder: DirectoryHandle; readonly isSame: boolean; readonly untilMs: number } | undefined;
   const isOnMediaDisk = async (folder: DirectoryHandle): Promise<boolean> => {
     if (sameDisk?.folder === folder && performance.now() < sameDisk.untilMs) return sameDisk.isSame;
@@ -94,7 +80,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
         const path = scratch.pathOf('.');
         const disks = await allEnded([
           scratch.isLocal ? statfsSync(path) : statfs(path),
-          // It is not known yet whether this disk answers in microseconds.
+          // This disk may be remote.
           ...(isOneDisk ? [] : [statfs(mediaRoot)]),
         ]);
         return Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize));
@@ -110,7 +96,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     },
     mounts: (inputs) => inputs.map(stagedAs<LocalInput>),
 
-    // `stage` stats the outputs, which fails while the server of a network disk is away, also of one below the media root.
+    // Nothing to do: `stage` stats the outputs, which fails while the server of a network disk is down.
     tryToWrite: async () => {},
     prepare: async (root, scratch, outputs, inputs) =>
       prepareOutputs(
@@ -140,7 +126,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
   };
 }
 
-/** Warns if other users may write to the media root: they can move any file in it, and the folder of the service. */
+/** Warns if other users may write to the media root: they can move any file in it. */
 async function warnOfOtherWriters(mediaRoot: string, log: MediaLog): Promise<void> {
   const { mode } = await stat(mediaRoot);
   if ((mode & 0o022) !== 0)

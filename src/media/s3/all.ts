@@ -1,15 +1,15 @@
 import pLimit from 'p-limit';
 
-/** Files whose content is sent at the same time, of one job. */
+/** Concurrent uploads of files for one job. */
 export const FILES_AT_ONCE = 16;
 
 /**
- * Requests without content at the same time, of one job. Most of their time is waiting: some servers send a reply in two
- * packets, and its second one waits for an acknowledgement that Linux delays by 40 ms.
+ * Concurrent requests without content for one job. They mostly wait: some servers send a reply in two packets, and the
+ * second waits for an acknowledgement that Linux delays by 40 ms.
  */
 const REQUESTS_AT_ONCE = 64;
 
-/** Runs `work` for all items, `atOnce` at a time. Rejects once none is running, with the first error. */
+/** Runs `work` for all items, `atOnce` at a time. After an error, starts no more, and rejects when all have ended. */
 export async function all<T>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<void>,

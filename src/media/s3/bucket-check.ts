@@ -6,25 +6,23 @@ import { s3ErrorName } from './errors.ts';
 import type { S3Location } from './location.ts';
 import { outputFailure } from './s3-failures.ts';
 
-/** How long a successful write counts. Reads are cheap, but each write of an object is charged. */
+/** How long a successful write counts. Providers charge each write of an object. */
 const WRITE_INTERVAL_MS = 60_000;
 
-/** The timeout of a check. */
 const TIMEOUT_MS = 1500;
 
-/** The key of what is written to see whether that works. Always the same, so that a failure before it is deleted leaves nothing for long. */
+/** The key of the object that a check writes. It is always the same, so that checks leave at most one object. */
 const trialKey = ({ prefix }: Pick<S3Location, 'prefix'>): string => `${prefix}${RESERVED_PREFIX}/ready`;
 
-/** How a bucket is checked. */
 interface BucketCheckOptions {
   readonly timeoutMs?: number;
-  /** Whether nothing is to be written. */
+  /** Lists objects and writes none. */
   readonly readsOnly?: boolean;
 }
 
 /**
- * Creates the check whether objects can be listed and, once a minute, written and deleted. It resolves to what is wrong, as
- * a sentence without hosts and keys, or to undefined.
+ * Creates a check that lists objects and, once a minute, writes and deletes one. It resolves to a sentence about the
+ * fault, without hosts and keys, or to undefined.
  */
 export function bucketCheck(
   client: S3Client,
@@ -33,16 +31,16 @@ export function bucketCheck(
 ): () => Promise<string | undefined> {
   let writtenAt = Number.NEGATIVE_INFINITY;
   return async () => {
-    const send = { abortSignal: AbortSignal.timeout(timeoutMs) };
+    const options = { abortSignal: AbortSignal.timeout(timeoutMs) };
     let action = 'listed';
     try {
-      await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }), send);
+      await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }), options);
       if (readsOnly || performance.now() - writtenAt < WRITE_INTERVAL_MS) return undefined;
       const object = { Bucket: bucket, Key: trialKey({ prefix }) };
       action = 'written';
-      await client.send(new PutObjectCommand({ ...object, Body: 'ready' }), send);
+      await client.send(new PutObjectCommand({ ...object, Body: 'ready' }), options);
       action = 'deleted';
-      await client.send(new DeleteObjectCommand(object), send);
+      await client.send(new DeleteObjectCommand(object), options);
       writtenAt = performance.now();
       return undefined;
     } catch (error) {

@@ -12,19 +12,10 @@ import { ifFound, plainETag } from './errors.ts';
 import { listPages } from './list-keys.ts';
 import { isKeyTooLong, keyOf, rootLocation, type S3Location } from './location.ts';
 
-/** A media root in a bucket, with the client for it. */
+/** A bucket or a part of it, with its client. */
 export interface Bucket {
   readonly client: S3Client;
   readonly location: S3Location;
-}
-
-/** An object in a list. */
-export interface ListedObject {
-  /** The last name of its path. */
-  readonly name: string;
-  readonly sizeBytes: number;
-  /** Without quotes. */
-  readonly etag: string;
 }
 
 /** Reads the head of the object at a path. Undefined if there is none. */
@@ -46,6 +37,9 @@ export interface FoundObject {
   readonly etag: string;
 }
 
+/** An object in a list. `name`: the last name of its path. */
+export type ListedObject = Omit<FoundObject, 'path'> & { readonly name: string };
+
 /** Finds the object at a path. Undefined if there is none. */
 export async function findObject(
   bucket: Bucket,
@@ -58,11 +52,8 @@ export async function findObject(
 
 /** Whether a folder is at a path: an object has a key below it. */
 export async function isFolder({ client, location }: Bucket, path: MediaPath, signal?: AbortSignal): Promise<boolean> {
-  const command = new ListObjectsV2Command({
-    Bucket: location.bucket,
-    Prefix: `${keyOf(location, path)}/`,
-    MaxKeys: 1,
-  });
+  const prefix = `${keyOf(location, path)}/`;
+  const command = new ListObjectsV2Command({ Bucket: location.bucket, Prefix: prefix, MaxKeys: 1 });
   const { KeyCount = 0 } = await client.send(command, signal && { abortSignal: signal });
   return KeyCount > 0;
 }
@@ -74,8 +65,8 @@ export function parentsOf({ address = '' }: S3Location, path: MediaPath): readon
 }
 
 /**
- * Lists the objects and the folders in one folder whose names begin with `nameStart`. `folder`: the start of their paths,
- * '' or ending with a slash. Omits names that no client can send.
+ * Lists the objects and folders in `folder` ('' or ending with a slash) whose names begin with `nameStart`. Omits names that
+ * no client can send.
  */
 export async function* listNames(
   { client, location }: Bucket,
@@ -98,8 +89,8 @@ export async function* listNames(
 }
 
 /**
- * The path of a key below `base`, as a list of S3 encodes it: a space as "+". Undefined for a key that is not UTF-8, or that
- * no client can send as a path.
+ * The path of a key below `base`, as S3 encodes it in a list: a space as "+". Undefined for a key that is not UTF-8 or that no
+ * client can send as a path.
  */
 export function pathBelow(base: string, encodedKey: string | undefined): MediaPath | undefined {
   try {
@@ -111,20 +102,19 @@ export function pathBelow(base: string, encodedKey: string | undefined): MediaPa
   }
 }
 
-/** The path of a folder below `base`, which a list of S3 writes with a slash at its end. */
+/** The path of a folder below `base`. S3 lists it with a slash at its end. */
 export const folderBelow = (base: string, encodedPrefix: string | undefined): MediaPath | undefined =>
   pathBelow(base, encodedPrefix?.replace(/(?:\/|%2F)$/i, ''));
 
-/** A bucket, or a part of one, that requests name by its address. */
+/** A bucket that requests name by its address. */
 export interface NamedBucket extends Bucket {
   readonly location: Required<S3Location>;
   readonly access: 'read' | 'readWrite';
 }
 
-/** Finds the buckets in which a service reads and writes. */
 export type Buckets = ReturnType<typeof namedBuckets>;
 
-/** The buckets that requests name. `storage`: the storage of the service, if it is a bucket. */
+/** Finds the buckets that a service uses. `storage`: the storage of the service, if it is a bucket. */
 export function namedBuckets(named: readonly NamedBucket[], storage?: Bucket) {
   const entries = named.map((entry) => ({ ...entry, ...entry.location }));
   const writable = entries.filter(({ access }) => access === 'readWrite');
@@ -137,8 +127,8 @@ export function namedBuckets(named: readonly NamedBucket[], storage?: Bucket) {
       return findByKey(entries, bucket, key);
     },
     /**
-     * The bucket of outputs whose publishing began earlier. Undefined if the service cannot use it any more. Throws
-     * STORAGE_FAULT if the storage of the service is another one now.
+     * The bucket of a publish list. Undefined if the service may not write it now. Throws STORAGE_FAULT if the list is for
+     * another storage of the service.
      */
     ofList: ({ bucket, address }: { readonly bucket: string; readonly address?: string }): Bucket | undefined => {
       if (address === undefined) {
@@ -147,10 +137,7 @@ export function namedBuckets(named: readonly NamedBucket[], storage?: Bucket) {
       }
       return writable.find(({ location }) => location.address === address);
     },
-    /**
-     * The client for an object of an earlier attempt. Undefined if the service cannot use its bucket any more. The prefix of the
-     * storage may be another one now.
-     */
+    /** The client for an object of an earlier attempt. Undefined if the service may not write its bucket now. */
     clientOf: (bucket: string, key: string): S3Client | undefined =>
       findByKey(writable, bucket, key)?.client ?? (storage?.location.bucket === bucket ? storage.client : undefined),
   };

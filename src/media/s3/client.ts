@@ -4,23 +4,20 @@ interface S3ClientOptions {
   /** The address of an S3-compatible server. The default is AWS. */
   readonly endpoint?: string;
   readonly region: string;
-  /** Whether the bucket is in the path of an address (`https://host/bucket/key`) instead of its host name. */
+  /** Whether the bucket is in the path of a URL (`https://host/bucket/key`) instead of the host name. */
   readonly pathStyle: boolean;
-  /** By default from the chain of the AWS SDK: environment variables, files, the metadata service of a machine. */
+  /** Default: from the chain of the AWS SDK (environment variables, files, the metadata service of the machine). */
   readonly credentials?: NonNullable<S3ClientConfig['credentials']>;
-  /** Default: `SOCKET_TIMEOUT_MS`. Tests set a shorter one. */
+  /** Default: `SOCKET_TIMEOUT_MS`. */
   readonly socketTimeoutMs?: number;
 }
 
 const CONNECTION_TIMEOUT_MS = 5000;
 
-/** The longest time without a byte in either direction. Servers answer within seconds, even to the end of an upload. */
+/** The longest time without a byte in either direction. */
 const SOCKET_TIMEOUT_MS = 30_000;
 
-/**
- * No request waits for the connection of another, which reads a large object for minutes: the connection timeout of the SDK
- * includes such a wait. Jobs limit their own requests.
- */
+/** Unlimited: the connection timeout of the SDK includes the wait for a free socket, and a large read takes minutes. */
 const MAX_SOCKETS = Number.POSITIVE_INFINITY;
 
 /** Creates a client for a bucket. It retries throttled and lost requests. Destroy it to close its connections. */
@@ -50,14 +47,13 @@ type RetryStrategy = Extract<
 >;
 type RetryToken = Awaited<ReturnType<RetryStrategy['acquireInitialRetryToken']>>;
 
-/** With these delays, a server may fail for about eight seconds without failing a request. */
+/** With these delays, a request survives a server that fails for about eight seconds. */
 const ATTEMPTS = 6;
 const FIRST_DELAY_MS = 500;
 
 /**
- * Repeats throttled and lost requests, each up to five times, after random delays that double. The SDK's strategy also has
- * a quota for all requests of a client, which one lost connection of each of 36 requests exhausts: a server that restarts
- * while a job sends 64 would fail the job.
+ * Repeats throttled and lost requests up to five times, after random delays that double. The SDK's own strategy has a quota
+ * for all requests of a client, which a restart of the server during 64 requests would exhaust.
  */
 const retryStrategy: RetryStrategy = {
   acquireInitialRetryToken: async () => tokenOf(0, 0),

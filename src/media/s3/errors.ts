@@ -4,22 +4,22 @@ import { S3ServiceException } from '@aws-sdk/client-s3';
 type S3ErrorKind =
   /** There is no object with the key. */
   | 'missing'
-  /** There is no multipart upload with the id: it is complete, aborted, or was never begun. */
+  /** There is no multipart upload with the id: it is complete or aborted, or never began. */
   | 'no-upload'
-  /** A condition (`If-Match`, `If-None-Match`) does not hold, or another request for the key runs. */
+  /** A condition (`If-Match`, `If-None-Match`) is false, or another request for the key runs. */
   | 'precondition'
   /** The object is shorter than the range. */
   | 'range'
-  /** A retry fails too: the bucket or the credentials are missing or wrong, or the server does not support the request. */
+  /** A retry fails too: the bucket or the credentials are wrong, or the server does not support the request. */
   | 'rejected'
   /** The store or its quota is full. */
   | 'full'
-  /** The server allows no such key. */
+  /** The server does not allow the key. */
   | 'key'
   /** The server cannot be reached, fails or throttles requests. A later retry may succeed. */
   | 'unavailable';
 
-/** Error codes of S3 and of servers that are compatible with it. Others go by their status. */
+/** Error codes of S3 and of compatible servers. For other codes, the status counts. */
 const KINDS = byKind({
   missing: ['NoSuchKey', 'NotFound'],
   'no-upload': ['NoSuchUpload'],
@@ -28,7 +28,7 @@ const KINDS = byKind({
   rejected: ['NoSuchBucket'],
   full: ['QuotaExceeded', 'EntityTooLarge', 'InsufficientStorage', 'XMinioStorageFull'],
   key: ['KeyTooLongError', 'KeyTooLong', 'InvalidObjectName', 'XMinioInvalidObjectName'],
-  // A retry may fix them, although their status says otherwise.
+  // A retry may fix these errors, although their status says otherwise.
   unavailable: ['BadDigest', 'RequestTimeout'],
 });
 
@@ -44,17 +44,14 @@ function byKind<T>(names: Partial<Record<S3ErrorKind, readonly T[]>>): ReadonlyM
   return new Map(Object.entries(names).flatMap(([kind, all]) => all.map((one) => [one, kind as S3ErrorKind] as const)));
 }
 
-/** The name of an error of the SDK for missing credentials; it is an error of no service. */
+/** The name of the SDK's error for missing credentials, which is not an `S3ServiceException`. */
 const CREDENTIALS = 'CredentialsProviderError';
 
-/** errno codes and names of errors of a connection. */
+/** errno codes and names of connection errors. */
 const CONNECTION =
   /^(?:E(?:CONN\w+|PIPE|TIMEDOUT|HOST\w+|NET\w+|AI_\w+|PROTO)|ENOTFOUND|UND_ERR_\w+|ERR_(?:SSL|TLS|STREAM)_\w+|TimeoutError|NetworkingError|aborted)$/;
 
-/**
- * Classifies an error of a request to S3. Returns undefined for an error that does not come from S3: an abort by a signal,
- * an error of the local disk, or a bug.
- */
+/** Classifies an error of a request to S3. Returns undefined for an abort, an error of the local disk, or a bug. */
 export function s3ErrorKind(error: unknown): S3ErrorKind | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.name === CREDENTIALS) return 'rejected';
@@ -70,17 +67,17 @@ export function s3ErrorKind(error: unknown): S3ErrorKind | undefined {
 const isConnectionError = (error: Error): boolean =>
   CONNECTION.test(error.name) ||
   ('code' in error && typeof error.code === 'string' && CONNECTION.test(error.code)) ||
-  // A reply that is not XML, for example of a proxy: the SDK adds what it received.
+  // A reply that is not XML, for example of a proxy. The SDK adds the reply to the error.
   '$response' in error;
 
-/** The name of an error for messages: the error code of S3 or of the connection. Names no host, key or credential. */
+/** The error code of S3 or of the connection, for messages. It contains no host, key or credential. */
 export function s3ErrorName(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   if ('code' in error && typeof error.code === 'string' && /^\w+$/.test(error.code)) return error.code;
   return /^\w+$/.test(error.name) ? error.name : 'unknown error';
 }
 
-/** Runs a request, and returns undefined if there is no such object or upload. */
+/** Returns the reply to a request, or undefined if the object or the upload does not exist. */
 export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;
@@ -91,5 +88,5 @@ export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** An ETag without its quotes, which some servers omit in some replies. */
+/** An ETag without its quotes, which some servers omit. */
 export const plainETag = (etag: string | undefined): string => (etag ?? '').replace(/^"(.*)"$/, '$1');

@@ -9,11 +9,11 @@ export class KeyLocked extends Error {
   override readonly name = 'KeyLocked';
 }
 
-/** How often a lock is tried again. A change takes some tenths of a second, publishing takes seconds. */
+/** The pause between attempts to lock. A change takes some tenths of a second, publishing takes seconds. */
 const POLL_MS = 100;
 const RESERVATION_POLL_MS = 250;
 
-/** The longest wait for a lock. A service that was killed holds its locks until their leases end, which is earlier. */
+/** The longest wait for a lock: longer than the lease of a service that was killed. */
 const WAIT_MS = 45_000;
 const RESERVATION_WAIT_MS = 60_000;
 
@@ -22,14 +22,13 @@ const LOCK_SECONDS = 30;
 export type KeyLocks = ReturnType<typeof keyLocks>;
 
 /**
- * Runs one change of an object at a time, so that no other change happens between a check and what it allows. Locks for the services
- * of one database: a request holds a lease on its key; a job reserves all its keys in one
- * transaction, because it can have thousands. Each first stores its own claim and then reads that of the other, so at
+ * Runs one change of an object at a time, for all services of one database. A request takes a lease on its key; a job, which
+ * can have thousands of keys, reserves all in one transaction. Each stores its own claim before it reads the other's, so at
  * least one of two sees the other. Then the request gives way, and the job waits for it.
  */
 export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' | 'reservedBy'>) {
   /** The last change of each key that runs or waits in this process. It never rejects. */
-  const last = new Map<string, Promise<void>>();
+  const last = new Map<string, Promise<unknown>>();
 
   const withLease = async <T>(
     bucket: string,
@@ -42,10 +41,10 @@ export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' 
       const reservedBy = await uploads.reservedBy(bucket, key);
       return reservedBy !== undefined && reservedBy !== scratch;
     };
-    // A lease that is not released ends by itself.
+    // If this fails, the lease expires.
     const release = () => leases.release(lease).catch(() => undefined);
     for (let waited = 0; ; waited += POLL_MS) {
-      // Before the lease too, so that a request that waits does not keep the job waiting.
+      // Check before taking the lease too, so that a request does not block the job for which it waits.
       if (!(await isReserved()) && (await leases.take(lease, LOCK_SECONDS))) {
         const isLate = await isReserved().catch(async (error) => {
           await release();
@@ -67,8 +66,8 @@ export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' 
 
   return {
     /**
-     * Runs `change` while no other service of the same database changes the object, and no job publishes to its key.
-     * `scratch`: the attempt that makes the change, whose own reservations do not count. Throws KeyLocked after a long wait.
+     * Runs `change` while no other request changes the object and no job publishes to its key. Ignores reservations of the
+     * attempt `scratch`. Throws KeyLocked after a long wait.
      */
     exclusive: async <T>(
       { bucket }: Pick<S3Location, 'bucket'>,
@@ -78,10 +77,7 @@ export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' 
     ): Promise<T> => {
       const name = leaseName(bucket, key);
       const running = (last.get(name) ?? Promise.resolve()).then(() => withLease(bucket, key, change, scratch));
-      const ended = running.then(
-        () => undefined,
-        () => undefined,
-      );
+      const ended = Promise.allSettled([running]);
       last.set(name, ended);
       try {
         return await running;
@@ -90,8 +86,8 @@ export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' 
       }
     },
     /**
-     * Reserves keys for an attempt, and waits until no other change of them runs. They stay reserved until they are
-     * forgotten (`OutputUploads.forget`) or the job ends. Throws KeyLocked after a long wait.
+     * Reserves keys for an attempt until `OutputUploads.forget` or the end of the job, and waits for running changes of these
+     * keys. Throws KeyLocked after a long wait.
      */
     reserve: async (scratch: string, bucket: string, keys: readonly string[]): Promise<void> => {
       const names = keys.map((key) => leaseName(bucket, key));
@@ -108,7 +104,7 @@ export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' 
 
 const leaseName = (bucket: string, key: string): string => `object:${bucket}/${key}`;
 
-/** Renews a lease until it is disposed of. A renewal that fails is repeated before the lease ends. */
+/** Renews a lease until it is disposed of. Ignores a failed renewal, because the next one comes before the lease ends. */
 export function keepLease(leases: Leases, lease: Lease, seconds: number): Disposable {
   const timer = setInterval(() => void leases.take(lease, seconds).catch(() => undefined), (seconds * 1000) / 3);
   return { [Symbol.dispose]: () => clearInterval(timer) };

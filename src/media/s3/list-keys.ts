@@ -6,24 +6,24 @@ import {
 } from '@aws-sdk/client-s3';
 import { plainETag } from './errors.ts';
 
-/** What lists of a bucket say about some keys. */
+/** The keys that a list found. */
 interface ListedKeys {
-  /** Those of the keys that have an object. */
+  /** The keys of objects. */
   readonly objects: ReadonlyMap<string, { readonly sizeBytes: number; readonly etag: string }>;
-  /** Those of the keys that are folders: an object has a key below them. */
+  /** The keys of folders: an object has a key below them. */
   readonly folders: ReadonlySet<string>;
 }
 
 /** From this number of keys on, one list is cheaper than a request for each. */
 const MIN_KEYS = 3;
 
-/** A page has up to 1000 entries, which takes the server as long as some tens of requests for one object. */
+/** A page of 1000 entries takes the server as long as some tens of requests for one object. */
 const KEYS_PER_PAGE = 100;
 
 /**
- * Looks for keys by listing what begins like all of them. Undefined if there are few keys, or if so many other keys begin
- * like them that a request for each is cheaper, or if the server does not list as S3 does. A list has everything that was stored before it was requested: S3, Ceph and
- * MinIO promise that.
+ * Finds keys by listing their common prefix. Undefined if a request for each key is cheaper, because there are few keys or
+ * many others with the prefix, or if the server does not encode keys in lists. S3, Ceph and MinIO list every object that was
+ * stored before the request.
  */
 export async function listKeys(
   client: S3Client,
@@ -38,7 +38,7 @@ export async function listKeys(
   const prefix = commonStart(keys);
   let pages = Math.ceil(keys.length / KEYS_PER_PAGE);
   for await (const page of listPages(client, { Bucket: bucket, Prefix: prefix }, signal)) {
-    // Otherwise it is unknown whether a "+" or a "%" in a key is encoded, and a key that exists would seem to be free.
+    // Otherwise a "+" or a "%" in a key is ambiguous, and a key that exists could seem free.
     if (page.EncodingType !== 'url') return undefined;
     for (const { Key = '', Size = 0, ETag } of page.Contents ?? []) {
       const { key, parents } = decodeKey(Key);
@@ -68,7 +68,7 @@ export async function* listPages(
   }
 }
 
-/** What all texts begin with. */
+/** The common prefix of all texts. */
 export function commonStart([first = '', ...others]: readonly string[]): string {
   let length = first.length;
   for (const other of others) {
@@ -76,7 +76,7 @@ export function commonStart([first = '', ...others]: readonly string[]): string 
     while (same < length && first[same] === other[same]) same += 1;
     length = same;
   }
-  // Half of a character that takes two code units has no UTF-8.
+  // Half of a surrogate pair has no UTF-8 form.
   const start = first.slice(0, length);
   return start.isWellFormed() ? start : start.slice(0, -1);
 }

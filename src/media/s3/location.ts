@@ -6,32 +6,19 @@ import type { BucketGrant, MediaRoot, UrlInputs } from '../../domain/media-root.
 export interface S3Location {
   readonly bucket: string;
   readonly prefix: string;
-  /** What its paths begin with, for a bucket that requests name: `s3://bucket/prefix/`. Absent for a media root. */
+  /** The start of its paths, for a bucket that requests name: `s3://bucket/prefix/`. Absent for a media root. */
   readonly address?: string;
 }
 
 /** Maximum bytes (UTF-8) of a key, by the documentation of S3. */
 const MAX_KEY_BYTES = 1024;
 
-/** A media root of the S3 engine. A request names no key or bucket: a leading `/` means the root. */
-class S3Root {
-  readonly location: S3Location;
-  readonly pathPrefix = '/';
-  readonly grants: readonly BucketGrant[];
-  readonly urls: UrlInputs | undefined;
-
-  constructor(location: S3Location, grants: readonly BucketGrant[], urls: UrlInputs | undefined) {
-    this.location = location;
-    this.grants = grants;
-    this.urls = urls;
-  }
-}
+/** The locations of the media roots of this engine. */
+const locations = new WeakMap<MediaRoot, S3Location>();
 
 /**
- * Creates a media root in the storage of the service. `root`: the path of a client's folder in it, from the client's
- * record; undefined for the whole storage. Empty segments, `.` and `..` in it are left out, so that a folder of a disk
- * in an older record becomes a prefix and never the whole storage. `grants`: the other buckets that the client may use.
- * `urls`: the URLs that it may name as inputs.
+ * Creates a media root in the storage of the service. `root`: the client's folder in it, from the client's record; undefined
+ * for the whole storage. Ignores empty segments, `.` and `..`: a record from a disk must not become the whole storage.
  */
 export function s3Root(
   storage: S3Location,
@@ -41,16 +28,20 @@ export function s3Root(
 ): MediaRoot {
   const segments = (root ?? '').split('/').filter((segment) => !['', '.', '..'].includes(segment));
   const prefix = storage.prefix + segments.map((segment) => `${segment}/`).join('');
-  return new S3Root({ bucket: storage.bucket, prefix }, grants, urls) as unknown as MediaRoot;
+  // A request names no host path: a leading `/` means the root.
+  const mediaRoot = { pathPrefix: '/', grants, urls } as MediaRoot;
+  locations.set(mediaRoot, { bucket: storage.bucket, prefix });
+  return mediaRoot;
 }
 
 /** Returns the location of a media root. Throws if another engine created the root. */
 export function rootLocation(root: MediaRoot): S3Location {
-  if (root instanceof S3Root) return root.location;
-  throw new Error('Not a media root of the S3 engine.');
+  const location = locations.get(root);
+  if (location === undefined) throw new Error('Not a media root of the S3 engine.');
+  return location;
 }
 
-/** The key of a file. A key is the prefix of the media root and the path, byte for byte. Throws for a path elsewhere. */
+/** The key of a file: the prefix of the location and the path, byte for byte. Throws for a path in another bucket. */
 export function keyOf({ prefix, address = '' }: S3Location, path: MediaPath): string {
   if (!path.startsWith(address) || (address === '' && isBucketPath(path)))
     throw new Error(`The path ${path} is in another bucket.`);

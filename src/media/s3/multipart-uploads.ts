@@ -18,25 +18,26 @@ import { ifFound } from './errors.ts';
 import { keepLease } from './key-locks.ts';
 import type { S3Location } from './location.ts';
 
-/** A multipart upload. */
-export interface UploadRef {
+/** The key of an upload. */
+interface Target {
   readonly bucket: string;
   readonly key: string;
+}
+
+/** A multipart upload. */
+export interface UploadRef extends Target {
   readonly uploadId: string;
 }
 
 /** The fields by which requests name an upload. */
 export const namesOf = ({ bucket, key, uploadId }: UploadRef) => ({ Bucket: bucket, Key: key, UploadId: uploadId });
 
-/** Aborts an upload, which deletes its parts. Does nothing for one that is complete or aborted. */
+/** Aborts an upload, which deletes its parts. Does nothing if the upload is complete or aborted. */
 export async function abortUpload(client: S3Client, upload: UploadRef): Promise<void> {
   await ifFound(client.send(new AbortMultipartUploadCommand(namesOf(upload))));
 }
 
-/**
- * Lists all parts of an upload, in their order. A server may list fewer at once than it is asked for; an object of those only would
- * be cut off.
- */
+/** Lists all parts of an upload, in order. Throws if the server lists only some, because the object would be cut off. */
 export async function listParts(client: S3Client, upload: UploadRef): Promise<readonly Part[]> {
   const parts: Part[] = [];
   for (let marker: string | undefined, more = true; more; ) {
@@ -51,17 +52,13 @@ export async function listParts(client: S3Client, upload: UploadRef): Promise<re
   return parts;
 }
 
-/** The record of a multipart upload of a client that is neither complete nor aborted: the data of a lease. */
-export interface UploadRecord {
-  readonly bucket: string;
-  readonly key: string;
-  /** Absent between the record and the reply to its request. */
-  readonly uploadId?: string;
-  /** When the upload was begun, in milliseconds. */
+/** The record of an open multipart upload of a client: the data of a lease. `uploadId`: absent until the server has replied. */
+export interface UploadRecord extends Target, Partial<Pick<UploadRef, 'uploadId'>> {
+  /** In milliseconds since 1970. */
   readonly begunAt: number;
 }
 
-/** The names of these leases begin with it. */
+/** The prefix of the names of these leases. */
 export const UPLOAD_LEASES = 'upload:';
 
 const readRecord = (data: string): UploadRecord => JSON.parse(data) as UploadRecord;
@@ -83,27 +80,21 @@ async function listUploads(client: S3Client, bucket: string, prefix: string): Pr
   return uploads;
 }
 
-/** How much the clock of the object store may be behind ours. */
+/** The longest time by which the clock of the object store may be behind the clock of this service. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** How much the clocks of a service that has crashed and of the object store may differ. */
+/** The longest difference between the clocks of a crashed service and of the object store. */
 const CLOCKS_MS = 5 * 60_000;
 
 /** The longest time from a record to the reply to its request. The SDK repeats a request for less than four minutes. */
 const BEGIN_MS = 10 * 60_000;
 
-/** The age at which an upload that nobody has recorded is nobody's. No job and no upload of a client takes so long. */
+/** The age at which an unrecorded upload counts as abandoned. Every job and upload ends sooner. */
 const ABANDONED_MS = 7 * 24 * HOUR_MS;
 
-/** The longest wait for the ids of other uploads to a key. Without a fault, a server replies in less time. */
+/** The longest wait for the ids of other uploads to a key. Without a fault, a server replies sooner. */
 const PENDING_WAIT_MS = 20_000;
 const POLL_MS = 250;
-
-/** The key of an upload. */
-interface Target {
-  readonly bucket: string;
-  readonly key: string;
-}
 
 /** An upload that a service has recorded. */
 interface Recorded {
@@ -115,9 +106,9 @@ interface Recorded {
 export type UnrecordedUploads = ReturnType<typeof unrecordedUploads>;
 
 /**
- * Aborts multipart uploads whose ids nobody has recorded, because a reply was lost or a service crashed. It never aborts an
- * upload that another record names, and does nothing while another upload to the key may be about to be recorded. `abandonedMs`: the
- * age for `abortAbandoned`.
+ * Aborts multipart uploads whose ids are not recorded, because a reply was lost or a service crashed. Never aborts a
+ * recorded upload, and does nothing while another upload to the key waits for its id. `abandonedMs`: the age for
+ * `abortAbandoned`.
  */
 export function unrecordedUploads(
   leases: Pick<Leases, 'list'>,
@@ -144,10 +135,10 @@ export function unrecordedUploads(
     beganInTime: (initiated: number) => boolean,
     owner?: string,
   ): Promise<boolean> => {
-    // First the list: an upload that begins later is not in it, and one that is in it is recorded by now, or has no id yet.
+    // List first: an upload that begins later is not in the list, and each listed one is now recorded or waits for its id.
     const listed = (await listUploads(client, target.bucket, target.key)).filter(({ Key }) => Key === target.key);
     const others = (await recordsOf(target)).filter((record) => record.owner !== owner);
-    // An older record without an id is that of a service which has crashed.
+    // An older record without an id belongs to a crashed service.
     const isPending = ({ uploadId, recordedAt }: Recorded) =>
       uploadId === undefined && recordedAt > Date.now() - BEGIN_MS;
     if (others.some(isPending)) return false;
@@ -160,10 +151,9 @@ export function unrecordedUploads(
 
   return {
     /**
-     * Aborts those that are not older than `begunAt` (milliseconds), if the request that began the upload of the caller was
-     * repeated: the SDK repeats it when its reply is lost, and the server has then begun an upload whose id nobody knows. Call
-     * this when the upload of the caller is recorded with its id. Waits while other uploads to the key begin, because nothing
-     * finds the one without an id later.
+     * Aborts unrecorded uploads that began after `begunAt` (milliseconds), if the SDK repeated the caller's request to begin an
+     * upload: each lost reply leaves an upload without a recorded id. Call this when the id of the caller's upload is
+     * recorded. Waits while other uploads to the key begin, because nothing finds these uploads later.
      */
     abortRepeated: async (
       client: S3Client,
@@ -177,8 +167,8 @@ export function unrecordedUploads(
         await delay(POLL_MS);
     },
     /**
-     * Aborts those that belong to the record `owner`, which has no id: they began soon after `recordedAt` (milliseconds).
-     * `owner`: the scratch folder of an attempt, or the name of a lease. Resolves to false if it has to be tried again later.
+     * Aborts the uploads of a record without an id: they began soon after `recordedAt` (milliseconds). `owner`: the scratch
+     * folder of an attempt, or the name of a lease. Resolves to false if the caller must try again later.
      */
     abortOf: (owner: string, client: S3Client, target: Target, recordedAt: number): Promise<boolean> => {
       const beganInTime = (initiated: number) =>
@@ -186,9 +176,8 @@ export function unrecordedUploads(
       return abort(client, target, beganInTime, owner);
     },
     /**
-     * Aborts those in a location that are a week old. A service that was paused can begin an upload after its record was used
-     * and forgotten, and be killed before it records the id. The object store does not tell whose upload it is, so this ends
-     * those of other programs too.
+     * Aborts unrecorded uploads in a location that are a week old, also uploads of other programs. A paused service can begin
+     * an upload after a sweep removed its record, and be killed before it records the id.
      */
     abortAbandoned: async (
       client: S3Client,
@@ -203,7 +192,7 @@ export function unrecordedUploads(
   };
 }
 
-/** A service that is paused or cannot reach the database for longer loses its uploads. */
+/** A service that is paused or without the database for longer loses its uploads. */
 const LEASE_SECONDS = 600;
 
 /** The most records that a sweep reads at once. */
@@ -211,9 +200,9 @@ const BATCH = 100;
 
 export type OpenUploads = ReturnType<typeof openUploads>;
 
-/** The records of open multipart uploads, by which any service of the database aborts those of a crashed one. */
+/** Records open multipart uploads, so that any service of the database can abort the uploads of a crashed service. */
 export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 'abortOf'>) {
-  /** Resolves to false if it has to be tried again later. */
+  /** Resolves to false if the caller must try again later. */
   const abort = async (client: S3Client, owner: string, upload: UploadRecord): Promise<boolean> => {
     const { bucket, key, uploadId, begunAt } = upload;
     if (uploadId === undefined) return unrecorded.abortOf(owner, client, { bucket, key }, begunAt);
@@ -221,7 +210,7 @@ export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 
     return true;
   };
   return {
-    /** Records an upload before and after `begin`, which returns its id. */
+    /** Records an upload before and after `begin`, which returns the id of the upload. */
     record: async (bucket: string, key: string, begin: () => Promise<string>) => {
       const id = { name: `${UPLOAD_LEASES}${randomUUID()}`, holder: randomUUID() };
       const upload: UploadRecord = { bucket, key, begunAt: Date.now() };
@@ -241,14 +230,14 @@ export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 
         },
       };
     },
-    /** Aborts the uploads of services that have ended without doing so. Throws the first error once it has tried all. */
+    /** Aborts the open uploads of crashed services. Tries all, then throws the first error. */
     sweep: async (client: S3Client): Promise<void> => {
       const holder = randomUUID();
       const errors: unknown[] = [];
       for (let more = true; more; ) {
         const expired = await leases.expired(UPLOAD_LEASES, BATCH);
         for (const { name, data } of expired) {
-          // The lease keeps the other services away. If the abort fails, it expires, and a later sweep tries again.
+          // The lease excludes other services. If the abort fails, the lease expires and a later sweep tries again.
           if (!(await leases.take({ name, holder }, LEASE_SECONDS))) continue;
           try {
             if (data === undefined || (await abort(client, name, readRecord(data))))

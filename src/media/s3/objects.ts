@@ -25,9 +25,9 @@ export interface S3ObjectsOptions {
   readonly uploads: OutputUploads;
   readonly locks: KeyLocks;
   readonly unrecordedUploads: UnrecordedUploads;
-  /** Where files of probes are copied to. */
+  /** Contains the copies of probed files. */
   readonly copies: ProbeCopies;
-  /** The scratch folders to which inputs are copied, and in which ffmpeg writes. */
+  /** Contain the copies of inputs and the files that ffmpeg writes. */
   readonly folders: Pick<ScratchFolders, 'parent' | 'opened'>;
   /** The free disk space where the scratch folders are. */
   readonly freeBytes: () => Promise<number>;
@@ -38,7 +38,7 @@ export interface S3ObjectsOptions {
   readonly failpoint?: (step: PublishStep) => void;
 }
 
-/** Stages and publishes objects. Each path has its own bucket. */
+/** Stages and publishes objects in any bucket that the client may use. */
 export interface S3Objects extends PathStats, InputStaging, Publishing {
   /** Aborts the uploads of attempts and forgets their reservations. `scratchNames`: the names of their scratch folders. */
   dropUploads(scratchNames: readonly string[]): Promise<void>;
@@ -57,13 +57,13 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
     requireSpace,
   });
 
-  /** The data of intents that this process has prepared, and that nobody has tried to publish. One that was stored is not in it. */
+  /** The lists that this process has prepared and not tried to publish. A list that was read from the store is another object. */
   const prepared = new WeakSet<object>();
 
   const dropUploadsOf = async (scratch: string): Promise<void> => {
     const found = await uploads.find(scratch);
     if (found.uploads.length === 0 && !found.hasReserved) return;
-    // What could not be aborted stays recorded for the next sweep.
+    // The next sweep finds uploads that stay recorded.
     if (await abortRecorded(buckets, unrecordedUploads, scratch, found.uploads)) await uploads.forget(scratch);
   };
 
@@ -79,16 +79,9 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
       }
     },
     removeInput: async (input) => stagedAs<S3Input>(input).copy?.remove(),
-    stage: async (
-      root,
-      scratch,
-      inputs,
-      outputs,
-      { signal = NEVER, checkSizes = () => {}, onProgress = () => {} } = {},
-    ) => {
+    stage: async (root, scratch, inputs, outputs, options) => {
       const folder = folders.opened(scratch).folder.sharedPath();
-      const staged = await stage(staging(root), folder, inputs, outputs, { signal, checkSizes, onProgress });
-      return staged.map(asStaged);
+      return (await stage(staging(root), folder, inputs, outputs, options)).map(asStaged);
     },
 
     tryToWrite: async (root, path, signal = NEVER) => {

@@ -12,7 +12,7 @@ import {
 import { s3ErrorKind, s3ErrorName } from './errors.ts';
 import { KeyLocked } from './key-locks.ts';
 
-/** Converts an error to the failure of a job whose input at the client's path `path` cannot be read. */
+/** Converts an error to the failure of a job that cannot read the input at the client's path `path`. */
 export function inputFailure(path: string, error: unknown): unknown {
   switch (s3ErrorKind(error)) {
     case 'missing':
@@ -29,7 +29,7 @@ export function inputFailure(path: string, error: unknown): unknown {
 export const replacedWhileRead = (path: string, cause?: unknown): JobFailed =>
   failed('INPUT_INVALID', `Input "${path}" was replaced while it was read.`, hint`${RETRY_JOB}.`, cause);
 
-/** Converts an error to the failure of a job whose output at the client's path `path` cannot be written. */
+/** Converts an error to the failure of a job that cannot write the output at the client's path `path`. */
 export function outputFailure(path: string, error: unknown): unknown {
   if (error instanceof TargetError) return fileOutputFailure(path, error);
   if (s3ErrorKind(error) === 'key') return fileOutputFailure(path, new TargetError('name', path));
@@ -37,8 +37,8 @@ export function outputFailure(path: string, error: unknown): unknown {
 }
 
 /**
- * Converts any other error to a failure without hosts, keys and credentials. `action` completes "failed while …". Returns
- * an error that comes neither from S3 nor from a disk unchanged, because it is a bug or an abort.
+ * Converts an error of S3 or of a disk to a failure without hosts, keys and credentials. `action` completes "failed while …".
+ * Returns any other error unchanged, because it is a bug or an abort.
  */
 export function storageFailure(action: string, error: unknown): unknown {
   if (error instanceof JobFailed) return error;
@@ -58,18 +58,15 @@ export function storageFailure(action: string, error: unknown): unknown {
     );
   const name = s3ErrorName(error);
   const failure = { code: 'STORAGE_FAULT' as const, message: `The object store failed while ${action} (${name}).` };
-  // A damaged object is one object's fault.
+  // BadDigest means that one object is damaged.
   if (kind === 'unavailable' && name !== 'BadDigest') return new StorageDown(failure, error);
   return new JobFailed(failure, error, kind === 'rejected');
 }
 
-/** Seconds after which a request may succeed. By then, the SDK has already retried it for some seconds. */
+/** When a client may retry. The SDK has already retried for some seconds. */
 const RETRY_SECONDS = 5;
 
-/**
- * Converts an error of a request for a client's file to a problem. `action` completes "failed while …". Returns an error
- * that does not come from S3 unchanged.
- */
+/** Converts an error of S3 to a problem. `action` completes "failed while …". Returns any other error unchanged. */
 export function fileProblem(action: string, error: unknown): unknown {
   if (error instanceof Problem) return error;
   if (error instanceof TargetError) return targetProblem(error);
@@ -78,39 +75,24 @@ export function fileProblem(action: string, error: unknown): unknown {
       cause: error,
       retryAfterSeconds: RETRY_SECONDS,
     });
-  switch (s3ErrorKind(error)) {
-    case undefined:
-      return error;
-    case 'full':
-      return noFreeSpace(error);
-    case 'key':
-      return unusableName();
-    case 'unavailable':
-    case 'precondition':
-      return new Problem('UNAVAILABLE', `The object store failed while ${action} (${s3ErrorName(error)}).`, {
-        cause: error,
-        retryAfterSeconds: RETRY_SECONDS,
-      });
-    default:
-      return new Problem('STORAGE_FAULT', `The object store failed while ${action} (${s3ErrorName(error)}).`, {
-        cause: error,
-      });
-  }
+  const kind = s3ErrorKind(error);
+  if (kind === undefined) return error;
+  if (kind === 'full') return noFreeSpace(error);
+  if (kind === 'key') return unusableName();
+  const message = `The object store failed while ${action} (${s3ErrorName(error)}).`;
+  if (kind === 'unavailable' || kind === 'precondition')
+    return new Problem('UNAVAILABLE', message, { cause: error, retryAfterSeconds: RETRY_SECONDS });
+  return new Problem('STORAGE_FAULT', message, { cause: error });
 }
 
-/** Another file has replaced the file between two requests to the object store. */
+/** The problem for a file that was replaced between two requests to the object store. */
 export const fileReplaced = (): Problem =>
   new Problem('UNAVAILABLE', 'The file was replaced while it was read. Send the request again.', {
     retryAfterSeconds: 1,
   });
 
-/**
- * The parts of an upload are gone, perhaps because its file has appeared and was replaced before that was stored. Retries do not
- * bring them back, and for this status clients of tus begin again.
- */
+/** The problem for an upload without all of its parts. Clients of tus begin again at this status. */
 export const uploadGone = (cause?: unknown): Problem =>
-  new Problem(
-    'UPLOAD_NOT_FOUND',
-    'The object store has not all bytes of this upload any more. Create another upload.',
-    cause === undefined ? {} : { cause },
-  );
+  new Problem('UPLOAD_NOT_FOUND', 'Bytes of this upload are missing in the object store. Create another upload.', {
+    cause,
+  });

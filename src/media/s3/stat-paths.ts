@@ -7,16 +7,13 @@ import { decodeKey } from './list-keys.ts';
 import { isKeyTooLong, keyOf, objectId } from './location.ts';
 import { fingerprintOf } from './object-facts.ts';
 
-/**
- * How long a submission waits for the object store. After that a path counts as missing, which a submission allows: the
- * job reports what is wrong.
- */
+/** The longest wait of a submission for the object store. Then a path counts as missing, and the job reports the fault. */
 const TIMEOUT_MS = 2000;
 
-/** How many paths of a submission are looked at together. A request takes 1 to 2 ms of processor time, mostly to sign it. */
+/** Concurrent requests of a submission. Each takes 1 to 2 ms of processor time, mostly for its signature. */
 const AT_ONCE = 8;
 
-/** Stats the paths of submissions, some at a time. */
+/** Stats the paths of submissions. */
 export const createPathStats =
   (buckets: Pick<Buckets, 'ofPath'>): PathStats['statPaths'] =>
   (root, paths) => {
@@ -38,22 +35,17 @@ async function statPath(bucket: Bucket, path: MediaPath, signal: AbortSignal): P
   if (found === undefined) return MISSING;
   const { key: first, fingerprint } = found;
   if (first === key) return { kind: 'file', fileId: objectId(location.bucket, key), fingerprint };
-  // A key such as "a-b" comes before those of the folder "a".
+  // The key "a-b" comes before the keys in the folder "a".
   const isDirectory = first.startsWith(`${key}/`) || (await isFolder({ client, location }, path, signal));
   return isDirectory ? { kind: 'directory' } : MISSING;
 }
 
-interface FoundObject {
-  readonly key: string;
-  readonly fingerprint: string;
-}
-
-/** The object with the first of the keys that begin with `start`: `start` itself if it has one. Undefined if there are none. */
+/** The object with the first key that begins with `start`, which may be `start` itself. */
 async function firstObject(
   { client, location }: Bucket,
   start: string,
   signal: AbortSignal,
-): Promise<FoundObject | undefined> {
+): Promise<{ readonly key: string; readonly fingerprint: string } | undefined> {
   const command = new ListObjectsV2Command({
     Bucket: location.bucket,
     Prefix: start,
@@ -67,6 +59,6 @@ async function firstObject(
   const fingerprint = fingerprintOf({ ...object, sizeBytes: object.Size });
   if (EncodingType !== 'url') return { key: object.Key, fingerprint };
   const { key, parents } = decodeKey(object.Key);
-  // Of a key that is not UTF-8, the folders above it are known.
+  // If the key is not UTF-8, return the folder above it.
   return { key: key ?? `${parents.at(-1) ?? ''}/`, fingerprint };
 }

@@ -1,46 +1,32 @@
 import { realpath, statfs } from 'node:fs/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { OutputUploads } from '../../jobs/ports/job-records.ts';
 import type { MediaStore } from '../../jobs/ports/media-store.ts';
 import { rethrow } from '../errno-codes.ts';
 import { storageFailure } from '../job-failures.ts';
-import type { ProbeCopies } from '../scratch/probe-copies.ts';
 import { openScratchFolders, type ScratchOptions } from '../scratch/scratch-folders.ts';
 import { removeWithUploads } from '../scratch/scratch-uploads.ts';
 import { stagedAs } from '../staged-inputs.ts';
 import { type NamedBucket, namedBuckets } from './bucket.ts';
-import type { KeyLocks } from './key-locks.ts';
 import type { S3Location } from './location.ts';
-import type { UnrecordedUploads } from './multipart-uploads.ts';
-import { openS3Objects } from './objects.ts';
-import type { PublishStep } from './publish/prepare.ts';
+import { openS3Objects, type S3ObjectsOptions } from './objects.ts';
 import type { S3Input } from './staging/stage.ts';
 
-export interface S3MediaOptions extends ScratchOptions {
+export interface S3MediaOptions extends ScratchOptions, Omit<S3ObjectsOptions, 'buckets' | 'folders' | 'freeBytes'> {
   readonly client: S3Client;
   /** The whole storage of the service. */
   readonly storage: S3Location;
   /** Other buckets, which requests name by their addresses. */
   readonly named?: readonly NamedBucket[];
-  readonly uploads: OutputUploads;
-  /** Where files of probes are copied to. */
-  readonly copies: ProbeCopies;
-  readonly locks: KeyLocks;
-  readonly unrecordedUploads: UnrecordedUploads;
-  /** Free disk space that copies of inputs must leave. */
-  readonly minFreeBytes: number;
-  /** Called after each step of publishing; tests end the process there. */
-  readonly failpoint?: (step: PublishStep) => void;
 }
 
-/** The S3 engine. `close` closes the folders that it holds open. */
+/** The S3 engine. `close` closes the open folders. */
 export interface S3Media extends MediaStore {
   close(): Promise<void>;
 }
 
 /**
- * Creates the media engine for a bucket of S3 or a compatible server. Conversions read copies of their inputs, and write
- * to local scratch folders. Any number of services may use one storage if they use the same database.
+ * Creates the media engine for a bucket. Conversions read copies of their inputs and write to local scratch folders.
+ * Services that use one storage need the same database.
  */
 export async function s3Media(options: S3MediaOptions): Promise<S3Media> {
   const folder = await realpath(options.folder);

@@ -10,9 +10,8 @@ import { isKeyTooLong, keyOf } from './location.ts';
 type IsFile = (path: MediaPath) => Promise<boolean>;
 
 /**
- * Reads the head of the object at a path to which a file is to be written; undefined if there is none. Throws TargetError
- * for a path that is a folder or is below a file: S3 would allow it, but a disk would not, and engines answer alike. Also
- * throws TargetError for a path that is too long, and errors of S3.
+ * Reads the head of the object at the path of a new file; undefined if there is none. Throws TargetError for a path that is
+ * too long, is a folder or is below a file (S3 allows the last two, but a disk does not), and errors of S3.
  */
 export async function headOfTarget(
   bucket: Bucket,
@@ -29,7 +28,7 @@ export async function headOfTarget(
   return head;
 }
 
-/** Those of the paths at which there is an object. Throws the errors of `headOfTarget`. */
+/** The paths that have an object. Throws the errors of `headOfTarget`. */
 export async function takenTargets(bucket: Bucket, paths: readonly MediaPath[]): Promise<ReadonlySet<MediaPath>> {
   const { location } = bucket;
   const tooLong = paths.find((path) => isKeyTooLong(location, path));
@@ -60,7 +59,7 @@ const isFileIn =
   async (path) =>
     (await headOf(bucket, path)) !== undefined;
 
-/** Asks for each path only once. Files in one folder have the same folders above them. */
+/** Looks at each path only once, because many files have the same folders above them. */
 function once(isFile: IsFile): IsFile {
   const replies = new Map<MediaPath, Promise<boolean>>();
   return (path) => {

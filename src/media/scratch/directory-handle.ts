@@ -15,61 +15,58 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { descriptorPath } from '../../domain/media-root.ts';
-import { errnoOf } from '../errno-codes.ts';
+import { errnoOf, ignoreErrno } from '../errno-codes.ts';
 import { foldName } from '../file-names.ts';
 
 /** An open folder. Names resolve in this folder, even if another folder replaces it at its path. */
 export interface DirectoryHandle extends AsyncDisposable {
   /** The absolute path when the folder was opened, symlinks resolved. */
   readonly real: string;
-  /** Whether its disk answers in microseconds, so that it may be read synchronously. */
+  /** Whether its disk answers in microseconds, so that synchronous reads are allowed. */
   readonly isLocal: boolean;
   /** Returns the path of a name in the folder, for calls of `node:fs`. The name "." is the folder itself. */
   pathOf(name: string): string;
-  /**
-   * Returns a path to the folder for this process and the programs that it starts. It stays valid until `close`, even
-   * if the folder is moved.
-   */
+  /** Returns a path for this process and its child processes. It is valid until `close`, even if the folder is moved. */
   sharedPath(): string;
   stats(): MaybePromise<BigIntStats>;
   setMode(mode: number): Promise<void>;
-  /** Writes the names in the folder to disk (fsync). */
+  /** Flushes the names in the folder (fsync). */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Thrown if the opened folder is not at the expected path, because a symlink is now part of that path. */
+/** Thrown if an opened folder is not at its path, because a symlink is now part of the path. */
 export class DirectoryMoved extends Error {
   override readonly name = 'DirectoryMoved';
 }
 
+/** Whether an error means that a folder is missing or was moved. */
+export const isGone = (error: unknown): boolean => errnoOf(error) === 'ENOENT' || error instanceof DirectoryMoved;
+
+/** For `catch`: returns undefined if `isGone`, and throws any other error. */
+export function ignoreGone(error: unknown): undefined {
+  if (!isGone(error)) throw error;
+}
+
 /**
- * Node has no openat(2). On Linux, paths below /proc/self/fd replace it. Other systems resolve the path again, so a
- * folder that is replaced between check and use (microseconds) goes unnoticed.
+ * Node has no openat(2). On Linux, paths below /proc/self/fd replace it. Other systems resolve the path again, and can miss a
+ * folder that is replaced between check and use.
  */
 const BY_DESCRIPTOR = existsSync('/proc/self/fd');
 
-/** Returns a path to the open file of `handle` that stays valid if another file replaces it at `path`. */
+/** Returns a path to the open file of `handle`. It stays valid if another file replaces the file at `path`. */
 export const pathOfOpen = (handle: Pick<OpenEntry, 'fd'>, path: string): string =>
   BY_DESCRIPTOR ? descriptorPath(handle.fd) : path;
 
-/**
- * Returns the current path of the open file or folder of `handle`, symlinks resolved. `path`: the path it was opened
- * by.
- */
+/** Returns the current path of the open file or folder of `handle`, symlinks resolved. `path`: its path when it was opened. */
 export const realPathOf = (handle: Pick<OpenEntry, 'fd'>, path: string): Promise<string> =>
   BY_DESCRIPTOR ? readlink(descriptorPath(handle.fd)) : realpath(path);
 
-/**
- * Flags for opening a client's file. O_NONBLOCK: if a fifo has replaced the file, the open must not block the service.
- */
+/** Flags for opening a client's file. O_NONBLOCK: a fifo must not block the service. */
 export const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Flags for opening a folder. A symlink to a folder cannot be opened with them. */
+/** Flags for opening a folder that is not a symlink. */
 export const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-
-/** errno codes of fsync on a folder if the file system does not support it. */
-const NO_DIRECTORY_SYNC: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']);
 
 /** Opens the folder at `real`, a path without symlinks. Throws DirectoryMoved and file system errors. */
 export async function openDirectory(real: string, isLocal = false): Promise<DirectoryHandle> {
@@ -85,8 +82,8 @@ export async function openDirectory(real: string, isLocal = false): Promise<Dire
 }
 
 /**
- * Opens the nested folder `names` in an open folder, without following symlinks. Without names, opens the open folder again.
- * Throws DirectoryMoved and file system errors.
+ * Opens the nested folder `names` in an open folder, without following symlinks. Without names, opens the folder again. Throws
+ * DirectoryMoved and file system errors.
  */
 export async function openNested(
   parent: DirectoryHandle,
@@ -104,8 +101,8 @@ const openIn = async (parent: DirectoryHandle, name: string): Promise<DirectoryH
   toDirectory(await openWithoutLinks(parent.pathOf(name), parent.isLocal), join(parent.real, name), parent.isLocal);
 
 /**
- * Opens the folder `name` in an open folder, which only the service's user may use; creates it if it is missing. Throws
- * an `Error` if it belongs to another user, DirectoryMoved and file system errors.
+ * Opens the folder `name` in an open folder for the service's user only; creates a missing folder. Throws an `Error` if the
+ * folder belongs to another user, DirectoryMoved and file system errors.
  */
 export async function openPrivate(parent: DirectoryHandle, name: string): Promise<DirectoryHandle> {
   await makeDirectory(parent.pathOf(name), PRIVATE);
@@ -124,7 +121,7 @@ export async function openPrivate(parent: DirectoryHandle, name: string): Promis
 /** The mode of a folder that only the service's user may use. */
 const PRIVATE = 0o700;
 
-/** Opens the nested folder `names` below `real`. Creates missing folders. Throws what `openDirectory` throws. */
+/** Opens the nested folder `names` below `real`. Creates missing folders. Throws the errors of `openDirectory`. */
 export async function makeDirectories(
   real: string,
   names: readonly string[],
@@ -139,7 +136,7 @@ export async function makeDirectories(
       if (await makeDirectory(folder.pathOf(name))) changed.push(folder);
       folder = await openIn(folder, name);
     }
-    // At the end, because a flush takes long, and another request may remove a folder that is still empty.
+    // At the end, because a flush takes long, and another request may remove a folder that is empty.
     for (const parent of changed) await parent.sync();
     return folder;
   } catch (error) {
@@ -151,8 +148,8 @@ export async function makeDirectories(
 }
 
 /**
- * Like `Promise.all`, but settles once all have ended; then throws the reason of the first in the list that failed. For calls with
- * paths of open folders, which are closed afterwards: one that has not ended would reach the file or folder that is opened next.
+ * Like `Promise.all`, but waits for all calls before it throws the first error. For calls with paths of descriptors: after the
+ * descriptor is closed, a running call would reach the file that is opened next.
  */
 export async function allEnded<T>(values: readonly (T | Promise<T>)[]): Promise<T[]> {
   const results = await Promise.allSettled(values);
@@ -162,7 +159,7 @@ export async function allEnded<T>(values: readonly (T | Promise<T>)[]): Promise<
   });
 }
 
-/** Writes the names in each folder to disk. */
+/** Flushes the names in each folder. */
 export const syncAll = (folders: Iterable<DirectoryHandle>): Promise<unknown> =>
   allEnded([...folders].map((folder) => folder.sync()));
 
@@ -196,13 +193,8 @@ const toDirectory = (handle: OpenEntry, real: string, isLocal: boolean): Directo
   sharedPath: () => (BY_DESCRIPTOR ? `/proc/${process.pid}/fd/${handle.fd}` : real),
   stats: () => handle.stats(),
   setMode: (mode) => handle.setMode(mode),
-  sync: async () => {
-    try {
-      await handle.sync();
-    } catch (error) {
-      if (!NO_DIRECTORY_SYNC.has(errnoOf(error))) throw error;
-    }
-  },
+  // Some file systems do not support fsync on a folder.
+  sync: () => handle.sync().catch(ignoreErrno('EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM')),
   close: () => handle.close(),
   [Symbol.asyncDispose]: () => handle.close(),
 });
@@ -213,19 +205,16 @@ export interface OpenEntry extends AsyncDisposable {
   readonly fd: number;
   stats(): MaybePromise<BigIntStats>;
   setMode(mode: number): Promise<void>;
-  /** Writes it to disk (fsync). */
+  /** Flushes it (fsync). */
   sync(): Promise<void>;
-  /** Does nothing if it is closed already. */
+  /** Idempotent. */
   close(): Promise<void>;
 }
 
 const CLOSED = -1;
 const calls = { setMode: promisify(fchmod), sync: promisify(fsync), close: promisify(close) };
 
-/**
- * On a local disk, reads return in microseconds, and take a tenth of the processor time of those through the thread pool. Writes
- * may wait for the disk.
- */
+/** Reads synchronously, which takes a tenth of the processor time of the thread pool. Writes wait for the disk, so they do not. */
 class LocalEntry implements OpenEntry {
   fd: number;
 
@@ -247,7 +236,7 @@ class LocalEntry implements OpenEntry {
 
   async close(): Promise<void> {
     const { fd } = this;
-    // No later call gets the number, which soon may be that of another file. Those that have it are in the pool, before this one.
+    // A later call must not use the number, which another file may get. Earlier calls run before the close.
     this.fd = CLOSED;
     if (fd !== CLOSED) await calls.close(fd);
   }
@@ -257,7 +246,7 @@ class LocalEntry implements OpenEntry {
   }
 }
 
-/** Opens a file or folder. Only on a local disk, it reads synchronously: a remote disk may hang for minutes. */
+/** Opens a file or folder. Reads synchronously only on a local disk: a remote disk may hang for minutes. */
 export async function openEntry(path: PathLike, flags: number, isLocal: boolean): Promise<OpenEntry> {
   if (isLocal) return new LocalEntry(path, flags);
   const handle = await open(path, flags);

@@ -2,35 +2,35 @@ import { readdir, realpath, rm, stat, utimes } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { v7 as uuid } from 'uuid';
 import { HOUR_MS } from '../../domain/quantity.ts';
-import { errnoOf } from '../errno-codes.ts';
+import { ignoreErrno } from '../errno-codes.ts';
 import { type DirectoryHandle, openDirectory, openPrivate } from './directory-handle.ts';
 import { type MediaLog, openIfOurs } from './scratch.ts';
 import { isUnused, removeEmptyFolder, showUse } from './scratch-folders.ts';
 
 /** A place for the copy of a probed file. */
 export interface ProbeCopy {
-  /** The path of the file, for this process and the programs that it starts, until `remove`. There is no such file yet. */
+  /** The path of the new file, for this process and its child processes, until `remove`. */
   readonly file: string;
-  /** Removes the file, if there is one. Never throws. */
+  /** Removes the file. Never throws. */
   remove(): Promise<void>;
 }
 
 interface ProbeCopiesOptions {
-  /** The folder that contains the scratch folders of this service. The copies are beside it, because a sweep of it would remove them. */
+  /** The folder that contains the scratch folders of this service. Copies are next to it, because its sweep would remove them. */
   readonly scratchRoot: string;
-  /** Whether a folder beside it has the scratch folders of another service on the same database. */
+  /** Whether a folder next to it has the scratch folders of another service on the same database. */
   readonly isPeer: (name: string) => boolean;
   readonly log: MediaLog;
 }
 
-/** A copy in use changes or is touched every hour. One that did not for longer was left by a process that was killed. */
+/** A sweep touches the copies in use every hour. An older copy is from a killed process. */
 const LEFT_AFTER_MS = 3 * HOUR_MS;
 
 const PREFIX = 'probes-';
 
 export type ProbeCopies = ReturnType<typeof probeCopies>;
 
-/** The copies of files that are fetched for probes, from URLs and from object stores. */
+/** The copies of files that probes fetch from URLs and object stores. */
 export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions) {
   const own = `${PREFIX}${basename(scratchRoot)}`;
   const inUse = new Set<string>();
@@ -43,8 +43,8 @@ export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions) {
   const sweepOwn = async (folder: DirectoryHandle): Promise<void> => {
     const now = new Date();
     for (const name of await readdir(folder.pathOf('.'))) {
-      // Another process of this service may have removed it meanwhile.
-      const mtimeMs = await stat(folder.pathOf(name)).then((found) => found.mtimeMs, ignoreMissing);
+      // Another process of this service may remove the copy meanwhile.
+      const mtimeMs = (await stat(folder.pathOf(name)).catch(ignoreMissing))?.mtimeMs;
       if (mtimeMs === undefined) continue;
       if (inUse.has(name)) await utimes(folder.pathOf(name), now, now).catch(ignoreMissing);
       else if (now.getTime() - mtimeMs > LEFT_AFTER_MS) await removeFile(folder, name);
@@ -58,7 +58,7 @@ export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions) {
   };
 
   return {
-    /** Throws file system errors, and `DirectoryMoved` if a symlink replaced a folder on the way. */
+    /** Throws DirectoryMoved and file system errors. */
     add: async (): Promise<ProbeCopy> => {
       const parent = await openParent();
       const folder = await openPrivate(parent, own).finally(parent.close);
@@ -74,8 +74,8 @@ export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions) {
       };
     },
     /**
-     * Removes what killed processes left: old copies of this service, and all of services that have ended. Call it every
-     * hour: it shows other processes which copies are in use.
+     * Removes old copies of this service, and all copies of services that have ended. Call it every hour: it shows other processes
+     * which copies are in use.
      */
     sweep: async (): Promise<void> => {
       await using parent = await openParent();
@@ -89,6 +89,4 @@ export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions) {
   };
 }
 
-function ignoreMissing(error: unknown): undefined {
-  if (errnoOf(error) !== 'ENOENT') throw error;
-}
+const ignoreMissing = ignoreErrno('ENOENT');

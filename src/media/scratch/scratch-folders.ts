@@ -1,6 +1,7 @@
 import { rmdir, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { JobFailed } from '../../domain/failure.ts';
+import { HOUR_MS } from '../../domain/quantity.ts';
 import type { ConverterFiles, Scratch, ScratchSpace, ScratchUsage } from '../../jobs/ports/media-store.ts';
 import { errnoOf, rethrow } from '../errno-codes.ts';
 import { failed, storageFailure } from '../job-failures.ts';
@@ -25,9 +26,9 @@ export interface ScratchOptions {
   readonly folder: string;
   /** Whether the disk of `folder` answers in microseconds. Default: no. */
   readonly isLocal?: boolean;
-  /** Contains the scratch folders if `folder` cannot. */
+  /** Contains the scratch folders if `folder` is not writable. */
   readonly dataDir: string;
-  /** Default: only one service has scratch folders in `folder`, and holds its lock. */
+  /** Default: this is the only service with scratch folders in `folder`, and it has the lock. */
   readonly scratchParents?: ScratchParents;
   /** Ends all processes that work below `scratchDir`, and resolves when they are gone. */
   readonly endProcessesIn: (scratchDir: string) => Promise<unknown>;
@@ -36,7 +37,7 @@ export interface ScratchOptions {
 
 /** The scratch folders of a service. */
 export interface ScratchFolders {
-  /** What an engine passes on. */
+  /** The part of `MediaStore` that an engine passes on. */
   readonly space: Omit<ScratchSpace, 'freeBytes'> & Pick<ConverterFiles, 'scratchFolder'>;
   /** The folder that contains new scratch folders. */
   parent(): DirectoryHandle;
@@ -44,12 +45,12 @@ export interface ScratchFolders {
   isOpen(name: string): boolean;
   /** The scratch folder of an attempt that runs in this process. Throws if it is not open. */
   opened(scratch: Scratch): OpenScratch;
-  /** Runs `use` with a scratch folder; with undefined if there is none. */
+  /** Runs `use` with a scratch folder, or with undefined if it is missing. */
   withScratch<T>(name: string, use: (scratch: OpenScratch | undefined) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Opens the folder of scratch folders. Logs a warning if it is in the data folder because it cannot be in `folder`. */
+/** Opens the folder of scratch folders. Logs a warning if the folder must be in the data folder. */
 export async function openScratchFolders(options: ScratchOptions): Promise<ScratchFolders> {
   const { endProcessesIn, log } = options;
   const openParent = () =>
@@ -60,12 +61,12 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
       { err: scratchParent.fallback, scratchDir: scratchParent.folder.real },
       'scratch folders are outside the media root; publishing may have to copy',
     );
-  /** The scratch folders that this process uses. undefined: it is being created. */
+  /** The scratch folders that this process uses. undefined: the folder is being created. */
   const open = new Map<string, OpenScratch | undefined>();
-  /** Whether all processes in the scratch folders are of an earlier run. A later sweep would also end those of a new job. */
+  /** Whether all processes in the scratch folders are from an earlier run. After the first job, a sweep must not end any. */
   let canEndProcesses = true;
 
-  /** Creates a scratch folder, also if someone has deleted the folder that contains them. */
+  /** Creates a scratch folder, even if the folder of scratch folders was deleted. */
   const makeIn = async (name: string): Promise<OpenScratch> => {
     try {
       return await makeScratch(scratchParent.folder, name);
@@ -78,7 +79,7 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
     }
   };
 
-  /** Runs `use` with each folder that may contain a scratch folder. The folder of this service comes first. */
+  /** Runs `use` with the folders that may contain a scratch folder, the folder of this service first. */
   const withScratchParents = async <T>(use: (parents: readonly DirectoryHandle[]) => Promise<T>): Promise<T> => {
     const others = await scratchParent.openOthers();
     try {
@@ -101,7 +102,7 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
     });
   };
 
-  /** Removes a scratch folder. If that fails, ends the processes that still work in it, and tries again. */
+  /** Removes a scratch folder. If that fails, ends the processes that use the folder, and tries again. */
   const removeIn = async (folder: DirectoryHandle, name: string): Promise<void> => {
     try {
       await removeScratch(folder, name);
@@ -192,7 +193,7 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
   };
 }
 
-/** The folders of a scratch folder that ffmpeg writes to. Few conversions need the second. */
+/** The folders in a scratch folder to which ffmpeg writes. Few conversions need the second. */
 const WRITTEN = ['out', 'pass'] as const;
 
 /** The unit of `st_blocks` on every file system. */
@@ -201,10 +202,7 @@ const BLOCK = 512;
 /** The most files and folders of one conversion. At most half as many can be published. */
 const MAX_ENTRIES = 20_000;
 
-/**
- * Measures the files that ffmpeg has written to a scratch folder. A file deleted meanwhile has zero bytes. Throws a
- * `JobFailed` if anything else cannot be measured: what cannot be counted may be of any size.
- */
+/** Measures the files that ffmpeg has written to a scratch folder. Throws a `JobFailed` if the size of a file is unknown. */
 export async function scratchUsage({
   isLocal,
   pathOf,
@@ -242,20 +240,17 @@ function usageFailure(error: unknown): unknown {
   return storageFailure('measuring the written files', error);
 }
 
-interface SweepDeps {
-  /** The folder of this service, then the others; see `ScratchParent`. */
+interface SweepDeps extends Partial<Pick<ScratchOptions, 'endProcessesIn'>>, Pick<ScratchOptions, 'log'> {
+  /** The folder of this service, then the other folders; see `ScratchParent`. */
   readonly scratchParents: readonly DirectoryHandle[];
-  /** Whether this process uses a scratch folder. The answer may be newer than the caller's list. */
+  /** Whether this process uses a scratch folder now. */
   readonly isOpen: (name: string) => boolean;
-  /** Ends all processes that work below this folder, and resolves when they are gone. Absent: some may be ours. */
-  readonly endProcessesIn?: (scratchDir: string) => Promise<unknown>;
-  readonly log: MediaLog;
 }
 
 /**
- * Ends the processes of an earlier run, then removes every scratch folder that is neither live nor used by this
- * process, and the empty folders of other services that have ended. Logs folders that cannot be removed. Calls `readLive` after listing the folders: a service creates a scratch folder after it has claimed the
- * job, so a folder that is listed and not live then is not one of a running job.
+ * Ends the processes of an earlier run, if `endProcessesIn` is given. Removes every scratch folder that is neither live nor open,
+ * and the empty folders of services that have ended. Logs folders that cannot be removed. Lists the folders before it calls
+ * `readLive`, because a service claims a job before it creates the scratch folder.
  */
 export async function sweep(deps: SweepDeps, readLive: () => Promise<readonly string[]>): Promise<void> {
   const listed = await allEnded(
@@ -278,26 +273,26 @@ export async function sweep(deps: SweepDeps, readLive: () => Promise<readonly st
   for (const folder of others) if (await isUnused(folder)) await removeEmptyFolder(folder, deps.log);
 }
 
-/** Shows other services that the service of this folder runs. */
+/** Shows other services that the service of a folder runs. */
 export const showUse = (own: DirectoryHandle, log: MediaLog): Promise<void> =>
   utimes(own.pathOf('.'), new Date(), new Date()).catch((err) =>
     log.warn({ err, folder: own.real }, 'time of the folder of this service not updated'),
   );
 
 /**
- * A service that runs sweeps every hour. Far longer than that, because clocks differ, and because a host that keeps a
- * folder of a network disk open cannot use it any more when another host has removed it (ESTALE).
+ * A running service sweeps every hour. The limit is far longer, because clocks differ, and because a service that has a folder
+ * of a network disk open cannot use it after another host removes it (ESTALE).
  */
-const ENDED_AFTER_MS = 48 * 3_600_000;
+const ENDED_AFTER_MS = 48 * HOUR_MS;
 
 /** errno codes of a folder that has entries, or that another service has removed. */
 const EXPECTED: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT']);
 
-/** Whether a file or folder that a running service changes every hour has not been changed for far longer. */
+/** Whether a file or folder that a running service changes every hour is far older. */
 export const isOld = ({ mtimeMs }: { readonly mtimeMs: bigint }): boolean =>
   Number(mtimeMs) < Date.now() - ENDED_AFTER_MS;
 
-/** Whether the service of a folder must have ended. */
+/** Whether the service of a folder must have ended. False if the folder cannot be read. */
 export async function isUnused(folder: DirectoryHandle): Promise<boolean> {
   try {
     return isOld(await folder.stats());
@@ -306,10 +301,7 @@ export async function isUnused(folder: DirectoryHandle): Promise<boolean> {
   }
 }
 
-/**
- * Removes the folder of a service that has ended if it is empty, by its name in its parent of now, so that no symlink in
- * its path is followed.
- */
+/** Removes an empty folder of a service that has ended, by its name in its parent, so that no symlink is followed. */
 export async function removeEmptyFolder(folder: DirectoryHandle, log: MediaLog): Promise<void> {
   try {
     // Not with `join`, which would remove the "..".

@@ -2,22 +2,19 @@ import type { OutputUploads } from '../../jobs/ports/job-records.ts';
 import type { ScratchSpace } from '../../jobs/ports/media-store.ts';
 import { type MediaLog, scratchName } from './scratch.ts';
 
-/** The operations that remove scratch folders. */
 type ScratchRemoval = Pick<ScratchSpace, 'discard' | 'discardEarlier' | 'sweep'>;
 
-/**
- * Removes the uploads of attempts together with their scratch folders. `isOpen`: whether this process uses a scratch
- * folder.
- */
+/** Removes the uploads of attempts together with their scratch folders. */
 export function removeWithUploads(
   folders: ScratchRemoval,
   deps: {
     /** Aborts the uploads of attempts, by the names of their scratch folders. */
     readonly dropUploads: (scratchNames: readonly string[]) => Promise<void>;
     readonly uploads: Pick<OutputUploads, 'scratchNames'>;
+    /** Whether this process uses a scratch folder. */
     readonly isOpen: (scratch: string) => boolean;
     readonly log: MediaLog;
-    /** Aborts uploads to the storage of the service that no attempt has recorded. Absent if it has no storage. */
+    /** Aborts unrecorded uploads to the storage of the service. Absent if the service has no such storage. */
     readonly abortAbandoned?: () => Promise<void>;
   },
 ): ScratchRemoval {

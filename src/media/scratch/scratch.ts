@@ -4,38 +4,39 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { RESERVED_PREFIX } from '../../domain/media-path.ts';
 import { errnoOf } from '../errno-codes.ts';
-import { type DirectoryHandle, DirectoryMoved, openDirectory, openNested, openPrivate } from './directory-handle.ts';
+import {
+  type DirectoryHandle,
+  DirectoryMoved,
+  ignoreGone,
+  openDirectory,
+  openNested,
+  openPrivate,
+} from './directory-handle.ts';
 import { removeTree } from './written-tree.ts';
 
-/** The part of a pino logger that the engine uses. */
+/** The part of a pino logger that engines use. */
 export interface MediaLog {
   warn(details: object, message: string): void;
 }
 
-/**
- * The folder that contains scratch folders. It stays open, because every user who may write to the media root can move
- * it and put a symlink in its place.
- */
+/** The folder that contains scratch folders. It stays open, because other users can replace it by a symlink. */
 export interface ScratchParent {
-  /** Contains the new scratch folders. */
+  /** Contains new scratch folders. */
   readonly folder: DirectoryHandle;
-  /**
-   * Opens the other folders that may contain scratch folders: the one that an earlier start may have used instead, on
-   * another disk, and those of other services.
-   */
+  /** Opens other folders that may contain scratch folders: a folder of an earlier run, and folders of other services. */
   openOthers(): Promise<readonly DirectoryHandle[]>;
-  /** The error that prevents scratch folders on the disk of the media root; undefined if they are there. */
+  /** The error that prevents scratch folders on the disk of the media root. Absent if they are there. */
   readonly fallback?: unknown;
 }
 
-/** The service's folder in the media root, and the one in the data folder that replaces it. */
+/** The service's folder in the media root, and its replacement in the data folder. */
 const [NEAR, FAR] = [RESERVED_PREFIX, 'scratch'];
 
 /** The folders for scratch folders in a media root. */
 export interface ScratchParents {
   /** The name of this service's folder. No other service may use it. */
   readonly own: string;
-  /** Whether a folder belongs to a service on the same database, which may take over jobs of this one. */
+  /** Whether a folder belongs to another service of the same database. */
   readonly isPeer: (name: string) => boolean;
 }
 
@@ -43,9 +44,8 @@ export interface ScratchParents {
 export const ALONE: ScratchParents = { own: 'jobs', isPeer: () => false };
 
 /**
- * Opens the folder for scratch folders, such as `<media root>/.telecine/jobs`, so that publishing only has to create
- * links. If that folder cannot be created (read-only, or owned by another user), opens a folder in the data folder.
- * Publishing then copies the files if that is on another disk.
+ * Opens the folder for scratch folders, such as `<media root>/.telecine/jobs`, so that publishing only creates links. If that
+ * fails (read-only, or another user's folder), opens a folder in the data folder, and publishing may have to copy.
  *
  * @param mediaRoot Absolute, symlinks resolved.
  * @param isLocal Whether the disk of the media root answers in microseconds.
@@ -68,10 +68,7 @@ export async function openScratchParent(
   return { ...opened, openOthers };
 }
 
-/**
- * Opens the folders of services in the media root and in the data folder whose name is `isWanted`, without `own` and
- * those of other users.
- */
+/** Opens the folders in the media root and the data folder with an `isWanted` name, except `own` and other users' folders. */
 export async function openOtherFolders(
   mediaRoot: string,
   dataDir: string,
@@ -88,16 +85,13 @@ export async function openOtherFolders(
   return found;
 }
 
-/** The names in the service's folder `name` at `path`. */
+/** Lists the names in the service's folder `name` at `path`. */
 async function namesIn(path: string, name: string): Promise<readonly string[]> {
   const folder = await openOurs(path, [name]);
   return folder === undefined ? [] : readdir(folder.pathOf('.')).finally(folder.close);
 }
 
-/**
- * Opens the folder `name` of the service, in the media root or else in the data folder. Only the service's user may
- * read it, because the media of all clients passes through it.
- */
+/** Opens the folder `name` of the service, in the media root or else in the data folder. Only the service's user may read it. */
 export async function openServiceFolder(
   mediaRoot: string,
   dataDir: string,
@@ -119,7 +113,7 @@ export async function findScratchRoot(mediaRoot: string, dataDir: string, parent
   return folder.real;
 }
 
-/** Opens the private folder `names` in the folder at `path`. Each of them is the service's own. */
+/** Opens the private nested folder `names` in the folder at `path`. */
 async function openPrivateIn(path: string, names: readonly string[], isLocal = false): Promise<DirectoryHandle> {
   let folder = await openDirectory(path, isLocal);
   for (const name of names) {
@@ -129,7 +123,7 @@ async function openPrivateIn(path: string, names: readonly string[], isLocal = f
   return folder;
 }
 
-/** Opens `names` in the folder at `path` by `openIfOurs`. Resolves to undefined if that folder is missing, too. */
+/** Opens `names` in the folder at `path` by `openIfOurs`. Resolves to undefined if the folder at `path` is missing too. */
 async function openOurs(path: string, names: readonly string[]): Promise<DirectoryHandle | undefined> {
   const parent = await realpath(path)
     .then((real) => openDirectory(real))
@@ -152,24 +146,20 @@ function undefinedIfNotOurs(error: unknown): undefined {
   if (!(error instanceof DirectoryMoved) && !['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error))) throw error;
 }
 
-/**
- * Returns the name of a scratch folder from an intent. Throws for a name that no scratch folder has, so that no other folder is ever
- * deleted.
- */
+/** Returns the name of a scratch folder. Throws for a name that no scratch folder has, so that no other folder is deleted. */
 export function scratchName(name: string): string {
   if (name === '' || name.startsWith('.') || name.includes('/')) throw new Error(`"${name}" is not a scratch name.`);
   return name;
 }
 
-/** An open scratch folder. */
 export interface OpenScratch {
   readonly folder: DirectoryHandle;
-  /** The folder that ffmpeg writes its output to. */
+  /** The folder to which ffmpeg writes. */
   readonly out: DirectoryHandle;
   close(): Promise<void>;
 }
 
-/** Creates and opens the private folder of one attempt, with an empty `out`. What needs another folder in it creates that. */
+/** Creates and opens the private folder of one attempt, with an empty `out`. */
 export async function makeScratch(scratchParent: DirectoryHandle, name: string): Promise<OpenScratch> {
   const folder = await openPrivate(scratchParent, name);
   try {
@@ -181,15 +171,9 @@ export async function makeScratch(scratchParent: DirectoryHandle, name: string):
   }
 }
 
-/** Opens the scratch folder `name`. Resolves to undefined if there is none, or if a file or a symlink replaced it. */
-export async function openScratch(scratchParent: DirectoryHandle, name: string): Promise<OpenScratch | undefined> {
-  try {
-    return await toOpenScratch(await openNested(scratchParent, [name]));
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || error instanceof DirectoryMoved) return undefined;
-    throw error;
-  }
-}
+/** Opens the scratch folder `name`. Resolves to undefined if it is missing, or if a file or a symlink replaced it. */
+export const openScratch = (scratchParent: DirectoryHandle, name: string): Promise<OpenScratch | undefined> =>
+  openNested(scratchParent, [name]).then(toOpenScratch).catch(ignoreGone);
 
 async function toOpenScratch(folder: DirectoryHandle): Promise<OpenScratch> {
   try {
@@ -212,8 +196,8 @@ async function toOpenScratch(folder: DirectoryHandle): Promise<OpenScratch> {
 const FEW = 256;
 
 /**
- * Removes an open scratch folder if there is nothing in it but a few files in `out`, as most conversions leave it. Resolves
- * to false otherwise: then `removeScratch` removes what is left.
+ * Removes an open scratch folder with only a few files in `out`, which is the usual case. Resolves to false otherwise; then call
+ * `removeScratch`.
  */
 export async function removeFinished(
   scratchParent: DirectoryHandle,
@@ -233,7 +217,7 @@ export async function removeFinished(
   }
 }
 
-/** Removes a scratch folder and the staged files that it records. Does nothing if there is none. */
+/** Removes a scratch folder and the staged files that it records. Does nothing if it is missing. */
 export async function removeScratch(scratchParent: DirectoryHandle, name: string): Promise<void> {
   await removeStagedFiles(scratchParent, name);
   await removeTree(scratchParent.pathOf('.'), name);
@@ -244,13 +228,12 @@ export const listScratchNames = (scratchParent: DirectoryHandle): Promise<readon
   readdir(scratchParent.pathOf('.'));
 
 /**
- * The folder in a scratch folder that records staged files. Staged files are hidden files in the folders of outputs,
- * which publishing needs if a file cannot get from the scratch folder to its path in one step. Before a staged file is
- * created, a symlink to it is created in this folder, so that `removeStagedFiles` finds it after any crash.
+ * The folder in a scratch folder that records staged files: it has a symlink to each staged file before that is created, so that
+ * `removeStagedFiles` finds it after a crash.
  */
 const RECORDS = 'beside';
 
-/** Returns the name of the staged file for output number `index`. One output may need one name for each `purpose`. */
+/** Returns the name of the staged file for output number `index`. */
 export const stagedName = (scratchName: string, index: number, purpose: 'copy' | 'swap'): string =>
   `${RESERVED_PREFIX}-${scratchName}-${index}${purpose === 'swap' ? 's' : ''}`;
 
@@ -266,35 +249,21 @@ export async function recordStagedName(scratch: DirectoryHandle, folder: Directo
   });
 }
 
-/** Removes every staged file that the scratch folder `scratchName` in `scratchParent` records. */
+/** Removes every staged file that a scratch folder records. */
 export async function removeStagedFiles(scratchParent: DirectoryHandle, scratchName: string): Promise<void> {
-  await using records = await openNested(scratchParent, [scratchName, RECORDS]).catch((error) => {
-    if (errnoOf(error) === 'ENOENT' || error instanceof DirectoryMoved) return undefined;
-    throw error;
-  });
+  await using records = await openNested(scratchParent, [scratchName, RECORDS]).catch(ignoreGone);
   if (records === undefined) return;
   for (const name of await readdir(records.pathOf('.'))) {
     const staged = await readlink(records.pathOf(name));
     // Do not trust the record: remove only files with a name that this scratch folder can have recorded.
     if (basename(staged) !== name || !name.startsWith(`${RESERVED_PREFIX}-${scratchName}-`)) continue;
-    await removeStagedFile(dirname(staged), name);
+    await openDirectory(dirname(staged))
+      .then((folder) => unlink(folder.pathOf(name)).finally(folder.close))
+      .catch(ignoreGone);
   }
 }
 
-/** Removes a file of a client's folder, unless that folder is gone or has become reachable only through a symlink. */
-async function removeStagedFile(path: string, name: string): Promise<void> {
-  try {
-    const folder = await openDirectory(path);
-    await unlink(folder.pathOf(name)).finally(folder.close);
-  } catch (error) {
-    if (!(error instanceof DirectoryMoved) && errnoOf(error) !== 'ENOENT') throw error;
-  }
-}
-
-/**
- * Returns 16 letters and digits for the names of this service's own folders in a media root, which services may share.
- * They stand for its host and its data folder, which no other service of the host has.
- */
+/** Returns 16 hexadecimal digits that identify this service by its host and data folder, for names in a shared media root. */
 export async function serviceKey(dataDir: string, host = hostname()): Promise<string> {
   const real = await realpath(dataDir);
   const { ino } = await stat(real);

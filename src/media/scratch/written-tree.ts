@@ -1,17 +1,15 @@
 import { type BigIntStats, constants, type Dirent, lstatSync } from 'node:fs';
 import { chmod, lstat, open, opendir, rename, rmdir, unlink } from 'node:fs/promises';
-import { errnoOf } from '../errno-codes.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { errnoOf, ignoreErrno } from '../errno-codes.ts';
 import { allEnded, DIRECTORY_FLAGS, type OpenEntry, openEntry, pathOfOpen } from './directory-handle.ts';
 
-/**
- * Functions for the folder trees that ffmpeg wrote. A name may contain any bytes, and a path may be longer than the
- * kernel accepts. So each name is used as bytes, relative to its open folder. Symlinks are not followed.
+/*
+ * Folder trees that ffmpeg wrote. A name may contain any bytes, and a path may be longer than the kernel accepts. So each
+ * name is used as bytes, relative to its open folder. Symlinks are not followed.
  */
 
-/**
- * The maximum depth, which is more than any muxer nests: `%v` and `hls_segment_filename` together have at most some ten
- * folders.
- */
+/** More than any muxer nests: `%v` and `hls_segment_filename` together have some ten folders. */
 const MAX_DEPTH = 32;
 
 /** Thrown if a tree has more levels or entries than a conversion can need. */
@@ -19,13 +17,13 @@ export class TreeTooLarge extends Error {
   override readonly name = 'TreeTooLarge';
 }
 
-/** O_PATH, which Node does not name: opens a folder without the permission to read it. Linux on all of Node's targets. */
+/** O_PATH, which Node does not name: opens a folder without the permission to read it. */
 const O_PATH = process.platform === 'linux' ? 0o10000000 : 0;
 
 /** Entries that are read in one call. */
 const READ_SIZE = 256;
 
-/** An open folder of a tree. `path` is used where descriptors have no paths. */
+/** An open folder of a tree. `path`: for systems where descriptors have no paths. */
 interface OpenFolder extends AsyncDisposable {
   readonly handle: OpenEntry;
   readonly path: Buffer;
@@ -40,8 +38,8 @@ async function openFolder(path: Buffer, isLocal = false): Promise<OpenFolder> {
 }
 
 /**
- * The stats of each entry of the tree at `path`, folders included. None if `mayBeMissing` and there is no such folder. Throws
- * TreeTooLarge and file system errors.
+ * The stats of each entry of the tree at `path`, with folders. None if `mayBeMissing` and the tree is missing. Throws TreeTooLarge
+ * and file system errors.
  */
 export async function* statsOfTree(
   path: string,
@@ -60,15 +58,14 @@ export async function* statsOfTree(
         yield stats;
         const name = entries[index]?.name;
         if (!stats.isDirectory() || name === undefined) continue;
-        await using child = await openFolder(pathIn(folder, name), isLocal).catch(undefinedIfGone);
+        await using child = await openFolder(pathIn(folder, name), isLocal).catch(ignoreReplaced);
         if (child !== undefined) yield* statsIn(child, depth + 1);
       }
     }
   }
-  await using root = await openFolder(Buffer.from(path), isLocal).catch((error: unknown) => {
-    if (!mayBeMissing || errnoOf(error) !== 'ENOENT') throw error;
-    return undefined;
-  });
+  await using root = await openFolder(Buffer.from(path), isLocal).catch(
+    ignoreErrno(...(mayBeMissing ? ['ENOENT'] : [])),
+  );
   if (root !== undefined) yield* statsIn(root, 1);
 }
 
@@ -86,31 +83,21 @@ async function* readEntries(folder: OpenFolder): AsyncGenerator<readonly Dirent<
   if (entries.length > 0) yield entries;
 }
 
-async function statsIfPresent(path: Buffer, isLocal: boolean): Promise<BigIntStats | undefined> {
-  if (isLocal) return lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  try {
-    return await lstat(path, { bigint: true });
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-    return undefined;
-  }
-}
+const statsIfPresent = async (path: Buffer, isLocal: boolean): Promise<BigIntStats | undefined> =>
+  isLocal
+    ? lstatSync(path, { bigint: true, throwIfNoEntry: false })
+    : lstat(path, { bigint: true }).catch(ignoreMissing);
+
+const ignoreMissing = ignoreErrno('ENOENT');
 
 /** Ignores a folder that was removed, or replaced by a file or a symlink, since it was listed. */
-function undefinedIfGone(error: unknown): undefined {
-  if (!GONE.has(errnoOf(error))) throw error;
-}
+const ignoreReplaced = ignoreErrno('ENOENT', 'ENOTDIR', 'ELOOP');
 
-const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
-
-/** How often a folder is emptied again because a process that is being killed still adds files. */
+/** The most attempts to empty a folder while a process that is being killed adds files. */
 const MAX_ROUNDS = 4;
 const ROUND_PAUSE_MS = 100;
 
-/**
- * Removes `name` in the folder `parent` with all that is below it, however deep. Does nothing if there is none. Throws
- * file system errors.
- */
+/** Removes `name` in the folder `parent` with everything below it. Does nothing if it is missing. Throws file system errors. */
 export async function removeTree(parent: string, name: string): Promise<void> {
   await using folder = await openFolder(Buffer.from(parent));
   await removeEntry(folder, Buffer.from(name));
@@ -118,7 +105,7 @@ export async function removeTree(parent: string, name: string): Promise<void> {
 
 async function removeEntry(parent: OpenFolder, name: Buffer): Promise<void> {
   for (let round = 1; ; round += 1) {
-    const folder = await openAny(parent, name).catch(undefinedIfGone);
+    const folder = await openAny(parent, name).catch(ignoreReplaced);
     try {
       if (folder === undefined) return await unlink(pathIn(parent, name)).catch(ignoreMissing);
       await empty(folder);
@@ -128,16 +115,12 @@ async function removeEntry(parent: OpenFolder, name: Buffer): Promise<void> {
     } finally {
       await folder?.handle.close();
     }
-    await new Promise((resolve) => setTimeout(resolve, ROUND_PAUSE_MS * round));
+    await delay(ROUND_PAUSE_MS * round);
   }
 }
 
 /** errno codes of a folder that got new entries, or of a name that got another type, since it was read. */
 const REFILLED: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'EISDIR', 'ENOTDIR', 'EPERM', 'EBUSY']);
-
-function ignoreMissing(error: unknown): void {
-  if (errnoOf(error) !== 'ENOENT') throw error;
-}
 
 /** Opens a folder for reading and writing, whatever mode ffmpeg gave it. */
 async function openAny(parent: OpenFolder, name: Buffer): Promise<OpenFolder> {
@@ -151,14 +134,14 @@ async function openAny(parent: OpenFolder, name: Buffer): Promise<OpenFolder> {
 }
 
 /**
- * Removes all entries of a folder. Moves the folders in its folders up to it and empties them in turn, so that a tree
- * of any depth needs three descriptors and short paths.
+ * Removes all entries of a folder. Moves deeper folders up into it and empties them in turn, so that a tree of any depth needs
+ * three descriptors and short paths.
  */
 async function empty(top: OpenFolder): Promise<void> {
   let moved = 0;
   const moveUp = async (folder: OpenFolder, name: Buffer): Promise<void> => {
     // A folder without write permission cannot be moved, because its ".." changes.
-    const child = await openAny(folder, name).catch(undefinedIfGone);
+    const child = await openAny(folder, name).catch(ignoreReplaced);
     await child?.handle.close();
     for (;;) {
       moved += 1;
@@ -173,7 +156,7 @@ async function empty(top: OpenFolder): Promise<void> {
     const path = pathIn(top, name);
     // Most are empty.
     if (await isRemoved(path)) return;
-    const folder = await openAny(top, name).catch(undefinedIfGone);
+    const folder = await openAny(top, name).catch(ignoreReplaced);
     if (folder === undefined) return unlink(path).catch(ignoreMissing);
     try {
       for (const child of await removeFiles(folder)) await moveUp(folder, child);
@@ -203,7 +186,7 @@ async function removeFiles(folder: OpenFolder): Promise<readonly Buffer[]> {
   const folders: Buffer[] = [];
   for await (const entries of readEntries(folder)) {
     const files = entries.filter((entry) => !entry.isDirectory());
-    // Together, which takes a third of the time. All end here, because the paths are valid only while the folder is open.
+    // All at once takes a third of the time. All must end here, because the paths are valid while the folder is open.
     const unlinks = await Promise.allSettled(files.map(({ name }) => unlink(pathIn(folder, name))));
     for (const result of unlinks) if (result.status === 'rejected') ignoreMissing(result.reason);
     for (const entry of entries) if (entry.isDirectory()) folders.push(entry.name);

@@ -1,10 +1,7 @@
-/** How many bytes of the start of a file `contentKind` needs. */
+/** The number of bytes at the start of a file that `contentKind` needs. */
 export const HEAD_BYTES = 4096;
 
-/**
- * XML before the first element. A comment ends at its first `-->` and nowhere else: if it could also span the next ones, a
- * server could send comments for which the match takes years.
- */
+/** XML before the first element. A comment ends at its first `-->`, so that no comments make the match slow. */
 const PROLOGUE = String.raw`(?:<\?xml[^>]*>|<!--(?:(?!-->)[\s\S])*-->|\s)*`;
 
 const KINDS: readonly (readonly [RegExp, string])[] = [
@@ -18,10 +15,7 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`^${PROLOGUE}<(?:!doctype\\s+html|html)[\\s>]`, 'i'), 'a web page'],
 ];
 
-/**
- * What a file is that names other files instead of containing media, by its first bytes. undefined: it may be media.
- * ffmpeg would also detect most of them, but the message would not say why its segments are missing.
- */
+/** The kind of a file that names other files instead of containing media, by its first bytes. undefined: it may be media. */
 export function contentKind(head: Uint8Array): string | undefined {
   const text = Buffer.from(head)
     .toString('latin1')

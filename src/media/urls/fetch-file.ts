@@ -10,25 +10,21 @@ import { emptyInput } from '../job-failures.ts';
 import { contentKind, HEAD_BYTES } from './content-kind.ts';
 import { encodedInput, fetchFailure, incompleteInput, notAFile, statusFailure } from './url-failures.ts';
 
-/** A file to be fetched. */
 export interface FileFetch {
   /** The whole URL. Its user name and password are sent as Basic authentication. */
   readonly url: string;
-  /** The part of the URL that messages may contain. */
+  /** The shown part of the URL, for messages. */
   readonly path: string;
   /** Absolute path of the new file. */
   readonly file: string;
 }
 
 interface FetchFileOptions {
-  /** Ends the fetch at once. `fetchFile` then rejects with the reason. */
+  /** Ends the fetch at once. `fetchFile` then rejects with the reason of the signal. */
   readonly signal: AbortSignal;
-  /**
-   * Called before the first byte and after each part, with the bytes on disk and the size of the file, if it is known. Ends
-   * the fetch if it throws.
-   */
+  /** Called before the first byte and after each part, with the bytes on disk and the size of the file. Ends the fetch if it throws. */
   readonly onBytes: (bytes: number, total: number | undefined) => void | Promise<void>;
-  /** The first pause after a failure; each further one doubles it. Default: 500 ms. */
+  /** The first pause after a failure. Each further failure doubles it. Default: 500 ms. */
   readonly firstPauseMs?: number;
 }
 
@@ -36,22 +32,21 @@ const MAX_REDIRECTS = 5;
 const REPLY_TIMEOUT_MS = 30_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** Failures in a row without a new byte. */
+/** The most consecutive failures without a new byte. */
 const MAX_FAILURES = 4;
-/** How often a file is begun again that cannot be continued. */
+/** The most restarts of a file that cannot be continued. */
 const MAX_RESTARTS = 3;
-/** A server that cuts the connection after every few bytes must not keep a worker. */
+/** A server that closes the connection after every few bytes must not occupy a worker. */
 const MAX_REQUESTS = 100;
 const FIRST_PAUSE_MS = 500;
-/** A longer Retry-After ends the attempt of the job. The next one starts later. */
+/** A longer Retry-After ends the attempt of the job. The next attempt starts later. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** What has arrived of a file. */
 interface Progress {
   bytes: number;
   etag: string | undefined;
   total: number | undefined;
-  /** How often the file was begun. */
+  /** The number of starts at the first byte. */
   starts: number;
   /** The first bytes, until their kind is known. Then undefined. */
   head: Buffer | undefined;
@@ -70,9 +65,9 @@ class Transient extends Error {
 }
 
 /**
- * Fetches a file. After a failure that may not last, continues behind the last byte if the server identifies the version,
- * and begins again otherwise. Resolves to the size. Throws INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, NO_SPACE,
- * STORAGE_FAULT, and what `onBytes` throws.
+ * Fetches a file, and resolves to its size. After a transient failure, continues after the last byte if the server identifies
+ * the version; otherwise begins again. Throws INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, NO_SPACE, STORAGE_FAULT, and
+ * errors of `onBytes`.
  */
 export async function fetchFile(client: OutgoingClient, fetch: FileFetch, options: FetchFileOptions): Promise<number> {
   const { signal, firstPauseMs = FIRST_PAUSE_MS } = options;
@@ -106,7 +101,7 @@ function asTransient(path: string, error: unknown): Transient | undefined {
   return failure instanceof JobFailed ? new Transient(failure) : undefined;
 }
 
-/** Sends one request, and writes what it returns. Resolves at the end of the file. */
+/** Sends one request and writes its reply. Resolves at the end of the file. */
 async function fetchRest(
   client: OutgoingClient,
   { url, path }: FileFetch,
@@ -169,7 +164,7 @@ function restart(progress: Progress): void {
   progress.head = Buffer.alloc(0);
 }
 
-/** The part that a reply contains. undefined: it does not continue the file. Throws if it is no part of the file. */
+/** The part in a reply. undefined: it does not continue the file. Throws if the reply is not a part of the file. */
 function readReply(path: string, reply: OutgoingReply, rest: Parameters<typeof partOfFile>[1]): PartOfFile | undefined {
   const { status, headers } = reply;
   if (status === 416 && rest !== undefined) return undefined;
@@ -183,7 +178,7 @@ function readReply(path: string, reply: OutgoingReply, rest: Parameters<typeof p
   return partOfFile(reply, rest);
 }
 
-/** Throws if the file is a list of other files, once enough of it has arrived. `chunk`: undefined at the end. */
+/** Throws if the first bytes of the file show that it names other files. `chunk`: undefined at the end. */
 function checkHead(path: string, progress: Progress, chunk: Uint8Array | undefined): void {
   if (progress.head === undefined) return;
   const head = chunk === undefined ? progress.head : Buffer.concat([progress.head, chunk.subarray(0, HEAD_BYTES)]);
@@ -193,27 +188,27 @@ function checkHead(path: string, progress: Progress, chunk: Uint8Array | undefin
   if (kind !== undefined) throw notAFile(path, kind);
 }
 
-/** What a reply contains of a file. */
+/** The part of a file in a reply. */
 interface PartOfFile {
-  /** The place of its first byte. */
+  /** The offset of its first byte. */
   readonly from: number;
-  /** The size of the whole file. undefined: the server does not say. Always known for a part that continues a file. */
+  /** The size of the whole file, if the server sends it. Known for a part that continues a file. */
   readonly total: number | undefined;
-  /** The ETag, if it identifies the bytes. A weak one does not, so the rest of another version could follow. */
+  /** The ETag, if it is strong. Two files with one weak ETag can differ. */
   readonly etag: string | undefined;
 }
 
-/** The headers that ask for the rest of a file, if it is still the version with this ETag (RFC 9110, 13.1.5). */
+/** The headers that request the rest of a file if its ETag is the same (RFC 9110, 13.1.5). */
 const restHeaders = (from: number, etag: string): Record<string, string> => ({
   range: `bytes=${from}-`,
   'if-range': etag,
 });
 
 /**
- * Reads a reply with status 200 or 206. Returns undefined for a part that does not continue the file: it starts elsewhere,
- * is of another version or of a file of another size, or the size of the file is not known, so that its end is not either.
+ * Reads a reply with status 200 or 206. Returns undefined for a part that does not continue the file: its offset, version or
+ * size differs, or the size of the file is unknown.
  *
- * @param expected What was asked for, and the size of the file if it is known. Absent: the whole file.
+ * @param expected The requested part, and the size of the file if it is known. Absent: the whole file.
  */
 export function partOfFile(
   { status, headers }: Pick<OutgoingReply, 'status' | 'headers'>,
@@ -223,7 +218,7 @@ export function partOfFile(
   if (status === 200) return { from: 0, total: byteCount(headers['content-length']), etag };
   const [, first, last, size] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(headers['content-range'] ?? '') ?? [];
   if (expected === undefined || Number(first) !== expected.from || Number(last) < expected.from) return undefined;
-  // A reply to If-Range has the ETag (RFC 9110, 15.3.7). A server that ignores If-Range may send another version without one.
+  // A reply to If-Range has the ETag (RFC 9110, 15.3.7). A server that ignores If-Range may send another version.
   if (etag !== expected.etag) return undefined;
   const total = byteCount(size) ?? expected.total;
   if (total === undefined || (expected.total !== undefined && total !== expected.total)) return undefined;

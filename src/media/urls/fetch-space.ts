@@ -10,35 +10,32 @@ interface FetchSpaceDeps {
   readonly now?: () => number;
 }
 
-/**
- * `taken`: there would be room without the other fetches: what they have announced and what they have written. `full`: there
- * is none even then.
- */
+/** `taken`: there is no room because of other fetches. `full`: there is no room even without them. */
 type Fit = 'fits' | 'taken' | 'full';
 
-/** The bytes of the files of one fetch, as far as their size is known. */
+/** The bytes of the files of one fetch, if their sizes are known. */
 interface FetchBytes {
   readonly written: number;
   /** Announced and not written yet. */
   readonly missing: number;
 }
 
-/** How long an owner keeps its turn at first. A deferred job starts again after ten seconds, or once a worker may fetch for it. */
+/** The first turn of an owner. A deferred job starts again after ten seconds, or when a worker may fetch for it. */
 const TURN_MS = 120_000;
 
-/** The longest time: the room of a job that never comes back is not lost for longer. */
+/** The longest turn, because a job may never come back. */
 const LONGEST_TURN_MS = 3_600_000;
 
-/** How many owners are remembered that wait. */
+/** The most waiting owners in memory. */
 const MOST_WAITING = 1000;
 
 export type FetchSpace = ReturnType<typeof fetchSpace>;
 
-/** The disk space for all fetches of this process, so that no two of them count on the same free bytes. */
+/** Shares the free disk space among all fetches of this process. */
 export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.now() }: FetchSpaceDeps) {
   interface Share {
     readonly countBytes: () => FetchBytes;
-    /** The bytes, written and missing, at the last check that they passed. */
+    /** The written and missing bytes at the last check with the result `fits`. */
     reserved: number;
   }
   interface Turn {
@@ -47,14 +44,14 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
   }
   /** In the order of their first checks. */
   const shares = new Set<Share>();
-  /** Of owners whose shares were taken, in the order in which they began to wait. */
+  /** The turns of owners without room, in the order in which they began to wait. */
   const turns = new Map<string, Turn>();
   /** When the wait of each owner began. */
   const waits = new LRUCache<string, number>({ max: MOST_WAITING });
-  /** One check at a time: what one reserves counts in the next. */
+  /** One check at a time, because its reservation counts in the next one. */
   const alone = pLimit(1);
 
-  /** The bytes of those that wait for longer than `owner`. */
+  /** The bytes for owners that wait longer than `owner`. */
   function waitingBefore(owner: string): number {
     let bytes = 0;
     for (const [other, turn] of turns) {
@@ -65,10 +62,7 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
     return bytes;
   }
 
-  /**
-   * Where all workers are busy for minutes, the job of an owner comes back later than its turn lasts. So the next turn is twice as
-   * long as it has waited.
-   */
+  /** Gives an owner a turn twice as long as its wait so far: if all workers are busy, its job comes back late. */
   function wait(owner: string, bytes: number): void {
     const began = waits.get(owner) ?? now();
     waits.set(owner, began);
@@ -115,20 +109,18 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
 
   return {
     /**
-     * Opens the part of the disk that one fetch uses: the files of a job, or the file of a probe. With an `owner`, one that is `taken`
-     * keeps its turn until the owner opens its next share, for some minutes: others that begin meanwhile leave it the bytes that it
-     * was known to need. Otherwise a stream of small fetches would keep a large one waiting for ever.
+     * Opens the share of one fetch: the files of a job, or the file of a probe. If the result is `taken`, an `owner` gets a turn for
+     * some minutes: later fetches leave it the bytes that it needs. Otherwise small fetches could delay a large one for ever.
      *
-     * @param countBytes Returns the bytes of the fetch at the time of the call.
+     * @param countBytes Returns the bytes of the fetch now.
      */
     open: (countBytes: () => FetchBytes, owner?: string) => {
       const own: Share = { countBytes, reserved: 0 };
       let hasEnded = false;
       return {
         /**
-         * Checks whether the bytes that are missing fit beside those of other fetches, and if so, reserves them. A share that grew
-         * since its last check, or that may grow, counts after all others. Another one counts only after those that were reserved
-         * before it, so that of several the oldest go on if something else fills the disk.
+         * Reserves the missing bytes if they fit. A share that grew since its last check, or that may grow, must fit after all
+         * others. Any other share must fit after the older ones, so that the oldest fetches continue when the disk fills up.
          *
          * @param isOpenEnded Whether the size of a file is unknown.
          */
@@ -140,14 +132,14 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
             if (!hasEnded) shares.add(own);
             return found;
           }),
-        /** Ends the reservation. Call it when the files are removed: until then, their bytes become free again. */
+        /** Ends the reservation. Call it when the files are removed. */
         end: (): void => {
           hasEnded = true;
           shares.delete(own);
         },
       };
     },
-    /** Whether the next share of this owner can begin, as far as is known. */
+    /** Whether the next share of this owner can begin. */
     mayBegin: (owner: string): Promise<boolean> =>
       alone(async () => !turns.has(owner) || (await findFit(undefined, owner, false)) !== 'taken'),
   };

@@ -1,16 +1,13 @@
 import { JobFailed, StorageDown } from '../../domain/failure.ts';
-import { hint, RETRY_JOB, UPLOAD_FILE } from '../../domain/hint.ts';
+import { type Hint, hint, RETRY_JOB, UPLOAD_FILE } from '../../domain/hint.ts';
 import type { PathError } from '../../domain/media-path.ts';
 import type { UrlInputs } from '../../domain/media-root.ts';
 import { OutgoingError } from '../../outgoing/outgoing-error.ts';
-import { checkUrl, type OutgoingPolicy, type UrlFault } from '../../outgoing/outgoing-policy.ts';
+import { checkUrl, type OutgoingPolicy } from '../../outgoing/outgoing-policy.ts';
 import type { OutgoingReply } from '../../outgoing/outgoing-request.ts';
 import { failed, inputMissing, storageFailure } from '../job-failures.ts';
 
-/**
- * A reply that is not the file. `path`: the part of the URL that may be shown. After redirects, another host may have
- * replied.
- */
+/** The failure for a reply without the file. `path`: the shown part of the URL. A redirect may lead to another host. */
 export function statusFailure(path: string, { status, url }: Pick<OutgoingReply, 'status' | 'url'>): JobFailed {
   const replied = `${url.host} replied with status ${status}`;
   if (status === 404 || status === 410)
@@ -30,49 +27,44 @@ export function statusFailure(path: string, { status, url }: Pick<OutgoingReply,
   return unavailable(`Input "${path}" cannot be fetched: ${replied}.`, FIX, { isTransient });
 }
 
-/**
- * Statuses of a server that is overloaded or down. A host that does not answer at all counts as a fault of the URL: it may be
- * misspelt, and its job would wait for hours.
- */
+/** Statuses of a server that is overloaded or down. A host that does not answer is not down, because its name may be wrong. */
 const DOWN_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Statuses besides those from 500 with which the same request may succeed later. */
+/** Statuses below 500 after which the same request may succeed. */
 const TRANSIENT_STATUS: ReadonlySet<number> = new Set([408, 425]);
 
 const FIX = hint`Check that the server sends the file to a simple GET request, then ${RETRY_JOB}; or upload the file.`;
 
-function unavailable(
+const unavailable = (
   message: string,
-  fix: NonNullable<JobFailed['failure']['fix']>,
+  fix: Hint,
   { isTransient = false, cause }: { readonly isTransient?: boolean; readonly cause?: unknown } = {},
-): JobFailed {
-  return new JobFailed({ code: 'INPUT_UNAVAILABLE', message, fix }, cause, !isTransient);
-}
+): JobFailed => new JobFailed({ code: 'INPUT_UNAVAILABLE', message, fix }, cause, !isTransient);
 
-/** A server that cut the connection too often, or that sent parts that do not belong together. */
+/** The failure for a server that closed the connection too often, or sent parts of different versions. */
 export const incompleteInput = (path: string, cause?: unknown): JobFailed =>
   unavailable(`Input "${path}" cannot be fetched: ${new URL(path).host} never sent all of it.`, FIX, {
     isTransient: true,
     cause,
   });
 
-/** A compressed body is not the file that was meant, and could become very large. */
+/** The failure for a compressed body, which can become very large. */
 export const encodedInput = (path: string, encoding: string): JobFailed =>
   failed(
     'INPUT_INVALID',
-    `Input "${path}" was sent with the content encoding ${JSON.stringify(encoding.slice(0, 40))}, although none was asked for.`,
+    `Input "${path}" has the content encoding ${JSON.stringify(encoding.slice(0, 40))}. Only a body without an encoding is supported.`,
     'Let the server send the file without compression, or upload it.',
   );
 
-/** What the service does not open: a list of other files, or a page. `kind` completes "is …". */
+/** The failure for a list of other files, or a page. `kind` completes "is …". */
 export const notAFile = (path: string, kind: string): JobFailed =>
   failed(
     'INPUT_INVALID',
-    `Input "${path}" is ${kind}. The service fetches one file, and not what it names.`,
+    `Input "${path}" is ${kind}. The service fetches one file, not the files that it names.`,
     'Send the URLs of the media files themselves as "inputs".',
   );
 
-/** Converts any error of a fetch to a failure. Returns an error that is a bug or an abort unchanged. */
+/** Converts an error of a fetch to a failure. Returns a bug or an abort unchanged. */
 export function fetchFailure(path: string, error: unknown): unknown {
   if (error instanceof OutgoingError) {
     if (error.code === 'ADDRESS_NOT_ALLOWED' || error.code === 'URL_NOT_ALLOWED')
@@ -95,10 +87,7 @@ export const urlInputs = (policy: OutgoingPolicy): UrlInputs | undefined =>
 
 function urlError(policy: OutgoingPolicy, text: string): PathError | undefined {
   const fault = checkUrl(policy, text, true);
-  return fault === undefined ? undefined : errorOf(fault, text);
-}
-
-function errorOf(fault: UrlFault, text: string): PathError {
+  if (fault === undefined) return undefined;
   if (fault === 'HOST')
     return {
       code: 'HOST_NOT_ALLOWED',
@@ -108,6 +97,6 @@ function errorOf(fault: UrlFault, text: string): PathError {
   return {
     code: 'INVALID_URL',
     message: 'The path begins like a URL, but is not a valid URL.',
-    fix: 'Send a URL such as "https://example.org/film.mp4".',
+    fix: 'Send a URL such as "https://example.org/video.mp4".',
   };
 }

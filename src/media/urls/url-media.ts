@@ -16,10 +16,10 @@ import { type FileFetch, fetchFile } from './fetch-file.ts';
 import { type FetchSpace, fetchSpace } from './fetch-space.ts';
 
 interface UrlMediaOptions {
-  /** The engine of everything else, in whose scratch folders fetched files are. */
+  /** The engine for all other paths. Its scratch folders contain fetched files. */
   readonly base: MediaStore;
   readonly client: OutgoingClient;
-  /** Where files of probes are fetched to. */
+  /** Contains the fetched files of probes. */
   readonly copies: ProbeCopies;
   /** Free disk space that fetched files must leave. */
   readonly minFreeBytes: number;
@@ -29,13 +29,11 @@ interface UrlMediaOptions {
 interface FetchedInput extends Mount {
   readonly sizeBytes: number;
   readonly isFetched: true;
-  /** Present if it was fetched for a probe. */
+  /** Present for a probe. */
   readonly copy?: Pick<ProbeCopy, 'remove'>;
 }
 
-/**
- * Adds inputs that are URLs to an engine: fetches them into the scratch folder of the job. Every other path goes to `base`.
- */
+/** Adds inputs that are URLs to an engine. Fetches them into the scratch folder of the job. */
 export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions): MediaStore {
   const deps = { client, space: fetchSpace({ freeBytes: base.freeBytes, minFreeBytes }) };
   /** The fetched files of each scratch folder in use. */
@@ -48,7 +46,7 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
   return {
     ...base,
     discard: (scratch) => base.discard(scratch).finally(() => releaseFiles(scratch)),
-    // A scratch folder that is needed later, or could not be removed, is only released.
+    // Releases a scratch folder that is needed later, or that could not be removed.
     release: (scratch) => base.release(scratch).finally(() => releaseFiles(scratch)),
     statPaths: (root, paths) => {
       const urls = paths.filter(isUrl);
@@ -90,10 +88,10 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
       const urls = inputs.flatMap(({ url, path, logical }) => (url === undefined ? [] : [{ url, path, logical }]));
       if (urls.length === 0) return base.stage(root, scratch, inputs, outputs, options);
       const owner = jobOf(scratch);
-      // Before anything is copied: another attempt would copy it again.
+      // Check before `base` copies inputs, because the next attempt copies them again.
       if (!(await deps.space.mayBegin(owner))) throw new AttemptDeferred(ROOM_TAKEN);
       const others = inputs.filter(({ url }) => url === undefined);
-      // The part of the progress that the other inputs have.
+      // The share of the other inputs in the progress.
       const share = others.length / inputs.length;
       const found = await base.stage(root, scratch, others, outputs, scaled(options, 0, share));
       const folder = base.scratchFolder(scratch);
@@ -109,7 +107,7 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
       );
       return inOrder(inputs, ({ url }) => url !== undefined, fetched.map(asStaged), found);
     },
-    // A fetched file is in no storage, so no output can be the same file.
+    // An output cannot be the same file as a fetched input, which is not in the storage.
     prepare: (root, scratch, outputs, inputs, options) =>
       base.prepare(
         root,
@@ -126,16 +124,16 @@ const jobOf = ({ name }: Scratch): string => name.slice(0, name.lastIndexOf('.')
 
 const isFetched = (input: StagedInput): input is StagedInput & FetchedInput => 'isFetched' in input;
 
-/** The options of a part of the staging, whose progress begins at `start` and has the share `share` of the whole. */
+/** The options of a part of staging. Its progress begins at `start` and takes `share` of the whole. */
 const scaled = (options: StagingOptions, start: number, share: number): StagingOptions => ({
   ...options,
   ...(options.onProgress && { onProgress: (percent) => options.onProgress?.(100 * start + percent * share) }),
 });
 
-/** Files of one job that are fetched at the same time. */
+/** Concurrent fetches of one job. */
 const AT_ONCE = 4;
 
-/** How often limits and the free disk space are checked. */
+/** Limits and the free disk space are checked after so many bytes. */
 const CHECK_BYTES = 8 * 2 ** 20;
 
 /** Node fires longer timers at once. */
@@ -143,13 +141,13 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface FetchDeps {
   readonly client: OutgoingClient;
-  /** That of all fetches to this disk. */
+  /** For all fetches to this disk. */
   readonly space: FetchSpace;
-  /** The job whose inputs are fetched; see `FetchSpace.open`. */
+  /** The job; see `FetchSpace.open`. */
   readonly owner?: string;
 }
 
-/** One of several files that are being fetched. */
+/** A running fetch of a file. */
 interface Running {
   bytes: number;
   total: number | undefined;
@@ -157,19 +155,18 @@ interface Running {
   checked: number;
 }
 
-/** Files that were fetched. */
 interface FetchedFiles {
   /** In bytes, in the order of the files. */
   readonly sizes: readonly number[];
-  /** Other fetches no longer expect that the space of these files becomes free. Call it when the files are removed. */
+  /** Ends the reservation of disk space. Call it when the files are removed. */
   release(): void;
 }
 
 /**
- * Fetches files, each URL once: further files of the same URL become hard links. Removes what it has written if one fails.
- * Throws what `fetchFile` throws, what `checkSizes` throws, and the failure of the deadline.
+ * Fetches files, each URL once: further files with the same URL become hard links. Removes all files if a fetch fails. Throws
+ * the errors of `fetchFile` and `checkSizes`, and the failure of the deadline.
  *
- * @param others The sizes of inputs from elsewhere, for `checkSizes`.
+ * @param others The sizes of the other inputs, for `checkSizes`.
  */
 export async function fetchFiles(
   deps: FetchDeps,
@@ -224,7 +221,7 @@ export async function fetchFiles(
           await check(one);
           report();
         } catch (error) {
-          // The first error counts; the others end because of it.
+          // The first error ends the other fetches.
           ended.abort(error);
           throw error;
         }
@@ -239,7 +236,9 @@ export async function fetchFiles(
     for (const result of results) if (result.status === 'rejected') throw result.reason;
     for (const { url, file } of files) {
       const first = firsts.find((one) => one.url === url);
-      if (first !== undefined && first.file !== file) await linkAgain(first.file, file);
+      if (first === undefined || first.file === file) continue;
+      await rm(file, { force: true });
+      await link(first.file, file);
     }
     return { sizes: sizes().map(({ sizeBytes }) => sizeBytes), release: share.end };
   } catch (error) {
@@ -257,12 +256,7 @@ const NO_ROOM: Failure = {
 /** Why a fetch waits for others. */
 const ROOM_TAKEN: Failure = {
   code: 'NO_SPACE',
-  message: 'The disk of the worker has no room for the inputs beside the files of other jobs.',
+  message: 'The disk of the worker has no room for the inputs: files of other jobs use it.',
 };
 
 const expectedSize = (file: Running | undefined): number => Math.max(file?.bytes ?? 0, file?.total ?? 0);
-
-async function linkAgain(file: string, name: string): Promise<void> {
-  await rm(name, { force: true });
-  await link(file, name);
-}

@@ -10,7 +10,7 @@ import { factsOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
-/** The number of entries that are read concurrently. */
+/** Concurrent reads of entries. */
 const CONCURRENCY = 32;
 
 /** Lists one page of a folder, sorted by name. Omits names that no client can send, and files that cannot be read. */
@@ -24,7 +24,7 @@ export async function listFolder(boundary: RootBoundary, query: FolderQuery): Re
     if (resolved.kind === 'missing' || !resolved.stats.isDirectory()) return EMPTY;
     await using folder = await openDirectory(resolved.real);
     const entries: FileEntry[] = [];
-    // Read one entry more than requested, to learn whether there is a next page.
+    // One more entry than requested shows whether there is a next page.
     const wanted = limit + 1;
     let last = after;
     while (entries.length < wanted) {
@@ -65,23 +65,20 @@ function toEntry(path: MediaPath, stats: BigIntStats): FileEntry | undefined {
   return stats.isFile() ? { kind: 'file', ...factsOf(path, stats) } : undefined;
 }
 
-/**
- * Ignores file system errors of one entry: the service may have no access to it, or it was deleted while the folder was
- * listed.
- */
+/** Ignores file system errors of one entry, which may be unreadable or deleted by now. */
 function undefinedIfUnreadable(error: unknown): undefined {
   if (errnoOf(error) === '') throw error;
 }
 
-/** Any path prefix would do here, because `text` has no leading slash. */
+/** The prefix does not matter, because `text` has no leading slash. */
 const isMediaPath = (text: string): text is MediaPath => parseMediaPath(text, '/') === text;
 
-/** The names that are read and compared in one turn of the event loop. */
+/** The names that one turn of the event loop reads and compares. */
 const NAMES_AT_A_TIME = 1024;
 
 /**
- * The first names in a folder that begin with `nameStart` and come after `after`, sorted. A folder can have any number of names, so
- * they are read some at a time, and only about twice `count` are in memory.
+ * The first `count` names in a folder that begin with `nameStart` and come after `after`, sorted. Has at most twice as many in
+ * memory, because a folder can have any number.
  */
 export async function firstNames(
   folder: string,
@@ -92,7 +89,7 @@ export async function firstNames(
   }: { readonly nameStart: string; readonly after: string | undefined; readonly count: number },
 ): Promise<readonly string[]> {
   let names: string[] = [];
-  /** Later names are not among the first. */
+  /** The last of the first `count` names so far. */
   let last: string | undefined;
   const keepFirst = (): void => {
     names = names.sort((a, b) => (a < b ? -1 : 1)).slice(0, count);

@@ -26,14 +26,14 @@ import { localParts } from './resumable-parts.ts';
 import { beginUpload, CONTENT, type UploadDeps } from './uploads.ts';
 
 export interface LocalFilesOptions {
-  /** The service's media root. Incomplete uploads are stored on its disk. */
+  /** The service's media root. Its disk stores incomplete uploads. */
   readonly mediaRoot: string;
-  /** The data folder, which the caller has locked. Stores incomplete uploads if the media root cannot. */
+  /** The data folder, which the caller has locked. Stores incomplete uploads if the media root is not writable. */
   readonly dataDir: string;
   /** See `LocalMediaOptions`. */
   readonly reserved: readonly string[];
   readonly minFreeBytes: number;
-  /** The id of the database. All services on it see its resumable uploads, and no others do. */
+  /** The id of the database. Its services share resumable uploads. */
   readonly installationId: string;
   readonly log: MediaLog;
 }
@@ -41,18 +41,13 @@ export interface LocalFilesOptions {
 /** The local file store. */
 export interface LocalFiles extends FileStore {
   readonly parts: UploadParts;
-  /**
-   * Removes the incomplete uploads of services that have ended. Call it every hour: it also shows other services of the
-   * media root that this one has not.
-   */
+  /** Removes incomplete uploads of services that have ended, and marks this service as running. Call it every hour. */
   sweep(): Promise<void>;
-  /** Closes the folders that it holds open. */
+  /** Closes the open folders. */
   close(): Promise<void>;
 }
 
-/**
- * Creates the file store for local disks and mounted network disks. Removes the incomplete uploads of an earlier run.
- */
+/** Creates the file store for local disks and mounted network disks. Removes incomplete uploads of an earlier run. */
 export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles> {
   const { minFreeBytes, log } = options;
   const mediaRoot = await realpath(options.mediaRoot);
@@ -97,7 +92,7 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
   };
 }
 
-/** Opens a folder at its first use and holds it open. `current` opens it again if someone has deleted it. */
+/** Opens a folder at its first use. `current` opens it again if it was deleted. */
 function holdOpen(open: () => Promise<DirectoryHandle>) {
   let opened: Promise<DirectoryHandle> | undefined;
   const reopen = (): Promise<DirectoryHandle> => {
@@ -123,23 +118,20 @@ function holdOpen(open: () => Promise<DirectoryHandle>) {
   };
 }
 
-/** The name of the folder for resumable uploads, next to that for scratch folders of jobs. */
+/** The name of the folder for resumable uploads. */
 const resumableName = (installationId: string): string =>
   `resumable-${installationId.replaceAll('-', '').slice(0, 16)}`;
 
-/** The start of the names of folders for uploads. */
+/** The prefix of the names of upload folders. */
 const UPLOADS = 'uploads-';
 
-/**
- * Opens the folder for incomplete uploads, next to that for scratch folders of jobs. Each data folder has its own,
- * because services that run no jobs may share a media root and must not remove each other's uploads.
- */
+/** Opens the folder for incomplete uploads. Its name depends on the data folder, because services can share a media root. */
 async function openUploadDir(mediaRoot: string, dataDir: string): Promise<DirectoryHandle> {
   await mkdir(dataDir, { recursive: true });
   return (await openServiceFolder(mediaRoot, dataDir, `${UPLOADS}${await serviceKey(dataDir)}`)).folder;
 }
 
-/** Deletes the file at a client's path. If the path is a symlink, deletes the symlink, not its target. */
+/** Deletes the file, or the symlink, at a client's path. */
 async function removeFile(
   oneAtATime: LimitFunction,
   boundary: RootBoundary,
@@ -160,7 +152,7 @@ async function removeFile(
   }
 }
 
-/** Deletes an empty folder. A symlink to a folder does not count as one. */
+/** Deletes an empty folder. A symlink to a folder is not a folder. */
 export async function removeFolder(oneAtATime: LimitFunction, boundary: RootBoundary, path: MediaPath): Promise<void> {
   try {
     await oneAtATime(async () => {
@@ -175,27 +167,16 @@ export async function removeFolder(oneAtATime: LimitFunction, boundary: RootBoun
   }
 }
 
-/** Converts the errors whose problem differs from that of a file. */
+/** Converts errors about a folder. Returns other errors unchanged. */
 function folderProblem(path: string, error: unknown): unknown {
   if (error instanceof TargetError && error.conflict !== 'outside') return folderNotFound(path);
-  switch (errnoOf(error)) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return folderNotFound(path);
-    // For a folder that is not empty, POSIX allows ENOTEMPTY and EEXIST. EBUSY: a disk is mounted on the folder.
-    case 'ENOTEMPTY':
-    case 'EEXIST':
-    case 'EBUSY':
-      return folderNotEmpty(path);
-    default:
-      return error;
-  }
+  const errno = errnoOf(error);
+  if (errno === 'ENOENT' || errno === 'ENOTDIR') return folderNotFound(path);
+  // For a folder that is not empty, POSIX allows ENOTEMPTY and EEXIST. EBUSY: a disk is mounted on the folder.
+  return ['ENOTEMPTY', 'EEXIST', 'EBUSY'].includes(errno) ? folderNotEmpty(path) : error;
 }
 
-/**
- * Marks the upload folder of this service as used. Removes each of the `others` in which no service has changed anything for two
- * days: its service has ended, or an earlier version gave it another name.
- */
+/** Marks the upload folder of this service as used. Removes `others` without a change for two days. */
 async function sweepUploads(own: DirectoryHandle, others: readonly DirectoryHandle[], log: MediaLog): Promise<void> {
   await showUse(own, log);
   for (const folder of others) {
@@ -208,7 +189,6 @@ async function sweepUploads(own: DirectoryHandle, others: readonly DirectoryHand
   }
 }
 
-/** Removes incomplete uploads. */
 async function removeUploads(folder: DirectoryHandle, names: readonly string[], log: MediaLog): Promise<void> {
   for (const name of names)
     await removeScratch(folder, name).catch((err) => {
@@ -216,7 +196,7 @@ async function removeUploads(folder: DirectoryHandle, names: readonly string[], 
     });
 }
 
-/** A long upload changes its file, but not the folder of all uploads. */
+/** Whether an upload is unused. Reads the time of its file, because a long upload changes no folder. */
 async function isUnusedUpload(folder: DirectoryHandle, name: string): Promise<boolean> {
   await using upload = await openNested(folder, [name]).catch(() => undefined);
   if (upload === undefined) return true;

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { OpenFile } from '../../../files/ports.ts';
-import { errnoOf, REPLACED } from '../../errno-codes.ts';
+import { ignoreErrno, REPLACED } from '../../errno-codes.ts';
 import { foldName } from '../../file-names.ts';
 import { diskProblem, fileNotFound, notAFile, outsideRoot } from '../../file-problems.ts';
 import { READ_FLAGS, realPathOf } from '../../scratch/directory-handle.ts';
@@ -10,10 +10,10 @@ import { factsOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
-/** Bytes per read. For each block of 128 KiB or more, malloc asks the kernel, which costs more than further reads. */
+/** Bytes per read. From 128 KiB on, malloc calls the kernel, which costs more than further reads. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** The most attempts to open a file. A file may be replaced while it is opened, but rarely several times in a row. */
+/** The most attempts to open a file that another program keeps replacing. */
 const MAX_ATTEMPTS = 10;
 
 /** Opens the file at a client's path. Throws FILE_NOT_FOUND, NOT_A_FILE, INVALID_REQUEST, STORAGE_FAULT. */
@@ -43,10 +43,7 @@ async function findFile(boundary: RootBoundary, path: MediaPath): Promise<string
 
 /** Returns undefined if the opened file is not at `real`: it was replaced, or a folder of the path became a symlink. */
 async function openChecked(real: string): Promise<FileHandle | undefined> {
-  const handle = await open(real, READ_FLAGS).catch((error) => {
-    if (!REPLACED.has(errnoOf(error))) throw error;
-    return undefined;
-  });
+  const handle = await open(real, READ_FLAGS).catch(ignoreErrno(...REPLACED));
   if (handle === undefined) return undefined;
   try {
     if (foldName(await realPathOf(handle, real)) === foldName(real)) return handle;
@@ -70,10 +67,10 @@ async function toOpenFile(path: MediaPath, handle: FileHandle): Promise<OpenFile
         const inUse = unsentBytes && ((): number => unsentBytes() + stream.readableLength);
         const stream = Readable.from(readChunks(handle, { first, last, inUse }), {
           objectMode: false,
-          // A reader that reads nothing holds one chunk here and one in its socket.
+          // A reader that stops has one chunk here and one in its socket.
           highWaterMark: 1,
         });
-        // This closes the file even if nothing was read.
+        // This also closes a file that was not read.
         return stream.once('close', () => void handle.close());
       },
       close: () => handle.close(),
@@ -87,11 +84,11 @@ async function toOpenFile(path: MediaPath, handle: FileHandle): Promise<OpenFile
 interface ReadRange {
   readonly first: number;
   readonly last: number;
-  /** How many of the last bytes read are still in use. Absent: all. */
+  /** Returns how many of the last bytes are still in use. Undefined: all. */
   readonly inUse: (() => number) | undefined;
 }
 
-/** Throws if the file is truncated during the read, so that the reader does not take a part for the whole file. */
+/** Throws if the file is truncated during the read. */
 async function* readChunks(handle: FileHandle, { first, last, inUse }: ReadRange): AsyncGenerator<Uint8Array> {
   const buffers = chunkBuffers(inUse);
   for (let position = first; position <= last; ) {
@@ -105,27 +102,27 @@ async function* readChunks(handle: FileHandle, { first, last, inUse }: ReadRange
 }
 
 /**
- * The memory of the chunks of a stream. Uses two buffers in turn: a file is read into one while the socket takes the other. With a new buffer for each chunk, a
- * thousand readers leave gigabytes of garbage, and the process grows until the next garbage collection.
+ * Two buffers for the chunks of a stream, used in turn: with a new buffer for each chunk, a thousand readers leave gigabytes of
+ * garbage.
  *
- * @param inUse How many of the last bytes are still in use. A new buffer replaces one that has some of them. Absent: all are.
+ * @param inUse Returns how many of the last bytes are still in use. A buffer with such bytes is replaced. Absent: all are in use.
  */
 export function chunkBuffers(inUse?: () => number) {
-  /** The two buffers. `end`: how many bytes there were in all when the buffer was full. */
+  /** `end`: the number of all bytes so far when the buffer was full. */
   let [older, newer] = [
     { buffer: Buffer.alloc(0), end: 0 },
     { buffer: Buffer.alloc(0), end: 0 },
   ];
   let total = 0;
   return {
-    /** The memory for the next chunk: at least `length` bytes. */
+    /** Returns a buffer of at least `length` bytes. */
     next: (length: number): Buffer => {
       const isFree = inUse !== undefined && older.buffer.length >= length && older.end <= total - inUse();
       const buffer = isFree ? older.buffer : Buffer.allocUnsafe(length);
       [older, newer] = [newer, { buffer, end: total }];
       return buffer;
     },
-    /** Adds a chunk of so many bytes. */
+    /** Counts the bytes of the chunk in the last buffer. */
     fill: (bytes: number): void => {
       total += bytes;
       newer.end = total;

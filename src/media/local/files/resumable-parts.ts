@@ -1,10 +1,10 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import type { FileFacts, StoredUpload, UploadParts } from '../../../files/ports.ts';
-import { errnoOf, lstatIfExists, rethrow } from '../../errno-codes.ts';
+import { lstatIfExists, rethrow } from '../../errno-codes.ts';
 import { diskProblem, uploadGone } from '../../file-problems.ts';
 import { eachReceived } from '../../received-bytes.ts';
-import { type DirectoryHandle, DirectoryMoved, openNested, openPrivate } from '../../scratch/directory-handle.ts';
+import { type DirectoryHandle, isGone, openNested, openPrivate } from '../../scratch/directory-handle.ts';
 import { removeScratch, removeStagedFiles } from '../../scratch/scratch.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
@@ -21,35 +21,32 @@ import {
 } from './uploads.ts';
 
 interface ResumableDeps extends PublishDeps {
-  /** Returns the folder for resumable uploads, which all services on the database see. */
+  /** Returns the folder for resumable uploads, which the services of a database share. */
   folder(): Promise<DirectoryHandle>;
   boundaryOf(root: StoredUpload['root']): Promise<RootBoundary>;
   /** Bytes that must stay free on each disk that an upload writes to. */
   readonly minFreeBytes: number;
 }
 
-/** What the record of an upload contains. */
+/** `UploadRecord.data` of a resumable upload. */
 interface Data {
   /** Absent until the upload is complete. */
   readonly file?: IntendedFile;
 }
 
-/** How often bytes are written to disk and reported. A crash of the machine loses at most what arrived since. */
+/** How often bytes are flushed to disk and reported. */
 const SAVE_MS = 1000;
 
-/**
- * Stores resumable uploads on a disk: each in one file, in a folder of its own that is the scratch folder of its
- * publishing.
- */
+/** Stores resumable uploads on a disk, each in one file and folder. The folder is the scratch folder of publishing. */
 export function localParts(deps: ResumableDeps): UploadParts {
   const { minFreeBytes } = deps;
 
   /** Opens the folder of an upload while `use` runs. */
-  const inFolder = async <T>(upload: { readonly uploadId: string }, use: (dir: DirectoryHandle) => Promise<T>) => {
+  const inFolder = async <T>({ uploadId }: StoredUpload, use: (dir: DirectoryHandle) => Promise<T>) => {
     const parent = await deps.folder();
-    const dir = await openNested(parent, [upload.uploadId]).catch((error: unknown) => {
-      throw errnoOf(error) === 'ENOENT' || error instanceof DirectoryMoved ? uploadGone(error) : error;
-    });
+    const dir = await openNested(parent, [uploadId]).catch(
+      rethrow((error) => (isGone(error) ? uploadGone(error) : error)),
+    );
     return await use(dir).finally(dir.close);
   };
   const orProblem = <T>({ path }: Pick<StoredUpload, 'path'>, run: () => Promise<T>): Promise<T> =>
@@ -89,7 +86,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
           const { file: earlier } = JSON.parse(upload.data) as Data;
           const published = earlier && (await statPublished(dir, earlier));
           if (published !== undefined) return factsOf(path, published);
-          // Those of an earlier attempt, which a condition or a crash has ended. They would prevent this one.
+          // Staged files of a failed attempt would prevent this one.
           await removeStagedFiles(await deps.folder(), upload.uploadId);
           await checkSpaceForCopy(boundary, upload, dir);
           const file = await prepareUpload(deps, { boundary, path, dir });
@@ -116,7 +113,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
       await checkFreeSpace([folder], sizeBytes, minFreeBytes);
   }
 
-  /** Writes what arrives. Returns the error of `bytes` once what arrived before it is saved. */
+  /** Writes what arrives. Returns the error of `bytes` when all bytes that arrived are saved. */
   async function write(
     dir: DirectoryHandle,
     handle: FileHandle,
@@ -125,12 +122,12 @@ export function localParts(deps: ResumableDeps): UploadParts {
     onSaved: (offsetBytes: number) => Promise<void>,
   ): Promise<{ readonly error: unknown } | undefined> {
     if ((await handle.stat()).size < offsetBytes) throw uploadGone();
-    // Bytes that were written before a crash, but not reported.
+    // Remove bytes that were written before a crash and not reported.
     await handle.truncate(offsetBytes);
     let position = offsetBytes;
     let saved = offsetBytes;
     let savedAt = performance.now();
-    // The space is checked before the first bytes of each request: most requests have less than SPACE_CHECK_BYTES.
+    // Check the free space before the first bytes of each request.
     let uncheckedBytes = SPACE_CHECK_BYTES;
     const save = async (): Promise<void> => {
       if (position === saved) return;
@@ -154,7 +151,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
       if (performance.now() - savedAt >= SAVE_MS) await save();
     };
     const failure = await eachReceived(bytes, add).catch(async (error: unknown) => {
-      // What was written before is kept, so that the client can resume once there is space again.
+      // Save what was written, so that the client can resume when there is space.
       await save();
       throw error;
     });
@@ -163,7 +160,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
   }
 }
 
-/** The stats of the published file, or undefined if the file has not appeared at its path, or was replaced. */
+/** The stats of the published file, or undefined if it is not at its path. */
 const statPublished = (dir: DirectoryHandle, file: IntendedFile): Promise<BigIntStats | undefined> =>
   withPublishFiles({ folder: dir }, { scratchDir: dir.real, replace: true, files: [file] }, async ([first]) =>
     first !== undefined && (await publishStateOf(first)) === 'published' ? lstatIfExists(first.target) : undefined,

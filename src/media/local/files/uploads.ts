@@ -5,9 +5,9 @@ import type { LimitFunction } from 'p-limit';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
-import { errnoOf, MISSING, rethrow, TargetError } from '../../errno-codes.ts';
+import { ignoreErrno, MISSING, rethrow, TargetError } from '../../errno-codes.ts';
 import { diskProblem, noFreeSpace } from '../../file-problems.ts';
-import { type DirectoryHandle, DirectoryMoved, openPrivate } from '../../scratch/directory-handle.ts';
+import { type DirectoryHandle, isGone, openPrivate } from '../../scratch/directory-handle.ts';
 import { type MediaLog, removeScratch } from '../../scratch/scratch.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
@@ -64,7 +64,7 @@ export async function beginUpload(
   };
 }
 
-/** Opens the file of an upload, in a folder of its own. `disks`: folders on the disks that the upload writes to. */
+/** Opens the file of an upload in a new folder. `disks`: folders on the disks to which the upload writes. */
 async function openUpload(
   deps: UploadDeps,
   boundary: RootBoundary,
@@ -93,7 +93,6 @@ export interface PublishDeps extends PrepareDeps {
   readonly oneAtATime: LimitFunction;
 }
 
-/** A complete upload. */
 interface CompleteUpload {
   readonly boundary: RootBoundary;
   readonly path: MediaPath;
@@ -105,18 +104,15 @@ interface CompleteUpload {
 /** The name of the file with the uploaded bytes, in the folder of the upload. */
 export const CONTENT = 'content';
 
-/**
- * The most attempts to prepare or publish. A conversion may create or remove a file at the path between the check and
- * publishing, and another request a folder.
- */
+/** The most attempts to prepare or publish while others create or remove the file or its folders. */
 const MAX_ATTEMPTS = 10;
 
 /** Returns the file at the path, or undefined if there is none. */
 export const factsIn = (path: MediaPath, { stats }: TargetStat): FileFacts | undefined => stats && factsOf(path, stats);
 
 /**
- * Makes an upload durable and creates the folders of its path. On another disk, copies it there. Begins again if a request
- * deletes one of these folders meanwhile, because it is empty.
+ * Makes an upload durable and creates the folders of its path. Copies the upload if the path is on another disk. Begins
+ * again if another request deletes one of the new folders.
  */
 export async function prepareUpload(
   deps: PublishDeps,
@@ -128,18 +124,17 @@ export async function prepareUpload(
       if (file === undefined) throw new Error('The upload was not prepared.');
       return file;
     } catch (error) {
-      const isGone = errnoOf(error) === 'ENOENT' || error instanceof DirectoryMoved;
-      if (!isGone || attempt === MAX_ATTEMPTS) throw error;
+      if (!isGone(error) || attempt === MAX_ATTEMPTS) throw error;
     }
 }
 
-/** Makes a prepared upload appear, if its check allows that. */
+/** Makes a prepared upload appear if its check allows that. */
 export async function publishPrepared(
   deps: PublishDeps,
   { boundary, path, check, dir }: CompleteUpload,
   file: IntendedFile,
 ): Promise<{ readonly file: FileFacts; readonly created: boolean }> {
-  // A copy is next to its target; the upload itself may have another path by now.
+  // A copy is next to its target. The upload itself may have moved.
   const isCopy = dirname(file.temporary) === dirname(file.target);
   const facts = factsOf(path, await lstat(isCopy ? file.temporary : dir.pathOf(CONTENT), { bigint: true }));
   for (let attempt = 1; ; attempt += 1) {
@@ -177,19 +172,16 @@ async function publishFile(
 const folderChanged = (): Problem =>
   new Problem('NOT_A_FILE', 'The folder of this file kept changing. Nothing was stored; send the file again.');
 
-/** Free space is read again after this many bytes. */
+/** An upload checks the free space after so many bytes. */
 export const SPACE_CHECK_BYTES = 16 * 2 ** 20;
 
 /**
- * Throws NO_SPACE unless `minFreeBytes` stay free on every disk of `folders` after another `bytes` are written. Ignores a folder
- * that is gone: another request may remove an empty one during an upload, whose end creates it again.
+ * Throws NO_SPACE unless `minFreeBytes` stay free on every disk of `folders` after another `bytes` are written. Ignores a
+ * missing folder: the end of an upload creates it again.
  */
 export async function checkFreeSpace(folders: readonly string[], bytes: number, minFreeBytes: number): Promise<void> {
   for (const folder of folders) {
-    const found = await statfs(folder).catch((error: unknown) => {
-      if (MISSING.has(errnoOf(error))) return undefined;
-      throw error;
-    });
+    const found = await statfs(folder).catch(ignoreErrno(...MISSING));
     if (found !== undefined && found.bavail * found.bsize - bytes < minFreeBytes) throw noFreeSpace();
   }
 }

@@ -2,16 +2,12 @@ import { type BigIntStats, readFileSync } from 'node:fs';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { FileFacts } from '../../../files/ports.ts';
 
-/**
- * `dev:ino`: equal for all names of one file, such as hard links and different spellings on a case-insensitive disk. Only
- * equal for one name if the inode numbers of the file system are not stable.
- */
+/** `dev:ino`: equal for all names of one file, except on a file system without stable inode numbers. */
 export const fileIdOf = (stats: Pick<BigIntStats, 'dev' | 'ino'>): string => `${stats.dev}:${stats.ino}`;
 
 /**
- * `ino:size:mtime`, mtime in nanoseconds: changes when a file is replaced or changed. The inode alone is not enough,
- * because it is reused after a deletion. The device is not included, because its number may change with a restart. The
- * inode is not included if its number is not stable.
+ * `ino:size:mtime`, mtime in nanoseconds: changes when a file is replaced or changed. A deleted file's inode number is used
+ * again. The device number is missing because it can change with a restart; so is an inode number that is not stable.
  */
 export const fingerprintOf = ({
   dev,
@@ -21,7 +17,7 @@ export const fingerprintOf = ({
 }: Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>): string =>
   hasStableInodes(dev) ? `${ino}:${size}:${mtimeNs}` : `${size}:${mtimeNs}`;
 
-/** Whether two names are of one file. If inode numbers are not stable: of files with the same size and time. */
+/** Whether two stats are of one file. Without stable inode numbers: of files with the same size and time. */
 export const isSameFile = (a: BigIntStats, b: BigIntStats): boolean =>
   hasStableInodes(a.dev) ? fileIdOf(a) === fileIdOf(b) : a.dev === b.dev && fingerprintOf(a) === fingerprintOf(b);
 
@@ -32,20 +28,17 @@ export const factsOf = (path: MediaPath, stats: BigIntStats): FileFacts => ({
   fingerprint: fingerprintOf(stats),
 });
 
-/** By device number. A number that another mount gets keeps its first answer until the service restarts. */
+/** By device number. If another mount gets the number, the old answer stays until a restart. */
 const known = new Map<bigint, boolean>();
 
-/**
- * Whether the inode numbers of a device identify its files. Many FUSE file systems number the names that the kernel has
- * looked up: hard links of one file differ, and each mount of a folder has other numbers.
- */
+/** Whether inode numbers identify the files of a device. Many FUSE file systems number names instead of files. */
 export function hasStableInodes(dev: bigint): boolean {
   const answer = known.get(dev) ?? !isFuse(dev);
   known.set(dev, answer);
   return answer;
 }
 
-/** Systems without /proc, and devices that are not mounted under their own number (btrfs), do not count as FUSE. */
+/** False without /proc, and for devices that are mounted under another number (btrfs). */
 function isFuse(dev: bigint): boolean {
   try {
     return isFuseIn(readFileSync('/proc/self/mountinfo', 'utf8'), dev);

@@ -1,24 +1,19 @@
 import { type BigIntStats, lstatSync, readlinkSync } from 'node:fs';
-import { lstat, readlink } from 'node:fs/promises';
+import { readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { errnoOf } from '../../errno-codes.ts';
+import { ignoreErrno, lstatIfExists } from '../../errno-codes.ts';
 import type { RootBoundary } from './root-boundary.ts';
 
 /** The result of following all symlinks in a path. */
 export type ResolvedPath =
   | { readonly kind: 'found'; readonly real: string; readonly stats: BigIntStats }
-  /**
-   * `rest`: the missing names below the folder `real`. `belowFile`: `real` is a file, so nothing can exist below it.
-   */
+  /** `rest`: the missing names below the folder `real`. `belowFile`: `real` is a file, so nothing can exist below it. */
   | { readonly kind: 'missing'; readonly real: string; readonly rest: readonly string[]; readonly belowFile: boolean }
   /** More links than the kernel follows: no process can open the path. */
   | { readonly kind: 'loop' };
 
-/**
- * A query of the resolver to the disk. The answer is the stats (undefined: missing) or the target of the link (undefined:
- * it is no longer a link).
- */
 type Query = { readonly get: 'stats' | 'link'; readonly path: string };
+/** Stats (undefined: missing), or the target of a link (undefined: it is not a link now). */
 type DiskAnswer = BigIntStats | string | undefined;
 
 /** The kernel's own limit (path_resolution(7)). */
@@ -26,7 +21,7 @@ const MAX_LINKS = 40;
 
 /** Follows the links below `root`, which must be free of symlinks. The caller answers each query, at once or later. */
 function* resolver(root: string, segments: readonly string[]): Generator<Query, ResolvedPath, DiskAnswer> {
-  // The path of an object in a bucket, `s3://…`, must never become the path of a folder.
+  // The path of an object, `s3://…`, must never become the path of a folder.
   if (segments[1] === '' && segments[0]?.endsWith(':') === true) throw new Error('The path has a scheme.');
   let real = root;
   let rest = segments;
@@ -69,10 +64,7 @@ function* resolver(root: string, segments: readonly string[]): Generator<Query, 
     : { kind: 'missing', real: dirname(real), rest: [], belowFile: false };
 }
 
-const BIGINT = { bigint: true } as const;
-const NO_THROW = { bigint: true, throwIfNoEntry: false } as const;
-
-/** Stats by path; null: the path does not exist. */
+/** Stats by path. null: the path does not exist. */
 export type StatCache = Map<string, BigIntStats | null>;
 
 /** Follows symlinks synchronously, for disks that answer in microseconds. Throws file system errors. */
@@ -89,7 +81,7 @@ export function resolveSymlinksSync(root: string, segments: readonly string[], c
 function cachedStats(path: string, cache: StatCache): BigIntStats | undefined {
   const cached = cache.get(path);
   if (cached !== undefined) return cached ?? undefined;
-  const stats = lstatSync(path, NO_THROW);
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   cache.set(path, stats ?? null);
   return stats;
 }
@@ -99,7 +91,7 @@ function linkTarget(path: string, cache: StatCache): string | undefined {
     return readlinkSync(path);
   } catch (error) {
     cache.delete(path);
-    return undefinedIfNoLink(error);
+    return ignoreNoLink(error);
   }
 }
 
@@ -116,20 +108,10 @@ export async function resolveSymlinks(root: string, segments: readonly string[])
   let step = steps.next();
   while (step.done !== true) {
     const { get, path } = step.value;
-    step = steps.next(
-      get === 'stats'
-        ? await lstat(path, BIGINT).catch(undefinedIfMissing)
-        : await readlink(path).catch(undefinedIfNoLink),
-    );
+    step = steps.next(get === 'stats' ? await lstatIfExists(path) : await readlink(path).catch(ignoreNoLink));
   }
   return step.value;
 }
 
 /** EINVAL: a file or a folder has replaced the link. */
-function undefinedIfNoLink(error: unknown): undefined {
-  if (!['ENOENT', 'EINVAL'].includes(errnoOf(error))) throw error;
-}
-
-function undefinedIfMissing(error: unknown): undefined {
-  if (errnoOf(error) !== 'ENOENT') throw error;
-}
+const ignoreNoLink = ignoreErrno('ENOENT', 'EINVAL');

@@ -11,16 +11,15 @@ interface StatRoot {
   readonly cacheOfTurn: () => TurnCache;
 }
 
-/** The stats that submissions in one turn of the event loop share. Most of their paths are in the same folders. */
+/** The stats that submissions of one turn of the event loop share. */
 interface TurnCache {
   readonly byPath: Map<MediaPath, PathStat>;
   readonly byHostPath: StatCache;
 }
 
 /**
- * Stats the paths of submissions. Reads a local disk synchronously, because that takes 1–2 µs per path and the thread
- * pool 30 µs or more. Reads a remote disk in the thread pool, because it may hang for minutes and a synchronous call
- * would block all clients and the health check.
+ * Stats the paths of submissions. A synchronous read of a local disk takes 1–2 µs per path, and the thread pool 30 µs or more.
+ * A remote disk may hang for minutes, so only the thread pool reads it.
  */
 export function createPathStats(reserved: ReservedPaths, isOnLocalDisk: IsOnLocalDisk): PathStats['statPaths'] {
   const known = new Map<string, StatRoot>();
@@ -73,7 +72,7 @@ const statRemote = (boundary: RootBoundary, paths: readonly MediaPath[]): Promis
     ),
   );
 
-/** The result for a path that cannot be read. The job reports the error in full. */
+/** The result for a path that cannot be read. The job reports the error. */
 const UNREADABLE: PathStat = { kind: 'missing' };
 
 function toPathStat(boundary: RootBoundary, resolved: ResolvedPath): PathStat {
@@ -82,7 +81,7 @@ function toPathStat(boundary: RootBoundary, resolved: ResolvedPath): PathStat {
     return { kind: isInside(boundary, resolved.real, resolved.rest) ? 'missing' : 'outside' };
   const { real, stats } = resolved;
   if (!isInside(boundary, real)) return { kind: 'outside' };
-  // Not `fingerprintOf`: whether inode numbers are stable is a question for the first job, and the id has the number.
+  // Not `fingerprintOf`, which reads the mounts. The id has the inode number.
   if (stats.isFile()) return { kind: 'file', fileId: fileIdOf(stats), fingerprint: `${stats.size}:${stats.mtimeNs}` };
   return { kind: stats.isDirectory() ? 'directory' : 'special' };
 }
@@ -96,15 +95,15 @@ const REMOTE: ReadonlySet<number> = new Set([
   0x7461636f, 0x73757245, 0x786f4256,
 ]);
 
-/** Converts `type` to an unsigned number, because some systems report a signed one. */
+/** Some systems report a signed `type`. */
 const isRemote = (type: number): boolean => REMOTE.has(type >>> 0);
 
-/** Tells whether the disk of a folder answers in microseconds, so that it may be read synchronously. */
+/** Whether the disk of a folder answers in microseconds, so that synchronous reads are allowed. */
 export type IsOnLocalDisk = (folder: string) => MaybePromise<boolean>;
 
 /**
- * Asks once per folder, so a remote disk that is mounted below a local folder counts as local. A folder that cannot be read counts as
- * remote, and is asked about again.
+ * Reads the type of each folder's disk once. A remote disk that is mounted below a local folder counts as local. A folder that
+ * cannot be read counts as remote, and is read again.
  */
 export function localDisks(): IsOnLocalDisk {
   const known = new Map<string, boolean>();

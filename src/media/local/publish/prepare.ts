@@ -4,13 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Mount } from '../../../domain/plan.ts';
 import type { FinishedOutput, PublishIntent } from '../../../jobs/ports/media-store.ts';
 import { errnoOf, lstatIfExists, NO_LINK, TargetError } from '../../errno-codes.ts';
-import {
-  checkOverwrites,
-  collectOutputs,
-  jobOutputs,
-  type FinishedFile as RankedFile,
-  writeTexts,
-} from '../../finished-files.ts';
+import { checkOverwrites, collectOutputs, jobOutputs, type FinishedFile as RankedFile } from '../../finished-files.ts';
 import { outputFailure } from '../../job-failures.ts';
 import {
   allEnded,
@@ -29,7 +23,7 @@ import { type IntendedFile, localIntents, type PublishFailpoint } from './publis
 import { findPublishTarget } from './target.ts';
 
 /**
- * Makes the contents of the finished files and the folders of their targets durable, so that publishing only has to create links. Throws
+ * Makes the finished files and the folders of their targets durable, so that publishing only creates links. Throws
  * FFMPEG_FAILED, INPUT_INVALID, NO_SPACE, OUTPUT_EXISTS, STORAGE_FAULT, UNSUPPORTED.
  */
 export async function prepareOutputs(
@@ -42,11 +36,7 @@ export async function prepareOutputs(
   const { folder, out } = scratch;
   const { path = '', replace = false } = finished[0]?.files ?? {};
   try {
-    await writeTexts(out, finished);
-    const collected = await collectOutputs(
-      out,
-      finished.map(({ files }) => files),
-    );
+    const collected = await collectOutputs(out, finished);
     const place = { scratch: folder, source: out };
     const files = await prepareFiles(deps, boundary, place, replace, collected, outputFailure);
     if (replace) {
@@ -65,39 +55,35 @@ export async function prepareOutputs(
   }
 }
 
-/** The order of the files does not need their ranks. */
 type FinishedFile = Pick<RankedFile, 'name' | 'path'>;
 
 export interface PrepareDeps {
-  /** The mode of published files, whatever mode ffmpeg gave them. */
+  /** The mode of published files. */
   readonly fileMode: number;
   readonly failpoint: PublishFailpoint;
-  /**
-   * `dev:ino` of target folders into which files can be linked. Where that changes, a publication fails, and the caller
-   * clears the set.
-   */
+  /** Ids of target folders into which files can be linked. If publishing fails, the caller clears the set. */
   readonly linkable: Set<string>;
 }
 
-/** The most folders to remember. */
+/** The most folders in `linkable`. */
 const MAX_LINKABLE = 1000;
 
-/** The number of files that are flushed concurrently. A higher number is not faster on one disk. */
+/** Concurrent flushes of files. More are not faster on one disk. */
 const CONCURRENCY = 8;
 
-/** Where finished files are. */
+/** The folders of finished files. */
 interface FinishedPlace {
   /** The scratch folder, which records staged files. */
   readonly scratch: DirectoryHandle;
-  /** The folder in it that contains the files. */
+  /** The folder below `scratch` that contains the files. */
   readonly source: DirectoryHandle;
 }
 
 /**
- * Sets the mode of finished files, flushes them to disk and creates the folders of their targets. If a target is on
- * another disk, copies the file to a staged file there. Does not flush the folders of the files: if a crash of the machine
- * loses a name, nothing is published yet, and the job is converted again. `replace`: whether the files may replace
- * existing ones. Throws what `failureOf` makes of a TargetError, DirectoryMoved or file system error about a path.
+ * Sets the mode of finished files, flushes them and creates the folders of their targets. Copies a file to a staged file if its
+ * target is on another disk. Does not flush the folders of the files: if a crash loses a name, the job runs again.
+ * `replace`: whether the files may replace existing files. Throws the result of `failureOf` for a TargetError, DirectoryMoved or
+ * file system error about a path.
  */
 export async function prepareFiles(
   deps: PrepareDeps,
@@ -127,7 +113,7 @@ interface NumberedFile {
   readonly index: number;
 }
 
-/** Prepares files whose targets are in one folder. */
+/** Prepares the files of one target folder. */
 async function prepareGroup(
   deps: PrepareDeps,
   boundary: RootBoundary,
@@ -161,8 +147,8 @@ interface Destination extends FinishedPlace {
 }
 
 /**
- * Whether files must be copied because they cannot be linked from the scratch folder into the folder. Tries a link,
- * because mounts, subvolumes and quota projects can prevent one even within a disk, unless one succeeded before.
+ * Whether files must be copied, because no link from the scratch folder into the target folder is possible. Tries a link once,
+ * because mounts, subvolumes and quota projects can prevent links within a disk.
  */
 async function needsCopy(
   { failpoint, linkable }: PrepareDeps,
@@ -170,7 +156,7 @@ async function needsCopy(
   file: FinishedFile,
   index: number,
 ): Promise<boolean> {
-  // The path too: a bind mount of a folder has the same id, and takes no links from outside of it.
+  // With the path, because a bind mount has the same id and takes no links from outside.
   const place = `${fileIdOf(await folder.stats())} ${folder.real}`;
   if (linkable.has(place)) return false;
   const name = stagedName(basename(scratch.real), index, 'copy');
@@ -229,7 +215,7 @@ async function prepareFile(
   };
 }
 
-/** Opens a regular file; `use` gets its mode. Throws TargetError if another kind of file has replaced it. */
+/** Opens a regular file; `use` gets its mode. Throws TargetError for any other kind of file. */
 async function withFile<T>(
   path: string,
   isLocal: boolean,
@@ -241,7 +227,7 @@ async function withFile<T>(
   return await use(handle, Number(stats.mode) & 0o7777);
 }
 
-/** Sets the mode of a file and flushes the file to disk. */
+/** Sets the mode of a file and flushes it. */
 async function makeDurable(file: OpenEntry, mode: number, wanted: number): Promise<BigIntStats> {
   if (mode !== wanted) await file.setMode(wanted);
   await file.sync();

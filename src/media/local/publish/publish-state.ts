@@ -1,12 +1,12 @@
 import type { BigIntStats } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { errnoOf, lstatIfExists } from '../../errno-codes.ts';
+import { ignoreErrno, lstatIfExists } from '../../errno-codes.ts';
 import { publishIntents } from '../../publish-intents.ts';
 import { allEnded, type DirectoryHandle, openDirectory, openNested } from '../../scratch/directory-handle.ts';
 import { fileIdOf, fingerprintOf, hasStableInodes, isSameFile } from '../paths/file-facts.ts';
 
-/** One file to be published. */
+/** A file to be published. */
 export interface IntendedFile {
   /** Absolute path of the finished file, before it is published. */
   readonly temporary: string;
@@ -25,9 +25,9 @@ export interface IntendedFile {
 export interface PublishList {
   /** Absolute path of the scratch folder. */
   readonly scratchDir: string;
-  /** Whether the files may replace existing ones. */
+  /** Whether the files may replace existing files. */
   readonly replace: boolean;
-  /** In the order of publishing; the output that the client named comes last. */
+  /** In the order of publishing. The output that the client named is last. */
   readonly files: readonly IntendedFile[];
 }
 
@@ -36,10 +36,9 @@ export const localIntents = publishIntents<PublishList>('local');
 /** The steps of publishing that change the disk. Tests end the process after each of them. */
 type PublishStep = 'recorded' | 'probed' | 'copied' | 'reserved' | 'linked' | 'renamed' | 'removed';
 
-/** Called after each step. */
 export type PublishFailpoint = (step: PublishStep) => void;
 
-/** The publishing state of one file, as read from the disk. */
+/** The publishing state of a file on the disk. */
 export type PublishState =
   /** The target is the intended file. */
   | 'published'
@@ -53,11 +52,11 @@ export type PublishState =
   /** The file is not published, and the finished file is gone. */
   | 'lost';
 
-/** One intended file, and the open folder of its target. */
+/** An intended file with its open folders. */
 export interface PublishFile {
   readonly file: IntendedFile;
   readonly index: number;
-  /** Undefined if it is gone, with the finished file and the records in it. */
+  /** Undefined if the scratch folder is gone. */
   readonly scratch: DirectoryHandle | undefined;
   readonly folder: DirectoryHandle;
   /** The path of the target, for calls of `node:fs`. */
@@ -66,15 +65,15 @@ export interface PublishFile {
   readonly temporary: string | undefined;
 }
 
-/** The open scratch folder, and its folder `out` if that is open too. */
+/** The open scratch folder, and its folder `out` if it is open. */
 export interface FinishedFolders {
   readonly folder: DirectoryHandle;
   readonly out?: DirectoryHandle;
 }
 
 /**
- * Opens the folders of all targets while `use` runs. If the folder of a file is gone, or has become reachable only
- * through a symlink, the file is not in `files` and the reason is in `errors`.
+ * Opens the folders of all targets while `use` runs. If the folder of a file cannot be opened, for example because it is gone
+ * or a symlink, the file is missing in `files` and the error is in `errors`.
  */
 export async function withPublishFiles<T>(
   finished: FinishedFolders | undefined,
@@ -86,8 +85,8 @@ export async function withPublishFiles<T>(
   const opened = new Set<DirectoryHandle>();
   const errors: unknown[] = [];
   try {
-    // A file that is not next to its target is linked to it, so both are on one disk.
-    // An intent cannot say whether that is local: a service of another host, which may mount it over a network, can take over the job.
+    // Files that are not next to their targets are linked, so the targets are on the disk of the scratch folder. The intent
+    // cannot say whether that disk is local, because another host can take over the job.
     const areLinked = list.files.every(({ temporary, target }) => dirname(temporary) !== dirname(target));
     const isLocal = areLinked && finished?.folder.isLocal === true;
     for (const path of new Set(list.files.map((file) => dirname(file.target))))
@@ -118,7 +117,7 @@ export async function withPublishFiles<T>(
   }
 }
 
-/** Opens a folder of finished files in the scratch folder. Resolves to undefined if it is gone or was moved. */
+/** Opens a folder of finished files in the scratch folder. Resolves to undefined if it is gone or elsewhere. */
 async function openSource(
   scratch: DirectoryHandle,
   scratchDir: string,
@@ -126,22 +125,16 @@ async function openSource(
 ): Promise<DirectoryHandle | undefined> {
   const names = relative(scratchDir, path).split('/');
   if (names.includes('..')) return undefined;
-  return openNested(
-    scratch,
-    names.filter((name) => name !== ''),
-  ).catch((error) => {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  });
+  return openNested(scratch, names.filter(Boolean)).catch(ignoreErrno('ENOENT'));
 }
 
 export const directoriesOf = (files: readonly PublishFile[]): ReadonlySet<DirectoryHandle> =>
   new Set(files.map(({ folder }) => folder));
 
 /**
- * Reads the publishing state of one file. While the temporary file exists, no other file can have its inode, so the target is
- * compared with the temporary file and not with the intent, whose device number may be outdated after a restart. If the
- * temporary file is gone, the target must match the file id, size and modification time in the intent.
+ * Reads the publishing state of a file. Compares the target with the temporary file if that exists: no other file has its
+ * inode, and a restart can change the device number in the intent. Otherwise compares the target with the file id, size and time
+ * in the intent.
  */
 export async function publishStateOf(publishFile: PublishFile): Promise<PublishState> {
   const { file, target } = publishFile;
@@ -167,7 +160,7 @@ export async function publishStateOf(publishFile: PublishFile): Promise<PublishS
 const statsOfTemporary = async ({ temporary }: PublishFile): Promise<BigIntStats | undefined> =>
   temporary === undefined ? undefined : lstatIfExists(temporary);
 
-/** Records that this engine creates an empty file at the target. Call this before creating that file. */
+/** Records that this engine creates an empty file at the target. Call this before you create the file. */
 export async function recordReservation(publishFile: PublishFile): Promise<void> {
   const record = reservationPath(publishFile);
   if (record === undefined) throw new Error('The scratch folder is gone.');
@@ -176,7 +169,7 @@ export async function recordReservation(publishFile: PublishFile): Promise<void>
   await symlink(publishFile.file.target, record);
 }
 
-/** Deletes the record of an empty file, because another file has the path. */
+/** Deletes the record of an empty file. */
 export async function deleteReservation(publishFile: PublishFile): Promise<void> {
   const record = reservationPath(publishFile);
   if (record !== undefined) await rm(record, { force: true });

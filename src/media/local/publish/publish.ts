@@ -1,7 +1,7 @@
 import { link, lstat, open, rename, rm, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { JobOutput } from '../../../domain/job.ts';
-import { errnoOf, MISSING, NO_LINK, REPLACED, TargetError } from '../../errno-codes.ts';
+import { errnoOf, ignoreErrno, MISSING, NO_LINK, REPLACED, TargetError } from '../../errno-codes.ts';
 import { outputFailure, storageFailure } from '../../job-failures.ts';
 import { DirectoryMoved, openDirectory, syncAll } from '../../scratch/directory-handle.ts';
 import { stagedName } from '../../scratch/scratch.ts';
@@ -35,9 +35,9 @@ export async function publish(
 }
 
 /**
- * Makes all files appear. Can be called again after a crash at any instruction. Resolves to false if a finished file is
- * gone. Throws TargetError, DirectoryMoved and file system errors. Removes no published file: another worker may have
- * completed the job, and only the caller can tell.
+ * Makes all files appear. Can be repeated after a crash at any instruction. Resolves to false if a finished file is gone. After
+ * an error, leaves published files: another worker may have completed the job, which only the caller knows. Throws
+ * TargetError, DirectoryMoved and file system errors.
  */
 export const publishFiles = (
   failpoint: PublishFailpoint,
@@ -64,7 +64,7 @@ async function linkAll(
   for (const [i, file] of files.entries()) {
     if (states[i] === 'published') continue;
     if (await linkIntoPlace(failpoint, file, basename(scratchDir), replace, states[i] === 'reserved')) continue;
-    // The state has changed since it was read. Another worker that recovers the same job may have published the file.
+    // The state has changed. Another worker that recovers the same job may have published the file.
     const state = await publishStateOf(file);
     if (state === 'lost') return false;
     checkState(file, state, replace);
@@ -79,11 +79,9 @@ function checkState({ file }: PublishFile, state: PublishState | undefined, repl
 }
 
 /**
- * Links a finished file to its path. Resolves to false if another file or a folder has that path, or if the finished file
- * is gone.
- * Keeps the temporary file, except on a disk that does not support hard links (FAT, some network disks). There it
- * reserves the path with an empty file and then renames the temporary file. The empty file is visible for a moment, and
- * a crash of the machine can leave it behind.
+ * Links a finished file to its path. Resolves to false if the path is taken or the finished file is gone. On a disk without
+ * hard links (FAT, some network disks), reserves the path with an empty file and renames the finished file. The empty file is
+ * visible for a moment, and a crash of the machine can leave it.
  */
 async function linkIntoPlace(
   failpoint: PublishFailpoint,
@@ -110,18 +108,16 @@ async function linkIntoPlace(
   return true;
 }
 
-/** Replaces an existing file: creates a second link and renames it over that file, so that the path always exists. */
+/** Replaces an existing file: creates a second link and renames it to the target, so that the path always exists. */
 async function swap(failpoint: PublishFailpoint, file: PublishFile, scratchName: string): Promise<void> {
   const { index, folder, target } = file;
   const staged = folder.pathOf(stagedName(scratchName, index, 'swap'));
-  await link(temporaryOf(file), staged).catch((error) => {
-    // The link is from an attempt that crashed, because no other process uses this name.
-    if (errnoOf(error) !== 'EEXIST') throw error;
-  });
+  // A link that exists is from a crashed attempt, because no other process uses this name.
+  await link(temporaryOf(file), staged).catch(ignoreErrno('EEXIST'));
   failpoint('linked');
   await rename(staged, target);
   failpoint('renamed');
-  // `rename` does nothing if both names are links to one file: another worker has just published it.
+  // `rename` does nothing if both names are links to one file, because another worker has published it.
   await rm(staged, { force: true });
 }
 
@@ -151,7 +147,7 @@ async function reserve(failpoint: PublishFailpoint, file: PublishFile): Promise<
   return true;
 }
 
-/** Removes the published files of a list, unless they were replaced since. Throws STORAGE_FAULT. */
+/** Removes the published files of a list, except replaced ones. Throws STORAGE_FAULT. */
 export async function unpublish(finished: FinishedFolders | undefined, list: PublishList): Promise<void> {
   try {
     await withPublishFiles(finished, list, unpublishFiles);
@@ -160,25 +156,18 @@ export async function unpublish(finished: FinishedFolders | undefined, list: Pub
   }
 }
 
-/** Starts with the last file, so that no manifest refers to a file that is already removed. */
+/** Begins with the last file, so that no manifest names a removed file. */
 async function unpublishFiles(files: readonly PublishFile[]): Promise<void> {
   for (const file of files.toReversed()) {
     const state = await publishStateOf(file);
-    if (state === 'published' || state === 'reserved') await unlink(file.target).catch(ignoreReplaced);
+    // Ignore a file that was deleted or replaced after the look at its state.
+    if (state === 'published' || state === 'reserved')
+      await unlink(file.target).catch(ignoreErrno(...MISSING, ...REPLACED));
   }
   await syncAll(directoriesOf(files));
 }
 
-/** The file was deleted or replaced after its state was read, so it is no longer the published one. */
-function ignoreReplaced(error: unknown): void {
-  const errno = errnoOf(error);
-  if (!MISSING.has(errno) && !REPLACED.has(errno)) throw error;
-}
-
-/**
- * Deletes outputs of a job. Skips a file that is missing, that was replaced or changed since it was published, or that
- * a symlink outside the media root leads to, because the job did not write it. Throws STORAGE_FAULT.
- */
+/** Deletes outputs of a job, except files that are missing, changed or outside the media root. Throws STORAGE_FAULT. */
 export async function removeOutputs(
   boundary: RootBoundary,
   outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[],

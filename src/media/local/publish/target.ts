@@ -4,15 +4,16 @@ import { lstatIfExists, TargetError } from '../../errno-codes.ts';
 import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
-/** The location of a file to be written: `name` in the folder `missing`, which does not exist yet, below `real`. */
+/** The place of a new file. */
 interface PublishTarget {
-  /** Absolute, symlinks resolved, inside the media root. */
+  /** An existing folder: absolute, symlinks resolved, inside the media root. */
   readonly real: string;
+  /** The names of missing folders below `real`. */
   readonly missing: readonly string[];
   readonly name: string;
 }
 
-/** A target and the file that exists there now. */
+/** A target and the existing file. */
 export interface TargetStat {
   readonly target: PublishTarget;
   /** Whether a file or a broken symlink exists at the target. */
@@ -22,8 +23,8 @@ export interface TargetStat {
 }
 
 /**
- * Finds the folder of a file to be written. Follows symlinks to folders inside the media root. Does not follow a
- * symlink in the last name, because the new file replaces that symlink. Throws TargetError and file system errors.
+ * Finds the folder of a new file. Follows symlinks inside the media root, except in the last name, which the new file
+ * replaces. Throws TargetError and file system errors.
  */
 export async function findPublishTarget(boundary: RootBoundary, path: string): Promise<PublishTarget> {
   const folders = path.split('/');
@@ -39,9 +40,7 @@ export async function findPublishTarget(boundary: RootBoundary, path: string): P
   return { real: folder.real, missing: rest.filter((part) => part !== '' && part !== '.'), name };
 }
 
-const isOnly = (names: readonly string[], name: string): boolean => names.length === 1 && names[0] === name;
-
-/** Finds a target and the file there. Throws what `findPublishTarget` throws, and TargetError if it is not a file. */
+/** Finds a target and the existing file. Throws the errors of `findPublishTarget`, and TargetError if it is not a file. */
 export async function statTarget(boundary: RootBoundary, path: string): Promise<TargetStat> {
   const target = await findPublishTarget(boundary, path);
   const resolved = await resolveIn(boundary, path.split('/'));
@@ -53,8 +52,9 @@ export async function statTarget(boundary: RootBoundary, path: string): Promise<
   }
   if (resolved.kind === 'missing' && !isInside(boundary, resolved.real, resolved.rest))
     throw new TargetError('outside', path);
-  // Nothing has the name, or it is a symlink to nothing.
-  const isFree = resolved.kind === 'missing' && resolved.real === target.real && isOnly(resolved.rest, target.name);
+  // The name is missing, or is a broken symlink.
+  const isFree =
+    resolved.kind === 'missing' && resolved.real === target.real && resolved.rest.join('/') === target.name;
   const taken =
     !isFree && target.missing.length === 0 && (await lstatIfExists(join(target.real, target.name))) !== undefined;
   return { target, taken };

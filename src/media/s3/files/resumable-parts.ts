@@ -2,7 +2,6 @@ import {
   type CompletedPart,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
-  type CreateMultipartUploadCommandOutput,
   DeleteObjectCommand,
   GetObjectCommand,
   ListObjectsV2Command,
@@ -28,36 +27,36 @@ import { fileAt, partSize, problemOf, publishObject, type S3UploadDeps, UPLOAD_I
 
 export interface S3PartsOptions extends Pick<S3UploadDeps, 'client' | 'locks' | 'unrecordedUploads'> {
   readonly leases: Leases;
-  /** How long an upload stays after its last use. */
+  /** An upload expires this long after its last use. */
   readonly expirySeconds: number;
 }
 
-/** What the record of an upload contains. */
+/** `UploadRecord.data` of a resumable upload. */
 interface Data {
   readonly bucket: string;
   readonly key: string;
   /** The id of the multipart upload. */
   readonly multipart: string;
-  /** When it was begun, in milliseconds. */
+  /** In milliseconds since 1970. */
   readonly begunAt: number;
-  /** The keys of the bytes after the last whole part begin with it, and end with the offset after these bytes. */
+  /** The prefix of the keys of tails. The end of a key is the offset after the bytes of the tail. */
   readonly tails: string;
 }
 
-/** So that the sweep of uploads removes an upload before that of multipart uploads aborts it. */
+/** The sweep of resumable uploads must remove an upload before the sweep of multipart uploads aborts it. */
 const EXTRA_SECONDS = 7200;
 
-/** All services renew the leases of resumable uploads. The lock of the upload decides who may. */
+/** The holder of all these leases, so that any service can renew one. The lock of the upload decides which service may. */
 const HOLDER = 'resumable uploads';
 
 /**
- * Stores resumable uploads in multipart uploads. Parts have a fixed size, because a part can be smaller only if it is the last.
- * What a request leaves after the last whole part is an object that no client can name, and the beginning of the next part.
+ * Stores resumable uploads as multipart uploads. Parts have a fixed size, because only the last part may be smaller. The
+ * tail, the bytes after the last whole part, is stored as an object with a reserved key and begins the next part.
  */
 export function s3Parts(options: S3PartsOptions): UploadParts {
   const { client, leases, locks } = options;
 
-  /** Records a multipart upload for as long as the upload may be used, so that a crash leaves no parts for longer. */
+  /** Records a multipart upload until the upload expires, so that a sweep aborts it after a crash. */
   const record = (uploadId: string, data: UploadRecord): Promise<boolean> =>
     leases.take(
       { name: `${UPLOAD_LEASES}${uploadId}`, holder: HOLDER, data: JSON.stringify(data) },
@@ -81,7 +80,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
         const { bucket, prefix } = location;
         const target = { bucket, key: keyOf(location, path), begunAt: Date.now() };
         await record(uploadId, target);
-        const reply: CreateMultipartUploadCommandOutput = await client.send(
+        const reply = await client.send(
           new CreateMultipartUploadCommand({ Bucket: bucket, Key: target.key, Metadata: { [UPLOAD_ID]: uploadId } }),
         );
         const multipart = reply.UploadId ?? '';
@@ -108,7 +107,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
 
     remove: ({ uploadId, data: text }) =>
       orProblem(async () => {
-        // After a crash in `begin`, the lease leads to the multipart upload.
+        // After a crash in `begin`, the lease still names the multipart upload.
         if (text === '') return;
         const { bucket, key, multipart, tails } = JSON.parse(text) as Data;
         await abortUpload(client, { bucket, key, uploadId: multipart });
@@ -118,7 +117,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
       }),
   };
 
-  /** Uploads parts while more bytes arrive. Returns the error of `bytes` once what arrived before it is saved. */
+  /** Uploads parts while more bytes arrive. Returns the error of `bytes` when all bytes that arrived are saved. */
   async function send(
     { offsetBytes, sizeBytes }: StoredUpload,
     { bucket, key, multipart, tails }: Data,
@@ -141,7 +140,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
       return tail;
     }
     const sendPart = async (body: Uint8Array): Promise<void> => {
-      // One part at a time, while the next one arrives.
+      // One part at a time, while the next part arrives.
       await inFlight;
       const PartNumber = start / size + 1;
       const end = start + body.length;
@@ -149,7 +148,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
       inFlight = client
         .send(new UploadPartCommand({ Bucket: bucket, Key: key, UploadId: multipart, PartNumber, Body: body }))
         .then(() => onSaved(end));
-      // It is awaited before the next part, or at the end.
+      // `sendPart` and `finish` await the error.
       inFlight.catch(() => undefined);
     };
     const finish = async (): Promise<void> => {
@@ -164,7 +163,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
           await onSaved(end);
         }
       }
-      // The tail of the previous request is in a part or in the new tail by now. `remove` removes one that stays.
+      // The old tail is now in a part or in the new tail. If this fails, `remove` deletes it.
       if (end !== offsetBytes && offsetBytes % size > 0)
         await client.send(new DeleteObjectCommand(tailOf(offsetBytes))).catch(() => undefined);
     };
@@ -193,7 +192,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
 
   async function complete({ uploadId, root, path, sizeBytes }: StoredUpload, data: Data, check: FileCheck) {
     const location = rootLocation(root);
-    // Another media root of the client would give the file another key.
+    // The client may have another media root by now.
     if (location.bucket !== data.bucket || keyOf(location, path) !== data.key) throw uploadGone();
     const upload = { ...data, uploadId: data.multipart };
     const store = async (condition: object): Promise<void> => {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  type GetObjectCommandInput,
   ListObjectsV2Command,
   type ListObjectsV2CommandOutput,
   type S3Client,
@@ -19,14 +20,14 @@ import { fileProblem, fileReplaced } from '../s3-failures.ts';
 import { beginUpload, type S3UploadDeps } from './upload-session.ts';
 
 export interface S3FilesOptions extends Omit<S3UploadDeps, 'location'> {
-  /** A client for the address at which clients of the service reach the object store. Absent if they cannot. */
+  /** Signs URLs at the address where clients reach the object store. Absent if they cannot. */
   readonly publicClient?: S3Client;
 }
 
 /** The options, with the location of a media root. */
 interface S3Files extends S3FilesOptions, Bucket {}
 
-/** Creates the file store for a bucket of S3 or a compatible server. */
+/** Creates the file store for a bucket. */
 export function s3Files(options: S3FilesOptions): FileStore {
   const filesOf = (root: MediaRoot): S3Files => ({ ...options, location: rootLocation(root) });
   return {
@@ -44,7 +45,7 @@ const MAX_KEYS = 1000;
 /** After all keys of a folder. S3 sorts keys by the bytes of UTF-8, and this is the last character. */
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** Lists one page of a folder, sorted by the bytes of the keys. Omits keys that no client can send as a path. */
+/** Lists one page of a folder, sorted by the bytes of the keys. Omits keys that no client can send. */
 async function listFolder(
   { client, location }: S3Files,
   { folder, nameStart, after, limit }: FolderQuery,
@@ -57,7 +58,7 @@ async function listFolder(
       Bucket: location.bucket,
       Prefix: `${base}${nameStart}`,
       Delimiter: '/',
-      // One entry more than requested, to learn whether there is a next page.
+      // One more entry than requested shows whether there is a next page.
       MaxKeys: Math.min(MAX_KEYS, limit + 1),
       StartAfter: startAfter,
     };
@@ -84,10 +85,7 @@ function entriesOf({ prefix }: S3Location, page: ListObjectsV2CommandOutput): re
   return [...files, ...folders].sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
 }
 
-/**
- * How long an address of a file is valid. Within this time, it works after the client is revoked, and for a file that
- * replaces the file.
- */
+/** How long a direct URL is valid, even if the client is revoked or the file is replaced. */
 const DIRECT_SECONDS = 300;
 
 /** Opens the file at a client's path. Throws FILE_NOT_FOUND, NOT_A_FILE, STORAGE_FAULT, UNAVAILABLE. */
@@ -96,7 +94,8 @@ export async function openObject(files: Bucket & Pick<S3Files, 'publicClient'>, 
   try {
     const head = await headOf(files, path);
     if (head === undefined) throw (await isFolder(files, path)) ? notAFile(path) : fileNotFound(path);
-    const version: ObjectVersion = { bucket: location.bucket, key: keyOf(location, path), etag: head.ETag };
+    const object = { Bucket: location.bucket, Key: keyOf(location, path) };
+    const version: ObjectVersion = { ...object, IfMatch: head.ETag };
     return {
       ...factsOf(path, { ...head, sizeBytes: head.ContentLength }),
       isOutput: (fingerprint) => isOutputObject(head, fingerprint),
@@ -104,8 +103,7 @@ export async function openObject(files: Bucket & Pick<S3Files, 'publicClient'>, 
         directUrl: async (reply: FileReply) => {
           const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
           const command = new GetObjectCommand({
-            Bucket: version.bucket,
-            Key: version.key,
+            ...object,
             ResponseContentType: reply.contentType,
             ResponseContentDisposition: reply.contentDisposition,
             ResponseCacheControl: 'private, no-cache',
@@ -118,7 +116,7 @@ export async function openObject(files: Bucket & Pick<S3Files, 'publicClient'>, 
         const stream = Readable.from(readObject(client, version, first, last, closed.signal), { objectMode: false });
         return stream.once('close', () => closed.abort());
       },
-      // The next request to S3 is that of `read`.
+      // Nothing is open: `read` sends the next request.
       close: async () => {},
     };
   } catch (error) {
@@ -127,19 +125,12 @@ export async function openObject(files: Bucket & Pick<S3Files, 'publicClient'>, 
 }
 
 /** One content of an object. */
-interface ObjectVersion {
-  readonly bucket: string;
-  readonly key: string;
-  readonly etag: string | undefined;
-}
+type ObjectVersion = Pick<GetObjectCommandInput, 'Bucket' | 'Key' | 'IfMatch'>;
 
-/** The most requests in a row whose replies break off before their first byte. */
+/** The most consecutive replies that break off before their first byte. */
 const MAX_EMPTY_REPLIES = 3;
 
-/**
- * Reads the bytes from `first` to `last`. Continues where a reply broke off, and throws UNAVAILABLE if the object was
- * replaced meanwhile, so that the bytes are of one content.
- */
+/** Reads the bytes from `first` to `last`. Continues after a broken reply. Throws UNAVAILABLE if the object was replaced. */
 async function* readObject(
   client: S3Client,
   version: ObjectVersion,
@@ -168,18 +159,16 @@ async function* readObject(
   }
 }
 
-/** Requests a range, and checks that the reply has this range: a proxy that ignores it would send the whole object. */
+/** Requests a range, and checks that the reply has it: some proxies ignore ranges and send the whole object. */
 async function requestRange(
   client: S3Client,
-  { bucket, key, etag }: ObjectVersion,
+  version: ObjectVersion,
   first: number,
   last: number,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { Body, ContentRange } = await client.send(
-    new GetObjectCommand({ Bucket: bucket, Key: key, IfMatch: etag, Range: `bytes=${first}-${last}` }),
-    { abortSignal: signal },
-  );
+  const command = new GetObjectCommand({ ...version, Range: `bytes=${first}-${last}` });
+  const { Body, ContentRange } = await client.send(command, { abortSignal: signal });
   if (Body === undefined || !ContentRange?.startsWith(`bytes ${first}-${last}/`))
     throw new Error(`The object store sent the range ${ContentRange} instead of ${first}-${last}.`);
   return Body as AsyncIterable<Uint8Array>;
@@ -202,10 +191,7 @@ async function removeFile(files: S3Files, path: MediaPath, check: FileCheck): Pr
   }
 }
 
-/**
- * Deletes an empty folder. A folder of an object store ends with its last file, unless another program has created an
- * object with the name of the folder and a slash, which this deletes.
- */
+/** Deletes an empty folder: the object that another program created with the name of the folder and a slash. */
 async function removeFolder({ client, location }: S3Files, path: MediaPath): Promise<void> {
   const marker = `${keyOf(location, path)}/`;
   try {

@@ -16,8 +16,7 @@ import { type Bucket, headOf } from '../bucket.ts';
 import { s3ErrorKind } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
 import { keyOf } from '../location.ts';
-import type { OpenUploads, UnrecordedUploads } from '../multipart-uploads.ts';
-import { abortUpload } from '../multipart-uploads.ts';
+import { abortUpload, type OpenUploads, type UnrecordedUploads } from '../multipart-uploads.ts';
 import { factsOf } from '../object-facts.ts';
 import { fileProblem } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
@@ -29,16 +28,13 @@ export interface S3UploadDeps extends Bucket {
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** The metadata of an uploaded object. It tells after a lost reply whether the object at the key is this upload. */
+/** The metadata that identifies an uploaded object, also after a lost reply. */
 export const UPLOAD_ID = 'telecine-upload';
 
-/** The most attempts to publish. Another program may create or delete a file at the path meanwhile. */
+/** The most attempts to publish while other programs create or delete a file at the path. */
 const MAX_ATTEMPTS = 10;
 
-/**
- * Begins an upload to a client's path. A file that fits into one part is kept in memory and stored by one request; a
- * larger one is a multipart upload.
- */
+/** Begins an upload to a client's path. One request stores a file that fits into one part; a larger file needs more. */
 export async function beginUpload(
   files: S3UploadDeps,
   path: MediaPath,
@@ -50,7 +46,7 @@ export async function beginUpload(
   const { bucket } = files.location;
   const target = { bucket, key: keyOf(files.location, path), metadata: { [UPLOAD_ID]: id } };
   let multipart: MultipartUpload | undefined;
-  /** Bytes that no part has yet. */
+  /** Bytes that are not in a part yet. */
   let chunks: Uint8Array[] = [];
   let pendingBytes = 0;
   let parts = 0;
@@ -109,14 +105,13 @@ export const fileAt = (path: MediaPath, head: HeadObjectCommandOutput | undefine
 
 type Condition = { readonly IfNoneMatch?: '*' };
 
-/** A complete upload. */
 interface CompleteUpload {
   /** The value of `UPLOAD_ID`. */
   readonly id: string;
   readonly check: FileCheck;
-  /** Sends its last request. */
+  /** Sends the last request. */
   store(condition: Condition): Promise<void>;
-  /** Deletes its parts, so that a request that the server still works on stores nothing after the answer to the client. */
+  /** Deletes the parts, so that a slow request cannot store the object after the client got an error. */
   discard?(): Promise<void>;
 }
 
@@ -132,11 +127,11 @@ export function publishObject(
     for (let attempt = 1; ; attempt += 1) {
       const before = await headOfTarget(files, path);
       const earlier = ownFile(before);
-      // An earlier request has completed it, whose reply was lost.
+      // An earlier request completed the upload, and its reply was lost.
       if (earlier !== undefined) return { file: earlier, created: false };
       check(fileAt(path, before));
       const created = before === undefined;
-      // No If-Match for the file that it replaces: some servers reject one that matches.
+      // No If-Match for a replaced file: some servers reject an ETag that matches.
       const failure = await store(created ? { IfNoneMatch: '*' } : {}).then(
         () => undefined,
         (error: unknown) => ({ error }),
@@ -145,7 +140,7 @@ export function publishObject(
       let file: FileFacts | undefined;
       try {
         if (failure !== undefined && !isRejected) await discard?.();
-        // A failed request may have stored the object: its reply can be lost, and a retry is then rejected by the condition.
+        // A failed request may have stored the object: if a reply is lost, the condition rejects the retry.
         file = ownFile(await headOf(files, path));
       } catch (error) {
         throw failure === undefined ? error : failure.error;
@@ -160,14 +155,7 @@ export function publishObject(
   });
 }
 
-/** The object that an upload creates. */
-interface UploadTarget {
-  readonly bucket: string;
-  readonly key: string;
-  readonly metadata: Readonly<Record<string, string>>;
-}
-
-/** Each takes the memory of a part. Two hide the time from the end of one part to the start of the next. */
+/** Concurrent parts of an upload. Each takes the memory of a part. The second one hides the pauses between parts. */
 const MAX_IN_FLIGHT = 2;
 
 type MultipartUpload = Awaited<ReturnType<typeof beginMultipartUpload>>;
@@ -175,14 +163,14 @@ type MultipartUpload = Awaited<ReturnType<typeof beginMultipartUpload>>;
 /** Begins a multipart upload. Its object does not exist before `complete`. */
 async function beginMultipartUpload(
   { client, openUploads, unrecordedUploads }: Pick<S3UploadDeps, 'client' | 'openUploads' | 'unrecordedUploads'>,
-  target: UploadTarget,
+  target: { readonly bucket: string; readonly key: string; readonly metadata: Record<string, string> },
 ) {
   const object = { Bucket: target.bucket, Key: target.key };
   let UploadId = '';
   let reply: CreateMultipartUploadCommandOutput | undefined;
   const begunAt = Date.now();
   const record = await openUploads.record(target.bucket, target.key, async () => {
-    reply = await client.send(new CreateMultipartUploadCommand({ ...object, Metadata: { ...target.metadata } }));
+    reply = await client.send(new CreateMultipartUploadCommand({ ...object, Metadata: target.metadata }));
     UploadId = reply.UploadId ?? '';
     return UploadId;
   });
@@ -204,7 +192,7 @@ async function beginMultipartUpload(
     if (failure !== undefined) throw failure.error;
   };
   return {
-    /** Uploads one part while the caller goes on. Waits while `MAX_IN_FLIGHT` parts are uploaded. */
+    /** Starts the upload of a part. Waits while `MAX_IN_FLIGHT` parts are in flight. */
     add: async (body: Uint8Array): Promise<void> => {
       while (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight);
       throwFailure();
@@ -223,9 +211,9 @@ async function beginMultipartUpload(
         new CompleteMultipartUploadCommand({ ...object, ...condition, UploadId, MultipartUpload: { Parts: parts } }),
       );
     },
-    /** Deletes the parts. Call this last; it changes nothing if the upload is complete. */
+    /** Deletes the parts. Call this last; it does not change a complete upload. */
     abort: async (): Promise<void> => {
-      // A part that arrives after the abort could stay in the store.
+      // A part that arrives after the abort could stay in the object store.
       await Promise.all(inFlight);
       try {
         await abortUpload(client, { ...target, uploadId: UploadId });
@@ -237,17 +225,17 @@ async function beginMultipartUpload(
   };
 }
 
-/** S3 allows parts from 5 MiB on, and 10,000 parts. Larger parts need fewer requests and more memory. */
+/** S3 requires 5 MiB. Larger parts need fewer requests and more memory. */
 const MIN_PART_BYTES = 8 * 2 ** 20;
 
-/** Less than 10,000, so that a file that is larger than declared still fits. */
+/** S3 allows 10,000. The rest is for a file that is larger than declared. */
 const MAX_PARTS = 9000;
 
-/** Parts of a file of unknown size from `GROWTH_FROM` on: all parts together then allow 440 GB. */
+/** The size of the parts after `GROWTH_FROM` of a file of unknown size, which can then have 440 GB. */
 const LARGE_PART_BYTES = 64 * 2 ** 20;
 const GROWTH_FROM = 4000;
 
-/** The size of the part with the index `index`. `sizeBytes`: the size of the file, if known. */
+/** The size of part number `index`, from 0. `sizeBytes`: the size of the file, if known. */
 export function partSize(index: number, sizeBytes: number | undefined): number {
   if (sizeBytes === undefined) return index < GROWTH_FROM ? MIN_PART_BYTES : LARGE_PART_BYTES;
   return Math.max(MIN_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS));

@@ -1,4 +1,3 @@
-import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import {
   CreateMultipartUploadCommand,
@@ -6,16 +5,15 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import type { LimitFunction } from 'p-limit';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { OutputUploads } from '../../../jobs/ports/job-records.ts';
 import type { FinishedOutput, PublishIntent, WhileDown } from '../../../jobs/ports/media-store.ts';
 import { rethrow, TargetError } from '../../errno-codes.ts';
-import { checkOverwrites, collectOutputs, type FinishedFile, jobOutputs, writeTexts } from '../../finished-files.ts';
+import { checkOverwrites, collectOutputs, type FinishedFile, jobOutputs } from '../../finished-files.ts';
 import { bucketNotAllowed, outputExists } from '../../job-failures.ts';
 import { publishIntents } from '../../publish-intents.ts';
-import { allEnded, type DirectoryHandle } from '../../scratch/directory-handle.ts';
+import { allEnded, type DirectoryHandle, READ_FLAGS } from '../../scratch/directory-handle.ts';
 import { all, FILES_AT_ONCE } from '../all.ts';
 import type { Bucket } from '../bucket.ts';
 import { plainETag } from '../errors.ts';
@@ -27,20 +25,20 @@ import { outputFailure } from '../s3-failures.ts';
 import type { S3Input } from '../staging/stage.ts';
 import { takenTargets } from '../target.ts';
 
-/** An object to be published. All its parts are uploaded. */
+/** An object to be published. Its parts are uploaded. */
 export interface IntendedObject {
   readonly key: string;
   readonly path: MediaPath;
   readonly uploadId: string;
   /** The ETags of its parts, without quotes. Absent if there are many. */
   readonly partETags?: readonly string[];
-  /** The value of `OUTPUT_METADATA`: which attempt wrote the object. */
+  /** The value of `OUTPUT_METADATA`, which identifies the attempt that wrote the object. */
   readonly fingerprint: string;
-  /** Objects with a lower rank are published first. */
+  /** Publishing begins with the lowest rank. */
   readonly rank: number;
 }
 
-/** The objects that the S3 engine publishes. */
+/** The objects that the S3 engine publishes together. */
 export interface PublishList {
   readonly bucket: string;
   /** The address of the bucket in requests. Absent for the storage of the service. */
@@ -65,18 +63,18 @@ export interface PrepareDeps extends PublishDeps {
   readonly whileDown: WhileDown;
 }
 
-/** The steps of publishing after which tests end the process. */
+/** The steps of publishing. Tests end the process after each of them. */
 export type PublishStep = 'recorded' | 'created' | 'uploaded' | 'reserved' | 'completed';
 
-/** Parts of large files of one job in memory at the same time. */
+/** The most parts of large files of one job in memory. */
 const PARTS_IN_MEMORY = 4;
 
-/** The most parts of a file whose ETags are in the intent. One request to list more does not matter. */
+/** An intent has the ETags of a file with at most so many parts. A request lists the parts of a larger file. */
 const MAX_STORED_PARTS = 100;
 
 /**
- * Uploads the finished files, so that publishing only has to complete the uploads. Throws FFMPEG_FAILED, INPUT_INVALID,
- * NO_SPACE, OUTPUT_EXISTS, STORAGE_FAULT, UNSUPPORTED.
+ * Uploads the finished files, so that publishing only completes the uploads. Throws FFMPEG_FAILED, INPUT_INVALID, NO_SPACE,
+ * OUTPUT_EXISTS, STORAGE_FAULT, UNSUPPORTED.
  */
 export async function prepareOutputs(
   deps: PrepareDeps,
@@ -87,11 +85,7 @@ export async function prepareOutputs(
 ): Promise<PublishIntent> {
   const { path: firstPath = '', replace = false } = finished[0]?.files ?? {};
   try {
-    await writeTexts(scratch.out, finished);
-    const files = await collectOutputs(
-      scratch.out,
-      finished.map((output) => output.files),
-    );
+    const files = await collectOutputs(scratch.out, finished);
     for (const { path } of files) if (!deps.mayWrite(path)) throw bucketNotAllowed(path, 'write');
     const { whileDown } = deps;
     await whileDown(() =>
@@ -124,7 +118,7 @@ export async function prepareOutputs(
   }
 }
 
-/** Rejects outputs that exist and must not be replaced. */
+/** Rejects existing outputs that the job must not replace. */
 async function checkTargets(
   deps: PublishDeps,
   files: readonly FinishedFile[],
@@ -143,8 +137,8 @@ async function checkTargets(
 }
 
 /**
- * Begins the uploads. Records each before it begins and its id afterwards, so that a sweep finds it after any crash. Does not
- * wait while the store is down: after some minutes, the sweep takes an upload without an id for abandoned.
+ * Begins the uploads. Records each before it begins, and its id afterwards, so that a sweep finds it after a crash. Does not
+ * wait while the store is down: after some minutes, the sweep aborts an upload without an id.
  */
 async function createUploads(
   { client, location, uploads, unrecordedUploads, failpoint }: PublishDeps,
@@ -168,7 +162,7 @@ async function createUploads(
       Metadata: { [OUTPUT_METADATA]: fingerprint },
     });
     signal.throwIfAborted();
-    // The signal does not end the request: the server could begin the upload after its record was used and forgotten.
+    // The signal does not end the request: the server could begin the upload after a sweep removed its record.
     const reply = await client.send(command).catch(rethrow((error) => outputFailure(path, error)));
     const { UploadId } = reply;
     if (UploadId === undefined) throw new Error('The object store gave an upload no id.');
@@ -183,7 +177,6 @@ async function createUploads(
   return objects;
 }
 
-/** A file to be uploaded. */
 interface FileUpload {
   readonly bucket: string;
   readonly key: string;
@@ -197,37 +190,33 @@ interface FileUpload {
 /** S3 requires 5 MiB. Larger parts need fewer requests and more memory. */
 const MIN_PART_BYTES = 16 * 2 ** 20;
 
-/** Files of this size need no limit of the parts in memory: `FILES_AT_ONCE` of them take less than two large parts. */
+/** Smaller files do not count as parts in memory: `FILES_AT_ONCE` of them take less than two large parts. */
 const SMALL_FILE_BYTES = 2 ** 20;
 
 /** A tenth of what S3 allows, so that one list has all parts when another process completes the upload. */
 const MAX_PARTS = 1000;
 
-/** The flags for a file that ffmpeg wrote: never follow a symlink, never wait for a fifo. */
-const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+interface PartOptions {
+  /** The large parts in memory, for all files together. */
+  readonly limit: LimitFunction;
+  /** Sends a part, and may repeat it. */
+  readonly sendPart: (send: () => Promise<string>) => Promise<string>;
+  readonly signal: AbortSignal;
+}
 
 /**
- * Uploads a file in parts. `limit`: the limit of large parts in memory, for all files together. `sendPart`: sends each part, and
- * may repeat it. Resolves to the ETags of the parts, without quotes. Throws TargetError if the file is not a regular one, file
- * system errors, and what `sendPart` throws.
+ * Uploads a file in parts. Resolves to the ETags of the parts, without quotes. Throws TargetError if the file is not a
+ * regular file, file system errors, and errors of `sendPart`.
  */
 async function uploadParts(
   client: S3Client,
   upload: FileUpload,
-  {
-    limit,
-    sendPart,
-    signal,
-  }: {
-    readonly limit: LimitFunction;
-    readonly sendPart: (send: () => Promise<string>) => Promise<string>;
-    readonly signal: AbortSignal;
-  },
+  { limit, sendPart, signal }: PartOptions,
 ): Promise<readonly string[]> {
   const { bucket, key, uploadId, sizeBytes } = upload;
   const partBytes = Math.max(MIN_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS));
   const count = Math.max(1, Math.ceil(sizeBytes / partBytes));
-  await using handle = await open(upload.file, FLAGS);
+  await using handle = await open(upload.file, READ_FLAGS);
   if (!(await handle.stat()).isFile()) throw new TargetError('special', upload.path);
   const send = async (index: number): Promise<string> => {
     signal.throwIfAborted();

@@ -19,8 +19,7 @@ import { ifFound, plainETag, s3ErrorKind } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
 import { listKeys } from '../list-keys.ts';
 import { keyOf } from '../location.ts';
-import type { UnrecordedUploads } from '../multipart-uploads.ts';
-import { abortUpload, listParts, namesOf } from '../multipart-uploads.ts';
+import { abortUpload, listParts, namesOf, type UnrecordedUploads } from '../multipart-uploads.ts';
 import { isOutputObject } from '../object-facts.ts';
 import { outputFailure, storageFailure } from '../s3-failures.ts';
 import type { IntendedObject, PublishDeps, PublishList } from './prepare.ts';
@@ -28,13 +27,13 @@ import type { IntendedObject, PublishDeps, PublishList } from './prepare.ts';
 /** What is at the key of an object to be published. */
 type ObjectState = 'published' | 'taken' | 'free';
 
-/** How often completing an upload is tried if its outcome stays unknown, after the retries of the SDK. */
+/** The most attempts to complete an upload whose outcome stays unknown, after the retries of the SDK. */
 const MAX_TRIES = 2;
 
 /**
- * Completes the uploads of a list, objects with a lower rank first. Reads the state of all objects before it changes any
- * of them. `isFirst`: whether nobody has tried to publish the list before. Resolves to false if an upload was aborted.
- * Throws OUTPUT_EXISTS, STORAGE_FAULT.
+ * Completes the uploads of a list, the lowest rank first. Reads the state of all objects before it changes any. `isFirst`:
+ * this is the first attempt to publish the list. Resolves to false if an upload was aborted. Throws OUTPUT_EXISTS,
+ * STORAGE_FAULT.
  */
 export async function publish(
   deps: PublishDeps,
@@ -45,10 +44,10 @@ export async function publish(
   const keys = list.objects.map(({ key }) => key);
   const [first] = list.objects;
   try {
-    // Complete and aborted uploads are forgotten. Without this check, publishing would stop half way at the first aborted one.
+    // Ended uploads have no record. Without this check, publishing would stop half way at the first aborted upload.
     if ((await deps.uploads.find(scratch)).uploads.length === 0)
       return (await statesOf(deps, list)).every((state) => state === 'published');
-    // Not every S3-compatible server checks, when it completes an upload, that there is no object.
+    // Some S3-compatible servers ignore If-None-Match when they complete an upload.
     await deps.locks.reserve(scratch, list.bucket, keys);
     deps.failpoint('reserved');
     const states = await statesOf(deps, list);
@@ -57,14 +56,12 @@ export async function publish(
     const open = list.objects.flatMap((object, index) =>
       states[index] === 'published' ? [] : [{ object, isReplyClear: isFirst && states[index] === 'free' }],
     );
-    for (const group of [...Map.groupBy(open, ({ object }) => object.rank)]
-      .sort(([a], [b]) => a - b)
-      .map(([, group]) => group)) {
-      const lost: IntendedObject[] = [];
+    for (const [, group] of [...Map.groupBy(open, ({ object }) => object.rank)].sort(([a], [b]) => a - b)) {
+      let isLost = false;
       await all(group, async ({ object, isReplyClear }) => {
-        if (!(await complete(deps, list, object, isReplyClear))) lost.push(object);
+        if (!(await complete(deps, list, object, isReplyClear))) isLost = true;
       });
-      if (lost.length > 0) return false;
+      if (isLost) return false;
     }
     await deps.uploads.forgetUploads(scratch);
     return true;
@@ -73,7 +70,7 @@ export async function publish(
   }
 }
 
-/** Reads which objects are at the keys of a list. A list of the bucket tells which keys are free. */
+/** Reads which objects are at the keys of a list. One list of the bucket finds the free keys. */
 async function statesOf(
   deps: Pick<PublishDeps, 'client'>,
   { bucket, objects }: PublishList,
@@ -90,7 +87,7 @@ async function statesOf(
   return states;
 }
 
-/** Reads which object is at a key: its metadata tell which attempt wrote it. */
+/** Reads which object is at a key. The metadata of an object identify the attempt that wrote it. */
 async function stateOf(
   { client }: Pick<PublishDeps, 'client'>,
   bucket: string,
@@ -102,10 +99,9 @@ async function stateOf(
 }
 
 /**
- * Completes one upload. Resolves to false if it was aborted. `isReplyClear`: whether a reply that this is done can mean
- * nothing else, because the key was free and no request to complete the upload was sent before. Any other reply does not
- * decide: it can be lost, a retry of a completed upload is an error on some servers, and a success on others even where
- * another object is at the key. Then the metadata of the object decides.
+ * Completes one upload. Resolves to false if it was aborted. `isReplyClear`: a success in the first reply is certain, because
+ * the key was free and this is the first attempt. Otherwise the metadata of the object decide: a reply can be lost, and a
+ * retry of a completed upload fails on some servers and succeeds on others, even if another object is at the key.
  */
 async function complete(
   deps: PublishDeps,
@@ -125,14 +121,14 @@ async function complete(
     const isLost = !(await uploadExists(deps, list.bucket, object));
     // The server may have completed it after the first look.
     if (isLost) return (await stateOf(deps, list.bucket, object)) === 'published';
-    // A part that was sent twice can have another ETag than the first reply said.
+    // A part that was sent twice can have another ETag than in the first reply.
     const isRetried = failure === undefined || failure.kind === 'unavailable' || object.partETags !== undefined;
     if (attempt === MAX_TRIES || !isRetried)
       throw failure?.error ?? new Error(`The upload of ${object.path} was completed, but its object did not appear.`);
   }
 }
 
-/** Sends the request, and resolves to how often the SDK did. `listsParts`: whether to read the parts even if they are known. */
+/** Sends the request. Resolves to the number of attempts of the SDK. `listsParts`: read the parts even if they are known. */
 async function sendComplete(
   { client }: PublishDeps,
   { bucket, replace }: PublishList,
@@ -162,13 +158,13 @@ const uploadExists = async (
   (await ifFound(client.send(new ListPartsCommand({ Bucket: bucket, Key: key, UploadId: uploadId })))) !== undefined;
 
 /**
- * Aborts the uploads of a list, then removes its objects unless they were replaced since. The object that was published
- * last goes first, so that no manifest refers to an object that is already removed. Throws STORAGE_FAULT.
+ * Aborts the uploads of a list, then removes its objects, except replaced ones. Begins with the object that was published
+ * last, so that no manifest names a removed object. Throws STORAGE_FAULT.
  */
 export async function unpublish(deps: PublishDeps, scratch: string, list: PublishList): Promise<void> {
   const { bucket, objects } = list;
   try {
-    await abortUploads(deps.client, bucket, objects);
+    await all(objects, ({ key, uploadId }) => abortUpload(deps.client, { bucket, key, uploadId }));
     const states = await statesOf(deps, list);
     const published = objects.filter((_, index) => states[index] === 'published');
     const groups = [...Map.groupBy(published, ({ rank }) => rank)].sort(([a], [b]) => b - a);
@@ -183,20 +179,10 @@ export async function unpublish(deps: PublishDeps, scratch: string, list: Publis
   }
 }
 
-/** Aborts uploads, which deletes their parts. Does nothing for those that are complete or aborted. */
-const abortUploads = (
-  client: S3Client,
-  bucket: string,
-  uploads: readonly { readonly key: string; readonly uploadId: string }[],
-): Promise<void> =>
-  all(uploads, async ({ key, uploadId }) => {
-    await abortUpload(client, { bucket, key, uploadId });
-  });
-
 /**
- * Aborts the recorded uploads of an attempt, except those in buckets that the service cannot use any more. One without an
- * id may have begun just before a crash. Resolves to false if one of these has to be aborted later, because another upload
- * to its key is about to be recorded.
+ * Aborts the recorded uploads of an attempt, except in buckets that the service may not write now. An upload without an id may
+ * have begun just before a crash. Resolves to false if the caller must try again later, because another upload to a key waits
+ * for its id.
  */
 export async function abortRecorded(
   { clientOf }: Pick<Buckets, 'clientOf'>,
@@ -208,7 +194,7 @@ export async function abortRecorded(
   await all(uploads, async ({ bucket, key, uploadId, at }) => {
     const client = clientOf(bucket, key);
     if (client === undefined) return;
-    if (uploadId !== undefined) return abortUploads(client, bucket, [{ key, uploadId }]);
+    if (uploadId !== undefined) return abortUpload(client, { bucket, key, uploadId });
     if (!(await unrecorded.abortOf(scratch, client, { bucket, key }, Date.parse(at)))) isDone = false;
   });
   return isDone;
@@ -220,10 +206,7 @@ interface RemoveDeps {
   readonly locks: KeyLocks;
 }
 
-/**
- * Deletes outputs of a job. Skips an object that is missing, was replaced since, or is in a bucket that the client may not
- * write any more. Throws STORAGE_FAULT.
- */
+/** Deletes outputs of a job, except missing or replaced objects, and buckets that the client may not write. Throws STORAGE_FAULT. */
 export async function removeOutputs(
   { bucketOf, locks }: RemoveDeps,
   outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[],
@@ -253,9 +236,9 @@ async function removeOutput(
 }
 
 /**
- * Deletes an object, unless `isOwn` says of its head that it is another one. The deletion has the ETag of that head as its
- * condition: this process can be paused after it has read the head, longer than it holds the lock of the key, and another
- * one can replace the object meanwhile. Servers that ignore the condition (radosgw 16.2, MinIO) then delete the new object.
+ * Deletes an object if `isOwn` accepts its head. The condition of the request is the ETag of that head: the process can pause
+ * for longer than its lock on the key, and another process can then replace the object. Servers that ignore the condition
+ * (radosgw 16.2, MinIO) delete the new object.
  */
 async function deleteOwnObject(
   client: S3Client,
@@ -274,7 +257,7 @@ async function deleteOwnObject(
     await ifFound(client.send(new DeleteObjectCommand({ ...target, IfMatch: head.ETag })));
   } catch (error) {
     if (!mayBeAboutCondition(error)) throw error;
-    // The server does not know the condition, or compares ETags with their quotes, if the object is still the same.
+    // If the object is the same, the server does not support the condition, or compares ETags with their quotes.
     if ((await findOwn())?.ETag === head.ETag) await ifFound(client.send(new DeleteObjectCommand(target)));
   }
 }

@@ -6,14 +6,14 @@ import pLimit from 'p-limit';
 import { plainETag, s3ErrorKind } from '../errors.ts';
 import { inputFailure, replacedWhileRead } from '../s3-failures.ts';
 
-/** An object to be copied to a local file. */
+/** An object to copy to a local file. */
 export interface ObjectCopy {
   readonly client: S3Client;
   readonly bucket: string;
   readonly key: string;
   /** The client's path, for messages. */
   readonly path: string;
-  /** The version that was found, without quotes. A copy of another version fails. */
+  /** The ETag of the version to copy, without quotes. */
   readonly etag: string;
   readonly sizeBytes: number;
   /** Absolute path of the new file. */
@@ -21,22 +21,22 @@ export interface ObjectCopy {
 }
 
 interface CopyOptions {
-  /** Ends the copies at once. `copyObjects` then rejects with the reason. */
+  /** Ends the copies at once. `copyObjects` then rejects with the reason of the signal. */
   readonly signal: AbortSignal;
   readonly onBytes: (bytes: number) => void;
   /** The longest time without a byte. Default: `STALL_MS`. */
   readonly stallMs?: number;
 }
 
-/** Large enough that the time to the first byte does not matter, and small enough that few bytes are read again. */
+/** Large enough to hide the time to the first byte, and small enough to repeat few bytes. */
 const RANGE_BYTES = 16 * 2 ** 20;
 
-/** Ranges of one job that are read at the same time. */
+/** Concurrent reads of ranges for one job. */
 const RANGES_AT_ONCE = 16;
 
 const STALL_MS = 20_000;
 
-/** How often in a row a range may fail without a new byte. The SDK retries requests that fail before a reply. */
+/** The most consecutive failures of a range without a new byte. The SDK retries requests that fail before a reply. */
 const MAX_FAILURES = 5;
 const FIRST_PAUSE_MS = 200;
 
@@ -56,7 +56,7 @@ export async function copyObjects(copies: readonly ObjectCopy[], options: CopyOp
   const results = await Promise.allSettled(copyAll);
   options.signal.throwIfAborted();
   const rejected = results.filter((result) => result.status === 'rejected');
-  // The others were aborted because of the first.
+  // The first error aborted the other copies.
   const first = rejected.find(({ reason }) => !isAbort(reason)) ?? rejected[0];
   if (first !== undefined) throw first.reason;
 }
@@ -110,7 +110,7 @@ async function copyRange(
   }
 }
 
-/** Thrown if no byte arrives for too long, or if a reply ends early. */
+/** Thrown if no byte arrives for `stallMs`, or if a reply ends early. */
 class Stalled extends Error {
   override readonly name = 'TimeoutError';
 }

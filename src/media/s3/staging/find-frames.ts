@@ -5,7 +5,7 @@ import type { PlannedInput } from '../../../domain/plan.ts';
 import { literalStart, matchesInShell } from '../../../domain/wildcard.ts';
 import type { SequenceGap } from '../../../jobs/ports/media-store.ts';
 import { findExistingFrames } from '../../file-names.ts';
-import { failed, noFrames, noMatches, tooManyFrames } from '../../job-failures.ts';
+import { failed, folderAsInput, noFrames, noMatches, tooManyFrames } from '../../job-failures.ts';
 import { type Bucket, type FoundObject, findObject, type ListedObject, listNames } from '../bucket.ts';
 
 /** The frames of a sequence, in order. */
@@ -15,9 +15,9 @@ interface FoundFrames {
 }
 
 /**
- * Finds the frames of a sequence as ffmpeg's image2 does: the first has the number `startNumber` (default 0) or one of the
- * next four, and the last is the one before a missing number. A wildcard selects all objects that match. Throws
- * INPUT_NOT_FOUND, INPUT_INVALID and errors of S3.
+ * Finds the frames of a sequence like ffmpeg's image2: the first number is `startNumber` (default 0) or one of the next four,
+ * and a missing number ends the sequence. A wildcard selects all objects that match. Throws INPUT_NOT_FOUND, INPUT_INVALID
+ * and errors of S3.
  */
 export async function findFrames(
   bucket: Bucket,
@@ -59,7 +59,7 @@ const frameIn = (folder: string, name: string): MediaPath => {
   throw failed('INPUT_INVALID', `Input "${folder}${name}" has a name that is not a path: ${path.message}`);
 };
 
-/** The objects in a folder that have a number, by number. */
+/** The numbered objects in a folder, by number. */
 async function listNumbered(
   bucket: Bucket,
   folder: string,
@@ -74,7 +74,7 @@ async function listNumbered(
   return listed;
 }
 
-/** Names that begin like those of a sequence. Not more than a sequence may have. */
+/** At most `MAX_FRAMES` names with the prefix of a sequence. */
 async function listLike(
   bucket: Bucket,
   folder: string,
@@ -99,13 +99,8 @@ async function findMatches(
   const isMatch = matchesInShell(pattern, signal);
   const found: ListedObject[] = [];
   for await (const entry of listNames(bucket, folder, literalStart(pattern), signal)) {
-    if (!('name' in entry)) {
-      if (await isMatch(entry.folderName))
-        throw failed(
-          'INPUT_INVALID',
-          `Input "${folder}${entry.folderName}" is a folder.`,
-          'Send the path of a file in it.',
-        );
+    if ('folderName' in entry) {
+      if (await isMatch(entry.folderName)) throw folderAsInput(`${folder}${entry.folderName}`);
     } else if (await isMatch(entry.name)) found.push(entry);
     if (found.length > MAX_FRAMES) throw tooManyFrames(`${folder}${pattern}`);
   }

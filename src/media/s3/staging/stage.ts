@@ -17,7 +17,7 @@ import {
 } from '../../job-failures.ts';
 import { allEnded } from '../../scratch/directory-handle.ts';
 import type { ProbeCopy } from '../../scratch/probe-copies.ts';
-import { identify } from '../../staged-inputs.ts';
+import { identify, NEVER } from '../../staged-inputs.ts';
 import { type Bucket, type FoundObject, findObject, isFolder } from '../bucket.ts';
 import { listKeys } from '../list-keys.ts';
 import { isKeyTooLong, keyOf, objectId } from '../location.ts';
@@ -32,14 +32,14 @@ export interface S3Input extends Mount {
   readonly gap?: SequenceGap;
   /** The ids of its objects (`objectId`). */
   readonly objects: readonly string[];
-  /** Present if it was copied for a probe. */
+  /** Present for a probe. */
   readonly copy?: ProbeCopy;
 }
 
 export interface StagingDeps {
   /** The bucket of a client's path. Undefined if the client may not use it. */
   readonly bucketOf: (path: MediaPath, use: 'read' | 'write') => Bucket | undefined;
-  /** Throws NO_SPACE if there is no room for so many bytes more. */
+  /** Throws NO_SPACE if the disk has no room for so many more bytes. */
   readonly requireSpace: (bytes: number) => Promise<void>;
 }
 
@@ -52,18 +52,18 @@ interface FoundInput {
 }
 
 /**
- * Copies the inputs of a job to its scratch folder, and rejects an output that could not be published later. Throws
- * INPUT_NOT_FOUND, INPUT_INVALID, LIMIT_EXCEEDED, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT.
+ * Copies the inputs of a job to its scratch folder, and rejects outputs that could not be published. Throws INPUT_NOT_FOUND,
+ * INPUT_INVALID, LIMIT_EXCEEDED, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT.
  */
 export async function stage(
   deps: StagingDeps,
   scratchDir: string,
   inputs: readonly PlannedInput[],
   outputs: readonly OutputFiles[],
-  { signal, checkSizes, onProgress }: Required<Omit<StagingOptions, 'deadline'>>,
+  { signal = NEVER, checkSizes, onProgress }: StagingOptions = {},
 ): Promise<readonly S3Input[]> {
   try {
-    // Both at once; an error of the output counts first, as on a disk.
+    // Look for inputs and outputs at once. An error of an output counts first, as on a disk.
     const finding = listInputs(deps.bucketOf, inputs, signal).then((listed) =>
       Promise.all(inputs.map((input) => findInput(deps, input, listed, signal))),
     );
@@ -71,20 +71,20 @@ export async function stage(
     const checks = await Promise.all(outputs.map((output) => statOutput(deps, output)));
     const found = await finding;
     for (const check of checks) await check(found);
-    checkSizes(found.map(({ objects }) => ({ sizeBytes: totalSize(objects) })));
+    checkSizes?.(found.map(({ objects }) => ({ sizeBytes: totalSize(objects) })));
     const total = found.reduce((sum, { objects }) => sum + totalSize(objects), 0);
     await deps.requireSpace(total);
     let copied = 0;
     const onBytes = (bytes: number): void => {
       copied += bytes;
-      onProgress(Math.min(100, (copied / total) * 100));
+      onProgress?.(Math.min(100, (copied / total) * 100));
     };
     const planned = await allEnded(found.map((one) => planCopies(scratchDir, one)));
     await copyObjects(
       planned.flatMap(({ copies }) => copies),
       { signal, onBytes },
     );
-    // Frames need no ids: only the service can replace them.
+    // Frames need no ids, because only the service can replace them.
     return await Promise.all(
       planned.map(({ staged }, i) => (found[i]?.input.sequence === undefined ? identify(staged) : staged)),
     );
@@ -94,10 +94,7 @@ export async function stage(
   }
 }
 
-/**
- * Looks whether the output exists. Resolves to the check that it may be written, after the inputs are found: an output
- * that overwrites an input is the more serious error.
- */
+/** Looks for an existing output. Resolves to a check to run when the inputs are known, because an output may be an input. */
 async function statOutput(
   deps: StagingDeps,
   output: OutputFiles,
@@ -147,13 +144,8 @@ function readable({ bucketOf }: StagingDeps, path: MediaPath): Bucket {
   return bucket;
 }
 
-const isTaken = async (bucket: Bucket, path: MediaPath): Promise<boolean> => {
-  try {
-    return (await headOfTarget(bucket, path)) !== undefined;
-  } catch (error) {
-    throw outputFailure(path, error);
-  }
-};
+const isTaken = async (bucket: Bucket, path: MediaPath): Promise<boolean> =>
+  (await headOfTarget(bucket, path).catch(rethrow((error) => outputFailure(path, error)))) !== undefined;
 
 async function findInput(
   deps: StagingDeps,
@@ -199,47 +191,42 @@ async function findFile(
   }
 }
 
-const copyOf = ({ client, location }: Bucket, { path, sizeBytes, etag }: FoundObject, file: string): ObjectCopy => ({
+const copyOf = ({ client, location }: Bucket, object: FoundObject, file: string): ObjectCopy => ({
+  ...object,
   client,
   bucket: location.bucket,
-  key: keyOf(location, path),
-  path,
-  etag,
-  sizeBytes,
+  key: keyOf(location, object.path),
   file,
 });
 
-/** The files of an input in the scratch folder. A sequence becomes a folder of frames that are numbered from 0. */
+/** Plans the files of an input in the scratch folder. A sequence becomes a folder of frames that are numbered from 0. */
 async function planCopies(
   scratchDir: string,
   { input, bucket, objects, gap }: FoundInput,
 ): Promise<{ readonly copies: readonly ObjectCopy[]; readonly staged: S3Input }> {
-  const ids = objects.map((object) => idOf(bucket, object));
-  const rest = { sizeBytes: totalSize(objects), objects: ids, ...(gap && { gap }) };
-  if (input.sequence === undefined) {
-    const hostPath = join(scratchDir, input.logical);
-    await rm(hostPath, { force: true });
-    await mkdir(dirname(hostPath), { recursive: true, mode: 0o700 });
-    const copies = objects.map((object) => copyOf(bucket, object, hostPath));
-    return { copies, staged: { logical: input.logical, hostPath, ...rest } };
-  }
-  const name = parseNumberedName(basename(input.logical));
-  if (name === undefined) throw new Error(`${input.logical} has no counter.`);
-  const logical = dirname(input.logical);
+  const isFile = input.sequence === undefined;
+  const name = isFile ? undefined : parseNumberedName(basename(input.logical));
+  if (!isFile && name === undefined) throw new Error(`${input.logical} has no counter.`);
+  const logical = isFile ? input.logical : dirname(input.logical);
   const hostPath = join(scratchDir, logical);
   await rm(hostPath, { recursive: true, force: true });
-  await mkdir(hostPath, { recursive: true, mode: 0o700 });
-  const copies = objects.map((object, i) => copyOf(bucket, object, join(hostPath, name.format(i))));
-  return { copies, staged: { logical, hostPath, ...rest } };
+  await mkdir(isFile ? dirname(hostPath) : hostPath, { recursive: true, mode: 0o700 });
+  const copies = objects.map((object, i) =>
+    copyOf(bucket, object, name === undefined ? hostPath : join(hostPath, name.format(i))),
+  );
+  const ids = objects.map((object) => idOf(bucket, object));
+  return {
+    copies,
+    staged: { logical, hostPath, sizeBytes: totalSize(objects), objects: ids, ...(gap && { gap }) },
+  };
 }
 
-/** The objects of inputs that lists have found, by `objectId`. */
+/** The objects that lists have found, by `objectId`. */
 type ListedInputs = ReadonlyMap<string, Pick<FoundObject, 'sizeBytes' | 'etag'>>;
 
 /**
- * Looks for the inputs that are one object each. Finds those of a location by a list, if they are many; the others are left
- * to a request for each. Parts of one bucket can have different credentials, which allow no list of the whole bucket. Throws
- * STORAGE_FAULT.
+ * Finds inputs by one list for each location that has many of them. Locations are listed separately, because parts of a bucket can
+ * have different credentials. Throws STORAGE_FAULT.
  */
 export async function listInputs(
   bucketOf: (path: MediaPath, use: 'read') => Bucket | undefined,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { sendOption } from '../domain/edit.ts';
 import { invalidRequest } from '../domain/problem.ts';
-import { followFixes } from './followed-fixes.ts';
+import { followFixes } from './follow-fixes.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
 const ERROR = { field: '/parameters/crf', code: 'OUT_OF_RANGE', message: 'Too high.', fix: sendOption('crf', '51') };

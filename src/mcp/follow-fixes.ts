@@ -7,40 +7,40 @@ import { applyPatches } from '../wire/apply-patch.ts';
 import { fieldErrors } from '../wire/explain.ts';
 import { fixPatch, valueAt } from '../wire/fix-patch.ts';
 import type { PatchOperation } from '../wire/problem.ts';
-import { asMeant } from './meant-arguments.ts';
+import { coerceForTool } from './coerce-arguments.ts';
 import type { FollowedFixes } from './results/tool-error.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
-/** How often fixes are followed. Each time is a dry run. */
+/** The most rounds of fixes. Each round is a dry run. */
 const MAX_ROUNDS = 4;
 
-/** How long files are probed and commands tried for it. Later rounds only plan, and have as long. */
+/** The most time for rounds that probe files and try commands. Later rounds only plan, and have the same time. */
 const MAX_MS = 5000;
 
-/** The longest arguments whose fixes are followed, in characters of JSON: planning long ones takes long each time. */
+/** The longest arguments, in characters of JSON: each round plans them. */
 const MAX_LENGTH = 4000;
 
 const MAX_AFTERWARDS = 4;
 
-/** Codes of warnings about values that nobody means. Others may be about what the caller wants, so their fixes are only told. */
+/** Codes of warnings about values that nobody wants. Other values may be intended, so the fixes of their warnings are only shown. */
 const NEVER_MEANT: ReadonlySet<string> = new Set([
   'LOW_BIT_RATE',
   'ODD_SIZE',
-  // Only the fix about a required argument can be followed: that of the others leaves a choice.
+  // Only the fix about a required argument leaves no choice.
   'OVERRIDES_RECIPE',
 ]);
 
-/** The names of the members that a fix sends. Empty if it leaves a choice, or is a text. */
+/** The names of the members that a fix sends. Empty for a fix that leaves a choice and for a text. */
 const namesSentBy = (fix: Hint | undefined): readonly (string | undefined)[] =>
   hasEdits(fix) && !hasChoice(fix) ? fix.edits.map((edit) => (edit.do === 'send' ? edit.name : undefined)) : [];
 
-/** Whether the fix of a warning sends all inputs: in the right order, or the files of a wildcard. */
+/** Whether the fix of a warning sends all inputs: in the right order, or instead of a wildcard. */
 const isOfInputs = ({ code, fix }: FieldError): boolean =>
   /^(?:NO_EFFECT|INPUT_NOT_FOUND)$/.test(code) && /^inputs(?:,join)?$/.test(namesSentBy(fix).join());
 
 /**
- * Whether the fix of a warning sends the one file of the name that was sent without its folder, or by a path of another machine. A path
- * with a folder may be that of a file which is on its way.
+ * Whether the fix of a warning sends the one file with the sent name, which had no folder or a path of another machine. A file with a
+ * path in the media root may still arrive.
  */
 const isOfFolder = (body: unknown, { code, field, fix }: FieldError): boolean =>
   code === 'INPUT_NOT_FOUND' &&
@@ -48,15 +48,15 @@ const isOfFolder = (body: unknown, { code, field, fix }: FieldError): boolean =>
   /^(?:[/~\\]|[a-z]:)|^[^/\\]+$/i.test(String(valueAt(body, field))) &&
   lastPart(String(valueSentBy(fix))) === lastPart(String(valueAt(body, field)));
 
-/** Whether an option does nothing, or keeps another from doing what it says. */
+/** Whether an option has no effect, or takes the effect of another one. */
 const isWithoutEffect = ({ code, field }: Finding): boolean => code === 'NO_EFFECT' && field.includes('/parameters/');
 
 /** The parts of a tool that check its arguments. */
 type CheckedTool = Pick<Tool, 'name' | 'input' | 'check' | 'prepare'>;
 
 /**
- * Follows the fixes of the errors that the arguments of a tool have, and the fixes of those that come then, so that one answer says
- * all. It also shows where a fix leads astray. Counts as a submission. Undefined if nothing can be said.
+ * Applies the fixes of the errors in the arguments of a tool, then the fixes of the errors that follow, so that one answer has all of
+ * them. Counts as a submission. undefined if there is nothing to say.
  *
  * @param value The arguments as the tool reads them.
  */
@@ -66,7 +66,7 @@ export async function followFixes(
   errors: readonly FieldError[],
   context: ToolContext,
 ): Promise<FollowedFixes | undefined> {
-  // What only a run of the tool finds cannot be checked again.
+  // Without `check`, an error that `run` found cannot be checked again.
   const isChecked = tool.check !== undefined || !tool.input.safeParse(value).success;
   if (!isChecked || errors.length === 0 || JSON.stringify(value).length > MAX_LENGTH) return undefined;
   if (tool.check !== undefined) await context.call.countSubmission();
@@ -86,12 +86,12 @@ export async function followFixes(
     for (const patch of patches) for (const { path } of patch ?? []) changed.add(path);
     if (patches.every((patch) => patch === undefined)) break;
     const open = current.filter((_one, at) => patches[at] === undefined);
-    // A patch of a whole object would drop what another one moves out of it: the other is told again after the first.
+    // A patch of a whole object would drop a member that another patch moves out of it, so the deepest patches come first.
     body = applyPatches(
       body,
       patches.flatMap((patch) => (patch === undefined ? [] : [patch])).toSorted((a, b) => depthOf(b) - depthOf(a)),
     );
-    // The other fixes may remove the cause of an error that has no patch, but not what it is about.
+    // Other fixes may remove the cause of an error without a patch, but they must not remove its field.
     if (open.some(({ field }) => (field === '' ? round === 0 : valueAt(body, field) === undefined))) break;
     const found =
       (deadline.aborted ? undefined : await findingsOf(tool, body, limited)) ??
@@ -99,7 +99,7 @@ export async function followFixes(
     if (found === undefined) break;
     const news = found.filter((one) => !seen.has(keyOf(one)));
     for (const one of news) seen.add(keyOf(one));
-    // A picture that is black to the end, by what a fix has written.
+    // A stream that is black to the end because of a fix.
     const isOfFix = ({ code, field }: Finding): boolean => code === 'EMPTY_STREAM' && changed.has(field);
     const isFollowed = (one: Finding): boolean =>
       (NEVER_MEANT.has(one.code) || isOfFix(one) || isOfInputs(one) || isOfFolder(body, one) || isWithoutEffect(one)) &&
@@ -108,7 +108,7 @@ export async function followFixes(
     afterwards.push(...news.filter((one) => one.isError || current.includes(one)));
     if (current.length > 0) continue;
     return {
-      corrected: asMeant(tool, body) as object,
+      corrected: coerceForTool(tool, body) as object,
       afterwards: afterwards.slice(0, MAX_AFTERWARDS),
       warnings: found.filter((one) => !one.isError).slice(0, MAX_AFTERWARDS),
     };
@@ -116,9 +116,9 @@ export async function followFixes(
   return afterwards.length === 0 ? undefined : { afterwards: afterwards.slice(0, MAX_AFTERWARDS), warnings: [] };
 }
 
-/** The patch that follows a fix. Undefined also for one that may write over a file which the request does not name. */
+/** The patch of a fix. undefined if it leaves a choice, or if it may overwrite a file that the request does not name. */
 function patchOf(body: unknown, { fix, ...finding }: Finding): ReturnType<typeof fixPatch> {
-  // An error without a field comes from a trial run. Its fix sends options, or another output.
+  // An error without a field comes from a trial run. Its fix sends options or another output.
   const ofRun = namesSentBy(fix).includes('output') ? '/output' : '/parameters/';
   const field = finding.field === '' ? ofRun : finding.field;
   const isOutput = /^\/outputs?(?:\/|$)/.test(field) && !field.includes('/parameters/');
@@ -126,7 +126,7 @@ function patchOf(body: unknown, { fix, ...finding }: Finding): ReturnType<typeof
   return fixPatch(body, { ...finding, field, fix });
 }
 
-/** How deep the first member is that a patch changes. */
+/** The depth of the first member that a patch changes. */
 const depthOf = ([first]: readonly PatchOperation[]): number => first?.path.split('/').length ?? 0;
 
 const keyOf = ({ field, code, message }: FieldError): string => JSON.stringify([field, code, message]);
@@ -135,14 +135,14 @@ interface Finding extends FieldError {
   readonly isError: boolean;
 }
 
-/** The errors of arguments, or the warnings about them. Undefined if they cannot be checked now. */
+/** The errors of arguments, or the warnings about them. undefined if they cannot be checked now. */
 async function findingsOf(
   tool: CheckedTool,
   sent: unknown,
   context: ToolContext,
   options?: { readonly onlyPlans: boolean },
 ): Promise<readonly Finding[] | undefined> {
-  const value = asMeant(tool, sent);
+  const value = coerceForTool(tool, sent);
   const parsed = tool.input.safeParse(value);
   if (!parsed.success) return fieldErrors(tool.input, parsed.error.issues, value).map(asError);
   if (tool.check === undefined) return [];

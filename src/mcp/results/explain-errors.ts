@@ -10,26 +10,17 @@ import { expandEach } from '../../files/expand-each.ts';
 import type { ToolContext } from '../tool.ts';
 import { toolsOf } from '../tool-names.ts';
 
-/** The id that the arguments of a call have under a name. */
-const idIn = (args: unknown, name: string): string | undefined => {
-  const value: unknown = typeof args === 'object' && args !== null ? Reflect.get(args, name) : undefined;
-  return typeof value === 'string' ? value : undefined;
-};
-
-/**
- * Replaces the problem of an unknown job by one that says that its id is that of a batch, and the other way round. Returns any other
- * error as it is.
- */
+/** If the id of an unknown job names a batch, or the other way round, returns a problem that says so. Returns any other error as it is. */
 export async function withOtherId(
   error: unknown,
   args: unknown,
   { deps, call: { caller } }: Pick<ToolContext, 'deps' | 'call'>,
 ): Promise<unknown> {
   const isJob = error instanceof Problem && error.code === 'JOB_NOT_FOUND';
-  if (!(error instanceof Problem) || !(isJob || error.code === 'BATCH_NOT_FOUND')) return error;
+  if (!(error instanceof Problem) || !(isJob || error.code === 'BATCH_NOT_FOUND') || !isMembers(args)) return error;
   const name = isJob ? 'jobId' : 'batchId';
-  const id = idIn(args, name);
-  if (id === undefined) return error;
+  const id = args[name];
+  if (typeof id !== 'string') return error;
   const other = isJob ? deps.jobs.findBatch(caller, id) : deps.jobs.get(caller, id);
   const isOther = await other.then(
     () => true,
@@ -44,17 +35,17 @@ export async function withOtherId(
   });
 }
 
-/** How long the answer waits for the languages. */
+/** The most time to read the languages. */
 const MAX_MS = 5000;
 
 /** The most streams that a fix names. */
 const MAX_NAMED = 10;
 
 /**
- * Replaces the fix of an error about `"audio": "deu"`, where a number is expected. The fix sends the number of the stream with that
+ * Replaces the fix of an error about `"audio": "deu"`, where a number is expected. The new fix sends the number of the stream with this
  * language, or lists the numbers and languages of all streams. Returns any other error as it is.
  */
-export async function withSoundOfLanguage(
+export async function withAudioOfLanguage(
   error: unknown,
   args: unknown,
   { deps, call: { caller }, signal }: Pick<ToolContext, 'deps' | 'call' | 'signal'>,
@@ -63,17 +54,17 @@ export async function withSoundOfLanguage(
   const wrong = error.errors.find(({ field, code }) => field === '/audio' && code === 'WRONG_TYPE');
   const { input, audio } = args;
   if (wrong === undefined || typeof input !== 'string' || typeof audio !== 'string') return error;
-  // An answer about a mistake costs no download.
+  // An error must not cost a download.
   if (!toolsOf(caller)('probe_media') || isUrl(input)) return error;
-  // The numbers are a help: an input that cannot be probed has an error of its own.
+  // An input that cannot be probed has an error of its own.
   const limited = AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]);
   const probed = await deps.probes.probe(caller, { input }, limited).catch(() => undefined);
-  const sounds = (probed?.streams ?? []).filter(({ type }) => type === 'audio');
-  if (sounds.length === 0) return error;
-  const numbers = sounds.flatMap(({ language = '' }, at) => (isSameLanguage(language, audio) ? [at] : []));
+  const streams = (probed?.streams ?? []).filter(({ type }) => type === 'audio');
+  if (streams.length === 0) return error;
+  const numbers = streams.flatMap(({ language = '' }, at) => (isSameLanguage(language, audio) ? [at] : []));
   const [only, ...others] = numbers;
-  // Tags are texts of whoever made the file.
-  const all = sounds.map(
+  // A tag can contain any text, so only a language code is shown.
+  const all = streams.map(
     ({ language = '' }, at) => `${at} (${/^[\w-]{2,11}$/.test(language) ? language : 'no language'})`,
   );
   const fix =
@@ -89,10 +80,10 @@ export async function withSoundOfLanguage(
 const MAX_FILES = 50;
 
 /**
- * Replaces the error about an output without `{name}`, if the request has `each` and makes one film of all files: by `join`, or by a recipe
- * that reads several. The fix sends these files as inputs. Returns any other error as it is.
+ * Replaces the error about an output without `{name}` if the request has `each` and makes one video of all files: with `join`, or with a
+ * recipe that reads several files. The fix sends these files as inputs. Returns any other error as it is.
  */
-export async function withFilmOfEach(error: unknown, args: unknown, context: ToolContext): Promise<unknown> {
+export async function withVideoOfEach(error: unknown, args: unknown, context: ToolContext): Promise<unknown> {
   if (!(error instanceof Problem) || !isMembers(args)) return error;
   const { each, input, inputs, join, preset } = args;
   const same = error.errors.find(({ code, field }) => code === 'NO_PLACEHOLDER' && field === '/output');
@@ -100,20 +91,20 @@ export async function withFilmOfEach(error: unknown, args: unknown, context: Too
   const name = isMembers(preset) && typeof preset['name'] === 'string' ? preset['name'] : undefined;
   const reads = join === undefined ? await filesOf(name, context) : 'several';
   if (reads === undefined) return error;
-  const film: FieldError = {
+  const misplaced: FieldError = {
     field: '/each',
     code: 'MISPLACED',
-    message: `"each" makes a job for each file, and ${join === undefined ? `the recipe "${name}"` : '"join"'} one film of all.`,
+    message: `"each" makes a job for each file, and ${join === undefined ? `the recipe "${name}"` : '"join"'} makes one video of all files.`,
     fix:
       reads === 'several'
         ? sendFiles(await matching(each, context))
         : sendSequence(each, await matching(each, context), args['parameters']),
   };
-  const errors = error.errors.map((one) => (one === same ? film : one));
+  const errors = error.errors.map((one) => (one === same ? misplaced : one));
   return new Problem(error.code, error.message, { errors, cause: error });
 }
 
-/** Whether a recipe reads several files, or one sequence of pictures. undefined for others. */
+/** Whether a recipe reads several files or one image sequence. undefined for other recipes. */
 async function filesOf(
   name: string | undefined,
   { deps, call }: ToolContext,
@@ -126,11 +117,11 @@ async function filesOf(
     : undefined;
 }
 
-/** The files that a pattern matches. Empty if they are too many, or if the caller may not know them. */
+/** The files that a pattern matches. Empty if they are too many, or if the caller may not list files. */
 async function matching(each: string, { deps: { files }, call, signal }: ToolContext): Promise<readonly string[]> {
   const { caller } = call;
   if (!allows(caller, 'files:read')) return [];
-  // The files are a help: a fault must not fail the reply that they are for.
+  // The reply is complete without the files, so an error of the search does not matter.
   const found = await expandEach([{ each, request: { output: '{name}' } }], { files, caller, signal }).catch(() => []);
   return found.length > MAX_FILES ? [] : found.flatMap(({ file }) => file ?? []);
 }
@@ -147,5 +138,5 @@ function sendSequence(each: string, files: readonly string[], sent: unknown): Ed
   const pattern = PICTURES.test(each) ? each : ofFolder;
   return pattern !== undefined && files.every((one) => one.endsWith(end ?? ''))
     ? sendPictures(pattern, isMembers(sent) ? sent : {})
-    : 'Send the pictures as "input", such as "photos/*.jpg" with "pattern_type": "glob" in "parameters", and leave "each" out.';
+    : 'Send the images as "input", such as "photos/*.jpg" with "pattern_type": "glob" in "parameters", and leave "each" out.';
 }

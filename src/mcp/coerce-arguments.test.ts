@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { conversionArguments } from '../wire/conversion.ts';
-import { meantArguments } from './meant-arguments.ts';
+import { coerceArguments } from './coerce-arguments.ts';
 import { findRecipeTool } from './tools/find-recipe.ts';
 import { getJobTool, waitForJobTool } from './tools/job-tools.ts';
 
-const meant = (args: unknown): unknown => meantArguments(conversionArguments, args, 'convert_media');
+const meant = (args: unknown): unknown => coerceArguments(conversionArguments, args, 'convert_media');
 
 test('numbers and booleans in parameters become their texts, also in those of inputs', () => {
   const inputs = ['a.mp4', { input: 'b.mp4', parameters: { ss: 1.5 } }, 7];
@@ -54,16 +54,16 @@ test('an object around the arguments is removed', () => {
   expect(meant({ arguments: call })).toEqual(call);
   expect(meant({ name: 'convert_media', arguments: JSON.stringify(call) })).toEqual(call);
   expect(meant({ params: call, dryRun: true })).toEqual({ ...call, dryRun: true });
-  expect(meantArguments(getJobTool.input, { input: { jobId: 'a' } }, 'get_job')).toEqual({ jobId: 'a' });
+  expect(coerceArguments(getJobTool.input, { input: { jobId: 'a' } }, 'get_job')).toEqual({ jobId: 'a' });
   const wait = { args: { jobId: 'a', timeoutSeconds: '5' } };
-  expect(meantArguments(waitForJobTool.input, wait, 'wait_for_job')).toEqual({ jobId: 'a', timeoutSeconds: 5 });
+  expect(coerceArguments(waitForJobTool.input, wait, 'wait_for_job')).toEqual({ jobId: 'a', timeoutSeconds: 5 });
 });
 
 test('an object that may mean something else stays', () => {
   const options = { input: 'a.mp4', output: 'b.mp4', args: { 'c:v': 'libx264' } };
   expect(meant(options)).toEqual(options);
   const recipe = { name: 'gif', arguments: { fps: 10 } };
-  expect(meantArguments(findRecipeTool.input, recipe, 'find_recipe')).toEqual(recipe);
+  expect(coerceArguments(findRecipeTool.input, recipe, 'find_recipe')).toEqual(recipe);
   const preset = { input: 'a.mp4', output: 'b.mp4', name: 'web-h264', arguments: {} };
   expect(meant(preset)).toEqual(preset);
   const empty = { input: 'a.mp4', output: 'b.mp4', arguments: {} };
@@ -72,7 +72,7 @@ test('an object that may mean something else stays', () => {
 
 test('the name of the tool beside its arguments is none of them, also where the tool has a "name"', () => {
   const call = (args: object) => ({ name: 'find_recipe', arguments: args });
-  const found = (args: unknown) => meantArguments(findRecipeTool.input, args, 'find_recipe');
+  const found = (args: unknown) => coerceArguments(findRecipeTool.input, args, 'find_recipe');
   expect(found(call({ query: 'gif' }))).toEqual({ query: 'gif' });
   expect(found(call({ name: 'gif' }))).toEqual({ name: 'gif' });
   expect(found({ name: 'gif' })).toEqual({ name: 'gif' });

@@ -5,15 +5,14 @@ import { knownKeys, schemaAt, typeNames } from '../wire/schema-at.ts';
 import type { Tool } from './tool.ts';
 
 /*
- * What a model means by arguments whose meaning is certain, although their JSON differs from what the schema of a tool says. REST
- * rejects the same.
+ * Models send arguments whose meaning is certain although the schema of the tool does not allow their JSON. REST rejects the same values.
  */
 
 type Schema = z.core.$ZodType;
 /** Names that models give an object around the arguments of a tool. */
 const WRAPPER = /^(?:arguments|args|params|parameters|input|inputs|payload|body|request|data|json|kwargs)$/i;
 
-/** Names that models give the name of a tool beside its arguments. */
+/** Names that models use for the name of a tool next to its arguments. */
 const TOOL = /^(?:name|tool|tool_?name)$/i;
 
 /** The arguments in `{"arguments": {…}}` and `{"name": TOOL, "arguments": {…}}`. Returns other arguments as they are. */
@@ -25,18 +24,18 @@ function unwrapped(schema: Schema, sent: unknown, tool: string): unknown {
   if (others.length > 0 || !WRAPPER.test(name)) return sent;
   const inner = typeof sent[name] === 'string' ? parsed(sent[name]) : sent[name];
   if (!isMembers(inner)) return sent;
-  const beside = keys.filter((key) => key !== name);
+  const outside = keys.filter((key) => key !== name);
   const inside = Object.keys(inner);
-  // Beside other arguments, it may be an object of another meaning: options of ffmpeg, or arguments of a recipe.
+  // If there are other arguments, the object may have another meaning: options of ffmpeg, or arguments of a recipe.
   const isWrapper =
-    beside.length === 0 || (inside.length > 0 && inside.every((key) => known.includes(key) && !beside.includes(key)));
-  return isWrapper ? { ...Object.fromEntries(beside.map((key) => [key, sent[key]])), ...inner } : sent;
+    outside.length === 0 || (inside.length > 0 && inside.every((key) => known.includes(key) && !outside.includes(key)));
+  return isWrapper ? { ...Object.fromEntries(outside.map((key) => [key, sent[key]])), ...inner } : sent;
 }
 
 /** A longer text is not parsed again. */
 const MAX_JSON = 50_000;
 
-/** The list or object that a text has as JSON. undefined for other texts, and for what the service must not process. */
+/** The list or object in a JSON text. undefined for other texts and for JSON that the service must not process. */
 function parsed(text: string): unknown {
   if (text.length > MAX_JSON || !/^\s*[[{]/.test(text)) return undefined;
   try {
@@ -48,18 +47,17 @@ function parsed(text: string): unknown {
 }
 
 /**
- * The arguments of a tool by one rule for all fields: a text that is the JSON of what the field takes counts as that (`"5"`, `"true"`,
- * `"[1,2]"`), a number or boolean counts as its text where the field takes a text (`"crf": 23`), and one value counts as a list of it
- * where the field takes a list, and the other way round.
+ * Reads the arguments of a tool by its schema. A text counts as the number, boolean, list or object that it spells (`"5"`, `"true"`,
+ * `"[1,2]"`), a number or boolean counts as a text (`"crf": 23`), one value counts as a list of it, and a list of one as its value.
  *
  * @param tool The name of the tool.
  */
-export const meantArguments = (schema: Schema, sent: unknown, tool: string): unknown =>
+export const coerceArguments = (schema: Schema, sent: unknown, tool: string): unknown =>
   meantValue(schema, unwrapped(schema, sent, tool));
 
-/** The arguments of a tool with what is certain of their meaning. */
-export function asMeant(tool: Pick<Tool, 'name' | 'input' | 'prepare'>, sent: unknown): unknown {
-  const meant = meantArguments(tool.input, sent, tool.name);
+/** Reads the arguments of a tool by its schema and by its own rules. */
+export function coerceForTool(tool: Pick<Tool, 'name' | 'input' | 'prepare'>, sent: unknown): unknown {
+  const meant = coerceArguments(tool.input, sent, tool.name);
   return tool.prepare === undefined ? meant : tool.prepare(meant);
 }
 
@@ -79,14 +77,14 @@ function meantValue(schema: Schema | undefined, sent: unknown): unknown {
   return isScalar && types.includes('string') && !types.includes(typeof meant) ? String(meant) : meant;
 }
 
-/** A value alone where the field takes a list of such, and the only element of a list where it takes one. */
+/** Turns one value into a list if the field takes a list, and a list of one into its element if the field takes one value. */
 function asElement(schema: Schema, types: readonly string[], value: unknown): unknown {
   const isList = types.includes('array');
   const isScalar = types.some((type) => SCALARS.has(type) || type === 'enum');
   if (isScalar && !isList && Array.isArray(value) && value.length === 1 && SCALARS.has(typeof value[0]))
     return value[0];
   if (!isList || types.length > 1 || !SCALARS.has(typeof value)) return value;
-  // Several names in one text have an answer of their own.
+  // Several names in one text have an error of their own.
   if (typeof value === 'string' && !/^[^\s,;|*?[\]{}]+$/.test(value)) return value;
   const of = typeNames(schemaAt(schema, [0]));
   return of.includes(typeof value) || of.includes('enum') ? [value] : value;
@@ -96,18 +94,12 @@ const SCALARS: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
 
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,9})?$/;
 
-/** What a text is as JSON, if a field of these types takes no text but that. */
+/** The value that a text spells. undefined if the field also takes texts. */
 function readText(types: readonly string[], text: string): unknown {
   if (types.includes('string') || types.includes('enum')) return undefined;
   const plain = text.trim();
   if (types.includes('number') && NUMBER.test(plain)) return Number(plain);
   if (types.includes('boolean') && /^(?:true|false)$/i.test(plain)) return plain.toLowerCase() === 'true';
   const value = parsed(plain);
-  return Array.isArray(value)
-    ? types.includes('array')
-      ? value
-      : undefined
-    : types.includes('object')
-      ? value
-      : undefined;
+  return types.includes(Array.isArray(value) ? 'array' : 'object') ? value : undefined;
 }

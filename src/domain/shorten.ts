@@ -1,0 +1,2 @@
+/** Cuts a text after `max` characters, with an ellipsis. */
+export const shorten = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}…` : text);

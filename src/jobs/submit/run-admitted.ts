@@ -1,0 +1,13 @@
+import type { Admission } from './pending-quota.ts';
+
+/** Runs work that may create jobs, and then releases their reservation. */
+export async function runAdmitted<T>(admission: Admission | null, work: () => Promise<T>): Promise<T> {
+  let accepted = false;
+  try {
+    const result = await work();
+    accepted = true;
+    return result;
+  } finally {
+    admission?.release(accepted);
+  }
+}
