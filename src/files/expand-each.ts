@@ -12,7 +12,7 @@ import {
 import { type Edits, sendValue } from '../domain/edit.ts';
 import { baseName, extension, type MediaPath } from '../domain/media-path.ts';
 import { type FieldError, invalidRequest } from '../domain/problem.ts';
-import { literalStart, matchesInShell, PICTURES } from '../domain/wildcard.ts';
+import { IMAGES, literalStart, matchesInShell } from '../domain/wildcard.ts';
 import type { FileOperations } from './file-operations.ts';
 import { parseFilePath } from './file-path.ts';
 import type { NearFiles } from './near.ts';
@@ -105,8 +105,8 @@ const shown = (text: string): string => JSON.stringify(text.length > MAX_SHOWN ?
 /** The fix for a pattern of pictures of another kind than the folder has: `photos/*.png` of JPEGs. undefined for others. */
 function onlyPattern(path: MediaPath, near: NearFiles | undefined): Edits | undefined {
   const folder = path.slice(0, path.length - baseName(path).length);
-  if (!PICTURES.test(path) || folder === '') return undefined;
-  const ends = new Set(near?.folder === folder ? near.paths.map((one) => PICTURES.exec(one)?.[0]) : []);
+  if (!IMAGES.test(path) || folder === '') return undefined;
+  const ends = new Set(near?.folder === folder ? near.paths.map((one) => IMAGES.exec(one)?.[0]) : []);
   const [end] = ends;
   return ends.size === 1 && end !== undefined ? sendValue(`${folder}*${end}`) : undefined;
 }

@@ -7,7 +7,7 @@ import { areOfOneKind, baseName, type MediaPath, relativeToRoot } from '../domai
 import { FIRST_NUMBERS, parseNumberedName } from '../domain/numbered-name.ts';
 import type { Warning } from '../domain/plan.ts';
 import { Problem, pointerToken } from '../domain/problem.ts';
-import { literalStart, matchesInShell, PICTURES, wildcardAdvice } from '../domain/wildcard.ts';
+import { IMAGES, literalStart, matchesInShell, wildcardAdvice } from '../domain/wildcard.ts';
 import type { FileOperations } from './file-operations.ts';
 import type { NearFiles } from './near.ts';
 
@@ -267,14 +267,14 @@ async function sendSequence(
 /** The pictures in the folder, or in the one that is near. */
 async function nearPictures(path: string, folder: string, context: NearFilesContext): Promise<readonly string[]> {
   const own = (await listed(folder, context)) ?? [];
-  if (own.some((one) => PICTURES.test(one))) return own;
+  if (own.some((one) => IMAGES.test(one))) return own;
   const near = await nearOf(undefined, path, context);
   return near === undefined ? [] : ((await listed(near.folder, context)) ?? []);
 }
 
 /** The sequence that the pictures among `paths` make: its pattern and first number. undefined if their names differ in more than a number. */
 function onlySequence(paths: readonly string[]): { readonly pattern: string; readonly first: number } | undefined {
-  const pictures = paths.filter((one) => PICTURES.test(one) && !one.includes('%'));
+  const pictures = paths.filter((one) => IMAGES.test(one) && !one.includes('%'));
   const numbered = pictures.flatMap((one) => {
     const digits = [...one.matchAll(/\d{1,15}/g)].at(-1);
     return digits === undefined ? [] : [{ before: one.slice(0, digits.index), digits: digits[0], path: one }];
@@ -341,7 +341,7 @@ export async function filesInFolder(
   const near = await files.near(caller, `${folder}/file`).catch(() => undefined);
   if (near === undefined || near.folder.replace(/\/$/, '') !== folder) return error;
   const names = near.paths.map((one) => JSON.stringify(one)).join(', ');
-  const ends = new Set(near.paths.map((path) => PICTURES.exec(path)?.[0]));
+  const ends = new Set(near.paths.map((path) => IMAGES.exec(path)?.[0]));
   const [end] = ends;
   const all = `For a film of all its pictures, send "${folder}/*${end}" and "pattern_type": "glob" in "parameters". `;
   const isWhole = request.preset !== undefined && ends.size === 1 && end !== undefined;

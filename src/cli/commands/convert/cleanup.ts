@@ -118,7 +118,7 @@ export async function requestAllOutputs(
   signal: AbortSignal,
 ): Promise<NonNullable<JobView['outputs']>> {
   if (outputCount <= outputs.length) return outputs;
-  const all: NonNullable<JobView['outputs']> = [];
+  const all: NonNullable<JobView['outputs']>[number][] = [];
   let cursor: string | undefined;
   do {
     const page = await client.outputs(jobId, { signal, ...(cursor !== undefined && { cursor }) });
