@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ProblemView } from '../wire/problem.ts';
+import type { Problem } from './api.ts';
 import { ClientError } from './client-error.ts';
 import { retryPause } from './retry.ts';
 
@@ -21,7 +21,7 @@ test('retries any request to a busy service, after the time in Retry-After if th
 });
 
 test('does not retry a request above a quota that time does not help', () => {
-  const problem = { code: 'QUOTA_EXCEEDED' } as ProblemView;
+  const problem = { code: 'QUOTA_EXCEEDED' } as Problem;
   const exceeded = new ClientError('rejected', 'no', { status: 429, problem });
   expect(retryPause(exceeded, repeatable, first)).toBeUndefined();
 });

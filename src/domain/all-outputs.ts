@@ -2,16 +2,13 @@ import type { Job, JobOutput } from './job.ts';
 import { Problem } from './problem.ts';
 import { nextTurn } from './steps.ts';
 
-/** Reads up to `count` outputs of a job, from the one at place `first` on. Empty if there is no such job. */
+/** Reads up to `count` outputs of a job from the index `first` on. Empty if the job does not exist. */
 export type ReadOutputs = (jobId: string, first: number, count: number) => Promise<readonly JobOutput[]>;
 
-/** The outputs that are read in one turn of the event loop. It takes about a millisecond. */
+/** How many outputs one turn of the event loop reads, in about a millisecond. */
 const OUTPUTS_AT_ONCE = 1000;
 
-/**
- * Reads all outputs of a job in parts. Each part is read when the caller asks for it, in a turn of the event loop of its own.
- * A small job has one part. Throws JOB_NOT_FOUND if the job was deleted meanwhile.
- */
+/** Reads all outputs of a job in parts, each in its own turn of the event loop. Throws JOB_NOT_FOUND if a client deletes the job. */
 export async function* allOutputs(
   read: ReadOutputs,
   { jobId, outputs = [], outputCount = 0 }: Pick<Job, 'jobId' | 'outputs' | 'outputCount'>,

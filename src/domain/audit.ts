@@ -41,12 +41,12 @@ export const AUDIT_OUTCOMES = ['done', 'refused', 'failed'] as const;
 
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-/** How the action was asked for. `service`: it acted by itself. Unknown for submissions. */
+/** How the request arrived. `service`: the service acted by itself. Unknown for submissions. */
 export const AUDIT_CHANNELS = ['rest', 'mcp', 'command line', 'service'] as const;
 
 export type AuditChannel = (typeof AUDIT_CHANNELS)[number];
 
-/** One action. It never has a secret, a token, or the query string of a URL. */
+/** One action. It never contains a secret, a token or the query of a URL. */
 export interface AuditEvent {
   readonly action: AuditAction;
   readonly outcome: AuditOutcome;
@@ -60,11 +60,10 @@ export interface AuditEvent {
   readonly requestId?: string;
   /** The problem code of a refused or failed action. */
   readonly code?: string;
-  /** What else an auditor asks for, such as the new scopes of a client. */
+  /** Other facts for an auditor, such as the new scopes of a client. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** A stored action. */
 export interface AuditRecord extends AuditEvent {
   /** A UUID version 7: records sort by it as by their time. */
   readonly auditId: string;

@@ -8,9 +8,9 @@ export interface Batch {
   readonly batchId: string;
   readonly clientId: string;
   readonly createdAt: string;
-  /** How many jobs were submitted. Some may be deleted since. */
+  /** How many jobs the client submitted, also deleted ones. */
   readonly size: number;
-  /** Where its end is reported. It can contain secrets: views show it without (`redactUrl`). */
+  /** The URL that gets the end of the batch. It can contain secrets; views hide them (`redactUrl`). */
   readonly callbackUrl?: string;
 }
 
@@ -20,15 +20,14 @@ export interface BatchMember {
   readonly name?: string;
 }
 
-/** The number of jobs of a batch in each status. */
 export type BatchCounts = Readonly<Record<JobStatus, number>>;
 
-/** A batch with its jobs, in the order of the requests. Deleted ones are left out. */
+/** A batch with its jobs that are not deleted, in the order of the requests. */
 export interface BatchWithJobs extends Batch {
   readonly jobs: readonly Job[];
 }
 
-/** A batch whose jobs have all ended, with what its event shows of those that are not deleted. */
+/** A batch whose jobs have all ended, with what its event shows of each job that is not deleted. */
 export interface EndedBatch extends Batch {
   readonly jobs: readonly Pick<Job, 'jobId' | 'name' | 'status' | 'request' | 'error'>[];
 }
@@ -39,10 +38,7 @@ export interface BatchState extends Batch {
   readonly progress: number;
 }
 
-/**
- * A batch that no client can submit at any time, because of a limit of what it may submit one by one. `unit`: what the limit
- * counts, such as `queued jobs`.
- */
+/** The problem of a batch that exceeds a limit by itself. `unit`: what the limit counts, such as `queued jobs`. */
 export const batchTooLarge = (size: number, limit: number, unit: string): Problem =>
   invalidRequest([
     {
@@ -61,10 +57,7 @@ export function countJobs(jobs: readonly Pick<Job, 'status'>[]): BatchCounts {
   return counts;
 }
 
-/**
- * Orders unfinished jobs so that each comes before those that it waits for. So each can be cancelled before the end of
- * another one fails it.
- */
+/** Orders unfinished jobs so that each comes before its parents, and can be cancelled before the end of a parent fails it. */
 export function dependentsFirst<J extends Pick<Job, 'jobId' | 'waitingFor'>>(jobs: readonly J[]): readonly J[] {
   const byId = new Map(jobs.map((job) => [job.jobId, job]));
   const parentsFirst = new Set<J>();
@@ -81,7 +74,7 @@ export function dependentsFirst<J extends Pick<Job, 'jobId' | 'waitingFor'>>(job
 }
 
 /**
- * The status of the whole: PENDING until a job starts, PROCESSING until all have ended, then FAILED if one failed,
+ * The status of a batch: PENDING until a job starts, PROCESSING until all have ended, then FAILED if one failed,
  * CANCELLED if one was cancelled, else COMPLETED. Deleted jobs do not count.
  */
 export function batchStatus(counts: BatchCounts): JobStatus {
@@ -92,7 +85,7 @@ export function batchStatus(counts: BatchCounts): JobStatus {
   return counts.CANCELLED > 0 ? 'CANCELLED' : 'COMPLETED';
 }
 
-/** The progress of the whole in percent: the mean of all jobs. A job that has ended, in whatever way, counts 100. */
+/** The mean progress of all jobs in percent. A job that has ended counts 100, whatever its outcome. */
 export function batchProgress({
   jobs,
   size,
@@ -106,7 +99,7 @@ export function batchProgress({
   return Math.round((10 * sum) / Math.max(1, size)) / 10;
 }
 
-/** The state of the whole. `jobs`: those that are not deleted. */
+/** The state of a batch. `jobs`: its jobs without deleted ones. */
 export const batchState = (batch: Batch, jobs: readonly Pick<Job, 'status' | 'progress'>[]): BatchState => ({
   ...batch,
   counts: countJobs(jobs),

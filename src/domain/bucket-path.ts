@@ -1,5 +1,5 @@
 import { fileUrl, foreignPath } from './foreign-path.ts';
-import { fileInFolder, type MediaPath, type PathError, parseMediaPath } from './media-path.ts';
+import { fileInFolder, type MediaPath, type PathError, parseMediaPath, pathError } from './media-path.ts';
 import type { BucketGrant, PathScope } from './media-root.ts';
 
 /** The start of a path to an object in a bucket besides the storage of the service: `s3://bucket/key`. */
@@ -8,7 +8,7 @@ const SCHEME = 's3://';
 /** Names of buckets by the rules of S3, which other servers extend by upper case and underscores. */
 const ADDRESS = /^s3:\/\/([A-Za-z0-9][A-Za-z0-9._-]{1,62})(?:\/(.*))?$/s;
 
-/** Whether a path names an object in a bucket, and not a file in a media root, which cannot contain `://`. */
+/** Whether a path names an object in a bucket. The path of a file in a media root cannot contain `://`. */
 export const isBucketPath = (path: string): boolean => path.startsWith(SCHEME);
 
 /** Splits a path for which `isBucketPath` is true. */
@@ -48,10 +48,7 @@ export function parseRequestPath(text: string, scope: PathScope, use: 'read' | '
   return typeof path !== 'string' || isGranted(scope.grants, path, use) ? path : notGranted(path, scope.grants, use);
 }
 
-/**
- * Reads the path of a file that an accepted request named, or that is beside one. The engine still checks whether the
- * client may use a bucket.
- */
+/** Reads the path of a file that an accepted request named, or of a file in its folder. The engine still checks the grants. */
 export const parseStoredPath = (text: string): MediaPath | PathError =>
   isBucketPath(text) ? parseBucketPath(text) : parseMediaPath(text, '/');
 
@@ -59,44 +56,39 @@ export const parseStoredPath = (text: string): MediaPath | PathError =>
 function parseBucketPath(text: string): MediaPath | PathError {
   const [, bucket, key = ''] = ADDRESS.exec(text) ?? [];
   if (bucket === undefined)
-    return {
-      code: 'STORAGE_NOT_ALLOWED',
-      message: 'The path has no valid name of a bucket after "s3://".',
-      fix: 'Send "s3://BUCKET/KEY", or a path in your media root.',
-    };
-  if (key === '')
-    return { code: 'IS_DIRECTORY', message: 'The path names a bucket.', fix: fileInFolder(`${SCHEME}${bucket}`) };
+    return pathError(
+      'STORAGE_NOT_ALLOWED',
+      'The path has no valid name of a bucket after "s3://".',
+      'Send "s3://BUCKET/KEY", or a path in your media root.',
+    );
+  if (key === '') return pathError('IS_DIRECTORY', 'The path names a bucket.', fileInFolder(`${SCHEME}${bucket}`));
   const path = parseMediaPath(key, '/');
   if (typeof path === 'string') return `${SCHEME}${bucket}/${path}` as MediaPath;
   if (path.code === 'IS_DIRECTORY')
     return { ...path, fix: fileInFolder(`${SCHEME}${bucket}/${key.replace(/(?<![/.])(\.*)\/[/.]*$/, '$1')}`) };
   if (path.code === 'OUTSIDE_ROOT')
-    return {
-      code: path.code,
-      message: 'The path leaves the bucket through "..".',
-      fix: 'Send a path that stays in the bucket.',
-    };
+    return pathError(path.code, 'The path leaves the bucket through "..".', 'Send a path that stays in the bucket.');
   return path;
 }
 
-/** The same error whether the bucket exists or not, so that nobody can find out which ones do. */
+/** The error for a bucket without a grant. It is the same for a missing bucket, so that no client can find out which exist. */
 function notGranted(path: string, grants: readonly BucketGrant[], use: 'read' | 'write'): PathError {
   const { bucket } = splitBucketPath(path);
   const usable = grants.filter((grant) => grant.bucket === bucket && isUsable(grant, use));
   const forWriting = use === 'write' ? ' for writing' : '';
   const code = 'STORAGE_NOT_ALLOWED';
   if (usable.length > 0)
-    return {
+    return pathError(
       code,
-      message: `This part of the bucket "${bucket}" is not allowed${forWriting} for this client.`,
-      fix: `Send a path below ${usable.map(({ prefix }) => `"${SCHEME}${bucket}/${prefix}"`).join(' or ')}.`,
-    };
+      `This part of the bucket "${bucket}" is not allowed${forWriting} for this client.`,
+      `Send a path below ${usable.map(({ prefix }) => `"${SCHEME}${bucket}/${prefix}"`).join(' or ')}.`,
+    );
   const wanted = use === 'write' ? ` with "access": "readWrite"` : '';
-  return {
+  return pathError(
     code,
-    message: `Bucket "${bucket}" is not allowed${forWriting} for this client.`,
-    fix: `Use a path in your media root, or ask the operator to add "${SCHEME}${bucket}" to TELECINE_STORAGE_BUCKETS${wanted}.`,
-  };
+    `Bucket "${bucket}" is not allowed${forWriting} for this client.`,
+    `Use a path in your media root, or ask the operator to add "${SCHEME}${bucket}" to TELECINE_STORAGE_BUCKETS${wanted}.`,
+  );
 }
 
 const isUsable = ({ access }: BucketGrant, use: 'read' | 'write'): boolean =>

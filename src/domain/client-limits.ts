@@ -3,7 +3,7 @@ import { Problem } from './problem.ts';
 import { DAY_MS } from './quantity.ts';
 
 /**
- * The limits of one conversion of a client, of all its jobs together, and of its requests. The keys are those of TELECINE_CLIENT_LIMITS. A
+ * The limits of one conversion of a client, of all its jobs together, and of its requests, by the keys of TELECINE_CLIENT_LIMITS. A
  * missing key means no limit. A job keeps the limits that its client has when the job starts.
  */
 export interface ClientLimits {
@@ -19,7 +19,7 @@ export interface ClientLimits {
   readonly files?: number;
   /** Length of the output in seconds. */
   readonly duration?: number;
-  /** Pixels of one input or output picture. */
+  /** Pixels of one input or output frame. */
   readonly pixels?: number;
   /** Streams of one input, and of the output. */
   readonly streams?: number;
@@ -35,9 +35,9 @@ export interface ClientLimits {
   readonly time?: number;
   /** Jobs of the client that run at the same time, on all workers. */
   readonly running?: number;
-  /** Seconds after the end of a job until its outputs are removed. Missing: they are kept, unless the request says otherwise. */
+  /** Seconds after the end of a job until its outputs are removed. Missing: only `expiresAfterSeconds` of a request removes them. */
   readonly retention?: number;
-  /** The highest `priority` that its requests may have; it may be negative. Missing: that of `PRIORITY`. */
+  /** The highest `priority` that its requests may have; it may be negative. Missing: `PRIORITY.max`. */
   readonly priority?: number;
   /** 0: its requests cannot name URLs as inputs. Missing: as the settings of the service allow. */
   readonly urls?: number;
@@ -67,10 +67,7 @@ export function mergeClientLimits(defaults: ClientLimits, own: ClientLimitChange
   return Object.freeze(Object.fromEntries(set));
 }
 
-/**
- * How long the outputs of a job are kept after its end, in seconds: the shorter of what the request and the limits of the
- * client say. Undefined if neither says anything: they are kept.
- */
+/** Seconds after the end of a job until its outputs are removed: the shorter time of the request and the client. undefined: never. */
 export function outputLifetime(
   { expiresAfterSeconds }: Pick<ConversionRequest, 'expiresAfterSeconds'>,
   { retention }: Pick<ClientLimits, 'retention'>,
@@ -82,10 +79,10 @@ export function outputLifetime(
 /** The bounds of a lifetime of outputs, in seconds: a minute and ten years. */
 export const OUTPUT_LIFETIME = { min: 60, max: 315_360_000 } as const;
 
-/** What a quota counts by the day in UTC. The names are those of the client limits. */
+/** The quotas of one UTC day, by the keys of `ClientLimits`. */
 export type DailyQuotaName = 'jobs' | 'media';
 
-/** What a quota counts: also `storage`, whatever the day; see `StoredFiles`. */
+/** All quotas. `storage` does not depend on the day; see `StoredFiles`. */
 export type QuotaName = DailyQuotaName | 'storage';
 
 /** A quota of a client, and what is used of it. */
@@ -100,10 +97,7 @@ export interface QuotaUse<N extends QuotaName = QuotaName> {
 /** The media that a job reserves if its request does not limit the length of its output. */
 export const UNKNOWN_MEDIA_SECONDS = 60;
 
-/**
- * How much longer than its reservation a job may become although nothing is left of the quota. An output ends with a whole frame, so
- * it is often a little longer than its "t".
- */
+/** How many seconds an output may exceed its reservation after the quota is used up: it ends with a whole frame, often after its "t". */
 export const MEDIA_MARGIN_SECONDS = 1;
 
 /** The UTC day of a moment in ISO 8601 text: `2026-11-21`. */
@@ -117,10 +111,7 @@ const UNITS: Readonly<Record<DailyQuotaName, string>> = {
   media: 'seconds of media a day',
 };
 
-/**
- * The problem (429) of a request that needs more of a quota than is left. `wanted`: what the request needs. Says when the
- * day ends, unless the request needs more than the quota of a whole day.
- */
+/** The problem (429) of a request that needs `wanted` of a quota, and less is left. It says when the day ends, if that helps. */
 export function quotaExceeded(
   { name, used, limit = 0 }: QuotaUse<DailyQuotaName>,
   wanted: number,

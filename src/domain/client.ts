@@ -1,5 +1,6 @@
 import type { ClientLimits } from './client-limits.ts';
 import { hint, UPLOAD_FILE } from './hint.ts';
+import { pathError } from './media-path.ts';
 import type { BucketGrant, MediaRoot, UrlInputs } from './media-root.ts';
 
 export const SCOPES = ['jobs:read', 'jobs:write', 'files:read', 'files:write', 'admin'] as const;
@@ -36,17 +37,18 @@ interface AllowedStores {
   readonly urls: UrlInputs | undefined;
 }
 
-/** What is left of `stores`, which the settings of the service allow, under the limits of a client. */
+/** The stores that a client may use: those that the settings of the service allow, without those that its limits forbid. */
 export const allowedStores = ({ grants, urls }: AllowedStores, limits: StoreLimits): AllowedStores => ({
-  // As without such buckets, so that nobody can find out which ones exist.
+  // Without grants, errors do not tell which buckets exist.
   grants: limits.buckets === 0 ? [] : grants,
   urls: urls !== undefined && limits.urls === 0 ? NO_URLS : urls,
 });
 
 const NO_URLS: UrlInputs = {
-  check: () => ({
-    code: 'STORAGE_NOT_ALLOWED',
-    message: 'Inputs from URLs are not allowed for this client.',
-    fix: hint`Upload the file (${UPLOAD_FILE}) and send its path in your media root, or ask the operator to lift the limit "urls".`,
-  }),
+  check: () =>
+    pathError(
+      'STORAGE_NOT_ALLOWED',
+      'Inputs from URLs are not allowed for this client.',
+      hint`Upload the file (${UPLOAD_FILE}) and send its path in your media root, or ask the operator to lift the limit "urls".`,
+    ),
 };

@@ -3,10 +3,7 @@ import { distance } from 'fastest-levenshtein';
 /** The longest word that is compared. The time grows with the product of two lengths; no name is longer. */
 const MAX_WORD_LENGTH = 100;
 
-/**
- * Finds the candidate closest in spelling to `word`. Returns undefined if none is close enough to be a typo: more than
- * a third of the letters differ, also of one of several parts, or `word` is longer than any name.
- */
+/** The candidate closest in spelling to `word`. undefined if more than a third of the letters differ, also in one of several parts. */
 export function closestMatch(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_WORD_LENGTH) return undefined;
   const limit = Math.max(1, Math.floor(word.length / 3));
@@ -23,10 +20,7 @@ export function closestMatch(word: string, candidates: Iterable<string>): string
   return best;
 }
 
-/**
- * Whether each part of two names of as many parts is close to its counterpart. "print_format" is not a misspelt "pixel_format", although
- * most letters of it are the same.
- */
+/** Whether each part of two names is close to its counterpart: "print_format" is not a misspelt "pixel_format". */
 function areNearByPart(a: string, b: string): boolean {
   const [parts, others] = [a, b].map((name) => name.toLowerCase().split(/[\s_-]/));
   if (parts === undefined || others === undefined || (parts.length === 1 && others.length === 1)) return true;

@@ -13,7 +13,7 @@ export type MeantRequest = Pick<
 
 type Parameters = Readonly<Record<string, string | readonly string[]>>;
 
-/** Longer texts are not commands that people write. */
+/** A longer text is not a command that a person wrote. */
 const MAX_LENGTH = 4000;
 
 /** Options of ffmpeg without a value. */
@@ -55,7 +55,7 @@ const isOption = (word: string): boolean => /^-[a-z]/i.test(word);
 
 function addOption(to: Record<string, string | readonly string[]>, name: string, value: string): void {
   const before = to[name];
-  // Of a repeated option that takes one value, ffmpeg uses the last.
+  // ffmpeg uses the last value of a repeated option that takes one.
   to[name] = before === undefined || !LIST_OPTIONS.test(name) ? value : [before, value].flat();
 }
 
@@ -163,7 +163,7 @@ const GROUPS: readonly (readonly [names: RegExp, kind: GroupKind])[] = [
   [/^(?:audiodescriptions?|audiosettings|audiooptions|audiocodecsettings|(?:aac|mp3|opus|ac3|wav)settings)$/, 'audio'],
 ];
 
-/** The kind of streams that an object with this name has settings for. undefined for other names. */
+/** The kind of an object with settings, by its name. undefined for other names. */
 const groupOf = (name: string): GroupKind | undefined =>
   GROUPS.find(([names]) => names.test(name.toLowerCase().replaceAll(/[\s._-]/g, '')))?.[1];
 
@@ -181,7 +181,7 @@ function optionsOf(name: string, value: unknown, kind?: GroupKind): Parameters |
   if (group !== undefined && isMembers(settings) && more.length === 0)
     // "CodecSettings" have the kind of the description that contains them.
     return mergeOptions(nested(settings, /^(?:hls|dash)$/.test(group) ? group : (kind ?? group)));
-  // `{"Type": "HLS_GROUP_SETTINGS"}` names the object beside it.
+  // `{"Type": "HLS_GROUP_SETTINGS"}` only names another member.
   if (kind !== undefined && bare === 'type' && /_settings$/i.test(String(value))) return {};
   if ((bare === 'video' || bare === 'audio') && isMembers(value)) return mergeOptions(nested(value, bare));
   // Nothing is replaced unless a request asks for it.
@@ -219,7 +219,6 @@ function optionsOf(name: string, value: unknown, kind?: GroupKind): Parameters |
   );
 }
 
-/** Names of audio codecs and encoders. */
 const SOUND_CODEC =
   /^(?:lib)?(?:aac|fdk|mp3|opus|vorbis|flac|alac|ac-?3|e-?ac-?3|pcm|wav|dts|dca|mp2|amr|speex|shine|twolame)/i;
 
@@ -244,7 +243,7 @@ function nested(settings: Readonly<Record<string, unknown>>, kind: GroupKind): r
   const options = others.filter((one) => !isConstant(one)).map(([key, value]) => optionsOf(key, value, kind));
   const rate = options.find((one) => one?.['b:v'] !== undefined)?.['b:v'];
   const constant = others.filter(isConstant).map(([key, value]) => {
-    // Audio encoders keep a bit rate anyway.
+    // Audio encoders always keep a bit rate.
     if (kind === 'audio') return {};
     return rate === undefined ? optionsOf(key, value, kind) : { minrate: rate, maxrate: rate, bufsize: rate };
   });
@@ -275,7 +274,7 @@ interface MeantSize {
   readonly names: ReadonlySet<string>;
 }
 
-/** Reads a width and a height as a size, with the way to fit the video into it. undefined if one of them is missing. */
+/** Reads a width and a height as a size, with the way to fit the video into it. undefined if a side is missing. */
 function sizeOf(parent: Readonly<Record<string, unknown>>, unknown: readonly string[]): MeantSize | undefined {
   const named = (name: RegExp): string | undefined => unknown.find((one) => name.test(one));
   const [w = '', h = '', fit = '', place = ''] = [/^w(?:idth)?$/i, /^h(?:eight)?$/i, FIT_NAME, GRAVITY_NAME].map(named);
@@ -292,10 +291,9 @@ function sizeOf(parent: Readonly<Record<string, unknown>>, unknown: readonly str
 }
 
 /**
- * The options that the unknown fields of an object mean, together with its "parameters": `{"start": 2}` of an input is
- * `{"ss": "2"}`. undefined if one of the fields is unknown, so that no part of the request gets lost.
- *
- * @param keepsWords Whether words become options unchanged if their meaning depends on the rest of the request.
+ * The options that the unknown fields of an object mean, with its "parameters": `{"start": 2}` of an input is `{"ss": "2"}`. undefined if
+ * the meaning of a field is unknown. `keepsWords`: whether words become options unchanged if their meaning depends on the rest of the
+ * request.
  */
 export function fieldsAsParameters(
   parent: Readonly<Record<string, unknown>>,
@@ -325,10 +323,7 @@ export function fieldsAsParameters(
   ]);
 }
 
-/**
- * The options that objects of another service in "parameters" mean, together with the others there: `{"VideoDescription": {…}}`.
- * undefined if there are none, or if something in them is unknown.
- */
+/** The options of objects of other services in "parameters", with all other options: `{"VideoDescription": {…}}`. */
 export function withoutGroups(parameters: unknown): Parameters | undefined {
   if (!isMembers(parameters)) return undefined;
   const groups = Object.keys(parameters).filter((name) => groupOf(name) !== undefined);
@@ -337,10 +332,7 @@ export function withoutGroups(parameters: unknown): Parameters | undefined {
   return groups.length === 0 ? undefined : fieldsAsParameters({ ...others, parameters: rest }, groups);
 }
 
-/**
- * The options in an object that a client sends under another name than "parameters": values as text, and words of other
- * services as ffmpeg's options. Unknown names stay as they are. undefined if a value is not an option.
- */
+/** The options in an object instead of "parameters". Unknown names stay. undefined if a value is not an option. */
 export function objectAsParameters(value: unknown): Parameters | undefined {
   if (!isMembers(value)) return undefined;
   const sent = value as Readonly<Record<string, unknown>>;

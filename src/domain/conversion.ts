@@ -24,7 +24,7 @@ export const pathOfInput = (one: string | InputSpec): string | undefined => (typ
 /** What an input of a request is called in messages: its path, or the text of its source. */
 export const nameOfInput = (one: string | InputSpec): string => pathOfInput(one) ?? (one as InputSpec).source ?? '';
 
-/** One of several outputs, with its own options, which replace those of the request. For its `fallback`, see `fallbackOf`. */
+/** One of several outputs. Its options replace options of the request. For its `fallback`, see `fallbackOf`. */
 export interface OutputSpec extends Shape<typeof outputSpec> {}
 
 /**
@@ -33,10 +33,7 @@ export interface OutputSpec extends Shape<typeof outputSpec> {}
  * `output`, `outputs` and `analysis`.
  */
 export interface ConversionRequest extends Omit<Shape<typeof conversionFields>, 'preset'> {
-  /**
-   * The recipe that the request uses. In the request of a job it says which one was applied; its options are in
-   * `parameters` and `inputs` then.
-   */
+  /** The recipe that the request uses. In the request of a job, its options are already in `parameters` and `inputs`. */
   readonly preset?: Preset;
   /** Present if the request measures `input` instead of converting it. It then has no output. */
   readonly analysis?: AnalysisSpec;
@@ -60,7 +57,7 @@ export const REQUEST_LIMITS = {
   bodyBytes: 1024 * 1024,
   inputs: 100,
   outputs: 20,
-  /** Options of the whole request, including those of inputs and outputs, and the items of lists. */
+  /** Options of a request, its inputs and its outputs. Each item of a list counts. */
   options: 100,
   optionNameLength: 100,
   /** Characters of one option value. This is enough for a long filtergraph. */

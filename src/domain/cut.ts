@@ -2,7 +2,7 @@ import type { cut, measuredParts, range, sceneParts } from '../wire/cut.ts';
 import type { Shape } from '../wire/shape.ts';
 import type { AnalysisSpec, Measurement } from './analysis.ts';
 
-/** The measurements by which parts can be removed. */
+/** The measurements that find parts to remove. */
 export const CUT_MEASUREMENTS = ['silence', 'black', 'freeze'] as const satisfies readonly Measurement[];
 
 /** Which parts of the input the output has. Exactly one of `keep` and `remove` is set. */
@@ -14,15 +14,15 @@ export type CutRange = Shape<typeof range>;
 /** Parts that are measured when the job runs. Exactly one measurement is set. */
 export type MeasuredParts = Shape<typeof measuredParts>;
 
-/** Parts of scenes that are found when the job runs: of each chosen scene its middle, once. */
+/** The middles of scenes that the job finds. */
 export type SceneParts = Shape<typeof sceneParts>;
 
 export const CUT_LIMITS = {
   /** Parts of an output. */
   ranges: 1000,
-  /** The same with a crossfade, whatever the filters. More may fit. */
+  /** Parts with a crossfade. More are allowed if the filtergraph stays short enough. */
   fadedRanges: 250,
-  /** The same without encoding: for each, ffprobe looks for its key frame. */
+  /** Parts that are copied: ffprobe looks for the key frame of each. */
   copiedRanges: 100,
   marginSeconds: 10,
 } as const;
@@ -41,7 +41,7 @@ export const isMeasured = (parts: Cut['remove']): parts is MeasuredParts =>
 
 export const isOfScenes = (parts: Cut['keep']): parts is SceneParts => parts !== undefined && !Array.isArray(parts);
 
-/** What has to be measured before a cut can be planned. undefined: nothing. */
+/** What the job measures before it can plan a cut. undefined: nothing. */
 export function measuredBy({ keep, remove }: Cut): AnalysisSpec | undefined {
   if (isOfScenes(keep)) return { measure: ['scenes'], settings: { scenes: keep.scenes } };
   if (!isMeasured(remove)) return undefined;

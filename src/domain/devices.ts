@@ -15,10 +15,7 @@ export interface WorkerDevice {
   readonly sessions: number;
 }
 
-/**
- * What the devices of a worker offer to requests: the names of their types, and of the encoders that work on them.
- * Empty if it has none.
- */
+/** What the devices of a worker offer to requests: the names of their types and of their encoders. Empty without devices. */
 export const deviceAbilities = (devices: readonly WorkerDevice[]): ReadonlySet<string> =>
   new Set(devices.flatMap(({ type, encoders }) => [type, ...encoders]).sort());
 
@@ -27,7 +24,7 @@ const NEED = 'device:';
 /** The need of a job for an ability of a device. */
 export const deviceNeed = (ability: string): string => `${NEED}${ability}`;
 
-/** The ability of a device that a need is for. undefined if it is for something else. */
+/** The ability of a device in a need. undefined for other needs. */
 export const abilityOf = (need: string): string | undefined =>
   need.startsWith(NEED) ? need.slice(NEED.length) : undefined;
 
@@ -36,14 +33,11 @@ const SUFFIXES: readonly (readonly [RegExp, DeviceType])[] = [
   [/(?:^|_)vaapi$/, 'vaapi'],
 ];
 
-/**
- * The type of device that a codec, filter or ability uses, by its name: `cuda` for `h264_nvenc`. undefined if it uses none,
- * or one of a type that conversions cannot use.
- */
+/** The type of device that a codec, filter or ability uses, by its name: `cuda` for `h264_nvenc`. undefined for other names. */
 export const deviceTypeOf = (name: string): DeviceType | undefined =>
   SUFFIXES.find(([pattern]) => pattern.test(name))?.[1];
 
-/** The type of device that a job waits for, by its needs. undefined if it needs no device. */
+/** The type of device that a job needs. undefined if it needs no device. */
 export const neededDevice = (needs: readonly string[]): DeviceType | undefined => {
   const [ability] = needs.flatMap((need) => abilityOf(need) ?? []);
   return ability === undefined ? undefined : deviceTypeOf(ability);
@@ -52,10 +46,7 @@ export const neededDevice = (needs: readonly string[]): DeviceType | undefined =
 /** The options of inputs that decode on a device. */
 const HWACCEL: ReadonlySet<string> = new Set(['hwaccel', 'hwaccel_output_format']);
 
-/**
- * Returns the request that runs if no hardware device can run this one: its `fallback` replaces its `parameters`, and so in each of
- * its outputs. Inputs are decoded by the processor. undefined if the request has no fallback.
- */
+/** The request that runs without hardware devices: with each `fallback`, and inputs decoded by the processor. undefined without fallback. */
 export function fallbackOf(request: ConversionRequest): ConversionRequest | undefined {
   const { fallback, ...rest } = request;
   if (!hasFallback(request)) return undefined;
@@ -90,7 +81,7 @@ const withoutDevice = (parameters: Parameters): Parameters =>
     ),
   );
 
-/** Where the client set a field of the request that `fallbackOf` returns. */
+/** The field of the original request for a field of the request that `fallbackOf` returns. */
 export function fieldOfFallback(request: ConversionRequest, field: string): string {
   const [, index = '', rest] = /^\/outputs\/(\d+)\/parameters(\/.*)?$/.exec(field) ?? [];
   if (rest !== undefined && request.outputs?.[Number(index)]?.fallback !== undefined)

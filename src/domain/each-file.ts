@@ -10,14 +10,11 @@ import {
 import { type Edits, leaveOut, sendMembers, sendValue, withMore } from './edit.ts';
 import { nameOfEach } from './folder-output.ts';
 import { pathsInText } from './foreign-path.ts';
-import { baseName, type MediaPath } from './media-path.ts';
+import { baseName, folderOf, type MediaPath } from './media-path.ts';
 import { FILE_NAME_OPTIONS } from './planned-names.ts';
-import { literalStart, PICTURES, quoteWildcards, wildcard } from './wildcard.ts';
+import { IMAGES, literalStart, quoteWildcards, wildcard } from './wildcard.ts';
 
-/*
- * A request of a batch with `each` stands for several: one for each file that a pattern matches. `{name}` and `{path}` in its
- * paths are those of the file.
- */
+/* A request with `each` stands for one request per matching file. `{name}` and `{path}` stand for the name and path of the file. */
 
 /** A conversion request that may have `each`. */
 export interface EachRequest extends ConversionRequest {
@@ -26,10 +23,10 @@ export interface EachRequest extends ConversionRequest {
   readonly name?: string;
 }
 
-/** The most entries of folders that one batch reads, so that a pattern for few of very many files costs little. */
+/** How many entries of folders one batch reads at most. */
 export const MAX_ENTRIES = 10_000;
 
-/** What one read of a folder counts at least: the work depends on all names of the folder, not on those that match. */
+/** How many entries a read of a folder counts at least: the work depends on all names, also on those that do not match. */
 export const MIN_ENTRIES = 250;
 
 /** The pattern of `each` as the path of a file: a folder means all its files. */
@@ -52,7 +49,7 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
       },
     ];
   const errors: EachError[] = [];
-  const folder = each.slice(0, each.lastIndexOf('/') + 1);
+  const folder = folderOf(each);
   if (/[*?]/.test(folder))
     errors.push({
       path: ['each'],
@@ -64,16 +61,16 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
     errors.push({
       path: ['name'],
       code: 'EXCLUSIVE',
-      message: '"name" is that of one job, and "each" makes several.',
+      message: '"name" is the name of one job, and "each" makes several jobs.',
       fix: leaveOut(),
     });
   const places: readonly { readonly path: EachError['path']; readonly text: string; readonly one?: OutputSpec }[] = [
     ...(output === undefined ? [] : [{ path: ['output'], text: output }]),
     ...(outputs ?? []).map((one, i) => ({ path: ['outputs', i, 'output'], text: one.output, one })),
   ];
-  const film = filmOfAll(request);
-  if (film !== undefined) errors.push(film);
-  for (const { path, text, one } of film === undefined ? places : [])
+  const sequence = sequenceError(request);
+  if (sequence !== undefined) errors.push(sequence);
+  for (const { path, text, one } of sequence === undefined ? places : [])
     errors.push(
       ...outputErrors(path, text, { ...request, ...one, parameters: { ...request.parameters, ...one?.parameters } }),
     );
@@ -104,7 +101,7 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
 /** The most files that a fix names. */
 const MAX_NAMED = 20;
 
-/** The fix for a list of files as "each": the pattern that matches only these, or the input of each call. */
+/** The fix for a list of files as "each": the pattern that matches only these files, or a call for each file. */
 export function eachOfList(files: readonly string[]): Edits | string {
   const [first = '', ...others] = files;
   const same = [...first].findIndex((char, at) => others.some((one) => one[at] !== char));
@@ -124,20 +121,21 @@ export function eachOfList(files: readonly string[]): Edits | string {
   return `Each of these files is a call of its own, with an output of its own: ${named.join(', ')}.`;
 }
 
-/** The error if "each" lists the frames of one film: pictures, with a frame rate and one output. undefined for other requests. */
-function filmOfAll({ each = '', input, inputs, output = '', parameters = {} }: EachRequest): EachError | undefined {
-  const isFilm = PICTURES.test(each) && parameters['framerate'] !== undefined && !PICTURES.test(output);
-  if (!isFilm || output === '' || output.includes('{') || input !== undefined || inputs !== undefined) return undefined;
+/** The error if "each" lists the frames of one video: images, with a frame rate and one output. undefined for other requests. */
+function sequenceError({ each = '', input, inputs, output = '', parameters = {} }: EachRequest): EachError | undefined {
+  const isSequence = IMAGES.test(each) && parameters['framerate'] !== undefined && !IMAGES.test(output);
+  if (!isSequence || output === '' || output.includes('{') || input !== undefined || inputs !== undefined)
+    return undefined;
   return {
     path: ['each'],
     code: 'MISPLACED',
     message:
-      '"each" makes a job for each picture. With "framerate", and without "{name}" in "output", they are one film.',
+      '"each" makes a job for each image. With "framerate", and without "{name}" in "output", the images are one video.',
     fix: sendPictures(each, parameters),
   };
 }
 
-/** The fix that makes one film of the pictures that a pattern matches. */
+/** The fix that makes one video of the images that a pattern matches. */
 export const sendPictures = (pattern: string, parameters: object): Edits =>
   withMore(sendMembers({ input: pattern, parameters: { ...parameters, pattern_type: 'glob' } }), {
     do: 'remove',
@@ -149,7 +147,7 @@ function nameAlone(
   { path, text }: Pick<EachError, 'path'> & { readonly text: string },
   each: string,
 ): readonly EachError[] {
-  const folder = each.slice(0, each.lastIndexOf('/') + 1);
+  const folder = folderOf(each);
   if (!/\.\w+$/.test(each) || !['{name}', `${folder}{name}`].includes(text)) return [];
   return [
     {
@@ -162,13 +160,13 @@ function nameAlone(
   ];
 }
 
-/** The error for `"each": true` beside the folder, or the pattern, whose files are meant. undefined without one. */
+/** The error for `"each": true` in a request whose input is the folder or the pattern. undefined for other requests. */
 function eachOfInput({ input, inputs, output = '', format }: EachRequest): EachError | undefined {
   const [only, ...others] = input === undefined ? (inputs ?? []) : [input];
   if (typeof only !== 'string' || others.length > 0) return undefined;
   const isPattern = /[*?[]/.test(only) || /\.\w{2,5}$/.test(only);
   const each = isPattern || only.endsWith('/') ? only : `${only}/`;
-  const folder = output.slice(0, output.lastIndexOf('/') + 1);
+  const folder = folderOf(output);
   const extension = /\.\w{2,5}$/.exec(output)?.[0] ?? (format === undefined ? '' : `.${format.replace(/^\./, '')}`);
   const isNamed = output.includes('{name}');
   return {
@@ -200,7 +198,7 @@ function outputErrors(path: EachError['path'], text: string, request: EachReques
   const unknown = outputPlaceholders(path, text, 'mp3/{name}.mp3', EXTENSION.exec(suiting ?? '')?.[0]);
   if (unknown.length > 0) return unknown;
   if (text.includes('{name}')) return [];
-  const folder = text.slice(0, text.lastIndexOf('/') + 1);
+  const folder = folderOf(text);
   const name = text.slice(folder.length);
   const extension = name.slice(Math.max(0, name.lastIndexOf('.')) || name.length);
   const whole = extension === '' ? suiting : `{name}${extension}`;
@@ -218,7 +216,7 @@ function outputErrors(path: EachError['path'], text: string, request: EachReques
   ];
 }
 
-/** The errors for files beside the outputs, such as segments, that all jobs of "each" would write to the same paths. */
+/** The errors for files such as segments, if all jobs of "each" would write them to the same paths. */
 function sameFileErrors({ output, outputs = [], ...shared }: EachRequest): readonly EachError[] {
   const all = [
     { path: ['output'], one: { output: output ?? '' } },
@@ -231,12 +229,12 @@ function sameFileErrors({ output, outputs = [], ...shared }: EachRequest): reado
   ];
 }
 
-/** The options that name files beside an output, each with the folder that the files are in, of a request whose recipe is applied. */
+/** The options of an expanded request that name files in the folder of an output, by folder, option and name. */
 export function fileNames({ output = '', outputs, parameters }: ConversionRequest): ReadonlyMap<string, string> {
   const all = outputs ?? [{ output }];
   return new Map(
     all.flatMap((one) => {
-      const folder = one.output.slice(0, one.output.lastIndexOf('/') + 1);
+      const folder = folderOf(one.output);
       return Object.entries({ ...parameters, ...one.parameters }).flatMap(([key, name]): [string, string][] =>
         FILE_NAME_OPTIONS.has(key) && typeof name === 'string' ? [[JSON.stringify([folder, key, name]), key]] : [],
       );
@@ -256,7 +254,7 @@ function sameDefaultNames(
   const needsNames = isDash || options['hls_segment_type'] === 'fmp4';
   // Names without "{name}" have another error.
   if (!needsNames || named.every((one) => options[one] !== undefined)) return [];
-  const folder = output.slice(0, output.lastIndexOf('/') + 1);
+  const folder = folderOf(output);
   return [
     {
       path,
@@ -300,7 +298,6 @@ export function sizeOfEach(request: EachRequest): (file: MediaPath) => number {
   return (file) => text.length + (count + 1) * 2 * file.length;
 }
 
-/** A counter in the name of an output. */
 const COUNTER = /%\d*d/;
 
 /** The request for one file: its input, unless the request names others, with its name and path in place of the placeholders. */
@@ -356,11 +353,7 @@ export function findSameName(files: readonly MediaPath[]): readonly [MediaPath, 
 /** A longer pattern is not suggested. */
 const MAX_START = 60;
 
-/**
- * A pattern for at most `limit` of the names: those that begin as the first does. undefined if the wildcard is not a `*`.
- *
- * @param names Sorted names that match `pattern`.
- */
+/** A pattern for at most `limit` of the sorted names that match `pattern`. undefined if the wildcard is not a `*`. */
 export function narrowerPattern(
   pattern: string,
   names: readonly string[],

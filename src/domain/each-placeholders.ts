@@ -31,10 +31,7 @@ const NUMBER_PLACEHOLDER = /^\{(?:n|i|num|number|index|idx|count|counter|seq)\}$
 /** Placeholders of other tools for the extension of a file. */
 const EXTENSION_PLACEHOLDER = /\.\{(?:ext|extension|suffix|format)\}$/i;
 
-/**
- * The error for other placeholders than these in a path. `of`: what the path is, such as "an output". `extension`: the one that the file
- * has, with its dot. undefined if it is open.
- */
+/** The error for unknown placeholders in a path. `of`: such as "an output". `extension`: that of the file, with its dot, if it is fixed. */
 export function unknownPlaceholders(
   { path, text }: { readonly path: EachPath; readonly text: string },
   {

@@ -1,13 +1,10 @@
-/**
- * Where the member is that an edit changes. Without a place, it is a member of the same object as the field; or, if the field is inside a
- * member of that name, that member.
- */
+/** The object with the member that an edit changes. Default: the object with the field, or that member itself if the field is inside it. */
 export type Place =
   /** A field of the request, such as "join". */
   | 'request'
   /** An option in the "parameters" of the request. */
   | 'parameters'
-  /** A member beside the named object, which has the field inside: beside "parameters". */
+  /** A member of the object that has the named object, in which the field is: beside "parameters". */
   | { readonly beside: string }
   /** An option in the "parameters" of an output: the JSON Pointer to this element of "outputs". */
   | { readonly output: string };
@@ -32,9 +29,9 @@ export interface Edits {
   readonly why?: string;
   /** What else would help: other edits, or the end of the sentence. A program then leaves the choice to the client. */
   readonly or?: Edits | string;
-  /** Says that the edits are the nearest to what was sent, so that a program makes them though there is a choice: 50, or less. */
+  /** Whether a program makes the edits although there is a choice, because they are nearest to what was sent: 50, or less. */
   readonly isNearest?: boolean;
-  /** Says that other values are as good. A program leaves the choice to the client. */
+  /** Whether other values suit as well. A program then leaves the choice to the client. */
   readonly isExample?: boolean;
   /** What follows from them, as a sentence of its own. */
   readonly note?: string;
@@ -49,10 +46,10 @@ export const sendValue = (value: unknown): Edits => ({ edits: [{ do: 'send', val
 /** Sends a member of the same object in place of the field. */
 export const sendMember = (name: string, value: unknown): Edits => ({ edits: [{ do: 'send', name, value }] });
 
-/** `sendMember` for a member whose value is a text or a list of texts, as those of all options are. */
+/** `sendMember` for an option, whose value is a text or a list of texts. */
 export const sendOption: (name: string, value: string | readonly string[]) => Edits = sendMember;
 
-/** Sends an option beside the field. */
+/** Sends an option; the field stays. */
 export const addOption = (name: string, value: string | readonly string[]): Edits => ({
   edits: [{ do: 'add', name, value }],
 });
@@ -72,13 +69,12 @@ export const sendMembers = (members: Readonly<Record<string, unknown>>): Edits =
   edits: Object.entries(members).map(([name, value]) => ({ do: 'send', name, value })),
 });
 
-/** Sends the value of the field under another name. */
 export const rename = (to: string): Edits => ({ edits: [{ do: 'rename', to }] });
 
 /** Replaces a word of the value. */
 export const replacePart = (part: string, by: string): Edits => ({ edits: [{ do: 'replace', part, by }] });
 
-/** A fix with another one for those who want something else. */
+/** A fix with an alternative. */
 export const orElse = (fix: Edits, or: Edits | string): Edits => ({ ...fix, or });
 
 /** Leaves the field out, or the member of this name. */

@@ -15,7 +15,7 @@ export type ConversionEstimate = Shape<typeof estimateSchema>;
 /** The estimate of one output. Without a size, `unknown` says why, as a sentence. */
 export type OutputEstimate = ConversionEstimate['outputs'][number];
 
-/** A stream that an output gets. Its picture has the size that an encoder gets. */
+/** A stream that an output gets. A video has the size that its encoder gets. */
 export type EstimatedStream = NonNullable<OutputEstimate['streams']>[number];
 
 export type TimeEstimate = ConversionEstimate['time'];
@@ -44,19 +44,6 @@ export const capRange = ({ low, likely, high }: EstimatedRange, most: number): E
   high: Math.min(high, most),
 });
 
-type ShownStream = { readonly [K in keyof EstimatedStream]: EstimatedStream[K] | undefined };
-
-/** An estimate as the domain and as replies have it. */
-interface ShownEstimate {
-  readonly outputs: readonly {
-    readonly durationSeconds?: number | undefined;
-    readonly streams?: readonly ShownStream[] | undefined;
-    readonly sizeBytes?: EstimatedRange | undefined;
-    readonly unknown?: string | undefined;
-  }[];
-  readonly time: { readonly seconds?: EstimatedRange | undefined; readonly unknown?: string | undefined };
-}
-
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** A size in decimal units with two digits: `1.3 MB`. */
@@ -76,11 +63,11 @@ const between = ({ low, likely, high }: EstimatedRange, text: (value: number) =>
 const CHANNELS: readonly string[] = ['', 'mono', 'stereo'];
 
 /** `video h264 (copied) 1280x720 25 fps`, `audio aac stereo`. */
-function streamText({ type, codec, isCopied, width, height, frameRate, channels }: ShownStream): string {
+function streamText({ type, codec, isCopied, width, height, frameRate, channels }: EstimatedStream): string {
   const words = [
     type,
     codec,
-    ...(isCopied === true ? ['(copied)'] : []),
+    ...(isCopied ? ['(copied)'] : []),
     ...(width === undefined ? [] : [`${width}x${height}`]),
     ...(frameRate === undefined ? [] : [`${frameRate} fps`]),
     ...(channels === undefined ? [] : [CHANNELS[channels] ?? `${channels} channels`]),
@@ -89,20 +76,20 @@ function streamText({ type, codec, isCopied, width, height, frameRate, channels 
 }
 
 /** What an output will be, in parts: `30.02 s long`, `video h264 (copied) 1280x720 25 fps`. Empty if nothing is known. */
-const outputParts = ({ durationSeconds, streams = [] }: ShownEstimate['outputs'][number]): readonly string[] => [
+const outputParts = ({ durationSeconds, streams = [] }: OutputEstimate): readonly string[] => [
   ...(durationSeconds === undefined ? [] : [`${Number(durationSeconds.toFixed(2))} s long`]),
   ...streams.map(streamText),
 ];
 
 /** What the outputs will be, as one line. '' if nothing is known. */
-export function expectedText({ outputs }: Pick<ShownEstimate, 'outputs'>): string {
+export function expectedText({ outputs }: Pick<ConversionEstimate, 'outputs'>): string {
   const texts = outputs.map((output) => outputParts(output).join(', '));
   if (texts.length === 1) return texts.join('');
   return texts.flatMap((text, index) => (text === '' ? [] : [`output ${index + 1}: ${text}`])).join('; ');
 }
 
 /** An estimate as short lines: one for each output, then the time. */
-export function estimateLines({ outputs, time }: ShownEstimate): readonly string[] {
+export function estimateLines({ outputs, time }: ConversionEstimate): readonly string[] {
   const named = outputs.map((output, index) => {
     const { sizeBytes, unknown } = output;
     const parts = outputParts(output);

@@ -1,6 +1,5 @@
 import type { Hint } from './hint.ts';
 
-/** Why jobs fail. */
 export const FAILURE_CODES = [
   'INPUT_NOT_FOUND',
   'INPUT_INVALID',
@@ -28,24 +27,23 @@ export interface Failure {
   readonly code: FailureCode;
   readonly message: string;
   readonly fix?: Hint;
-  /** For other checks, which read no message. Replies lack it, and so do jobs of releases before it. */
+  /** For checks, because they read no message. Replies do not have it; jobs of early releases lack it. */
   readonly about?: FailureSubject;
 }
 
-/** What a failure is about. */
 interface FailureSubject {
-  /** The path of an input, or, until it is replaced, the logical name. */
+  /** The path of an input. Before paths replace logical names: the logical name. */
   readonly input?: string;
   /** The number of the output, if there are several. */
   readonly output?: number;
-  /** Whether the service does not open the format of the input. */
+  /** Present if the service does not open the format of the input. */
   readonly isNotOpened?: boolean;
 }
 
 /** A failure as replies have it. */
 export const withoutSubject = ({ about: _, ...failure }: Failure): Omit<Failure, 'about'> => failure;
 
-/** The failures that an automatic retry may fix. All others end the job at once. */
+/** The failures that an automatic retry may fix. Other failures end the job at once. */
 const RETRYABLE: ReadonlySet<FailureCode> = new Set([
   'INPUT_UNAVAILABLE',
   'NO_SPACE',
@@ -56,10 +54,7 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set([
 
 export const isRetryable = (code: FailureCode): boolean => RETRYABLE.has(code);
 
-/**
- * Ends an attempt of a job. The message is for the caller; `cause` is only for the log. `nonRetryable`: a retry would
- * fail in the same way, whatever the code.
- */
+/** Ends an attempt of a job. `cause` is only for the log. `nonRetryable`: a retry would fail in the same way, whatever the code. */
 export class JobFailed extends Error {
   override readonly name = 'JobFailed';
   readonly failure: Failure;
@@ -72,16 +67,10 @@ export class JobFailed extends Error {
   }
 }
 
-/**
- * Ends an attempt that failed only because of other work on the same machine, which ends. The attempt does not count, and
- * another one follows.
- */
+/** Ends an attempt that failed because of other work on the same machine. The attempt does not count, and another follows. */
 export class AttemptDeferred extends JobFailed {}
 
-/**
- * Ends an attempt that met a storage or a server that is down or overloaded, which is no fault of the job. The attempt does not
- * count, and others follow until the outage has lasted too long.
- */
+/** Ends an attempt because a storage or a server is down or overloaded. The attempt does not count; others follow for a limited time. */
 export class StorageDown extends JobFailed {}
 
 /** The maximum number of attempts of a job. A job whose worker crashed in the last attempt fails with WORKER_LOST. */

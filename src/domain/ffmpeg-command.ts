@@ -40,7 +40,7 @@ const LEFT_OUT: ReadonlyMap<string, string> = new Map([
     .split(' ')
     .map((name): [string, string] => [name, HARDWARE]),
   ...'stdin nostdin'.split(' ').map((name): [string, string] => [name, 'nobody types at the keyboard of the service']),
-  ['n', 'an existing file is kept anyway'],
+  ['n', 'the service never overwrites a file without -y'],
   ['re', 'it slows the conversion down to playback speed'],
   ['passlogfile', 'the service keeps the log of the first pass'],
 ]);
@@ -71,11 +71,7 @@ interface Parts {
   readonly outputs: readonly CommandFile[];
 }
 
-/**
- * Reads a command line of ffmpeg as a request. Pure, so that no service ever receives a command: quotes, backslashes, continued
- * lines and comments as in a shell, several inputs with their options, several outputs as `outputs`. The two commands of a
- * two-pass encoding are one request.
- */
+/** Reads a command line of ffmpeg as a request, without running it. Two commands of a two-pass encoding are one request. */
 export function readFfmpegCommand(text: string): FfmpegCommand {
   const { commands, errors: shell, notes: dropped } = readShellText(text);
   const errors = [...shell];
@@ -91,7 +87,7 @@ export function readFfmpegCommand(text: string): FfmpegCommand {
   };
 }
 
-/** The range of the text that a field of the request comes from: its own, or that of the nearest field around it. */
+/** The range of the text that a field of the request, or the nearest field around it, comes from. */
 export function placeOf({ places }: Pick<FfmpegCommand, 'places'>, field: string): TextRange | undefined {
   for (let pointer = field; pointer !== ''; pointer = pointer.slice(0, pointer.lastIndexOf('/'))) {
     const place = places.get(pointer);
@@ -102,16 +98,18 @@ export function placeOf({ places }: Pick<FfmpegCommand, 'places'>, field: string
 
 const rangeOf = ({ from, to }: TextRange): TextRange => ({ from, to });
 
+const finding = (range: TextRange, message: string, fix?: string): TextFinding => ({
+  ...rangeOf(range),
+  message,
+  ...(fix !== undefined && { fix }),
+});
+
 function withoutProgram(words: readonly ShellWord[], errors: TextFinding[]): readonly ShellWord[] {
   const start = words.findIndex(({ text }) => !BEFORE.test(text));
   const [first, ...rest] = words.slice(Math.max(start, 0));
   if (first === undefined || PROGRAM.test(first.text)) return rest;
   if (first.text.startsWith('-')) return [first, ...rest];
-  errors.push({
-    ...rangeOf(first),
-    message: `"${first.text}" is not ffmpeg.`,
-    fix: 'Paste a command that starts with ffmpeg.',
-  });
+  errors.push(finding(first, `"${first.text}" is not ffmpeg.`, 'Paste a command that starts with ffmpeg.'));
   return [];
 }
 
@@ -138,8 +136,8 @@ function readParts(words: readonly ShellWord[], errors: TextFinding[], notes: Te
     const range = { from: word.from, to: value?.to ?? word.to };
     const reason = LEFT_OUT.get(base);
     if (!isFlag(base) && value === undefined)
-      errors.push({ ...range, message: `"${text}" needs a value.`, fix: `Write its value after ${text}.` });
-    else if (reason !== undefined) notes.push({ ...range, message: `Left out ${text}: ${reason}.` });
+      errors.push(finding(range, `"${text}" needs a value.`, `Write its value after ${text}.`));
+    else if (reason !== undefined) notes.push(finding(range, `Left out ${text}: ${reason}.`));
     else if (name === 'i' && value !== undefined) {
       inputs.push({ word: value, options });
       options = [];
@@ -147,7 +145,7 @@ function readParts(words: readonly ShellWord[], errors: TextFinding[], notes: Te
   }
   for (const { range, name } of options)
     if (outputs.length > 0)
-      notes.push({ ...range, message: `Left out -${name}: ffmpeg ignores options after the last output.` });
+      notes.push(finding(range, `Left out -${name}: ffmpeg ignores options after the last output.`));
   return [{ global, inputs, outputs }];
 }
 
@@ -171,14 +169,16 @@ function oneCommand(
     passOf(first) === '1' &&
     passOf(second) === '2'
   ) {
-    notes.push({ ...one, message: 'Left out the first pass: the service runs both passes by itself.' });
+    notes.push(finding(one, 'Left out the first pass: the service runs both passes by itself.'));
     return second;
   }
-  errors.push({
-    ...(other ?? { from: 0, to: 0 }),
-    message: 'This is another command, and a request is one.',
-    fix: 'Paste one command at a time.',
-  });
+  errors.push(
+    finding(
+      other ?? { from: 0, to: 0 },
+      'This is another command, and a request is one.',
+      'Paste one command at a time.',
+    ),
+  );
   return undefined;
 }
 
@@ -192,26 +192,31 @@ function buildRequest({ global, inputs, outputs }: Parts, found: Findings): Conv
   const { errors, places } = found;
   const end = outputs.at(-1)?.word.to ?? inputs.at(-1)?.word.to ?? 0;
   if (inputs.length === 0)
-    errors.push({
-      from: 0,
-      to: end,
-      message: 'The command has no input.',
-      fix: 'Write -i and the file before the options of the output.',
-    });
+    errors.push(
+      finding(
+        { from: 0, to: end },
+        'The command has no input.',
+        'Write -i and the file before the options of the output.',
+      ),
+    );
   if (outputs.length === 0)
-    errors.push({
-      from: end,
-      to: end,
-      message: 'The command has no output.',
-      fix: 'Write the file to make as the last word.',
-    });
+    errors.push(
+      finding({ from: end, to: end }, 'The command has no output.', 'Write the file to make as the last word.'),
+    );
   if (inputs.length === 0 || outputs.length === 0) return undefined;
   const isSeveral = outputs.length > 1;
   const shared = isSeveral ? parametersOf(global, '', found) : {};
   const written = outputs.map(({ word, options }, index) => {
     const pointer = isSeveral ? `/outputs/${index}` : '';
     places.set(`${pointer}/output`, rangeOf(word));
-    if (NULL_FILE.test(word.text)) errors.push(noFile(word));
+    if (NULL_FILE.test(word.text))
+      errors.push(
+        finding(
+          word,
+          `"${word.text}" is not a file, and a conversion writes files.`,
+          'Name the file to make, such as out.mp4.',
+        ),
+      );
     return outputSpec(word.text, isSeveral ? options : [...options, ...global], pointer, found);
   });
   const [only] = written;
@@ -224,12 +229,6 @@ function buildRequest({ global, inputs, outputs }: Parts, found: Findings): Conv
     ...(isSeveral ? { outputs: written, ...(Object.keys(shared).length > 0 && { parameters: shared }) } : only),
   };
 }
-
-const noFile = (word: ShellWord): TextFinding => ({
-  ...rangeOf(word),
-  message: `"${word.text}" is not a file, and a conversion writes files.`,
-  fix: 'Name the file to make, such as out.mp4.',
-});
 
 function outputSpec(output: string, options: readonly CommandOption[], pointer: string, found: Findings): OutputSpec {
   const format = options.findLast(({ name }) => name === 'f');
@@ -252,13 +251,15 @@ function inputSpec({ word, options }: CommandFile, index: number, found: Finding
   found.places.set(pointer, { from: options[0]?.range.from ?? word.from, to: word.to });
   found.places.set(`${pointer}/input`, rangeOf(word));
   if (NULL_FILE.test(word.text))
-    found.errors.push({ ...rangeOf(word), message: `"${word.text}" is not a file.`, fix: 'Name the file to read.' });
+    found.errors.push(finding(word, `"${word.text}" is not a file.`, 'Name the file to read.'));
   if (format === 'concat')
-    found.errors.push({
-      ...rangeOf(word),
-      message: 'A list of files cannot be an input.',
-      fix: 'Write -i for each of its files, and choose "join" in the form.',
-    });
+    found.errors.push(
+      finding(
+        word,
+        'A list of files cannot be an input.',
+        'Write -i for each of its files, and choose "join" in the form.',
+      ),
+    );
   if (format === 'lavfi') {
     found.places.set(`${pointer}/source`, rangeOf(word));
     const duration = options.findLast(({ name }) => name === 't');
@@ -275,7 +276,7 @@ function inputSpec({ word, options }: CommandFile, index: number, found: Finding
   return Object.keys(parameters).length === 0 ? word.text : { input: word.text, parameters };
 }
 
-/** The options as `parameters`. Of a repeated option that takes one value, ffmpeg uses the last. */
+/** The options as `parameters`. ffmpeg uses the last value of a repeated option that takes one. */
 function parametersOf(options: readonly CommandOption[], pointer: string, { places, notes }: Findings): Parameters {
   const parameters: Record<string, string | string[]> = {};
   for (const { name, value, range } of options) {
@@ -290,7 +291,7 @@ function parametersOf(options: readonly CommandOption[], pointer: string, { plac
     }
     const replaced = places.get(field);
     if (before !== undefined && replaced !== undefined)
-      notes.push({ ...replaced, message: `Left out this -${name}: a later one replaces it.` });
+      notes.push(finding(replaced, `Left out this -${name}: a later one replaces it.`));
     places.set(field, range);
     parameters[name] = value;
   }

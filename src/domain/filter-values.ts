@@ -1,7 +1,4 @@
-/**
- * Options of filters as other tools take them, and what they are in ffmpeg. ffmpeg rejects all of these, some only after
- * it has opened the input, or reads them as something that nobody means.
- */
+/** Options of filters as other tools take them, and their meaning in ffmpeg. ffmpeg rejects or misreads all of them. */
 interface FilterMeaning {
   readonly filters: ReadonlySet<string>;
   /** Matches all options of the filter, joined by colons, without quotes and backslashes. No value contains a colon. */
@@ -21,7 +18,7 @@ const NUMBER = String.raw`(\d+(?:\.\d+)?)`;
 const CENTER = '(?:cent(?:er|re)|middle)';
 const CENTER_WORD = new RegExp(`^${CENTER}$`);
 
-/** Where a picture or a text can be placed, as expressions of its left and upper edge. */
+/** Where an image or a text can be placed, as expressions of its left and upper edge. */
 const placed = (width: string, height: string, own: readonly [string, string]): Readonly<Record<string, string>> => ({
   left: '0',
   top: '0',
@@ -44,10 +41,7 @@ const POSITIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   zoompan: placed('iw', 'ih', ['iw/zoom', 'ih/zoom']),
 };
 
-/**
- * The expression for a word such as "center", "right" or "bottom-10" as the value of `x` or `y`. Undefined: it does not begin with
- * such a word.
- */
+/** The expression for a word such as "center", "right" or "bottom-10" as the value of `x` or `y`. undefined for other values. */
 export function meantPosition(filter: string, option: string, value: string): string | undefined {
   const positions = option === 'x' || option === 'y' ? POSITIONS[filter] : undefined;
   if (positions === undefined) return undefined;
@@ -74,7 +68,6 @@ const corner = (...parts: readonly string[]): string => {
 
 const CORNER = `(?:(?:top|bottom|upper|lower|${CENTER})[-_ ]?(?:left|right|${CENTER})|(?:left|right)[-_ ](?:top|bottom)|${CENTER})`;
 
-/** One option of a filter. */
 interface SentOption {
   readonly key?: string;
   readonly value: string;
@@ -109,10 +102,7 @@ function edgesOf(key: string, value: string): { readonly x?: string; readonly y?
   return { x: x[0] ?? 'x', y: y[0] ?? 'y' };
 }
 
-/**
- * The options of a filter with "x" and "y" for a place in words: `x=top-right`, `position=bottom`, `halign=center`. Edges that the
- * filter has as numbers stay. undefined if there is no such option.
- */
+/** The options of a filter with "x" and "y" for a place in words: `x=top-right`, `halign=center`. undefined without such an option. */
 export function withPlace(filter: string, options: readonly SentOption[]): readonly SentOption[] | undefined {
   const positions = POSITIONS[filter];
   if (positions === undefined) return undefined;
@@ -122,7 +112,7 @@ export function withPlace(filter: string, options: readonly SentOption[]): reado
   const first = edges.findIndex((one) => one !== undefined);
   if (first < 0) return undefined;
   const isSent = (side: string): boolean => options.some(({ key }, at) => key === side && edges[at] === undefined);
-  // One word beside the other edge is of its own axis.
+  // If the other edge is sent too, one word is about its own axis.
   const own = options[first]?.key ?? '';
   if (/^[xy]$/.test(own) && isSent(own === 'x' ? 'y' : 'x') && /^\W*[a-z]+\W*$/i.test(options[first]?.value ?? ''))
     return undefined;
@@ -146,7 +136,7 @@ const cornerAt = (_all = '', place = '', margin = '0'): string => {
 const GRAY = '(?:gr[ae]y(?:[-_ ]?scale)?|mono(?:chrome)?|bw|b&w|black ?(?:and|&) ?white)';
 const SIGNED = String.raw`-?(?:\d+(?:\.\d+)?|\.\d+)`;
 
-/** The area of `delogo` without its first column or row, where that is the edge of the picture. */
+/** The area of `delogo` without its first column or row, where that is the edge of the frame. */
 function insideBorder(options: string): string {
   const parts = options.split(':').map((part, at) => {
     const [key, value] = part.includes('=') ? part.split('=') : ['xywh'.charAt(at), part];
@@ -205,7 +195,7 @@ function styleValue(style: string, value: string): string | undefined {
   return hex === undefined ? undefined : `&H${hex.toUpperCase()}`;
 }
 
-/** The options of `subtitles` with those of `drawtext` as a style. The same options if one has no style. */
+/** The options of `subtitles`, with options of `drawtext` as a style. Unchanged if a style is unknown. */
 function styledSubtitles(all: string, file: string, options: string): string {
   const sent = options.split(':');
   const styles = sent.flatMap((option) => {
@@ -247,7 +237,7 @@ const ROWS: readonly FilterMeaning[] = [
     /^((?:.*?:)?)(?:start|st|from|start_time)=([\d.]+)s?:(?:end|to|until|stop|end_time)=([\d.]+)s?(?=:|$)(.*)$/i,
     (...parts) => `${parts[1]}enable=between(t,${parts[2]},${parts[3]})${parts[4]}`,
   ),
-  // The second value is a kind of width, of which there are five.
+  // The second value is one of five kinds of width.
   row('equalizer', /^(\d{2,5}):(?!\+?[1-5](?:\.\d+)?$)([-+]?\d{1,2}(?:\.\d+)?)(?:dB)?$/i, 'f=$1:g=$2'),
   // Their first value is a frequency, which is never in decibels.
   row('bass treble', /^([-+]?\d+(?:\.\d+)?)\s*dB$/i, 'g=$1'),
@@ -281,7 +271,7 @@ const ROWS: readonly FilterMeaning[] = [
     new RegExp(`^(in|out):(?:${SECONDS}|0):${SECONDS}$`, 'i'),
     (_all, type, start = '0', length) => `t=${type}:st=${start}:d=${length}`,
   ),
-  // Without a start, the warning of a dry run says the one that fits the film.
+  // Without a start, the warning of a dry run says the one that fits the input.
   row(
     'fade afade',
     new RegExp(
@@ -316,7 +306,7 @@ const ROWS: readonly FilterMeaning[] = [
   row('fps', /^(?:fps=)?(?:ntsc[ _-]film|film[ _-]ntsc)$/i, 'ntsc_film'),
   row('hue', new RegExp(`^(?:[hs]=)?${GRAY}$`, 'i'), 's=0'),
   row('eq', new RegExp(`^(?:(?:contrast|saturation)=)?${GRAY}$`, 'i'), 'saturation=0'),
-  // Its area has a border of one pixel, which has to be in the picture.
+  // The border of one pixel around its area must be in the frame.
   row('delogo', /^(?=(?:.*:)?[xy]=0+(?::|$)|0+:|\d+:0+(?::|$)).*$/, (all) => insideBorder(all)),
   row(
     'amix mix tmix',
@@ -371,7 +361,7 @@ const WHOLES: Readonly<Record<string, readonly [x: string, y: string]>> = {
   delogo: ['w', 'h'],
 };
 
-/** The size in pixels of which a percentage is meant: `iw` for the width of `crop`. Undefined: it is a plain factor. */
+/** The size in pixels that is 100% of an option: `iw` for the width of `crop`. undefined: the percentage is a plain factor. */
 export function wholeOf(filter: string, option: string): string | undefined {
   const sides = WHOLES[filter];
   if (filter === 'drawtext' && option === 'fontsize') return 'h';

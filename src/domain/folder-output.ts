@@ -1,5 +1,5 @@
 import type { ConversionRequest } from './conversion.ts';
-import { isSoundExtension } from './media-path.ts';
+import { folderOf, isAudioExtension } from './media-path.ts';
 
 /** Names of the main file of formats that write several files. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<string, string>> = {
 export const formatOfOptions = (names: readonly string[]): string | undefined =>
   names.some((name) => name.startsWith('hls_')) ? 'hls' : undefined;
 
-/** Usual extensions of formats whose name is none. */
+/** Usual extensions of formats whose name is not an extension. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   matroska: 'mkv',
   mpegts: 'ts',
@@ -23,12 +23,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   libmp3lame: 'mp3',
 };
 
-/**
- * A name for an output in the folder that a client sent instead of a file, which suits the format and the input.
- *
- * @param format As the client sent it. undefined if it did not.
- * @param input The path of the first input.
- */
+/** A name for an output in a folder that a client sent instead of a file. `input`: the path of the first input. */
 export function nameInFolder(format: string | undefined, input: string | undefined): string {
   const name = format?.toLowerCase() ?? 'mp4';
   const stem = /([\w -]{1,60})(?:\.\w{1,5})?$/.exec(input ?? '')?.[1] ?? 'movie';
@@ -36,13 +31,9 @@ export function nameInFolder(format: string | undefined, input: string | undefin
   return NAMES[name] ?? `${stem}.${EXTENSIONS[name] ?? (isExtension ? name : 'mp4')}`;
 }
 
-/**
- * An output beside the input, for a request that names none: with the extension of the format, and another name if only that is the same.
- *
- * @param format As the client sent it. undefined if it did not: the format stays that of the input.
- */
+/** An output in the folder of the input, for a request without an output. Default of `format`: the format of the input. */
 export function outputBeside(input: string, format: string | undefined): string {
-  const folder = input.slice(0, input.lastIndexOf('/') + 1);
+  const folder = folderOf(input);
   const own = /\.(\w{1,5})$/.exec(input)?.[1];
   const name = nameInFolder(format?.replace(/^\./, '') ?? own, input);
   return `${folder}${name === input.slice(folder.length) ? name.replace(/(?=\.\w+$)/, '-new') : name}`;
@@ -61,10 +52,7 @@ export function exampleOutput(body: object): string {
   return outputBeside(first, typeof named === 'string' ? named : undefined);
 }
 
-/**
- * The name of the outputs of files that a pattern matches: with `{name}`, and with the extension of the format, of the encoder, or of the
- * files. undefined if the request says none.
- */
+/** The name of the outputs of a request with `each`, such as `{name}.mp4`. undefined if the request does not tell the extension. */
 export function nameOfEach({ each = '', format, parameters = {} }: OutputOfFiles): string | undefined {
   const named = String(format ?? parameters['f'] ?? '')
     .toLowerCase()
@@ -73,8 +61,8 @@ export function nameOfEach({ each = '', format, parameters = {} }: OutputOfFiles
   if (files !== undefined) return `{name}/${files}`;
   if (/^[a-z\d]{2,5}$/.test(named) || EXTENSIONS[named] !== undefined) return `{name}.${EXTENSIONS[named] ?? named}`;
   const own = /\.([a-z\d]{2,4})$/i.exec(each)?.[1];
-  const isSound = parameters['vn'] !== undefined || (own !== undefined && isSoundExtension(own));
-  const encoder = (isSound ? AUDIO_OPTIONS : VIDEO_OPTIONS)
+  const isAudio = parameters['vn'] !== undefined || (own !== undefined && isAudioExtension(own));
+  const encoder = (isAudio ? AUDIO_OPTIONS : VIDEO_OPTIONS)
     .map((one) => parameters[one])
     .find((one) => one !== undefined && one !== 'copy');
   const suiting = CONTAINERS.find(([encoders]) => encoders.test(String(encoder)))?.[1] ?? [];

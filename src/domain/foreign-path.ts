@@ -1,8 +1,9 @@
 import { sendValue } from './edit.ts';
 import { UPLOAD_FILE } from './hint.ts';
-import { lastPart, type MediaPath, type PathError, parseMediaPath } from './media-path.ts';
+import { lastPart, type MediaPath, type PathError, parseMediaPath, pathError } from './media-path.ts';
+import { decodedUri } from './text-validation.ts';
 
-/** Protocols of ffmpeg and shells that people put before a path, and what they are for. */
+/** Protocols of ffmpeg and shells before a path. */
 const PROTOCOL =
   /^(file|pipe|fd|data|subfile|cache|crypto|async|unix|tcp|udp|rtp|rtsp|rtmps?|srt|ftp|sftp|gopher)(?:,[^:]*)?:/i;
 const DRIVE = /^[A-Za-z]:[\\/]/;
@@ -28,30 +29,19 @@ export function foreignPath(text: string, use: 'read' | 'write' = 'read'): PathE
 
 const FILE_URL = /^file:(?:\/\/(?:localhost)?)?(?=\/)/i;
 
-/**
- * The error of a `file:` URL, with the path of its file in the media root, unless the path is one of another machine. undefined for any
- * other path.
- */
+/** The error of a `file:` URL. undefined for other paths. */
 export function fileUrl(text: string, root: string, use: 'read' | 'write'): PathError | undefined {
   const [start] = FILE_URL.exec(text) ?? [];
   if (start === undefined) return undefined;
-  const rest = decoded(text.slice(start.length));
+  const rest = decodedUri(text.slice(start.length));
   const path = parseMediaPath(rest, root);
   if (typeof path !== 'string' || hostPath(rest, path) !== undefined)
     return foreignPath(`file:${rest.replace(/^\/+/, '/')}`, use);
-  return {
-    code: 'STORAGE_NOT_ALLOWED',
-    message: '"file:" is a protocol, not a path. Paths are relative to your media root.',
-    fix: sendValue(path),
-  };
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return pathError(
+    'STORAGE_NOT_ALLOWED',
+    '"file:" is a protocol, not a path. Paths are relative to your media root.',
+    sendValue(path),
+  );
 }
 
 function error(
@@ -61,20 +51,19 @@ function error(
 ): PathError {
   const name = lastPart(rest);
   const example = isFile && /^[\w. -]{1,100}$/.test(name) ? name : 'movies/in.mp4';
-  return {
-    code: 'STORAGE_NOT_ALLOWED',
-    message: `${message} Paths are relative to your media root.`,
-    fix:
-      use === 'write'
-        ? example === name
-          ? { ...sendValue(name), or: 'another path in your media root', isNearest: true }
-          : 'Send a path in your media root, such as "movies/out.mp4".'
-        : [
-            'Upload the file if it is not there (',
-            UPLOAD_FILE,
-            `), and send its path in your media root, such as "${example}".`,
-          ],
-  };
+  return pathError(
+    'STORAGE_NOT_ALLOWED',
+    `${message} Paths are relative to your media root.`,
+    use === 'write'
+      ? example === name
+        ? { ...sendValue(name), or: 'another path in your media root', isNearest: true }
+        : 'Send a path in your media root, such as "movies/out.mp4".'
+      : [
+          'Upload the file if it is not there (',
+          UPLOAD_FILE,
+          `), and send its path in your media root, such as "${example}".`,
+        ],
+  );
 }
 
 /** Folders at the root of other machines. A path that begins with one of them is probably copied from there. */
@@ -95,12 +84,7 @@ export interface HostPath {
   readonly guess: string;
 }
 
-/**
- * Reads an absolute path that is not below the media root, although the service reads `/` as the media root: `/home/anna/a.mp4`.
- *
- * @param text The path as the client sent it.
- * @param path The same in the media root.
- */
+/** Reads an absolute path of another machine: `/home/anna/a.mp4`. `text`: as the client sent it. `path`: the same in the media root. */
 export function hostPath(text: string, path: MediaPath): HostPath | undefined {
   if (!text.startsWith('/') || !HOST_FOLDERS.has(path.slice(0, Math.max(path.indexOf('/'), 0)))) return undefined;
   const [folder = '', ...rest] = path.split('/');
@@ -127,13 +111,13 @@ export function otherSpellings(path: MediaPath): readonly MediaPath[] {
 const BUCKET = /^s3:\/\/[^/]+\//;
 
 function spellingsInRoot(path: string): readonly MediaPath[] {
-  const plain = decoded(path)
+  const plain = decodedUri(path)
     .replaceAll('\\', '/')
     .replace(/^["']|["']$/g, '')
     .replace(/^(?:file:|[A-Za-z]:|~(?=\/))\/*/i, '')
     .trim();
   const name = plain.slice(plain.lastIndexOf('/') + 1);
-  // A path of another machine has folders before those of the media root.
+  // A path of another machine begins with folders that the media root does not have.
   const below = [1, 2].map((count) => plain.split('/').slice(count).join('/'));
   const texts = [plain, ...cases(plain), ...below, name, ...cases(name)];
   const paths = texts.map((text) => parseMediaPath(text, '/')).filter((one) => typeof one === 'string');
@@ -146,7 +130,7 @@ function cases(text: string): readonly string[] {
   return [text.toLowerCase(), stem + end.toLowerCase(), stem + end.toUpperCase()];
 }
 
-/** A longer text is not a list of files that people write. */
+/** A longer text is not a list of files that a person wrote. */
 const MAX_LENGTH = 4000;
 
 /** What separates paths in a text. A blank does only behind the extension of a medium: it is part of many names. */

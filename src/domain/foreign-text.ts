@@ -1,13 +1,10 @@
 import { fieldsAsParameters, type MeantRequest } from './command-line.ts';
 
-/*
- * Commands and code of other programs: pipelines of GStreamer, code for MoviePy and ffmpeg-python, commands of sox and HandBrakeCLI. Only
- * what they have in common is read: names of files, `name=value`, `name(value)`, and words before numbers.
- */
+/* Commands and code of GStreamer, MoviePy, ffmpeg-python, sox and HandBrakeCLI: reads file names, `name=value`, `name(value)`, `name 1`. */
 
 type Parameters = NonNullable<MeantRequest['parameters']>;
 
-/** Longer texts are not what people write by hand. */
+/** A longer text was not written by hand. */
 const MAX_LENGTH = 2000;
 
 const PROGRAM = /^(?:gst-launch|filesrc |sox |HandBrakeCLI )|\b(?:ffmpeg\.input|VideoFileClip|AudioFileClip)\(/;
@@ -19,7 +16,7 @@ const FILE =
 const STRUCTURE =
   /^(?:gst-launch(?:-1\.0)?|v|e|m|sox|handbrakecli|ffmpeg|import|from|moviepy|editor|run|input|output|filter|filter_|overwrite_output|overwriteoutput|close|audio|video|i|o|filesrc|filesink|location|name|sink|src|clip|videofileclip|audiofileclip|write_videofile|write_audiofile|write_gif|queue|uridecodebin|decodebin\d?|videoconvert|videoscale|videorate|audioconvert|audioresample|audiorate|audio|raw|x-raw|x-h26[45]|\w*mux|\w*demux(?:er)?|\w*parse|\w*(?:aac|mp3|opus|vorbis|flac|wav|lame)enc)$/;
 
-/** Words whose meaning differs from that of the same word as a field of a request. */
+/** Words with another meaning than the same word as a field of a request. */
 const WORDS: Readonly<Record<string, string>> = {
   e: 'video_codec',
   q: 'rf',

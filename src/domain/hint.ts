@@ -14,9 +14,7 @@ export type HintAction =
   | { readonly do: 'show-capability'; readonly kind: CapabilityKind; readonly name: string }
   | { readonly do: 'find-recipe' }
   | { readonly do: 'list-files' }
-  /** Tells what is in a file. */
   | { readonly do: 'probe-file' }
-  /** Puts a file into the media root. */
   | { readonly do: 'upload-file' }
   /** Without `status`: all of them. */
   | { readonly do: 'list-jobs'; readonly status?: string }
@@ -33,21 +31,15 @@ export type HintAction =
   /** `to`: what the operator should do, as an infinitive without "to": `check the memory`. */
   | { readonly do: 'ask-operator'; readonly to: string };
 
-/**
- * The fix of a finding: what to change in the request, or, where that cannot be said, a text, perhaps with actions. It is plain JSON,
- * because it is stored with failed jobs.
- */
+/** A fix: edits of the request, or a text, perhaps with actions. It is plain JSON, because it is stored with failed jobs. */
 export type Hint = EditsWithAction | string | readonly (string | HintAction)[];
 
-/** Edits, perhaps with an action for those who want what the edits leave out. It follows the note, which ends with a colon. */
+/** Edits, perhaps with an action for what the edits leave out. The action follows the note, which ends with a colon. */
 export interface EditsWithAction extends Edits {
   readonly action?: HintAction;
 }
 
-/**
- * Builds a hint from a template: ``hint`Check the path, then ${RETRY_JOB}.` ``. The text of an action is an imperative,
- * such as "retry the job".
- */
+/** Builds a hint: ``hint`Check the path, then ${RETRY_JOB}.` ``. The text of an action is an imperative, such as "retry the job". */
 export function hint(texts: TemplateStringsArray, ...actions: readonly HintAction[]): readonly (string | HintAction)[] {
   return texts.flatMap((text, i) => {
     const action = actions[i];

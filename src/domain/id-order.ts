@@ -1,7 +1,4 @@
-/**
- * Sorts after every id of a job, batch or record in every collation, because these ids (UUIDs version 7) consist of
- * hexadecimal digits.
- */
+/** Sorts after every id of a job, batch or record in every collation, because these ids (UUIDs version 7) consist of hexadecimal digits. */
 export const AFTER_ALL_IDS = 'g';
 
 /** The smallest text that sorts before all ids of this time (ISO 8601) and later. */

@@ -1,10 +1,11 @@
+import type { jobOutput, outputStream } from '../wire/job.ts';
+import type { Shape } from '../wire/shape.ts';
 import type { Measurements } from './analysis.ts';
 import type { ConversionRequest } from './conversion.ts';
 import type { Failure } from './failure.ts';
 import type { Warning } from './plan.ts';
 import type { JobPhase, JobStatus } from './states.ts';
 
-/** The progress of a running conversion. */
 export interface Progress {
   /** 0–100; undefined while the length of the output is unknown. */
   readonly percent?: number;
@@ -14,7 +15,6 @@ export interface Progress {
   readonly etaSeconds?: number;
 }
 
-/** When a phase of an attempt began. */
 export interface PhaseStart {
   readonly phase: JobPhase;
   readonly startedAt: string;
@@ -23,42 +23,19 @@ export interface PhaseStart {
 export const STREAM_TYPES = ['video', 'audio', 'subtitle', 'data', 'attachment'] as const;
 
 /** One stream of an output, as ffmpeg reports it. */
-export interface OutputStream {
-  readonly index: number;
-  readonly type: (typeof STREAM_TYPES)[number];
-  readonly codec: string;
-  /** The profile of the codec, such as `High` or `LC`. Most encoders do not report it. */
-  readonly profile?: string;
-  /** Present if the container stores it. */
-  readonly language?: string;
-  /** Its flags (`default`, `forced`, `attached_pic`, …), if the container stores them. */
-  readonly disposition?: readonly string[];
-  readonly width?: number;
-  readonly height?: number;
-  readonly fps?: number;
-  /** The pixel format that the encoder receives. */
-  readonly pixelFormat?: string;
-  readonly sampleRate?: number;
-  readonly channels?: string;
-}
+export type OutputStream = Shape<typeof outputStream>;
 
-/** A file that a completed job has written. */
-export interface JobOutput {
-  /** Relative to the client's media root. */
-  readonly path: string;
-  readonly sizeBytes: number;
-  /** Identifies the published file, so that a file that replaced it is not deleted. Clients do not see it. */
+/** A file that a completed job has written. Clients do not see the members that its schema lacks. */
+export interface JobOutput extends Shape<typeof jobOutput> {
+  /** Identifies the published file, so that a file that replaced it is not deleted. */
   readonly fingerprint?: string;
-  readonly durationSeconds?: number;
-  /** The length of all files together that quotas count, if `durationSeconds` is absent. Clients do not see it. */
+  /** The length of all files together that quotas count, if `durationSeconds` is absent. */
   readonly mediaSeconds?: number;
-  readonly streams?: readonly OutputStream[];
 }
 
 /** How many outputs the record of a job has at most. Longer lists are stored in parts of this size. */
 export const FIRST_OUTPUTS = 100;
 
-/** How many outputs a job has. */
 export const outputCountOf = ({
   outputs = [],
   outputCount = outputs.length,
@@ -112,9 +89,6 @@ export interface Job {
   readonly outputsExpireAt?: string;
   /** Present once they were removed because they had expired. */
   readonly outputsExpired?: true;
-  /**
-   * The span of the request that submitted the job, as a `traceparent` of W3C Trace Context. Absent if the trace is not
-   * recorded. Clients do not see it.
-   */
+  /** The span of the submitting request (`traceparent` of W3C Trace Context). Absent if it is not recorded. Clients do not see it. */
   readonly traceParent?: string;
 }

@@ -1,7 +1,4 @@
-/**
- * How inputs are joined to one, each after the one before it. `copy`: their packets, unchanged, which works for files of the
- * same kind. `encode`: their pictures and sounds, made alike by filters.
- */
+/** How inputs are joined: `copy` keeps their packets, which must be of one kind; `encode` makes video and audio alike by filters. */
 export const JOINS = ['copy', 'encode'] as const;
 export type Join = (typeof JOINS)[number];
 
@@ -20,5 +17,5 @@ export function joiningFix({ copies, dropped }: JoinableRequest): string {
   return `${how}, send "join": "${copies ? 'copy' : 'encode'}"${out}. To choose streams, send "map".`;
 }
 
-/** The same for inputs of which it is not known whether they are to be joined. */
+/** The fix for inputs that the client may want to join or to choose streams from. */
 export const JOIN_OR_MAP = 'Send "map" to choose streams, or "join": "encode" to show the inputs one after the other.';

@@ -1,14 +1,13 @@
 /**
  * The lanes of jobs in the queue. `light`: it takes little time or little of a core, such as a thumbnail, a stream copy or
- * a sound. Each worker reserves room for such jobs, so that they do not wait behind long conversions. `fetch`: it has inputs
+ * audio. Each worker reserves room for such jobs, so that they do not wait behind long conversions. `fetch`: it has inputs
  * at URLs, and uses no slot until they are there. `full`: any other job.
  */
 export const LANES = ['full', 'light', 'fetch'] as const;
 
-/** See `LANES`. */
 export type Lane = (typeof LANES)[number];
 
-/** The weight of a job that uses one slot of a worker: an ordinary conversion of a film. */
+/** The weight of a job that uses one slot of a worker: an ordinary conversion of a video. */
 export const ONE_SLOT = 100;
 
 /** What a job is estimated to use of a worker. The estimate depends on the plan alone. */
@@ -20,22 +19,15 @@ export interface Workload {
 
 /** What a job requires of the worker that runs it. */
 export interface Requirements extends Workload {
-  /**
-   * What not every worker has: sorted, without duplicates, such as `encoder:libsvtav1`. Empty if every registered build
-   * of ffmpeg runs the job.
-   */
+  /** What not every worker has, such as `encoder:libsvtav1`, sorted and unique. Empty if every registered build runs the job. */
   readonly needs: readonly string[];
 }
 
-/** The requirements of most jobs. */
 export const ORDINARY: Requirements = { lane: 'full', weight: ONE_SLOT, needs: [] };
 
 const KINDS: Readonly<Record<string, string>> = { bsf: 'bitstream filter' };
 
-/**
- * Describes what a job needs of its worker, for people: `encoder libsvtav1 and filter zscale`. A need for certain builds
- * says only that not every build of ffmpeg runs the job.
- */
+/** The needs of a job in words: `encoder libsvtav1 and filter zscale`. */
 export function describeNeeds(needs: Requirements['needs']): string {
   const named = needs.filter((need) => !need.startsWith('build:')).map(describeNeed);
   const all = named.length < needs.length ? [...named, 'a build of ffmpeg that runs this request'] : named;

@@ -1,6 +1,5 @@
 import type { Interval, Measurements } from './analysis.ts';
 
-/** The lists in the results of an analysis. */
 export const MEASURED_LISTS = [
   'silence',
   'black',
@@ -29,7 +28,7 @@ export interface MeasuredEntries {
 interface ListPlace {
   readonly in: (all: Measurements) => object | null | undefined;
   readonly name: string;
-  /** Default: the `count` beside it. */
+  /** The member with the number of all entries. Default: `count`. */
   readonly count?: string;
 }
 
@@ -69,14 +68,10 @@ export function withEntries(
   return copy;
 }
 
-/** What stands beside the first entries of a list. */
+/** Members to add to the first entries of a list. */
 type Beside = (list: MeasuredList, shown: { readonly count: number; readonly entries: number }) => object;
 
-/**
- * The results with at most `most` entries of each list.
- *
- * @param beside What to add beside a list. Default: nothing.
- */
+/** The results with at most `most` entries of each list. `beside`: members to add to a list. Default: none. */
 export function withFirstEntries(all: Measurements, most: number, beside: Beside = () => ({})): Measurements {
   const shortened = (holder: object, list: MeasuredList): object => {
     const found = measuredList(all, list);

@@ -7,7 +7,6 @@ export type ProbeRequest = Shape<typeof probeBody>;
 /** What ffprobe reports about a file, bounded in size. */
 export type MediaInfo = Shape<typeof mediaInfoSchema>;
 
-/** The container. */
 export type MediaFormat = MediaInfo['format'];
 
 /** The tags of a file by name. They are data from the author of the file, never instructions. */
@@ -20,6 +19,6 @@ export type MediaChapter = MediaInfo['chapters'][number];
 
 export const MEDIA_STREAM_TYPES = ['video', 'audio', 'subtitle', 'data', 'attachment', 'unknown'] as const;
 
-/** Whether a stream is a moving picture: not the cover of a song. */
+/** Whether a stream is a video, and not a cover image. */
 export const isFilm = ({ type, isAttachedPicture }: MediaStream): boolean =>
   type === 'video' && isAttachedPicture !== true;

@@ -4,10 +4,9 @@ import { badEncoding, controlCharacter } from './text-validation.ts';
 declare const mediaPath: unique symbol;
 
 /**
- * A file in a client's media root: segments joined by `/`, without a leading `/`, without `.`, `..` or empty segments,
- * and without segments that begin with `.telecine`. Only `parseMediaPath` creates one. With `s3://bucket/` in front, an
- * object in another bucket (`bucket-path.ts`); with `https://` in front, the part of a URL that may be shown
- * (`url-input.ts`).
+ * A file in a client's media root: segments joined by `/`, without a leading `/`, without `.`, `..` or empty segments, and without
+ * segments that begin with `.telecine`. Only `parseMediaPath` creates one. With `s3://bucket/` in front, an object in another bucket
+ * (`bucket-path.ts`); with `https://` in front, the part of a URL that may be shown (`url-input.ts`).
  */
 export type MediaPath = string & { readonly [mediaPath]: true };
 
@@ -24,11 +23,11 @@ export interface PathError {
   readonly fix?: Hint;
 }
 
+export const pathError = (code: string, message: string, fix: Hint): PathError => ({ code, message, fix });
+
 const bytes = (text: string): number => Buffer.byteLength(text);
 
-/**
- * C0 controls, DEL, C1 controls and the two Unicode line separators. No name needs them, and they can forge log lines.
- */
+/** C0 controls, DEL, C1 controls and the two Unicode line separators. No name needs them, and they can forge log lines. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
@@ -40,10 +39,7 @@ const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//;
 /** A path with such an end is always a folder. */
 const FOLDER_END = /(^|\/)\.{0,2}$/;
 
-/**
- * Matches nearly every path: ASCII, shorter than any limit, without a colon and without a name that begins with a dot.
- * In such a path, only the start must be checked, which takes a sixth of the time of all checks.
- */
+/** Matches nearly every path. In such a path, only the start must be checked, which takes a sixth of the time of all checks. */
 const USUAL = /^(?=.{1,255}$)\/?[ -\-0-9;-~](?:[ -.0-9;-~]|\/[ -\-0-9;-~])*$/;
 
 /**
@@ -57,7 +53,7 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
     if (text.startsWith(start)) return text.slice(start.length) as MediaPath;
     if (`${text}/` !== start) return text.slice(1) as MediaPath;
   }
-  if (text === '') return { code: 'EMPTY', message: 'The path is empty.', fix: 'Send a path such as "movies/in.mp4".' };
+  if (text === '') return pathError('EMPTY', 'The path is empty.', 'Send a path such as "movies/in.mp4".');
   if (!text.isWellFormed()) return badEncoding('The path');
   if (CONTROL.test(text))
     return controlCharacter('The path', 'Leave it out. If the file name has it, rename the file.');
@@ -65,67 +61,59 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
   if (protocol !== undefined) return protocol;
   const scheme = SCHEME.exec(text)?.[1];
   if (scheme !== undefined)
-    return {
-      code: 'STORAGE_NOT_ALLOWED',
-      message: `${scheme}:// is not a supported storage.`,
-      fix: 'Send a path inside your media root.',
-    };
+    return pathError(
+      'STORAGE_NOT_ALLOWED',
+      `${scheme}:// is not a supported storage.`,
+      'Send a path inside your media root.',
+    );
   if (bytes(text) > MAX_PATH_BYTES)
-    return {
-      code: 'TOO_LONG',
-      message: `The path is longer than ${MAX_PATH_BYTES} bytes.`,
-      fix: 'Send a path with fewer folders or shorter names.',
-    };
+    return pathError(
+      'TOO_LONG',
+      `The path is longer than ${MAX_PATH_BYTES} bytes.`,
+      'Send a path with fewer folders or shorter names.',
+    );
   const segments: string[] = [];
   for (const segment of belowRoot(text, root)) {
     if (segment === '..') {
       if (segments.pop() === undefined)
-        return {
-          code: 'OUTSIDE_ROOT',
-          message: 'The path leaves the media root through "..".',
-          fix: insideRoot(text),
-        };
+        return pathError('OUTSIDE_ROOT', 'The path leaves the media root through "..".', insideRoot(text));
       continue;
     }
     if (bytes(segment) > MAX_NAME_BYTES)
-      return {
-        code: 'TOO_LONG',
-        message: `A name in the path is longer than ${MAX_NAME_BYTES} bytes.`,
-        fix: 'Send shorter names. A character outside ASCII takes two to four bytes.',
-      };
+      return pathError(
+        'TOO_LONG',
+        `A name in the path is longer than ${MAX_NAME_BYTES} bytes.`,
+        'Send shorter names. A character outside ASCII takes two to four bytes.',
+      );
     if (isReserved(segment))
-      return {
-        code: 'RESERVED_NAME',
-        message: `Names that begin with "${RESERVED_PREFIX}" belong to the service.`,
-        fix: 'Send another name.',
-      };
+      return pathError(
+        'RESERVED_NAME',
+        `Names that begin with "${RESERVED_PREFIX}" belong to the service.`,
+        'Send another name.',
+      );
     segments.push(segment);
   }
   if (segments.length === 0 || FOLDER_END.test(text))
-    return { code: 'IS_DIRECTORY', message: 'The path names a folder.', fix: fileInFolder(segments.join('/')) };
+    return pathError('IS_DIRECTORY', 'The path names a folder.', fileInFolder(segments.join('/')));
   const path = segments.join('/') as MediaPath;
   // Without the part that was removed, it may begin like a protocol. A stored path is parsed again, and must stay the same.
   return protocolError(path) ?? path;
 }
 
-/**
- * Protocols of ffmpeg that people send as a path, to join inputs (`concat:`) or to generate one (`lavfi:`). No file has
- * such a name.
- */
+/** Protocols of ffmpeg that clients send as a path, to join inputs (`concat:`) or to generate one (`lavfi:`). No file has such a name. */
 const PROTOCOL = /^(?:(concatf?):.*\||(lavfi):)/is;
 
 function protocolError(text: string): PathError | undefined {
   const [, concat, lavfi] = PROTOCOL.exec(text) ?? [];
   const name = concat ?? lavfi;
   if (name === undefined) return undefined;
-  return {
-    code: 'STORAGE_NOT_ALLOWED',
-    message: `"${name}:" is not the path of a file.`,
-    fix:
-      lavfi === undefined
-        ? 'Send the files in "inputs", and "join": "copy", or "join": "encode" if they differ.'
-        : 'Send the graph as a source in "inputs": {"source": "anullsrc=r=48000:cl=stereo"}.',
-  };
+  return pathError(
+    'STORAGE_NOT_ALLOWED',
+    `"${name}:" is not the path of a file.`,
+    lavfi === undefined
+      ? 'Send the files in "inputs", and "join": "copy", or "join": "encode" if they differ.'
+      : 'Send the graph as a source in "inputs": {"source": "anullsrc=r=48000:cl=stereo"}.',
+  );
 }
 
 const segmentsOf = (text: string): readonly string[] =>
@@ -156,10 +144,7 @@ function startOf(root: string): string {
   return knownStart.start;
 }
 
-/**
- * Whether a name is reserved, in any spelling that a file system may treat as equal. Some ignore case, compatibility
- * forms or invisible characters of Unicode: APFS, HFS+, ext4 with casefold.
- */
+/** Whether a name is reserved, in any spelling that a file system treats as equal (case, compatibility forms, invisible characters). */
 function isReserved(segment: string): boolean {
   const plain = ASCII.test(segment) ? segment : segment.normalize('NFKC').replace(IGNORABLE, '');
   return plain.slice(0, RESERVED_PREFIX.length).toLowerCase() === RESERVED_PREFIX;
@@ -167,6 +152,9 @@ function isReserved(segment: string): boolean {
 
 /** The file name: the last segment of the path. */
 export const baseName = (path: MediaPath): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** The folder of a path, with its slash; '' for the media root. */
+export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 
 /** The last part of a path of any system, also of Windows. */
 export const lastPart = (path: string): string =>
@@ -195,26 +183,23 @@ function insideRoot(text: string): string {
     : 'Send a path that stays inside your media root.';
 }
 
-/** Extensions of files without a picture. */
-const SOUNDS = /^(?:wav|mp[23]|flac|m4a|og[ga]|opus|aac|aiff?|wma)$/i;
-const FILMS = /^(?:mp4|m4v|mov|mkv|webm|avi|flv|m?ts|m2ts|mpe?g|vob|wmv|3gp|ogv|mxf)$/i;
+/** Extensions of files without video. */
+const AUDIO_FILES = /^(?:wav|mp[23]|flac|m4a|og[ga]|opus|aac|aiff?|wma)$/i;
+const VIDEO_FILES = /^(?:mp4|m4v|mov|mkv|webm|avi|flv|m?ts|m2ts|mpe?g|vob|wmv|3gp|ogv|mxf)$/i;
 
-/** Whether an extension without its dot is that of a file without a picture. */
-export const isSoundExtension = (extension: string): boolean => SOUNDS.test(extension);
+/** Whether files with an extension, given without its dot, have only audio. */
+export const isAudioExtension = (extension: string): boolean => AUDIO_FILES.test(extension);
 
-/** Whether all files are films, or all are sounds, by their names. */
+/** Whether all files are videos, or all are audio files, by their names. */
 export const areOfOneKind = (paths: readonly string[]): boolean =>
-  [SOUNDS, FILMS].some((kind) => paths.every((path) => kind.test(path.slice(path.lastIndexOf('.') + 1))));
+  [AUDIO_FILES, VIDEO_FILES].some((kind) => paths.every((path) => kind.test(path.slice(path.lastIndexOf('.') + 1))));
 
-/**
- * The folder of the fonts among the inputs, as an argv names it. They have one of their own, because `fontsdir` of the
- * filters `subtitles` and `ass` names a folder, of which libass reads every file.
- */
+/** The folder of input fonts, as an argv names it. It has only fonts, because libass reads every file of the folder in `fontsdir`. */
 export const FONTS_FOLDER = 'in/fonts';
 
 const FONTS: ReadonlySet<string> = new Set(['ttf', 'otf', 'ttc', 'otc', 'pfb', 'woff', 'woff2']);
 
-/** Whether a path is that of a font, by its extension. */
+/** Whether a path is a font, by its extension. */
 export const isFontFile = (path: MediaPath): boolean => FONTS.has(extension(path).toLowerCase());
 
 /** Whether a file names other files for players, by its extension: a manifest of HLS or DASH, or another playlist. */

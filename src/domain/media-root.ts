@@ -17,10 +17,7 @@ export interface UrlInputs {
 
 /** What the paths in the requests of a client mean. */
 export interface PathScope {
-  /**
-   * An absolute path in a request that begins with this prefix means the path below it. The local engine sets the host
-   * path of the root, so that clients can send host paths; `/` sets no prefix.
-   */
+  /** An absolute path that begins with this prefix means the path below it. So clients can send host paths. `/` sets no prefix. */
   readonly pathPrefix: string;
   /** The buckets that the operator has named, with what the client may do in each. */
   readonly grants: readonly BucketGrant[];
@@ -33,5 +30,5 @@ export interface MediaRoot extends PathScope {
   readonly [engineValue]: true;
 }
 
-/** The path, on Linux, of an open file or folder of the process that uses the path. It leads there whatever is renamed. */
+/** The path of an open file or folder of this process on Linux. It stays valid after a rename. */
 export const descriptorPath = (fd: number): string => `/proc/self/fd/${fd}`;

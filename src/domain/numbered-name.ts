@@ -1,6 +1,5 @@
 /** A file name with a counter, as ffmpeg's image2 reads it: exactly one `%d` or `%0Nd`; `%%` is a percent sign. */
 export interface NumberedName {
-  /** The text before the number. */
   readonly before: string;
   /** Returns the name with the number `n` (0 or more). */
   format(n: number): string;
@@ -13,10 +12,7 @@ const TOKEN = /%(\d*)([d%])/g;
 /** The longest file name on common file systems. */
 const MAX_WIDTH = 255;
 
-/**
- * Parses a file name with a counter. Returns undefined if `pattern` has no counter, or one that ffmpeg does not accept.
- * Follows av_get_frame_filename2().
- */
+/** Parses a file name with a counter as av_get_frame_filename2() does. undefined without a counter that ffmpeg accepts. */
 export function parseNumberedName(pattern: string): NumberedName | undefined {
   const pieces: string[] = [''];
   let width = 0;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { addIn, leaveOut, sendOption } from './edit.ts';
-import { type Finding, joinFindings, type OutputElement } from './output-findings.ts';
+import { joinFindings, type OutputElement, type RequestFinding } from './output-findings.ts';
 
 const element = (index: number): OutputElement => ({
   pointer: `/outputs/${index}`,
@@ -61,16 +61,16 @@ test('the work grows with the number of findings, not with its square', () => {
 
 test('an option for a file that all outputs lack goes beside "outputs"', () => {
   const [first, second] = ['/outputs/0', '/outputs/1'].map(
-    (output): Finding => ({
+    (output): RequestFinding => ({
       field: '/inputs/0',
       code: 'INTERLACED',
       message: 'It is interlaced.',
       fix: addIn({ output }, 'vf', 'bwdif'),
     }),
   );
-  const found = [[first as Finding], [second as Finding]];
+  const found = [[first as RequestFinding], [second as RequestFinding]];
   expect(joinFindings(ELEMENTS, found)).toEqual([{ ...first, fix: addIn('parameters', 'vf', 'bwdif') }]);
-  expect(joinFindings(ELEMENTS, [[], [second as Finding]])).toEqual([
+  expect(joinFindings(ELEMENTS, [[], [second as RequestFinding]])).toEqual([
     { ...second, message: 'For the output "1.mp4": It is interlaced.' },
   ]);
   const own = ELEMENTS.map((one) => ({ ...one, names: new Set(['vf']) }));

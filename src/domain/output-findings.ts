@@ -4,7 +4,7 @@ import { extension, type MediaPath } from './media-path.ts';
 import { hasEnough, pointerKey } from './problem.ts';
 
 /** An error in a request, or a warning about it. */
-export interface Finding {
+export interface RequestFinding {
   /** JSON Pointer into the request body. Absent if it is about the result. */
   readonly field?: string;
   readonly code: string;
@@ -28,16 +28,14 @@ export interface OutputElement {
 const WITHOUT_USE: ReadonlySet<string> = new Set(['UNUSED_INPUT', 'UNUSED_STREAM', 'NO_EFFECT']);
 
 /**
- * Joins what was found about each output of a request as if it were alone, where fields are those of a request with one
- * `output`. The result has the fields of the request. A finding about a part that the outputs share appears once. If it
- * concerns only some of them, it names the first.
+ * Joins what was found about each output of a request as if it were alone, where fields are those of a request with one `output`. The
+ * result has the fields of the request. A finding about a part that the outputs share appears once. If it concerns only some of them, it
+ * names the first.
  *
- * Checks end when they have found enough. Then it is not known what is wrong with the other outputs, and a finding about a part
- * that they share names the output that has it.
- *
- * @param found A list for each of `elements`, or for those of them that were checked: the first ones.
+ * Checks end when they have found enough. Then it is not known what is wrong with the other outputs, and a finding about a part that they
+ * share names the output that has it. `found`: A list for each of `elements`, or for those of them that were checked: the first ones.
  */
-export function joinFindings<T extends Finding>(
+export function joinFindings<T extends RequestFinding>(
   elements: readonly OutputElement[],
   found: readonly (readonly T[])[],
 ): readonly T[] {
@@ -80,9 +78,9 @@ function areLikeFirst(elements: readonly OutputElement[], count: number): boolea
   return elements.slice(count).every((one) => isPlain(one) && kinds.has(kindOf(one)));
 }
 
-const textKey = ({ code, message }: Finding): string => JSON.stringify([code, message]);
+const textKey = ({ code, message }: RequestFinding): string => JSON.stringify([code, message]);
 
-const placeKey = ({ finding: { code }, field }: { readonly finding: Finding; readonly field: string }): string =>
+const placeKey = ({ finding: { code }, field }: { readonly finding: RequestFinding; readonly field: string }): string =>
   JSON.stringify([code, field]);
 
 /** The keys that every list has. */
@@ -94,7 +92,7 @@ function inAll(lists: readonly (readonly string[])[]): ReadonlySet<string> {
 const OPTION = /^\/parameters\/([^/]+)/;
 
 /** Where the request has what a finding is about. What is about the result is about the element. */
-function placeOf({ field }: Finding, { pointer, hasFormat, names }: OutputElement): string {
+function placeOf({ field }: RequestFinding, { pointer, hasFormat, names }: OutputElement): string {
   if (field === undefined) return pointer;
   if (field === '/output' || (field === '/format' && hasFormat)) return `${pointer}${field}`;
   const token = OPTION.exec(field)?.[1];
@@ -102,7 +100,7 @@ function placeOf({ field }: Finding, { pointer, hasFormat, names }: OutputElemen
 }
 
 /** The fix of a finding about all outputs: options that all of them lack go beside "outputs", and not into one of them. */
-function fixOfAll({ fix }: Finding, elements: readonly OutputElement[]): { readonly fix?: Edits } {
+function fixOfAll({ fix }: RequestFinding, elements: readonly OutputElement[]): { readonly fix?: Edits } {
   if (!hasEdits(fix)) return {};
   const isOwn = (name: string): boolean => elements.some(({ names }) => names.has(name));
   const shared = (edit: Edit): Edit =>
@@ -112,10 +110,10 @@ function fixOfAll({ fix }: Finding, elements: readonly OutputElement[]): { reado
   return { fix: { ...fix, edits: fix.edits.map(shared) } };
 }
 
-const inOutput = ({ path }: Pick<OutputElement, 'path'>, { message }: Finding): string =>
+const inOutput = ({ path }: Pick<OutputElement, 'path'>, { message }: RequestFinding): string =>
   `For the output "${path}": ${message}`;
 
-const changesOutput = ({ fix }: Finding): boolean =>
+const changesOutput = ({ fix }: RequestFinding): boolean =>
   hasEdits(fix) && fix.edits.some((edit) => 'in' in edit && isOfOutput(edit.in));
 
 const isOfOutput = (place: Place | undefined): boolean => typeof place === 'object' && 'output' in place;
@@ -124,7 +122,7 @@ const isOfOutput = (place: Place | undefined): boolean => typeof place === 'obje
 const MOVABLE = /^\/(?:format$|parameters\/(?!filter_complex|lavfi|map$|y$|pass))/;
 
 /** A finding about an option beside `outputs` that does not fit one of them. `isSure`: it fits others. */
-function ofOneOutput<T extends Finding>(
+function ofOneOutput<T extends RequestFinding>(
   finding: T,
   field: string,
   { path, pointer }: OutputElement,
@@ -144,7 +142,7 @@ function ofOneOutput<T extends Finding>(
 }
 
 /** The fix that gives the output another value than the one beside `outputs`, which the others keep. */
-function ownValue({ fix }: Finding, name: string, output: string): Hint | undefined {
+function ownValue({ fix }: RequestFinding, name: string, output: string): Hint | undefined {
   const [edit, ...others] = hasEdits(fix) && fix.or === undefined && fix.isExample !== true ? fix.edits : [];
   if (others.length > 0 || (edit?.do !== 'send' && edit?.do !== 'add') || edit.name === undefined) return undefined;
   const isSame = edit.name.replace(/:.*/, '') === name.replace(/:.*/, '');

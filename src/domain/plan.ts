@@ -7,24 +7,17 @@ import type { MediaPath } from './media-path.ts';
 import type { PlannedName } from './planned-names.ts';
 import type { ThumbnailTrack } from './thumbnail-track.ts';
 
-/** An input: its name in the argv and its media path. */
 export interface PlannedInput {
   /** The logical name, relative to the working folder. A sequence has a counter: `in/0/%06d.png`. */
   readonly logical: string;
   readonly path: MediaPath;
   /** Present if the input is a URL: all of it, with its secrets. It is fetched when the job runs. */
   readonly url?: string;
-  /**
-   * Present if a filtergraph makes the input from nothing. `logical` is then that graph, `path` the text that the client sent,
-   * and there is no file.
-   */
+  /** Present if a filtergraph makes the input. `logical` is then that graph, and `path` the text that the client sent. */
   readonly isSource?: true;
   /** JSON Pointer to the input in the request: `/input`, `/inputs/2`, `/inputs/2/input`. */
   readonly field: string;
-  /**
-   * Present if `path` is a file name pattern: it contains a counter such as `%03d`, or, with `glob`, the characters `*`,
-   * `?` and `[…]`. The pattern is expanded unless a file has exactly this name.
-   */
+  /** Present if `path` has a counter such as `%03d` or, with `glob`, wildcards. It is expanded unless a file has exactly this name. */
   readonly sequence?: { readonly startNumber?: number; readonly glob?: true };
 }
 
@@ -40,10 +33,7 @@ export interface InspectedInputs {
   readonly starts: readonly number[];
   /** The options of each that names its format. Absent if none does. */
   readonly parameters?: readonly (Parameters | undefined)[];
-  /**
-   * Whether the plan assumes what is in at least one of these files. Before it can run, it has to be made again with what
-   * ffprobe finds in each.
-   */
+  /** Whether the plan assumes what is in these files. The job then plans again with what ffprobe finds. */
   readonly isAssumed: boolean;
 }
 
@@ -52,9 +42,9 @@ export interface PlannedJoin extends InspectedInputs {
   readonly mode: Join;
 }
 
-/** How a plan makes its output of parts of the input: `clips` has that one, and `starts` where its parts begin. */
+/** How a plan makes its output of parts of the input. `clips` has this input, and `starts` the start of each part. */
 export interface PlannedCut extends PlannedJoin {
-  /** What has to be measured in the input before the plan can run. Absent if the request names the parts. */
+  /** What the job measures in the input before the plan can run. Absent if the request names the parts. */
   readonly measure?: AnalysisSpec;
 }
 
@@ -64,7 +54,7 @@ export interface PlannedTranscript extends InspectedInputs {
   readonly argv: readonly string[];
 }
 
-/** The inputs of a plan that ffprobe has to look into. undefined if there are none. */
+/** The inputs of a plan that the job probes. undefined without such inputs. */
 export const inspected = ({
   join,
   cut,
@@ -93,7 +83,7 @@ export interface OutputFiles {
   readonly dated?: true;
   /** The names in `subfolder` that ffmpeg can write. No file with another name is published. */
   readonly names: readonly PlannedName[];
-  /** The folder in the media root in which the files of `subfolder` are published: '' or a path such as `hls/`. */
+  /** The folder in the media root that gets the files of `subfolder`: '' or a path such as `hls/`. */
   readonly folder: string;
   /** The manifest in `subfolder`, which is published last. */
   readonly manifest?: string;
@@ -114,10 +104,7 @@ export interface PlannedOutput extends OutputFiles {
   readonly argv?: readonly string[];
   /** Where the request has the options of the output: a JSON Pointer for each name in the argv, such as `filter:v`. */
   readonly fields?: Readonly<Record<string, string>>;
-  /**
-   * The possible encoders of each stream type, or `copy`. A type is absent if the output has no such stream, or if
-   * ffmpeg chooses its default encoder, which was not queried.
-   */
+  /** The possible encoders of each stream type, or `copy`. A type without streams, or with the default encoder of ffmpeg, is absent. */
   readonly encoders: Readonly<Partial<Record<'video' | 'audio' | 'subtitle', readonly string[]>>>;
 }
 
@@ -143,11 +130,11 @@ export interface Warning {
   readonly rule?: string;
   readonly message: string;
   readonly fix?: Hint;
-  /** JSON Pointers to the options that the message names, if `field` is none of them. Clients do not get it. */
+  /** JSON Pointers to the options that the message names, if `field` is not among them. Clients do not get it. */
   readonly options?: readonly string[];
-  /** JSON Pointers to the options because of which that at `field` has no effect. Clients do not get it. */
+  /** JSON Pointers to the options that make the option at `field` ineffective. Clients do not get it. */
   readonly causes?: readonly string[];
-  /** The inputs, if none has a picture for options at these JSON Pointers. Clients do not get it. */
+  /** The inputs, if none has video for the options at these JSON Pointers. Clients do not get it. */
   readonly withoutPicture?: { readonly files: string; readonly options: readonly string[] };
   /** Present if the job fails as soon as the output has an encoded stream of this kind. Clients do not get it. */
   readonly failsWith?: 'video' | 'audio';
@@ -171,7 +158,7 @@ export interface MeasuringPass {
   readonly stabilized: readonly string[];
   /** The same for each `crop` after `cropdetect`, which gets the measured rectangle. */
   readonly cropped: readonly string[];
-  /** What makes up for an encoder that writes the sound softer, in dB. Absent for none. */
+  /** The gain that makes up for an encoder which lowers the volume, in dB. Absent for none. */
   readonly encoderGain?: number;
 }
 
@@ -188,10 +175,7 @@ export interface Plan {
   readonly inputs: readonly PlannedInput[];
   /** At least one, unless the plan is an analysis. All of them are written by one run of ffmpeg, and published together. */
   readonly outputs: readonly PlannedOutput[];
-  /**
-   * Runs of ffmpeg before the passes. If one fails, the job fails. They check the files that a filter opens: the limits
-   * of inputs apply to these runs, but not to the filter.
-   */
+  /** Runs of ffmpeg before the passes, which check the files that a filter opens by the limits of inputs. If one fails, the job fails. */
   readonly checks?: readonly (readonly string[])[];
   /** Present if the inputs are joined. */
   readonly join?: PlannedJoin;
@@ -248,7 +232,7 @@ export interface ProbedInput extends Pick<MediaInfo, 'format' | 'streams'> {
   /** Whether the job has made sure of the length: it is exact, or missing because nothing tells it. */
   readonly hasExactLength?: true;
   /**
-   * The time of the first packet of the picture if reading begins at the `ss` of the input, or at its start: that of a key
+   * The time of the first packet of the video if reading begins at the `ss` of the input, or at its start: that of a key
    * frame at or before it. In seconds of the file's own timestamps, which may begin before 0. Absent if it is not known.
    */
   readonly keySeconds?: number;
@@ -256,9 +240,6 @@ export interface ProbedInput extends Pick<MediaInfo, 'format' | 'streams'> {
   readonly keys?: readonly (number | undefined)[];
   /** What was measured for a cut. Absent before. */
   readonly measured?: readonly Interval[];
-  /**
-   * Hashes of what decoders of the streams get before the first packet, by the index of the stream. Absent if they are not
-   * known.
-   */
+  /** Hashes of what decoders of the streams get before the first packet, by the index of the stream. Absent if they are not known. */
   readonly headers?: ReadonlyMap<number, string>;
 }

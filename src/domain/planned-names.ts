@@ -1,19 +1,14 @@
-/**
- * One part of a planned name: text, a number, a part of a date (letters, digits and dashes), or one of several texts.
- * The number may be negative.
- */
+/** One part of a planned name: text, a number, a part of a date (letters, digits, dashes), or one of several texts. */
 export type PlannedNamePart = string | { readonly any: 'number' | 'date' } | { readonly oneOf: readonly string[] };
 
 /** A file name, or a file name pattern, that a conversion can write. Its parts follow each other. May contain folders. */
 export type PlannedName = readonly PlannedNamePart[];
 
-/** Whether one of the planned names is `name`. Takes time in proportion to both lengths, whatever the pattern. */
+/** Whether one of the planned names is `name`. The time is proportional to both lengths, also for a hostile pattern. */
 export const isPlannedName = (planned: readonly PlannedName[], name: string): boolean =>
   planned.some((parts) => matches(parts, name));
 
-/**
- * Finds all positions at which each part can end, part by part. A backtracking matcher could take years for `%d%d%d…`.
- */
+/** Finds all positions at which each part can end, part by part. A backtracking matcher could take years for `%d%d%d…`. */
 function matches(parts: PlannedName, name: string): boolean {
   let ends: ReadonlySet<number> = new Set([0]);
   for (const part of parts) {

@@ -1,66 +1,7 @@
+import type { PROBLEMS } from '../wire/problem.ts';
 import type { Hint } from './hint.ts';
 
-/** The codes of all problem documents. `wire/problem.ts` maps each to a status. */
-export type ProblemCode =
-  | 'BAD_REQUEST'
-  | 'INVALID_JSON'
-  | 'INVALID_REQUEST'
-  | 'INVALID_TOKEN'
-  | 'INVALID_CLIENT'
-  | 'INSUFFICIENT_SCOPE'
-  | 'NOT_A_CLIENT'
-  | 'NOT_SAME_ORIGIN'
-  | 'NOT_FOUND'
-  | 'METHOD_NOT_ALLOWED'
-  | 'JOB_NOT_FOUND'
-  | 'JOB_FINISHED'
-  | 'JOB_NOT_FINISHED'
-  | 'BATCH_NOT_FOUND'
-  | 'BATCH_FINISHED'
-  | 'WORKER_NOT_FOUND'
-  | 'LAST_ADMIN'
-  | 'WEBHOOK_NOT_FOUND'
-  | 'WEBHOOK_DISABLED'
-  | 'TOO_MANY_WEBHOOKS'
-  | 'RECIPE_CONFLICT'
-  | 'TOO_MANY_RECIPES'
-  | 'DELIVERY_NOT_FOUND'
-  | 'DELIVERY_NOT_FINISHED'
-  | 'TOO_MANY_DELIVERIES'
-  | 'FILE_NOT_FOUND'
-  | 'NOT_A_FILE'
-  | 'FOLDER_NOT_EMPTY'
-  | 'UPLOAD_NOT_FOUND'
-  | 'UPLOAD_CONFLICT'
-  | 'UPLOAD_LOCKED'
-  | 'UNSUPPORTED_TUS_VERSION'
-  | 'OUTPUT_GONE'
-  | 'PRECONDITION_FAILED'
-  | 'RANGE_NOT_SATISFIABLE'
-  | 'INVALID_LINK'
-  | 'LINK_EXPIRED'
-  | 'LINK_USED'
-  | 'IDEMPOTENCY_CONFLICT'
-  | 'INPUT_NOT_FOUND'
-  | 'INPUT_INVALID'
-  | 'INPUT_UNAVAILABLE'
-  | 'UNSUPPORTED'
-  | 'TIMEOUT'
-  | 'REQUEST_TIMEOUT'
-  | 'BODY_TOO_LARGE'
-  | 'UNSUPPORTED_MEDIA_TYPE'
-  | 'HEADERS_TOO_LARGE'
-  | 'RATE_LIMITED'
-  | 'TOO_MANY_PENDING'
-  | 'TOO_MANY_UPLOADS'
-  | 'TOO_MANY_STREAMS'
-  | 'TOO_MANY_CONNECTIONS'
-  | 'QUOTA_EXCEEDED'
-  | 'STORAGE_FAULT'
-  | 'NO_SPACE'
-  | 'NOT_IMPLEMENTED'
-  | 'UNAVAILABLE'
-  | 'INTERNAL';
+export type ProblemCode = keyof typeof PROBLEMS;
 
 /** A part of a text, in UTF-16 code units. A length of 0 is a place between two characters, or the end. */
 export interface TextSpan {
@@ -68,13 +9,12 @@ export interface TextSpan {
   readonly length: number;
 }
 
-/** An error in one field of a request. */
 export interface FieldError {
   /** JSON Pointer (RFC 6901) into the request body, e.g. `/parameters/c:v`; '' is the whole body. */
   readonly field: string;
   /** A stable code for programs: `UNKNOWN_OPTION`, `MISSING`, `WRONG_TYPE`, … */
   readonly code: string;
-  /** What is wrong, as a sentence for people. */
+  /** What is wrong, as a sentence. */
   readonly message: string;
   /** The part of the value that is wrong, if it is known. The value is a text, or a list of only one. */
   readonly at?: TextSpan;
@@ -82,16 +22,11 @@ export interface FieldError {
   readonly allowed?: readonly string[];
   /** What to send instead. */
   readonly fix?: Hint;
-  /**
-   * For other checks: the label of a filtergraph, or the path of a file, that the error is about; "time" for a time in an argument of a
-   * recipe. Replies lack it.
-   */
+  /** For other checks: the label or the path that the error is about, or "time" for a time in an argument of a recipe. Not in replies. */
   readonly about?: string;
 }
 
-/**
- * Ends a request with a problem document (RFC 9457). The caller can see all of it except `cause`, which is for the log.
- */
+/** Ends a request with a problem document (RFC 9457). The caller can see all of it except `cause`, which is for the log. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
@@ -102,7 +37,7 @@ export class Problem extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** For QUOTA_EXCEEDED: the quota, and what was used of it before. */
   readonly quota: { readonly name: string; readonly used: number; readonly limit: number } | undefined;
-  /** For INSUFFICIENT_SCOPE: the scopes that the token needs. Empty otherwise. */
+  /** The scopes that the token needs, for INSUFFICIENT_SCOPE. */
   readonly scopes: readonly string[];
 
   constructor(
@@ -130,17 +65,14 @@ export class Problem extends Error {
 /** The most field errors of a reply. Checks end when they have found more, so that a request with many costs little. */
 export const MAX_FIELD_ERRORS = 50;
 
-/** Whether checks have found more errors than a reply has. What they find after that is not shown. */
+/** Whether checks have found more errors than a reply shows. */
 export const hasEnough = ({ length }: readonly unknown[]): boolean => length > MAX_FIELD_ERRORS;
 
-/** Whether an error is about a file that the service cannot reach: the rest of the request helps only with another file. */
+/** Whether an error is about an input that the service cannot reach. Other fixes help only with another file. */
 const isOutOfReach = ({ code, field }: FieldError): boolean =>
   code === 'STORAGE_NOT_ALLOWED' && /^(?:\/requests\/\d+)?\/inputs?(?:\/|$)/.test(field);
 
-/**
- * The problem (400) for a request with field errors. `errors` must not be empty. Inputs that the service cannot reach come first. Of
- * many, it has the first.
- */
+/** The problem (400) for field errors, of which there is at least one. Inputs that the service cannot reach come first. */
 export function invalidRequest(errors: readonly FieldError[]): Problem {
   const ordered = errors.toSorted((a, b) => Number(isOutOfReach(b)) - Number(isOutOfReach(a)));
   const [first] = ordered;
@@ -156,8 +88,7 @@ export function invalidRequest(errors: readonly FieldError[]): Problem {
   return new Problem('INVALID_REQUEST', detail, { errors: kept });
 }
 
-/** The error for an output that is the same file as the input at `field`. */
-/** @param path The path of the output. */
+/** The error for an output that is the same file as the input at `field`. `path`: the path of the output. */
 export const outputIsInput = (field: string, output = '/output', path = ''): FieldError => ({
   field: output,
   code: 'OUTPUT_IS_INPUT',

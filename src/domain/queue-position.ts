@@ -7,18 +7,12 @@ import { RANKS_APART } from './states.ts';
 /** The bounds of `priority` of a request. */
 export const PRIORITY = { min: -10, max: 10, default: 0 } as const;
 
-/**
- * How many jobs of each other client, and of its own, a job overtakes for each level of priority. It bounds how long others
- * wait, so that no priority starves anyone.
- */
-export const TURNS_A_LEVEL = 20;
+/** How many jobs of each client a job overtakes for each level of priority. The number is limited, so that no priority starves a client. */
+export const JOBS_PER_LEVEL = 20;
 
-/**
- * The position of a job in the queue: lower ones are first. `turn` is its fairness rank, from which those of later jobs are
- * counted. So jobs with a high priority move forward once, and clients still take turns.
- */
-export const queuePositionOf = (turn: number, priority: number): number =>
-  turn - priority * TURNS_A_LEVEL * RANKS_APART;
+/** The position of a job in the queue; lower ones are first. Priorities do not change ranks, so that clients still take turns. */
+export const queuePositionOf = (fairnessRank: number, priority: number): number =>
+  fairnessRank - priority * JOBS_PER_LEVEL * RANKS_APART;
 
 type Request = Pick<ConversionRequest, 'priority'>;
 type Limits = Pick<ClientLimits, 'priority'>;
@@ -30,7 +24,7 @@ export const priorityOf = ({ priority = PRIORITY.default }: Request, limits: Lim
 /** The highest priority that a client may send. */
 const highestPriority = ({ priority = PRIORITY.max }: Limits): number => priority;
 
-/** The error for a priority above the limit of the client. Undefined if there is none. */
+/** The error for a priority above the limit of the client. */
 export function priorityError({ priority }: Request, limits: Limits): FieldError | undefined {
   const highest = highestPriority(limits);
   if (priority === undefined || priority <= highest) return undefined;

@@ -6,12 +6,10 @@ import { type FieldError, pointerKey, pointerToken } from './problem.ts';
 import type { ArgumentValue, Preset } from './recipe.ts';
 
 /**
- * The warnings for the client of a request: without those which only say that options of the recipe have no effect. A recipe
- * for films sets options of sound, which a silent film or a request with `an` does not need, and the client cannot leave such
- * an option out. If an option of the client is the cause, the warning is about that one.
- *
- * @param warnings Their fields are those of the expanded `request`.
- * @param fieldOf Where the client set a field of the request, if that is known.
+ * The warnings for the client of a request: without those which only say that options of the recipe have no effect. A recipe for videos
+ * sets options of audio, which a video without audio or a request with `an` does not need, and the client cannot leave such an option out.
+ * If an option of the client is the cause, the warning is about that option. `warnings`: their fields are fields of the expanded
+ * `request`. `fieldOf`: where the client set a field of the request, if that is known.
  */
 export function warningsForClient(
   request: ConversionRequest,
@@ -20,39 +18,33 @@ export function warningsForClient(
 ): readonly Warning[] {
   if (warnings.length === 0) return warnings;
   const { preset } = request;
-  const ofRecipe = new Set(
-    preset?.options?.map((one) => (one.startsWith('/') ? one : `/parameters/${pointerToken(one)}`)),
-  );
+  const ofRecipe = optionsOfRecipe(preset);
   const ofArguments = warnings.map((one) => inArguments(one, preset));
   return streamWarningsOfRecipe(request, withoutRepetition(ofArguments)).flatMap(
     ({ options: idle = [], causes = [], failsWith: _, numbers: __, withoutPicture: ___, ...warning }) => {
       const { code, field = '' } = warning;
-      const isOfRecipe =
-        ofRecipe.has(field) ||
-        (idle.length > 0 && idle.every((one) => ofRecipe.has(one) || fieldOf(one).startsWith('/preset')));
       const isSetByRecipe = (one: string): boolean => ofRecipe.has(one) || fieldOf(one).startsWith('/preset');
+      const isOfRecipe = ofRecipe.has(field) || (idle.length > 0 && idle.every(isSetByRecipe));
       const setByRecipe = causes.filter(isSetByRecipe);
       if (code === 'NO_EFFECT' && !isOfRecipe && setByRecipe.length > 0 && setByRecipe.length === causes.length)
         return [{ ...warning, ...fixBesideRecipe(warning.fix, setByRecipe) }];
       if (!OF_OPTIONS.has(code) || ofRecipe.size === 0 || !isOfRecipe) return [warning];
-      const cause = causes.find((one) => !ofRecipe.has(one) && !fieldOf(one).startsWith('/preset'));
+      const cause = causes.find((one) => !isSetByRecipe(one));
       return cause === undefined ? [] : [{ ...warning, field: cause, fix: OR_RECIPE }];
     },
   );
 }
 
+/** JSON Pointers to the options that a recipe has set. */
+const optionsOfRecipe = (preset: Preset | undefined): ReadonlySet<string> =>
+  new Set(preset?.options?.map((one) => (one.startsWith('/') ? one : `/parameters/${pointerToken(one)}`)));
+
 const OR_RECIPE = orElse(leaveOut(), 'the recipe');
 
-/**
- * Codes of warnings that are shown only if the client sent the option: a recipe for MP3 makes two channels on purpose, and one for parts
- * copies them.
- */
+/** Codes of warnings that are shown only if the client sent the option: a recipe sets it on purpose. */
 const OF_OPTIONS: ReadonlySet<string> = new Set(['NO_EFFECT', 'CHANNELS_LOST', 'KEY_FRAME_CUTS']);
 
-/**
- * A warning about numbers in an option that arguments of a recipe set: it is about these. The option itself would replace all that the
- * recipe sets by it.
- */
+/** A warning about numbers in an option that arguments of a recipe set becomes a warning about these arguments. */
 function inArguments(warning: Warning, preset: Preset | undefined): Warning {
   const { field = '', message, numbers = [] } = warning;
   const [, option] = /^\/parameters\/([^/]+)$/.exec(field) ?? [];
@@ -96,34 +88,29 @@ const withoutRepetition = (warnings: readonly Warning[]): readonly Warning[] =>
     );
   });
 
-/** What to send for a song in place of a film. */
+/** What to send for an audio file in place of a video. */
 const WITHOUT_PICTURE =
-  'For sound alone, send a recipe for sound, such as "preset": {"name": "mp3"} with an output that ends in .mp3. For a film of a picture and this sound, send "preset": {"name": "picture-and-sound"} with the picture and the sound in "inputs".';
+  'For audio alone, send a recipe for audio, such as "preset": {"name": "mp3"} with an output that ends in .mp3. For a video of an image and this audio, send "preset": {"name": "picture-and-sound"} with the image and the audio file in "inputs".';
 
-/**
- * The warnings about options of a recipe that find no picture, in words of the recipe: the client has not sent the options. The recipe is
- * applied already. A silent film is as good for it as another.
- */
+/** Warnings about options of a recipe that find no video, in words of the recipe, because the client has not sent these options. */
 function streamWarningsOfRecipe(
   { preset, input, inputs = [] }: ConversionRequest,
   warnings: readonly Warning[],
 ): readonly Warning[] {
-  const ofRecipe = new Set(
-    preset?.options?.map((one) => (one.startsWith('/') ? one : `/parameters/${pointerToken(one)}`)),
-  );
+  const ofRecipe = optionsOfRecipe(preset);
   return warnings.map((one) => {
     const { files, options = [] } = one.withoutPicture ?? {};
     if (!options.some((option) => ofRecipe.has(option))) return one;
     return {
       field: input === undefined && inputs.length > 0 ? '/inputs/0' : '/input',
       code: 'NO_SUCH_STREAM',
-      message: `The recipe "${preset?.name}" is for files with a picture, and ${files} has none: the output would have only sound.`,
+      message: `The recipe "${preset?.name}" is for files with video, and ${files} has none: the output would have only audio.`,
       fix: WITHOUT_PICTURE,
     };
   });
 }
 
-/** The fix for an option beside one that the client did not send: of the two, it can leave out only its own. */
+/** The fix for an option that conflicts with an option of the recipe: the client can leave out only its own option. */
 function fixBesideRecipe(fix: Hint | undefined, causes: readonly string[]): { readonly fix?: Hint } {
   if (!hasEdits(fix)) return fix === undefined ? {} : { fix };
   if (removedBy(fix) !== undefined && fix.why === undefined) return { fix: OR_RECIPE };

@@ -45,10 +45,7 @@ export type ArgumentValue = NonNullable<Preset['arguments']>[string];
 
 /** The use of a recipe in a request. What it has besides the fields of the schema is there once the recipe is applied. Clients do not see it. */
 export interface Preset extends Shape<typeof preset> {
-  /**
-   * The options that the recipe set, without those that are all that one argument of the client has an influence on. Names of
-   * `parameters`, and JSON Pointers to options of inputs.
-   */
+  /** The options that the recipe set and no argument of the client sets alone: names of `parameters`, or JSON Pointers. */
   readonly options?: readonly string[];
   /** The arguments by the settings of `cut` that they are: `{minSeconds: 'pause'}`. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -59,14 +56,12 @@ export interface Preset extends Shape<typeof preset> {
 /** Who wrote a recipe: the authors of the service, its operator, or the client that uses it. */
 export type RecipeSource = 'built-in' | 'operator' | 'own';
 
-/** A recipe of a catalogue. */
 export interface ListedRecipe extends Recipe {
   readonly source: RecipeSource;
   /** Why no worker can run it now, and what the operator does about it, in sentences. */
   readonly unavailable?: string;
 }
 
-/** The limits of one recipe. */
 export const RECIPE_LIMITS = {
   /** The largest version: an integer of 32 bits, as databases store it. */
   version: 2_147_483_647,

@@ -1,4 +1,4 @@
-/** The wait that a Retry-After header asks for (RFC 9110, 10.2.3), in milliseconds. undefined: there is none that is valid. */
+/** The wait in a Retry-After header (RFC 9110, 10.2.3), in milliseconds. undefined without a valid one. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;

@@ -46,16 +46,10 @@ export const secretsIn = (argv: readonly string[]): readonly string[] =>
 /** The minimum length of a text that is hidden. No key is shorter, and a shorter text may be part of a word. */
 const MIN_LENGTH = 4;
 
-/**
- * A text with the first characters of a secret is one: ffmpeg cuts long lines, and so the secrets in them. Hardly any
- * other text has as many characters in common with a key.
- */
+/** A text with the first characters of a secret counts as one, because ffmpeg cuts long lines. */
 const PREFIX_LENGTH = 8;
 
-/**
- * The most secrets with the same first characters that are compared with a line. If a hostile request has more, the
- * rest of the line is hidden instead: its lines must not take the time of the service.
- */
+/** The most secrets with the same start that are compared with a line. With more, the rest of the line is hidden, to limit the time. */
 const MAX_CANDIDATES = 16;
 
 /** In the letters of ASCII alone, because others may become longer. */
@@ -66,9 +60,8 @@ const partsOf = (secret: string): readonly string[] =>
   [secret, ...secret.split(/[:=]/)].flatMap((part) => (/^0x/i.test(part) ? [part, part.slice(2)] : [part]));
 
 /**
- * Returns a function that hides `secrets` in a line of any program that got them: in upper and lower case, with and
- * without 0x before a number, also if the line ends within a secret. The time for a line grows with its length, not
- * with the number of secrets.
+ * Returns a function that hides `secrets` in a line of any program that got them: in upper and lower case, with and without 0x before a
+ * number, also if the line ends within a secret. The time for a line grows with its length, not with the number of secrets.
  */
 export function secretHider(secrets: readonly string[]): (line: string) => string {
   const parts = new Set(secrets.flatMap(partsOf).map(lowerCase));

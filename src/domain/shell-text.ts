@@ -37,10 +37,7 @@ const REDIRECTION = /^(?:\d?>>?|&>>?|<)[ \t]*(?:&\d|[^\s;|&<>]+)?/;
 /** Files that a redirection may name without an effect on the conversion: what ffmpeg prints is in the log of the job. */
 const HARMLESS = /^(?:\d?>>?|&>>?|<)[ \t]*(?:&\d|\/dev\/(?:null|stdin|tty)|NUL|[^\s]+\.(?:log|txt))$/i;
 
-/**
- * Splits a text into commands and words as a POSIX shell does, and Windows paths as they are written. Reports what only a
- * shell can do: variables, pipes, files of redirections.
- */
+/** Splits a text into commands and words as a POSIX shell does. Reports what only a shell can do: variables, pipes, redirections. */
 export function readShellText(text: string): ShellText {
   const reader = new ShellReader(text);
   reader.read();
@@ -176,7 +173,7 @@ class ShellReader implements ShellText {
 
 const PIPE_FIX = 'Send only the part that is ffmpeg. Name its input after -i, and its output as the last word.';
 
-/** Quotes a text for a POSIX shell, so that people can copy a command. This program itself does not run a shell. */
+/** Quotes a text for a POSIX shell, in commands for people to copy. The service runs no shell. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 

@@ -1,7 +1,8 @@
 import type { MediaPath } from './media-path.ts';
 import { HIDDEN } from './secret-options.ts';
+import { decodedUri } from './text-validation.ts';
 
-/** The parts of a signed link, which replaces a token. Anyone who has the link can read them. None contains `~`. */
+/** The parts of a signed link, which replaces a token. Everyone with the link can read them. No part contains `~`. */
 export interface SignedLink {
   /** The client that signed it. */
   readonly client: string;
@@ -29,10 +30,7 @@ export function readLink(text: string): SignedLink {
   return { client, issued, expires, key, signature: more.length === 0 ? signature : '' };
 }
 
-/**
- * Hides signed links in the path of a URL, for logs and messages. It finds them by their form, because the link of another
- * service can be below any path.
- */
+/** Hides signed links in the path of a URL. It finds them by their form, because links of other services can be below any path. */
 export const hideLinks = (path: string): string =>
   /~|%7e/i.test(path)
     ? path
@@ -42,20 +40,12 @@ export const hideLinks = (path: string): string =>
     : path;
 
 function isLink(segment: string): boolean {
-  const { client, issued, expires, key, signature } = readLink(decoded(segment));
+  // A server reads `%7E` as `~`.
+  const { client, issued, expires, key, signature } = readLink(decodedUri(segment));
   return [client, key, signature].every((part) => part !== '') && [issued, expires].every((part) => /^\d+$/.test(part));
 }
 
-/** The text of an escaped segment, because a server reads `%7E` as `~`. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
-
-/** What a signed link lets anyone who has it upload: one file, once. */
+/** What a signed link allows everyone with the link to upload: one file, once. */
 export interface UploadLink {
   /** Tells links apart that are for the same file. */
   readonly linkId: string;

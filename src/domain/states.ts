@@ -2,7 +2,6 @@ export const JOB_STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CA
 
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** The phases of a running job. */
 export const JOB_PHASES = ['STAGING', 'CONVERTING', 'PUBLISHING'] as const;
 
 export type JobPhase = (typeof JOB_PHASES)[number];
@@ -32,7 +31,7 @@ export const isFinished = (status: JobStatus): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
 
 /**
- * The difference of the fairness ranks of consecutive jobs of one client. It is two, so that the first job of another
- * client gets a rank in between: at an equal rank, the older ticket would be first.
+ * The difference of the fairness ranks of consecutive jobs of one client. It is 2, so that the first job of another client
+ * gets a rank in between: of equal ranks, the older ticket is first.
  */
 export const RANKS_APART = 2;

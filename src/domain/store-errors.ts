@@ -2,10 +2,7 @@ import { Problem } from './problem.ts';
 
 const OUTAGE_RETRY_SECONDS = 5;
 
-/**
- * The database cannot be reached now, or it does not accept writes. It has no cause, because the service logs an outage
- * once, and not with every request.
- */
+/** The database is unreachable, or does not accept writes. Without a cause, because the service logs an outage only once. */
 export class StoreUnavailable extends Problem {
   constructor() {
     super('UNAVAILABLE', `The service cannot reach its database now. Retry in ${OUTAGE_RETRY_SECONDS} s.`, {
@@ -16,10 +13,7 @@ export class StoreUnavailable extends Problem {
 
 const FULL_RETRY_SECONDS = 30;
 
-/**
- * The disk of the database has no room for `what`. It has no cause, because the service logs a full disk once, and not
- * with every request.
- */
+/** The disk of the database has no room for `what`. Without a cause, because the service logs a full disk only once. */
 export class StoreFull extends Problem {
   constructor(what: string) {
     super(
@@ -30,9 +24,6 @@ export class StoreFull extends Problem {
   }
 }
 
-/**
- * Whether the database is lost or its disk is full. The service logs either once, when it begins, so that whoever meets it
- * later does not log it again.
- */
+/** Whether the database is unreachable or its disk is full. The service logs only the beginning of such an outage. */
 export const isStoreOutage = (error: unknown): boolean =>
   error instanceof StoreFull || error instanceof StoreUnavailable;

@@ -87,9 +87,8 @@ export interface OwnCount {
 }
 
 /**
- * Counts what is at paths of a client now. Call it after files have appeared there, may have appeared, or were removed.
- * `own`: for files that the caller has counted. Never rejects: what fails is repeated in the background for an hour, and then an
- * hourly check corrects it.
+ * Counts what is at paths of a client now. Call it after files have appeared there, may have appeared, or were removed. `own`: for files
+ * that the caller has counted. Never rejects: what fails is repeated in the background for an hour, and then an hourly check corrects it.
  */
 export type RecountFiles = (clientId: string, paths: readonly string[], own?: OwnCount) => Promise<void>;
 

@@ -1,7 +1,4 @@
-/**
- * What lists and objects mean as values of options that take one text: filters in a list, settings of an encoder in an
- * object. Names are as the client sends them: `vf`, `x264-params`, `b:v`.
- */
+/** The meaning of lists and objects as values of options that take one text: filters in a list, settings of an encoder in an object. */
 
 const FILTER_CHAINS = /^(?:filter|vf|af|bsf|vbsf|absf)(?::|$)/;
 
@@ -61,7 +58,8 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Options and their values, as they belong in "parameters". */
 type MeantOptions = Readonly<Record<string, string | readonly string[]>>;
 
-const scalar = (value: unknown): string | undefined =>
+/** A text or a number as text. undefined for other values. */
+export const scalarText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
 /** The longest object that a fix repeats as a text. */
@@ -76,14 +74,14 @@ export function optionsOfObject(name: string, value: unknown): MeantOptions | un
   return text === undefined || text.length > MAX_LENGTH ? undefined : { [name]: text };
 }
 
-/** The letter of a kind of streams, by the words that people use as keys. */
+/** The letter of a kind of streams, by words for it. */
 const KINDS: ReadonlyMap<string, string> = new Map(
   Object.entries({ v: 'v', video: 'v', a: 'a', audio: 'a', s: 's', subtitle: 's', subtitles: 's' }),
 );
 
 /** `"c": {"video": "libx264", "a": "aac"}`: an option for each kind of streams. */
 function perKind(name: string, value: Fields): MeantOptions | undefined {
-  const parts = Object.entries(value).map(([key, one]) => [KINDS.get(key.toLowerCase()), scalar(one)] as const);
+  const parts = Object.entries(value).map(([key, one]) => [KINDS.get(key.toLowerCase()), scalarText(one)] as const);
   if (!parts.every(([kind, text]) => kind !== undefined && text !== undefined)) return undefined;
   // A number alone counts the streams of that kind.
   return name === 'map'
@@ -98,7 +96,7 @@ function textOfObject(name: string, value: Fields): string | undefined {
     return entries.map(([key, one]) => `${one === true ? '+' : '-'}${key}`).join('');
   const between = WIDTH_AND_HEIGHT.get(baseOf(name));
   if (between !== undefined) {
-    const side = (pattern: RegExp) => scalar(entries.find(([key]) => pattern.test(key))?.[1]);
+    const side = (pattern: RegExp) => scalarText(entries.find(([key]) => pattern.test(key))?.[1]);
     const [width, height] = [side(/^w(?:idth)?$/i), side(/^h(?:eight)?$/i)];
     return width === undefined || height === undefined ? undefined : `${width}${between}${height}`;
   }
@@ -108,7 +106,7 @@ function textOfObject(name: string, value: Fields): string | undefined {
 /** `keyint=60:bframes=2`. undefined if a value is not a plain one. */
 function pairs(value: Fields, write = (text: string): string => text): string | undefined {
   const all = Object.entries(value).map(([key, one]) => {
-    const text = typeof one === 'boolean' ? String(Number(one)) : scalar(one);
+    const text = typeof one === 'boolean' ? String(Number(one)) : scalarText(one);
     return text === undefined ? undefined : `${key}=${write(text)}`;
   });
   return all.includes(undefined) ? undefined : all.join(':');
@@ -118,10 +116,7 @@ function pairs(value: Fields, write = (text: string): string => text): string | 
 const NAME_KEYS = ['filter', 'name', 'type'] as const;
 const OPTION_KEYS = ['options', 'params', 'parameters', 'args', 'arguments', 'value'] as const;
 
-/**
- * Filters in an object, in their order: `{"scale": "640:-2", "hflip": true}`, `{"scale": {"w": 640}}`, or one of them as
- * `{"name": "scale", "options": {"w": 640}}`.
- */
+/** Filters in an object: `{"scale": "640:-2", "hflip": true}`, or one as `{"name": "scale", "options": {"w": 640}}`. */
 function chainOfObject(value: Fields): string | undefined {
   const nameKey = NAME_KEYS.find((key) => typeof value[key] === 'string' && /^\w+$/.test(String(value[key])));
   if (nameKey !== undefined) {
@@ -138,9 +133,9 @@ function filterText(name: string, options: unknown): string | undefined {
   if (options === true || options === null || options === '') return name;
   const text = isMembers(options)
     ? pairs(options, quoteForFilter)
-    : Array.isArray(options) && options.every((one) => scalar(one) !== undefined)
+    : Array.isArray(options) && options.every((one) => scalarText(one) !== undefined)
       ? options.map((one) => quoteForFilter(String(one))).join(':')
-      : scalar(options);
+      : scalarText(options);
   if (text === undefined || !/^\w+$/.test(name)) return undefined;
   return text === '' ? name : `${name}=${text}`;
 }
@@ -159,7 +154,7 @@ const quoteSpaces = (spaces: string): string => spaces.replaceAll(/./gs, String.
 /** The members of a JSON object. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Whether a value is a JSON object: not a list, not null. */
+/** Whether a value is a JSON object. Lists and null are not. */
 export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -1,7 +1,4 @@
-/**
- * The usual encodings of texts that are not UTF-8, by the languages that they are for: ISO 639 codes of two and three
- * letters, and English names. The names of the encodings are those of iconv.
- */
+/** The usual encodings, by their names in iconv, of texts that are not UTF-8, by language: ISO 639 codes and English names. */
 const ROWS: readonly (readonly [encoding: string, languages: string])[] = [
   [
     'WINDOWS-1252',
@@ -45,7 +42,7 @@ export const languageOfFileName = (path: string): string | undefined =>
 
 /** Names of encodings that iconv does not know, and those that they mean. */
 const OTHER_NAMES: readonly (readonly [shape: RegExp, meant: string])[] = [
-  // What Windows calls the encoding of its region, which is mostly that of western Europe.
+  // Windows calls the encoding of its region so. Mostly it is the encoding of western Europe.
   [/^(?:ansi|western(?:[-_ ]?europe(?:an)?)?)$/i, 'CP1252'],
   [/^(?:(?:windows|win|ansi|cp)[-_ ]?)?(125[0-8])$/i, 'CP$1'],
   [/^utf[-_]?8[-_ ](?:bom|sig)$/i, 'UTF-8'],

@@ -19,6 +19,15 @@ export const controlCharacter = (what: string, fix = 'Leave it out.'): TextError
   fix,
 });
 
+/** The text of an escaped part of a URL. Unchanged if an escape is invalid. */
+export function decodedUri(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** C0 and C1 controls, DEL and marks that change the text direction. They can falsify the display of a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;

@@ -3,9 +3,9 @@ import type { Shape } from '../wire/shape.ts';
 import { baseName, type MediaPath, withExtension } from './media-path.ts';
 
 /**
- * Asks for a WebVTT file beside a sheet of pictures, for players that show a picture while the viewer seeks. Its cues say
- * which part of the sheet belongs to which time: the pictures fill it row by row, and the cue of the first one begins at 0. `fps` takes
- * pictures from the middle of cues.
+ * Asks for a WebVTT file beside a sheet of images, for players that show an image while the viewer seeks. Its cues say
+ * which part of the sheet belongs to which time: the images fill the sheet row by row, and the first cue begins at 0. `fps` takes
+ * images from the middle of cues.
  */
 export type ThumbnailTrack = Shape<typeof trackFields>;
 
@@ -29,11 +29,7 @@ export const cueCount = ({ everySeconds, durationSeconds }: ThumbnailTrack): num
 /** The name of the track of a sheet, in its folder: `film.vtt` for `sprites/film.jpg`. */
 export const trackName = (sheet: MediaPath): string => baseName(withExtension(sheet, 'vtt'));
 
-/**
- * The text of the WebVTT file.
- *
- * @param size The pixels of the sheet.
- */
+/** The text of the WebVTT file. `size`: the pixels of the sheet. */
 export function trackText(
   track: ThumbnailTrack,
   sheet: MediaPath,

@@ -1,110 +1,17 @@
 import type { transcribe } from '../wire/conversion.ts';
 import type { Shape } from '../wire/shape.ts';
 
+/** The words of a text with single spaces between them. */
+type WordsOf<Text extends string, Before extends string = never> = Text extends `${infer Word} ${infer Rest}`
+  ? WordsOf<Rest, Before | Word>
+  : Before | Text;
+
+const wordsOf = <const Text extends string>(text: Text) => text.split(' ') as WordsOf<Text>[];
+
 /** What `language` may be: the codes of whisper.cpp. */
-export const SPEECH_LANGUAGES = [
-  'auto',
-  'en',
-  'zh',
-  'de',
-  'es',
-  'ru',
-  'ko',
-  'fr',
-  'ja',
-  'pt',
-  'tr',
-  'pl',
-  'ca',
-  'nl',
-  'ar',
-  'sv',
-  'it',
-  'id',
-  'hi',
-  'fi',
-  'vi',
-  'he',
-  'uk',
-  'el',
-  'ms',
-  'cs',
-  'ro',
-  'da',
-  'hu',
-  'ta',
-  'no',
-  'th',
-  'ur',
-  'hr',
-  'bg',
-  'lt',
-  'la',
-  'mi',
-  'ml',
-  'cy',
-  'sk',
-  'te',
-  'fa',
-  'lv',
-  'bn',
-  'sr',
-  'az',
-  'sl',
-  'kn',
-  'et',
-  'mk',
-  'br',
-  'eu',
-  'is',
-  'hy',
-  'ne',
-  'mn',
-  'bs',
-  'kk',
-  'sq',
-  'sw',
-  'gl',
-  'mr',
-  'pa',
-  'si',
-  'km',
-  'sn',
-  'yo',
-  'so',
-  'af',
-  'oc',
-  'ka',
-  'be',
-  'tg',
-  'sd',
-  'gu',
-  'am',
-  'yi',
-  'lo',
-  'uz',
-  'fo',
-  'ht',
-  'ps',
-  'tk',
-  'nn',
-  'mt',
-  'sa',
-  'lb',
-  'my',
-  'bo',
-  'tl',
-  'mg',
-  'as',
-  'tt',
-  'haw',
-  'ln',
-  'ha',
-  'ba',
-  'jw',
-  'su',
-  'yue',
-] as const;
+export const SPEECH_LANGUAGES = wordsOf(
+  'auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue',
+);
 
 export type SpeechLanguage = (typeof SPEECH_LANGUAGES)[number];
 
@@ -112,7 +19,7 @@ export type SpeechLanguage = (typeof SPEECH_LANGUAGES)[number];
 export type Transcription = Shape<typeof transcribe>;
 
 export const isSpeechLanguage = (text: string): text is SpeechLanguage =>
-  (SPEECH_LANGUAGES as readonly string[]).includes(text);
+  SPEECH_LANGUAGES.some((language) => language === text);
 
 /** The codes of ISO 639-2 for names and two-letter codes of languages. */
 export const LANGUAGE_CODES: ReadonlyMap<string, string> = new Map(
@@ -132,10 +39,7 @@ export const LANGUAGE_CODES: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/**
- * ISO 639-2 has two codes for some languages: `deu` (from "Deutsch") and `ger` (from "German"). Files have either; the table above has the
- * second.
- */
+/** Languages with two codes in ISO 639-2, such as `deu` and `ger`. Files have either; the table above has the second. */
 const TABLE_CODES: ReadonlyMap<string, string> = new Map(
   'deu ger|fra fre|nld dut|ces cze|ell gre|zho chi|fas per|ron rum'.split('|').map((row) => {
     const [own = '', table = ''] = row.split(' ');

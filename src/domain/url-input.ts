@@ -1,31 +1,23 @@
 import { parseRequestPath } from './bucket-path.ts';
 import { hint, UPLOAD_FILE } from './hint.ts';
-import { type MediaPath, type PathError, parseMediaPath } from './media-path.ts';
+import { type MediaPath, type PathError, parseMediaPath, pathError } from './media-path.ts';
 import type { PathScope } from './media-root.ts';
 import { HIDDEN } from './secret-options.ts';
 import { hideLinks } from './signed-link.ts';
 
-/** The most characters of a URL. */
 export const MAX_URL_LENGTH = 4096;
 
-/** Whether a path is the URL of a file on a web server, and not a path in a storage. */
+/** Whether a path is an http(s) URL. */
 export const isUrl = (path: string): boolean => /^https?:\/\//i.test(path);
 
-/**
- * What is meant as a URL, but is none: with a space before it, with a protocol of ffmpeg, or with other slashes. As a path, it
- * would name a file that does not exist, and messages would show its password or signature.
- */
+/** A text that is meant as a URL. If it were read as a path, messages would show its password or signature. */
 const MEANT_AS_URL = /^\s*(?:[a-z]\w*:)*https?:[\\/]/i;
 
 /** Whether a path is a URL or meant as one, so that it may contain a password or a signature. */
 export const mayHoldUrlSecrets = (path: string): boolean => MEANT_AS_URL.test(path);
 
-/** An input of a request. */
 interface InputPath {
-  /**
-   * The path. For a URL, the part that may be shown: scheme, host and path, such as `https://host/film.mp4`, without signed
-   * links of a Telecine. Messages and logs contain this.
-   */
+  /** The path. For a URL, the part that messages and logs may show: scheme, host and path without signed links. */
   readonly path: MediaPath | PathError;
   /** The whole URL, which may contain secrets. Only for the code that fetches it. */
   readonly url?: string;
@@ -42,25 +34,21 @@ export function parseInputPath(text: string, scope: PathScope): InputPath {
   return { path: `${origin}${hideLinks(pathname)}` as MediaPath, url: href };
 }
 
-const NO_URL: PathError = {
-  code: 'INVALID_URL',
-  message: 'The path looks like a URL, but does not begin with "https://" or "http://".',
-  fix: 'Send the URL alone, such as "https://example.org/film.mp4". For a file with such a path, put "./" before it.',
-};
+const NO_URL = pathError(
+  'INVALID_URL',
+  'The path looks like a URL, but does not begin with "https://" or "http://".',
+  'Send the URL alone, such as "https://example.org/film.mp4". For a file with such a path, put "./" before it.',
+);
 
 function urlError(text: string, { urls }: PathScope): PathError | undefined {
   if (urls === undefined)
-    return {
-      code: 'STORAGE_NOT_ALLOWED',
-      message: 'This service fetches no inputs from URLs.',
-      fix: hint`Upload the file (${UPLOAD_FILE}) and send its path in your media root, or ask the operator to allow URLs (TELECINE_INPUT_URLS).`,
-    };
+    return pathError(
+      'STORAGE_NOT_ALLOWED',
+      'This service fetches no inputs from URLs.',
+      hint`Upload the file (${UPLOAD_FILE}) and send its path in your media root, or ask the operator to allow URLs (TELECINE_INPUT_URLS).`,
+    );
   if (text.length > MAX_URL_LENGTH)
-    return {
-      code: 'TOO_LONG',
-      message: `The URL is longer than ${MAX_URL_LENGTH} characters.`,
-      fix: 'Send a shorter URL.',
-    };
+    return pathError('TOO_LONG', `The URL is longer than ${MAX_URL_LENGTH} characters.`, 'Send a shorter URL.');
   // Paths have the same rules for characters.
   const named = parseMediaPath(text.replace(/^https?:\/*/i, 'a/'), '/');
   if (typeof named !== 'string' && (named.code === 'CONTROL_CHARACTER' || named.code === 'BAD_ENCODING')) return named;
@@ -70,10 +58,7 @@ function urlError(text: string, { urls }: PathScope): PathError | undefined {
 /** A path of a request as a view may show it: a URL as `redactUrl` leaves it. Returns any other path unchanged. */
 export const hideUrlSecrets = (text: string): string => (isUrl(text) ? redactUrl(text) : text);
 
-/**
- * A URL without the parts that often are secrets: user name, password, query, and the signed link of a Telecine. Its fragment is
- * left out. Any other text than an http(s) URL is hidden completely: `user:pass@host` is a URL with a scheme of its own.
- */
+/** A URL without user name, password, query, fragment and signed links. Other texts are hidden as a whole: `user:pass@host` is a URL too. */
 export function redactUrl(text: string): string {
   if (!/^https?:/i.test(text) || !URL.canParse(text)) return HIDDEN;
   const { protocol, host, pathname, username, password, search } = new URL(text);

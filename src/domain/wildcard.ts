@@ -10,9 +10,8 @@ export const NAMES_PER_TURN = 32;
 const MAX_KNOWN = 4096;
 
 /**
- * Returns whether a name matches a pattern as in a shell: a hidden one only if the pattern begins with a dot. A folder can have
- * thousands of names that match slowly, so others have their turn of the event loop after some. Throws the reason of an abort of
- * `signal`.
+ * Returns whether a name matches a pattern as in a shell: a hidden one only if the pattern begins with a dot. A folder can have thousands
+ * of names that match slowly, so others have their turn of the event loop after some. Throws the reason of an abort of `signal`.
  */
 export function matchesInShell(pattern: string, signal: AbortSignal): (name: string) => Promise<boolean> {
   const matches = wildcard(pattern);
@@ -79,22 +78,16 @@ function parsePattern(pattern: readonly string[]): readonly Part[] {
       at = end;
     } else if (char === '\\' && at + 1 < pattern.length) {
       at += 1;
-      parts.push(matchChar(pattern[at] ?? ''));
-    } else parts.push(matchChar(char));
+      const quoted = pattern[at];
+      parts.push((one) => one === quoted);
+    } else parts.push((one) => one === char);
   }
   return parts;
 }
 
-const matchChar =
-  (expected: string) =>
-  (char: string): boolean =>
-    char === expected;
-
 const negates = (char: string | undefined): boolean => char === '!' || char === '^';
 
-/**
- * Returns the index of the bracket that closes the one at `from`, or -1. A `]` at the start of a set is a member of it.
- */
+/** The index of the bracket that closes the bracket at `from`, or -1. A `]` at the start of a set is a member of it. */
 function closingBracket(pattern: readonly string[], from: number): number {
   const first = from + (negates(pattern[from + 1]) ? 2 : 1);
   return pattern.indexOf(']', first + 1);
@@ -115,8 +108,8 @@ function matchSet(text: readonly string[]): (char: string) => boolean {
   return (char) => ranges.some(([from, to]) => code(char) >= code(from) && code(char) <= code(to)) !== isNegated;
 }
 
-/** Pictures that ffmpeg reads as a sequence. */
-export const PICTURES = /\.(?:jpe?g|png|bmp|tiff?|webp|tga|ppm|pgm|exr|dpx)$/i;
+/** Images that ffmpeg reads as a sequence. */
+export const IMAGES = /\.(?:jpe?g|png|bmp|tiff?|webp|tga|ppm|pgm|exr|dpx)$/i;
 
 /** What is wrong with a missing input whose name has a wildcard, and what to do. */
 interface WildcardAdvice {
@@ -129,11 +122,11 @@ interface WildcardAdvice {
 /** The advice for a missing input. undefined if its name has no `*` and no `?`. */
 export function wildcardAdvice(path: string): WildcardAdvice | undefined {
   if (!/[*?]/.test(path.slice(path.lastIndexOf('/') + 1))) return undefined;
-  return PICTURES.test(path)
+  return IMAGES.test(path)
     ? { reason: 'its wildcard is read only with "pattern_type": "glob"', isSequence: true }
-    : { reason: 'wildcards are read only in names of pictures', isSequence: false };
+    : { reason: 'wildcards are read only in names of images', isSequence: false };
 }
 
-/** The fix for an input with a wildcard that is no sequence. */
+/** The fix for an input with a wildcard that is not an image sequence. */
 export const EACH_FILE =
   'Send the names of the files: in "inputs" for one output of all of them, or a request for each.';

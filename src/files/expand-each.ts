@@ -1,23 +1,15 @@
 import type { Caller } from '../domain/client.ts';
-import { type ConversionRequest, REQUEST_LIMITS } from '../domain/conversion.ts';
-import {
-  findSameName,
-  MAX_ENTRIES,
-  MIN_ENTRIES,
-  narrowerPattern,
-  patternOf,
-  requestForFile,
-  sizeOfEach,
-} from '../domain/each-file.ts';
-import { type Edits, sendValue } from '../domain/edit.ts';
+import { REQUEST_LIMITS, type ConversionRequest } from '../domain/conversion.ts';
+import { MAX_ENTRIES, MIN_ENTRIES, findSameName, narrowerPattern, patternOf, requestForFile, sizeOfEach } from '../domain/each-file.ts';
+import { sendValue, type Edits } from '../domain/edit.ts';
 import { baseName, extension, type MediaPath } from '../domain/media-path.ts';
-import { type FieldError, invalidRequest } from '../domain/problem.ts';
+import { invalidRequest, type FieldError } from '../domain/problem.ts';
 import { shorten } from '../domain/shorten.ts';
-import { literalStart, matchesInShell, PICTURES } from '../domain/wildcard.ts';
+import { IMAGES, literalStart, matchesInShell } from '../domain/wildcard.ts';
 import type { FileOperations } from './file-operations.ts';
 import { parseFilePath } from './file-path.ts';
-import type { NearFiles } from './near.ts';
 import { namesOf, nearOf } from './near-inputs.ts';
+import type { NearFiles } from './near.ts';
 
 /** A request of a batch as it was sent. */
 interface SentRequest {
@@ -105,8 +97,8 @@ const shown = (text: string): string => JSON.stringify(shorten(text, MAX_SHOWN))
 /** The fix for a pattern of images if the folder has only images of another kind: `photos/*.png` for JPEGs. */
 function onlyPattern(path: MediaPath, near: NearFiles | undefined): Edits | undefined {
   const folder = path.slice(0, path.length - baseName(path).length);
-  if (!PICTURES.test(path) || folder === '') return undefined;
-  const ends = new Set(near?.folder === folder ? near.paths.map((one) => PICTURES.exec(one)?.[0]) : []);
+  if (!IMAGES.test(path) || folder === '') return undefined;
+  const ends = new Set(near?.folder === folder ? near.paths.map((one) => IMAGES.exec(one)?.[0]) : []);
   const [end] = ends;
   return ends.size === 1 && end !== undefined ? sendValue(`${folder}*${end}`) : undefined;
 }

@@ -1,13 +1,13 @@
 import { allows, type Caller } from '../domain/client.ts';
-import { addIn, type Edits, hasEdits, sendIn, sendMember, sendMembers, sendValue, withMore } from '../domain/edit.ts';
+import { addIn, hasEdits, sendIn, sendMember, sendMembers, sendValue, type Edits, withMore } from '../domain/edit.ts';
 import { pathsInText } from '../domain/foreign-path.ts';
 import { type Hint, withAdvice } from '../domain/hint.ts';
 import type { Job } from '../domain/job.ts';
-import { areOfOneKind, baseName, type MediaPath, relativeToRoot } from '../domain/media-path.ts';
+import { areOfOneKind, baseName, relativeToRoot, type MediaPath } from '../domain/media-path.ts';
 import { FIRST_NUMBERS, parseNumberedName } from '../domain/numbered-name.ts';
 import type { Warning } from '../domain/plan.ts';
 import { Problem, pointerToken } from '../domain/problem.ts';
-import { literalStart, matchesInShell, PICTURES, wildcardAdvice } from '../domain/wildcard.ts';
+import { IMAGES, literalStart, matchesInShell, wildcardAdvice } from '../domain/wildcard.ts';
 import type { FileOperations } from './file-operations.ts';
 import type { NearFiles } from './near.ts';
 
@@ -246,14 +246,14 @@ async function sendSequence(
 /** The files in the folder if it has images, or in the near folder. */
 async function nearImages(path: string, folder: string, context: NearFilesContext): Promise<readonly string[]> {
   const own = (await listed(folder, context)) ?? [];
-  if (own.some((one) => PICTURES.test(one))) return own;
+  if (own.some((one) => IMAGES.test(one))) return own;
   const near = await nearOf(undefined, path, context);
   return near === undefined ? [] : ((await listed(near.folder, context)) ?? []);
 }
 
 /** The only image sequence among `paths`: its pattern and first number. undefined if names differ in more than a number. */
 function onlySequence(paths: readonly string[]): { readonly pattern: string; readonly first: number } | undefined {
-  const images = paths.filter((one) => PICTURES.test(one) && !one.includes('%'));
+  const images = paths.filter((one) => IMAGES.test(one) && !one.includes('%'));
   const numbered = images.flatMap((one) => {
     const digits = [...one.matchAll(/\d{1,15}/g)].at(-1);
     return digits === undefined ? [] : [{ before: one.slice(0, digits.index), digits: digits[0], path: one }];
@@ -315,7 +315,7 @@ export async function filesInFolder(
   // The names only improve a reply, which a fault of the storage must not fail.
   const near = await files.near(caller, `${folder}/file`).catch(() => undefined);
   if (near === undefined || near.folder.replace(/\/$/, '') !== folder) return error;
-  const [end, ...otherEnds] = new Set(near.paths.map((path) => PICTURES.exec(path)?.[0]));
+  const [end, ...otherEnds] = new Set(near.paths.map((path) => IMAGES.exec(path)?.[0]));
   const images = end === undefined || otherEnds.length > 0 ? undefined : `*${end}`;
   const isOfImages = request.preset !== undefined && images !== undefined;
   const pattern = isOfImages ? images : request.join === undefined ? undefined : '*';

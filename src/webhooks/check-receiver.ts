@@ -1,9 +1,8 @@
 import type { Hint } from '../domain/hint.ts';
-import { MAIL, NO_MAIL } from '../domain/mail-address.ts';
-import { type FieldError, invalidRequest } from '../domain/problem.ts';
+import { invalidRequest, type FieldError } from '../domain/problem.ts';
 import { HIDDEN } from '../domain/secret-options.ts';
 import { redactUrl } from '../domain/url-input.ts';
-import { MAX_URL_LENGTH } from '../domain/webhook.ts';
+import { MAIL, MAX_URL_LENGTH, NO_MAIL } from '../domain/webhook.ts';
 import type { WebhookEndpoints } from './ports/endpoints.ts';
 
 /** The fault of a URL, as far as its text shows. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { Warning } from '../domain/plan.ts';
+import type { Job } from '../domain/job.ts';
 import { jobId, waitingFor } from './job-id.ts';
+import type { Shape } from './shape.ts';
 import { warnings, warningViews } from './warning.ts';
 
 export const acceptedSchema = z
@@ -10,22 +11,18 @@ export const acceptedSchema = z
     message: z.string().meta({ examples: ['The job is queued for processing.'] }),
     waitingFor: waitingFor.optional(),
     warnings: warnings.optional().meta({
-      description: 'What is probably a mistake. The job runs anyway. Absent if there are no warnings.',
+      description: 'Probable mistakes. The job runs all the same. Absent without warnings.',
     }),
   })
   .meta({ id: 'Accepted', description: 'The job is stored and queued.' });
 
-export type AcceptedView = z.infer<typeof acceptedSchema>;
+export type AcceptedView = Shape<typeof acceptedSchema>;
 
-export const acceptedView = (job: {
-  readonly jobId: string;
-  readonly waitingFor?: readonly string[];
-  readonly warnings?: readonly Warning[];
-}): AcceptedView => ({
+export const acceptedView = (job: Pick<Job, 'jobId' | 'waitingFor' | 'warnings'>): AcceptedView => ({
   jobId: job.jobId,
   status: 'PENDING',
   message: job.waitingFor === undefined ? 'The job is queued for processing.' : waitingMessage(job.waitingFor),
-  ...(job.waitingFor && { waitingFor: [...job.waitingFor] }),
+  ...(job.waitingFor && { waitingFor: job.waitingFor }),
   ...(job.warnings && { warnings: warningViews(job.warnings) }),
 });
 

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import { exampleOutput } from '../domain/folder-output.ts';
 import { type FieldError, Problem, pointerKey } from '../domain/problem.ts';
+import { isContainer } from './apply-patch.ts';
 import { sentMembers } from './explain.ts';
+import { keysOf, parentOf, valueAt } from './json-pointer.ts';
 
 /** An option of the request or of one of its inputs, or an element of its list: `/parameters/crf`, `/parameters/map/1`. */
 const OPTION = /^(?:\/inputs\/\d+)?\/parameters\/([^/]+)(?:\/\d+)?$/;
@@ -9,15 +11,9 @@ const OPTION = /^(?:\/inputs\/\d+)?\/parameters\/([^/]+)(?:\/\d+)?$/;
 /** Options on which others depend: without them, the rest of the request has errors that it does not have with them. */
 const STRUCTURE = /^(?:filter_complex|lavfi|map|f|c|codec|[vas]codec|c:.*|codec:.*)$/;
 
-type Json = Record<string, unknown> | unknown[];
-
-const isContainer = (value: unknown): value is Json => typeof value === 'object' && value !== null;
-
 /**
- * Returns the errors that `schema` found in `value`, with those that `plan` finds in the rest of it, so that a client
- * need not send the request again to learn of them.
- *
- * @param plan Plans a body that the schema accepts. It throws INVALID_REQUEST with its errors.
+ * Returns the errors that `schema` found in `value`, with those that `plan` finds in the rest of it, so that a client need not send the
+ * request again to learn of them. `plan`: plans a body that the schema accepts. It throws INVALID_REQUEST with its errors.
  */
 export async function allErrors<T extends z.ZodType>(
   schema: T,
@@ -42,18 +38,17 @@ export async function allErrors<T extends z.ZodType>(
 function withoutWrongTypes(value: unknown, errors: readonly FieldError[]): unknown {
   const copy: unknown = structuredClone(value);
   for (const { field, code } of errors) {
-    const path = field.split('/').slice(1).map(pointerKey);
-    const key = path.pop() ?? '';
+    const [path, key = ''] = [parentOf(field), keysOf(field).at(-1)];
     const option = pointerKey(OPTION.exec(field)?.[1] ?? '');
-    const parent = path.reduce<unknown>((at, one) => (isContainer(at) ? Reflect.get(at, one) : undefined), copy);
+    const parent = valueAt(copy, path);
     if (!isContainer(parent)) return undefined;
     const wrong: unknown = Reflect.get(parent, key);
     if (code === 'MISSING' && field === '/output') {
       Reflect.set(parent, key, exampleOutput(parent));
       continue;
     }
-    if (code === 'UNKNOWN_FIELD' && path.length === 0 && STRUCTURE.test(key)) return undefined;
-    else if (code === 'UNKNOWN_FIELD' && path.length === 0) Reflect.deleteProperty(parent, key);
+    if (code === 'UNKNOWN_FIELD' && path === '' && STRUCTURE.test(key)) return undefined;
+    else if (code === 'UNKNOWN_FIELD' && path === '') Reflect.deleteProperty(parent, key);
     else if (code !== 'WRONG_TYPE' || option === '') return undefined;
     else if (typeof wrong === 'number' || typeof wrong === 'boolean') Reflect.set(parent, key, String(wrong));
     else if (Array.isArray(parent) || (wrong !== null && STRUCTURE.test(option))) return undefined;
@@ -65,7 +60,7 @@ function withoutWrongTypes(value: unknown, errors: readonly FieldError[]): unkno
 /** Whether an error has nothing to do with the output: a word of another tool for an option. */
 const isOfAnyOutput = ({ code }: FieldError): boolean => code === 'UNKNOWN_OPTION';
 
-/** Of a value with a wrong type that is wrong as a string too, the second error says what to send. */
+/** If a value with a wrong type is wrong as a string too, the second error says what to send. */
 const merged = (errors: readonly FieldError[], more: readonly FieldError[]): readonly FieldError[] => {
   const known = new Set(more.map(({ field }) => field));
   // A fix that sends another output has its name.

@@ -4,14 +4,11 @@ import type { ConversionRequest } from '../domain/conversion.ts';
 import { MEASURED_LISTS, type MeasuredList } from '../domain/measured-lists.ts';
 import { Problem } from '../domain/problem.ts';
 import { conversionBody } from './conversion.ts';
+import { choice, integer, text } from './described-schemas.ts';
 import { settings } from './measurement-settings.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
 
-const seconds = (description: string, example: string) =>
-  z
-    .string()
-    .regex(/^\d{1,7}(\.\d{1,6})?$/)
-    .meta({ description, examples: [example] });
+const seconds = (description: string, example: string) => text(description, example).regex(/^\d{1,7}(\.\d{1,6})?$/);
 
 const { input, metadata, priority, after, callbackUrl, llmId } = conversionBody.shape;
 
@@ -29,25 +26,14 @@ const measure = z
 export const analysisSpec = z.object({
   measure,
   settings: settings.exactOptional(),
-  reference: z
-    .string()
+  reference: text('The original to compare with, like `input`. It must have the same size.', 'a.mov')
     .min(1)
-    .meta({
-      description: 'The original to compare with, like `input`. It must have the same size.',
-      examples: ['a.mov'],
-    })
     .exactOptional(),
-  audio: z
-    .int()
-    .min(0)
-    .max(99)
-    .meta({ description: 'Which audio stream to measure, from 0. Default: the first.', examples: [1] })
-    .exactOptional(),
+  audio: integer('Which audio stream to measure, from 0. Default: the first.', 1).min(0).max(99).exactOptional(),
   ss: seconds('Where to start, in seconds, as a string.', '60').exactOptional(),
   t: seconds('How long to measure, in seconds, as a string.', '30').exactOptional(),
 });
 
-/** The body of `POST /api/analyze`. */
 export const analysisBody = z
   .strictObject({
     input: input.unwrap(),
@@ -93,19 +79,18 @@ const damagedIntervals = z
   .meta({
     id: 'DamagedIntervals',
     description:
-      'As `Intervals`. `wrongUntil`: where the picture is sure to be whole again, at the next key frame or the end, if that is after `end`.',
+      'As `Intervals`. `wrongUntil`: where the video is surely whole again, at the next key frame or the end, if that is after `end`.',
   });
 const times = z.array(z.number()).meta({ description: `Seconds: the first ${FIRST_LISTED}.` });
 const change = z.object({ at: z.number(), score: z.number() });
 const decibels = z.number().nullable();
 
-/** The results of an analysis. */
 export const measurementsSchema = z
   .object({
     loudness: z
       .object({ integratedLufs: decibels, rangeLu: z.number(), truePeakDbtp: decibels })
       .exactOptional()
-      .meta({ description: 'By EBU R128. null: silence, or less than 0.4 s of sound.' }),
+      .meta({ description: 'By EBU R128. null: silence, or less than 0.4 s of audio.' }),
     volume: z
       .object({ meanDb: decibels, peakDb: decibels })
       .exactOptional()
@@ -118,7 +103,7 @@ export const measurementsSchema = z
       .object({ width: z.int(), height: z.int(), x: z.int(), y: z.int(), filter: z.string() })
       .nullable()
       .exactOptional()
-      .meta({ description: 'The picture without black borders. null: all of it is black.' }),
+      .meta({ description: 'The frame without its black borders. null: all of it is black.' }),
     interlacing: z
       .object({
         verdict: z.enum(['progressive', 'top field first', 'bottom field first', 'mixed', 'undetermined']),
@@ -128,7 +113,7 @@ export const measurementsSchema = z
         undetermined: z.int(),
       })
       .exactOptional()
-      .meta({ description: 'Numbers of pictures.' }),
+      .meta({ description: 'Numbers of frames.' }),
     duplicates: z.object({ frames: z.int(), duplicates: z.int(), at: times, nextCursor }).exactOptional(),
     bitrate: z
       .object({
@@ -162,7 +147,7 @@ export const measurementsSchema = z
       .object({ mean: z.number(), min: z.number(), minAt: z.number() })
       .nullable()
       .exactOptional()
-      .meta({ description: 'In dB. null: all pictures are equal.' }),
+      .meta({ description: 'In dB. null: all frames are equal.' }),
     ssim: z.object({ mean: z.number(), min: z.number(), minAt: z.number() }).exactOptional(),
     xpsnr: z
       .object({ y: decibels, u: decibels, v: decibels })
@@ -173,10 +158,11 @@ export const measurementsSchema = z
   .meta({ id: 'Measurements', description: 'The results of an analysis, one member for each measurement.' });
 
 /** A list in the results of an analysis, in the path of a request. */
-export const measuredListName = z.enum(MEASURED_LISTS).meta({
-  description: 'The list: a measurement, or a kind of stream with `errors`.',
-  examples: ['silence'],
-});
+export const measuredListName = choice(
+  MEASURED_LISTS,
+  'The list: a measurement, or a kind of stream with `errors`.',
+  'silence',
+);
 
 /** Throws NOT_FOUND if `text` is not the name of a list. */
 export function parseMeasuredList(text: string): MeasuredList {
@@ -185,17 +171,15 @@ export function parseMeasuredList(text: string): MeasuredList {
   throw new Problem('NOT_FOUND', `No analysis measures this list. The lists are: ${MEASURED_LISTS.join(', ')}.`);
 }
 
-/** Query of `GET /api/conversion/{jobId}/measurements/{list}`. */
 export const measuredListQuery = z.strictObject({
   limit: pageLimit('Entries', FIRST_LISTED, FIRST_LISTED),
   cursor: cursor(),
 });
 
-/** One page of a measured list. */
 export const measuredListSchema = z
   .object({
     list: measuredListName,
-    count: z.int().meta({ description: `The number of all entries. At most ${MAX_LISTED} are kept.` }),
+    count: integer(`The number of all entries. At most ${MAX_LISTED} are stored.`),
     entries: z
       .array(z.union([interval.extend({ wrongUntil: z.number().optional() }), change, z.number()]))
       .meta({ description: 'As in the list of the job.' }),

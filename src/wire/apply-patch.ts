@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { pointerKey } from '../domain/problem.ts';
+import { keysOf, parentOf, valueAt } from './json-pointer.ts';
 import type { PatchOperation } from './problem.ts';
 
-type Container = Record<string, unknown> | unknown[];
-
-const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
+/** Whether a JSON value is an object or a list. */
+export const isContainer = (value: unknown): value is Record<string, unknown> | unknown[] =>
+  typeof value === 'object' && value !== null;
 
 /**
- * A copy of JSON with the patches of several errors (RFC 6902). A patch of a member that one before it has changed is left out: it
- * was made for the value before. What several have in common is done once: two wrong words with one fix are both removed. But of two that
- * give what they remove other names, the first counts.
+ * A copy of JSON with the patches of several errors (RFC 6902). Leaves out a patch of a member that an earlier patch has changed, and
+ * the second of two patches that give the same removed member different names. Common operations run once.
  */
 export function applyPatches(value: unknown, patches: readonly (readonly PatchOperation[])[]): unknown {
   const copy: unknown = structuredClone(value);
@@ -44,12 +43,8 @@ const elementOf = (path: string): number => Number(/\/(\d+)$/.exec(path)?.[1] ??
 const isWithin = (path: string, other: string): boolean => path === other || path.startsWith(`${other}/`);
 
 function applyOperation(value: unknown, operation: PatchOperation): void {
-  const keys = operation.path.split('/').slice(1).map(pointerKey);
-  const name = keys.pop();
-  const parent = keys.reduce<unknown>(
-    (at, key) => (isContainer(at) && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined),
-    value,
-  );
+  const name = keysOf(operation.path).at(-1);
+  const parent = valueAt(value, parentOf(operation.path));
   if (name === undefined || !isContainer(parent)) return;
   if (operation.op === 'remove') {
     if (Array.isArray(parent)) parent.splice(Number(name), 1);

@@ -8,10 +8,11 @@ import {
   batchStatus,
   type EndedBatch,
 } from '../domain/batch.ts';
-import type { Warning } from '../domain/plan.ts';
+import type { Job } from '../domain/job.ts';
 import { JOB_STATUSES } from '../domain/states.ts';
 import { redactUrl } from '../domain/url-input.ts';
 import { acceptedSchema, acceptedView } from './accepted.ts';
+import { number, text } from './described-schemas.ts';
 import { dryRunSchema } from './dry-run.ts';
 import { batchPath } from './endpoints.ts';
 import { jobSchema, jobStatus } from './job.ts';
@@ -19,6 +20,7 @@ import { batchId, batchName, jobId } from './job-id.ts';
 import { type JobViewer, jobView } from './job-view.ts';
 import { metadata } from './metadata.ts';
 import { nextCursor } from './paging.ts';
+import type { Shape } from './shape.ts';
 
 const name = batchName.optional();
 
@@ -55,26 +57,22 @@ const summary = {
       'cancelled, else COMPLETED.',
   }),
   counts,
-  client: z.string().meta({ description: 'The id of the client that submitted it.', examples: ['shop'] }),
+  client: text('The id of the client that submitted it.', 'shop'),
   createdAt: z.iso.datetime(),
-  callbackUrl: z
-    .string()
-    .optional()
-    .meta({
-      description: 'Where the end of the batch is sent, without user name, password and query.',
-      examples: ['https://example.org/hooks/telecine'],
-    }),
+  callbackUrl: text(
+    'Where the end of the batch is sent, without user name, password and query.',
+    'https://example.org/hooks/telecine',
+  ).optional(),
   links: z.object({ self: z.string(), cancel: z.string().optional() }),
 };
 
 const state = {
   ...summary,
-  progress: z.number().min(0).max(100).meta({
-    description: 'The mean progress of all jobs in percent. A job that has ended counts 100, whatever its outcome.',
-  }),
+  progress: number('The mean progress of all jobs in percent. A job that has ended counts 100, whatever its outcome.')
+    .min(0)
+    .max(100),
 };
 
-/** A batch in a stream of events. */
 export const batchStateSchema = z
   .object(state)
   .meta({ id: 'BatchState', description: 'The state of a batch, without its jobs.' });
@@ -86,10 +84,7 @@ export const batchSchema = z
   })
   .meta({ id: 'Batch', description: 'Jobs that were submitted together.' });
 
-/**
- * The data of an event about the end of a batch. Jobs are shown in short, because 100 of them with their streams and warnings can have
- * megabytes.
- */
+/** The data of an event about the end of a batch. Its jobs are short, because 100 whole jobs can have megabytes. */
 export const endedBatchSchema = z
   .object({
     ...state,
@@ -99,7 +94,7 @@ export const endedBatchSchema = z
           jobId,
           name: batchName.exactOptional(),
           status: jobStatus,
-          output: z.string().exactOptional().meta({ description: 'Absent if the request has several.' }),
+          output: text('Absent if the request has several.').exactOptional(),
           requestedOutputs: z
             .array(z.object({ output: z.string() }))
             .exactOptional()
@@ -116,20 +111,15 @@ export const batchListSchema = z
   .object({ batches: z.array(z.object(summary).meta({ id: 'BatchSummary' })), nextCursor })
   .meta({ id: 'BatchList', description: 'Batches, newest first, without their jobs.' });
 
-export type AcceptedBatchView = z.infer<typeof acceptedBatchSchema>;
-export type BatchStateView = z.infer<typeof batchStateSchema>;
-export type BatchView = z.infer<typeof batchSchema>;
-export type BatchListView = z.infer<typeof batchListSchema>;
-type EndedBatchView = z.infer<typeof endedBatchSchema>;
+export type AcceptedBatchView = Shape<typeof acceptedBatchSchema>;
+export type BatchStateView = Shape<typeof batchStateSchema>;
+export type BatchView = Shape<typeof batchSchema>;
+export type BatchListView = Shape<typeof batchListSchema>;
+type EndedBatchView = Shape<typeof endedBatchSchema>;
 
 export const acceptedBatchView = (batch: {
   readonly batchId: string;
-  readonly jobs: readonly {
-    readonly jobId: string;
-    readonly name?: string;
-    readonly waitingFor?: readonly string[];
-    readonly warnings?: readonly Warning[];
-  }[];
+  readonly jobs: readonly Pick<Job, 'jobId' | 'name' | 'waitingFor' | 'warnings'>[];
 }): AcceptedBatchView => ({
   batchId: batch.batchId,
   jobs: batch.jobs.map((job) => ({ ...(job.name !== undefined && { name: job.name }), ...acceptedView(job) })),
@@ -183,7 +173,7 @@ export const endedBatchView = ({ jobs, ...batch }: EndedBatch): EndedBatchView =
     status,
     ...(output !== undefined && { output }),
     ...(outputs && { requestedOutputs: outputs.map(({ output: path }) => ({ output: path })) }),
-    ...(own && { metadata: { ...own } }),
+    ...(own && { metadata: own }),
     ...(error && { error: { code: error.code, message: error.message } }),
   })),
 });

@@ -1,46 +1,35 @@
 import { z } from 'zod';
+import { boolean, choice, text } from './described-schemas.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
 
-const name = (description: string) => z.string().min(1).max(100).exactOptional().meta({ description });
+const name = (description: string) => text(description).min(1).max(100).exactOptional();
 
 const page = {
-  q: z
-    .string()
+  q: text('Words to find in names and descriptions. If nothing matches, the list has similar names.')
     .max(200)
-    .exactOptional()
-    .meta({ description: 'Words to find in names and descriptions. If nothing matches, the list has similar names.' }),
+    .exactOptional(),
   limit: pageLimit('Items', 100, 20),
   cursor: cursor(),
 };
 
 const kinds = ['video', 'audio', 'subtitle'] as const;
 
-/** Query of `GET /api/capabilities/formats`. */
 export const formatsQuery = z.strictObject({
   ...page,
-  use: z
-    .enum(['read', 'write'])
-    .exactOptional()
-    .meta({ description: '`read`: only input formats. `write`: only output formats.' }),
+  use: choice(['read', 'write'], '`read`: only input formats. `write`: only output formats.').exactOptional(),
 });
 
-/** Query of `GET /api/capabilities/codecs`. */
 export const codecsQuery = z.strictObject({
   ...page,
   kind: z.enum(kinds).exactOptional(),
-  use: z.enum(['encode', 'decode']).exactOptional().meta({ description: 'Only encoders, or only decoders.' }),
+  use: choice(['encode', 'decode'], 'Only encoders, or only decoders.').exactOptional(),
 });
 
-/** Query of `GET /api/capabilities/filters`. */
 export const filtersQuery = z.strictObject({
   ...page,
-  kind: z
-    .enum(['video', 'audio'])
-    .exactOptional()
-    .meta({ description: 'Only filters that have inputs or outputs of this kind.' }),
+  kind: choice(['video', 'audio'], 'Only filters that have inputs or outputs of this kind.').exactOptional(),
 });
 
-/** Query of `GET /api/capabilities/options`. */
 export const optionsQuery = z.strictObject({
   ...page,
   encoder: name('Only the options of this encoder: `libx264`.'),
@@ -51,17 +40,16 @@ export const optionsQuery = z.strictObject({
   bsf: name('Only the options of this bitstream filter: `h264_metadata`.'),
 });
 
-const text = z.string().meta({ description: "ffmpeg's own text." });
+const ownText = text("ffmpeg's own text.");
 
 const common = {
   name: z.string(),
-  type: z.string().meta({
-    description:
-      'The type of the value: `int`, `float`, `boolean`, `flags`, `string`, `duration`, … For an option of ffmpeg ' +
+  type: text(
+    'The type of the value: `int`, `float`, `boolean`, `flags`, `string`, `duration`, … For an option of ffmpeg ' +
       'itself: `value`, or `flag` if it takes no value.',
-    examples: ['float'],
-  }),
-  description: text,
+    'float',
+  ),
+  description: ownText,
   list: z.literal(true).optional().meta({ description: 'The option takes a list of values.' }),
   min: z.number().optional(),
   max: z.number().optional(),
@@ -86,15 +74,12 @@ const meaning = z
       description: 'The components that have this option: `ffmpeg` itself, `every codec`, an encoder, …',
       examples: [['libx264', 'libx264rgb']],
     }),
-    on: z.enum(['output', 'input', 'both', 'global', 'filter']).meta({
-      description:
-        'Where to send it: `output` and `global` in `parameters` of the request, `input` in `parameters` of an input, ' +
+    on: choice(
+      ['output', 'input', 'both', 'global', 'filter'],
+      'Where to send it: `output` and `global` in `parameters` of the request, `input` in `parameters` of an input, ' +
         '`both` in either, `filter` inside the filtergraph.',
-    }),
-    media: z
-      .string()
-      .optional()
-      .meta({ description: 'The media that a stream specifier (`crf:v:0`) may select: V(ideo), A(udio), S(ubtitle).' }),
+    ),
+    media: text('The media that a stream specifier (`crf:v:0`) may select: V(ideo), A(udio), S(ubtitle).').optional(),
     constants: z
       .array(z.object({ name: z.string(), value: z.number().optional(), help: z.string() }))
       .optional()
@@ -105,9 +90,9 @@ const meaning = z
 const format = z
   .object({
     name: z.string(),
-    description: text,
-    reads: z.boolean().meta({ description: 'Whether inputs may have this format.' }),
-    writes: z.boolean().meta({ description: 'Whether outputs may have this format.' }),
+    description: ownText,
+    reads: boolean('Whether inputs may have this format.'),
+    writes: boolean('Whether outputs may have this format.'),
   })
   .meta({ id: 'Format', description: 'A container format.' });
 
@@ -115,8 +100,8 @@ const codec = z
   .object({
     name: z.string(),
     kind: z.enum(kinds),
-    codec: z.string().meta({ description: 'The codec that it encodes or decodes: `libx264` encodes `h264`.' }),
-    description: text,
+    codec: text('The codec that it encodes or decodes: `libx264` encodes `h264`.'),
+    description: ownText,
     encodes: z.boolean(),
     decodes: z.boolean(),
     experimental: z.literal(true).optional().meta({ description: 'The encoder needs `"strict": "experimental"`.' }),
@@ -126,14 +111,13 @@ const codec = z
 const filter = z
   .object({
     name: z.string(),
-    description: text,
-    inputs: z.string().meta({
-      description:
-        'One letter per input pad: V (video) or A (audio). `N`: the options set the number of pads. `|`: no pads.',
-      examples: ['VV'],
-    }),
-    outputs: z.string().meta({ description: 'The output pads, in the same form.', examples: ['V'] }),
-    timeline: z.boolean().meta({ description: 'Whether the filter supports `enable` (timeline editing).' }),
+    description: ownText,
+    inputs: text(
+      'One letter per input pad: V (video) or A (audio). `N`: the options set the number of pads. `|`: no pads.',
+      'VV',
+    ),
+    outputs: text('The output pads, in the same form.', 'V'),
+    timeline: boolean('Whether the filter supports `enable` (timeline editing).'),
   })
   .meta({ id: 'Filter', description: 'A filter.' });
 
@@ -187,7 +171,7 @@ export const optionDetail = z
 
 const pageEnd = {
   nextCursor,
-  note: z.string().optional().meta({ description: 'A remark about the whole list.' }),
+  note: text('A remark about the whole list.').optional(),
 };
 
 export const formatList = z.object({ formats: z.array(format), ...pageEnd }).meta({ id: 'FormatList' });

@@ -1,16 +1,13 @@
 import { z } from 'zod';
 import { SCOPES } from '../domain/client.ts';
+import { boolean, choice, text } from './described-schemas.ts';
+import type { Shape } from './shape.ts';
 
-const clientId = z.string().meta({ description: 'The name of the client.', examples: ['shop'] });
+const clientId = text('The name of the client.', 'shop');
 
-const root = z
-  .string()
+const root = text('The folder of the client, in the media root of the service. `.` shares that root.', 'teams/shop')
   .min(1)
-  .max(4096)
-  .meta({
-    description: 'The folder of the client, in the media root of the service. `.` shares that root.',
-    examples: ['teams/shop'],
-  });
+  .max(4096);
 
 const scopes = z.array(z.enum(SCOPES)).meta({ description: 'The permissions of its tokens.' });
 
@@ -21,34 +18,24 @@ const limits = z.record(z.string().max(64), z.union([z.string().max(64), z.numbe
   examples: [{ duration: '2h', memory: '8G', time: 'none' }],
 });
 
-const lastAdmin = z
-  .boolean()
-  .exactOptional()
-  .meta({ description: '`true`: make the change even if no client with the scope `admin` is left.' });
+const lastAdmin = boolean('`true`: make the change even if no client with the scope `admin` is left.').exactOptional();
 
-/** The body of `POST /api/clients`. */
 export const newClientBody = z
   .strictObject({
-    clientId: z
-      .string()
-      .max(200)
-      .meta({ description: '1 to 64 of `a-z`, `0-9`, `.`, `_` and `-`.', examples: ['shop'] }),
+    clientId: text('1 to 64 of `a-z`, `0-9`, `.`, `_` and `-`.', 'shop').max(200),
     root: root.exactOptional(),
     scopes: scopes.exactOptional(),
     limits: limits.exactOptional(),
-    externalSubject: z
-      .string()
+    externalSubject: text('The subject at the external issuer. The client then gets no secret.')
       .min(1)
       .max(1000)
-      .exactOptional()
-      .meta({ description: 'The subject at the external issuer. The client then gets no secret.' }),
-    usesFiles: z.boolean().exactOptional().meta({
-      description: 'Without `root`, the folder has the name of the client. `true`: also if files are in it already.',
-    }),
+      .exactOptional(),
+    usesFiles: boolean(
+      'Without `root`, the folder has the name of the client. `true`: also if files are in it already.',
+    ).exactOptional(),
   })
   .meta({ id: 'NewClient', description: 'A client to add.' });
 
-/** The body of `PATCH /api/clients/{clientId}`. */
 export const clientChangesBody = z
   .strictObject({
     root: root.exactOptional(),
@@ -64,9 +51,7 @@ export const clientChangesBody = z
 const shape = {
   clientId,
   scopes: z.array(z.enum(SCOPES)),
-  root: z
-    .string()
-    .meta({ description: 'As above; an absolute path, or an address, if an operator chose a folder elsewhere.' }),
+  root: text('As above; an absolute path, or an address, if an operator chose a folder elsewhere.'),
   limits: z
     .record(z.string(), z.number().nullable())
     .optional()
@@ -81,10 +66,7 @@ export const clientSchema = z.object(shape).meta({ id: 'Client', description: 'A
 export const clientWithSecretSchema = z
   .object({
     ...shape,
-    clientSecret: z
-      .string()
-      .optional()
-      .meta({ description: 'Save it now: it is not shown again. Absent for a client of the external issuer.' }),
+    clientSecret: text('Save it now: it is not shown again. Absent for a client of the external issuer.').optional(),
   })
   .meta({ id: 'ClientWithSecret', description: 'A client and its new secret.' });
 
@@ -94,8 +76,8 @@ export const clientListSchema = z
 
 export const findingSchema = z
   .object({
-    name: z.string().meta({ description: 'What was checked.', examples: ['sandbox'] }),
-    state: z.enum(['ok', 'warn', 'bad']).meta({ description: '`warn`: it works, but with restrictions.' }),
+    name: text('What was checked.', 'sandbox'),
+    state: choice(['ok', 'warn', 'bad'], '`warn`: it works, but with restrictions.'),
     says: z.string(),
     fix: z.string().exactOptional(),
   })
@@ -105,7 +87,7 @@ export const doctorSchema = z
   .object({ findings: z.array(findingSchema) })
   .meta({ id: 'Doctor', description: 'The checks of `telecine doctor`.' });
 
-export type RegisteredClientView = z.infer<typeof clientSchema>;
-export type ClientWithSecretView = z.infer<typeof clientWithSecretSchema>;
-export type ClientListView = z.infer<typeof clientListSchema>;
-export type DoctorView = z.infer<typeof doctorSchema>;
+export type RegisteredClientView = Shape<typeof clientSchema>;
+export type ClientWithSecretView = Shape<typeof clientWithSecretSchema>;
+export type ClientListView = Shape<typeof clientListSchema>;
+export type DoctorView = Shape<typeof doctorSchema>;

@@ -220,7 +220,7 @@ test('answers other mistakes about fields with what they mean', () => {
   const preset = { preset: 'target-size', arguments: { size: 1 } };
   expect(fixes({ ...good, ...preset })).toEqual([
     ['/preset', 'Send "preset": {"name":"target-size","arguments":{"size":1}}, and leave "arguments" out.'],
-    ['/arguments', 'Leave it out: it belongs into "preset".'],
+    ['/arguments', 'Leave it out: it belongs in "preset".'],
   ]);
   expect(fixes({ ...good, preset: { name: 'gif' }, arguments: { fps: 5 } })).toEqual([
     ['/arguments', 'Send "preset": {"name":"gif","arguments":{"fps":5}}, and leave "arguments" out.'],

@@ -1,30 +1,26 @@
 import { z } from 'zod';
 import { OUTPUT_LIFETIME } from '../domain/client-limits.ts';
-import type { ConversionRequest, InputSpec } from '../domain/conversion.ts';
-import { REQUEST_LIMITS } from '../domain/conversion.ts';
+import { type ConversionRequest, REQUEST_LIMITS } from '../domain/conversion.ts';
 import { type EachRequest, eachErrors } from '../domain/each-file.ts';
 import { leaveOut, orElse } from '../domain/edit.ts';
 import { exampleOutput } from '../domain/folder-output.ts';
 import { HEX_16_BYTES, MAX_KEY_URI_LENGTH } from '../domain/hls-encryption.ts';
 import { JOINS } from '../domain/join.ts';
 import { countOptions } from '../domain/option-count.ts';
-import { PRIORITY, TURNS_A_LEVEL } from '../domain/queue-position.ts';
+import { JOBS_PER_LEVEL, PRIORITY } from '../domain/queue-position.ts';
 import { mayHoldSecrets } from '../domain/secret-options.ts';
 import { isMembers } from '../domain/structured-values.ts';
 import { cueCount, THUMBNAIL_TRACK } from '../domain/thumbnail-track.ts';
 import { SPEECH_LANGUAGES } from '../domain/transcription.ts';
 import { cut, cutForModels } from './cut.ts';
+import { boolean, choice, integer, issue, text } from './described-schemas.ts';
 import { joinedFix } from './explain-files.ts';
 import { batchName, jobId } from './job-id.ts';
 import { metadata } from './metadata.ts';
 import { preset } from './recipe.ts';
 import { batchCallbackUrl, callbackUrl } from './webhook.ts';
 
-const path = (description: string, example: string) =>
-  z
-    .string()
-    .min(1)
-    .meta({ description, examples: [example] });
+const path = (description: string, example: string) => text(description, example).min(1);
 
 const optionName = z.string().min(1).max(REQUEST_LIMITS.optionNameLength);
 const optionText = z.string().max(REQUEST_LIMITS.optionValueLength);
@@ -44,11 +40,9 @@ export const parameters = z.record(optionName, optionValue).meta({
 });
 
 const seconds = (description: string, example: string) =>
-  z
-    .string()
+  text(description, example)
     .regex(/^\d+(\.\d+)?$/)
-    .max(32)
-    .meta({ description, examples: [example] });
+    .max(32);
 
 export const inputSpec = z
   .strictObject({
@@ -57,20 +51,20 @@ export const inputSpec = z
       .min(1)
       .meta({
         description:
-          'Instead of `input`: a filtergraph that makes a picture or a sound from nothing, such as `color`, `testsrc2`, `sine` ' +
+          'Instead of `input`: a filtergraph that makes video or audio from nothing, such as `color`, `testsrc2`, `sine` ' +
           'or `anullsrc`.',
         examples: ['anullsrc=r=48000:cl=stereo'],
       })
       .exactOptional(),
     parameters: parameters.exactOptional(),
     duration: seconds(
-      'How long to show a still picture, or how long a `source` lasts, in seconds, as a string. Pictures with a duration ' +
+      'How long to show a still image, or how long a `source` lasts, in seconds, as a string. Images with a duration ' +
         'become a slideshow if the request has no `join`, no `map` and no video filter.',
       '2.5',
     ).exactOptional(),
     crossfade: seconds(
-      'How long this input fades in over the previous one, in seconds, as a string: picture and sound with `join` "encode", and ' +
-        'pictures of a slideshow. Each crossfade shortens the result by its duration.',
+      'How long this input fades in over the previous one, in seconds, as a string: video and audio with `join` "encode", and ' +
+        'images of a slideshow. Each crossfade shortens the result by its duration.',
       '0.5',
     ).exactOptional(),
   })
@@ -86,14 +80,9 @@ export const inputSpec = z
     },
   });
 
-const outputFormat = z
-  .string()
+const outputFormat = text('A muxer name or a common file extension. Default: the extension of `output`.', 'mp4')
   .min(1)
-  .max(REQUEST_LIMITS.formatLength)
-  .meta({
-    description: 'A muxer name or a common file extension. Default: the extension of `output`.',
-    examples: ['mp4'],
-  });
+  .max(REQUEST_LIMITS.formatLength);
 
 const OUTPUT_PATH =
   "The file to create, relative to the client's media root, or `s3://bucket/key` in a bucket that the operator allows. Missing folders are created.";
@@ -105,7 +94,8 @@ const fallback = parameters.meta({
   examples: [{ 'c:v': 'libx264', crf: '23' }],
 });
 
-const ONE_OF_OUTPUTS = 'One of several outputs, with its own format and options. They replace those of the request.';
+const ONE_OF_OUTPUTS =
+  'One of several outputs, with its own format and options, which replace the format and options of the request.';
 
 export const outputSpec = z
   .strictObject({
@@ -140,15 +130,12 @@ const hex16Bytes = z.string().regex(HEX_16_BYTES);
 
 export const encrypt = z
   .strictObject({
-    keyUri: z
-      .string()
+    keyUri: text(
+      'Where players get the key: an http(s) URL, or a path relative to the playlist. Playlists contain it.',
+      'https://keys.example.com/film.key',
+    )
       .min(1)
-      .max(MAX_KEY_URI_LENGTH)
-      .meta({
-        description:
-          'Where players get the key: an http(s) URL, or a path relative to the playlist. Playlists contain it.',
-        examples: ['https://keys.example.com/film.key'],
-      }),
+      .max(MAX_KEY_URI_LENGTH),
     key: hex16Bytes
       .meta({
         description:
@@ -174,48 +161,44 @@ const trackSeconds = z.number().min(THUMBNAIL_TRACK.minSeconds).max(THUMBNAIL_TR
 
 /** The fields of a track, without the rule that concerns several of them. */
 export const trackFields = z.strictObject({
-  everySeconds: trackSeconds.meta({ description: 'The time between two pictures.', examples: [5] }),
+  everySeconds: trackSeconds.meta({ description: 'The time between two images.', examples: [5] }),
   durationSeconds: trackSeconds.meta({ description: 'Where the last cue ends.', examples: [63.2] }),
-  columns: side.meta({ description: 'Pictures in a row of the sheet.', examples: [5] }),
+  columns: side.meta({ description: 'Images in a row of the sheet.', examples: [5] }),
   rows: side.meta({ description: 'Rows of the sheet.', examples: [3] }),
 });
 const thumbnailTrack = trackFields
   .refine((track) => cueCount(track) <= THUMBNAIL_TRACK.cues, {
-    error: `A track has at most ${THUMBNAIL_TRACK.cues} pictures.`,
+    error: `A track has at most ${THUMBNAIL_TRACK.cues} images.`,
     path: ['everySeconds'],
   })
   .meta({
     id: 'ThumbnailTrack',
     description:
-      'Writes a WebVTT file beside `output`, which is one sheet of pictures without gaps: `sprites/film.vtt` for ' +
+      'Writes a WebVTT file into the folder of `output`, which is one sheet of images without gaps: `sprites/film.vtt` for ' +
       '`sprites/film.jpg`. Its cues name the parts of the sheet: `film.jpg#xywh=160,0,160,90`. The recipe `sprite-sheet` sets it.',
     examples: [{ everySeconds: 5, durationSeconds: 63.2, columns: 5, rows: 3 }],
   });
 
 export const transcribe = z
   .strictObject({
-    language: z
-      .enum(SPEECH_LANGUAGES)
-      .meta({
-        description: 'The language that is spoken, as a code of whisper. Default: `auto`, by the first 30 seconds.',
-        examples: ['en'],
-      })
-      .exactOptional(),
+    language: choice(
+      SPEECH_LANGUAGES,
+      'The language that is spoken, as a code of whisper. Default: `auto`, by the first 30 seconds.',
+      'en',
+    ).exactOptional(),
   })
   .meta({
     id: 'Transcription',
     description:
-      'Turns the speech in the first sound of `input` into captions, if workers have a model for it. They are a file of their own ' +
-      '(`talk.srt`, `talk.vtt`), or one more stream of a film. In `map` they are `1:s`; by default all of the film is beside them.',
+      'Turns the speech in the first audio stream of `input` into captions, if workers have a model for it. They are a file of their own ' +
+      '(`talk.srt`, `talk.vtt`), or one more stream of a video. In `map` they are `1:s`; by default the output also has all streams of the input.',
     examples: [{ language: 'en' }],
   });
 
-const llmId = z
-  .string()
+const llmId = text('The name of the language model. It is stored and shown with the job.', 'gpt-5')
   .min(1)
   .max(REQUEST_LIMITS.llmIdLength)
-  .regex(/^\P{Cc}*$/u)
-  .meta({ description: 'The name of the language model. It is stored and shown with the job.', examples: ['gpt-5'] });
+  .regex(/^\P{Cc}*$/u);
 
 const shape = {
   input: path(
@@ -231,16 +214,13 @@ const shape = {
       examples: [['movies/in.mov', 'music/theme.flac']],
     })
     .exactOptional(),
-  join: z
-    .enum(JOINS)
-    .meta({
-      description:
-        'Joins `inputs`, each after the one before it. `copy` keeps their streams, which must be of the same kind; `encode` fits ' +
-        'pictures of any size and sound of any rate together, with silence where a clip has no sound. `vf` and `af` then apply ' +
-        'to the joined film.',
-      examples: ['encode'],
-    })
-    .exactOptional(),
+  join: choice(
+    JOINS,
+    'Joins `inputs`, each after the one before it. `copy` keeps their streams, which must be of the same kind; `encode` fits ' +
+      'video of any size and audio of any rate together, with silence where a clip has no audio. `vf` and `af` then apply ' +
+      'to the joined video.',
+    'encode',
+  ).exactOptional(),
   cut: cut.exactOptional(),
   transcribe: transcribe.exactOptional(),
   output: path(OUTPUT_PATH, 'movies/out.mp4').exactOptional(),
@@ -251,37 +231,27 @@ const shape = {
   thumbnailTrack: thumbnailTrack.exactOptional(),
   preset: preset.exactOptional(),
   encrypt: encrypt.exactOptional(),
-  strict: z
-    .boolean()
-    .meta({
-      description:
-        '`true`: reject the request if it has warnings, and fail the job, without an output, if its run has any. ' +
-        '`INPUT_NOT_FOUND` and `OUTPUT_EXISTS` never count.',
-      examples: [true],
-    })
-    .exactOptional(),
+  strict: boolean(
+    '`true`: reject the request if it has warnings, and fail the job, without an output, if its run has any. ' +
+      '`INPUT_NOT_FOUND` and `OUTPUT_EXISTS` never count.',
+    true,
+  ).exactOptional(),
   metadata: metadata.exactOptional(),
-  expiresAfterSeconds: z
-    .int()
+  expiresAfterSeconds: integer(
+    'Removes the outputs this many seconds after the job has completed, but no file that was replaced or changed since. ' +
+      'Default: they are kept, unless the operator limits that; the shorter time counts.',
+    86_400,
+  )
     .min(OUTPUT_LIFETIME.min)
     .max(OUTPUT_LIFETIME.max)
-    .meta({
-      description:
-        'Removes the outputs this many seconds after the job has completed, but no file that was replaced or changed since. ' +
-        'Default: they are kept, unless the operator limits that; the shorter time counts.',
-      examples: [86_400],
-    })
     .exactOptional(),
-  priority: z
-    .int()
+  priority: integer(
+    `Each level above 0 moves the job forward by ${JOBS_PER_LEVEL} jobs of each client in the queue, each below 0 back. The ` +
+      'operator limits the highest one of a client, which is 0 by default.',
+    -5,
+  )
     .min(PRIORITY.min)
     .max(PRIORITY.max)
-    .meta({
-      description:
-        `Each level above 0 moves the job forward by ${TURNS_A_LEVEL} jobs of each client in the queue, each below 0 back. The ` +
-        'operator limits the highest one of a client, which is 0 by default.',
-      examples: [-5],
-    })
     .exactOptional(),
   after: z
     .array(jobId)
@@ -297,22 +267,6 @@ const shape = {
   callbackUrl: callbackUrl.exactOptional(),
 };
 
-/** What is wrong with an element of `inputs` that has neither a file nor a source, or both. */
-function inputIssue({ input, source }: InputSpec) {
-  if (input === undefined && source === undefined)
-    return {
-      path: ['input'],
-      message: '"input" is missing.',
-      params: { code: 'MISSING', fix: 'Send, for example, "input": "movies/in.mov".' },
-    };
-  if (input === undefined || source === undefined) return undefined;
-  return {
-    path: ['source'],
-    message: '"input" and "source" are both set.',
-    params: { code: 'EXCLUSIVE', fix: orElse(leaveOut(), leaveOut('input')) },
-  };
-}
-
 /** The fix for an input that is sent as ffmpeg's option `i`. undefined without one. */
 function inputInOptions({ parameters }: ConversionRequest): string | undefined {
   // After a type error, the options can have any type.
@@ -325,68 +279,50 @@ function inputInOptions({ parameters }: ConversionRequest): string | undefined {
 
 const isObject = ({ value }: { value: unknown }) => isMembers(value);
 
-/**
- * Adds the rules that concern several fields, in one check: each check costs every submission time. `when` makes zod
- * run it also after other errors.
- */
+/** Adds the rules about several fields, in one check, because each check costs every submission time. It also runs after other errors. */
 const checked = <T extends z.ZodType<ConversionRequest & { readonly each?: string }>>(body: T): T =>
   body.superRefine(
     (request, { issues, addIssue }) => {
       const { input, inputs, output, outputs, thumbnailTrack, each } = request as EachRequest;
+      const add = (...error: Parameters<typeof issue>): void => addIssue(issue(...error));
       // After a type error anywhere, the values to count may have a wrong type.
       const isCountable = issues.every((issue) => issue.continue === true);
-      if (input === undefined && inputs === undefined && each === undefined)
-        addIssue({
-          code: 'custom',
-          path: ['input'],
-          message: '"input" and "inputs" are both missing.',
-          params: {
-            code: 'MISSING',
-            fix: inputInOptions(request) ?? 'Send "input": "movies/in.mov", or "inputs" with a list of paths.',
-          },
-        });
-      if (input !== undefined && inputs !== undefined)
-        addIssue({
-          code: 'custom',
-          path: ['inputs'],
-          message: '"input" and "inputs" are both set.',
-          params: { code: 'EXCLUSIVE', fix: joinedFix('inputs', input, inputs) },
-        });
-      for (const [index, one] of (Array.isArray(inputs) ? inputs : []).entries()) {
-        const issue = typeof one === 'object' && one !== null ? inputIssue(one) : undefined;
-        if (issue !== undefined) addIssue({ code: 'custom', ...issue, path: ['inputs', index, ...issue.path] });
+      if (input === undefined && inputs === undefined && each === undefined) {
+        const fix = inputInOptions(request) ?? 'Send "input": "movies/in.mov", or "inputs" with a list of paths.';
+        add(['input'], 'MISSING', '"input" and "inputs" are both missing.', fix);
       }
-      if (output === undefined && outputs === undefined)
-        addIssue({
-          code: 'custom',
-          path: ['output'],
-          message: '"output" is missing.',
-          params: { code: 'MISSING', fix: `Send, for example, "output": ${JSON.stringify(exampleOutput(request))}.` },
-        });
+      if (input !== undefined && inputs !== undefined)
+        add(['inputs'], 'EXCLUSIVE', '"input" and "inputs" are both set.', joinedFix('inputs', input, inputs));
+      for (const [index, one] of (Array.isArray(inputs) ? inputs : []).entries()) {
+        if (typeof one !== 'object' || one === null) continue;
+        const field = (name: string) => ['inputs', index, name];
+        if (one.input === undefined && one.source === undefined)
+          add(field('input'), 'MISSING', '"input" is missing.', 'Send, for example, "input": "movies/in.mov".');
+        if (one.input !== undefined && one.source !== undefined)
+          add(
+            field('source'),
+            'EXCLUSIVE',
+            '"input" and "source" are both set.',
+            orElse(leaveOut(), leaveOut('input')),
+          );
+      }
+      if (output === undefined && outputs === undefined) {
+        const fix = `Send, for example, "output": ${JSON.stringify(exampleOutput(request))}.`;
+        add(['output'], 'MISSING', '"output" is missing.', fix);
+      }
       if (output !== undefined && outputs !== undefined)
-        addIssue({
-          code: 'custom',
-          path: ['outputs'],
-          message: '"output" and "outputs" are both set.',
-          params: { code: 'EXCLUSIVE', fix: joinedFix('outputs', output, outputs) },
-        });
+        add(['outputs'], 'EXCLUSIVE', '"output" and "outputs" are both set.', joinedFix('outputs', output, outputs));
       if (each !== undefined && isCountable)
         for (const { path: at, message, ...params } of eachErrors(request as EachRequest))
           addIssue({ code: 'custom', path: [...at], message, params });
-      if (outputs !== undefined && thumbnailTrack !== undefined)
-        addIssue({
-          code: 'custom',
-          path: ['thumbnailTrack'],
-          message: '"thumbnailTrack" is about "output", and the request has "outputs".',
-          params: { code: 'EXCLUSIVE', fix: 'Send the sheet of pictures in a request of its own.' },
-        });
-      if (isCountable && countOptions(request) > REQUEST_LIMITS.options)
-        addIssue({
-          code: 'custom',
-          path: ['parameters'],
-          message: `The request has more than ${REQUEST_LIMITS.options} options.`,
-          params: { code: 'TOO_MANY', fix: `Send at most ${REQUEST_LIMITS.options}. Each member of a list counts.` },
-        });
+      if (outputs !== undefined && thumbnailTrack !== undefined) {
+        const message = '"thumbnailTrack" is about "output", and the request has "outputs".';
+        add(['thumbnailTrack'], 'EXCLUSIVE', message, 'Send the sheet of images in a request of its own.');
+      }
+      if (isCountable && countOptions(request) > REQUEST_LIMITS.options) {
+        const fix = `Send at most ${REQUEST_LIMITS.options}. Each member of a list counts.`;
+        add(['parameters'], 'TOO_MANY', `The request has more than ${REQUEST_LIMITS.options} options.`, fix);
+      }
     },
     { when: isObject },
   );
@@ -409,7 +345,6 @@ const EITHER = { allOf: [oneOf('input', 'inputs'), oneOf('output', 'outputs')] }
 /** The fields of a request, without the rules that concern several of them. */
 export const conversionFields = z.strictObject({ ...shape, llmId: llmId.exactOptional() });
 
-/** The body of `POST /api/conversion`. */
 export const conversionBody = checked(
   conversionFields.meta({
     id: 'ConversionRequest',
@@ -451,7 +386,7 @@ export const batchBody = z
       }),
     callbackUrl: batchCallbackUrl.exactOptional(),
   })
-  .meta({ id: 'BatchRequest', description: 'Conversions that are accepted together, or none of them.' });
+  .meta({ id: 'BatchRequest', description: 'Conversions that are accepted or rejected together.' });
 
 /** The body of a `POST /mcp` without JSON-RPC: `conversionBody` with `llmId` required. */
 export const llmConversionBody = checked(
@@ -463,19 +398,13 @@ export const llmConversionBody = checked(
   }),
 );
 
-/**
- * Models get a track by the recipe, which knows the duration, and captions and scenes by others. They see which devices are there, and
- * need no fallback.
- */
+/** Models get tracks, captions and scenes by recipes, and see which devices exist, so that they need no fallback. */
 const { thumbnailTrack: _, fallback: __, outputs: ___, cut: ____, transcribe: _____, ...forModels } = shape;
 const modelOutputs = outputsOf(
   outputSpec.omit({ fallback: true }).meta({ description: ONE_OF_OUTPUTS }),
 ).exactOptional();
 
-/**
- * The arguments of the MCP tool `convert_media`: `conversionBody` and the values that the REST API takes from headers
- * and the query.
- */
+/** The arguments of the MCP tool `convert_media`: `conversionBody` and the values that the REST API takes from headers and the query. */
 export const conversionArguments = checked(
   z.strictObject({
     ...forModels,
@@ -487,20 +416,16 @@ export const conversionArguments = checked(
     llmId: llmId
       .exactOptional()
       .meta({ description: 'The name of the language model. Default: the name of the MCP client.' }),
-    idempotencyKey: z
-      .string()
+    idempotencyKey: text(
+      'A unique string for this conversion, such as a UUID. If you repeat the call with the same key and the same ' +
+        'arguments within 24 hours, you get the same job; no second job is started.',
+      '7d9f2f3e-0d0a-4c0c-9a2b-5f0f0a3c1b77',
+    )
       .regex(/^[\x21-\x7e]{1,255}$/)
-      .meta({
-        description:
-          'A unique string for this conversion, such as a UUID. If you repeat the call with the same key and the same ' +
-          'arguments within 24 hours, you get the same job; no second job is started.',
-        examples: ['7d9f2f3e-0d0a-4c0c-9a2b-5f0f0a3c1b77'],
-      })
       .exactOptional(),
-    dryRun: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'true: only check the request, and report what would run and what is probably a mistake.' }),
+    dryRun: boolean('true: only check the request, and report what would run and what is probably a mistake.').default(
+      false,
+    ),
   }),
 );
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CUT_LIMITS, CUT_MEASUREMENTS, CUT_SETTINGS } from '../domain/cut.ts';
+import { integer, number } from './described-schemas.ts';
 import { partSettings, sceneSettings } from './measurement-settings.ts';
 
 const time = (description: string, example: number) =>
@@ -16,14 +17,9 @@ const ranges = z.array(range).min(1).max(CUT_LIMITS.ranges);
 
 export const measuredParts = z.strictObject({
   ...partSettings,
-  marginSeconds: z
-    .number()
+  marginSeconds: number('Seconds of each found part, such as a silence, that stay at either side. Default: 0.', 0.2)
     .min(0)
     .max(CUT_LIMITS.marginSeconds)
-    .meta({
-      description: 'Seconds of each found part, such as a silence, that stay at either side. Default: 0.',
-      examples: [0.2],
-    })
     .exactOptional(),
 });
 const measured = measuredParts.refine(
@@ -37,19 +33,10 @@ const { count, partSeconds } = CUT_SETTINGS;
 
 export const sceneParts = z.strictObject({
   scenes: sceneSettings,
-  count: z
-    .int()
-    .min(count.min)
-    .max(count.max)
-    .meta({ description: 'How many parts. Fewer, if the input has fewer scenes.', examples: [6] }),
-  partSeconds: z
-    .number()
+  count: integer('How many parts. Fewer, if the input has fewer scenes.', 6).min(count.min).max(count.max),
+  partSeconds: number('How long each part is, in seconds. Shorter, down to half, if too few scenes are as long.', 2)
     .min(partSeconds.min)
-    .max(partSeconds.max)
-    .meta({
-      description: 'How long each part is, in seconds. Shorter, down to half, if too few scenes are as long.',
-      examples: [2],
-    }),
+    .max(partSeconds.max),
 });
 
 const cutOf = <T extends z.ZodType>(keep: T) =>
@@ -65,11 +52,7 @@ const cutOf = <T extends z.ZodType>(keep: T) =>
           examples: [{ silence: { noiseDb: -40, minSeconds: 0.7 }, marginSeconds: 0.2 }],
         })
         .exactOptional(),
-      crossfade: z
-        .number()
-        .gt(0)
-        .meta({ description: 'Seconds in which each part fades in over the one before.', examples: [0.5] })
-        .exactOptional(),
+      crossfade: number('Seconds in which each part fades in over the one before.', 0.5).gt(0).exactOptional(),
     })
     .refine(({ keep, remove }) => (keep === undefined) !== (remove === undefined), {
       error: 'Send exactly one of "keep" and "remove" in "cut": {"keep": [{"start": 10, "end": 20}]}.',
@@ -87,7 +70,7 @@ export const cut = cutOf(
 ).meta({
   id: 'Cut',
   description:
-    'Makes the output of parts of `input`, one after the other. Picture and sound are cut at the same frames; with `c` "copy", at ' +
+    'Makes the output of parts of `input`, one after the other. Video and audio are cut at the same frames; with `c` "copy", at ' +
     'key frames.',
   examples: [{ keep: [{ start: 10, end: 20 }, { start: '1:30' }] }],
 });

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { SIZE_BASES } from '../domain/estimate.ts';
 import { parameters } from './conversion.ts';
+import { boolean, choice, number, text } from './described-schemas.ts';
 import { preset } from './recipe.ts';
+import type { Shape } from './shape.ts';
 import { warnings } from './warning.ts';
 
 const encoders = z.array(z.string()).optional();
@@ -21,13 +23,10 @@ const plan = z
         z.object({
           name: z.string(),
           path: z.string(),
-          isFetched: z
-            .boolean()
-            .optional()
-            .meta({
-              description: '`true`: the input is a URL. Nothing was requested; it is fetched when the job runs.',
-              examples: [true],
-            }),
+          isFetched: boolean(
+            '`true`: the input is a URL. Nothing was requested; it is fetched when the job runs.',
+            true,
+          ).optional(),
         }),
       )
       .meta({
@@ -40,8 +39,8 @@ const plan = z
         z.object({
           name: z.string(),
           path: z.string(),
-          muxer: z.string().meta({ description: 'The name of the ffmpeg muxer.' }),
-          replace: z.boolean().meta({ description: 'Whether an existing file is replaced.' }),
+          muxer: text('The name of the ffmpeg muxer.'),
+          replace: boolean('Whether an existing file is replaced.'),
           files: z.array(plannedName).meta({
             description:
               'The paths of all files of the output that the job can publish. If ffmpeg writes another file, the job fails.',
@@ -62,17 +61,15 @@ const range = z
   .object({ low: z.number(), likely: z.number(), high: z.number() })
   .meta({ description: 'Of ten real values, about one is below `low` and one above `high`.' });
 
-const unknown = z.string().meta({ description: 'Why there is no estimate.' });
+const unknown = text('Why there is no estimate.');
 
 const outputEstimate = z.object({
-  durationSeconds: z.number().exactOptional().meta({ description: 'The length of the output. Absent for pictures.' }),
+  durationSeconds: number('The length of the output. Absent for images.').exactOptional(),
   streams: z
     .array(
       z.object({
         type: z.enum(['video', 'audio']),
-        codec: z
-          .string()
-          .meta({ description: 'The codec of a copied stream, else the encoder.', examples: ['libx264'] }),
+        codec: text('The codec of a copied stream, else the encoder.', 'libx264'),
         isCopied: z.boolean(),
         width: z.int().exactOptional(),
         height: z.int().exactOptional(),
@@ -100,9 +97,10 @@ export const estimateSchema = z
     time: z
       .object({
         seconds: range.exactOptional(),
-        basis: z.enum(['jobs', 'model']).exactOptional().meta({
-          description: '`jobs`: corrected by the speed of your recent jobs here. `model`: by measured encoders alone.',
-        }),
+        basis: choice(
+          ['jobs', 'model'],
+          '`jobs`: corrected by the speed of your recent jobs here. `model`: by measured encoders alone.',
+        ).exactOptional(),
         unknown: unknown.exactOptional(),
       })
       .meta({
@@ -132,4 +130,4 @@ export const dryRunSchema = z
   })
   .meta({ id: 'DryRun', description: 'What a submission would run. Nothing is queued.' });
 
-export type DryRunView = z.infer<typeof dryRunSchema>;
+export type DryRunView = Shape<typeof dryRunSchema>;

@@ -1,7 +1,4 @@
-/**
- * Method and path of every operation, by its id in the OpenAPI document. The schemas are in `operations/`; this file
- * imports nothing, so that the client can use it without loading a validator.
- */
+/** Method and path of every operation. This file imports nothing, so that the client can use it without loading a validator. */
 export const ENDPOINTS = {
   submitConversion: { method: 'POST', path: '/api/conversion' },
   submitForModel: { method: 'POST', path: '/mcp' },
@@ -102,9 +99,8 @@ export const ENDPOINTS = {
 export type OperationId = keyof typeof ENDPOINTS;
 
 /**
- * Fills in the parameters of an operation's path. Slashes stay in the parameter `path` and are escaped in others. Throws
- * RangeError for `.` and `..`, also in `path`: URLs drop them even if they are escaped, so the request would go to another
- * operation.
+ * Fills in the parameters of an operation's path. Slashes stay in the parameter `path` and are escaped in others. Throws RangeError for
+ * `.` and `..`, also in `path`: URLs drop them even if they are escaped, so the request would go to another operation.
  */
 export const pathOf = (operation: OperationId, params: Readonly<Record<string, string>> = {}): string =>
   ENDPOINTS[operation].path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -118,7 +114,6 @@ export const pathOf = (operation: OperationId, params: Readonly<Record<string, s
 /** The path of `getJob`. Each submission needs it, so it is joined from its parts. */
 export const jobPath = (jobId: string): string => `${ENDPOINTS.listJobs.path}/${jobId}`;
 
-/** The path of `getBatch`. */
 export const batchPath = (batchId: string): string => pathOf('getBatch', { batchId });
 
 /** The header field that requests with a session need if they change something. Its value does not matter. */

@@ -19,10 +19,10 @@ const LENGTH = /^(?:duration|length|t|seconds)$/i;
 /** The most ranges that a fix repeats. */
 const MAX_REPEATED = 20;
 
-/** An object with more fields is no range. */
+/** An object with more fields is not a range. */
 const MAX_FIELDS = 20;
 
-/** `[10, 20]` and `{"from": 10, "to": 20}` as a range of a cut. undefined for what is none. */
+/** `[10, 20]` and `{"from": 10, "to": 20}` as a range of a cut. undefined for other values. */
 function rangeOf(value: unknown): Members | undefined {
   const [, first, second] =
     typeof value === 'string' ? (/^([\d:.]{1,15})\s?(?:-|to)\s?([\d:.]{1,15})$/.exec(value) ?? []) : [];
@@ -48,19 +48,14 @@ function rangeOf(value: unknown): Members | undefined {
 /** 0.1 + 0.2 → 0.3. */
 const withoutNoise = (seconds: number): number => Number(seconds.toFixed(6));
 
-/** Ranges in a list. undefined if one is none, or if there are too many to repeat. */
+/** Ranges in a list. undefined if an element is not a range, or if there are too many to repeat. */
 function rangesOf(value: unknown): readonly Members[] | undefined {
   const list: readonly unknown[] = Array.isArray(value) && rangeOf(value) === undefined ? value : [value];
   const ranges = list.map(rangeOf).filter((one) => one !== undefined);
   return ranges.length === list.length && list.length > 0 && list.length <= MAX_REPEATED ? ranges : undefined;
 }
 
-/**
- * The fix for a cut, or a part of one, that has a wrong type: `[{"start": 1, "end": 2}]`, or `[1, 2]` in "keep". undefined for any other
- * field.
- *
- * @param path Where the value is in the body.
- */
+/** The fix for a wrong type in a cut: `[{"start": 1, "end": 2}]`, or `[1, 2]` in "keep". `path`: where the value is in the body. */
 export function meantCut(path: readonly PropertyKey[], value: unknown): Edits | undefined {
   if (path.at(-1) === 'cut') {
     const keep = rangesOf(value);
@@ -76,10 +71,7 @@ export function meantCut(path: readonly PropertyKey[], value: unknown): Edits | 
   return range && sendValue(range);
 }
 
-/**
- * The fix for a cut with both "keep" and "remove": the parts of "keep" that "remove" leaves. undefined if one of them is not a list of
- * ranges, or if nothing is left.
- */
+/** The fix for a cut with both "keep" and "remove": the parts of "keep" that "remove" leaves. undefined if no part is left. */
 export function keptWithoutRemoved(cut: unknown): Edits | undefined {
   if (!isMembers(cut)) return undefined;
   const { keep, remove, ...others } = cut;
@@ -129,7 +121,7 @@ export function cutFieldFix({ key, value, parent, known }: SentField): Hint | un
   const ranges = isTimeOfCut ? rangesOf(parent) : rangesOf(value);
   if (ranges === undefined && !PARTS.test(key)) return undefined;
   return ranges === undefined
-    ? 'Send "keep" with the parts that stay, or "remove" with those that go: {"keep": [{"start": 10, "end": 20}]}.'
+    ? 'Send "keep" with the parts to keep, or "remove" with the parts to remove: {"keep": [{"start": 10, "end": 20}]}.'
     : orElse(sendMember('keep', ranges), '"remove" with them if they go');
 }
 
@@ -148,7 +140,7 @@ export function cutOfRanges({ key, value, parent, known }: SentField): Edits | u
   return parent['cut'] !== undefined ? alreadySet('cut') : sendMember('cut', { [side]: ranges });
 }
 
-/** The same for an option in "parameters", which are beside "cut". */
+/** The fix for ranges as an option in "parameters". */
 export function cutOfOption(name: string, value: unknown): Edits | undefined {
   const cut = memberSentBy(cutOfRanges({ key: name, value, parent: {}, known: ['cut'] }), 'cut');
   return cut === undefined ? undefined : besideParameters(name, cut, 'cut');

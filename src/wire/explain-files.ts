@@ -33,16 +33,13 @@ function withInput(value: unknown): unknown {
 
 const STILL = /\.(?:png|jpe?g|webp|bmp|tiff?|gif)$/i;
 
-/** The fields of an element of `inputs` beside its path. Only of a picture, "duration" is one; else it means a part. */
+/** The fields of an element of `inputs` beside its path. "duration" is one only for an image; elsewhere it means a part. */
 const OF_INPUT: ReadonlySet<string> = new Set(['parameters', 'attach', 'crossfade']);
 
-/** Whether a value has a URL, which may contain a password or a signature: no message shows it. */
-const hasUrl = (value: unknown): boolean => json(value).includes(':/');
+/** Whether a value has a URL, which may contain a password or a signature: no reply shows it. */
+export const hasUrl = (value: unknown): boolean => JSON.stringify(value)?.includes(':/') === true;
 
-/**
- * The fix for paths of outputs in a list. Undefined if the list has something else. `known`: the fields that there are beside
- * the list; an element of `outputs` has no `outputs`.
- */
+/** The fix for paths of outputs in a list. `known`: the fields that the object with the list may have. */
 export function outputsFix(value: unknown, known: readonly string[]): Hint | undefined {
   if (isMembers(value)) return outputsOfObject(value);
   const listed = typeof value === 'string' ? pathsInText(value) : undefined;
@@ -79,12 +76,7 @@ function outputsOfObject(value: Readonly<Record<string, unknown>>): Hint | undef
 /** The name of a file with an extension. */
 const PATH_TEXT = /[^/]\.\w{2,5}$/;
 
-/**
- * An element of `outputs` with its path under another name and its settings as options, `{"file": "a.mp4", "height": 720}`, as the
- * service takes it. undefined if it has no path, or something else.
- *
- * @param name The path, if the element has none.
- */
+/** An element of `outputs` for `{"file": "a.mp4", "height": 720}`. `name`: its path, if it has none. */
 export function withOutput(value: unknown, name?: string): Readonly<Record<string, unknown>> | undefined {
   if (typeof value === 'string') return name === undefined ? { output: value } : undefined;
   if (!isMembers(value)) return undefined;
@@ -124,13 +116,13 @@ export function joinedFix(field: 'inputs' | 'outputs', one: unknown, list: unkno
   if (list.some((element: unknown) => pathOf(element) === one)) return leaveOut(name, `"${field}" has it`);
   const all: readonly unknown[] = [field === 'outputs' ? { output: one } : one, ...(list as readonly unknown[])];
   return hasUrl(all) || json(all).length > MAX_JOINED
-    ? `Send all of them in "${field}".`
+    ? `Send all files in "${field}".`
     : withMore(sendMember(field, all), { do: 'remove', name });
 }
 
 const MAX_JOINED = 1000;
 
-/** The fix for an input or a list of them in the other of `input` and `inputs`. `known`: the fields that there are. */
+/** The fix for one input in `inputs`, or for several in `input`. `known`: the fields that the object may have. */
 function inputsFix(value: unknown, known: readonly string[]): Hint | undefined {
   const listed = typeof value === 'string' ? pathsInText(value) : undefined;
   const all: readonly unknown[] = (listed ?? (Array.isArray(value) ? value : [value])).map(withInput);
@@ -144,24 +136,21 @@ function inputsFix(value: unknown, known: readonly string[]): Hint | undefined {
   return typeof first === 'string' ? `Send one path at a time: "input": ${json(first)}.` : undefined;
 }
 
-/** The fix for two files to compare, of which the first is the original. undefined for other lists. */
+/** The fix for two files to compare, the original first. undefined for other lists. */
 export function comparedFix([left, right, ...others]: readonly unknown[]): Edits | undefined {
   const isPair = typeof left === 'string' && typeof right === 'string' && others.length === 0;
   return isPair ? sendMembers({ input: right, original: left }) : undefined;
 }
 
-/** The same fix, without the URLs. */
+/** The fix for inputs with URLs, without the URLs. */
 function inputsFixOfUrls(all: readonly unknown[], known: readonly string[]): string {
   if (all.length === 1 && typeof all[0] === 'string') return 'Send the URL itself as "input".';
   return known.includes('inputs') ? 'Send the list as "inputs".' : 'Send one path or URL at a time as "input".';
 }
 
 /**
- * The fix for a field of files with a value of a wrong type: a list in `input` or `output`, a path in `inputs` or `outputs`.
- * Undefined if the value names no paths, or if the field is another one.
- *
- * @param path Where the value is in the body.
- * @param known The names of the fields beside it.
+ * The fix for a field of files with a value of a wrong type: a list in `input` or `output`, a path in `inputs` or `outputs`. `path`: where
+ * the value is in the body. `known`: the fields that the object with the value may have.
  */
 export function meantFiles(path: readonly PropertyKey[], value: unknown, known: readonly string[]): Hint | undefined {
   const field = path.at(-1);

@@ -1,12 +1,12 @@
 import { type Edits, leaveOut, orElse, sendMember } from '../domain/edit.ts';
 import { type Hint, hint, LIST_JOBS } from '../domain/hint.ts';
+import { JOB_STATUSES } from '../domain/states.ts';
 import { isMembers } from '../domain/structured-values.ts';
 import { meantChoice, meantField } from '../domain/synonyms/field-words.ts';
 import { bareWord } from '../domain/synonyms/value-words.ts';
+import { hasUrl } from './explain-files.ts';
 import { isUuid } from './job-id.ts';
 import type { SentField } from './schema-at.ts';
-
-const JOB_STATES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'];
 
 /** What callers want to select jobs by, and the list does not. */
 const OF_A_LIST = /^(?:since|until|before|after|from|to|date|output|input|sort|order|order_?by|offset|page)$/i;
@@ -14,7 +14,7 @@ const OF_A_LIST = /^(?:since|until|before|after|from|to|date|output|input|sort|o
 /** The state of jobs that a word means. */
 const meantStatus = (value: unknown): string | undefined =>
   typeof value === 'string'
-    ? (JOB_STATES.find((one) => one === value.toUpperCase()) ?? meantChoice(value, JOB_STATES))
+    ? (JOB_STATUSES.find((one) => one === value.toUpperCase()) ?? meantChoice(value, JOB_STATUSES))
     : undefined;
 
 /** The most ids that a fix repeats. */
@@ -49,7 +49,7 @@ export function jobIdsFix(key: string, value: unknown, known: readonly string[])
   if (known.includes('status') && known.includes('cursor') && OF_A_LIST.test(key))
     return leaveOut(
       undefined,
-      'jobs are listed newest first, with their times and outputs, and "metadata" selects those with your own values',
+      'jobs are listed newest first, with their times and outputs, and "metadata" selects jobs by your own values',
     );
   if (known.includes('view') && /^(?:parameters|options|vf|filters?)$/i.test(key))
     return orElse(
@@ -80,7 +80,7 @@ export function unfinishedJobsFix(key: string, value: unknown): Hint | undefined
   const jobs = ['PROCESSING', 'PENDING'].map((status) => ({ do: 'list-jobs' as const, status }));
   const ids = /^jobIds/.test(key) ? '"jobIds": the ids of the jobs, as a list' : '"jobId": the id of one job';
   return [
-    `Send ${ids}. For those that are not finished: `,
+    `Send ${ids}. For the unfinished jobs: `,
     ...jobs.flatMap((one, at) => (at === 0 ? [one] : [', then ', one])),
     '.',
   ];
@@ -98,7 +98,7 @@ function labelText(value: unknown): string | undefined {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   const isText = (one: unknown): boolean => typeof one === 'string' || typeof one === 'number';
   const text = list.every(isText) ? list.join(', ') : '';
-  return text !== '' && text.length <= MAX_LABEL && !text.includes(':/') ? text : undefined;
+  return text !== '' && text.length <= MAX_LABEL && !hasUrl(text) ? text : undefined;
 }
 
 /** The fix for labels that a client gives a job: "metadata" keeps them, and a list selects by them. undefined for other fields. */

@@ -3,19 +3,17 @@ import type { Hint } from '../domain/hint.ts';
 import { isMembers, type Members } from '../domain/structured-values.ts';
 import { bareWord } from '../domain/synonyms/value-words.ts';
 import { languageCode } from '../domain/transcription.ts';
+import { hasUrl } from './explain-files.ts';
 import type { SentField } from './schema-at.ts';
 
-/*
- * Fields of other services that name a second file of a conversion: a sound, subtitles, a logo, or the next film. Here, a recipe or
- * "inputs" takes it.
- */
+/* Fields of other services for a second file: audio, subtitles, a logo, the next video. Here, a recipe or "inputs" takes the file. */
 
 const json = (value: unknown): string => JSON.stringify(value);
 
 /** A name of a file. */
 const FILE = /^[^\n]{0,500}\.\w{2,5}$/;
 
-/** A file, with the settings beside it, which become arguments of a recipe. */
+/** A file with settings, which become arguments of a recipe. */
 interface MediaField {
   readonly path: string;
   readonly settings: Members;
@@ -31,8 +29,7 @@ function fileIn(value: unknown): MediaField | undefined {
       ) ?? [])
     : ['', only];
   const rest = Object.entries(isMembers(only) ? only : {}).filter(([key]) => key !== name);
-  // A URL may contain a password or a signature, which no reply shows.
-  return typeof text === 'string' && FILE.test(text) && !json(only).includes(':/')
+  return typeof text === 'string' && FILE.test(text) && !hasUrl(only)
     ? { path: text, settings: Object.fromEntries(rest) }
     : undefined;
 }
@@ -49,12 +46,12 @@ const ROWS: readonly (readonly [names: RegExp, fix: (file: MediaField) => Hint])
   [
     /^(?:audio|sound|audiotrack|audiofile|audiopath|soundtrack|music|backgroundmusic|bgm|voiceover|narration|song)$/,
     (file) =>
-      `To replace the sound, send "preset": ${json(preset('replace-audio', 'sound', file))} instead of this field. To mix it in, send "preset": ${json(preset('background-music', 'music', file))}.`,
+      `To replace the audio, send "preset": ${json(preset('replace-audio', 'sound', file))} instead of this field. To mix it in, send "preset": ${json(preset('background-music', 'music', file))}.`,
   ],
   [
     SUBTITLES,
     (file) =>
-      `To burn them into the picture, send "preset": ${json(preset('burn-subtitles', 'subtitles', file))} instead of this field. For subtitles that viewers switch on, send "preset": ${json(preset('soft-subtitles', 'subtitles', file))}.`,
+      `To burn them into the video, send "preset": ${json(preset('burn-subtitles', 'subtitles', file))} instead of this field. For subtitles that viewers switch on, send "preset": ${json(preset('soft-subtitles', 'subtitles', file))}.`,
   ],
   [
     /^(?:watermarks?|logo|overlays?|image|brand|overlayimage|watermarkimage)$/,
@@ -63,7 +60,7 @@ const ROWS: readonly (readonly [names: RegExp, fix: (file: MediaField) => Hint])
   [/^(?:cover|coverart|artwork|albumart)$/, (file) => sendMember('preset', preset('add-cover', 'picture', file))],
 ];
 
-/** The encoder of subtitles by extension. Other containers of films hold them as they are. */
+/** The encoder of subtitles by extension. Other containers of videos hold them as they are. */
 const SUBTITLE_ENCODERS: Readonly<Record<string, string>> = {
   mp4: 'mov_text',
   m4v: 'mov_text',
@@ -71,14 +68,14 @@ const SUBTITLE_ENCODERS: Readonly<Record<string, string>> = {
   webm: 'webvtt',
 };
 
-/** The fix that adds several files of subtitles as tracks, because only one can be drawn into the picture. */
+/** The fix that adds several files of subtitles as tracks, because only one can be burned into the video. */
 function subtitlesFix(files: readonly unknown[], parent: Members): Edits | undefined {
   const { input, inputs, output, parameters = {} } = parent;
   const found = files.flatMap((one) => fileIn(one) ?? []);
   const paths = found.map(({ path }) => path);
   const isWhole = paths.length === files.length && paths.every((path) => /\.(?:srt|vtt|ass|ssa)$/i.test(path));
   const isPlain = typeof input === 'string' && inputs === undefined && isMembers(parameters) && !('map' in parameters);
-  if (!isWhole || !isPlain || typeof output !== 'string' || input.includes(':/')) return undefined;
+  if (!isWhole || !isPlain || typeof output !== 'string' || hasUrl(input)) return undefined;
   const encoder = SUBTITLE_ENCODERS[output.slice(output.lastIndexOf('.') + 1).toLowerCase()] ?? 'copy';
   const tags = paths.flatMap((path, track) => {
     const language = found[track]?.settings['language'] ?? /([a-z]{1,20})\.\w{1,8}$/i.exec(path)?.[1];
@@ -87,7 +84,7 @@ function subtitlesFix(files: readonly unknown[], parent: Members): Edits | undef
   });
   const options = {
     ...parameters,
-    // The subtitles of the film come last, so that the numbers of the tags fit the added ones.
+    // The subtitles of the input come last, so that the numbers of the tags fit the added ones.
     map: ['0:v', '0:a?', ...paths.map((_, at) => String(at + 1)), '0:s?'],
     'c:s': encoder,
     ...Object.fromEntries(tags),
@@ -95,7 +92,7 @@ function subtitlesFix(files: readonly unknown[], parent: Members): Edits | undef
   return withMore(sendMembers({ inputs: [input, ...paths], parameters: options }), { do: 'remove', name: 'input' });
 }
 
-/** Whether options copy the picture, or encode subtitles: those are then not drawn into the picture. */
+/** Whether options copy the video, or encode subtitles: the subtitles are then not burned in. */
 const isOfTrack = ({ settings }: MediaField, parameters: unknown): boolean =>
   isMembers(parameters) &&
   Object.keys(settings).every((one) => one === 'language') &&
@@ -121,7 +118,7 @@ export function mediaFieldFix({ key, value, parent }: SentField): Hint | undefin
   const { input } = parent;
   if (NEXT.test(bare) || BEFORE.test(bare)) {
     const inputs = typeof input !== 'string' ? undefined : BEFORE.test(bare) ? [path, input] : [input, path];
-    return inputs === undefined || json(inputs).includes(':/')
+    return inputs === undefined || hasUrl(inputs)
       ? 'Send both files in "inputs", in the order in which they play, with "join": "encode".'
       : withMore(sendMembers({ inputs, join: 'encode' }), { do: 'remove', name: 'input' });
   }

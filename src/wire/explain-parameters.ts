@@ -1,22 +1,20 @@
 import { objectAsParameters, withoutGroups } from '../domain/command-line.ts';
 import { type Edits, leaveOut, orElse, sendIn, sendMember, sendMembers, sendValue, withMore } from '../domain/edit.ts';
 import type { Hint } from '../domain/hint.ts';
-import { isMembers, type Members } from '../domain/structured-values.ts';
-import { valueAt } from './fix-patch.ts';
+import { isMembers, type Members, scalarText } from '../domain/structured-values.ts';
+import { hasUrl } from './explain-files.ts';
+import { parentOf, valueAt } from './json-pointer.ts';
 
 /** The fixes for objects in "parameters", whose values are texts: options in groups, tags, an encoder with its settings. */
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** Fields of a request that people put into "parameters". Options of ffmpeg with these names are texts. */
+/** Fields of a request that clients put into "parameters". Options of ffmpeg with these names are texts. */
 const REQUEST_FIELDS: ReadonlySet<string> = new Set(
   'preset cut join encrypt after each callbackUrl dryRun priority idempotencyKey expiresAfterSeconds inputs outputs'.split(
     ' ',
   ),
 );
-
-/** Whether a name in "parameters" is that of a field of the request, which ffmpeg has no option for. */
-export const isRequestField = (name: string): boolean => REQUEST_FIELDS.has(name);
 
 /** The fix that moves a field of the request out of "parameters". `right`: what the request calls it. */
 export const besideParameters = (name: string, value: unknown, right = name): Edits =>
@@ -31,20 +29,17 @@ const OF_OUTPUT =
   /^(?:output|out|options|opts|global|ffmpeg|encode|encoding|settings|args|output_?(?:options|args|params|parameters)|extra)$/i;
 const ENCODER = /^(?:c|codec|vcodec|acodec|c:[vas].*|codec:[vas].*)$/;
 
-/** Names under which people send the tags of the output. */
+/** Names under which clients send the tags of the output. */
 export const TAGS = /^(?:tags|id3|id3_?tags)$/i;
 
-/** The values of `metadata` for an object of tags, after those that the request has. undefined if a tag is no text. */
+/** The values of `metadata` for an object of tags, after those that the request has. undefined if a tag is not a text. */
 export function withTags(before: unknown, tags: Members): readonly unknown[] | undefined {
   const added = Object.entries(tags).map(([key, one]) => [key, scalarText(one)] as const);
   if (added.length === 0 || added.some(([, text]) => text === undefined)) return undefined;
   return [...(before === undefined ? [] : [before].flat()), ...added.map(([key, text]) => `${key}=${text}`)];
 }
 
-/**
- * The fix for options of which "parameters" has one with another value. undefined if they agree, or are filters, which can follow each
- * other.
- */
+/** The fix for options, if "parameters" has one of them with another value. Filters never contradict: they follow each other. */
 export function contradictionFix(options: Members, parameters: unknown): Edits | undefined {
   const sent = isMembers(parameters) ? parameters : {};
   const key = Object.keys(options).find(
@@ -61,9 +56,6 @@ const JOINED = /^(?:[va]f|metadata)$/;
 /** The longest object that a fix repeats. */
 const MAX_LENGTH = 800;
 
-const scalarText = (value: unknown): string | undefined =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-
 /** The fix for an object of another service in `parameters`. All of them share it. undefined for other names, and if one is not known. */
 export function groupsFix(name: string, parameters: unknown): Edits | undefined {
   const options = withoutGroups(parameters);
@@ -71,15 +63,11 @@ export function groupsFix(name: string, parameters: unknown): Edits | undefined 
   return Object.hasOwn(options, name) ? undefined : sendMember('parameters', options);
 }
 
-/**
- * The fix for an object as the value of an option. undefined if its meaning is not known.
- *
- * @param pointer Where the option is.
- */
+/** The fix for an object as the value of an option. `pointer`: where the option is. undefined if its meaning is not known. */
 export function nestedFix(pointer: string, name: string, value: unknown, root: unknown): Hint | undefined {
-  if (!isMembers(value) || json(value).length > MAX_LENGTH || json(value).includes(':/')) return undefined;
-  if (isRequestField(name)) return besideParameters(name, value);
-  const parameters = valueAt(root, pointer.slice(0, pointer.lastIndexOf('/')));
+  if (!isMembers(value) || json(value).length > MAX_LENGTH || hasUrl(value)) return undefined;
+  if (REQUEST_FIELDS.has(name)) return besideParameters(name, value);
+  const parameters = valueAt(root, parentOf(pointer));
   if (TAGS.test(name)) {
     const tags = withTags(isMembers(parameters) ? parameters['metadata'] : undefined, value);
     return tags && sendMember('metadata', tags);
@@ -89,7 +77,7 @@ export function nestedFix(pointer: string, name: string, value: unknown, root: u
   if (OF_OUTPUT.test(name)) return contradictionFix(options, parameters) ?? sendMembers(options);
   if (OF_INPUT.test(name)) {
     const input = valueAt(root, `${pointer.slice(0, pointer.lastIndexOf('/parameters/'))}/input`);
-    if (typeof input !== 'string' || input.includes(':/'))
+    if (typeof input !== 'string' || hasUrl(input))
       return `Options of an input belong to it: send "inputs": ${json([{ input: 'PATH', parameters: options }])} instead of "input", and leave ${json(name)} out.`;
     const sent = sendIn('request', 'inputs', [{ input, parameters: options }]);
     return {

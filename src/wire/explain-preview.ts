@@ -3,9 +3,7 @@ import { PREVIEW_BOUNDS } from '../domain/preview.ts';
 import { meantSeconds } from './explain-scalars.ts';
 import type { SentField } from './schema-at.ts';
 
-/*
- * The fixes for fields of a preview in other words: a part of the file, or a number of pictures, where it takes times, columns and rows.
- */
+/* The fixes for fields of a preview in other words: a part of the file, or a number of images. */
 
 const START = /^(?:start|from|begin|ss|seek|offset|(?:start|begin)_?(?:time|at|seconds)|time_?start|clip_?start)$/i;
 const END = /^(?:end|to|until|stop|(?:end|stop)_?(?:time|at|seconds)|time_?end|clip_?end)$/i;
@@ -16,16 +14,16 @@ const COUNT =
 const GRID = /^(?:grid|tiles?|layout|grid_?size|tile_?layout)$/i;
 const SIDES = /^([1-8]) ?[x×*:,] ?([1-8])$/i;
 
-/** The most pictures of one call. */
+/** The most images of one call. */
 const MAX_TIMES = 4;
-/** The most pictures of a contact sheet. */
+/** The most images of a contact sheet. */
 const MAX_TILES = PREVIEW_BOUNDS.columns * PREVIEW_BOUNDS.rows;
 const LARGEST_GRID: Edits = {
   ...sendMembers({ columns: PREVIEW_BOUNDS.columns, rows: PREVIEW_BOUNDS.rows }),
-  why: 'a sheet has no more pictures',
+  why: 'a sheet has no more images',
 };
 
-/** The fix for the part of a file that a preview shows, or for the number of its pictures. undefined for other fields. */
+/** The fix for the part of a file that a preview shows, or for the number of its images. undefined for other fields. */
 export function previewFieldFix({ key, value: sides, parent }: SentField): Edits | undefined {
   const grid = GRID.test(key) ? SIDES.exec(String(sides)) : null;
   if (grid !== null && !('columns' in parent || 'rows' in parent))
@@ -44,7 +42,7 @@ export function previewFieldFix({ key, value: sides, parent }: SentField): Edits
   return sendMember('at', timesBetween(start ?? 0, end, count));
 }
 
-/** As many columns and rows as show the pictures. */
+/** As many columns and rows as show the images. */
 function gridFix(count: number | undefined, parent: object): Edits | undefined {
   const isGrid = count !== undefined && Number.isInteger(count) && count >= 1;
   if (!isGrid || 'at' in parent || 'columns' in parent || 'rows' in parent) return undefined;
@@ -53,10 +51,7 @@ function gridFix(count: number | undefined, parent: object): Edits | undefined {
   return sendMembers({ columns, rows: Math.ceil(count / columns) });
 }
 
-/**
- * The fix for a sheet with too many columns or rows: one with as many pictures, or with the fewest more, of nearly that shape. undefined
- * for other fields.
- */
+/** The fix for a sheet with too many columns or rows: one of nearly that shape, with as many images or the fewest more. */
 export function largeGridFix(key: string, parent: unknown): Edits | undefined {
   if (!/^(?:columns|rows)$/.test(key) || typeof parent !== 'object' || parent === null) return undefined;
   const isCompared = Reflect.get(parent, 'view') === 'compare' || 'compare' in parent;

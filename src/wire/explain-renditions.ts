@@ -3,12 +3,12 @@ import { type Edits, leaveOut, sendMember, sendMembers } from '../domain/edit.ts
 import { memberAt } from '../domain/structured-values.ts';
 import { meansRenditions, topOfRenditions } from '../domain/synonyms/media-words.ts';
 
-/** The fixes for several sizes of one film: a recipe writes three. */
+/** The fixes for several sizes of one video: a recipe writes three. */
 
-/** Recipes that write one film in three sizes. */
+/** Recipes that write a video in three sizes. */
 const LADDERS = /^(?:hls|dash|mp4-ladder)$/;
 
-/** The fix for several sizes beside the recipe, or in a playlist without one. undefined for other fields. */
+/** The fix for a field with several sizes, in a request with a recipe or with a playlist as output. */
 export function renditionsFix(
   key: string,
   value: unknown,
@@ -22,7 +22,7 @@ export function renditionsFix(
   if (typeof name === 'string' && LADDERS.test(name)) {
     const own = memberAt(preset, ['arguments']);
     if (typeof preset === 'string' && top !== undefined && known.length > 1)
-      return leaveOut(undefined, 'the largest of the sizes belongs into "preset"');
+      return leaveOut(undefined, 'the largest size belongs in "preset"');
     return top === undefined
       ? leaveOut(undefined, threeSizes(name))
       : sendMember('preset', { name, arguments: { ...(typeof own === 'object' ? own : {}), top } });
@@ -44,11 +44,7 @@ function ladderOf(name: string, output: unknown): string | undefined {
   return word ?? closestMatch(name, ['mp4-ladder']) ?? (kind && (kind === 'mpd' ? 'dash' : 'hls'));
 }
 
-/**
- * The fix for a list of sizes as an argument of a recipe, or of a name that means one. undefined for other arguments and recipes.
- *
- * @param request The object with the recipe.
- */
+/** The fix for sizes as an argument of a recipe that writes several. `request`: the object with the recipe. */
 export function topOf(name: string, value: unknown, request: unknown): Edits | undefined {
   const preset = memberAt(request, ['preset']);
   const sent = memberAt(preset, ['name']);

@@ -1,6 +1,6 @@
 import { isMembers } from '../domain/structured-values.ts';
 
-/** What texts mean where the API takes a number, a boolean or a list: `"7d"`, `"10MB"`, `"true"`, `"film"`. */
+/** What texts mean where the API takes a number, a boolean or a list: `"7d"`, `"10MB"`, `"true"`, `"silence"`. */
 
 /** Units of time, by all that they may be called: `ms` is not the beginning of minutes, and months have no fixed length. */
 const UNITS: readonly (readonly [names: RegExp, seconds: number])[] = [
@@ -85,3 +85,6 @@ export function clockSeconds(value: unknown): string | undefined {
   const [, hours = '0', minutes = '0', seconds] = typeof value === 'string' ? (CLOCK.exec(value.trim()) ?? []) : [];
   return seconds === undefined ? undefined : String(Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
 }
+
+export const isScalar = (value: unknown): value is string | number | boolean =>
+  /^(?:string|number|boolean)$/.test(typeof value);

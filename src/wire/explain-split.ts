@@ -4,7 +4,7 @@ import { isMembers } from '../domain/structured-values.ts';
 import { meantSeconds } from './explain-scalars.ts';
 import type { SentField } from './schema-at.ts';
 
-/** The fixes for fields that split a film into files, which a recipe does. */
+/** The fixes for fields that split a video into files, which a recipe does. */
 
 const SPLIT =
   /^(?:split|segment|chunk|part|piece|slice)s?(?:_?(?:every|by|into|at|interval|time|duration|length|seconds|size))*$/i;
@@ -12,10 +12,7 @@ const SPLIT =
 /** Names that say that a number alone is the length of a part, and not how many parts there are. */
 const LENGTH = /every|time|duration|length|seconds|interval/i;
 
-/**
- * The fix for a field such as `split: "every 30s"`. undefined for other fields and values, and where the output has segments of its
- * own.
- */
+/** The fix for a field such as `split: "every 30s"`. undefined if the output has segments of its own. */
 export function splitFix({ key, value, parent: { preset: own, output } }: SentField): Hint | undefined {
   if (!SPLIT.test(key) || own !== undefined) return undefined;
   if (typeof output === 'string' && /\.(?:m3u8|mpd)$/i.test(output)) return undefined;

@@ -50,10 +50,10 @@ function nestedOptions(name: string, value: unknown): Edits | undefined {
   return options === undefined || Object.keys(options).length === 0 ? undefined : sendMembers(options);
 }
 
-/** The elements of lists of tags: a number alone is none. */
+/** The elements of lists of tags. */
 const TAG = /\/parameters\/metadata(?::[^/]*)?\/\d+$/;
 
-/** The tag `title=My film` that `{"title": "My film"}` and `{"key": "title", "value": "My film"}` mean. undefined for other values. */
+/** The tag `title=My video` that `{"title": "My video"}` and `{"key": "title", "value": "My video"}` mean. undefined for other values. */
 function tagText(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const pairs = Object.entries(value);
@@ -72,7 +72,7 @@ function tagFix(value: unknown): Edits | undefined {
 /** The longest list of tags that a fix repeats. */
 const MAX_TAGS = 10;
 
-/** The tags in a list of `"title=My film"` or of objects. undefined if it has something else. */
+/** The tags in a list of `"title=My video"` or of objects. undefined if it has something else. */
 function tagsIn(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_TAGS) return undefined;
   const tags = value.map((one: unknown) => (typeof one === 'string' && /^[^=]+=/.test(one) ? one : tagText(one)));
@@ -101,7 +101,7 @@ const ENCRYPT_FIX = orElse(
 );
 
 /** The fix for tags of the output in "metadata", which is data of the client about the job. */
-const metadataFix = (tags: readonly unknown[] = ['title=My film'], data: object = { order: 'A-1042' }): string =>
+const metadataFix = (tags: readonly unknown[] = ['title=My video'], data: object = { order: 'A-1042' }): string =>
   `For tags of the output, send them in "parameters": ${JSON.stringify({ metadata: tags })}. For your own data about the job, send ${JSON.stringify(data)}.`;
 
 const FIXES: Readonly<Record<string, Hint>> = {
@@ -110,7 +110,7 @@ const FIXES: Readonly<Record<string, Hint>> = {
   encrypt: ENCRYPT_FIX,
 };
 
-/** The fix for a field of which no value is a good guess. undefined for other fields. */
+/** The fix for a field whose meant value is not clear. undefined for other fields. */
 export function fixOfField(field: string): Hint | undefined {
   const [, name = ''] = /^(?:\/requests\/\d+)?\/(\w+)$/.exec(field) ?? [];
   if (name === 'metadata') return metadataFix();
@@ -133,7 +133,7 @@ function sendInstead(
   if (tags !== undefined) return metadataFix(tags);
   const [, key, text] = (field.endsWith('/metadata') && PAIR.exec(String(value))) || [];
   if (key !== undefined) return metadataFix([value], { [key]: text });
-  if (TAG.test(field)) return tagFix(value) ?? 'Send a pair as a string, such as "title=My film".';
+  if (TAG.test(field)) return tagFix(value) ?? 'Send a pair as a string, such as "title=My video".';
   if (/^(?:\/requests\/\d+)?\/parameters\/[^/]+$/.test(field)) {
     const cut = cutOfOption(field.slice(field.lastIndexOf('/') + 1), value);
     if (cut !== undefined) return cut;
@@ -151,7 +151,7 @@ function sendInstead(
   if (/\/each$/.test(field) && Array.isArray(value) && value.length > 1 && value.every(isPlainFile))
     return eachOfList(value);
   if (field === '/audio')
-    return hint`Send the number of the sound, counted from 0 among the audio streams. For their languages: ${PROBE_FILE}.`;
+    return hint`Send the number of the audio stream, counted from 0. For their languages: ${PROBE_FILE}.`;
   const known = fixOfField(field);
   // `true` for an object whose members are all optional.
   if (known === undefined && value === true && allowed.join() === 'object' && isOptional(schema)) return sendValue({});

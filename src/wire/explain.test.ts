@@ -46,7 +46,7 @@ test('"each" outside a batch names the route that has it', () => {
 
 const CRF_SET = 'Leave it out, or send its value in "parameters", which has "crf": "20" already.';
 const QUALITY =
-  'Send the quality as an option of the encoder, such as "parameters": {"crf": "23"} for H.264, where 18 is better and 28 smaller, or "b:a": "192k" for sound.';
+  'Send the quality as an option of the encoder, such as "parameters": {"crf": "23"} for H.264, where 18 is better and 28 smaller, or "b:a": "192k" for audio.';
 
 test.each<[sent: Readonly<Record<string, unknown>>, fix: string, meant?: readonly [path: string, value: unknown]]>([
   // Tags are added to those of the request.

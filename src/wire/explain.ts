@@ -23,34 +23,24 @@ import { isEncoderPreset, recipeOfHandBrake } from '../domain/synonyms/encoder-p
 import { meantChoice } from '../domain/synonyms/field-words.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { keptWithoutRemoved, meantCut } from './explain-cut.ts';
-import { meantFiles } from './explain-files.ts';
+import { hasUrl, meantFiles } from './explain-files.ts';
+import { foreignFix, stepsInParameters } from './explain-foreign.ts';
 import { jobIdsFix, unfinishedJobsFix } from './explain-jobs.ts';
+import { isCompliance, parametersFix } from './explain-options.ts';
 import { groupsFix, nestedFix } from './explain-parameters.ts';
 import { largeGridFix } from './explain-preview.ts';
 import { renditionsFix, topOf } from './explain-renditions.ts';
-import { meantSeconds } from './explain-scalars.ts';
+import { isScalar, meantSeconds } from './explain-scalars.ts';
 import { fixOfField, wrongType } from './explain-type.ts';
+import { nameOf, parentOf, pointerOf } from './json-pointer.ts';
 import { misplacedFieldFix } from './misplaced-field.ts';
 import { exampleOf, knownKeys, schemaAt, typeNames } from './schema-at.ts';
-import {
-  foreignFix,
-  isCompliance,
-  isScalar,
-  nameOf,
-  parametersFix,
-  pointer,
-  RECIPE_ARGUMENTS,
-  stepsInParameters,
-  unknownFieldErrors,
-} from './unknown-field.ts';
+import { RECIPE_ARGUMENTS, unknownFieldErrors } from './unknown-field.ts';
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/**
- * Turns the zod issues of a `value` that `schema` rejects into field errors. Of many issues, it explains only the first, one
- * more than a reply has.
- */
+/** Turns the zod issues of a `value` that `schema` rejects into field errors: at most one more than a reply shows. */
 export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], value: unknown): readonly FieldError[] {
   const errors: FieldError[] = [];
   for (const error of explainAll(schema, issues, value)) {
@@ -73,11 +63,11 @@ export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], v
 const OF_JOBS = /^\/(?:batch(?:_?(?:id|name))?|job_?ids|status|state|job_?status)$/i;
 
 function* explainAll(schema: z.core.$ZodType, issues: readonly Issue[], value: unknown): Generator<FieldError> {
-  const ofType = new Set(issues.flatMap(({ code, path }) => (code === 'invalid_type' ? [pointer(path)] : [])));
+  const ofType = new Set(issues.flatMap(({ code, path }) => (code === 'invalid_type' ? [pointerOf(path)] : [])));
   for (const issue of issues) {
     // The length of a text in place of a list says nothing.
     const isLength = issue.code === 'too_big' || issue.code === 'too_small';
-    if (!isLength || !ofType.has(pointer(issue.path))) yield* explain(schema, issue, issue.path, value);
+    if (!isLength || !ofType.has(pointerOf(issue.path))) yield* explain(schema, issue, issue.path, value);
   }
 }
 
@@ -96,8 +86,6 @@ function sends(error: FieldError, { field }: FieldError): boolean {
       (place === undefined ? parentOf(error.field) === parent : error.field.startsWith(`${parent}/`)),
   );
 }
-
-const parentOf = (field: string): string => field.slice(0, field.lastIndexOf('/'));
 
 /** The members that the fix of an error sends, also those that it leaves to a choice. Empty if it is a text. */
 export const sentMembers = ({ fix }: FieldError): readonly { readonly name: string; readonly place?: Place }[] =>
@@ -123,7 +111,7 @@ const tellsHowToFind = ({ fix = '' }: FieldError, { field }: FieldError): boolea
 
 /** Explains one issue. Creates each error only on demand, because an object can have a thousand unknown fields. */
 function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknown): Generator<FieldError> {
-  const field = pointer(path);
+  const field = pointerOf(path);
   const name = nameOf(path);
   const at = schemaAt(schema, path);
   const value = memberAt(root, path);
@@ -160,46 +148,16 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
       return;
     case 'too_small':
       yield issue.origin === 'number'
-        ? {
-            field,
-            code: 'OUT_OF_RANGE',
-            message: `${name} must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}, not ${String(value)}.`,
-            fix: field.endsWith('/preset/version')
-              ? leaveOut(undefined, 'the newest version is used then')
-              : (fixOfField(field) ??
-                fixOfShare(field, value) ??
-                (issue.inclusive === false ? `Send more than ${issue.minimum}.` : limitFix(issue.minimum, 'more'))),
-          }
-        : { field, code: 'EMPTY', message: `${name} is empty.`, ...emptyFix(at) };
+        ? tooSmall(field, name, issue, value)
+        : errorAt(field, 'EMPTY', `${name} is empty.`, emptyFix(at));
       return;
     case 'too_big':
       yield tooBig(field, name, issue, value, memberAt(root, path.slice(0, -1)));
       return;
     case 'invalid_value': {
       const allowed = issue.values.map(String);
-      const near =
-        typeof value === 'string' ? (meantChoice(value, allowed) ?? closestMatch(value, allowed)) : undefined;
-      const choices = Array.isArray(value)
-        ? value.map((one) => (allowed.includes(String(one)) ? String(one) : meantChoice(String(one), allowed)))
-        : [];
-      const fix =
-        choices.length > 1 && !choices.includes(undefined)
-          ? {
-              fix: `It takes one. Call once for each: send ${JSON.stringify(choices[0])}, then ${choices
-                .slice(1)
-                .map((one) => JSON.stringify(one))
-                .join(', ')}.`,
-            }
-          : near !== undefined
-            ? {
-                fix: isThereToo(near, path, root, allowed)
-                  ? leaveOut(undefined, `${JSON.stringify(near)} measures it too`)
-                  : sendValue(near),
-              }
-            : field.endsWith('/join')
-              ? { fix: joinFix(value) }
-              : {};
-      yield { field, code: 'NOT_ALLOWED', message: `${name} must be one of ${allowed.join(', ')}.`, allowed, ...fix };
+      const message = `${name} must be one of ${allowed.join(', ')}.`;
+      yield { ...errorAt(field, 'NOT_ALLOWED', message, choiceFix(value, allowed, path, root)), allowed };
       return;
     }
     case 'custom': {
@@ -219,10 +177,32 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
       }
       const isTime = /^"(?:ss|t|duration|crossfade)"$/.test(name) && typeof value === 'string';
       const seconds = isTime ? meantSeconds(value) : undefined;
-      const fix = seconds === undefined ? sendExample(at) : { fix: sendValue(String(seconds)) };
-      yield { field, code: 'INVALID_FORMAT', message: `${name} has an invalid format.`, ...fix };
+      const fix = seconds === undefined ? sendExample(at) : sendValue(String(seconds));
+      yield errorAt(field, 'INVALID_FORMAT', `${name} has an invalid format.`, fix);
     }
   }
+}
+
+const errorAt = (field: string, code: string, message: string, fix?: Hint): FieldError => ({
+  field,
+  code,
+  message,
+  ...(fix !== undefined && { fix }),
+});
+
+/** The fix for a value that is not one of the allowed ones. undefined if no meaning is known. */
+function choiceFix(value: unknown, allowed: readonly string[], path: Path, root: unknown): Hint | undefined {
+  if (Array.isArray(value) && value.length > 1) {
+    const meant = value.map((one) => (allowed.includes(String(one)) ? String(one) : meantChoice(String(one), allowed)));
+    const [first, ...others] = meant.map((one) => JSON.stringify(one));
+    if (!meant.includes(undefined))
+      return `It takes one value. Call once for each: send ${first}, then ${others.join(', ')}.`;
+  }
+  const near = typeof value === 'string' ? (meantChoice(value, allowed) ?? closestMatch(value, allowed)) : undefined;
+  if (near === undefined) return path.at(-1) === 'join' ? joinFix(value) : undefined;
+  return isThereToo(near, path, root, allowed)
+    ? leaveOut(undefined, `${JSON.stringify(near)} measures it too`)
+    : sendValue(near);
 }
 
 /** Whether another element of the list of measurements, before this one or with its right name, means the same. */
@@ -248,12 +228,8 @@ function filterListError(
   const options = index < 0 ? undefined : fieldsAsParameters({ [name]: list }, [name]);
   const [[option, text] = [], ...others] = Object.entries(options ?? {});
   if (option === undefined || others.length > 0 || typeof text !== 'string') return undefined;
-  const field = pointer(path.slice(0, -1));
   const message = `${nameOf(path)} must be a string, not an object.`;
-  return {
-    index,
-    error: { field, code: 'WRONG_TYPE', message, fix: sendMember(option, text) },
-  };
+  return { index, error: errorAt(pointerOf(path.slice(0, -1)), 'WRONG_TYPE', message, sendMember(option, text)) };
 }
 
 /** The fix for an unknown way to join. For a transition, it is "crossfade" in the inputs. */
@@ -268,17 +244,14 @@ const joinFix = (value: unknown): Hint =>
 function notAnId(field: string, name: string, value: unknown, known: readonly string[]): FieldError {
   const key = name.slice(1, -1);
   const isBatch = key === 'batchId';
-  return {
-    field,
-    code: 'INVALID_FORMAT',
-    message: `${JSON.stringify(String(value).slice(0, 60))} is not the id of a ${isBatch ? 'batch' : 'job'}, which is a UUID.`,
-    fix: isBatch
-      ? known.includes('jobIds')
-        ? hint`Send the "batchId" that the reply to the batch has, or "jobIds": the ids of its jobs. For the ids: ${LIST_JOBS}.`
-        : 'Send the "batchId" that the reply to the batch has.'
-      : jobIdFix(key, value, known),
-  };
+  const message = `${JSON.stringify(String(value).slice(0, 60))} is not the id of a ${isBatch ? 'batch' : 'job'}, which is a UUID.`;
+  return errorAt(field, 'INVALID_FORMAT', message, isBatch ? batchIdFix(known) : jobIdFix(key, value, known));
 }
+
+const batchIdFix = (known: readonly string[]): Hint =>
+  known.includes('jobIds')
+    ? hint`Send the "batchId" that the reply to the batch has, or "jobIds": the ids of its jobs. For the ids: ${LIST_JOBS}.`
+    : 'Send the "batchId" that the reply to the batch has.';
 
 function jobIdFix(key: string, value: unknown, known: readonly string[]): Hint {
   if (key.startsWith('after'))
@@ -297,10 +270,9 @@ function withMeaning(error: FieldError, schema: z.core.$ZodType, path: Path, roo
   const group = path.lastIndexOf('parameters') + 1;
   const [name, parameters] = [String(path[group]), memberAt(root, path.slice(0, group))];
   const groups = group > 0 ? (groupsFix(name, parameters) ?? stepsInParameters(name, parameters)) : undefined;
-  if (groups !== undefined) return { ...error, field: pointer(path.slice(0, group + 1)), fix: groups };
+  if (groups !== undefined) return { ...error, field: pointerOf(path.slice(0, group + 1)), fix: groups };
   const parts = partsFix(schema, path, root);
-  if (parts !== undefined) return { ...error, fix: parts };
-  return error;
+  return parts === undefined ? error : { ...error, fix: parts };
 }
 
 /** The fix for a value of a wrong type that means parts of a request: options as words, settings in the output. undefined for others. */
@@ -317,7 +289,7 @@ function partsFix(schema: z.core.$ZodType, path: Path, root: unknown): Hint | un
   if (files !== undefined) return files;
   if (Array.isArray(value) && path.at(-2) === 'arguments' && path.at(-3) === 'preset')
     return topOf(String(key), value, memberAt(root, path.slice(0, -3))) ?? argumentListFix(String(key), value);
-  const nested = path.at(-2) === 'parameters' ? nestedFix(pointer(path), String(key), value, root) : undefined;
+  const nested = path.at(-2) === 'parameters' ? nestedFix(pointerOf(path), String(key), value, root) : undefined;
   if (nested !== undefined) return nested;
   const [named, ...otherNames]: readonly unknown[] = key === 'preset' && Array.isArray(value) ? value : [];
   if (otherNames.length === 0 && (typeof named === 'string' || isMembers(named)))
@@ -348,7 +320,7 @@ function partsFix(schema: z.core.$ZodType, path: Path, root: unknown): Hint | un
 
 /** The fix for a list of recipes. */
 const SEVERAL_RECIPES =
-  'Send one of them, with what the other does as options in "parameters". Or send a request for each: the later one with the output of the earlier one as "input", and its job in "after".';
+  'Send one recipe, and the options of the other in "parameters". Or send a request for each: the second with the output of the first as "input", and the first job in "after".';
 
 /** The fix for a list as an argument of a recipe: the times of a part, or one of several values. */
 function argumentListFix(name: string, [first, second, ...others]: readonly unknown[]): Hint {
@@ -356,7 +328,7 @@ function argumentListFix(name: string, [first, second, ...others]: readonly unkn
   if (isRange && others.length === 0 && isScalar(first) && isScalar(second))
     return sendMember('arguments', { start: first, end: second });
   return isScalar(first)
-    ? `An argument has one value: send one of them, such as ${JSON.stringify(first)}. Recipes such as "hls" and "mp4-ladder" make several sizes by themselves, with "top" for the largest.`
+    ? `An argument takes one value. Send one, such as ${JSON.stringify(first)}. Recipes such as "hls" and "mp4-ladder" make several sizes by themselves, with "top" for the largest.`
     : 'Send one value: a text, a number, true or false.';
 }
 
@@ -365,8 +337,7 @@ function batchFix(list: readonly unknown[], known: readonly string[]): Hint | un
   const isBatch = known.includes('requests');
   if (!isBatch && !(known.includes('output') && known.includes('parameters'))) return undefined;
   const shown = JSON.stringify(list);
-  // A URL may contain a password or a signature, which no reply shows.
-  const isShown = shown.length <= MAX_LIST && !shown.includes(':/');
+  const isShown = shown.length <= MAX_LIST && !hasUrl(list);
   if (isBatch && isShown) return sendValue({ requests: list });
   const body = isShown ? `{"requests": ${shown}}` : '{"requests": […]} with this list';
   return isBatch ? `Send ${body}.` : `Send several requests to POST ${ENDPOINTS.submitBatch.path}: ${body}.`;
@@ -375,7 +346,7 @@ function batchFix(list: readonly unknown[], known: readonly string[]): Hint | un
 /** A longer list is not repeated in a fix. */
 const MAX_LIST = 1000;
 
-/** The fix for a text as `preset`: an option of ffmpeg, beside the `parameters` of the request, or the name of a recipe. */
+/** The fix for a text as `preset`: an option of ffmpeg, or the name of a recipe. */
 const presetFix = (
   value: string,
   parameters: unknown,
@@ -392,31 +363,27 @@ const presetFix = (
     : sendMember('preset', { name: value });
 };
 
-const sendExample = (schema: z.core.$ZodType | undefined): { fix?: string } => {
+const sendExample = (schema: z.core.$ZodType | undefined, name = ''): string | undefined => {
   const example = exampleOf(schema);
-  return example === undefined ? {} : { fix: `Send, for example, ${JSON.stringify(example)}.` };
+  return example === undefined ? undefined : `Send, for example, ${name}${JSON.stringify(example)}.`;
 };
 
 /** The fix for an empty value. An option gets no example, because the example in the schema belongs to another option. */
-const emptyFix = (schema: z.core.$ZodType | undefined): { fix?: Hint } =>
-  typeNames(schema).join() === 'string,array'
-    ? { fix: orElse(leaveOut(), 'send at least one value') }
-    : sendExample(schema);
+const emptyFix = (schema: z.core.$ZodType | undefined): Hint | undefined =>
+  typeNames(schema).join() === 'string,array' ? orElse(leaveOut(), 'send at least one value') : sendExample(schema);
 
-const missing = (field: string, name: string, schema: z.core.$ZodType | undefined): FieldError => {
-  const example = exampleOf(schema);
-  if (/\/jobId$/.test(field))
-    return { field, code: 'MISSING', message: `${name} is missing.`, fix: hint`Find the id of the job: ${LIST_JOBS}.` };
-  if (/\/encrypt\/keyUri$/.test(field))
-    return {
-      field,
-      code: 'MISSING',
-      message: `${name} is missing: where players get the key, which the service makes.`,
-      fix: 'Send "keyUri": an http(s) URL, or a path relative to the playlist such as "film.key".',
-    };
-  const fix = example === undefined ? {} : { fix: `Send, for example, ${name}: ${JSON.stringify(example)}.` };
-  return { field, code: 'MISSING', message: `${name} is missing.`, ...fix };
-};
+function missing(field: string, name: string, schema: z.core.$ZodType | undefined): FieldError {
+  const message = `${name} is missing.`;
+  if (/\/jobId$/.test(field)) return errorAt(field, 'MISSING', message, hint`Find the id of the job: ${LIST_JOBS}.`);
+  return /\/encrypt\/keyUri$/.test(field)
+    ? errorAt(
+        field,
+        'MISSING',
+        `${name} is missing: where players get the key, which the service makes.`,
+        'Send "keyUri": an http(s) URL, or a path relative to the playlist such as "film.key".',
+      )
+    : errorAt(field, 'MISSING', message, sendExample(schema, `${name}: `));
+}
 
 /** The fix for a change of scenes on the scale of the filter "select", which goes from 0 to 1. undefined for other numbers. */
 function fixOfShare(field: string, value: unknown): string | undefined {
@@ -432,50 +399,47 @@ const limitFix = (limit: number | bigint, others: 'less' | 'more'): Edits => ({
 });
 
 function badName(field: string, key: string, inner: Issue | undefined): FieldError {
-  if (inner?.code === 'too_big')
-    return {
-      field,
-      code: 'TOO_LONG',
-      message: `An option name is ${key.length} characters long; at most ${inner.maximum} are allowed.`,
-      fix: 'Send the name of an ffmpeg option.',
-    };
-  return {
-    field,
-    code: 'EMPTY',
-    message: 'An option has an empty name.',
-    fix: 'Send the name of an ffmpeg option, such as "c:v".',
-  };
+  if (inner?.code !== 'too_big')
+    return errorAt(field, 'EMPTY', 'An option has an empty name.', 'Send the name of an ffmpeg option, such as "c:v".');
+  const message = `An option name is ${key.length} characters long; at most ${inner.maximum} are allowed.`;
+  return errorAt(field, 'TOO_LONG', message, 'Send the name of an ffmpeg option.');
+}
+
+function tooSmall(field: string, name: string, issue: z.core.$ZodIssueTooSmall, value: unknown): FieldError {
+  const { minimum, inclusive = true } = issue;
+  const message = `${name} must be ${inclusive ? 'at least' : 'more than'} ${minimum}, not ${String(value)}.`;
+  const fix = field.endsWith('/preset/version')
+    ? leaveOut(undefined, 'the newest version is used then')
+    : (fixOfField(field) ??
+      fixOfShare(field, value) ??
+      (inclusive ? limitFix(minimum, 'more') : `Send more than ${minimum}.`));
+  return errorAt(field, 'OUT_OF_RANGE', message, fix);
 }
 
 function tooBig(
   field: string,
   name: string,
-  issue: z.core.$ZodIssueTooBig,
+  { origin, maximum }: z.core.$ZodIssueTooBig,
   value: unknown,
   parent: unknown,
 ): FieldError {
-  if (issue.origin === 'string') {
-    const length = typeof value === 'string' ? value.length : 0;
-    const message = `${name} is ${length} characters long; at most ${issue.maximum} are allowed.`;
-    return { field, code: 'TOO_LONG', message, fix: `Send at most ${issue.maximum} characters.` };
+  const length = typeof value === 'string' || Array.isArray(value) ? value.length : 0;
+  if (origin === 'string') {
+    const message = `${name} is ${length} characters long; at most ${maximum} are allowed.`;
+    return errorAt(field, 'TOO_LONG', message, `Send at most ${maximum} characters.`);
   }
-  if (issue.origin === 'array') {
-    const length = Array.isArray(value) ? value.length : 0;
-    const message = `${name} has ${length} elements; at most ${issue.maximum} are allowed.`;
-    return { field, code: 'TOO_MANY', message, fix: `Send at most ${issue.maximum}.` };
+  if (origin === 'array') {
+    const message = `${name} has ${length} elements; at most ${maximum} are allowed.`;
+    return errorAt(field, 'TOO_MANY', message, `Send at most ${maximum}.`);
   }
-  return {
-    field,
-    code: 'OUT_OF_RANGE',
-    message: `${name} must be at most ${issue.maximum}, not ${String(value)}.`,
-    fix:
-      fixOfField(field) ??
-      belowZero(field, value, issue.maximum) ??
-      ofMilliseconds(field, value, issue.maximum) ??
-      largeGridFix(field.slice(1), parent) ??
-      // If the limit or the timeout is too high, the fix is the maximum.
-      (/\/(?:limit|timeoutSeconds)$/.test(field) ? sendValue(Number(issue.maximum)) : limitFix(issue.maximum, 'less')),
-  };
+  const fix =
+    fixOfField(field) ??
+    belowZero(field, value, maximum) ??
+    ofMilliseconds(field, value, maximum) ??
+    largeGridFix(field.slice(1), parent) ??
+    // If the limit or the timeout is too high, the fix is the maximum.
+    (/\/(?:limit|timeoutSeconds)$/.test(field) ? sendValue(Number(maximum)) : limitFix(maximum, 'less'));
+  return errorAt(field, 'OUT_OF_RANGE', `${name} must be at most ${maximum}, not ${String(value)}.`, fix);
 }
 
 /** The fix for a level in decibels that was sent without its sign (40 for -40) or as a share of full scale. undefined for other fields. */
@@ -486,10 +450,7 @@ function belowZero(field: string, value: unknown, maximum: number | bigint): Edi
   return value >= 5 && value <= 120 ? sendValue(-value) : undefined;
 }
 
-/**
- * The fix for milliseconds in a field of seconds: 604800000 for a week, 200 as a margin. undefined for other fields, and for values that
- * are over the maximum as milliseconds too.
- */
+/** The fix for milliseconds in a field of seconds: 604800000 for a week, 200 as a margin. undefined for other values. */
 const ofMilliseconds = (field: string, value: unknown, maximum: number | bigint): Edits | undefined =>
   field.endsWith('Seconds') &&
   typeof value === 'number' &&

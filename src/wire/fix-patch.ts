@@ -1,7 +1,8 @@
 import { type Edit, hasChoice, hasEdits, type Place } from '../domain/edit.ts';
 import type { Hint } from '../domain/hint.ts';
-import { pointerKey, pointerToken } from '../domain/problem.ts';
-import { type Members, memberAt } from '../domain/structured-values.ts';
+import { pointerToken } from '../domain/problem.ts';
+import type { Members } from '../domain/structured-values.ts';
+import { keysOf, parentOf, pointerOf, valueAt } from './json-pointer.ts';
 import type { PatchOperation } from './problem.ts';
 
 /** The parts of an error or a warning that say what to send instead. */
@@ -13,13 +14,13 @@ export interface Fixable {
 }
 
 /**
- * The JSON Patch (RFC 6902) that does to `body` what a fix says. undefined if the fix leaves a choice, is a text, or would replace
- * something else that was sent, so that a program can apply a patch without asking. Options beside the field are replaced.
+ * The JSON Patch (RFC 6902) that does to `body` what a fix says. A program can apply it without a question: it is undefined if the fix
+ * leaves a choice, is a text, or would replace another field that was sent. It may replace other options.
  */
 export function fixPatch(body: unknown, one: Fixable): readonly PatchOperation[] | undefined {
   const { field = '', fix } = one;
   if (!hasEdits(fix)) return undefined;
-  const [, ...keys] = field.split('/').map(pointerKey);
+  const keys = keysOf(field);
   if (hasChoice(fix) || keys.length === 0 || !isObject(valueAt(body, parentOf(field)))) return undefined;
   const at: Field = { body, field, keys, edits: fix.edits };
   const parts = fix.edits.map((edit) => opsOf(edit, at));
@@ -51,7 +52,7 @@ interface Field {
   readonly edits: readonly Edit[];
 }
 
-/** Whether a member is the join of the inputs, one of which has the field. All of them stay. */
+/** Whether a member is the join of the inputs, and the field is in one of them. All inputs stay. */
 const isJoinOfInputs = (name: string | undefined, field: string): boolean =>
   name === 'join' && /\/inputs\/\d+(?:\/|$)/.test(field);
 
@@ -67,7 +68,7 @@ function goneField(at: Field): readonly PatchOperation[] {
   return sent.length === 0 || isCovered || valueAt(body, field) === undefined ? [] : [{ op: 'remove', path: field }];
 }
 
-/** What one edit does to the body. undefined if that cannot be said. */
+/** The operations of one edit. undefined if it is not applicable. */
 function opsOf(edit: Edit, at: Field): readonly PatchOperation[] | undefined {
   const { body, field, keys } = at;
   const before = valueAt(body, field);
@@ -87,7 +88,7 @@ function opsOf(edit: Edit, at: Field): readonly PatchOperation[] | undefined {
     }
     case 'replace': {
       const [start = '', end, ...others] = String(before).split(wholeWord(edit.part));
-      // Of several, only one may be wrong, and another a text that is drawn.
+      // If the word occurs several times, only one may be wrong.
       if (end === undefined || others.length > 0) return undefined;
       return [{ op: 'replace', path: field, value: `${start}${edit.by}${end}` }];
     }
@@ -111,7 +112,7 @@ function memberOps(
   const path = targetOf(name, place, at);
   if (path === undefined) return undefined;
   const before = valueAt(body, path);
-  // Of several filtergraphs, a fix names the one that is wrong.
+  // The fix names only the wrong one of several filtergraphs.
   if (name === 'filter_complex' && Array.isArray(before) && before.length > 1 && !Array.isArray(value))
     return undefined;
   if (path === field || field.startsWith(`${path}/`))
@@ -160,10 +161,10 @@ function requestOf(field: string): string {
   return at < 0 ? parentOf(field) : field.slice(0, at);
 }
 
-/** Members that stand beside "parameters", so that one of this name in a fix is no option. */
+/** Members of the request. In a fix, these names are not options. */
 const OF_REQUEST: ReadonlySet<string> = new Set(['input', 'inputs', 'output', 'outputs', 'join', 'parameters']);
 
-/** Members of which a request has the one for a single file or the one for several. */
+/** Members that exclude each other: one file, or several. */
 const OTHER_NUMBER: ReadonlyMap<string, string> = new Map([
   ['input', 'inputs'],
   ['inputs', 'input'],
@@ -174,8 +175,8 @@ const OTHER_NUMBER: ReadonlyMap<string, string> = new Map([
 const isOptionValue = (value: unknown): boolean => typeof value === 'string' || Array.isArray(value);
 
 /**
- * Whether a member keeps what was sent: it repeats it, also with more. The inputs in a fix are those of the request in another order or
- * with others, and a fix that names all options that are there changes the value of one of them on purpose.
+ * Whether a member repeats what was sent, perhaps with more. The inputs in a fix always have the inputs of the request, and a fix with all
+ * options that were sent changes one of their values on purpose.
  */
 const isKept = (name: string, value: unknown, before: unknown): boolean =>
   name === 'inputs' || holdsAll(value, before) || (name === 'parameters' && hasNames(value, before));
@@ -195,14 +196,6 @@ function holdsAll(value: unknown, before: unknown): boolean {
 /** Matches a whole word: `1` matches in `TP=1`, but not in `I=-16`. */
 const wholeWord = (word: string): RegExp => new RegExp(`(?<![\\w.])${word.replaceAll(/\W/g, '\\$&')}(?![\\w.])`);
 
-const parentOf = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'));
-
-const lastKey = (pointer: string): string => pointerKey(pointer.slice(pointer.lastIndexOf('/') + 1));
-
-const pointerOf = (keys: readonly string[]): string => keys.map((key) => `/${pointerToken(key)}`).join('');
-
-/** The value to which a JSON Pointer leads. undefined if there is none. */
-export const valueAt = (body: unknown, pointer: string): unknown =>
-  memberAt(body, pointer.split('/').slice(1).map(pointerKey));
+const lastKey = (pointer: string): string => keysOf(pointer).at(-1) ?? '';
 
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null;

@@ -5,10 +5,7 @@ import { isMembers, type Members } from '../domain/structured-values.ts';
 import { fieldOfOption } from '../domain/synonyms/field-words.ts';
 import { bareWord, FIT_NAME } from '../domain/synonyms/value-words.ts';
 
-/*
- * Requests of services that describe a conversion as steps, groups or a timeline. What their nested objects say as single values has a
- * meaning here: files, a container, times, a size, codecs and bit rates.
- */
+/* Requests of services with steps, groups or a timeline. Single values in their objects have a meaning here: files, times, codecs. */
 
 type Parameters = NonNullable<MeantRequest['parameters']>;
 
@@ -28,7 +25,7 @@ const WITHOUT_MEANING =
 /** Whether a member with this name says nothing about the media. */
 export const isWithoutMeaning = (name: string): boolean => WITHOUT_MEANING.test(bareWord(name));
 
-/** Words of other services that a request here says otherwise, beside those of `fieldsAsParameters`. */
+/** Words of other services that `fieldsAsParameters` does not know. */
 const WORDS: Readonly<Record<string, string>> = {
   trim: 'ss',
   starttimecode: 'ss',
@@ -59,10 +56,7 @@ export interface ForeignRequest {
   readonly unread: readonly string[];
 }
 
-/**
- * The request of this service that a body of another one means, if its objects name one file, or a list of clips. undefined for other
- * bodies.
- */
+/** The request that a body of another service means, if its objects name one file, or a list of clips. undefined for other bodies. */
 export function foreignRequest(body: unknown): ForeignRequest | undefined {
   const found: Found = {
     files: new Set(),
@@ -81,7 +75,7 @@ export function foreignRequest(body: unknown): ForeignRequest | undefined {
   const [stem, ...otherStems] = found.stems;
   const others =
     otherFiles.length + otherContainers.length + otherOutputs.length + otherModifiers.length + otherStems.length;
-  if (input !== undefined && otherFiles.length > 0) return filmsInARow(found);
+  if (input !== undefined && otherFiles.length > 0) return joinedVideos(found);
   const parameters = merged(found.options);
   if (input === undefined || others > 0 || parameters === undefined) return undefined;
   const beside = outputBeside(input, container?.toLowerCase());
@@ -93,15 +87,15 @@ export function foreignRequest(body: unknown): ForeignRequest | undefined {
   return { request, unread: [...found.unread] };
 }
 
-const FILM = /\.(?:mp4|mov|mkv|webm|m4v|avi)$/i;
+const VIDEO_FILE = /\.(?:mp4|mov|mkv|webm|m4v|avi)$/i;
 
-/** The clips of a timeline, joined in their order. Their times and other files are not read. undefined for fewer films. */
-function filmsInARow({ files, containers, outputs, options, unread }: Found): ForeignRequest | undefined {
-  const inputs = [...files].filter((file) => FILM.test(file));
+/** The clips of a timeline, joined in their order. Their times and other files are not read. undefined for fewer videos. */
+function joinedVideos({ files, containers, outputs, options, unread }: Found): ForeignRequest | undefined {
+  const inputs = [...files].filter((file) => VIDEO_FILE.test(file));
   const [first = '', second] = inputs;
   if (second === undefined || outputs.size > 1 || containers.size > 1) return undefined;
   const [output = outputBeside(first, [...containers][0])] = outputs;
-  const others = [...files].filter((file) => !FILM.test(file));
+  const others = [...files].filter((file) => !VIDEO_FILE.test(file));
   const names = new Set([...others, ...options.flatMap((one) => Object.keys(one)), ...unread]);
   return { request: { inputs, join: 'encode', output }, unread: [...names] };
 }
@@ -135,7 +129,7 @@ function collect(root: Members, found: Found): boolean {
   return true;
 }
 
-/** Reads one member. Sides of a picture belong together, so settings are read with the others of their object. */
+/** Reads one member. Sides of a frame belong together, so settings are read with the others of their object. */
 function readScalar(
   key: string,
   value: unknown,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
-import { Problem } from '../domain/problem.ts';
+import { Problem, type ProblemCode } from '../domain/problem.ts';
+import { text } from './described-schemas.ts';
 
 /** Ids in requests are read as the store has them: in lower case. */
 const id = z.uuid().toLowerCase();
@@ -12,7 +13,7 @@ export const jobId = id.meta({
 
 /** The jobs that a job waits for. */
 export const waitingFor = z.array(jobId).meta({
-  description: 'The jobs of `after` that are not complete yet. The job starts when there are none.',
+  description: 'The jobs of `after` that are not complete yet. The job starts when all are complete.',
 });
 
 export const batchId = id.meta({
@@ -21,25 +22,22 @@ export const batchId = id.meta({
 });
 
 /** The name of a request in its batch. */
-export const batchName = z
-  .string()
+export const batchName = text('The name of the job in its batch.', 'film')
   .min(1)
   .max(REQUEST_LIMITS.batchNameLength)
-  .regex(/^\P{Cc}*$/u)
-  .meta({ description: 'The name of the job in its batch.', examples: ['film'] });
+  .regex(/^\P{Cc}*$/u);
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** Returns the id in lower case, as the store has it. Throws BATCH_NOT_FOUND if `text` is not a UUID. */
-export function parseBatchId(text: string): string {
-  if (isUuid(text)) return text.toLowerCase();
-  throw new Problem('BATCH_NOT_FOUND', 'Unknown batch: batch ids are UUIDs.');
-}
+/** Reads an id, in lower case as the store has it. Throws a problem with this code if the text is not a UUID. */
+export const idReader =
+  (code: ProblemCode, message: string) =>
+  (text: string): string => {
+    if (isUuid(text)) return text.toLowerCase();
+    throw new Problem(code, message);
+  };
 
-/** Returns the id in lower case, as the store has it. Throws JOB_NOT_FOUND if `text` is not a UUID. */
-export function parseJobId(text: string): string {
-  if (isUuid(text)) return text.toLowerCase();
-  throw new Problem('JOB_NOT_FOUND', 'Unknown job: job ids are UUIDs.');
-}
+export const parseBatchId = idReader('BATCH_NOT_FOUND', 'Unknown batch: batch ids are UUIDs.');
+export const parseJobId = idReader('JOB_NOT_FOUND', 'Unknown job: job ids are UUIDs.');

@@ -23,12 +23,11 @@ function analysisView({ analysis }: Job['request']): JobView['analysis'] {
   if (analysis === undefined) return undefined;
   const { reference, settings: _, ...spec } = analysis;
   const settings = usedSettings(analysis);
-  // The types differ only in `readonly`; nothing writes through the view.
   return {
     ...spec,
     ...(settings && { settings }),
     ...(reference !== undefined && { reference: hideUrlSecrets(reference) }),
-  } as JobView['analysis'];
+  };
 }
 
 /** Why a heavy job waits while lighter ones start. */
@@ -80,10 +79,8 @@ function withoutSecrets(input: string | InputSpec): string | InputSpec {
   };
 }
 
-/** The encryption without its key. */
 const encryptionView = ({ keyUri, iv }: HlsEncryption): JobView['encrypt'] => ({ keyUri, iv: iv ?? '' });
 
-/** The outputs of a request without keys and passwords. */
 export const requestedOutputsView = (outputs: readonly OutputSpec[]): readonly OutputSpec[] =>
   outputs.map((spec) => ({
     ...spec,
@@ -93,17 +90,15 @@ export const requestedOutputsView = (outputs: readonly OutputSpec[]): readonly O
 
 /** The outputs of a job without their internal members. */
 export const outputsView = (outputs: readonly JobOutput[]): NonNullable<JobView['outputs']> =>
-  // The types differ only in `readonly`; nothing writes through the view.
-  outputs.map(({ fingerprint: _, mediaSeconds: __, ...shown }) => shown) as NonNullable<JobView['outputs']>;
+  outputs.map(({ fingerprint: _, mediaSeconds: __, ...shown }) => shown);
 
 /** The first entries of each list, with the cursor of the others. */
 const measurementsView = (measurements: Measurements): JobView['measurements'] =>
-  // The types differ only in `readonly`; nothing writes through the view.
   withFirstEntries(measurements, FIRST_LISTED, (_list, { count, entries }) =>
     entries === FIRST_LISTED && count > entries ? { nextCursor: writeOffset(entries) } : {},
-  ) as JobView['measurements'];
+  );
 
-/** Whether a viewer gets the key of a job: whoever has it plays the film, so only its client does. */
+/** Whether a viewer gets the key of a job. Only the client of the job does, because the key is enough to play the output. */
 export const hasKeyFor = ({ clientId, request }: Job, viewer: JobViewer): boolean =>
   request.encrypt !== undefined && clientId === viewer.clientId;
 
@@ -122,23 +117,22 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     status: job.status,
     message: messageOf(job),
     phase: running ? job.phase : undefined,
-    phases: job.phases as JobView['phases'],
+    phases: job.phases,
     progress: percentOf(job),
     speed: progress?.speed,
     fps: progress?.fps,
     etaSeconds: running ? progress?.etaSeconds : undefined,
     input: request.input === undefined ? undefined : hideUrlSecrets(request.input),
-    // The types differ only in `readonly`; nothing writes through the view.
-    inputs: request.inputs?.map(withoutSecrets) as JobView['inputs'],
+    inputs: request.inputs?.map(withoutSecrets),
     join: request.join,
-    cut: request.cut as JobView['cut'],
+    cut: request.cut,
     transcribe: request.transcribe,
     output: request.output,
-    requestedOutputs: request.outputs && (requestedOutputsView(request.outputs) as JobView['requestedOutputs']),
+    requestedOutputs: request.outputs && requestedOutputsView(request.outputs),
     analysis: analysisView(request),
     format: request.format,
-    parameters: (request.parameters && hideSecrets(request.parameters)) as JobView['parameters'],
-    fallback: (request.fallback && hideSecrets(request.fallback)) as JobView['fallback'],
+    parameters: request.parameters && hideSecrets(request.parameters),
+    fallback: request.fallback && hideSecrets(request.fallback),
     thumbnailTrack: request.thumbnailTrack,
     preset: request.preset && shownPreset(request.preset),
     encrypt: request.encrypt && encryptionView(request.encrypt),
@@ -149,8 +143,8 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     priority: request.priority,
     batchId: job.batchId,
     name: job.name,
-    after: request.after as JobView['after'],
-    waitingFor: job.waitingFor as JobView['waitingFor'],
+    after: request.after,
+    waitingFor: job.waitingFor,
     callbackUrl: request.callbackUrl === undefined ? undefined : redactUrl(request.callbackUrl),
     client: job.clientId,
     retryOf: job.retryOf,

@@ -4,73 +4,60 @@ import { FIRST_OUTPUTS, STREAM_TYPES } from '../domain/job.ts';
 import { JOB_PHASES, JOB_STATUSES } from '../domain/states.ts';
 import { analysisSpec, measurementsSchema } from './analysis.ts';
 import { conversionBody } from './conversion.ts';
+import { choice, count, moment, number, text } from './described-schemas.ts';
 import { batchId, batchName, jobId, waitingFor } from './job-id.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
+import type { Shape } from './shape.ts';
 import { warnings } from './warning.ts';
 
 /** The most outputs, or links to outputs, on one page. */
 export const MAX_OUTPUTS = 1000;
-
-const moment = (description: string) => z.iso.datetime().meta({ description, examples: ['2026-01-31T12:00:00.000Z'] });
 
 export const jobStatus = z.enum(JOB_STATUSES).meta({
   id: 'JobStatus',
   description: 'PENDING → PROCESSING → COMPLETED, FAILED or CANCELLED. An automatic retry goes back to PENDING.',
 });
 
-const stream = z
+export const outputStream = z
   .object({
     index: z.int().nonnegative(),
     type: z.enum(STREAM_TYPES),
     codec: z.string(),
-    profile: z
-      .string()
-      .optional()
-      .meta({ description: 'The profile of the codec, if ffmpeg reports it.', examples: ['LC'] }),
-    language: z
-      .string()
-      .optional()
-      .meta({ description: 'The language, if the container stores it.', examples: ['eng'] }),
+    profile: text('The profile of the codec, if ffmpeg reports it.', 'LC').exactOptional(),
+    language: text('The language, if the container stores it.', 'eng').exactOptional(),
     disposition: z
       .array(z.string())
-      .optional()
+      .exactOptional()
       .meta({ description: 'The flags that are set, if the container stores them.', examples: [['default']] }),
-    width: z.int().optional(),
-    height: z.int().optional(),
-    fps: z.number().optional(),
-    pixelFormat: z
-      .string()
-      .optional()
-      .meta({ description: 'The pixel format that the encoder received.', examples: ['yuv420p'] }),
-    sampleRate: z.int().optional(),
+    width: z.int().exactOptional(),
+    height: z.int().exactOptional(),
+    fps: z.number().exactOptional(),
+    pixelFormat: text('The pixel format that the encoder received.', 'yuv420p').exactOptional(),
+    sampleRate: z.int().exactOptional(),
     channels: z
       .string()
-      .optional()
+      .exactOptional()
       .meta({ examples: ['stereo'] }),
   })
   .meta({ id: 'OutputStream', description: 'One stream of an output, as ffmpeg reports it.' });
 
-const output = z
+export const jobOutput = z
   .object({
-    path: z.string().meta({ description: "Relative to the client's media root, or `s3://bucket/key`." }),
+    path: text("Relative to the client's media root, or `s3://bucket/key`."),
     sizeBytes: z.int().nonnegative(),
-    durationSeconds: z.number().nonnegative().optional(),
-    streams: z.array(stream).optional(),
+    durationSeconds: z.number().nonnegative().exactOptional(),
+    streams: z.array(outputStream).exactOptional(),
   })
   .meta({ id: 'JobOutput', description: 'A file that a completed job published.' });
 
 export const outputListSchema = z
   .object({
-    outputs: z.array(output),
-    outputCount: z
-      .int()
-      .nonnegative()
-      .meta({ description: 'The number of all outputs of the job.', examples: [1] }),
+    outputs: z.array(jobOutput),
+    outputCount: count('The number of all outputs of the job.', 1),
     nextCursor,
   })
-  .meta({ id: 'OutputList', description: 'Outputs of a job, those that the request names first.' });
+  .meta({ id: 'OutputList', description: 'Outputs of a job: first the outputs that the request names.' });
 
-/** Query of `GET /api/conversion/{jobId}/outputs`. */
 export const outputListQuery = z.strictObject({
   limit: pageLimit('Outputs', MAX_OUTPUTS, FIRST_OUTPUTS),
   cursor: cursor(),
@@ -80,7 +67,7 @@ const failure = z
   .object({
     code: z.enum(FAILURE_CODES),
     message: z.string(),
-    fix: z.string().optional().meta({ description: 'How to fix it, if that is known.' }),
+    fix: text('How to fix it, if that is known.').optional(),
   })
   .meta({ id: 'JobError', description: 'Why a job failed, or why it is queued for a retry.' });
 
@@ -88,24 +75,12 @@ const links = z
   .object({
     self: z.string(),
     log: z.string(),
-    cancel: z.string().optional().meta({ description: 'Present while the job can be cancelled.' }),
-    retry: z.string().optional().meta({ description: 'Present once the job is finished.' }),
-    output: z
-      .string()
-      .optional()
-      .meta({ description: 'Present while the job is COMPLETED and its outputs have not expired.' }),
-    outputs: z
-      .string()
-      .optional()
-      .meta({ description: 'Lists all outputs, in pages. Present once the job has outputs.' }),
-    signed: z
-      .string()
-      .optional()
-      .meta({ description: 'Returns signed links to the outputs. Present when `output` is.' }),
-    key: z
-      .string()
-      .optional()
-      .meta({ description: 'Returns the key. Present for the client of the job, if the request has `encrypt`.' }),
+    cancel: text('Present while the job can be cancelled.').optional(),
+    retry: text('Present once the job is finished.').optional(),
+    output: text('Present while the job is COMPLETED and its outputs have not expired.').optional(),
+    outputs: text('Lists all outputs, in pages. Present once the job has outputs.').optional(),
+    signed: text('Returns signed links to the outputs. Present when `output` is.').optional(),
+    key: text('Returns the key. Present for the client of the job, if the request has `encrypt`.').optional(),
   })
   .meta({ id: 'JobLinks', description: 'URLs of related operations.' });
 
@@ -116,8 +91,8 @@ export const jobSchema = z
   .object({
     jobId,
     status: jobStatus,
-    message: z.string().meta({ description: 'The status as a sentence.' }),
-    phase: z.enum(JOB_PHASES).optional().meta({ description: 'What the job does while it is PROCESSING.' }),
+    message: text('The status as a sentence.'),
+    phase: choice(JOB_PHASES, 'What the job does while it is PROCESSING.').optional(),
     phases: z
       .array(z.object({ phase: z.enum(JOB_PHASES), startedAt: moment('When the phase began.') }))
       .optional()
@@ -126,18 +101,10 @@ export const jobSchema = z
           'The phases of the newest attempt, in their order. Each ends when the next begins, and the last when the attempt ends. ' +
           'STAGING includes the wait for a slot of the worker. Absent while the job is queued.',
       }),
-    progress: z.number().min(0).max(100).optional().meta({ description: 'Progress in percent.' }),
-    speed: z
-      .number()
-      .nonnegative()
-      .optional()
-      .meta({ description: 'Media seconds per second: 2 is twice as fast as playback.' }),
-    fps: z.number().nonnegative().optional().meta({ description: 'Frames converted per second.' }),
-    etaSeconds: z
-      .number()
-      .nonnegative()
-      .optional()
-      .meta({ description: 'Estimated seconds until the conversion ends.' }),
+    progress: number('Progress in percent.').min(0).max(100).optional(),
+    speed: number('Media seconds per second: 2 is twice as fast as playback.').nonnegative().optional(),
+    fps: number('Frames converted per second.').nonnegative().optional(),
+    etaSeconds: number('Estimated seconds until the conversion ends.').nonnegative().optional(),
     ...sent.pick({ input: true, inputs: true, join: true, cut: true, transcribe: true, output: true }).shape,
     requestedOutputs: sent.shape.outputs.meta({
       description:
@@ -163,20 +130,14 @@ export const jobSchema = z
     name: batchName.optional(),
     after: sent.shape.after,
     waitingFor: waitingFor.optional(),
-    callbackUrl: z
-      .string()
-      .optional()
-      .meta({
-        description: 'Where the end of the job is reported, without user name, password and query.',
-        examples: ['https://example.org/hooks/telecine?(hidden)'],
-      }),
-    client: z.string().meta({ description: 'The id of the client that submitted it.', examples: ['shop'] }),
+    callbackUrl: text(
+      'Where the end of the job is reported, without user name, password and query.',
+      'https://example.org/hooks/telecine?(hidden)',
+    ).optional(),
+    client: text('The id of the client that submitted it.', 'shop'),
     retryOf: jobId.optional(),
-    attempt: z.int().nonnegative().meta({ description: 'The number of attempts so far.' }),
-    workerId: z
-      .string()
-      .optional()
-      .meta({ description: 'The worker of the newest attempt. `GET /api/workers` lists them for administrators.' }),
+    attempt: count('The number of attempts so far.'),
+    workerId: text('The worker of the newest attempt. `GET /api/workers` lists them for administrators.').optional(),
     maxAttempts: z.int().positive(),
     createdAt: moment('When the job was accepted.'),
     startedAt: moment('When the first attempt began.').optional(),
@@ -189,7 +150,7 @@ export const jobSchema = z
         'if there are no warnings.',
     }),
     outputs: z
-      .array(output)
+      .array(jobOutput)
       .max(FIRST_OUTPUTS)
       .optional()
       .meta({
@@ -197,18 +158,13 @@ export const jobSchema = z
           `The files that the job has published, at most ${FIRST_OUTPUTS}: those that the request names, in its order, come ` +
           'first. `outputCount` is the number of all, and `links.outputs` lists all in pages.',
       }),
-    outputCount: z
-      .int()
-      .nonnegative()
-      .optional()
-      .meta({
-        description:
-          'The number of all outputs. If it is greater than that of `outputs`, `links.outputs` has the others.',
-        examples: [1],
-      }),
+    outputCount: count(
+      'The number of all outputs. If it is greater than the length of `outputs`, `links.outputs` has the others.',
+      1,
+    ).optional(),
     measurements: measurementsSchema.optional(),
     expiresAt: moment(
-      'When the outputs are removed. Present once the job is COMPLETED, if they are not kept.',
+      'When the outputs are removed. Present once the job is COMPLETED. Absent if they stay.',
     ).optional(),
     expired: z
       .literal(true)
@@ -225,6 +181,5 @@ export const jobListSchema = z
   })
   .meta({ id: 'JobList', description: 'Jobs, newest first.' });
 
-export type OutputListView = z.infer<typeof outputListSchema>;
-export type JobView = z.infer<typeof jobSchema>;
-export type JobListView = z.infer<typeof jobListSchema>;
+export type JobView = Shape<typeof jobSchema>;
+export type JobListView = Shape<typeof jobListSchema>;

@@ -15,15 +15,10 @@ const MAX_ERRORS = 20;
 /** Shorter documents are not checked against the limits, because they cost little time in any case. */
 const LONG_TEXT = 4096;
 
-/**
- * Matches any document that contains a forbidden name or invalid text, and some others. JSON in UTF-8 can contain NUL
- * and lone surrogates only as `\u` escapes.
- */
+/** Matches all documents with a forbidden name or invalid text. JSON in UTF-8 has NUL and lone surrogates only as `\u` escapes. */
 const SUSPICIOUS = /\\u|__proto__|constructor|prototype/;
 
-/**
- * Whether `jsonGuardErrors` must check the document `text`. Most documents are short and harmless, and need no check.
- */
+/** Whether `jsonGuardErrors` must check the document `text`. Most documents are short and harmless, and need no check. */
 export const needsJsonGuard = (text: string): boolean => text.length > LONG_TEXT || SUSPICIOUS.test(text);
 
 /** Brackets that are open at once. `jsonGuardErrors` finds less nesting, and says where. */
@@ -74,9 +69,8 @@ interface Branch {
 }
 
 /**
- * Finds content that is valid JSON but that the service must not process: keys that reach a prototype, lone surrogates,
- * NUL, and more values or deeper nesting than any valid body has. It does not recurse, because a document can be nested
- * a million levels deep.
+ * Finds content that is valid JSON but that the service must not process: keys that reach a prototype, lone surrogates, NUL, and more
+ * values or deeper nesting than any valid body has. It does not recurse, because a document can be nested a million levels deep.
  */
 export function jsonGuardErrors(document: unknown): readonly FieldError[] {
   const errors: FieldError[] = [];
@@ -95,7 +89,7 @@ export function jsonGuardErrors(document: unknown): readonly FieldError[] {
   visit(document, '', undefined);
   for (let branch = waiting.pop(); branch !== undefined && errors.length < MAX_ERRORS; branch = waiting.pop()) {
     const { value, depth } = branch;
-    if (depth > MAX_DEPTH) return [...errors, tooDeep(branch)];
+    if (depth > MAX_DEPTH) return [...errors, { ...TOO_DEEP, field: pointer(branch) }];
     // Check the length of a list before Object.keys creates a string per element.
     const keys = Array.isArray(value) && value.length > MAX_ENTRIES ? undefined : Object.keys(value);
     values += keys?.length ?? 0;
@@ -133,8 +127,6 @@ export const TOO_MANY_VALUES: FieldError = {
   message: `The body has more than ${MAX_VALUES} values.`,
   fix: 'Send several smaller requests.',
 };
-
-const tooDeep = (branch: Branch): FieldError => ({ ...TOO_DEEP, field: pointer(branch) });
 
 export const TOO_DEEP: FieldError = {
   field: '',

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { MediaPath } from '../domain/media-path.ts';
 import { expiryOf, outputLinkPath, type SignedLink, type UploadLink, writeLink } from '../domain/signed-link.ts';
+import { boolean, integer, text } from './described-schemas.ts';
 import { pathOf } from './endpoints.ts';
+import type { Shape } from './shape.ts';
 
 const REPLACE = 'replace';
 const NEW = 'new';
@@ -19,43 +21,33 @@ export function readTerms(terms: string, path: string): UploadLink {
 /** The subject of an upload link, which the signature covers. `terms`: as `writeTerms` wrote them. */
 export const uploadSubject = (terms: string, path: string): string => JSON.stringify(['upload', terms, path]);
 
-/** Body of `POST /api/upload-links`. */
 export const uploadLinkBody = z
   .strictObject({
-    path: z
-      .string()
-      .max(4096)
-      .meta({
-        description: "Where the file is stored, relative to the client's media root.",
-        examples: ['in/talk.mov'],
-      }),
-    maxBytes: z
-      .int()
+    path: text("Where the file is stored, relative to the client's media root.", 'in/talk.mov').max(4096),
+    maxBytes: integer(
+      'A larger file is rejected. At most, and by default: the limit of the operator for one file.',
+      500_000_000,
+    )
       .min(1)
-      .exactOptional()
-      .meta({
-        description: 'A larger file is rejected. At most, and by default: the limit of the operator for one file.',
-        examples: [500_000_000],
-      }),
-    replace: z.boolean().default(false).meta({
-      description:
-        'Whether the file may replace another. Otherwise a path that exists is a 400, and the upload a 412 if it exists by then.',
-    }),
-    seconds: z.int().min(1).exactOptional().meta({
-      description:
-        'How long an upload can begin. At most, and by default: the time that the operator has set for links. More is a 400.',
-    }),
+      .exactOptional(),
+    replace: boolean(
+      'Whether the file may replace another. Otherwise a path that exists is a 400, and the upload a 412 if it exists by then.',
+    ).default(false),
+    seconds: integer(
+      'How long an upload can begin. At most, and by default: the time that the operator has set for links. More is a 400.',
+    )
+      .min(1)
+      .exactOptional(),
   })
   .meta({ id: 'UploadLinkRequest', description: 'What an upload link allows.' });
 
 export const uploadLinkSchema = z
   .object({
-    url: z.string().meta({
-      description:
-        'The URL to upload the file to with PUT, without a token. It is a path unless the operator has set the public URL of ' +
+    url: text(
+      'The URL to upload the file to with PUT, without a token. It is a path unless the operator has set the public URL of ' +
         'the service.',
-      examples: ['/api/upload-links/Tn1nX2a0cVhQ5wqK.500000000.new/shop~1769860800~…/in/talk.mov'],
-    }),
+      '/api/upload-links/Tn1nX2a0cVhQ5wqK.500000000.new/shop~1769860800~…/in/talk.mov',
+    ),
     path: z.string().meta({ examples: ['in/talk.mov'] }),
     maxBytes: z.int(),
     replace: z.boolean(),
@@ -88,14 +80,11 @@ export const auditedUploadLink = (
 ) => ({ target: path, details: { linkId, maxBytes, replace, expiresAt } });
 
 export type UploadLinkRequest = z.infer<typeof uploadLinkBody>;
-export type UploadLinkView = z.infer<typeof uploadLinkSchema>;
+export type UploadLinkView = Shape<typeof uploadLinkSchema>;
 
 /** The subject of the links to the outputs of a job, which the signature covers. */
 export const outputsSubject = (jobId: string): string => JSON.stringify(['outputs', jobId]);
 
-/**
- * The signed URL of an output. The link is in the path before the path of the file, so that relative names in a manifest
- * lead to URLs with the same link. `base` is the URL of the service; with '' the result is only a path.
- */
+/** The signed URL of an output. The link precedes the path, so that relative names in a manifest keep it. `base` '': only a path. */
 export const linkedOutputUrl = (base: string, jobId: string, path: string, link: SignedLink): string =>
   `${base}${pathOf('downloadLinkedOutput', { jobId, link: writeLink(link), path: outputLinkPath(path) })}`;

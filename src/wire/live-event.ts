@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { batchStateSchema } from './batch.ts';
 import { jobSchema } from './job.ts';
 import { jobId } from './job-id.ts';
+import type { Shape } from './shape.ts';
 
 const id = z.string().optional();
 
@@ -17,12 +18,9 @@ export const liveEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['reset', 'ready']), id, data: z.object({}) }),
 ]);
 
-export type LiveEventView = z.infer<typeof liveEventSchema>;
+export type LiveEventView = Shape<typeof liveEventSchema>;
 
-/**
- * The text of an event in a stream (https://html.spec.whatwg.org/multipage/server-sent-events.html), without its id. JSON has
- * no line breaks, so it takes one `data` line.
- */
+/** The text of a server-sent event, without its id. JSON has no line breaks, so it takes one `data` line. */
 export const liveEventText = ({ type, data }: Pick<LiveEventView, 'type' | 'data'>): string =>
   `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 

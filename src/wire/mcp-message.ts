@@ -45,7 +45,7 @@ const hasVersion = (value: unknown): boolean =>
 /** Whether a body is a JSON-RPC message or a batch of them. Only MCP clients send these. */
 export const isJsonRpc = (body: unknown): boolean => (Array.isArray(body) ? body.some(hasVersion) : hasVersion(body));
 
-/** The own member `name` of a JSON object. Undefined if there is none, or if `value` is not an object. */
+/** The own member `name` of a JSON object. undefined for other values. */
 export const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Readonly<Record<string, unknown>>)[name]

@@ -1,32 +1,28 @@
 import { z } from 'zod';
 import { CUT_SETTINGS } from '../domain/cut.ts';
+import { integer, number } from './described-schemas.ts';
 
-const number = (min: number, max: number, description: string, example: number) =>
-  z
-    .number()
-    .min(min)
-    .max(max)
-    .meta({ description, examples: [example] })
-    .exactOptional();
+const bounded = (min: number, max: number, description: string, example: number) =>
+  number(description, example).min(min).max(max).exactOptional();
 
 const { minSeconds: SECONDS, noiseDb: DECIBELS } = CUT_SETTINGS;
-const minSeconds = number(SECONDS.min, SECONDS.max, 'The shortest one to report, in seconds. Default: 2.', 2);
-const noiseDb = (description: string) => number(DECIBELS.min, DECIBELS.max, `${description} Default: -60.`, -50);
+const minSeconds = bounded(SECONDS.min, SECONDS.max, 'The shortest one to report, in seconds. Default: 2.', 2);
+const noiseDb = (description: string) => bounded(DECIBELS.min, DECIBELS.max, `${description} Default: -60.`, -50);
 
 /** The settings of measurements that find parts of a file, which can be removed then. */
 export const partSettings = {
   silence: z
-    .strictObject({ noiseDb: noiseDb('Sound below this level is silence, in dBFS.'), minSeconds })
+    .strictObject({ noiseDb: noiseDb('Audio below this level is silence, in dBFS.'), minSeconds })
     .exactOptional(),
   black: z
     .strictObject({
       minSeconds,
-      share: number(0, 1, 'The share of a picture that must be black. Default: 0.98.', 0.98),
-      pixel: number(0, 1, 'The luminance below which a pixel is black. Default: 0.1.', 0.1),
+      share: bounded(0, 1, 'The share of a frame that must be black. Default: 0.98.', 0.98),
+      pixel: bounded(0, 1, 'The luminance below which a pixel is black. Default: 0.1.', 0.1),
     })
     .exactOptional(),
   freeze: z
-    .strictObject({ noiseDb: noiseDb('The difference below which a picture is the same, in dB.'), minSeconds })
+    .strictObject({ noiseDb: noiseDb('The difference below which a frame is the same, in dB.'), minSeconds })
     .exactOptional(),
 };
 
@@ -34,22 +30,21 @@ const { threshold: THRESHOLD } = CUT_SETTINGS;
 
 /** How changes of scenes are found. */
 export const sceneSettings = z.strictObject({
-  threshold: number(THRESHOLD.min, THRESHOLD.max, 'How much a picture must differ. Default: 10.', 10),
+  threshold: bounded(THRESHOLD.min, THRESHOLD.max, 'How much a frame must differ. Default: 10.', 10),
 });
 
-/** The settings of measurements. */
 export const settings = z
   .strictObject({
     ...partSettings,
     scenes: sceneSettings.exactOptional(),
     crop: z
       .strictObject({
-        limit: number(0, 1, 'The luminance below which a border is black. Default: 0.094.', 0.1),
-        round: z.int().min(2).max(64).meta({ description: 'Sizes are multiples of it. Default: 2.' }).exactOptional(),
+        limit: bounded(0, 1, 'The luminance below which a border is black. Default: 0.094.', 0.1),
+        round: integer('Sizes are multiples of it. Default: 2.').min(2).max(64).exactOptional(),
       })
       .exactOptional(),
     bitrate: z
-      .strictObject({ intervalSeconds: number(0.1, 3600, 'Default: 1, longer for files above 1,000 s.', 1) })
+      .strictObject({ intervalSeconds: bounded(0.1, 3600, 'Default: 1, longer for files above 1,000 s.', 1) })
       .exactOptional(),
   })
   .meta({

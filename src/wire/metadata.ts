@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { type Metadata, REQUEST_LIMITS } from '../domain/conversion.ts';
 import { pointerToken } from '../domain/problem.ts';
+import { issue } from './described-schemas.ts';
 
 /** The prefix of query parameters that select jobs by a metadata value: `metadata.order=A-1042`. */
-export const METADATA_PREFIX = 'metadata.';
+const METADATA_PREFIX = 'metadata.';
 
 const { metadataBytes, metadataNameLength } = REQUEST_LIMITS;
 
 /** Names that need no quotes in a query: letters, digits and `_ - . :`. */
 const NAME = new RegExp(`^[\\w.:-]{1,${metadataNameLength}}$`);
+
+const NAME_RULE = `name in "metadata" has 1 to ${metadataNameLength} letters, digits, "_", "-", "." and ":".`;
 
 const value = z.string().meta({ examples: ['A-1042'] });
 
@@ -18,19 +21,17 @@ export const metadata = z
   .superRefine((data, { addIssue }) => {
     for (const name of Object.keys(data))
       if (!NAME.test(name))
-        addIssue({
-          code: 'custom',
-          path: [name],
-          message: `A name in "metadata" has 1 to ${metadataNameLength} letters, digits, "_", "-", "." and ":".`,
-          params: { code: 'INVALID_NAME', fix: 'Send another name, such as "order".' },
-        });
+        addIssue(issue([name], 'INVALID_NAME', `A ${NAME_RULE}`, 'Send another name, such as "order".'));
     const bytes = new TextEncoder().encode(JSON.stringify(data)).length;
     if (bytes > metadataBytes)
-      addIssue({
-        code: 'custom',
-        message: `"metadata" has ${bytes} bytes as JSON in UTF-8; at most ${metadataBytes} are allowed.`,
-        params: { code: 'TOO_LONG', fix: 'Send an id, and keep the data under that id.' },
-      });
+      addIssue(
+        issue(
+          [],
+          'TOO_LONG',
+          `"metadata" has ${bytes} bytes as JSON in UTF-8; at most ${metadataBytes} are allowed.`,
+          'Send an id, and keep the data under that id.',
+        ),
+      );
   })
   .meta({
     id: 'Metadata',
@@ -40,7 +41,7 @@ export const metadata = z
     examples: [{ order: 'A-1042' }],
   });
 
-/** The metadata that the query of a list selects. Undefined if it selects none. */
+/** The metadata that the query of a list selects. undefined if it selects none. */
 export function metadataOfQuery(query: Readonly<Record<string, unknown>>): Metadata | undefined {
   const pairs = Object.entries(query).flatMap(([name, text]) =>
     name.startsWith(METADATA_PREFIX) && typeof text === 'string'
@@ -64,24 +65,31 @@ export const withMetadataQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
       if (unknown.length > 0) addIssue({ code: 'unrecognized_keys', keys: unknown, input: query });
       const selected = others.filter((name) => name.startsWith(METADATA_PREFIX));
       if (selected.length > MAX_SELECTED)
-        addIssue({
-          code: 'custom',
-          message: `The query selects ${selected.length} metadata values; at most ${MAX_SELECTED} are allowed.`,
-          params: { code: 'TOO_MANY', fix: `Send at most ${MAX_SELECTED}.` },
-        });
+        addIssue(
+          issue(
+            [],
+            'TOO_MANY',
+            `The query selects ${selected.length} metadata values; at most ${MAX_SELECTED} are allowed.`,
+            `Send at most ${MAX_SELECTED}.`,
+          ),
+        );
       for (const name of selected)
         if (!NAME.test(name.slice(METADATA_PREFIX.length)))
-          addIssue({
-            code: 'custom',
-            path: [name],
-            message: `No job has "${pointerToken(name)}": a name in "metadata" has 1 to ${metadataNameLength} letters, digits, "_", "-", "." and ":".`,
-            params: { code: 'INVALID_NAME', fix: `Send a name of your metadata, such as "${METADATA_PREFIX}order".` },
-          });
+          addIssue(
+            issue(
+              [name],
+              'INVALID_NAME',
+              `No job has "${pointerToken(name)}": a ${NAME_RULE}`,
+              `Send a name of your metadata, such as "${METADATA_PREFIX}order".`,
+            ),
+          );
         else if (typeof query[name] !== 'string')
-          addIssue({
-            code: 'custom',
-            path: [name],
-            message: `"${pointerToken(name)}" is set more than once.`,
-            params: { code: 'REPEATED', fix: 'Send one value for each name.' },
-          });
+          addIssue(
+            issue(
+              [name],
+              'REPEATED',
+              `"${pointerToken(name)}" is set more than once.`,
+              'Send one value for each name.',
+            ),
+          );
     });

@@ -1,12 +1,10 @@
 import { type Edits, leaveOut, sendIn, sendMember, withMore } from '../domain/edit.ts';
 import { isMembers, memberAt } from '../domain/structured-values.ts';
 import { bareWord } from '../domain/synonyms/value-words.ts';
+import { hasUrl } from './explain-files.ts';
 import { knownKeys, schemaAt } from './schema-at.ts';
 
-/*
- * The fixes for a field at a wrong depth. It is too deep in `{"silence": {"marginSeconds": 0.2}}`, and too high in
- * `{"silence": {}, "noiseDb": -40}`.
- */
+/* The fixes for a field at a wrong depth: `{"silence": {"marginSeconds": 0.2}}` and `{"silence": {}, "noiseDb": -40}`. */
 
 type Schema = Parameters<typeof schemaAt>[0];
 
@@ -19,16 +17,10 @@ const MAX_LENGTH = 1000;
 const fieldNamed = (key: string, known: readonly string[]): string | undefined =>
   known.find((name) => bareWord(name) === bareWord(key) && !OF_MANY_OBJECTS.has(name));
 
-/**
- * The fix for an unknown field that belongs to an object around its own, or to an object beside it. undefined for other fields.
- *
- * @param path Where the field is in `root`, which has the schema.
- */
+/** The fix for an unknown field that belongs into an outer object, or into a neighbour object. `path`: where the field is in `root`. */
 export function misplacedFieldFix(schema: Schema, path: readonly PropertyKey[], root: unknown): Edits | undefined {
   const fix = inObjectAround(schema, path, root) ?? inObjectBeside(schema, path, root);
-  // A URL may contain a password or a signature, which no reply shows.
-  const text = JSON.stringify(fix?.edits) ?? '';
-  return text.length > MAX_LENGTH || text.includes(':/') ? undefined : fix;
+  return fix === undefined || JSON.stringify(fix.edits).length > MAX_LENGTH || hasUrl(fix.edits) ? undefined : fix;
 }
 
 function inObjectAround(schema: Schema, path: readonly PropertyKey[], root: unknown): Edits | undefined {
@@ -42,13 +34,13 @@ function inObjectAround(schema: Schema, path: readonly PropertyKey[], root: unkn
     const [value, set] = [path, [...around, name]].map((at) => memberAt(root, at));
     if (set === undefined) return sendIn({ beside: child }, name, value);
     return JSON.stringify(set) === JSON.stringify(value)
-      ? leaveOut(undefined, `it is beside ${JSON.stringify(child)}`)
+      ? leaveOut(undefined, `it is next to ${JSON.stringify(child)} already`)
       : undefined;
   }
   return undefined;
 }
 
-/** The fix moves all fields that belong into the object beside them. So the errors about several fields have the same fix. */
+/** The fix that moves all fields of an object which belong into one of its members. The errors about these fields share the fix. */
 function inObjectBeside(schema: Schema, path: readonly PropertyKey[], root: unknown): Edits | undefined {
   const parentPath = path.slice(0, -1);
   const known = knownKeys(schemaAt(schema, parentPath));

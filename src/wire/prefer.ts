@@ -7,10 +7,7 @@ export interface PreferredWait {
   readonly until: 'change' | 'end';
 }
 
-/**
- * Reads the wait from a `Prefer` header; the first of several counts. Returns undefined if the header has none, or if
- * its value is not a number: RFC 7240 says to ignore preferences that are not understood.
- */
+/** Reads the wait from a `Prefer` header; the first of several counts. undefined without a number: RFC 7240 ignores such preferences. */
 export function preferredWait(header: string | readonly string[] | undefined): PreferredWait | undefined {
   for (const preference of String(header ?? '').split(',')) {
     const [value = '', ...parameters] = preference

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MEDIA_STREAM_TYPES } from '../domain/media-info.ts';
 import { isOptionOfProbe, PROBED_ANYWAY } from '../domain/synonyms/field-words.ts';
 import { conversionBody } from './conversion.ts';
+import { issue } from './described-schemas.ts';
 
 /** Rejects options of ffprobe that choose what it shows, because a probe reports all of it. */
 function rejectShownParts(
@@ -10,15 +11,16 @@ function rejectShownParts(
 ): void {
   for (const name of Object.keys(parameters ?? {}))
     if (isOptionOfProbe(name))
-      addIssue({
-        code: 'custom',
-        path: [name],
-        message: `${JSON.stringify(name)} is about what ffprobe shows. A probe reports all streams, chapters and tags.`,
-        params: { code: 'UNKNOWN_OPTION', fix: PROBED_ANYWAY },
-      });
+      addIssue(
+        issue(
+          [name],
+          'UNKNOWN_OPTION',
+          `${JSON.stringify(name)} is about what ffprobe shows. A probe reports all streams, chapters and tags.`,
+          PROBED_ANYWAY,
+        ),
+      );
 }
 
-/** The body of `POST /api/probe`. */
 export const probeBody = z
   .strictObject({
     input: z
@@ -64,7 +66,7 @@ const format = z
     isEmpty: z
       .literal(true)
       .exactOptional()
-      .meta({ description: 'Whether the file ends after its header, without any picture or sound. Absent if not.' }),
+      .meta({ description: 'Whether the file ends after its header, without any frame or sample. Absent if not.' }),
     score: count('How certain ffprobe is of the format, from 0 to 100.', 100),
     tags,
   })
@@ -95,7 +97,7 @@ const stream = z
     codedWidth: count('Pixels, including columns that are not shown.', 854),
     codedHeight: count('Pixels, including rows that are not shown.', 480),
     sampleAspectRatio: text('The aspect ratio of one pixel.', '1:1'),
-    displayAspectRatio: text('The aspect ratio of the displayed picture.', '16:9'),
+    displayAspectRatio: text('The aspect ratio of the displayed frame.', '16:9'),
     frameRate: number('Average frames per second.', 29.97003),
     frameRateExact: text('`frameRate` as a fraction.', '30000/1001'),
     baseFrameRate: number(
@@ -110,11 +112,11 @@ const stream = z
     colorPrimaries: text('', 'bt709', 'bt2020'),
     chromaLocation: text('', 'left'),
     fieldOrder: text('`progressive`, or the order of the fields.', 'progressive'),
-    rotationDegrees: number('How far a player rotates the picture: degrees counter-clockwise.', -90),
+    rotationDegrees: number('How far a player rotates the video: degrees counter-clockwise.', -90),
     isAttachedPicture: z
       .boolean()
       .exactOptional()
-      .meta({ description: 'Video only: whether it is a cover or thumbnail, not a moving picture.' }),
+      .meta({ description: 'Video only: whether it is a cover image or thumbnail, not a video.' }),
     sampleRate: count('Samples per second.', 48_000),
     sampleFormat: text('', 'fltp'),
     channels: count('The number of channels.', 2),

@@ -1,16 +1,14 @@
 import { type FieldError, MAX_FIELD_ERRORS, type Problem, type TextSpan } from '../domain/problem.ts';
-import { fixPatch, valueAt } from './fix-patch.ts';
+import { fixPatch } from './fix-patch.ts';
 import { httpHint } from './hint-text.ts';
+import { valueAt } from './json-pointer.ts';
 import { PROBLEMS, type ProblemView } from './problem.ts';
 
 /** Limits of a problem document. Names and pointers in a request can be a megabyte long; the reply truncates them. */
 const MAX_POINTER_LENGTH = 300;
 const MAX_TEXT_LENGTH = 1000;
 
-/**
- * The problem document. It does not contain the `cause`, which is only for the log. `body`: the JSON of the request, for which the
- * document has patches.
- */
+/** The problem document, without the `cause`, which is for the log. `body`: the JSON of the request, for patches. */
 export function problemView(problem: Problem, requestId: string, body?: unknown): ProblemView {
   const { status, title } = PROBLEMS[problem.code];
   return {
@@ -37,7 +35,7 @@ function fieldView(
   body: unknown,
 ): NonNullable<ProblemView['errors']>[number] {
   const text = fix === undefined ? undefined : httpHint(fix);
-  // A patch has the values of the fix. Those of a long one are too long as well, and a fix may repeat a megabyte of the body.
+  // A patch has the values of its fix, which may repeat a megabyte of the body.
   const patched = text !== undefined && text.length <= 2 * MAX_TEXT_LENGTH ? fix : undefined;
   const apply = fixPatch(body, { field, code, message, fix: patched });
   return {
@@ -45,10 +43,10 @@ function fieldView(
     code,
     message: cut(message, MAX_TEXT_LENGTH),
     ...(at !== undefined && isIn(at, textAt(body, field)) && { at }),
-    ...(allowed === undefined ? {} : { allowed: [...allowed] }),
+    ...(allowed === undefined ? {} : { allowed }),
     ...(text === undefined ? {} : { fix: cut(text, MAX_TEXT_LENGTH) }),
     // A patch as long as the value that it replaces would double the reply.
-    ...(apply === undefined || JSON.stringify(apply).length > MAX_TEXT_LENGTH ? {} : { apply: [...apply] }),
+    ...(apply === undefined || JSON.stringify(apply).length > MAX_TEXT_LENGTH ? {} : { apply }),
   };
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { ProblemCode } from '../domain/problem.ts';
+import { integer, text } from './described-schemas.ts';
+import type { Shape } from './shape.ts';
 
-const path = z.string().meta({ description: 'JSON Pointer into the body.', examples: ['/parameters/crf'] });
+const path = text('JSON Pointer into the body.', '/parameters/crf');
 
 const operation = z
   .discriminatedUnion('op', [
@@ -22,20 +23,20 @@ export const patch = z
     examples: [[{ op: 'replace', path: '/parameters/crf', value: '23' }]],
   });
 
-export type PatchOperation = z.infer<typeof operation>;
+export type PatchOperation = Shape<typeof operation>;
 
 const fieldError = z
   .object({
-    field: z.string().meta({
-      description: 'JSON Pointer to the field in the body, or to the query parameter. "" is the whole body.',
-      examples: ['/parameters/crf'],
-    }),
+    field: text(
+      'JSON Pointer to the field in the body, or to the query parameter. "" is the whole body.',
+      '/parameters/crf',
+    ),
     code: z.string().meta({ examples: ['WRONG_TYPE'] }),
     message: z.string().meta({ examples: ['"crf" must be a string or an array, not the number 23. Send "23".'] }),
     at: z
       .object({
-        offset: z.int().min(0).meta({ description: 'Characters before the part.' }),
-        length: z.int().min(0).meta({ description: 'Characters of the part. 0 is the end of the value.' }),
+        offset: integer('Characters before the part.').min(0),
+        length: integer('Characters of the part. 0 is the end of the value.').min(0),
       })
       .optional()
       .meta({
@@ -45,23 +46,19 @@ const fieldError = z
         examples: [{ offset: 6, length: 5 }],
       }),
     allowed: z.array(z.string()).optional().meta({ description: 'The allowed values, if they can be listed.' }),
-    fix: z
-      .string()
-      .optional()
-      .meta({ description: 'What to send instead.', examples: ['Send "23".'] }),
+    fix: text('What to send instead.', 'Send "23".').optional(),
     apply: patch,
   })
   .meta({ id: 'FieldError', description: 'One error in a request.' });
 
-/** A problem document (RFC 9457), extended by `code`, `requestId` and `errors`. */
 export const problemSchema = z
   .object({
     type: z.string().meta({ examples: ['urn:problem-type:telecine:invalid-request'] }),
-    title: z.string().meta({ description: 'The kind of problem. It is the same for every problem with this code.' }),
+    title: text('The kind of problem. It is the same for every problem with this code.'),
     status: z.int().min(400).max(599),
-    detail: z.string().meta({ description: 'What is wrong with this request, and how to fix it.' }),
-    code: z.string().meta({ description: 'The kind of problem, for programs.', examples: ['INVALID_REQUEST'] }),
-    requestId: z.string().meta({ description: 'The id of this request in the log of the service.' }),
+    detail: text('What is wrong with this request, and how to fix it.'),
+    code: text('The kind of problem, for programs.', 'INVALID_REQUEST'),
+    requestId: text('The id of this request in the log of the service.'),
     errors: z.array(fieldError).optional().meta({ description: 'What is wrong with each field.' }),
     quota: z
       .object({ name: z.string(), used: z.number(), limit: z.number() })
@@ -70,10 +67,10 @@ export const problemSchema = z
   })
   .meta({ id: 'Problem', description: 'A problem document (RFC 9457).' });
 
-export type ProblemView = z.infer<typeof problemSchema>;
+export type ProblemView = Shape<typeof problemSchema>;
 
 /** The status and the title of each problem code. */
-export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; readonly title: string }>> = {
+export const PROBLEMS = {
   BAD_REQUEST: { status: 400, title: 'Malformed request' },
   INVALID_JSON: { status: 400, title: 'Invalid JSON' },
   INVALID_REQUEST: { status: 400, title: 'Invalid request' },
@@ -133,4 +130,4 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   NO_SPACE: { status: 507, title: 'Not enough disk space' },
   NOT_IMPLEMENTED: { status: 501, title: 'Not implemented' },
   UNAVAILABLE: { status: 503, title: 'The service is unavailable' },
-};
+} satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;

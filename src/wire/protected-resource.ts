@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { DEFAULT_SCOPES } from '../domain/client.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import type { Shape } from './shape.ts';
 
-/** Protected resource metadata (RFC 9728, 2). */
 export const protectedResource = z
   .object({
     resource: z.url().meta({ description: 'The audience that access tokens must have.' }),
-    authorization_servers: z.array(z.url()).meta({ description: 'The issuers of those tokens.' }),
+    authorization_servers: z.array(z.url()).meta({ description: 'The issuers of these tokens.' }),
     scopes_supported: z.array(z.string()),
     bearer_methods_supported: z.array(z.literal('header')),
     resource_name: z.string(),
@@ -14,7 +14,7 @@ export const protectedResource = z
   })
   .meta({ id: 'ProtectedResource', description: 'OAuth 2.0 protected resource metadata (RFC 9728).' });
 
-export type ProtectedResourceView = z.infer<typeof protectedResource>;
+export type ProtectedResourceView = Shape<typeof protectedResource>;
 
 /** This service as a protected resource of an external OAuth issuer. */
 export interface ProtectedResource {
@@ -36,14 +36,11 @@ export const issuerScopes = ({ scopePrefix }: ProtectedResource, scopes: readonl
 export const metadataUrl = ({ publicUrl }: ProtectedResource, path: string | undefined): string =>
   publicUrl + (path === MCP ? ENDPOINTS.getMcpProtectedResource : ENDPOINTS.getProtectedResource).path;
 
-/**
- * The metadata of the whole service (`''`) or of `/mcp`. Clients request every scope that it lists, so `admin` is not
- * among them.
- */
+/** The metadata of the whole service (`''`) or of `/mcp`. Clients request every scope that it lists, so `admin` is not among them. */
 export const resourceMetadata = (resource: ProtectedResource, path: '' | typeof MCP): ProtectedResourceView => ({
   resource: resource.publicUrl + path,
   authorization_servers: [resource.issuer],
-  scopes_supported: [...issuerScopes(resource, DEFAULT_SCOPES)],
+  scopes_supported: issuerScopes(resource, DEFAULT_SCOPES),
   bearer_methods_supported: ['header'],
   resource_name: 'Telecine',
   resource_documentation: `${resource.publicUrl}${ENDPOINTS.getDocs.path}`,

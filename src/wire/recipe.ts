@@ -3,18 +3,12 @@ import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { JOINS } from '../domain/join.ts';
 import { MAX_PATH_BYTES } from '../domain/media-path.ts';
 import { type ListedRecipe, RECIPE_LIMITS, RECIPE_NAME } from '../domain/recipe.ts';
+import { boolean, choice, integer, numberInQuery, text } from './described-schemas.ts';
+import type { Shape } from './shape.ts';
 
-const recipeName = z
-  .string()
-  .max(RECIPE_LIMITS.nameLength)
-  .regex(RECIPE_NAME)
-  .meta({ description: 'The name of a recipe.', examples: ['web-h264'] });
+const recipeName = text('The name of a recipe.', 'web-h264').max(RECIPE_LIMITS.nameLength).regex(RECIPE_NAME);
 
-const version = z
-  .int()
-  .min(1)
-  .max(RECIPE_LIMITS.version)
-  .meta({ description: 'Rises when the result of a recipe changes.', examples: [1] });
+const version = integer('Rises when the result of a recipe changes.', 1).min(1).max(RECIPE_LIMITS.version);
 
 /** Names of arguments, values and roles. */
 const plainName = z
@@ -31,11 +25,7 @@ const argumentValue = z.union([z.string().max(MAX_PATH_BYTES), z.number(), z.boo
 /** The recipe that a request uses. */
 export const preset = z
   .strictObject({
-    name: z
-      .string()
-      .min(1)
-      .max(RECIPE_LIMITS.nameLength)
-      .meta({ description: 'The name of a recipe: `GET /api/recipes`.', examples: ['web-h264'] }),
+    name: text('The name of a recipe: `GET /api/recipes`.', 'web-h264').min(1).max(RECIPE_LIMITS.nameLength),
     version: version.exactOptional().meta({
       description: 'Rejects the request if the recipe has another version. Default: the newest.',
       examples: [1],
@@ -64,7 +54,7 @@ const recipeValue = z
   .union([
     plainValue,
     z.strictObject({
-      when: z.string().meta({ description: 'The name of an argument or of an input.', examples: ['height'] }),
+      when: text('The name of an argument or of an input.', 'height'),
       value: plainValue.exactOptional(),
       otherwise: plainValue.exactOptional(),
     }),
@@ -103,19 +93,14 @@ const recipeOutput = z
   .strictObject({
     role: plainName.meta({ description: 'A word for it.', examples: ['poster'] }),
     description,
-    suffix: z
-      .string()
+    suffix: text(
+      'Its name beside the first output: `film-poster.jpg` for `film.mp4`. Not for the first.',
+      '-poster.jpg',
+    )
       .max(100)
       .regex(/^[\w-]*\.[a-z0-9]{1,10}$/)
-      .exactOptional()
-      .meta({
-        description: 'Its name beside the first output: `film-poster.jpg` for `film.mp4`. Not for the first.',
-        examples: ['-poster.jpg'],
-      }),
-    when: z
-      .string()
-      .exactOptional()
-      .meta({ description: 'It is left out if this argument, value or fact is not set.', examples: ['input.sounds'] }),
+      .exactOptional(),
+    when: text('It is left out if this argument, value or fact is not set.', 'input.sounds').exactOptional(),
     format: z.string().min(1).max(REQUEST_LIMITS.formatLength).exactOptional(),
     parameters: recipeParameters,
   })
@@ -166,7 +151,7 @@ const argument = z
     z.strictObject({
       type: z.literal('text'),
       maxLength: z.int().min(1).max(1000),
-      without: z.string().min(1).max(20).exactOptional().meta({ description: 'Characters that it must not contain.' }),
+      without: text('Characters that it must not contain.').min(1).max(20).exactOptional(),
       default: z.string().exactOptional(),
       ...required,
     }),
@@ -188,7 +173,7 @@ const shape = {
   words: z
     .array(z.string().min(1).max(60))
     .max(RECIPE_LIMITS.words)
-    .meta({ description: 'What people also say when they look for it.', examples: [['browser', 'streaming']] }),
+    .meta({ description: 'Other words that people search for.', examples: [['browser', 'streaming']] }),
   inputs: z.array(recipeInput).min(1).max(RECIPE_LIMITS.inputs),
   outputs: z
     .array(z.string().regex(/^[a-z0-9]{1,10}$/))
@@ -205,7 +190,7 @@ const shape = {
       description:
         'Numbers that are computed from arguments and from facts of the first input: `input.duration`, `input.width`, ' +
         '`input.height`, `input.fps`, `input.bitrate`, `input.sounds`, `input.chaptersEnd`, ' +
-        '`input.subtitles`, `input.textSubtitles` (0 if any are pictures), `input.movTextSubtitles`.',
+        '`input.subtitles`, `input.textSubtitles` (0 if any are images), `input.movTextSubtitles`.',
       examples: [{ rate: 'floor(8000 * size / input.duration)' }],
     }),
   limits: bounded(
@@ -223,7 +208,7 @@ const shape = {
     .exactOptional()
     .meta({
       description: 'Limits of arguments by formulas, as in `values`. Requests outside them are rejected.',
-      examples: [{ size: { min: 'smallest', reason: 'The picture would be unrecognizable.' } }],
+      examples: [{ size: { min: 'smallest', reason: 'The video would be unrecognizable.' } }],
     }),
   request: z.strictObject({
     format: z.string().min(1).max(REQUEST_LIMITS.formatLength).exactOptional(),
@@ -251,7 +236,7 @@ const shape = {
       .exactOptional()
       .meta({
         description:
-          'Cuts silence out, or keeps scenes, as in a request, but each value is a text that stands for a number. A crossfade of 0 is none.',
+          'Cuts silence out, or keeps scenes, as in a request, but each value is a text that stands for a number. 0 means no crossfade.',
         examples: [{ remove: { silence: { noiseDb: '-40', minSeconds: '{{pause}}' }, marginSeconds: '0.1' } }],
       }),
     transcribe: z
@@ -264,7 +249,7 @@ const shape = {
       .min(1)
       .max(RECIPE_LIMITS.outputs)
       .exactOptional()
-      .meta({ description: 'Several outputs of one run. `parameters` beside them apply to each.' }),
+      .meta({ description: 'Several outputs of one run. `parameters` of the request apply to each.' }),
     thumbnailTrack: z
       .strictObject({
         everySeconds: templateText,
@@ -285,14 +270,11 @@ export const recipeBody = z
   .strictObject({ version, ...shape })
   .meta({ id: 'RecipeDefinition', description: 'A recipe.' });
 
-const source = z
-  .enum(['built-in', 'operator', 'own'])
-  .meta({ description: 'Who wrote it: the service, its operator, or the client.' });
+const source = choice(['built-in', 'operator', 'own'], 'Who wrote it: the service, its operator, or the client.');
 
-const unavailable = z
-  .string()
-  .exactOptional()
-  .meta({ description: 'Why no worker can run it now, and what the operator does about it. Absent if one can.' });
+const unavailable = text(
+  'Why no worker can run it now, and what the operator can do. Absent if a worker can run it.',
+).exactOptional();
 
 export const recipeSchema = z
   .object({ name: recipeName, version, source, unavailable, ...shape })
@@ -315,42 +297,30 @@ export const recipeSummary = z
 export const recipeListSchema = z
   .object({
     recipes: z.array(recipeSummary),
-    close: z
-      .boolean()
-      .exactOptional()
-      .meta({
-        description:
-          'With `q`: whether the first recipe does what it says. If false, those of the list only share some words with it.',
-        examples: [true],
-      }),
+    close: boolean(
+      'With `q`: whether the first recipe does what it says. If false, the listed recipes only share some words with it.',
+      true,
+    ).exactOptional(),
   })
   .meta({ id: 'RecipeList', description: 'Recipes, with `q` the best match first.' });
 
 export const recipesQuery = z.strictObject({
-  q: z
-    .string()
-    .min(1)
-    .max(200)
-    .exactOptional()
-    .meta({ description: 'What to do, in your own words.', examples: ['make it fit in 8 MB'] }),
-  limit: z.coerce
-    .number()
+  q: text('What to do, in your own words.', 'make it fit in 8 MB').min(1).max(200).exactOptional(),
+  limit: numberInQuery('The most recipes of the reply. Default: all, or 10 with `q`.', 5)
     .int()
     .min(1)
     .max(200)
-    .exactOptional()
-    .meta({ description: 'The most recipes of the reply. Default: all, or 10 with `q`.', examples: [5] }),
+    .exactOptional(),
 });
 
-export type RecipeSummaryView = z.infer<typeof recipeSummary>;
-export type RecipeListView = z.infer<typeof recipeListSchema>;
+export type RecipeSummaryView = Shape<typeof recipeSummary>;
+export type RecipeListView = Shape<typeof recipeListSchema>;
 
 /** A recipe as a list shows it. */
 export const recipeSummaryView = (recipe: ListedRecipe): RecipeSummaryView => {
   const { name, version, source, title, description: text, outputs, inputs, arguments: own, unavailable: why } = recipe;
   return {
-    ...{ name, version, source, title, description: text },
-    outputs: [...outputs],
+    ...{ name, version, source, title, description: text, outputs },
     inputs: inputs.map(({ role }) => role),
     arguments: Object.keys(own),
     ...(why !== undefined && { unavailable: why }),

@@ -4,11 +4,7 @@ import { type FieldError, pointerToken } from '../domain/problem.ts';
 import { joinedValue, LIST_OPTIONS, type Members } from '../domain/structured-values.ts';
 import { MAX_DEPTH, MAX_VALUES, TOO_DEEP, TOO_MANY_VALUES } from './json-guard.ts';
 
-/**
- * The errors for names that an object of a JSON document has twice with different values. JSON.parse keeps the last of
- * them, so a request with two `map` would silently lose one. `document` is the parsed text, whose limits were checked. The values that
- * it has lost have the same limits.
- */
+/** The errors for names that an object has twice with different values, of which JSON.parse keeps the last. `document`: the parsed text. */
 export function repeatedNames(text: string, document: unknown): readonly FieldError[] {
   // Counting is much faster than building a tree, which the messages need.
   if (!hasMoreNames(text, countNames(document))) return [];
@@ -108,7 +104,7 @@ function repeatedIn({ type, children = [] }: Node, pointer: string): readonly Fi
 
 const shortened = (name: string): string => JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
 
-/** `values`: those of an option. Empty for other members. */
+/** `values`: the values of an option. Empty for other members. */
 function repeated(field: string, name: string, values: readonly unknown[]): FieldError {
   const texts = values.flat();
   const meant =

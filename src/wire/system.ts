@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { choice } from './described-schemas.ts';
+import type { Shape } from './shape.ts';
 
 export const healthSchema = z
   .object({ status: z.literal('ok'), version: z.string(), uptimeSeconds: z.number().nonnegative() })
@@ -6,9 +8,10 @@ export const healthSchema = z
 
 const check = z
   .object({
-    status: z.enum(['ok', 'paused', 'failed']).meta({
-      description: '`paused`: jobs are accepted, but none starts until an operator acts. The service is ready.',
-    }),
+    status: choice(
+      ['ok', 'paused', 'failed'],
+      '`paused`: jobs are accepted, but none starts until an operator acts. The service is ready.',
+    ),
     message: z.string().optional(),
   })
   .meta({ id: 'ReadyCheck', description: 'One requirement of the service.' });
@@ -20,8 +23,7 @@ export const readySchema = z
   })
   .meta({ id: 'Ready', description: 'Whether the service can accept work.' });
 
-export type HealthView = z.infer<typeof healthSchema>;
-export type ReadyView = z.infer<typeof readySchema>;
+export type ReadyView = Shape<typeof readySchema>;
 
 /** The result of one check. `message` says why it failed or is paused. */
 export interface CheckResult {

@@ -1,32 +1,28 @@
 import { z } from 'zod';
 import type { Warning } from '../domain/plan.ts';
+import { text } from './described-schemas.ts';
 import { fixPatch } from './fix-patch.ts';
 import { httpHint } from './hint-text.ts';
 import { patch } from './problem.ts';
+import type { Shape } from './shape.ts';
 
 const warning = z
   .object({
-    field: z
-      .string()
-      .optional()
-      .meta({
-        description: 'JSON Pointer into the body. Absent if the warning is about the result, not about one field.',
-        examples: ['/parameters/to'],
-      }),
+    field: text(
+      'JSON Pointer into the body. Absent if the warning is about the result, not about one field.',
+      '/parameters/to',
+    ).optional(),
     code: z.string().meta({ examples: ['NO_EFFECT'] }),
-    rule: z
-      .string()
-      .optional()
-      .meta({ description: 'The rule that found it. docs/rules.md lists all.', examples: ['crf-bitrate-conflicts'] }),
+    rule: text('The rule that found it. docs/rules.md lists all.', 'crf-bitrate-conflicts').optional(),
     message: z.string().meta({ examples: ['"t" and "to" both set the end of the output; ffmpeg uses "t".'] }),
-    fix: z.string().optional().meta({ description: 'What to send instead.' }),
+    fix: text('What to send instead.').optional(),
     apply: patch,
   })
   .meta({ id: 'Warning', description: 'Something that is valid but probably a mistake.' });
 
 export const warnings = z.array(warning);
 
-export type WarningView = z.infer<typeof warning>;
+export type WarningView = Shape<typeof warning>;
 
 /** Warnings as clients see them. `body`: the JSON of the request, for patches where a program can follow the fix. */
 export const warningViews = (all: readonly Warning[], body?: unknown): WarningView[] =>
@@ -36,6 +32,6 @@ export const warningViews = (all: readonly Warning[], body?: unknown): WarningVi
     return {
       ...rest,
       ...(fix !== undefined && { fix: httpHint(fix) }),
-      ...(apply !== undefined && { apply: [...apply] }),
+      ...(apply !== undefined && { apply }),
     };
   });

@@ -1,35 +1,33 @@
 import { z } from 'zod';
 import { BATCH_EVENTS, JOB_EVENTS, TEST_EVENT } from '../domain/webhook.ts';
 import { endedBatchSchema } from './batch.ts';
+import { moment, text } from './described-schemas.ts';
 import { jobSchema } from './job.ts';
 import { webhookId } from './webhook.ts';
 
-const moment = (description: string) => z.iso.datetime().meta({ description, examples: ['2026-01-31T12:00:35.000Z'] });
+const ENDED = '2026-01-31T12:00:35.000Z';
 
 const jobEvent = z
-  .object({ type: z.enum(JOB_EVENTS), timestamp: moment('When the job ended.'), data: jobSchema })
+  .object({ type: z.enum(JOB_EVENTS), timestamp: moment('When the job ended.', ENDED), data: jobSchema })
   .meta({ id: 'JobEvent', description: 'The end of a job. `data` is the job as it was then.' });
 
 const batchEvent = z
-  .object({ type: z.enum(BATCH_EVENTS), timestamp: moment('When its last job ended.'), data: endedBatchSchema })
+  .object({ type: z.enum(BATCH_EVENTS), timestamp: moment('When its last job ended.', ENDED), data: endedBatchSchema })
   .meta({ id: 'BatchEvent', description: 'The end of a batch.' });
 
 const testEvent = z
   .object({
     type: z.literal(TEST_EVENT),
-    timestamp: moment('When it was requested.'),
-    data: z.object({ webhookId, client: z.string().meta({ description: 'The client that requested it.' }) }),
+    timestamp: moment('When it was requested.', ENDED),
+    data: z.object({ webhookId, client: text('The client that requested it.') }),
   })
   .meta({ id: 'TestEvent', description: 'An event that the client has requested.' });
 
-/** The body of a request to a receiver. */
 export const webhookEventSchema = z.discriminatedUnion('type', [jobEvent, batchEvent, testEvent]).meta({
   id: 'WebhookEvent',
   description:
     'What the service sends to a webhook or a `callbackUrl`. Ignore types that you do not know: later versions of the service add some.',
 });
-
-const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
 
 /** The header fields of such a request, by Standard Webhooks. */
 export const WEBHOOK_HEADERS = z.object({

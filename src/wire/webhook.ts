@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { Problem } from '../domain/problem.ts';
 import { MAX_URL_LENGTH, TEST_EVENT, WEBHOOK_EVENTS } from '../domain/webhook.ts';
-import { batchId, isUuid, jobId } from './job-id.ts';
+import { boolean, choice, integer, moment, text } from './described-schemas.ts';
+import { batchId, idReader, jobId } from './job-id.ts';
 import { nextCursor } from './paging.ts';
+import type { Shape } from './shape.ts';
 
 const EXAMPLE_URL = 'https://example.org/hooks/telecine';
 
@@ -16,7 +17,7 @@ const url = (description: string) =>
 
 /** The field of a batch. */
 export const batchCallbackUrl = url(
-  'An http(s) URL to which the end of the batch is sent, once all its jobs have ended, as that of a request is sent.',
+  'An http(s) URL to which the end of the batch is sent, once all its jobs have ended: as for the `callbackUrl` of a request.',
 );
 
 /** The field of a conversion request. */
@@ -40,22 +41,14 @@ const events = z
   .array(z.enum(WEBHOOK_EVENTS))
   .min(1)
   .max(WEBHOOK_EVENTS.length)
-  .meta({ description: 'The types of events that are sent. Default: all, also those of later versions.' });
+  .meta({ description: 'The types of events that are sent. Default: all, also types of later versions.' });
 
-const description = z
-  .string()
+const description = text('Your own note.', 'orders')
   .max(200)
-  .regex(/^\P{Cc}*$/u)
-  .meta({ description: 'Your own note.', examples: ['orders'] });
+  .regex(/^\P{Cc}*$/u);
 
-const shownUrl = z.string().meta({
-  description: 'Where events are sent, without user name, password and query.',
-  examples: [EXAMPLE_URL],
-});
+const shownUrl = text('Where events are sent, without user name, password and query.', EXAMPLE_URL);
 
-const moment = (text: string) => z.iso.datetime().meta({ description: text, examples: ['2026-01-31T12:00:00.000Z'] });
-
-/** The body of `POST /api/webhooks`. */
 export const newWebhookBody = z
   .strictObject({
     url: url('An http(s) URL that accepts POST requests.'),
@@ -64,16 +57,14 @@ export const newWebhookBody = z
   })
   .meta({ id: 'NewWebhook', description: 'A receiver of events.' });
 
-/** The body of `PATCH /api/webhooks/{webhookId}`. */
 export const webhookChangeBody = z
   .strictObject({
     url: url('The new URL.').exactOptional(),
     events: events.nullable().exactOptional().meta({ description: 'null: all types of events.' }),
     description: description.nullable().exactOptional().meta({ description: 'null removes it.' }),
-    enabled: z
-      .boolean()
-      .exactOptional()
-      .meta({ description: '`false`: send nothing, and give up unfinished deliveries. `true`: send events again.' }),
+    enabled: boolean(
+      '`false`: send nothing, and give up unfinished deliveries. `true`: send events again.',
+    ).exactOptional(),
   })
   .meta({ id: 'WebhookChange', description: 'What to change. Members that are left out stay as they are.' });
 
@@ -85,19 +76,19 @@ export const webhookSchema = z
     description: description.optional(),
     enabled: z.boolean(),
     disabledAt: moment('When it was disabled.').optional(),
-    disabledReason: z.enum(['CLIENT', 'GONE', 'FAILING']).optional().meta({
-      description:
-        'Why it is disabled. `CLIENT`: you disabled it. `GONE`: it replied 410. `FAILING`: all deliveries failed for days.',
-    }),
+    disabledReason: choice(
+      ['CLIENT', 'GONE', 'FAILING'],
+      'Why it is disabled. `CLIENT`: you disabled it. `GONE`: it replied 410. `FAILING`: all deliveries failed for days.',
+    ).optional(),
     failingSince: moment('Since when each delivery has failed. Absent if the last one succeeded.').optional(),
     createdAt: moment('When it was registered.'),
   })
   .meta({ id: 'Webhook', description: 'A receiver of events.' });
 
-const secret = z.string().meta({
-  description: 'The secret that signs. It is shown only now: keep it for your receiver.',
-  examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-});
+const secret = text(
+  'The secret that signs. It is shown only now: keep it for your receiver.',
+  'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+);
 
 export const addedWebhookSchema = z
   .object({ ...webhookSchema.shape, secret })
@@ -110,7 +101,7 @@ export const webhookListSchema = z
 export const rotatedSecretSchema = z
   .object({
     secret,
-    createdAt: moment('When it was made.'),
+    createdAt: moment('When it was created.'),
     previousExpiresAt: moment('Until then the previous secret signs too. Absent if there was none.').optional(),
   })
   .meta({ id: 'RotatedSecret', description: 'A new secret.' });
@@ -119,8 +110,8 @@ export const secretStatusSchema = z
   .object({
     secrets: z.array(
       z.object({
-        createdAt: moment('When it was made.'),
-        expiresAt: moment('When it stops to sign. Absent for the current secret.').optional(),
+        createdAt: moment('When it was created.'),
+        expiresAt: moment('When it stops signing. Absent for the current secret.').optional(),
       }),
     ),
   })
@@ -130,9 +121,9 @@ const attempt = z
   .object({
     at: moment('When the request was sent.'),
     seconds: z.number().nonnegative(),
-    status: z.int().optional().meta({ description: 'The status of the reply. Absent if there was none.' }),
-    error: z.string().optional().meta({ description: 'Why the attempt failed.' }),
-    body: z.string().optional().meta({ description: 'The begin of the body of the reply.' }),
+    status: integer('The status of the reply. Absent if there was none.').optional(),
+    error: text('Why the attempt failed.').optional(),
+    body: text('The beginning of the body of the reply.').optional(),
   })
   .meta({ id: 'DeliveryAttempt', description: 'One request to a receiver.' });
 
@@ -144,10 +135,10 @@ export const deliveryState = z.enum(['PENDING', 'DELIVERED', 'FAILED']).meta({
 export const deliverySchema = z
   .object({
     deliveryId,
-    messageId: z.string().meta({
-      description: 'The `webhook-id` that the receiver gets. Attempts and replays of an event have the same.',
-      examples: ['msg_0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e14'],
-    }),
+    messageId: text(
+      'The `webhook-id` that the receiver gets. Attempts and replays of an event have the same.',
+      'msg_0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e14',
+    ),
     event: z.enum([...WEBHOOK_EVENTS, TEST_EVENT]),
     state: deliveryState,
     jobId: jobId.optional(),
@@ -156,7 +147,7 @@ export const deliverySchema = z
     createdAt: moment('When the event happened, or its replay was requested.'),
     nextAttemptAt: moment('When it may be attempted. Absent once it has ended.').optional(),
     endedAt: moment('When it was delivered or given up.').optional(),
-    reason: z.string().optional().meta({ description: 'Why it was given up, if not because of its last attempt.' }),
+    reason: text('Why it was given up, if not because of its last attempt.').optional(),
     attemptCount: z.int().nonnegative(),
     attempts: z.array(attempt).meta({ description: 'The latest attempts, oldest first.' }),
   })
@@ -164,24 +155,15 @@ export const deliverySchema = z
 
 export const deliveryListSchema = z
   .object({ deliveries: z.array(deliverySchema), nextCursor })
-  .meta({ id: 'DeliveryList', description: 'Deliveries, newest first. They are kept for a week.' });
+  .meta({ id: 'DeliveryList', description: 'Deliveries, newest first. The service stores them for a week.' });
 
-export type WebhookView = z.infer<typeof webhookSchema>;
-export type AddedWebhookView = z.infer<typeof addedWebhookSchema>;
-export type WebhookListView = z.infer<typeof webhookListSchema>;
-export type RotatedSecretView = z.infer<typeof rotatedSecretSchema>;
-export type SecretStatusView = z.infer<typeof secretStatusSchema>;
-export type DeliveryView = z.infer<typeof deliverySchema>;
-export type DeliveryListView = z.infer<typeof deliveryListSchema>;
+export type WebhookView = Shape<typeof webhookSchema>;
+export type AddedWebhookView = Shape<typeof addedWebhookSchema>;
+export type WebhookListView = Shape<typeof webhookListSchema>;
+export type RotatedSecretView = Shape<typeof rotatedSecretSchema>;
+export type SecretStatusView = Shape<typeof secretStatusSchema>;
+export type DeliveryView = Shape<typeof deliverySchema>;
+export type DeliveryListView = Shape<typeof deliveryListSchema>;
 
-/** Returns the id in lower case, as the store has it. Throws WEBHOOK_NOT_FOUND if `text` is not a UUID. */
-export function parseWebhookId(text: string): string {
-  if (isUuid(text)) return text.toLowerCase();
-  throw new Problem('WEBHOOK_NOT_FOUND', 'Unknown webhook: ids of webhooks are UUIDs.');
-}
-
-/** Returns the id in lower case, as the store has it. Throws DELIVERY_NOT_FOUND if `text` is not a UUID. */
-export function parseDeliveryId(text: string): string {
-  if (isUuid(text)) return text.toLowerCase();
-  throw new Problem('DELIVERY_NOT_FOUND', 'Unknown delivery: ids of deliveries are UUIDs.');
-}
+export const parseWebhookId = idReader('WEBHOOK_NOT_FOUND', 'Unknown webhook: ids of webhooks are UUIDs.');
+export const parseDeliveryId = idReader('DELIVERY_NOT_FOUND', 'Unknown delivery: ids of deliveries are UUIDs.');

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { DEVICE_TYPES } from '../domain/devices.ts';
 import { LANES } from '../domain/lane.ts';
-import type { JobPhase } from '../domain/states.ts';
+import { JOB_PHASES } from '../domain/states.ts';
+import { choice, count, integer, number, text } from './described-schemas.ts';
 import { jobId } from './job-id.ts';
-
-const PHASES = ['STAGING', 'CONVERTING', 'PUBLISHING'] as const satisfies readonly JobPhase[];
+import type { Shape } from './shape.ts';
 
 export const workerId = z.uuid().meta({
   description: 'The id of a worker. Each process that runs jobs has its own.',
@@ -15,19 +15,19 @@ const moment = (description: string) => z.iso.datetime().meta({ description });
 
 const queuedJobs = z.array(
   z.object({
-    lane: z.enum(LANES).meta({
-      description:
-        '`light`: thumbnails, copies, sounds and measurements, for which each worker has room besides its slots. `fetch`: ' +
+    lane: choice(
+      LANES,
+      '`light`: thumbnails, copies, audio files and measurements, for which each worker has room besides its slots. `fetch`: ' +
         'jobs with inputs at URLs, which use no slot until these are fetched.',
-    }),
+    ),
     jobs: z.int().nonnegative(),
-    oldestSeconds: z.number().nonnegative().meta({ description: 'How long the oldest of them is queued.' }),
+    oldestSeconds: number('How long the oldest job is queued.').nonnegative(),
   }),
 );
 
 export const queueSchema = z
   .object({
-    state: z.enum(['running', 'paused']).meta({ description: '`paused`: no queued job starts.' }),
+    state: choice(['running', 'paused'], '`paused`: no queued job starts.'),
     pausedAt: moment('When an operator paused the queue.').optional(),
     queued: queuedJobs.meta({ description: 'The queued jobs by lane. Lanes without jobs are absent.' }),
     clients: z
@@ -35,27 +35,24 @@ export const queueSchema = z
         z.object({
           client: z.string(),
           queued: queuedJobs.meta({ description: 'Its queued jobs by lane.' }),
-          running: z.int().nonnegative().meta({ description: 'How many of its jobs run.' }),
+          running: count('How many of its jobs run.'),
         }),
       )
-      .meta({ description: 'The 100 clients with the most queued jobs, then those with running ones.' }),
+      .meta({ description: 'The 100 clients with the most queued jobs, then clients with running jobs.' }),
   })
   .meta({ id: 'Queue', description: 'The queue of all workers.' });
 
-/** Query of `GET /api/queue/history`. */
 export const queueHistoryQuery = z.strictObject({
-  span: z
-    .enum(['hour', 'day', 'week', 'month'])
-    .default('day')
-    .meta({ description: 'How far back it goes: by minutes, five minutes, hours or four hours.' }),
+  span: choice(
+    ['hour', 'day', 'week', 'month'],
+    'How far back it goes: by minutes, five minutes, hours or four hours.',
+  ).default('day'),
 });
-
-const count = (description: string) => z.int().nonnegative().meta({ description });
 
 export const queueHistorySchema = z
   .object({
     span: z.enum(['hour', 'day', 'week', 'month']),
-    stepSeconds: z.int().positive().meta({ description: 'How much time a point is for.' }),
+    stepSeconds: integer('How much time a point is for.').positive(),
     points: z
       .array(
         z.object({
@@ -65,11 +62,9 @@ export const queueHistorySchema = z
           completed: count('Jobs that were completed.'),
           failed: count('Jobs that failed.'),
           cancelled: count('Jobs that were cancelled.'),
-          waitedSeconds: z
-            .number()
+          waitedSeconds: number('How long the started jobs were queued, on average. Absent if no job started.')
             .nonnegative()
-            .optional()
-            .meta({ description: 'How long those that started were queued, on average. Absent if none started.' }),
+            .optional(),
         }),
       )
       .meta({ description: 'A point for each step, oldest first, also if nothing happened. The last is not over.' }),
@@ -82,17 +77,17 @@ export const queueHistorySchema = z
 export const workerSchema = z
   .object({
     workerId,
-    state: z.enum(['running', 'draining', 'drained', 'stopped', 'lost']).meta({
-      description:
-        '`draining`: it takes no more jobs and still runs some. `drained`: it was told to drain and runs none. `stopped`: ' +
+    state: choice(
+      ['running', 'draining', 'drained', 'stopped', 'lost'],
+      '`draining`: it takes no more jobs and still runs some. `drained`: an operator drained it, and it runs no job. `stopped`: ' +
         'its process ended. `lost`: it no longer reports.',
-    }),
+    ),
     hostName: z.string(),
     pid: z.int(),
-    version: z.string().meta({ description: 'The version of Telecine.' }),
+    version: text('The version of Telecine.'),
     ffmpegVersion: z.string(),
     sandbox: z.enum(['bubblewrap', 'landlock', 'none']),
-    concurrency: z.int().positive().meta({ description: 'How many ordinary conversions it runs at the same time.' }),
+    concurrency: integer('How many ordinary conversions it runs at the same time.').positive(),
     processors: z.int().positive(),
     devices: z
       .array(
@@ -101,23 +96,23 @@ export const workerSchema = z
           encoders: z
             .array(z.string())
             .meta({ description: 'The encoders that worked on it when the worker started.' }),
-          sessions: z.int().positive().meta({ description: 'How many conversions use it at the same time.' }),
+          sessions: integer('How many conversions use it at the same time.').positive(),
         }),
       )
       .optional()
-      .meta({ description: 'The hardware devices that the operator allows and that work. Absent if there are none.' }),
-    freeScratchBytes: z.int().nonnegative().optional().meta({
-      description: 'The free bytes on the fullest disk that it writes conversions to. Absent if it is unknown.',
-    }),
+      .meta({ description: 'The hardware devices that the operator allows and that work. Absent without devices.' }),
+    freeScratchBytes: count(
+      'The free bytes on the fullest disk that it writes conversions to. Absent if it is unknown.',
+    ).optional(),
     startedAt: moment('When it first reported.'),
     lastSeenAt: moment('When it last reported. It reports every few seconds.'),
-    drainRequestedAt: moment('When an operator told it to take no more jobs.').optional(),
+    drainRequestedAt: moment('When an operator drained it.').optional(),
     jobs: z
       .array(
         z.object({
           jobId,
           client: z.string(),
-          phase: z.enum(PHASES),
+          phase: z.enum(JOB_PHASES),
           since: moment('When the worker took the job.').optional(),
         }),
       )
@@ -129,7 +124,7 @@ export const workerListSchema = z
   .object({ workers: z.array(workerSchema) })
   .meta({ id: 'WorkerList', description: 'The workers that were seen within the last ten minutes, oldest first.' });
 
-export type QueueView = z.infer<typeof queueSchema>;
-export type QueueHistoryView = z.infer<typeof queueHistorySchema>;
-export type WorkerView = z.infer<typeof workerSchema>;
-export type WorkerListView = z.infer<typeof workerListSchema>;
+export type QueueView = Shape<typeof queueSchema>;
+export type QueueHistoryView = Shape<typeof queueHistorySchema>;
+export type WorkerView = Shape<typeof workerSchema>;
+export type WorkerListView = Shape<typeof workerListSchema>;

@@ -136,7 +136,7 @@ const FILTERS: readonly Mistake[] = [
   ),
   conversion(
     { parameters: { fs: '10MB' } },
-    /whole film in that size.*\\"target-size\\",\\"arguments\\":\{\\"size\\":10\}/,
+    /whole video in that size.*\\"target-size\\",\\"arguments\\":\{\\"size\\":10\}/,
   ),
   conversion(vf('brightness=0.2'), /Send \\"vf\\": \\"eq=brightness=0\.2\\"/),
   conversion(vf('sharpen=1.5'), /unsharp=luma_amount=1\.5/),

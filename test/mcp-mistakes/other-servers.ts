@@ -156,7 +156,7 @@ const PARAMETERS: readonly Mistake[] = [
     /"corrected":\{.*"q:v":"\d"/,
     /crf/,
   ),
-  conversion({ parameters: { audio: '2' } }, /Sounds count from 0: send \\"map\\": \[\\"0:v\\",\\"0:a:1\\"\]/),
+  conversion({ parameters: { audio: '2' } }, /Audio streams count from 0: send \\"map\\": \[\\"0:v\\",\\"0:a:1\\"\]/),
   // MediaConvert.
   conversion(
     {
@@ -220,7 +220,7 @@ const PARAMETERS: readonly Mistake[] = [
   ),
   conversion(
     { output: 'o-%d.png', parameters: { count: 5 } },
-    /For 5 pictures over the whole film, send \\"vf\\": \\"fps=5\/SECONDS/,
+    /For 5 images over the whole video, send \\"vf\\": \\"fps=5\/SECONDS/,
   ),
   conversion(
     {

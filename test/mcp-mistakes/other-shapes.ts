@@ -331,7 +331,7 @@ export const OTHER_TOOLS: readonly Mistake[] = [
   ),
   conversion({ parameters: { channel_layout: 'stereo', ac: '2' } }, /"commands"(?!.*"warnings":\[\{)/),
   // Percentages, and bits of samples.
-  conversion({ output: 'a.mp3', parameters: { 'q:a': '80%' } }, /no percentage/, /"corrected"/),
+  conversion({ output: 'a.mp3', parameters: { 'q:a': '80%' } }, /not a percentage/, /"corrected"/),
   conversion({ output: 'a.wav', parameters: { bits: 24 } }, /"corrected":\{.*"c:a":"pcm_s24le"/),
   conversion({ output: 'a.flac', bit_depth: 24 }, /"corrected":\{.*"sample_fmt":"s32"/),
   conversion({ parameters: { bit_depth: 10 } }, /"corrected":\{.*"pix_fmt":"yuv420p10le"/),
@@ -384,7 +384,7 @@ export const OTHER_TOOLS: readonly Mistake[] = [
   ...[undefined, { height: 720 }].map((own) =>
     conversion(
       { input: 'more/song.mp3', preset: { name: 'web-h264', ...(own && { arguments: own }) } },
-      /"field":"\/input","code":"NO_SUCH_STREAM".*is for files with a picture.*\\"picture-and-sound\\"/,
+      /"field":"\/input","code":"NO_SUCH_STREAM".*is for files with video.*\\"picture-and-sound\\"/,
     ),
   ),
   // Wildcards.
@@ -1017,7 +1017,7 @@ export const OTHER_VALUES: readonly Mistake[] = [
   ),
   conversion(
     { parameters: { preset: 'target-size', size: '5MB' } },
-    /For the whole film in that size, send .*\\"size\\": 5\}/,
+    /For the whole video in that size, send .*\\"size\\": 5\}/,
   ),
   conversion(
     { preset: { name: 'target-size' }, parameters: { size: '5MB' } },

@@ -1,11 +1,8 @@
-/**
- * Values of the option `preset` of encoders: of x264 and x265 by name, of NVENC by name and as `p1` to `p7`, of SVT-AV1 by
- * number. People send them as the name of a recipe, which is called `preset` too.
- */
+/** Values of the option `preset` of encoders. Clients send them as the name of a recipe, because that field is called `preset` too. */
 const ENCODER_PRESET =
   /^(?:(?:ultra|super|very)?fast(?:er|est)?|medium|(?:very)?slow(?:er|est)?|placebo|p[1-7]|hq|hp|ll|llhq|llhp|lossless(?:hp)?|\d{1,2})$/i;
 
-/** Whether a name is that of a preset of an encoder. */
+/** Whether a name is a preset of an encoder. */
 export const isEncoderPreset = (name: string): boolean => ENCODER_PRESET.test(name.trim());
 
 /** What a preset of HandBrake means here, as the "preset" of a request. */
@@ -29,7 +26,7 @@ export function recipeOfHandBrake(name: string): RecipeOfPreset | undefined {
   return { name: recipe, arguments: { height: Number(lines) } };
 }
 
-/** Recipes by words in names that other services give their presets. Of several rows, the first counts. */
+/** Recipes by words in names that other services give their presets. The first matching row counts. */
 const BY_WORDS: readonly (readonly [words: RegExp, recipe: string, writes: RegExp])[] = [
   [/\bpodcast\b/, 'podcast', /^mp3$/],
   [/\bmp3\b|\baudio only\b|\b(?:extract|only) audio\b/, 'mp3', /^mp3$/],
@@ -60,12 +57,7 @@ const LINES: readonly (readonly [words: RegExp, lines: number])[] = [
 /** Recipes that scale to a height. */
 const SCALES = /^(?:web-|compress$|vertical$)/;
 
-/**
- * The recipe that the name of a preset of another service means: `youtube_1080p`, `mp4_small`, `discord_8mb`. undefined if the name
- * says too little.
- *
- * @param extension That of the output, which the recipe must write.
- */
+/** The recipe that a preset of another service means: `youtube_1080p`, `discord_8mb`. `extension`: what the recipe must write. */
 export function recipeOfName(
   name: string,
   extension: string,

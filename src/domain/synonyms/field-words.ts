@@ -19,7 +19,7 @@ export const fieldOfOption = (name: string): 'input' | 'output' | 'format' | und
 const PROBE_OPTIONS =
   /^(?:printformat|show(?:streams?|format|entries|packets|frames|chapters|programs|data|error|versions|pixelformats|private)|selectstreams|count(?:frames|packets)|readintervals|sexagesimal|pretty|ffprobe)$/;
 
-/** Whether a name is that of an option of ffprobe, which tells what is in a file. */
+/** Whether a name is an option of ffprobe. */
 export const isProbeOption = (name: string): boolean => PROBE_OPTIONS.test(bareWord(name));
 
 /** The fix for an option of ffprobe in a probe. */
@@ -101,7 +101,6 @@ const OTHER_FIELDS: readonly (readonly [word: string, field: string])[] = [
   ...sameMeaning('resolution size maxheight lines dimensions videosize', 'height'),
   ...sameMeaning('lang locale audiolanguage', 'language'),
   ...sameMeaning('overwrite', 'replace'),
-  ...sameMeaning('state jobstatus', 'status'),
   ...sameMeaning('search find keyword keywords category', 'query'),
   ...sameMeaning('of name file filename target id folder files inputs paths', 'input'),
   ...sameMeaning('duration length', 't'),
@@ -123,7 +122,6 @@ const OTHER_FIELDS: readonly (readonly [word: string, field: string])[] = [
   ...sameMeaning('include select only kept', 'keep'),
 ];
 
-/** The units at the ends of names. */
 const UNITS = ['seconds', 'bytes', 'db'] as const;
 
 /** The field that a client means by an unknown field, if `known` has it. */

@@ -1,9 +1,6 @@
 import { bareWord } from './value-words.ts';
 
-/**
- * Words for one thing, in the names of options of filters: those of ffmpeg and those that people write instead. A filter
- * has at most a few of the names of a row, the best one first.
- */
+/** Names that filters of ffmpeg and clients give one option. A filter has at most a few of the names of a row, the best one first. */
 const ROWS: readonly string[] = [
   'fontcolor fontcolour color colour c textcolor foreground foregroundcolor fg',
   'boxcolor backgroundcolor bgcolor background bg boxcolour bordercolor',
@@ -105,11 +102,11 @@ export const FILTER_OPTION_ADVICE: ReadonlyMap<string, string> = new Map([
   ]),
   ...['opacity', 'alpha', 'transparency', 'aa'].map((word): [string, string] => [
     `overlay=${word}`,
-    'Leave it out. Make the second picture transparent before: "[1:v]format=rgba,colorchannelmixer=aa=0.5[top];[0:v][top]overlay".',
+    'Leave it out. Make the second input transparent before: "[1:v]format=rgba,colorchannelmixer=aa=0.5[top];[0:v][top]overlay".',
   ]),
   ...['w', 'width', 'h', 'height', 'size', 'scale'].map((word): [string, string] => [
     `overlay=${word}`,
-    'Leave it out. Scale the second picture before: "[1:v]scale=200:-2[top];[0:v][top]overlay".',
+    'Leave it out. Scale the second input before: "[1:v]scale=200:-2[top];[0:v][top]overlay".',
   ]),
   ...['duration', 'd', 'end', 'to', 't', 'start', 'st', 'starttime', 'from'].flatMap((word): [string, string][] =>
     ['overlay', 'drawtext', 'drawbox'].map((filter) => [

@@ -121,8 +121,8 @@ const FILTERS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning('chroma greenscreen', 'chromakey'),
 ]);
 
-/** Filters of sound, by words that mean another filter for pictures, and by effects of sox. */
-const SOUND_FILTERS: ReadonlyMap<string, string> = new Map([
+/** Audio filters, by words that mean another filter for video, and by effects of sox. */
+const AUDIO_FILTERS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning('rate resample samplerate', 'aresample'),
   ...sameMeaning('norm', 'loudnorm'),
   ...sameMeaning('silence', 'silenceremove'),
@@ -138,18 +138,18 @@ const NORMALIZING = /^(?:gain\s+-n(?:\s+-?\d+(?:\.\d+)?)?|norm\s+-?\d+(?:\.\d+)?
 /** Whether a text is an effect of sox that sets the loudness of the whole file. */
 export const isNormalizing = (text: string): boolean => NORMALIZING.test(text);
 
-/** The filter that a client means by a name that ffmpeg does not have. `ofSound`: whether the graph is for sound alone. */
-export function meantFilter(name: string, ofSound = false): string | undefined {
+/** The filter that a client means by a name that ffmpeg does not have. `ofAudio`: whether the graph is for audio alone. */
+export function meantFilter(name: string, ofAudio = false): string | undefined {
   if (isNormalizing(name)) return 'loudnorm';
-  return (ofSound ? SOUND_FILTERS.get(bareWord(name)) : undefined) ?? FILTERS.get(bareWord(name));
+  return (ofAudio ? AUDIO_FILTERS.get(bareWord(name)) : undefined) ?? FILTERS.get(bareWord(name));
 }
 
-/** What people mean by several sizes of one film: recipes write three, of which a request says the largest. */
+/** Words for several sizes of one video. Recipes write three; a request names the largest. */
 
 const NAMES =
   /^(?:(?:output|video|target)?(?:resolutions|renditions|variants|qualities|heights|sizes|levels|bitrates)|ladder|bitrateladder|representations|streamingprofile|abr|adaptive)$/;
 
-/** Whether a name is one for several sizes of a film. */
+/** Whether a name means several sizes of a video. */
 export const meansRenditions = (name: string): boolean => NAMES.test(bareWord(name));
 
 /** Heights of usual sizes. Other numbers are bit rates and frame rates. */
@@ -163,14 +163,14 @@ export function topOfRenditions(value: unknown): number | undefined {
   return heights.length === 0 ? undefined : Math.max(...heights);
 }
 
-/** The graph that plays seconds 8 to 10 of a film at half speed, and the rest as it is. */
+/** The graph that plays seconds 8 to 10 of a video at half speed, and the rest as it is. */
 const SLOW_PART = [
   '[0:v]trim=0:8[v0];[0:v]trim=8:10,setpts=(PTS-STARTPTS)/0.5[v1];[0:v]trim=10,setpts=PTS-STARTPTS[v2]',
   '[0:a]atrim=0:8[a0];[0:a]atrim=8:10,asetpts=PTS-STARTPTS,atempo=0.5[a1];[0:a]atrim=10,asetpts=PTS-STARTPTS[a2]',
   '[v0][a0][v1][a1][v2][a2]concat=n=3:v=1:a=1[v][a]',
 ].join(';');
 
-/** What people look for among recipes, and none does: at most an option. Of several rows, the first counts. */
+/** Answers to searches for what no recipe does. The first matching row counts. */
 const ROWS: readonly (readonly [words: RegExp, answer: string])[] = [
   [/\btranslat(?:e|ing)\b|\btranslation (?:in)?to\b/i, 'Telecine does not translate.'],
   [/\b(?:text to speech|tts|voice ?clon\w*)\b/i, 'Telecine does not make speech from text.'],
@@ -180,7 +180,7 @@ const ROWS: readonly (readonly [words: RegExp, answer: string])[] = [
   ],
   [
     /\b(?:upscal\w*|super ?resolution|enhanc\w*)\b.*\bai\b|\bai (?:upscal\w*|enhanc\w*)/i,
-    'Telecine enlarges pictures by the filters of ffmpeg, without AI: the recipe "resize".',
+    'Telecine enlarges video by the filters of ffmpeg, without AI: the recipe "resize".',
   ],
   [
     /\bdownload\w*\b.*\b(?:from|off) (?:youtube|tiktok|instagram|vimeo|twitch)\b|\bdownload\w* (?:(?:an?|the|this|my) )?(?:youtube|tiktok|instagram|vimeo|twitch)\b|^(?:youtube|tiktok|instagram|vimeo|twitch) (?:videos? )?download\w*\b/i,
@@ -188,11 +188,11 @@ const ROWS: readonly (readonly [words: RegExp, answer: string])[] = [
   ],
   [
     /\b(?:recogni[sz]e|detect|track|find) (?:the )?(?:faces?|people|objects?)\b|\b(?:face|object) (?:detection|recognition|tracking)\b/i,
-    'Telecine does not recognise what pictures show.',
+    'Telecine does not recognise what a video or an image shows.',
   ],
   [
     /\b(?:remov\w*|cut\w*|trim\w*|delet\w*|drop|strip|skip|get(?:ting)? rid of)\b(?:\W+(?!to\b|from\b|fade)\w+){0,4}?\W+(?:(?:black|frozen|blank)\W+(?:frames?|pictures?|parts?|screens?|scenes?|seconds?|leader|tail|(?:at|from|in|before|after)\b(?!.*\b(?:top|bottom|sides?|edges?|borders?|left|right|corners?)\b))|still\W+(?:frames|pictures|parts|scenes)\b)/i,
-    'No recipe removes black or still pictures: "cut" of a conversion does, {"remove": {"black": {"minSeconds": 0.5}}}. For those at the ends alone, measure "black" first, and send what is between as "keep".',
+    'No recipe removes black or still parts: "cut" of a conversion does, {"remove": {"black": {"minSeconds": 0.5}}}. For parts at the ends alone, measure "black" first, and send the part between them as "keep".',
   ],
   [
     /\b(?:slow|speed|fast)\w*\b.*\b(?:(?:(?:a|one|some) )?(?:part|section|piece|bit|portion|passage)\b|(?:the )?rest\b|only (?:a|the|seconds?)\b|(?:seconds?|minutes?) \d+ (?:to|until|through|and)\b)/i,
@@ -200,7 +200,7 @@ const ROWS: readonly (readonly [words: RegExp, answer: string])[] = [
   ],
   [
     /\bmpeg-?2\b|\b(?:burn|make|create|author|for|to|onto|on|as)\s+(?:(?:an?|the|my|our|old)\s+)*(?:video\s+)?(?:s?vcd|dvd)s?\b(?!\W+(?:rip|chapters?))/i,
-    'No recipe writes MPEG-2 or DVD video: a conversion with "format": "dvd", "parameters": {"target": "pal-dvd"} (or "ntsc-dvd") does. For its picture shape, add "vf": "scale=720:432,pad=720:576:0:72,setsar=16/15" (16:9 with bars in 4:3 PAL).',
+    'No recipe writes MPEG-2 or DVD video: a conversion with "format": "dvd", "parameters": {"target": "pal-dvd"} (or "ntsc-dvd") does. For its shape, add "vf": "scale=720:432,pad=720:576:0:72,setsar=16/15" (16:9 with bars in 4:3 PAL).',
   ],
   [
     /\b(?:delete|erase|remove|rm|unlink)\s+(?:(?:the|an?|my|all|this|these|old|original|source|input|output|media)\s+)*(?:files?|jobs?|folders?|originals?|sources?)(?:\s+(?:after(?:wards)?|when|once|from)\b.*)?[.!]?$|^(?:delete|rm|unlink)$/i,

@@ -2,12 +2,10 @@ import { type Edits, leaveOut } from '../edit.ts';
 import { LANGUAGE_CODES } from '../transcription.ts';
 import { bareWord, HEIGHT_ALONE, WIDTH_ALONE } from './value-words.ts';
 
-/**
- * What people mean by words that other tools, libraries and clients use and that this service or ffmpeg does not have.
- * A word of this table is looked up before the name that is closest in spelling: "fps" is closest to "fs", the limit of
- * the file size, but means "r".
- *
- * A key matches in any spelling of `bareWord`: `frameRate`, `frame_rate` and `frame-rate` are one key.
+/*
+ * The meanings of option names of other tools, libraries and clients that ffmpeg does not have. A word of this table comes before
+ * the name that is closest in spelling: "fps" is closest to "fs", the limit of the file size, but means "r". A key matches in any
+ * spelling of `bareWord`: `frameRate`, `frame_rate` and `frame-rate` are one key.
  */
 
 /** What to send instead of an option that ffmpeg does not have. */
@@ -29,7 +27,7 @@ const FALSE = /^(?:false|none|no|off|0|disabled?)$/i;
 const ANY = /^.+$/s;
 const NUMBER = /^\d+(?:\.\d+)?$/;
 const COUNT = /^\d{1,6}$/;
-/** Below 5,000, a bit rate without a unit counts kilobits: no film and no sound has as few bits. */
+/** Below 5,000, a bit rate without a unit counts kilobits: no video and no audio has as few bits. */
 const KILOBITS = /^(?:[1-9]\d{0,2}|[1-4]\d{3})$/;
 const BITS = /^(\d+(?:\.\d+)?)\s*([kMG]?)(?:bps|bits?(?:\/s)?|b\/s)?$/i;
 /** At least 1,000 Hz: encoders support no lower rates. */
@@ -45,14 +43,27 @@ const of = (output: 'video' | 'audio', send: OptionMeaning['send'], value: RegEx
 const such = (send: OptionMeaning['send'], output?: 'video' | 'audio'): OptionMeaning =>
   output === undefined ? { send } : { send, output };
 
-/** Alternatives, of which the client has to choose: a value has no single meaning. */
+/** An option with the sent value, or with an example if the value is wrong. */
+const sent = (option: string, example: string, value?: RegExp): readonly OptionMeaning[] => [
+  to({ [option]: '$&' }, value),
+  such({ [option]: example }),
+];
+const sentVideo = (option: string, example: string, value?: RegExp): readonly OptionMeaning[] => [
+  of('video', { [option]: '$&' }, value),
+  such({ [option]: example }, 'video'),
+];
+
+/** An option without a value. */
+const switched = (option: string): readonly OptionMeaning[] => [to({ [option]: '' }, TRUE), such({ [option]: '' })];
+
+/** Advice for a value without a single meaning: the client has to choose. */
 const ask = (advice: Edits | string, value: RegExp = ANY): OptionMeaning => ({ value, advice, send: {} });
 
-/** Nothing is sent for these values: they mean what happens anyway. */
+/** Nothing is sent for these values, because they mean the default. */
 const leave = (value: RegExp): OptionMeaning => ({ value, advice: leaveOut(), send: {} });
 
 /** The sizes of samples. */
-const BITS_OF_SOUND =
+const BITS_OF_AUDIO =
   'For 24 bits, send "c:a": "pcm_s24le" with an output that ends in .wav, or "sample_fmt": "s32" with .flac: lossy formats have no bits.';
 
 /** What finds black borders. */
@@ -66,7 +77,7 @@ const tag = (name: string): readonly OptionMeaning[] => [
   such({ metadata: `${name}=x` }),
 ];
 const filter = (text: string): readonly OptionMeaning[] => [such({ vf: text }, 'video')];
-const sound = (text: string): readonly OptionMeaning[] => [such({ af: text })];
+const audio = (text: string): readonly OptionMeaning[] => [such({ af: text })];
 
 /** A share of the width or the height, which keeps the shape. */
 const PERCENT: readonly OptionMeaning[] = [of('video', { vf: 'scale=iw*$1/100:-2' }, /^((?!0)\d{1,3}(?:\.\d+)?)\s*%$/)];
@@ -77,12 +88,12 @@ const ONE_SIDE: readonly OptionMeaning[] = [
   of('video', { vf: 'scale=-2:$1' }, HEIGHT_ALONE),
 ];
 
-/** The values of sox in `silence 1 0.1 1%`: 1 for the start, the seconds of sound that end the silence, and its threshold in percent. */
+/** The values of sox in `silence 1 0.1 1%`: 1 for the start, the seconds of audio that end the silence, and its threshold in percent. */
 export const SILENCE_AT_START = /^1 (\d{0,9}\.?\d{1,9}) (\d{0,9}\.?\d{1,9})%$/;
 
 const FILE_SIZE = ask(
-  // "fs" ends the film in its middle, which few mean.
-  'For the whole film in that size, send "preset": {"name": "target-size", "arguments": {"size": $1}} beside "parameters". For an output that ends at that size, even in the middle of the film, send "fs": "$1M".',
+  // "fs" ends the output in its middle, which few mean.
+  'For the whole video in that size, send "preset": {"name": "target-size", "arguments": {"size": $1}} beside "parameters". For an output that ends at that size, even in the middle of the video, send "fs": "$1M".',
   /^(\d+(?:\.\d+)?)\s*M(?:i?B)?$/i,
 );
 
@@ -95,16 +106,16 @@ const SIZE: readonly OptionMeaning[] = [
   ...PERCENT,
   such({ s: '1280x720' }, 'video'),
 ];
-/** A position may also be a place in the picture. */
+/** A position may also be a place in the frame. */
 const TIME = /^[-+]?\d[\d:.,]*\s*[a-z]*$/i;
-const START = [to({ ss: '$&' }, TIME), such({ ss: '5' })];
-const END = [to({ to: '$&' }, TIME), such({ to: '15' })];
-/** A part of a film by its start and its end. */
+const START = sent('ss', '5', TIME);
+const END = sent('to', '15', TIME);
+/** A part of a video by its start and its end. */
 const RANGE = /^\*?(\d{1,9}(?:[.:]\d{1,9}){0,3})(?: ?(?:-|,|;|to|\.\.) ?| )(\d{1,9}(?:[.:]\d{1,9}){0,3})$/;
-/** No filter of ffmpeg scales sound to a peak in one run. */
+/** No filter of ffmpeg scales audio to a peak in one run. */
 const PEAK =
   'For a peak of $1 dB, measure "volume" first, and send "af": "volume=XdB" with X = $1 minus the measured maximum.';
-const SWITCH_OFF_AUDIO = [to({ an: '' }, TRUE), such({ an: '' })];
+const SWITCH_OFF_AUDIO = switched('an');
 
 /** Languages by their names and codes of two letters: players read codes of three. */
 const LANGUAGES = [...LANGUAGE_CODES].map(([word, code]) =>
@@ -112,10 +123,7 @@ const LANGUAGES = [...LANGUAGE_CODES].map(([word, code]) =>
 );
 
 const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeaning[]])[] = [
-  [
-    'fps framerate framespersecond videofps vfps videorate outputfps avgframerate rframerate',
-    [to({ r: '$&' }), such({ r: '25' })],
-  ],
+  ['fps framerate framespersecond videofps vfps videorate outputfps avgframerate rframerate', sent('r', '25')],
   [
     'bitrate br targetbitrate averagebitrate avgbitrate bps kbps',
     [
@@ -170,7 +178,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ['audioquality', [to({ 'q:a': '$&' }, NUMBER), such({ 'b:a': '192k' })]],
   [
     'duration length maxduration maxlength cliplength clipduration durationseconds seconds lengthseconds',
-    [to({ t: '$&' }), such({ t: '10' })],
+    sent('t', '10'),
   ],
   [
     'start starttime startat startoffset begin begintime from seek seekto position timestart trimstart clipstart starttimestamp startseconds starttimeseconds offsets seekinput inpoint markin trimin clipin seekstart',
@@ -199,20 +207,17 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
       of('video', { map: ['0:v', '0:a:0?'] }, /^1$/),
       to({ an: '' }, FALSE),
       leave(TRUE),
-      ask('Sounds count from 0: send "map": ["0:v","0:a:1"] for the second one.', /^\d+(?:,\d+)*$/),
+      ask('Audio streams count from 0: send "map": ["0:v","0:a:1"] for the second one.', /^\d+(?:,\d+)*$/),
       to({ 'c:a': '$&' }),
       such({ 'c:a': 'aac' }),
     ],
   ],
-  [
-    'novideo removevideo stripvideo disablevideo audioonly extractaudio onlyaudio',
-    [to({ vn: '' }, TRUE), such({ vn: '' })],
-  ],
+  ['novideo removevideo stripvideo disablevideo audioonly extractaudio onlyaudio', switched('vn')],
   ['video', [to({ vn: '' }, FALSE), of('video', { 'c:v': '$&' }), such({ 'c:v': 'libx264' }, 'video')]],
-  ['nosubtitles nosubs nosubtitle removesubtitles disablesubtitles', [to({ sn: '' }, TRUE), such({ sn: '' })]],
-  ['nodata removedata disabledata', [to({ dn: '' }, TRUE), such({ dn: '' })]],
-  ['qscaleaudio audioqscale aqscale qaudio', [to({ 'q:a': '$&' }, NUMBER), such({ 'q:a': '2' })]],
-  ['qscalevideo videoqscale vqscale qvideo', [to({ 'q:v': '$&' }, NUMBER), such({ 'q:v': '3' })]],
+  ['nosubtitles nosubs nosubtitle removesubtitles disablesubtitles', switched('sn')],
+  ['nodata removedata disabledata', switched('dn')],
+  ['qscaleaudio audioqscale aqscale qaudio', sent('q:a', '2', NUMBER)],
+  ['qscalevideo videoqscale vqscale qvideo', sent('q:v', '3', NUMBER)],
   [
     'rotate rotation rotatevideo orientation',
     [
@@ -243,7 +248,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ],
   [
     'tempo audiospeed',
-    [to({ af: 'atempo=$1' }, /^((?:0?\.[5-9]|[1-9])\d{0,2}(?:\.\d+)?)x?$/i), ...sound('atempo=1.5')],
+    [to({ af: 'atempo=$1' }, /^((?:0?\.[5-9]|[1-9])\d{0,2}(?:\.\d+)?)x?$/i), ...audio('atempo=1.5')],
   ],
   [
     'volume gain audiovolume audiogain volumelevel volumex',
@@ -254,7 +259,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
       to({ af: 'volume=$1/100' }, /^(\d+)\s*%$/),
       // As sox normalizes.
       to({ af: 'loudnorm' }, /^-n(?:\s+-?\d+(?:\.\d+)?)?$/),
-      ...sound('volume=0.5'),
+      ...audio('volume=0.5'),
     ],
   ],
   [
@@ -285,29 +290,17 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
       such({ vf: 'scale=1280:-2' }, 'video'),
     ],
   ],
-  [
-    'videocodec videoencoder vencoder codecvideo codecv vcod cv videoc',
-    [of('video', { 'c:v': '$&' }), such({ 'c:v': 'libx264' }, 'video')],
-  ],
-  [
-    'audiocodec audioencoder aencoder audioenc codecaudio codeca acod ca audioc audioformat',
-    [to({ 'c:a': '$&' }), such({ 'c:a': 'aac' })],
-  ],
-  [
-    'subtitlecodec subtitlescodec subcodec subtitleformat subtitlesformat',
-    [to({ 'c:s': '$&' }), such({ 'c:s': 'copy' })],
-  ],
+  ['videocodec videoencoder vencoder codecvideo codecv vcod cv videoc', sentVideo('c:v', 'libx264')],
+  ['audiocodec audioencoder aencoder audioenc codecaudio codeca acod ca audioc audioformat', sent('c:a', 'aac')],
+  ['subtitlecodec subtitlescodec subcodec subtitleformat subtitlesformat', sent('c:s', 'copy')],
   [
     'encoder codecname encodewith',
     [of('video', { 'c:v': '$&' }), to({ 'c:a': '$&' }), such({ 'c:v': 'libx264' }, 'video')],
   ],
-  [
-    'pixelformat pixfmt pixformat pixelfmt colorformat chromasubsampling',
-    [of('video', { pix_fmt: '$&' }), such({ pix_fmt: 'yuv420p' }, 'video')],
-  ],
+  ['pixelformat pixfmt pixformat pixelfmt colorformat chromasubsampling', sentVideo('pix_fmt', 'yuv420p')],
   [
     'samplerate audiosamplerate samplingrate audiorate frequency audiofrequency samplefrequency audiosampling hz',
-    [to({ ar: '$&' }, HERTZ), such({ ar: '44100' })],
+    sent('ar', '44100', HERTZ),
   ],
   [
     'channels audiochannels channelcount nbchannels numchannels numberofchannels channel mixdown',
@@ -321,7 +314,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
       to({ ac: '6' }, /^(?:coding_mode_)?5_1$/i),
     ],
   ],
-  ['sampleformat samplefmt', [to({ sample_fmt: '$&' }), such({ sample_fmt: 's16' })]],
+  ['sampleformat samplefmt', sent('sample_fmt', 's16')],
   [
     'gop gopsize keyint keyintmax keyframeinterval keyframes keyframedistance',
     [
@@ -330,29 +323,17 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
       such({ g: '48' }, 'video'),
     ],
   ],
-  ['bframes maxbframes', [of('video', { bf: '$&' }, /^(?:\d|1[0-6])$/), such({ bf: '2' }, 'video')]],
-  ['referenceframes reframes', [of('video', { refs: '$&' }, /^(?:\d|1[0-6])$/), such({ refs: '4' }, 'video')]],
+  ['bframes maxbframes', sentVideo('bf', '2', /^(?:\d|1[0-6])$/)],
+  ['referenceframes reframes', sentVideo('refs', '4', /^(?:\d|1[0-6])$/)],
   [
     'encoderpreset x264preset videopreset speedpreset encodingspeed qualitytuninglevel',
-    [
-      of('video', { preset: '$&' }, /^(?:(?:ultra|super|very)?fast|faster|medium|slow|slower|veryslow|placebo)$/),
-      such({ preset: 'medium' }, 'video'),
-    ],
+    sentVideo('preset', 'medium', /^(?:(?:ultra|super|very)?fast|faster|medium|slow|slower|veryslow|placebo)$/),
   ],
-  [
-    'videoprofile h264profile codecprofile',
-    [of('video', { 'profile:v': '$&' }, /^(?:baseline|main|high)$/), such({ 'profile:v': 'high' }, 'video')],
-  ],
-  ['videolevel h264level', [of('video', { level: '$&' }, /^[1-5](?:\.[0-2])?$/), such({ level: '4.1' }, 'video')]],
-  [
-    'overwrite forceoverwrite overwriteoutput overwriteexisting replaceexisting force replace yes',
-    [to({ y: '' }, TRUE), such({ y: '' })],
-  ],
-  [
-    'filters vfilter vfilters videofilter videofilters',
-    [of('video', { vf: '$&' }), such({ vf: 'scale=1280:-2' }, 'video')],
-  ],
-  ['afilter afilters audiofilter audiofilters', [to({ af: '$&' }), ...sound('volume=0.5')]],
+  ['videoprofile h264profile codecprofile', sentVideo('profile:v', 'high', /^(?:baseline|main|high)$/)],
+  ['videolevel h264level', sentVideo('level', '4.1', /^[1-5](?:\.[0-2])?$/)],
+  ['overwrite forceoverwrite overwriteoutput overwriteexisting replaceexisting force replace yes', switched('y')],
+  ['filters vfilter vfilters videofilter videofilters', sentVideo('vf', 'scale=1280:-2')],
+  ['afilter afilters audiofilter audiofilters', [to({ af: '$&' }), ...audio('volume=0.5')]],
   [
     'filtercomplex complexfilter complexfilters filtergraph complexfiltergraph',
     [to({ filter_complex: '$&' }), such({ filter_complex: 'scale=1280:-2' }, 'video')],
@@ -366,10 +347,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     [...LANGUAGES, to({ 'metadata:s:a:0': 'language=$&' }, /^[a-z]{3}$/i), such({ 'metadata:s:a:0': 'language=eng' })],
   ],
   ['thumbnail screenshot poster snapshot stillframe singleframe still', [such({ 'frames:v': '1' }, 'video')]],
-  [
-    'framecount numframes nbframes maxframes numberofframes totalframes frame',
-    [of('video', { 'frames:v': '$&' }, /^\d+$/), such({ 'frames:v': '1' }, 'video')],
-  ],
+  ['framecount numframes nbframes maxframes numberofframes totalframes frame', sentVideo('frames:v', '1', /^\d+$/)],
   [
     'count thumbnailcount',
     [
@@ -378,7 +356,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
         muxer: /^image2$/,
         value: COUNT,
         advice:
-          'For $& pictures over the whole film, send "vf": "fps=$&/SECONDS" with its duration in seconds, which a probe of the input shows.',
+          'For $& images over the whole video, send "vf": "fps=$&/SECONDS" with its duration in seconds, which a probe of the input shows.',
         send: {},
       },
     ],
@@ -392,7 +370,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     'extent',
     [
       ask(
-        'To cut the picture to $1x$2, send "vf": "crop=$1:$2". To put bars around it, "vf": "pad=$1:$2:(ow-iw)/2:(oh-ih)/2".',
+        'To cut the frame to $1x$2, send "vf": "crop=$1:$2". To put bars around it, "vf": "pad=$1:$2:(ow-iw)/2:(oh-ih)/2".',
         /^(\d{1,5})x(\d{1,5})$/,
       ),
     ],
@@ -426,11 +404,11 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
       { muxer: /^aiff$/, output: 'audio', value: /^(16|24|32)(?:[ -]?bits?)?$/i, send: { 'c:a': 'pcm_s$1be' } },
       { muxer: /^(?:flac|ipod|mov|caf)$/, output: 'audio', value: /^24(?:[ -]?bits?)?$/i, send: { sample_fmt: 's32' } },
       { muxer: /^flac$/, output: 'audio', value: /^16(?:[ -]?bits?)?$/i, send: { sample_fmt: 's16' } },
-      { muxer: /./, output: 'audio', value: ANY, advice: BITS_OF_SOUND, send: {} },
+      { muxer: /./, output: 'audio', value: ANY, advice: BITS_OF_AUDIO, send: {} },
       of('video', { pix_fmt: 'yuv420p' }, /^8(?:[ -]?bits?)?$/i),
       of('video', { pix_fmt: 'yuv420p10le' }, /^10(?:[ -]?bits?)?$/i),
       ask(
-        'For pictures of 10 bits, send "pix_fmt": "yuv420p10le"; of 8 bits, "pix_fmt": "yuv420p". Bits of sound need an output such as .wav, with "c:a": "pcm_s24le".',
+        'For video of 10 bits, send "pix_fmt": "yuv420p10le"; of 8 bits, "pix_fmt": "yuv420p". Bits of audio need an output such as .wav, with "c:a": "pcm_s24le".',
       ),
     ],
   ],
@@ -440,7 +418,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
       { muxer: /^(?:wav|w64)$/, output: 'audio', value: /^2$/, send: { 'c:a': 'pcm_s16le' } },
       { muxer: /^(?:wav|w64)$/, output: 'audio', value: /^3$/, send: { 'c:a': 'pcm_s24le' } },
       { muxer: /^(?:wav|w64)$/, output: 'audio', value: /^4$/, send: { 'c:a': 'pcm_s32le' } },
-      ask(BITS_OF_SOUND),
+      ask(BITS_OF_AUDIO),
     ],
   ],
   [
@@ -486,7 +464,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     'subtitleburned burnsubtitles burnsubs hardsubs subtitleburn',
     [
       ask(
-        'Subtitles of a file: "preset": {"name": "burn-subtitles", "arguments": {"subtitles": "subs.srt"}} beside "parameters". Those of the input: "vf": "subtitles=FILE" with the path of the input.',
+        'Subtitles of a file: "preset": {"name": "burn-subtitles", "arguments": {"subtitles": "subs.srt"}} beside "parameters". Subtitles of the input: "vf": "subtitles=FILE" with the path of the input.',
       ),
     ],
   ],
@@ -494,7 +472,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     'embedthumbnail',
     [
       ask(
-        'For a cover in a song, send "preset": {"name": "add-cover", "arguments": {"picture": "cover.jpg"}} beside "parameters".',
+        'For a cover image in an audio file, send "preset": {"name": "add-cover", "arguments": {"picture": "cover.jpg"}} beside "parameters".',
       ),
     ],
   ],
@@ -531,12 +509,12 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
       ask(PEAK, /^(-[0-4](?:\.\d+)?|0(?:\.0+)?)\s*(?:db|dbfs|dbtp)?$/i),
       ask(PEAK, /^(-\d{1,2}(?:\.\d+)?)\s*(?:db|dbfs|dbtp)$/i),
       ask(`For a loudness of $1 LUFS, send "af": "loudnorm=I=$1". ${PEAK}`, /^(-(?:[5-9]|[1-6]\d|70)(?:\.\d+)?)$/),
-      ...sound('loudnorm'),
+      ...audio('loudnorm'),
     ],
   ],
   [
     'fadein',
-    [of('video', { vf: 'fade=t=in:d=$&' }, NUMBER), such({ vf: 'fade=t=in:d=1' }, 'video'), ...sound('afade=t=in:d=1')],
+    [of('video', { vf: 'fade=t=in:d=$&' }, NUMBER), such({ vf: 'fade=t=in:d=1' }, 'video'), ...audio('afade=t=in:d=1')],
   ],
   [
     'audiofadeout',
@@ -556,34 +534,28 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
         NUMBER,
       ),
       such({ vf: 'fade=t=out:st=9:d=1' }, 'video'),
-      ...sound('afade=t=out:st=9:d=1'),
+      ...audio('afade=t=out:st=9:d=1'),
     ],
   ],
   [
     'faststart optimize optimise weboptimized webstart streamable progressive',
     [of('video', { movflags: '+faststart' }, TRUE), leave(FALSE), such({ movflags: '+faststart' })],
   ],
-  ['aspectratio dar displayaspectratio', [of('video', { aspect: '$&' }), such({ aspect: '16:9' }, 'video')]],
+  ['aspectratio dar displayaspectratio', sentVideo('aspect', '16:9')],
   ['hlstype hlslisttype playlisttype hlsplaylistmode', [to({ hls_playlist_type: '$&' }, /^(?:vod|event)$/)]],
-  [
-    'hlssegmenttime hlssegmentduration hlsduration hlssegmentlength',
-    [to({ hls_time: '$&' }, NUMBER), such({ hls_time: '6' })],
-  ],
-  ['threadcount numthreads nbthreads cpus cores', [to({ threads: '$&' }, /^\d{1,2}$/), such({ threads: '2' })]],
-  ['repeat loopcount loops', [to({ stream_loop: '$&' }, /^-?\d+$/), such({ stream_loop: '1' })]],
+  ['hlssegmenttime hlssegmentduration hlsduration hlssegmentlength', sent('hls_time', '6', NUMBER)],
+  ['threadcount numthreads nbthreads cpus cores', sent('threads', '2', /^\d{1,2}$/)],
+  ['repeat loopcount loops', sent('stream_loop', '1', /^-?\d+$/)],
   [
     'filesize maxsize maxfilesize targetsize limitfilesize',
     [FILE_SIZE, to({ fs: '$1$2' }, /^(\d+)\s*([kMG]?)i?B?$/), such({ fs: '10M' })],
   ],
-  ['fourcc codectag', [of('video', { 'tag:v': '$&' }), such({ 'tag:v': 'hvc1' }, 'video')]],
+  ['fourcc codectag', sentVideo('tag:v', 'hvc1')],
   ['subtitletrack subtitlestream subtitletracks subtitles subtitle', [to({ sn: '' }, FALSE)]],
   ['audiotrack videotrack stream streams tracks', [such({ map: '0:a:0' })]],
 ];
 
-/**
- * Joins the maps that two words mean. A map of all streams of a kind is dropped if another one selects some of that kind: the sound of one
- * language, beside all subtitles.
- */
+/** Joins the maps of two words. A map of all streams of a kind gives way to a map of some of them, such as the audio of one language. */
 export function joinedMaps(one: string | readonly string[], other: string | readonly string[]): readonly string[] {
   const all = [...new Set([one, other].flat())];
   const isGeneral = (map: string): boolean => /^0:[va]\??$/.test(map);

@@ -1,9 +1,9 @@
 import { type Edits, leaveOut, orElse, sendOption } from '../edit.ts';
 import type { Members } from '../structured-values.ts';
 
-/**
- * What people mean by values that ffmpeg does not have: words instead of numbers, units, and names of other tools. A
- * value of this table is looked up before the name that is closest in spelling, and suggested only if it is valid.
+/*
+ * The meanings of values that ffmpeg does not have: words instead of numbers, units, and names of other tools. A value of
+ * this table comes before the name that is closest in spelling. It is suggested only if it is valid.
  */
 
 /** What some values of an option mean. */
@@ -51,18 +51,13 @@ const OF_MEGABYTE: Readonly<Record<string, number>> = {
   Gi: 9.31e-4,
 };
 
-/**
- * The fix for a size of a file in bytes, as the value of `fs`: that limit ends the output, and most who send it mean the size of the
- * whole film.
- *
- * @param unit The letters of ffmpeg: `M`, `Ki`, or none for bytes.
- */
+/** The fix for a size in bytes as `fs`, which cuts the output: most clients mean the whole video. `unit`: `M`, `Ki`, … or ''. */
 export function fileSizeFix(digits: string, unit: string): string {
   const size = Number((Number(digits) / (OF_MEGABYTE[unit] ?? 1)).toPrecision(3));
-  return `For the whole film in that size, send "preset": {"name":"target-size","arguments":{"size":${size}}} instead. For an output that ends at that size, even in the middle of the film, send "fs": ${JSON.stringify(`${digits}${unit}`)}.`;
+  return `For the whole video in that size, send "preset": {"name":"target-size","arguments":{"size":${size}}} instead. For an output that ends at that size, even in the middle of the video, send "fs": ${JSON.stringify(`${digits}${unit}`)}.`;
 }
 
-/** A place in a film, which only its duration tells. */
+/** A place in a video that depends on its duration. */
 const TIMES = 'Send the time in seconds: half of the duration, which a probe of the input shows.';
 
 /** The values to send, with `$1`, … for parts of the sent value. `null`: the option is not needed. */
@@ -221,7 +216,7 @@ const ADVICE: readonly ValueMeaning<Edits | string>[] = [
   row(
     's',
     /^(?:vertical|portrait|square|story|reels?)$/i,
-    'For an upright film, send "preset": {"name": "vertical"} beside "parameters", or for another shape "preset": {"name": "crop-to-aspect", "arguments": {"aspect": "1:1"}}.',
+    'For an upright video, send "preset": {"name": "vertical"} beside "parameters", or for another shape "preset": {"name": "crop-to-aspect", "arguments": {"aspect": "1:1"}}.',
   ),
   row(
     'r',
@@ -244,7 +239,7 @@ const ADVICE: readonly ValueMeaning<Edits | string>[] = [
   row('tile=layout untile=layout', /^[1-9]\d?$/, (value) => {
     const side = Math.sqrt(Number(value));
     const [rows, all] = Number.isInteger(side) && side > 1 ? [side, value] : [Number(value), Number(value) ** 2];
-    return `Send columns and rows: "${value}x1" for one row, or "${rows}x${rows}" for ${all} pictures.`;
+    return `Send columns and rows: "${value}x1" for one row, or "${rows}x${rows}" for ${all} images.`;
   }),
   row('metadata', /^(?:none|no|false|off|strip|remove|clear|delete|empty)$/i, sendOption('map_metadata', '-1')),
   row('metadata', /^(?:all|yes|true|on|keep|copy|source|same)$/i, leaveOut()),
@@ -258,20 +253,16 @@ const ADVICE: readonly ValueMeaning<Edits | string>[] = [
   row(
     'crf q:v',
     /^\d{1,3}(?:\.\d+)?\s*%$/,
-    'It is no percentage. Send "23" for H.264 (18 is better, 28 smaller), or of another encoder a value of its own scale.',
+    'It is not a percentage. Send "23" for H.264 (18 is better, 28 smaller), or for another encoder a value of its scale.',
   ),
   row(
     'q:a',
     /^\d{1,3}(?:\.\d+)?\s*%$/,
-    'It is no percentage. For MP3, send "0" for the best quality, "2" for a high one or "5" for a smaller file.',
+    'It is not a percentage. For MP3, send "0" for the best quality, "2" for a high one or "5" for a smaller file.',
   ),
 ];
 
-/**
- * What to do about a value that an option does not have and that means no other value of it. undefined if nothing is known.
- *
- * @param option As for `meantValues`.
- */
+/** The advice for a value that an option does not have. `option`: as for `meantValues`. undefined if nothing is known. */
 export function valueAdvice(option: string, value: string): Edits | string | undefined {
   const text = value.trim();
   const found = ADVICE.find(({ options, values }) => options.has(option) && values.test(text));
@@ -279,11 +270,7 @@ export function valueAdvice(option: string, value: string): Edits | string | und
   return typeof found?.send === 'string' ? text.replace(found.values, found.send) : found?.send;
 }
 
-/**
- * The values that a client can mean by a value that an option does not have. `null` means that the option is not needed.
- *
- * @param option The name of an option without stream specifier, or `FILTER=OPTION`.
- */
+/** The values that a client can mean by an invalid value. `option`: its name without specifier, or `FILTER=OPTION`. null: leave the option out. */
 export const meantValues = (option: string, value: string): readonly (string | null)[] =>
   ROWS.flatMap(({ options, values, send }) => {
     if (!options.has(option) || !values.test(value.trim())) return [];
@@ -297,7 +284,7 @@ export const bareWord = (word: string): string => word.toLowerCase().replaceAll(
 export const sameMeaning = <T>(words: string, meaning: T): readonly [string, T][] =>
   words.split(' ').map((word) => [word, meaning]);
 
-/** What people mean by the size of a picture: one side of it, or both with how the picture fits into them. */
+/* Words for the size of a frame: one side, or both sides with how the video fits into them. */
 
 /** A side that follows from the other: `640x?`, `640x-`, `640x-1`, `autox480`. */
 const OPEN = '(?:-[12]?|\\?|auto|_)';
@@ -308,14 +295,14 @@ export const WIDTH_ALONE = new RegExp(`^(\\d{2,5})(?:px|w)?\\s*[x×*:,]\\s*${OPE
 /** A height whose width follows. The first group is the height. */
 export const HEIGHT_ALONE = new RegExp(`^${OPEN}?\\s*[x×*:,]\\s*(\\d{2,5})(?:px|p|h)?$`, 'i');
 
-/** Names under which other services say how a picture fits into a size. */
+/** Names under which other services say how a video fits into a size. */
 export const FIT_NAME =
   /^(?:crop|fit|mode|c|crop_?mode|fit_?mode|scale_?mode|resize_?(?:mode|strategy)|scaling_?behavior)$/i;
 
 /** What other services call the side from which they cut. With a number, `g` is the distance of key frames instead. */
 export const GRAVITY_NAME = /^g(?:ravity)?$/i;
 
-/** The `x:y` of "crop" or "pad". The smaller picture is in the middle, unless the gravity names a side. */
+/** The `x:y` of "crop" or "pad". The smaller frame is in the middle, unless the gravity names a side. */
 function placeOf(gravity: string, isCut: boolean): string {
   const [wide, high] = isCut ? ['iw-ow', 'ih-oh'] : ['ow-iw', 'oh-ih'];
   const at = (first: RegExp, last: RegExp, room: string): string =>
@@ -324,18 +311,14 @@ function placeOf(gravity: string, isCut: boolean): string {
   return isCut && place === '(iw-ow)/2:(ih-oh)/2' ? '' : `:${place}`;
 }
 
-/** The filters that scale a picture to at least `scaled`, and cut it to `size`. */
+/** The filters that scale a frame to at least `scaled`, and cut it to `size`. */
 export const cutFromSize = (scaled: string, size: string, gravity: string): string =>
   `scale=${scaled}:force_original_aspect_ratio=increase,crop=${size}${placeOf(gravity, true)}`;
-/** The filters that scale a picture to at most `scaled`, and put bars around it up to `size`. */
+/** The filters that scale a frame to at most `scaled`, and put bars around it up to `size`. */
 export const paddedToSize = (scaled: string, size: string, gravity: string): string =>
   `scale=${scaled}:force_original_aspect_ratio=decrease,pad=${size}${placeOf(gravity, false)}`;
 
-/**
- * The filters for a width and height, and for how the picture fits: cut, with bars, or inside. undefined for other modes.
- *
- * @param gravity Which part is kept, or where the picture is between bars: `north_west`.
- */
+/** The filters for a size, and for how the video fits: cut, with bars, or inside. `gravity`: the side that stays, such as `north_west`. */
 export function fittedSize(width: string, height: string, mode: string, gravity = ''): string | undefined {
   if (![width, height].every((side) => /^\d{1,5}$/.test(side))) return undefined;
   const size = `${width}:${height}`;

@@ -3,7 +3,7 @@ import type { FileEntry } from '../../files/ports.ts';
 import type { ReadStep } from '../../jobs/job-reads.ts';
 import type { FileEntryView } from '../../wire/files.ts';
 import type { FILE_OPERATIONS } from '../../wire/operations/files.ts';
-import { readNameCursor, writeNameCursor } from '../../wire/paging.ts';
+import { readNameCursor, writeCursor } from '../../wire/paging.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
@@ -37,7 +37,7 @@ export const fileHandlers = (
     const page = await step(caller.clientId, hangUpSignal(reply), list);
     return {
       files: page.entries.map(entryView),
-      nextCursor: page.nextAfter === undefined ? undefined : writeNameCursor(page.nextAfter),
+      nextCursor: page.nextAfter === undefined ? undefined : writeCursor(page.nextAfter),
     };
   },
 

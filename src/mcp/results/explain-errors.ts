@@ -5,7 +5,7 @@ import { type FieldError, Problem } from '../../domain/problem.ts';
 import { isMembers } from '../../domain/structured-values.ts';
 import { isSameLanguage } from '../../domain/transcription.ts';
 import { isUrl } from '../../domain/url-input.ts';
-import { PICTURES } from '../../domain/wildcard.ts';
+import { IMAGES } from '../../domain/wildcard.ts';
 import { expandEach } from '../../files/expand-each.ts';
 import type { ToolContext } from '../tool.ts';
 import { toolsOf } from '../tool-names.ts';
@@ -133,9 +133,9 @@ const sendFiles = (files: readonly string[]): Edits | string =>
 
 function sendSequence(each: string, files: readonly string[], sent: unknown): Edits | string {
   const [first = ''] = files;
-  const end = PICTURES.exec(first)?.[0];
+  const end = IMAGES.exec(first)?.[0];
   const ofFolder = end === undefined ? undefined : `${first.slice(0, first.lastIndexOf('/') + 1)}*${end}`;
-  const pattern = PICTURES.test(each) ? each : ofFolder;
+  const pattern = IMAGES.test(each) ? each : ofFolder;
   return pattern !== undefined && files.every((one) => one.endsWith(end ?? ''))
     ? sendPictures(pattern, isMembers(sent) ? sent : {})
     : 'Send the images as "input", such as "photos/*.jpg" with "pattern_type": "glob" in "parameters", and leave "each" out.';

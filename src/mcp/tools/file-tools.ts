@@ -12,7 +12,7 @@ import type { FileOperations } from '../../files/file-operations.ts';
 import { filesInFolder, filesNearProbe } from '../../files/near-inputs.ts';
 import type { FileEntry } from '../../files/ports.ts';
 import { auditedUploadLink, signUploadLink, uploadLinkBody } from '../../wire/links.ts';
-import { readNameCursor, writeNameCursor } from '../../wire/paging.ts';
+import { readNameCursor, writeCursor } from '../../wire/paging.ts';
 import { probeBody } from '../../wire/probe.ts';
 import type { McpDeps } from '../deps.ts';
 import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
@@ -150,7 +150,7 @@ export const listFilesTool = defineTool({
             ? { path: one.path }
             : { path: one.path, sizeBytes: one.sizeBytes, modifiedAt: one.modifiedAt.toISOString() },
         ),
-        ...(nextAfter !== undefined && { nextCursor: writeNameCursor(nextAfter) }),
+        ...(nextAfter !== undefined && { nextCursor: writeCursor(nextAfter) }),
         ...(isFolderItself(prefix, entries) && {
           next: `For what is in the folder, call list_files with ${JSON.stringify({ prefix: `${prefix}/` })}.`,
         }),

@@ -8,6 +8,7 @@ import {
   doctorSchema,
   newClientBody,
 } from '../clients.ts';
+import { text } from '../described-schemas.ts';
 import { flag } from '../paging.ts';
 import { usageQuery, usageSchema } from '../usage.ts';
 import {
@@ -18,7 +19,7 @@ import {
   workerListSchema,
   workerSchema,
 } from '../workers.ts';
-import { jsonReply, type Operations, token } from './operation.ts';
+import { jsonBody, jsonReply, type Operations, token } from './operation.ts';
 import { clientLocationHeader } from './problem-replies.ts';
 
 const ADMIN = { tag: 'Operation', access: token('admin') } as const;
@@ -34,7 +35,7 @@ const CLIENT_EXAMPLE = {
 const WITH_SECRET_EXAMPLE = { ...CLIENT_EXAMPLE, clientSecret: 'tcs_the-secret' };
 
 const params = z.object({
-  clientId: z.string().meta({ description: 'The name of the client.', examples: ['shop'] }),
+  clientId: text('The name of the client.', 'shop'),
 });
 
 /** The client commands for administrators: `telecine client`, `telecine doctor`. */
@@ -52,11 +53,11 @@ export const CLIENT_OPERATIONS = {
       'Returns its secret, once. If the reply is lost, rotate the secret. Without `scopes`: all except `admin`. Without ' +
       '`root`: a folder with its name in the media root of the service.',
     audit: { action: 'client.add', target: 'handler' },
-    body: {
-      type: 'application/json',
-      schema: newClientBody,
-      example: { clientId: 'shop', scopes: ['jobs:read', 'jobs:write'], limits: { duration: '2h' } },
-    },
+    body: jsonBody(newClientBody, {
+      clientId: 'shop',
+      scopes: ['jobs:read', 'jobs:write'],
+      limits: { duration: '2h' },
+    }),
     replies: {
       201: jsonReply('The client and its secret.', clientWithSecretSchema, WITH_SECRET_EXAMPLE, clientLocationHeader),
     },
@@ -77,7 +78,7 @@ export const CLIENT_OPERATIONS = {
       'jobs keep their folder and limits.',
     audit: { action: 'client.change', target: 'clientId' },
     params,
-    body: { type: 'application/json', schema: clientChangesBody, example: { limits: { time: '1h' } } },
+    body: jsonBody(clientChangesBody, { limits: { time: '1h' } }),
     replies: { 200: jsonReply('The client.', clientSchema, CLIENT_EXAMPLE) },
     problems: ['NOT_FOUND', 'LAST_ADMIN'],
   },
@@ -159,7 +160,7 @@ export const WORKER_OPERATIONS = {
     summary: 'Read how many jobs were accepted and ended',
     description:
       'Returns counts of the jobs of all clients by time, also of jobs that were deleted since. Each process adds its counts ' +
-      'every five seconds; a crash loses those since then.',
+      'every five seconds; a crash loses the counts since then.',
     query: queueHistoryQuery,
     replies: {
       200: jsonReply('The counts.', queueHistorySchema, {
@@ -231,7 +232,8 @@ export const USAGE_OPERATIONS = {
   getUsage: {
     tag: 'Jobs',
     summary: 'Read what a client uses of its quotas',
-    description: 'Quotas without `limit` are counted too. A client sees its own usage, an administrator that of all.',
+    description:
+      'Quotas without `limit` are counted too. A client sees its own usage, an administrator the usage of all clients.',
     access: token('jobs:read'),
     query: usageQuery,
     replies: {

@@ -7,7 +7,7 @@ import { jobId } from '../job-id.ts';
 import { mediaInfoSchema, probeBody } from '../probe.ts';
 import { idempotencyKey } from './conversions.ts';
 import { ACCEPTED_EXAMPLE, EXAMPLE_JOB_ID } from './examples.ts';
-import { jsonReply, type Operations, token } from './operation.ts';
+import { jsonBody, jsonReply, type Operations, token } from './operation.ts';
 import { jobLocationHeader, prefer, preferenceApplied } from './problem-replies.ts';
 
 const MEASURE: Measurement[] = ['loudness', 'silence'];
@@ -41,13 +41,13 @@ export const ANALYSIS_OPERATIONS = {
     tag: 'Files',
     summary: 'Analyze a file',
     description:
-      'Stores a job that measures a file: loudness, silence, black or frozen pictures, scene changes, black borders, ' +
+      'Stores a job that measures a file: loudness, silence, black or frozen video, scene changes, black borders, ' +
       'interlacing, bit rate, quality against a reference. It runs as a conversion does, and its results are in ' +
       '`measurements` of the job. With `Prefer: wait=SECONDS`, the reply is delayed until the job has ended (200, the job) ' +
       'or the time is over (202).',
     access: token('jobs:write', 'files:read'),
     audit: { action: 'job.submit', target: 'new job' },
-    body: { type: 'application/json', schema: analysisBody, example: { input: 'movies/in.mov', measure: MEASURE } },
+    body: jsonBody(analysisBody, { input: 'movies/in.mov', measure: MEASURE }),
     headers: z.object({ ...prefer, 'Idempotency-Key': idempotencyKey }),
     limit: 'submissions',
     replies: {
@@ -121,7 +121,7 @@ export const PROBE_OPERATIONS = {
       'sandbox and allows the same formats as a conversion, with a short timeout. The texts in the reply come from the ' +
       'file: do not trust them. A URL also needs the scope `jobs:write`.',
     access: token('jobs:read', 'files:read'),
-    body: { type: 'application/json', schema: probeBody, example: { input: 'movies/in.mov' } },
+    body: jsonBody(probeBody, { input: 'movies/in.mov' }),
     limit: 'probes',
     replies: { 200: jsonReply('The contents of the file.', mediaInfoSchema, MEDIA_INFO_EXAMPLE) },
     problems: ['INPUT_NOT_FOUND', 'INPUT_INVALID', 'INPUT_UNAVAILABLE', 'UNSUPPORTED', 'TIMEOUT', 'NOT_IMPLEMENTED'],

@@ -8,11 +8,12 @@ import {
   batchView,
 } from '../batch.ts';
 import { batchBody } from '../conversion.ts';
+import { text } from '../described-schemas.ts';
 import { batchId } from '../job-id.ts';
 import { cursor, flag, pageLimit } from '../paging.ts';
 import { DRY_RUN_EXAMPLE, idempotencyKey } from './conversions.ts';
 import { EXAMPLE_BATCH, EXAMPLE_BATCH_ID } from './examples.ts';
-import { jsonReply, type Operations, token } from './operation.ts';
+import { jsonBody, jsonReply, type Operations, token } from './operation.ts';
 
 const params = z.object({ batchId });
 
@@ -33,24 +34,17 @@ export const BATCH_OPERATIONS = {
     query: z.strictObject({ dryRun: flag('`true`: only check the requests and return their plans.') }),
     headers: z.object({ 'Idempotency-Key': idempotencyKey }),
     limit: 'submissions',
-    body: {
-      type: 'application/json',
-      schema: batchBody,
-      example: {
-        requests: [
-          { name: 'film', input: 'movies/in.mov', output: 'movies/out.mp4' },
-          { input: 'movies/out.mp4', output: 'movies/out.jpg', after: ['film'], parameters: { 'frames:v': '1' } },
-          { each: 'wavs/*.wav', output: 'mp3/{name}.mp3' },
-        ],
-      },
-    },
+    body: jsonBody(batchBody, {
+      requests: [
+        { name: 'film', input: 'movies/in.mov', output: 'movies/out.mp4' },
+        { input: 'movies/out.mp4', output: 'movies/out.jpg', after: ['film'], parameters: { 'frames:v': '1' } },
+        { each: 'wavs/*.wav', output: 'mp3/{name}.mp3' },
+      ],
+    }),
     replies: {
       200: jsonReply('With `dryRun=true`: the plans.', batchDryRunSchema, { jobs: [DRY_RUN_EXAMPLE] }),
       202: jsonReply('All jobs are stored and queued.', acceptedBatchSchema, acceptedBatchView(EXAMPLE_BATCH), {
-        Location: z.string().meta({
-          description: 'The path of the batch.',
-          examples: [`/api/conversions/${EXAMPLE_BATCH_ID}`],
-        }),
+        Location: text('The path of the batch.', `/api/conversions/${EXAMPLE_BATCH_ID}`),
       }),
     },
     problems: ['IDEMPOTENCY_CONFLICT', 'QUOTA_EXCEEDED', 'INPUT_UNAVAILABLE', 'TIMEOUT'],

@@ -13,13 +13,14 @@ import {
   optionList,
   optionsQuery,
 } from '../capabilities.ts';
+import { text } from '../described-schemas.ts';
 import { recipeBody, recipeListSchema, recipeSchema, recipesQuery } from '../recipe.ts';
-import { jsonReply, type Operation, type Operations, token } from './operation.ts';
+import { jsonBody, jsonReply, type Operation, type Operations, token } from './operation.ts';
 
 const search = { tag: 'Capabilities', access: token('jobs:read') } satisfies Partial<Operation>;
 const lookup = {
   ...search,
-  params: z.object({ name: z.string().meta({ description: 'The name, spelled as in ffmpeg.' }) }),
+  params: z.object({ name: text('The name, spelled as in ffmpeg.') }),
   problems: ['NOT_FOUND'],
 } satisfies Partial<Operation>;
 
@@ -131,14 +132,14 @@ export const CAPABILITY_OPERATIONS = {
 
 const read = { tag: 'Recipes', access: token('jobs:read') } satisfies Partial<Operation>;
 
-const params = z.object({ name: z.string().meta({ description: 'The name of the recipe.' }) });
+const params = z.object({ name: text('The name of the recipe.') });
 
 const SUMMARY = {
   name: 'extract-mp3',
   version: 1,
   source: 'built-in',
-  title: 'Sound of a film as MP3',
-  description: 'Takes the sound out of a video and writes an MP3.',
+  title: 'Audio of a video as MP3',
+  description: 'Takes the audio out of a video and writes an MP3.',
   outputs: ['mp3'],
   inputs: ['media'],
   arguments: ['quality'],
@@ -147,13 +148,13 @@ const SUMMARY = {
 const RECIPE = {
   ...SUMMARY,
   words: ['music', 'song'],
-  inputs: [{ role: 'media', description: 'A film or a sound.' }],
+  inputs: [{ role: 'media', description: 'A video or an audio file.' }],
   arguments: {
     quality: {
       type: 'choice',
       choices: { small: '5', good: '2', best: '0' },
       default: 'good',
-      description: 'The quality of the sound.',
+      description: 'The quality of the audio.',
     },
   },
   request: { parameters: { vn: '', 'c:a': 'libmp3lame', 'q:a': '{{quality}}' } },
@@ -167,8 +168,8 @@ export const RECIPE_OPERATIONS = {
     ...read,
     summary: 'Find recipes',
     description:
-      'Lists the recipes that `preset` of a request can name: those of the service, of its operator, and of the client. With ' +
-      '`q`, lists those that do what it says, the best match first. `close` is false if none seems to do that.',
+      'Lists the recipes that `preset` of a request can name: recipes of the service, of its operator and of the client. With ' +
+      '`q`, lists the recipes for that task, the best match first. `close` is false if no recipe seems to do it.',
     query: recipesQuery,
     replies: { 200: jsonReply('The recipes.', recipeListSchema, { recipes: [SUMMARY] }) },
   },
@@ -189,7 +190,7 @@ export const RECIPE_OPERATIONS = {
     access: token('jobs:write'),
     audit: { action: 'recipe.write', target: 'handler' },
     params,
-    body: { type: 'application/json', schema: recipeBody, example: DEFINITION },
+    body: jsonBody(recipeBody, DEFINITION),
     replies: {
       200: jsonReply('The recipe, which was replaced or is the same.', recipeSchema, OWN),
       201: jsonReply('The new recipe.', recipeSchema, OWN),

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { acceptedSchema } from '../accepted.ts';
 import { conversionBody, llmConversionBody } from '../conversion.ts';
+import { text } from '../described-schemas.ts';
 import { dryRunSchema } from '../dry-run.ts';
 import { flag } from '../paging.ts';
 import { ACCEPTED_EXAMPLE, EXAMPLE_CONVERSION } from './examples.ts';
-import { jsonReply, type Operations, token } from './operation.ts';
+import { jsonBody, jsonReply, type Operations, token } from './operation.ts';
 import { jobLocationHeader } from './problem-replies.ts';
 
 export const DRY_RUN_EXAMPLE = {
@@ -39,17 +40,14 @@ export const DRY_RUN_EXAMPLE = {
   ],
 };
 
-export const idempotencyKey = z
-  .string()
+export const idempotencyKey = text(
+  'A unique string for this conversion, such as a UUID. Within 24 hours, a request with the same key and the same ' +
+    'body returns the same job. A request with the same key and another body gets 409.',
+)
   .min(1)
   .max(255)
   .regex(/^[\x21-\x7e]+$/)
-  .optional()
-  .meta({
-    description:
-      'A unique string for this conversion, such as a UUID. Within 24 hours, a request with the same key and the same ' +
-      'body returns the same job. A request with the same key and another body gets 409.',
-  });
+  .optional();
 
 /** Shared by the two operations that submit a conversion. */
 const submission = {
@@ -115,7 +113,7 @@ export const CONVERSION_OPERATIONS = {
       'one counts.',
     access: token('jobs:write'),
     audit: { action: 'job.submit', target: 'new job' },
-    body: { type: 'application/json', schema: conversionBody, example: EXAMPLE_CONVERSION },
+    body: jsonBody(conversionBody, EXAMPLE_CONVERSION),
     sample: SUBMIT_SAMPLE,
     replies: {
       200: jsonReply('With `dryRun=true`: the plan.', dryRunSchema, DRY_RUN_EXAMPLE),

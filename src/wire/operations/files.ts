@@ -1,42 +1,47 @@
 import { z } from 'zod';
+import { text } from '../described-schemas.ts';
 import { fileListQuery, fileListSchema } from '../files.ts';
 import { uploadLinkBody, uploadLinkSchema } from '../links.ts';
 import { previewQuery } from '../preview.ts';
 import { TUS_VERSION } from '../tus.ts';
-import { type Audit, jsonReply, type Operation, type Operations, PUBLIC, type Reply, token } from './operation.ts';
+import {
+  type Audit,
+  jsonBody,
+  jsonReply,
+  type Operation,
+  type Operations,
+  PUBLIC,
+  type Reply,
+  token,
+} from './operation.ts';
 import { contentRange, etag, fileLocationHeader, lastModified, storageLocation } from './problem-replies.ts';
 
 const STORE = { tag: 'Files', access: token('files:write') } as const;
 
-const header = (description: string, example: string) =>
-  z
-    .string()
-    .optional()
-    .meta({ description, examples: [example] });
-
 const bytes = { '*/*': { schema: z.any().meta({ description: 'The bytes of the file.' }) } };
 
 const params = z.object({
-  path: z.string().meta({
-    description: "The file, relative to the client's media root. Slashes may be sent as they are, or as %2F.",
-    examples: ['movies/in.mov'],
-  }),
+  path: text(
+    "The file, relative to the client's media root. Slashes may be sent as they are, or as %2F.",
+    'movies/in.mov',
+  ),
 });
 
 const writeConditions = z.object({
-  'If-Match': header('Reply with 412 unless the existing file has this ETag.', '"mYt1…"'),
-  'If-None-Match': header('`*`: reply with 412 if the file exists.', '*'),
+  'If-Match': text('Reply with 412 unless the existing file has this ETag.', '"mYt1…"').optional(),
+  'If-None-Match': text('`*`: reply with 412 if the file exists.', '*').optional(),
 });
 
-/** Request headers of a download. */
 export const readConditions = z.object({
-  Range: header('One byte range. If it has several ranges, the reply is the whole file.', 'bytes=0-1023'),
-  'If-Range': header('Apply `Range` only if the file has this ETag; otherwise send the whole file.', '"mYt1…"'),
-  'If-None-Match': header('Reply with 304 if the file has this ETag.', '"mYt1…"'),
-  'If-Match': header('Reply with 412 unless the file has this ETag.', '"mYt1…"'),
+  Range: text('One byte range. If it has several ranges, the reply is the whole file.', 'bytes=0-1023').optional(),
+  'If-Range': text(
+    'Apply `Range` only if the file has this ETag; otherwise send the whole file.',
+    '"mYt1…"',
+  ).optional(),
+  'If-None-Match': text('Reply with 304 if the file has this ETag.', '"mYt1…"').optional(),
+  'If-Match': text('Reply with 412 unless the file has this ETag.', '"mYt1…"').optional(),
 });
 
-/** Replies of a download. */
 export const DOWNLOAD = {
   200: { description: 'The file.', content: bytes, headers: { ...etag, ...lastModified } },
   206: {
@@ -118,7 +123,7 @@ export const FILE_OPERATIONS = {
     tag: 'Files',
     summary: 'Download a file',
     description:
-      'Returns the whole file or one range, or, with `view`, a picture of it: always whole, of at most 120 KB for a usual one, ' +
+      'Returns the whole file or one range, or, with `view`, an image of it: always whole, of at most 120 KB for a usual one, ' +
       'with an entity tag of its own. HEAD returns the same header fields without a body.',
     access: token('files:read'),
     params,
@@ -155,8 +160,6 @@ export const FILE_OPERATIONS = {
   },
 } satisfies Operations;
 
-const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
-
 const version = { 'Tus-Resumable': text('The version of tus.', TUS_VERSION) };
 const uploadOffset = { 'Upload-Offset': text('The number of bytes that the service has stored.', '52428800') };
 const expires = {
@@ -165,10 +168,7 @@ const expires = {
 const metadata = (description: string) => text(description, 'path bW92aWVzL2luLm1vdg==');
 
 const uploadParams = z.object({
-  uploadId: z.string().meta({
-    description: 'The id of the upload, the last part of its URL.',
-    examples: ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10'],
-  }),
+  uploadId: text('The id of the upload, the last part of its URL.', '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10'),
 });
 /** A file is recorded once, when it appears, and not each request that brings bytes. */
 const AUDIT: Audit = { action: 'file.write', target: 'handler', isDoneByHandler: true };
@@ -192,7 +192,6 @@ const OF_BYTES = [
   'NO_SPACE',
 ] as const;
 
-/** Resumable uploads by tus 1.0. */
 export const UPLOAD_OPERATIONS = {
   getUploadSupport: {
     tag: 'Files',
@@ -309,9 +308,9 @@ const LINK = 'shop~1769860800~1769861700~the-key~the-signature';
 const TERMS = 'Tn1nX2a0cVhQ5wqK.500000000.new';
 
 const linkParams = z.object({
-  terms: z.string().meta({ description: 'What the link allows.', examples: [TERMS] }),
-  link: z.string().meta({ description: 'The signed link, which replaces a token.', examples: [LINK] }),
-  path: z.string().meta({ description: 'The path for which the link was made.', examples: ['in/talk.mov'] }),
+  terms: text('What the link allows.', TERMS),
+  link: text('The signed link, which replaces a token.', LINK),
+  path: text('The path for which the link was made.', 'in/talk.mov'),
 });
 
 export const UPLOAD_LINK_OPERATIONS = {
@@ -323,11 +322,7 @@ export const UPLOAD_LINK_OPERATIONS = {
       '(`curl -T FILE URL`). The link works once, until it expires, the client is revoked or its secret is rotated. The ' +
       'file counts as one that the client has uploaded.',
     audit: { action: 'link.create', target: 'handler' },
-    body: {
-      type: 'application/json',
-      schema: uploadLinkBody,
-      example: { path: 'in/talk.mov', maxBytes: 500_000_000 },
-    },
+    body: jsonBody(uploadLinkBody, { path: 'in/talk.mov', maxBytes: 500_000_000 }),
     replies: {
       201: jsonReply('The link.', uploadLinkSchema, {
         url: `/api/upload-links/${TERMS}/${LINK}/in/talk.mov`,

@@ -3,6 +3,7 @@ import { batchState } from '../../domain/batch.ts';
 import { FIRST_OUTPUTS } from '../../domain/job.ts';
 import { acceptedSchema } from '../accepted.ts';
 import { batchStateView } from '../batch.ts';
+import { text } from '../described-schemas.ts';
 import { jobListSchema, jobSchema, jobStatus, outputListQuery, outputListSchema } from '../job.ts';
 import { batchId, jobId } from '../job-id.ts';
 import { liveEventText, retryText } from '../live-event.ts';
@@ -27,9 +28,7 @@ export const JOB_OPERATIONS = {
       '`limit`, or none, and a `nextCursor`.',
     query: withMetadataQuery({
       status: jobStatus.exactOptional().meta({ description: 'Only jobs with this status.' }),
-      client: z.string().max(64).exactOptional().meta({
-        description: 'Only jobs of this client. That of another client is for callers with the scope `admin`.',
-      }),
+      client: text('Only jobs of this client. Another client needs the scope `admin`.').max(64).exactOptional(),
       limit: pageLimit('Jobs', 200, 50),
       cursor: cursor(),
     }),
@@ -50,9 +49,9 @@ export const JOB_OPERATIONS = {
     ...READ,
     summary: 'List the outputs of a job',
     description:
-      `Lists all files that a finished job has published; the job itself has at most ${FIRST_OUTPUTS} of them. First come those ` +
+      `Lists all files that a finished job has published; the job itself has at most ${FIRST_OUTPUTS} of them. First come the outputs ` +
       `that the request names, in its order. In a list of more than ${FIRST_OUTPUTS}, manifests come next, unless the job ended ` +
-      'before the service was upgraded to this version. The list does not change. That of a job that has failed is empty.',
+      'before the service was upgraded to this version. The list does not change. It is empty for a failed job.',
     params,
     query: outputListQuery,
     replies: {
@@ -102,7 +101,7 @@ export const JOB_OPERATIONS = {
     params,
     replies: {
       200: {
-        description: 'The log. It is empty if there is none yet.',
+        description: 'The log. Empty before ffmpeg has written to it.',
         content: {
           'text/plain; charset=utf-8': { schema: z.string(), example: 'frame=  240 fps= 74 time=00:00:10.00\n' },
         },
@@ -123,22 +122,18 @@ export const JOB_OPERATIONS = {
       200: {
         description: 'The key, as players expect it at `keyUri`.',
         content: { 'application/octet-stream': { schema: z.any().meta({ description: 'The 16 bytes.' }) } },
-        headers: { 'cache-control': z.string().meta({ description: '`no-store`.' }) },
+        headers: { 'cache-control': text('`no-store`.') },
       },
     },
     problems: ['JOB_NOT_FOUND', 'NOT_FOUND'],
   },
 } satisfies Operations;
 
-const lastEventId = z
-  .string()
-  .optional()
-  .meta({
-    description:
-      'The id of the last event that the client has. The stream continues after it. EventSource clients send it when they ' +
-      'connect again.',
-    examples: ['48211'],
-  });
+const lastEventId = text(
+  'The id of the last event that the client has. The stream continues after it. EventSource clients send it when they ' +
+    'connect again.',
+  '48211',
+).optional();
 
 const example = (type: 'snapshot' | 'ended' | 'batch', id: number, data: unknown): string =>
   `id: ${id}\n${liveEventText({ type, data: data as never })}`;

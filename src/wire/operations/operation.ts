@@ -100,10 +100,7 @@ export type Tag =
   | 'Operation'
   | 'System';
 
-/**
- * One operation of the API, without its method and path, which are in `ENDPOINTS`. Routes, the OpenAPI document and the
- * types of the client are derived from it.
- */
+/** An operation of the API, without its method and path (`ENDPOINTS`). Routes, the OpenAPI document and client types follow from it. */
 export interface Operation {
   readonly tag: Tag;
   readonly summary: string;
@@ -130,6 +127,14 @@ export interface Operation {
 }
 
 export type Operations = { readonly [id in OperationId]?: Operation };
+
+/** A JSON body, of at most `maxBytes`, or of as many as any body may have. */
+export const jsonBody = <S extends z.ZodType>(schema: S, example: unknown, maxBytes?: number) => ({
+  type: 'application/json' as const,
+  schema,
+  example,
+  ...(maxBytes !== undefined && { maxBytes }),
+});
 
 /** A reply with a JSON body. */
 export const jsonReply = <S extends z.ZodType, H extends NonNullable<Reply['headers']> = Record<never, never>>(

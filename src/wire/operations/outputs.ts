@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { text } from '../described-schemas.ts';
 import { linksQuery, outputLinksSchema, outputQuery } from '../files.ts';
 import { jobId } from '../job-id.ts';
 import { linkedPreviewQuery } from '../preview.ts';
@@ -10,14 +11,8 @@ const params = z.object({ jobId });
 
 const linkParams = z.object({
   jobId,
-  link: z.string().meta({
-    description: 'The signed link, which replaces a token.',
-    examples: ['admin~1769860800~1769861700~the-key~the-signature'],
-  }),
-  path: z.string().meta({
-    description: 'One of the `outputs` of the job. Slashes may be sent as they are, or as %2F.',
-    examples: ['movies/out.mp4'],
-  }),
+  link: text('The signed link, which replaces a token.', 'admin~1769860800~1769861700~the-key~the-signature'),
+  path: text('One of the `outputs` of the job. Slashes may be sent as they are, or as %2F.', 'movies/out.mp4'),
 });
 
 /** What both downloads of an output have in common. */
@@ -42,7 +37,7 @@ export const OUTPUT_OPERATIONS = {
     tag: 'Files',
     summary: 'Download an output of a job',
     description:
-      'Returns a file that the job published, unless the file was deleted or replaced since; or, with `view`, a picture of it.',
+      'Returns a file that the job published, unless the file was deleted or replaced since; or, with `view`, an image of it.',
     access: token('files:read'),
     params,
     query: outputQuery,
@@ -76,7 +71,7 @@ export const OUTPUT_OPERATIONS = {
     tag: 'Files',
     summary: 'Download an output by its signed link',
     description:
-      'Returns a file that the job published, unless the file was deleted or replaced since; or, with `view`, a picture of it. ' +
+      'Returns a file that the job published, unless the file was deleted or replaced since; or, with `view`, an image of it. ' +
       'Use the path exactly as received.',
     access: { by: 'link', to: 'output' },
     params: linkParams,

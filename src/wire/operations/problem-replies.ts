@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import type { ProblemCode } from '../../domain/problem.ts';
+import { text } from '../described-schemas.ts';
 import { MAX_WAIT_SECONDS } from '../prefer.ts';
 import { PROBLEMS } from '../problem.ts';
 import { type Access, isCounted, type Limit, type Operation } from './operation.ts';
 
-const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
-
-/** Header fields of every reply. */
 export const EVERY_REPLY = { 'X-Request-Id': text('The id of this request in the log of the service.', 'q1Zk0v8T-1f') };
 
 export const jobLocationHeader = {
@@ -46,10 +44,7 @@ export const pageLocation = {
 };
 
 export const retryAfter = {
-  'Retry-After': z
-    .string()
-    .regex(/^\d+$/)
-    .meta({ description: 'Seconds to wait.', examples: ['12'] }),
+  'Retry-After': text('Seconds to wait.', '12').regex(/^\d+$/),
 };
 
 /** Header fields that are present if the operator limits the submissions or the other requests of the client a minute. */
@@ -64,7 +59,6 @@ export const rateLimit = {
   ).optional(),
 };
 
-/** The request header `Prefer` (RFC 7240). */
 export const prefer = {
   Prefer: text(
     `\`wait=SECONDS\`: reply when the job has ended, or after this time (at most ${MAX_WAIT_SECONDS} seconds). ` +
@@ -118,10 +112,7 @@ const JSON_BODY: readonly ProblemCode[] = ['INVALID_JSON', 'BODY_TOO_LARGE', 'UN
 const parsesJson = (method: string, { body }: Operation): boolean =>
   body === undefined ? method !== 'GET' : body.type === 'application/json';
 
-/**
- * Every problem that an operation may reply with, in the order of `PROBLEMS`. OAuth operations add none, because OAuth
- * has its own errors.
- */
+/** Every problem of an operation, in the order of `PROBLEMS`. OAuth operations have only their own errors. */
 export function problemsOf(method: string, operation: Operation): readonly ProblemCode[] {
   const { access, body, limit, problems = [] } = operation;
   if (body?.type === 'application/x-www-form-urlencoded') return problems;

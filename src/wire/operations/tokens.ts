@@ -13,7 +13,7 @@ import {
   tokenBody,
   tokensSchema,
 } from '../token.ts';
-import { jsonReply, type Operations, PUBLIC, type Reply } from './operation.ts';
+import { jsonBody, jsonReply, type Operations, PUBLIC, type Reply } from './operation.ts';
 import { challenge, pageLocation, retryAfter, setCookie, setTicket } from './problem-replies.ts';
 
 const OPEN = { tag: 'Tokens', access: PUBLIC } as const;
@@ -36,15 +36,10 @@ export const TOKEN_OPERATIONS = {
     ...OPEN,
     summary: 'Obtain an access token',
     description:
-      'An access token is valid for 15 minutes, a refresh token for 30 days. The number of failed attempts is limited, ' +
-      'and that of the tokens and sessions of a client.',
+      'An access token is valid for 15 minutes, a refresh token for 30 days. The numbers of failed attempts, and of tokens ' +
+      'and sessions of a client, are limited.',
     audit: { action: 'token.issue', target: 'handler' },
-    body: {
-      type: 'application/json',
-      schema: tokenBody,
-      example: { clientId: 'admin', clientSecret: 'the-secret' },
-      maxBytes: TOKEN_REQUEST_BYTES,
-    },
+    body: jsonBody(tokenBody, { clientId: 'admin', clientSecret: 'the-secret' }, TOKEN_REQUEST_BYTES),
     limit: 'failed tokens',
     replies: { 200: jsonReply('The tokens.', tokensSchema, TOKENS_EXAMPLE) },
     problems: ['INVALID_CLIENT', 'INSUFFICIENT_SCOPE'],
@@ -56,12 +51,7 @@ export const TOKEN_OPERATIONS = {
       'Exchanges a refresh token for a new pair of tokens. If the reply is lost, send the same refresh token again ' +
       'within 30 seconds to get the new pair again. Later, a second use revokes every token that descends from it.',
     audit: { action: 'token.refresh', target: 'handler' },
-    body: {
-      type: 'application/json',
-      schema: refreshBody,
-      example: { refreshToken: 'the-refresh-token' },
-      maxBytes: TOKEN_REQUEST_BYTES,
-    },
+    body: jsonBody(refreshBody, { refreshToken: 'the-refresh-token' }, TOKEN_REQUEST_BYTES),
     limit: 'failed tokens',
     replies: { 200: jsonReply('The tokens.', tokensSchema, TOKENS_EXAMPLE) },
     problems: ['INVALID_TOKEN', 'INVALID_CLIENT', 'INSUFFICIENT_SCOPE'],
@@ -143,12 +133,7 @@ export const SESSION_OPERATIONS = {
       'For the pages of the service itself: starts a session of 12 hours in an HttpOnly cookie. Requests with it must come ' +
       'from the same origin, and need `X-Telecine-Session: 1` if they change something. Other programs use tokens.',
     audit: { action: 'session.start', target: 'handler' },
-    body: {
-      type: 'application/json',
-      schema: sessionBody,
-      example: { clientId: 'admin', clientSecret: 'the-secret' },
-      maxBytes: TOKEN_REQUEST_BYTES,
-    },
+    body: jsonBody(sessionBody, { clientId: 'admin', clientSecret: 'the-secret' }, TOKEN_REQUEST_BYTES),
     limit: 'failed tokens',
     replies: { 200: jsonReply('The session.', sessionSchema, EXAMPLE, setCookie) },
     problems: ['INVALID_CLIENT', 'NOT_SAME_ORIGIN'],
@@ -160,12 +145,7 @@ export const SESSION_OPERATIONS = {
       'Starts a session by the code of a sign-in link, which works once and for five minutes. As for `POST /api/session`, ' +
       'only pages of the service can use it.',
     audit: { action: 'session.start', target: 'handler' },
-    body: {
-      type: 'application/json',
-      schema: sessionCodeBody,
-      example: { code: 'pXj0…' },
-      maxBytes: TOKEN_REQUEST_BYTES,
-    },
+    body: jsonBody(sessionCodeBody, { code: 'pXj0…' }, TOKEN_REQUEST_BYTES),
     replies: { 200: jsonReply('The session.', sessionSchema, EXAMPLE, setCookie) },
     problems: ['INVALID_CLIENT', 'NOT_SAME_ORIGIN', 'RATE_LIMITED'],
   },
@@ -216,7 +196,10 @@ export const SESSION_OPERATIONS = {
     query: 'ignored',
     audit: { action: 'session.start', target: 'handler', isDoneByHandler: true },
     replies: {
-      303: { description: 'The browser goes to the page that it wanted.', headers: { ...pageLocation, ...setCookie } },
+      303: {
+        description: 'The browser goes to the page that it requested.',
+        headers: { ...pageLocation, ...setCookie },
+      },
     },
     problems: ['NOT_FOUND'],
   },

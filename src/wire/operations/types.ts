@@ -1,8 +1,6 @@
 import type { z } from 'zod';
 
-/**
- * Types derived from the declaration `O` of an operation. This file exports only types, because the client imports it.
- */
+/** Types derived from the declaration `O` of an operation. This file exports only types, because the client imports it. */
 
 type SuccessStatus = 200 | 201 | 202 | 204 | 206 | 304;
 

@@ -16,7 +16,7 @@ import {
   webhookSchema,
 } from '../webhook.ts';
 import { EXAMPLE_JOB_ID } from './examples.ts';
-import { jsonReply, type Operations, token } from './operation.ts';
+import { jsonBody, jsonReply, type Operations, token } from './operation.ts';
 
 const READ = { tag: 'Webhooks', access: token('jobs:read') } as const;
 const WRITE = { tag: 'Webhooks', access: token('jobs:write') } as const;
@@ -83,11 +83,7 @@ export const WEBHOOK_OPERATIONS = {
       'From now on, events about your jobs are sent to the URL as signed POST requests (Standard Webhooks). The reply shows ' +
       'the secret, once.',
     audit: { action: 'webhook.add', target: 'handler' },
-    body: {
-      type: 'application/json',
-      schema: newWebhookBody,
-      example: { url: WEBHOOK.url, events: WEBHOOK.events },
-    },
+    body: jsonBody(newWebhookBody, { url: WEBHOOK.url, events: WEBHOOK.events }),
     replies: { 201: jsonReply('The webhook.', addedWebhookSchema, { ...WEBHOOK, secret: SECRET }) },
     problems: ['TOO_MANY_WEBHOOKS'],
   },
@@ -111,7 +107,7 @@ export const WEBHOOK_OPERATIONS = {
     description: 'Unfinished deliveries go to the new URL.',
     audit: { action: 'webhook.change', target: 'webhookId' },
     params,
-    body: { type: 'application/json', schema: webhookChangeBody, example: { enabled: true } },
+    body: jsonBody(webhookChangeBody, { enabled: true }),
     replies: { 200: jsonReply('The webhook.', webhookSchema, WEBHOOK) },
     problems: ['WEBHOOK_NOT_FOUND'],
   },
@@ -186,7 +182,7 @@ export const WEBHOOK_OPERATIONS = {
     ...READ,
     summary: 'List the deliveries about a batch',
     description:
-      'Lists the deliveries to webhooks and to the `callbackUrl` of the batch, newest first, without those about its jobs.',
+      'Lists the deliveries to webhooks and to the `callbackUrl` of the batch, newest first, without deliveries about its jobs.',
     params: z.object({ batchId }),
     query: deliveryQuery,
     replies: DELIVERIES,

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { Hint } from '../domain/hint.ts';
+
+/* Schemas of single values, with what the documentation says of them. Checks that follow keep it. */
+
+const about = <T>(description: string, examples: T[]) => ({
+  description,
+  ...(examples.length > 0 && { examples }),
+});
+
+export const text = (description: string, ...examples: string[]) => z.string().meta(about(description, examples));
+
+export const number = (description: string, ...examples: number[]) => z.number().meta(about(description, examples));
+
+export const integer = (description: string, ...examples: number[]) => z.int().meta(about(description, examples));
+
+/** A whole number, at least 0. */
+export const count = (description: string, ...examples: number[]) => integer(description, ...examples).nonnegative();
+
+/** A number in a query, where it is a text. */
+export const numberInQuery = (description: string, ...examples: number[]) =>
+  z.coerce.number().meta(about(description, examples));
+
+export const boolean = (description: string, ...examples: boolean[]) => z.boolean().meta(about(description, examples));
+
+export const choice = <const T extends string>(values: readonly T[], description: string, ...examples: NoInfer<T>[]) =>
+  z.enum(values).meta(about(description, examples));
+
+/** A time, as ISO 8601. */
+export const moment = (description: string, example = '2026-01-31T12:00:00.000Z') =>
+  z.iso.datetime().meta(about(description, [example]));
+
+/** An issue for `addIssue`, which a client gets as a field error. */
+export const issue = (path: (string | number)[], code: string, message: string, fix: Hint) => ({
+  code: 'custom' as const,
+  path,
+  message,
+  params: { code, fix },
+});

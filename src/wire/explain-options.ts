@@ -1,0 +1,98 @@
+import { fieldsAsParameters } from '../domain/command-line.ts';
+import { type Edits, editsText, leaveOut, orElse, sendMember } from '../domain/edit.ts';
+import { fixText, type Hint } from '../domain/hint.ts';
+import { memberAt } from '../domain/structured-values.ts';
+import { meantField } from '../domain/synonyms/field-words.ts';
+import { meansQuality, optionAdvice } from '../domain/synonyms/option-meanings.ts';
+import { FIT_NAME, fittedSizeOf } from '../domain/synonyms/value-words.ts';
+import { IMAGES } from '../domain/wildcard.ts';
+
+/** The fixes for options of ffmpeg, and words of other tools for them, outside "parameters". */
+
+/** Values of ffmpeg's own option `strict`. The field of a request makes warnings errors. */
+const COMPLIANCE = /^(?:-?[12]|experimental|unofficial|normal|very|strict)$/;
+
+export const isCompliance = (value: unknown): boolean => typeof value === 'string' && COMPLIANCE.test(value);
+
+export const QUALITY_ADVICE =
+  'Send the quality as an option of the encoder, such as "parameters": {"crf": "23"} for H.264, where 18 is better and 28 smaller, or "b:a": "192k" for audio.';
+
+export const CALLBACK = /^(?:web_?hook|call_?back|notif|on_?(?:complete|success|error|done))/i;
+
+/** Whether an object that may have these fields is an element of "inputs". */
+export const isOfInput = (known: readonly string[]): boolean => known.includes('source') && known.includes('crossfade');
+
+/** Options that no input has. */
+export const OF_OUTPUT =
+  /^(?:map|map_metadata|map_chapters|metadata|disposition|crf|preset|tune|vf|af|filter|filter_complex|movflags|shortest|maxrate|bufsize|b|q|qscale|frames)(?::|$)/;
+
+/** Whether a field means an option only together with others: the sides of a frame, and how the video fits into it. */
+export const isOfSize = (key: string, parent: object): boolean =>
+  /^(?:w|h|width|height|strict)$/i.test(key) ||
+  (FIT_NAME.test(key) && fittedSizeOf(parent as Readonly<Record<string, unknown>>) !== undefined);
+
+/** The fix for options of ffmpeg, or words of other tools for them, outside "parameters". */
+export function parametersFix(parent: unknown, known: readonly string[], unknown: readonly string[]): Hint | undefined {
+  // Names of other fields have fixes of their own.
+  const isElsewhere = (one: string): boolean => isOfInput(known) && OF_OUTPUT.test(one);
+  const others = unknown.filter(
+    (one) => meantField(one, known) === undefined && !CALLBACK.test(one) && !isElsewhere(one),
+  );
+  const misplaced = isCompliance(memberAt(parent, ['strict'])) ? ['strict'] : [];
+  const fields = parent as Readonly<Record<string, unknown>>;
+  const optionsOf = (names: readonly string[]) => fieldsAsParameters(fields, names, { keepsWords: true });
+  // Some fields may not be options.
+  const parameters =
+    optionsOf([...others, ...misplaced]) ??
+    optionsOf([...others.filter((one) => optionsOf([one]) !== undefined), ...misplaced]);
+  if (parameters === undefined) return contradictoryFields(others, optionsOf);
+  const sent = memberAt(parent, ['parameters']) ?? {};
+  const { r: rate, ...rest } = parameters;
+  // Images have no rate of their own: at the output, the option would drop most of them.
+  if (
+    typeof fields['input'] === 'string' &&
+    SEQUENCE.test(fields['input']) &&
+    IMAGES.test(fields['input']) &&
+    typeof rate === 'string' &&
+    !Object.hasOwn(sent, 'r')
+  )
+    return sendMember('parameters', { ...rest, framerate: rate });
+  const added = Object.entries(parameters).filter(([name]) => !Object.hasOwn(sent, name));
+  const advice = new Set(added.flatMap(([name, value]) => fixText(adviceFor(name, value)) ?? []));
+  if (advice.size === 0)
+    return Object.keys(parameters).length === 0 ? leaveOut() : sendMember('parameters', parameters);
+  // What needs a choice would be rejected there.
+  const clear = added.filter(([name, value]) => adviceFor(name, value) === undefined);
+  const own = { ...sent, ...Object.fromEntries(clear) };
+  return [...(clear.length === 0 ? [] : [editsText(sendMember('parameters', own))]), ...advice].join(' ');
+}
+
+/** A wildcard or a counter in the name of images. */
+const SEQUENCE = /[*?]|%\d{0,9}d/;
+
+/** The fix for two fields that mean one option, with different values: `fps` and `framerate`. */
+function contradictoryFields(
+  names: readonly string[],
+  optionsOf: (names: readonly string[]) => Readonly<Record<string, unknown>> | undefined,
+): Edits | undefined {
+  const seen = new Map<string, readonly [name: string, value: unknown]>();
+  for (const name of names)
+    for (const [option, value] of Object.entries(optionsOf([name]) ?? {})) {
+      const before = seen.get(option);
+      if (before !== undefined && !/^[va]f$/.test(option) && before[0] !== name && before[1] !== value) {
+        return {
+          ...orElse(sendMember('parameters', { [option]: before[1] }), JSON.stringify({ [option]: value })),
+          note: `${JSON.stringify(before[0])} and ${JSON.stringify(name)} contradict each other.`,
+        };
+      }
+      seen.set(option, [name, value]);
+    }
+  return undefined;
+}
+
+/** What to choose for an option of other tools. undefined for options whose values are clear. */
+const adviceFor = (name: string, value: unknown): Edits | string | undefined =>
+  meansQuality(name) && !CRF.test(String(value)) ? QUALITY_ADVICE : optionAdvice(name, String(value));
+
+/** A number on the scale of H.264. */
+const CRF = /^(?:[0-4]?\d|5[01])$/;
