@@ -7,11 +7,11 @@ const ROOT = join(import.meta.dirname, '../..');
 export const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
-  'docs/api.md',
+  'docs/api/README.md',
   'docs/cli.md',
   'docs/client.md',
   'docs/mcp.md',
-  'docs/operations.md',
+  'docs/operate/README.md',
   'docs/webhooks.md',
   'examples/README.md',
   'scripts/build-client/package/README.md',

@@ -201,7 +201,7 @@ export const SETTINGS = {
     'TELECINE_DEVICES',
     { form: DEVICES_FORM, read: readDevices },
     'none',
-    'Hardware devices that conversions may use to decode, filter and encode: `vaapi:PATH` for a device with a VA-API driver (Intel, AMD), `cuda:NUMBER` for a card of NVIDIA. The service tries each at its start, in the sandbox, and offers the encoders that work ([hardware devices](operations.md#hardware-devices)).',
+    'Hardware devices that conversions may use to decode, filter and encode: `vaapi:PATH` for a device with a VA-API driver (Intel, AMD), `cuda:NUMBER` for a card of NVIDIA. The service tries each at its start, in the sandbox, and offers the encoders that work ([hardware devices](operate/hardware-devices.md)).',
   ),
   deviceSessions: setting(
     'TELECINE_DEVICE_SESSIONS',
@@ -212,7 +212,7 @@ export const SETTINGS = {
   whisperModel: optional(
     'TELECINE_WHISPER_MODEL',
     FILE,
-    'File of a model of whisper.cpp, with which `transcribe` makes captions of speech. It needs an ffmpeg 8 that was built with `--enable-whisper`. Without both, such requests are rejected ([captions of speech](operations.md#captions-of-speech)).',
+    'File of a model of whisper.cpp, with which `transcribe` makes captions of speech. It needs an ffmpeg 8 that was built with `--enable-whisper`. Without both, such requests are rejected ([captions of speech](operate/captions.md)).',
   ),
   minFreeBytes: setting(
     'TELECINE_MIN_FREE_DISK',
@@ -248,7 +248,7 @@ export const SETTINGS = {
     'TELECINE_INPUT_URLS',
     { form: OUTGOING_HOSTS_FORM, read: readOutgoingHosts },
     'deny',
-    'Hosts from which the service fetches inputs that are http(s) URLs. `public` allows every public address, on the ports 80, 443, and 1024 to 65535. Each other entry allows one host, address or network with its port, also in a private network. Set it alike on all services of a database ([what is checked](operations.md#inputs-from-urls)).',
+    'Hosts from which the service fetches inputs that are http(s) URLs. `public` allows every public address, on the ports 80, 443, and 1024 to 65535. Each other entry allows one host, address or network with its port, also in a private network. Set it alike on all services of a database ([what is checked](operate/input-urls.md)).',
   ),
   webhookHosts: setting(
     'TELECINE_WEBHOOK_HOSTS',
