@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureTools } from './setup/tools.ts';
-import { PAGES, readPage } from './test-docs/blocks.ts';
+import { blocksBefore, PAGES, readPage } from './test-docs/blocks.ts';
 import { runPage } from './test-docs/run-page.ts';
 
 const { ffmpegPath, ffprobePath } = await ensureTools();
@@ -14,7 +14,12 @@ for (const page of PAGES.filter((name) => only.length === 0 || only.includes(nam
   const run = blocks.filter(({ notRun }) => notRun === undefined);
   const folder = await mkdtemp(join(tmpdir(), 'telecine-docs-'));
   const failed =
-    run.length === 0 ? [] : await runPage(folder, blocks, { FFMPEG_PATH: ffmpegPath, FFPROBE_PATH: ffprobePath });
+    run.length === 0
+      ? []
+      : await runPage(folder, [...(await blocksBefore(page)), ...blocks], {
+          FFMPEG_PATH: ffmpegPath,
+          FFPROBE_PATH: ffprobePath,
+        });
   console.log(`${failed.length === 0 ? '✓' : '✗'} ${page}: ${run.length} of ${blocks.length} blocks run`);
   for (const { line, notRun } of blocks)
     if (notRun !== undefined) console.log(`    ${page}:${line} not run: ${notRun}`);

@@ -3,15 +3,53 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
+/** The page with the lines that all examples of the API pages use. */
+const SHARED_LINES = 'docs/api/README.md';
+
 /** The pages with blocks that a reader runs. */
 export const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
-  'docs/api.md',
+  'docs/api/README.md',
+  'docs/api/batches.md',
+  'docs/api/capabilities.md',
+  'docs/api/captions.md',
+  'docs/api/cut.md',
+  'docs/api/downloads.md',
+  'docs/api/errors.md',
+  'docs/api/events.md',
+  'docs/api/files.md',
+  'docs/api/hls-dash.md',
+  'docs/api/inputs.md',
+  'docs/api/jobs.md',
+  'docs/api/join.md',
+  'docs/api/limits.md',
+  'docs/api/measure.md',
+  'docs/api/previews.md',
+  'docs/api/probe.md',
+  'docs/api/recipes.md',
+  'docs/api/several-outputs.md',
+  'docs/api/submit.md',
+  'docs/api/tokens.md',
   'docs/cli.md',
   'docs/client.md',
   'docs/mcp.md',
-  'docs/operations.md',
+  'docs/operate/audit-log.md',
+  'docs/operate/backups.md',
+  'docs/operate/captions.md',
+  'docs/operate/clients.md',
+  'docs/operate/containers.md',
+  'docs/operate/disk.md',
+  'docs/operate/hardware-devices.md',
+  'docs/operate/input-urls.md',
+  'docs/operate/install.md',
+  'docs/operate/limits.md',
+  'docs/operate/metrics.md',
+  'docs/operate/postgresql.md',
+  'docs/operate/proxy.md',
+  'docs/operate/s3.md',
+  'docs/operate/sign-in.md',
+  'docs/operate/stop.md',
   'docs/webhooks.md',
   'examples/README.md',
   'scripts/build-client/package/README.md',
@@ -32,6 +70,10 @@ export interface Block {
 
 export const readPage = async (page: string): Promise<readonly Block[]> =>
   findBlocks(await readFile(join(ROOT, page), 'utf8'));
+
+/** The blocks that run before those of a page: the lines that it shares with others. */
+export const blocksBefore = async (page: string): Promise<readonly Block[]> =>
+  page.startsWith('docs/api/') && page !== SHARED_LINES ? readPage(SHARED_LINES) : [];
 
 /** Languages of blocks that show data or output and are not for a reader to run. */
 const DATA: ReadonlySet<string> = new Set(['', 'json']);

@@ -5,25 +5,7 @@ import { DEVICES_FORM, readDevices } from './devices.ts';
 import { OAUTH_SETTINGS } from './oauth-settings.ts';
 import { OUTGOING_HOSTS_FORM, readOutgoingHosts } from './outgoing-hosts.ts';
 import { DEFAULT_RATE_LIMITS, RATE_LIMITS_FORM, readRateLimits } from './rate-limits.ts';
-import {
-  choice,
-  FILE,
-  FOLDER,
-  flag,
-  optional,
-  POSTGRES_URL,
-  readHostNames,
-  readNetworks,
-  readOrigins,
-  readWebAddress,
-  type SettingReader,
-  seconds,
-  setting,
-  size,
-  text,
-  WEB_ADDRESS,
-  wholeNumber,
-} from './setting.ts';
+import { FILE, FOLDER, POSTGRES_URL, WEB_ADDRESS, choice, flag, optional, readHostNames, readNetworks, readOrigins, readWebAddress, seconds, setting, size, text, type SettingReader, wholeNumber } from './setting.ts';
 import { STORAGE_SETTINGS } from './storage-settings.ts';
 
 const readRatio: SettingReader<number> = (text) => {
@@ -178,7 +160,7 @@ export const SETTINGS = {
     'TELECINE_DEVICES',
     { form: DEVICES_FORM, read: readDevices },
     'none',
-    'Hardware devices that conversions may use to decode, filter and encode: `vaapi:PATH` for a device with a VA-API driver (Intel, AMD), `cuda:NUMBER` for a card of NVIDIA. The service tries each at its start, in the sandbox, and offers the encoders that work ([hardware devices](operations.md#hardware-devices)).',
+    'Hardware devices that conversions may use to decode, filter and encode: `vaapi:PATH` for a device with a VA-API driver (Intel, AMD), `cuda:NUMBER` for a card of NVIDIA. The service tries each at its start, in the sandbox, and offers the encoders that work ([hardware devices](operate/hardware-devices.md)).',
   ),
   deviceSessions: setting(
     'TELECINE_DEVICE_SESSIONS',
@@ -189,7 +171,7 @@ export const SETTINGS = {
   whisperModel: optional(
     'TELECINE_WHISPER_MODEL',
     FILE,
-    'File of a model of whisper.cpp, with which `transcribe` makes captions of speech. It needs an ffmpeg 8 that was built with `--enable-whisper`. Without both, such requests are rejected ([captions of speech](operations.md#captions-of-speech)).',
+    'File of a model of whisper.cpp, with which `transcribe` makes captions of speech. It needs an ffmpeg 8 that was built with `--enable-whisper`. Without both, such requests are rejected ([captions of speech](operate/captions.md)).',
   ),
   minFreeBytes: setting(
     'TELECINE_MIN_FREE_DISK',
@@ -225,7 +207,7 @@ export const SETTINGS = {
     'TELECINE_INPUT_URLS',
     { form: OUTGOING_HOSTS_FORM, read: readOutgoingHosts },
     'deny',
-    'Hosts from which the service fetches inputs that are http(s) URLs. `public` allows every public address, on the ports 80, 443, and 1024 to 65535. Each other entry allows one host, address or network with its port, also in a private network. Set the same value on all services of a database ([what is checked](operations.md#inputs-from-urls)).',
+    'Hosts from which the service fetches inputs that are http(s) URLs. `public` allows every public address, on the ports 80, 443, and 1024 to 65535. Each other entry allows one host, address or network with its port, also in a private network. Set the same value on all services of a database ([what is checked](operate/input-urls.md)).',
   ),
   webhookHosts: setting(
     'TELECINE_WEBHOOK_HOSTS',

@@ -57,7 +57,7 @@ export const STORAGE_SETTINGS = {
   storageBuckets: optional(
     'TELECINE_STORAGE_BUCKETS',
     FILE,
-    'JSON file with other buckets that requests may name as `s3://bucket/key`, with what each client may do there ([format](operations.md#other-buckets)). It is read once, at the start.',
+    'JSON file with other buckets that requests may name as `s3://bucket/key`, with what each client may do there ([format](operate/s3.md#other-buckets)). It is read once, at the start.',
   ),
   scratchDir: optional(
     'TELECINE_SCRATCH_DIR',

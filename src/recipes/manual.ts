@@ -27,7 +27,7 @@ A recipe is a conversion by name, with typed arguments. \`preset\` in a request 
 {"input": "in.mov", "output": "out.mp4", "preset": {"name": "target-size", "arguments": {"size": 8}}}
 \`\`\`
 
-How presets and \`parameters\` combine, and how to find a recipe: [api.md](api.md#recipes). This page lists the recipes of the
+How presets and \`parameters\` combine, and how to find a recipe: [use a recipe](api/recipes.md). This page lists the recipes of the
 service. It is generated from the catalogue by \`npm run docs\`.`;
 
 function recipeText(recipe: Recipe): string {

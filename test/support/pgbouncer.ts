@@ -16,7 +16,7 @@ export interface PgBouncer {
 
 /**
  * Starts PgBouncer in transaction mode: each transaction may use another connection of the server. Its settings are those
- * that docs/operations.md tells.
+ * that docs/operate/postgresql.md tells.
  */
 export async function startPgBouncer(folder: string, { port: serverPort }: PostgresServer): Promise<PgBouncer> {
   const port = await freePort();

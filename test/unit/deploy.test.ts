@@ -63,12 +63,12 @@ test.each(['telecine', 'telecine-api', 'telecine-worker'])('systemd gives %s.ser
 
 test('the systemd unit in the manual is the one in deploy', () => {
   const unit = read('deploy/systemd/telecine.service').replace(/^#.*\n/, '');
-  expect(read('docs/operations.md')).toContain(unit);
+  expect(read('docs/operate/install.md')).toContain(unit);
 });
 
 test('nginx, as the manual configures it, logs no signed link and every other path', () => {
   const [, expression = '', replacement = ''] =
-    /map \$uri \$logged_uri \{\s*"~([^"]+)" "([^"]+)";/.exec(read('docs/operations.md')) ?? [];
+    /map \$uri \$logged_uri \{\s*"~([^"]+)" "([^"]+)";/.exec(read('docs/operate/proxy.md')) ?? [];
   const logged = (path: string): string =>
     path.replace(new RegExp(expression), replacement.replaceAll(/\$(before|after)/g, '$<$1>'));
   expect(logged('/api/conversion/J/links/SECRET/links/out.mp4')).toBe('/api/conversion/J/links/(hidden)/links/out.mp4');
@@ -81,7 +81,7 @@ test('nginx, as the manual configures it, logs no signed link and every other pa
 // The benches measure the service as it is started here.
 test.each([
   ...['telecine', 'telecine-api', 'telecine-worker'].map((name) => `deploy/systemd/${name}.service`),
-  ...['Dockerfile', 'package.json', 'docs/operations.md', 'bench/support/service.ts'],
+  ...['Dockerfile', 'package.json', 'docs/operate/install.md', 'bench/support/service.ts'],
 ])('%s starts the service with the same limits of memory', (file) => {
   expect(new Set(read(file).match(/--max-semi-space-size=\d+/g))).toEqual(new Set(['--max-semi-space-size=16']));
   expect(

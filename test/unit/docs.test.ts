@@ -1,28 +1,20 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { anchorsOf, linksOf } from '../../scripts/docs/links.ts';
+import { GENERATED_PAGES } from '../../scripts/docs/pages.ts';
 import { findBlocks, PAGES, readPage } from '../../scripts/test-docs/blocks.ts';
-import { manual } from '../../src/config/manual.ts';
-import { rulesManual } from '../../src/ffmpeg/rules/rules-manual.ts';
-import { recipesManual } from '../../src/recipes/manual.ts';
 
-test('docs/configuration.md matches the code (npm run docs writes it)', () => {
-  expect(readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')).toBe(manual());
-});
+const root = resolve(import.meta.dirname, '../..');
 
-test('docs/recipes.md matches the catalogue (npm run docs writes it)', () => {
-  expect(readFileSync(new URL('../../docs/recipes.md', import.meta.url), 'utf8')).toBe(recipesManual());
-});
-
-test('docs/rules.md matches the rules (npm run docs writes it)', () => {
-  expect(readFileSync(new URL('../../docs/rules.md', import.meta.url), 'utf8')).toBe(rulesManual());
+test.each(Object.entries(GENERATED_PAGES))('%s matches the code (npm run docs writes it)', (page, text) => {
+  expect(readFileSync(join(root, page), 'utf8')).toBe(text());
 });
 
 /** Names that a client could give a file, or that stand for several. */
 const EXAMPLES = new Set(['part_000.ts', 'NAME-files.ts']);
 
 test('pages and READMEs name only files that exist', () => {
-  const root = resolve(import.meta.dirname, '../..');
   const files = globSync('{bench,bin,console,docs,examples,scripts,src,test}/**/*.{ts,tsx}', { cwd: root });
   const existing = new Set(files.map((path) => basename(path)));
   const pages = globSync(['*.md', '{bench,console,docs,scripts,src,test}/**/*.md'], { cwd: root });
@@ -34,8 +26,42 @@ test('pages and READMEs name only files that exist', () => {
   expect(missing).toEqual([]);
 });
 
+test('each link of a page leads to a file, and to a heading of it', () => {
+  const pages = globSync(['*.md', '{bench,console,deploy,docs,examples,scripts,src,test}/**/*.md'], { cwd: root });
+  const broken = pages.flatMap((page) =>
+    linksOf(root, page)
+      .filter(({ path, anchor }) => {
+        if (!existsSync(join(root, path))) return true;
+        return anchor !== undefined && !anchorsOf(readFileSync(join(root, path), 'utf8')).has(anchor);
+      })
+      .map(({ target }) => `${page}: ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('messages of the program name only pages and headings that exist', () => {
+  const sources = globSync('{src,console}/**/*.{ts,tsx}', { cwd: root });
+  const broken = sources.flatMap((source) =>
+    [...readFileSync(join(root, source), 'utf8').matchAll(/\bdocs\/([\w/-]+\.md)(?:#([\w-]+))?/g)]
+      .filter(([, page = '', anchor]) => {
+        const path = join(root, 'docs', page);
+        return !existsSync(path) || (anchor !== undefined && !anchorsOf(readFileSync(path, 'utf8')).has(anchor));
+      })
+      .map(([name]) => `${source}: ${name}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('the index of a folder links to each of its pages', () => {
+  for (const folder of ['docs/api', 'docs/operate']) {
+    const linked = new Set(linksOf(root, `${folder}/README.md`).map(({ path }) => path));
+    expect(
+      globSync(`${folder}/*.md`, { cwd: root }).filter((page) => !page.endsWith('README.md') && !linked.has(page)),
+    ).toEqual([]);
+  }
+});
+
 test('the tour of the code names each file by its path', () => {
-  const root = resolve(import.meta.dirname, '../..');
   const page = readFileSync(join(root, 'docs/code-tour.md'), 'utf8');
   const named = [...page.matchAll(/`([a-z-]+(?:\/[a-z-]+)+\.ts)`/g)].map(([, path = '']) => path);
   expect(named.length).toBeGreaterThan(30);
@@ -48,7 +74,6 @@ test.each(PAGES)('every block of %s that a reader runs is run by test:docs, or s
 });
 
 test('no other page has blocks that a reader runs', () => {
-  const root = resolve(import.meta.dirname, '../..');
   const pages = globSync(['*.md', '{bench,docs,examples,scripts,src,test}/**/*.md'], { cwd: root });
   const withBlocks = pages.filter((page) => findBlocks(readFileSync(join(root, page), 'utf8')).length > 0);
   expect(withBlocks.toSorted()).toEqual([...PAGES].toSorted());

@@ -65,7 +65,7 @@ function dataDirOnSqlite(tool: string): string {
   const { dataDir, databaseUrl } = configFromEnvironment();
   if (databaseUrl === undefined) return dataDir;
   throw new BackupRefused(
-    `TELECINE_DATABASE_URL is set: the database is on PostgreSQL. Use ${tool} (docs/operations.md#backups).`,
+    `TELECINE_DATABASE_URL is set: the database is on PostgreSQL. Use ${tool} (docs/operate/backups.md).`,
   );
 }
 

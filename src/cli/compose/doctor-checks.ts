@@ -184,7 +184,7 @@ async function buckets(config: Config): Promise<readonly Finding[]> {
     // Loaded only here, because most services use no object store.
     return [...exposed, ...(await (await import('./s3-checks.ts')).checkBuckets(named))];
   } catch (error) {
-    return [finding('bucket', 'bad', messageOf(error), 'Correct the file (docs/operations.md#other-buckets).')];
+    return [finding('bucket', 'bad', messageOf(error), 'Correct the file (docs/operate/s3.md#other-buckets).')];
   }
 }
 

@@ -23,7 +23,7 @@ export async function checkBuckets(settings: readonly BucketSetting[]): Promise<
           name: 'bucket',
           state: 'bad',
           says: wrong,
-          fix: 'Correct its entry in the file of TELECINE_STORAGE_BUCKETS, or its credentials (docs/operations.md#other-buckets).',
+          fix: 'Correct its entry in the file of TELECINE_STORAGE_BUCKETS, or its credentials (docs/operate/s3.md#other-buckets).',
         };
       }),
     );
@@ -46,7 +46,7 @@ export async function checkStorage(config: Config, storage: S3Location): Promise
       name: 'storage',
       state: 'bad',
       says: error instanceof Error ? error.message : String(error),
-      fix: 'Create the bucket, or correct TELECINE_STORAGE, TELECINE_STORAGE_ENDPOINT and the credentials (docs/operations.md#s3).',
+      fix: 'Create the bucket, or correct TELECINE_STORAGE, TELECINE_STORAGE_ENDPOINT and the credentials (docs/operate/s3.md).',
     };
   } finally {
     client.destroy();

@@ -257,7 +257,7 @@ async function deviceNode(path: string): Promise<string> {
   if (node === undefined)
     throw new DeviceUnusable(
       `${path} does not exist.`,
-      'Install the driver, and in a container pass the device in (docs/operations.md#hardware-devices).',
+      'Install the driver, and in a container pass the device in (docs/operate/hardware-devices.md).',
     );
   if (!(await stat(node)).isCharacterDevice())
     throw new DeviceUnusable(`${path} is not a device.`, 'Correct TELECINE_DEVICES.');

@@ -10,7 +10,7 @@ export const rulesManual = (): string => {
 
 const HEAD = `# Rules
 
-A rule finds a mistake in a request that is valid, but probably not meant. What it finds is a [warning](api.md#submit) with the id of the
+A rule finds a mistake in a request that is valid, but probably not meant. What it finds is a [warning](api/warnings.md) with the id of the
 rule in \`rule\`:
 
 \`\`\`json
@@ -24,7 +24,7 @@ rule in \`rule\`:
 - A rule of a more precise finding drops the findings of others about the same mistake.
 - A warning without \`rule\` is of a check that is not a rule yet, such as those of single values.
 
-The metric \`telecine_findings_total\` counts the warnings of finished jobs by \`rule\` ([metrics](operations.md#metrics)): it says which
+The metric \`telecine_findings_total\` counts the warnings of finished jobs by \`rule\` ([metrics](operate/metrics.md#metrics)): it says which
 mistakes clients make, and which rules never find anything.
 
 [Why it is built this way](decisions/0098-advice-is-rules.md). This page is generated from the code by \`npm run docs\`.`;

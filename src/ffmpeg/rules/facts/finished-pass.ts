@@ -5,7 +5,7 @@ import type { InputReport, UsedStream } from '../../log/report.ts';
 import type { RunComplaints } from '../../log/run-complaints.ts';
 import type { PictureTraits } from '../../log/stream-line.ts';
 
-/** The codes of the warnings about a run, as docs/api.md explains them. */
+/** The codes of the warnings about a run, as docs/api/warnings.md explains them. */
 export type RunWarningCode =
   | 'UNUSED_INPUT'
   | 'UNUSED_STREAM'

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { defineConfig, type MarkdownOptions } from 'vitepress';
+import { headingSlug } from '../../scripts/docs/links.ts';
+
+type MarkdownIt = Parameters<NonNullable<MarkdownOptions['config']>>[0];
+
+const DOCS = join(import.meta.dirname, '..');
+
+const titleOf = (page: string): string => /^# (.*)$/m.exec(readFileSync(join(DOCS, page), 'utf8'))?.[1] ?? page;
+
+/** The pages that the index of a folder links to, in its order. */
+function pagesIn(folder: string): readonly { text: string; link: string }[] {
+  const index = readFileSync(join(DOCS, folder, 'README.md'), 'utf8');
+  const names = new Set(Array.from(index.matchAll(/\]\(([\w-]+\.md)\)/g), ([, name = '']) => name));
+  return [...names].map((name) => ({ text: titleOf(`${folder}/${name}`), link: `/${folder}/${name}` }));
+}
+
+const page = (name: string) => ({ text: titleOf(name), link: `/${name}` });
+
+/**
+ * Shows links that leave the docs, such as to a source file, as text: the site has only the docs. Links to the README of a folder lead
+ * to its index.
+ */
+function linksOfSite(md: MarkdownIt): void {
+  md.core.ruler.push('outside-links', ({ tokens, env }) => {
+    const folder = dirname(env.relativePath);
+    for (const { children } of tokens) {
+      let isOutside = false;
+      for (const token of children ?? []) {
+        if (token.type === 'link_open') {
+          const href = token.attrGet('href') ?? '';
+          isOutside = !/^[a-z]+:/.test(href) && normalize(join(folder, href)).startsWith('..');
+          token.attrSet('href', href.replace(/README\.md(?=#|$)/, 'index.md'));
+        }
+        if (isOutside && (token.type === 'link_open' || token.type === 'link_close')) {
+          isOutside = token.type === 'link_open';
+          token.type = 'text';
+          token.content = '';
+        }
+      }
+    }
+  });
+}
+
+/** Shows `{{name}}` in a text as it is written. Vue would take it for an expression. */
+function withoutExpressions(md: MarkdownIt): void {
+  const escape = (text: string): string => md.utils.escapeHtml(text).replaceAll('{', '&#123;');
+  md.renderer.rules['code_inline'] = (tokens, index) => `<code>${escape(tokens[index]?.content ?? '')}</code>`;
+  md.renderer.rules['text'] = (tokens, index) => escape(tokens[index]?.content ?? '');
+}
+
+export default defineConfig({
+  title: 'Telecine',
+  description: 'Self-hosted media conversion.',
+  base: '/manual/',
+  outDir: '../dist/manual',
+  ignoreDeadLinks: 'localhostLinks',
+  cacheDir: '../node_modules/.cache/vitepress',
+  rewrites: { 'README.md': 'index.md', ':folder/README.md': ':folder/index.md' },
+  // One file with the facts about all pages, so that no script is written into a page.
+  metaChunk: true,
+  // Its switch needs a script in each page.
+  appearance: false,
+  markdown: {
+    anchor: { slugify: headingSlug },
+    config: (md) => {
+      linksOfSite(md);
+      withoutExpressions(md);
+    },
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    sidebar: [
+      { text: 'Start', items: [page('README.md'), page('features.md')] },
+      { text: 'API', collapsed: false, items: [page('api/README.md'), ...pagesIn('api')] },
+      { text: 'Operate', collapsed: false, items: [page('operate/README.md'), ...pagesIn('operate')] },
+      {
+        text: 'Clients',
+        items: ['cli.md', 'client.md', 'mcp.md', 'webhooks.md'].map(page),
+      },
+      {
+        text: 'Reference',
+        items: ['configuration.md', 'recipes.md', 'rules.md', 'glossary.md'].map(page),
+      },
+      { text: 'The code', items: ['code-tour.md', 'decisions/README.md'].map(page) },
+    ],
+  },
+});

@@ -1,0 +1,49 @@
+import { ENDPOINTS, type OperationId } from '../../src/wire/endpoints.ts';
+import type { Access, Operation, Tag } from '../../src/wire/operations/operation.ts';
+import { OPERATIONS } from '../../src/wire/operations/operations.ts';
+
+/** Returns the text of docs/api/operations.md: a row for each operation of the OpenAPI document. */
+export function operationsManual(): string {
+  const rows = (Object.keys(OPERATIONS) as OperationId[]).map((id) => ({ ...ENDPOINTS[id], ...about(OPERATIONS[id]) }));
+  const tags = Map.groupBy(rows, ({ tag }) => tag);
+  return [
+    HEAD,
+    ...[...tags].map(([tag, operations]) =>
+      [
+        `## ${TITLES[tag] ?? tag}`,
+        '',
+        '| operation | what it does | needs |',
+        '|---|---|---|',
+        ...operations.map(({ method, path, summary, needs }) => `| \`${method} ${path}\` | ${summary} | ${needs} |`),
+      ].join('\n'),
+    ),
+    '',
+  ]
+    .join('\n\n')
+    .replace(/\n+$/, '\n');
+}
+
+const HEAD = `# Operations
+
+Each operation of the API, with the scopes that its token needs. \`GET /openapi.json\` of a running service has the schemas of requests and
+replies (OpenAPI 3.1), and \`GET /docs\` shows them as a page. This page is generated from the same declarations by \`npm run docs\`.`;
+
+/** Headings that say more than the tag. */
+const TITLES: Partial<Readonly<Record<Tag, string>>> = { Operation: 'For administrators' };
+
+const about = ({ tag, summary, access }: Operation) => ({ tag, summary, needs: needsOf(access) });
+
+function needsOf(access: Access): string {
+  switch (access.by) {
+    case 'nothing':
+      return 'nothing';
+    case 'token':
+      return access.scopes.length === 0 ? 'a token' : access.scopes.map((scope) => `\`${scope}\``).join(', ');
+    case 'session':
+      return 'a session of the console';
+    case 'link':
+      return 'the signed link';
+    case 'client secret':
+      return 'client id and secret';
+  }
+}

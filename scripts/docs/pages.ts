@@ -1,0 +1,14 @@
+import { manual } from '../../src/config/manual.ts';
+import { rulesManual } from '../../src/ffmpeg/rules/rules-manual.ts';
+import { recipesManual } from '../../src/recipes/manual.ts';
+import { errorCodesManual } from './error-codes.ts';
+import { operationsManual } from './operations.ts';
+
+/** The pages that `npm run docs` writes, by their paths, each with the function that returns its text. */
+export const GENERATED_PAGES: Readonly<Record<string, () => string>> = {
+  'docs/configuration.md': manual,
+  'docs/recipes.md': recipesManual,
+  'docs/rules.md': rulesManual,
+  'docs/api/error-codes.md': errorCodesManual,
+  'docs/api/operations.md': operationsManual,
+};
