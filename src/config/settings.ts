@@ -5,7 +5,25 @@ import { DEVICES_FORM, readDevices } from './devices.ts';
 import { OAUTH_SETTINGS } from './oauth-settings.ts';
 import { OUTGOING_HOSTS_FORM, readOutgoingHosts } from './outgoing-hosts.ts';
 import { DEFAULT_RATE_LIMITS, RATE_LIMITS_FORM, readRateLimits } from './rate-limits.ts';
-import { FILE, FOLDER, POSTGRES_URL, WEB_ADDRESS, choice, flag, optional, readHostNames, readNetworks, readOrigins, readWebAddress, seconds, setting, size, text, type SettingReader, wholeNumber } from './setting.ts';
+import {
+  choice,
+  FILE,
+  FOLDER,
+  flag,
+  optional,
+  POSTGRES_URL,
+  readHostNames,
+  readNetworks,
+  readOrigins,
+  readWebAddress,
+  type SettingReader,
+  seconds,
+  setting,
+  size,
+  text,
+  WEB_ADDRESS,
+  wholeNumber,
+} from './setting.ts';
 import { STORAGE_SETTINGS } from './storage-settings.ts';
 
 const readRatio: SettingReader<number> = (text) => {

@@ -1,15 +1,23 @@
 import type { Caller } from '../domain/client.ts';
-import { REQUEST_LIMITS, type ConversionRequest } from '../domain/conversion.ts';
-import { MAX_ENTRIES, MIN_ENTRIES, findSameName, narrowerPattern, patternOf, requestForFile, sizeOfEach } from '../domain/each-file.ts';
-import { sendValue, type Edits } from '../domain/edit.ts';
+import { type ConversionRequest, REQUEST_LIMITS } from '../domain/conversion.ts';
+import {
+  findSameName,
+  MAX_ENTRIES,
+  MIN_ENTRIES,
+  narrowerPattern,
+  patternOf,
+  requestForFile,
+  sizeOfEach,
+} from '../domain/each-file.ts';
+import { type Edits, sendValue } from '../domain/edit.ts';
 import { baseName, extension, type MediaPath } from '../domain/media-path.ts';
-import { invalidRequest, type FieldError } from '../domain/problem.ts';
+import { type FieldError, invalidRequest } from '../domain/problem.ts';
 import { shorten } from '../domain/shorten.ts';
 import { IMAGES, literalStart, matchesInShell } from '../domain/wildcard.ts';
 import type { FileOperations } from './file-operations.ts';
 import { parseFilePath } from './file-path.ts';
-import { namesOf, nearOf } from './near-inputs.ts';
 import type { NearFiles } from './near.ts';
+import { namesOf, nearOf } from './near-inputs.ts';
 
 /** A request of a batch as it was sent. */
 interface SentRequest {

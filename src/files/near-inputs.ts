@@ -1,9 +1,9 @@
 import { allows, type Caller } from '../domain/client.ts';
-import { addIn, hasEdits, sendIn, sendMember, sendMembers, sendValue, type Edits, withMore } from '../domain/edit.ts';
+import { addIn, type Edits, hasEdits, sendIn, sendMember, sendMembers, sendValue, withMore } from '../domain/edit.ts';
 import { pathsInText } from '../domain/foreign-path.ts';
 import { type Hint, withAdvice } from '../domain/hint.ts';
 import type { Job } from '../domain/job.ts';
-import { areOfOneKind, baseName, relativeToRoot, type MediaPath } from '../domain/media-path.ts';
+import { areOfOneKind, baseName, type MediaPath, relativeToRoot } from '../domain/media-path.ts';
 import { FIRST_NUMBERS, parseNumberedName } from '../domain/numbered-name.ts';
 import type { Warning } from '../domain/plan.ts';
 import { Problem, pointerToken } from '../domain/problem.ts';

@@ -1,5 +1,5 @@
 import type { Hint } from '../domain/hint.ts';
-import { invalidRequest, type FieldError } from '../domain/problem.ts';
+import { type FieldError, invalidRequest } from '../domain/problem.ts';
 import { HIDDEN } from '../domain/secret-options.ts';
 import { redactUrl } from '../domain/url-input.ts';
 import { MAIL, MAX_URL_LENGTH, NO_MAIL } from '../domain/webhook.ts';

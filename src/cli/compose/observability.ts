@@ -1,7 +1,4 @@
-import { createAuditLog, type AuditLog, type AuditOperations } from '../../audit/audit-log.ts';
-import { everyHour } from './background-tasks.ts';
-import type { Log } from '../logger.ts';
-import { version } from '../version.ts';
+import { type AuditLog, type AuditOperations, createAuditLog } from '../../audit/audit-log.ts';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
 import { readSecretSetting } from '../../config/secret-files.ts';
@@ -9,7 +6,9 @@ import { DAY_MS } from '../../domain/quantity.ts';
 import type { Store } from '../../store/store.ts';
 import { createMetrics, type MetricSources, type Metrics } from '../../telemetry/metrics.ts';
 import type { Traces } from '../../telemetry/traces.ts';
-import type { WebhookOutbox } from '../../webhooks/ports/outbox.ts';
+import type { Log } from '../logger.ts';
+import { version } from '../version.ts';
+import { everyHour } from './background-tasks.ts';
 
 export type Audit = AuditOperations & Pick<AuditLog, 'close'>;
 

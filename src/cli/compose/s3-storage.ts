@@ -1,26 +1,20 @@
-import type { S3Client } from '@aws-sdk/client-s3';
-import { fromIni } from '@aws-sdk/credential-provider-ini';
 import { mkdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { everyHour } from './background-tasks.ts';
-import { grantsOf, readBuckets, warnOfExposedFiles } from './bucket-settings.ts';
-import { isMissing } from './reserved-paths.ts';
-import type { Database, MediaStorage } from './storage-parts.ts';
-import type { Log } from '../logger.ts';
-import { lockMediaRoot } from '../process/media-root-lock.ts';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { fromIni } from '@aws-sdk/credential-provider-ini';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
-import { bucketAddress, type BucketSetting } from '../../config/storage-buckets.ts';
+import { type BucketSetting, bucketAddress } from '../../config/storage-buckets.ts';
 import { allowedStores } from '../../domain/client.ts';
 import { endOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import { bucketFiles, type OpenInBucket } from '../../media/bucket-media.ts';
+import { type Bucket, type NamedBucket, namedBuckets } from '../../media/s3/bucket.ts';
 import { bucketCheck } from '../../media/s3/bucket-check.ts';
-import { namedBuckets, type Bucket, type NamedBucket } from '../../media/s3/bucket.ts';
 import { s3Client } from '../../media/s3/client.ts';
 import { s3Parts } from '../../media/s3/files/resumable-parts.ts';
 import { openObject, s3Files } from '../../media/s3/files/s3-files.ts';
 import { keyLocks } from '../../media/s3/key-locks.ts';
-import { s3Root, type S3Location } from '../../media/s3/location.ts';
+import { type S3Location, s3Root } from '../../media/s3/location.ts';
 import { openUploads, unrecordedUploads } from '../../media/s3/multipart-uploads.ts';
 import { openS3Objects, type S3Objects, type S3ObjectsOptions } from '../../media/s3/objects.ts';
 import { s3Media } from '../../media/s3/store.ts';
@@ -28,6 +22,12 @@ import { probeCopies } from '../../media/scratch/probe-copies.ts';
 import { findScratchRoot, type ScratchParents } from '../../media/scratch/scratch.ts';
 import { urlInputs } from '../../media/urls/url-failures.ts';
 import type { Store } from '../../store/store.ts';
+import type { Log } from '../logger.ts';
+import { lockMediaRoot } from '../process/media-root-lock.ts';
+import { everyHour } from './background-tasks.ts';
+import { grantsOf, readBuckets, warnOfExposedFiles } from './bucket-settings.ts';
+import { isMissing } from './reserved-paths.ts';
+import type { Database, MediaStorage } from './storage-parts.ts';
 
 /** The clients for the bucket of the service. `publicClient` uses the address for clients of the service, if there is one. */
 export function storageClients(config: Config) {

@@ -1,5 +1,5 @@
-import { showMeasurements } from './measurements-text.ts';
 import { expect, test } from 'vitest';
+import { showMeasurements } from './measurements-text.ts';
 
 test('each measurement is a line, with what it found below', () => {
   const lines = showMeasurements({

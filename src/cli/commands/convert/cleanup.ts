@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
-import { UPLOADS, serverPath, uploadDay } from './file-names.ts';
-import { pagesOf } from '../../session/pages.ts';
-import { UNFINISHED, type TelecineClient } from '../../../client/telecine-client.ts';
+import { type TelecineClient, UNFINISHED } from '../../../client/telecine-client.ts';
 import { hasEnded } from '../../../client/wait.ts';
 import { DAY_MS } from '../../../domain/quantity.ts';
 import type { JobView } from '../../../wire/job.ts';
+import { pagesOf } from '../../session/pages.ts';
+import { serverPath, UPLOADS, uploadDay } from './file-names.ts';
 
 /** The timeout of the cleanup: an unreachable service must not delay the exit of a command. */
 const TIMEOUT_MS = 20_000;
