@@ -16,7 +16,7 @@ interface TokenFailureLimits {
   readonly perAddressAMinute: number;
 }
 
-interface RateLimits {
+export interface RateLimits {
   /** The limits of requests; undefined if requests are not limited. */
   readonly requests: RequestLimits | undefined;
   readonly tokenFailures: TokenFailureLimits;

@@ -10,7 +10,7 @@ import { isMissingFile, parseOutputPath } from './file-path.ts';
 import type { FileStore, JobLookup, OpenFile } from './ports.ts';
 
 /** The outputs of a job. Each is read once, because HLS can have thousands. */
-interface OutputsToOpen {
+export interface OutputsToOpen {
   /** Finds the output at `path`. Throws INVALID_REQUEST for a path that is not an output. */
   find(path: string): Promise<JobOutput>;
   /**

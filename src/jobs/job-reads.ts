@@ -116,12 +116,12 @@ export async function* readInSteps(
   { jobs, step }: { readonly jobs: Pick<JobStore, 'getMany'>; readonly step: ReadStep },
   clientId: string,
   sizes: readonly JobSize[],
-  signal = NEVER,
+  signal: AbortSignal = NEVER,
 ): AsyncGenerator<readonly Job[], void> {
   for (const jobIds of stepsOf(sizes)) yield await step(clientId, signal, () => readInOrder(jobs, jobIds));
 }
 
-export const NEVER = new AbortController().signal;
+export const NEVER: AbortSignal = new AbortController().signal;
 
 async function readInOrder(jobs: Pick<JobStore, 'getMany'>, jobIds: readonly string[]): Promise<readonly Job[]> {
   const found = new Map((await jobs.getMany(jobIds)).map((job) => [job.jobId, job]));

@@ -32,4 +32,4 @@ export function inOrder<T, R>(
 }
 
 /** For calls without a signal. */
-export const NEVER = new AbortController().signal;
+export const NEVER: AbortSignal = new AbortController().signal;

@@ -1,12 +1,11 @@
-import { realpathSync, statSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
-import { dirname } from 'node:path';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
 import { createFolder } from '../../store/data-folder.ts';
 import { readBuckets, secretFilesOf } from './bucket-settings.ts';
 
-/** The folder of this program, which contains `src` and `dist`. */
+/** The folder of this program, which contains its sources and `dist`. */
 const PROGRAM = programFolder();
 
 /**
@@ -54,9 +53,9 @@ export function rejectReservedRoot(mediaRoot: string, reserved: readonly string[
 }
 
 function programFolder(): string {
-  const manifest = findPackageJSON(import.meta.url);
-  if (manifest === undefined) throw new Error('The package.json of telecine is missing.');
-  return dirname(manifest);
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder))
+    if (existsSync(join(folder, 'bin/telecine.js'))) return folder;
+  throw new Error('The folder of telecine is missing: no folder above this file contains bin/telecine.js.');
 }
 
 /** Resolves the symlinks of a path. Returns a path that does not exist unchanged, except for a trailing slash. */

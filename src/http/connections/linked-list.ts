@@ -1,5 +1,5 @@
 /** The node of a member in one list. A member has one node for each list, for as long as it lives. */
-interface ListNode<T> {
+export interface ListNode<T> {
   readonly member: T;
   isLinked: boolean;
   before: ListNode<T> | undefined;

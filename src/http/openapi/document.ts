@@ -45,7 +45,7 @@ export interface DocumentOptions {
 }
 
 /** Builds the OpenAPI 3.1 document from the declarations that also validate requests. */
-export function openApiDocument(about: DocumentOptions) {
+export function openApiDocument(about: DocumentOptions): ReturnType<typeof createDocument> {
   const ids = Object.keys(OPERATIONS) as OperationId[];
   const paths: ZodOpenApiPathsObject = {};
   for (const id of ids.filter((one) => about.external === true || !needsIssuer(one))) {

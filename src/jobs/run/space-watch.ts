@@ -140,8 +140,10 @@ export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratc
     /** `freeBefore`: the free bytes before the conversion wrote anything. */
     watch: (scratch: Scratch, policy: ClientLimits, freeBefore: number) => {
       const firstCountMs = Math.min(soonestExcess({ bytes: 0, files: 0 }, policy), FIRST_COUNT_MS);
+      const stop = new AbortController();
+      const signal: AbortSignal = stop.signal;
       const watched: Watched = {
-        ...{ scratch, policy, freeBefore, stop: new AbortController() },
+        ...{ scratch, policy, freeBefore, stop },
         nextCountAt: performance.now() + firstCountMs,
         ...{ deletedBytes: async () => 0, mostBytes: 0, hasMetFullDisk: false },
       };
@@ -149,7 +151,7 @@ export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratc
       timer ??= setInterval(() => void check(), CHECK_INTERVAL_MS);
       return {
         /** Aborts with a `Failure` as its reason when this conversion has to stop. */
-        signal: watched.stop.signal,
+        signal,
         /** Registers the function that counts deleted files which ffmpeg has open; see `ConversionTask.onCountable`. */
         countDeletedFiles: (deletedBytes: () => Promise<number>): void => {
           watched.deletedBytes = deletedBytes;
