@@ -261,10 +261,10 @@ function checkRequest(
   const { sharedOptions, inputs, graphs, clips, options, encoders } = resolved;
   // An input with an invalid path is not in `inputs`, but maps count it.
   const inputCount = clips.length > 0 ? 1 : request.inputs.length - inputs.length + graphs.opened.length;
-  checkCodecsAndMaps(options, inputCount, catalogue, errors);
-  const warnings = [...checkOutputValues({ options, encoders, muxer: format?.muxer, catalogue }, errors)];
-  warnings.push(...checkRateLimits(options, encoders, errors));
-  checkProfileFormats(options, encoders, errors);
+  const output = { options, encoders, muxer: format?.muxer, catalogue, errors };
+  checkCodecsAndMaps(output, inputCount);
+  const warnings = [...checkOutputValues(output), ...checkRateLimits(output)];
+  checkProfileFormats(output);
   // The options of an encoder that the service does not have are part of the same mistake.
   if (errors.some(({ code }) => code === 'NEEDS_DEVICE' || code === 'UNKNOWN_ENCODER'))
     errors.push(...warnings.map((warning) => ({ field: '', ...warning })));
@@ -312,7 +312,7 @@ function arrangeStreams(
     if (request.cut !== undefined) return planCut(request.cut, graphs.opened, joining);
     return planSlideshow(graphs.opened, joining);
   })();
-  rejectFilteredCopies(options, encoders, { muxer, catalogue }, errors);
+  rejectFilteredCopies({ options, encoders, muxer, catalogue, errors });
   const inputs = isOfClips ? clips : graphs.opened;
   return {
     isSlideshow: arranged !== undefined && !isTranscript && !isOfClips && request.cut === undefined,

@@ -7,19 +7,15 @@ import { deviceEncoderError } from '../../allowlist/device-components.ts';
 import { type Catalogue, type CodecKind, encoderNamed, kindOfLetter } from '../../catalogue/catalogue.ts';
 import { walkOf } from '../../filtergraph/graph.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
-import { areAllCopied, type StreamEncoders } from '../encoders/stream-encoders.ts';
+import { areAllCopied } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, oneOrList, sentName } from '../request/argv-option.ts';
 import { meantEncoder, stableEncoder } from '../request/meant-encoder.ts';
 import { isKnownSpecifier, meantNumbers, meantSpecifier, STREAM_SPECIFIERS } from '../request/specifiers.ts';
 import { firstOutputKind } from './graph-kinds.ts';
+import type { OutputContext } from './option-targets.ts';
 
 /** Checks that the encoders exist, and that maps refer to existing inputs. */
-export function checkCodecsAndMaps(
-  options: readonly ArgvOption[],
-  inputCount: number,
-  catalogue: Catalogue,
-  errors: FieldError[],
-): void {
+export function checkCodecsAndMaps({ options, catalogue, errors }: OutputContext, inputCount: number): void {
   const allowsExperiments = options.some(
     ({ name, values }) => name.name === 'strict' && /^(?:experimental|-[2-9])$/.test(values[0] ?? ''),
   );
@@ -127,12 +123,7 @@ function noSuchInput(value: string, inputCount: number, maps: readonly string[] 
 }
 
 /** Rejects filters on copied streams. ffmpeg does not start if a stream is both copied and filtered. */
-export function rejectFilteredCopies(
-  options: readonly ArgvOption[],
-  encoders: StreamEncoders,
-  { muxer, catalogue }: { readonly muxer: string; readonly catalogue: Catalogue },
-  errors: FieldError[],
-): void {
+export function rejectFilteredCopies({ options, encoders, muxer = '', catalogue, errors }: OutputContext): void {
   for (const option of options) {
     const { name, field } = option;
     if (option.graphs === undefined) continue;

@@ -1,6 +1,7 @@
 import { leaveOut, orElse, rename, sendOption } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import type { Warning } from '../../../domain/plan.ts';
+import type { FieldError } from '../../../domain/problem.ts';
 import { encodersWithOption, equivalentOption, qualityOption } from '../../allowlist/encoder-options.ts';
 import { type MeantSetting, meantSetting } from '../../allowlist/encoder-words.ts';
 import {
@@ -113,12 +114,13 @@ export interface ValueWarning {
   readonly warning: Omit<Warning, 'field'>;
 }
 
-/** The options of an output, with their encoders and their muxer. */
+/** The options of an output, with their encoders and their muxer. `errors` gets errors. */
 export interface OutputContext {
   readonly options: readonly ArgvOption[];
   readonly encoders: StreamEncoders;
   readonly muxer: string | undefined;
   readonly catalogue: Catalogue;
+  readonly errors: FieldError[];
 }
 
 /**
@@ -126,8 +128,7 @@ export interface OutputContext {
  * the encoders of the streams to which the option could apply.
  */
 export function noEffectWarning(
-  { name, key }: ArgvOption,
-  value: string,
+  { name, key, values: [value = ''] }: ArgvOption,
   streams: readonly StreamEncoder[],
   { muxer, catalogue, options }: OutputContext,
 ): ValueWarning {

@@ -2,7 +2,6 @@ import { leaveOut, sendIn, sendMembers, sendOption, sendValue } from '../../../d
 import type { Hint } from '../../../domain/hint.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { FILE_NAME_OPTIONS } from '../../../domain/planned-names.ts';
-import type { FieldError } from '../../../domain/problem.ts';
 import { recipeOfHandBrake } from '../../../domain/synonyms/encoder-presets.ts';
 import { libraryRule } from '../../allowlist/encoder-enums.ts';
 import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
@@ -26,16 +25,15 @@ import {
 import { checkStreamValue } from './stream-values.ts';
 
 /** Checks the values of output options. Warns about unused options, and about values that ffmpeg replaces. */
-export function checkOutputValues(output: OutputContext, errors: FieldError[]): readonly Warning[] {
-  const { options, catalogue, encoders } = output;
+export function checkOutputValues(output: OutputContext): readonly Warning[] {
+  const { options, catalogue, errors } = output;
   const warnings: Warning[] = [];
   for (const option of options) {
     const { name, field, values } = option;
     const [value] = values;
     if (value === undefined || FILE_NAME_OPTIONS.has(name.name)) continue;
-    const result = isAvOption(option, catalogue)
-      ? checkAvOption(option, value, output)
-      : checkStreamValue(option, value, encoders, catalogue);
+    const check = isAvOption(option, catalogue) ? checkAvOption : checkStreamValue;
+    const result = check(option, output);
     if (result === undefined) continue;
     if ('warning' in result) warnings.push({ field, ...result.warning });
     else errors.push({ field, ...result });
@@ -50,12 +48,9 @@ const isAvOption = ({ name }: ArgvOption, catalogue: Catalogue): boolean =>
   PASSED_TO_ENCODERS.has(name.name) ||
   (catalogue.cli.get(name.name) === undefined && usesOf(catalogue, name.name).length > 0);
 
-function checkAvOption(
-  option: ArgvOption,
-  value: string,
-  output: OutputContext,
-): ValueError | ValueWarning | undefined {
+function checkAvOption(option: ArgvOption, output: OutputContext): ValueError | ValueWarning | undefined {
   const { name, key } = option;
+  const [value = ''] = option.values;
   const { options, catalogue } = output;
   const { targets, incomplete, streams } = findOptionTargets(name, output);
   for (const target of targets) {
@@ -77,7 +72,7 @@ function checkAvOption(
   const error = params === undefined ? undefined : checkParamsString(key, value, params);
   if (error === undefined && streams.length === 0 && options.some((one) => namesUnknownEncoder(one, catalogue)))
     return undefined;
-  return error ?? noEffectWarning(option, value, streams, output);
+  return error ?? noEffectWarning(option, streams, output);
 }
 
 /** Whether a "c" names no encoder, so that nothing is known of the streams that it is for. */

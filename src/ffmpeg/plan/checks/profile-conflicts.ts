@@ -1,18 +1,13 @@
 import { sendOption } from '../../../domain/edit.ts';
-import type { FieldError } from '../../../domain/problem.ts';
 import { numberedConflict, profileConflict } from '../../allowlist/profile-formats.ts';
-import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import type { OutputContext } from './option-targets.ts';
 
 /** Profiles that people send for old players, which show no other pixel format either. */
 const FOR_PLAYERS = /^(?:baseline|main)$/i;
 
 /** Rejects a pixel format that its profile does not allow. x264 and x265 report it only when they start. */
-export function checkProfileFormats(
-  options: readonly ArgvOption[],
-  encoders: StreamEncoders,
-  errors: FieldError[],
-): void {
+export function checkProfileFormats({ options, encoders, errors }: OutputContext): void {
   const optionOf = (wanted: string): ArgvOption | undefined =>
     options.findLast(({ name }) => name.name === wanted && (name.specifier ?? 'v') === 'v');
   const [profile, format] = [optionOf('profile'), optionOf('pix_fmt')];

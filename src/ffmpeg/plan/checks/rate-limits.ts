@@ -5,6 +5,7 @@ import { readPlainNumber } from '../../values/number.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, lastValue, sentName } from '../request/argv-option.ts';
 import { IN_BITS } from './bit-rates.ts';
+import type { OutputContext } from './option-targets.ts';
 
 /** Encoders that, with a buffer, write at most the highest rate, whatever the average is. */
 const LIMITING: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'libx265']);
@@ -39,11 +40,7 @@ interface Rates {
  * Checks that the bit rates of a video stream do not contradict each other, such as `maxrate` below `b:v`. Returns
  * warnings. What the encoder rejects is an error.
  */
-export function checkRateLimits(
-  options: readonly ArgvOption[],
-  encoders: StreamEncoders,
-  errors: FieldError[],
-): readonly Warning[] {
+export function checkRateLimits({ options, encoders, errors }: OutputContext): readonly Warning[] {
   const inLibrary = libraryLimits(options, encoders);
   if (inLibrary !== undefined) return [inLibrary];
   const rates = videoRates(options, encoders);

@@ -1,22 +1,19 @@
 import { leaveOut, orElse, sendOption, sendValue } from '../../../domain/edit.ts';
-import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { Component } from '../../catalogue/component.ts';
 import { channelsOf, isKnownFormat } from '../../values/media-formats.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { readRate } from '../../values/rate.ts';
 import { badValue, quoted, type ValueError } from '../../values/value-error.ts';
-import { encoderComponent, type StreamEncoder, type StreamEncoders } from '../encoders/stream-encoders.ts';
+import { encoderComponent, type StreamEncoder } from '../encoders/stream-encoders.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
-import type { ValueWarning } from './option-targets.ts';
+import type { OutputContext, ValueWarning } from './option-targets.ts';
 
 type Check = (key: string, value: string, encoder: Component) => ValueError | ValueWarning | undefined;
 
 /** Checks a format, rate or channels against the encoders. A value that ffmpeg replaces is only a warning. */
 export function checkStreamValue(
-  { name, key }: ArgvOption,
-  value: string,
-  encoders: StreamEncoders,
-  catalogue: Catalogue,
+  { name, key, values: [value = ''] }: ArgvOption,
+  { encoders, catalogue }: OutputContext,
 ): ValueError | ValueWarning | undefined {
   const check = CHECKS[name.name];
   if (check === undefined) return undefined;
