@@ -153,7 +153,7 @@ export const NEXT_CALLS: readonly Mistake[] = [
   // Parts of joined films, and of a film that is no picture.
   conversion(
     { ...two('film.mp4', 'more/fast.mp4'), join: 'encode', cut: { keep: [{ start: 0, end: 3 }] } },
-    /For a part of the joined film.*"corrected":\{.*"inputs":\[\{"input":"film\.mp4","parameters":\{"ss":"0","to":"3"\}\},/,
+    /For a part of the joined video.*"corrected":\{.*"inputs":\[\{"input":"film\.mp4","parameters":\{"ss":"0","to":"3"\}\},/,
   ),
   conversion(
     { ...two({ input: 'film.mp4', duration: '3' }, 'more/fast.mp4'), join: 'encode' },

@@ -353,12 +353,12 @@ const UPRIGHT = { output: 'b.mp4', parameters: { c: 'copy' } };
 test.each([
   [
     { display_rotation: '90' },
-    'Send "metadata:s:v:0": "rotate=90" in the "parameters" of the request, or send "vf": "transpose=2" in the "parameters" of the request. The first is for a copy, the second encodes the picture.',
+    'Send "metadata:s:v:0": "rotate=90" in the "parameters" of the request, or send "vf": "transpose=2" in the "parameters" of the request. The first is for a copy, the second encodes the video.',
     { c: 'copy', 'metadata:s:v:0': 'rotate=90' },
   ],
   [
     { 'display_rotation:v:0': '-90' },
-    'Send "metadata:s:v:0": "rotate=270" in the "parameters" of the request, or send "vf": "transpose=1" in the "parameters" of the request. The first is for a copy, the second encodes the picture.',
+    'Send "metadata:s:v:0": "rotate=270" in the "parameters" of the request, or send "vf": "transpose=1" in the "parameters" of the request. The first is for a copy, the second encodes the video.',
     { 'c:v': 'libx264', vf: 'transpose=1' },
   ],
   [{ display_hflip: '' }, 'Send "vf": "hflip" in the "parameters" of the request.', { vf: 'hflip' }],

@@ -95,7 +95,7 @@ describe('cut', () => {
     const live: ProbedInput = { format, streams: [{ ...AUDIO, index: 0 }] };
     const cut: Cut = { keep: [{ end: 5 }, { start: 10 }], crossfade: 1 };
     expect(errorsOf(request(cut), { media: [live] })).toMatchObject([
-      { code: 'UNKNOWN_LENGTH', fix: 'Remux it first ("c": "copy"), or leave "crossfade" out.' },
+      { code: 'UNKNOWN_LENGTH', fix: 'Remux the input first ("c": "copy"), or leave "crossfade" out.' },
     ]);
     expect(graphOf({ keep: [{ end: 5 }, { start: 10 }] }, live)).toContain('=240000|480000[a0][b0][a1];');
     const estimated: ProbedInput = { ...SOUND, format: { ...FILM.format, names: ['mp3'] } };
@@ -200,7 +200,7 @@ describe('cut', () => {
         field: '/cut',
         code: 'NOTHING_REMOVED',
         message:
-          'Copies begin at a key frame, and the input has none where parts begin: the output would be all of it.',
+          'Copies begin at a key frame, but the input has none where parts begin, so the output would be the whole input.',
         fix: 'Leave "c": "copy" out, which cuts at each frame.',
       },
     ]);

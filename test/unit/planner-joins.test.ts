@@ -523,7 +523,7 @@ describe('join: encode', () => {
         field: '/inputs/0',
         code: 'UNKNOWN_LENGTH',
         message: 'The length of "a.webm" is unknown, but a crossfade needs it.',
-        fix: 'Remux it first ("c": "copy"), or leave "crossfade" out.',
+        fix: 'Remux the input first ("c": "copy"), or leave "crossfade" out.',
       },
     ]);
     expect(graphOf(joined('encode', ['a.webm', 'b.mp4']), [film({}, {}, endless), film()])).not.toContain('trim=');
@@ -534,7 +534,7 @@ describe('join: encode', () => {
     expect(graphOf(asked, [film({}, {}, endless), film()])).toContain('trim=end_frame=300[v0]');
     const repeated = { input: 'a.mp4', parameters: { stream_loop: '2' } };
     expect(errorsOf(joined('encode', [repeated, { input: 'b.mp4', crossfade: '1' }]))).toMatchObject([
-      { code: 'UNKNOWN_LENGTH', fix: 'Send "t" with it, or leave "crossfade" out.' },
+      { code: 'UNKNOWN_LENGTH', fix: 'Send "t" with the input, or leave "crossfade" out.' },
     ]);
   });
 
@@ -648,7 +648,7 @@ describe('the fix of a join', () => {
   test('puts a range of "cut" into inputs only if they lose nothing', () => {
     const cut = { keep: [{ start: 0, end: 3 }] };
     const ofEach = 'For parts of inputs that are joined, send "ss" and "to" in the "parameters" of each.';
-    const ofAll = expect.stringContaining('For a part of the joined film, "ss" and "to" go into "parameters".');
+    const ofAll = expect.stringContaining('For a part of the joined video, send "ss" and "to" in "parameters".');
     const fixOf = (request: Partial<ConversionRequest>) => {
       const found = first({ cut, ...request });
       expect(found).toMatchObject({ field: '/cut', message: ofAll });

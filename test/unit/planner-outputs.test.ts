@@ -254,7 +254,7 @@ describe('errors and warnings have the field of the request', () => {
     const copies = '[0:v]split[v][w]';
     const ofSplit = two({ map: ['[v]', '[w]'] }, { map: '[v]' }, { filter_complex: copies });
     expect(errorsOf(ofSplit)[0]?.fix).toEqual(
-      'Add ";[v]split[v_1][v_2]" to the end of "filter_complex" ("asplit" for sound), and map "[v_1]" in one output and "[v_2]" in the other.',
+      'Add ";[v]split[v_1][v_2]" to the end of "filter_complex" ("asplit" for audio), and map "[v_1]" in one output and "[v_2]" in the other.',
     );
     const split = `${copies};[v]split[v_1][v_2]`;
     expect(errorsOf(two({ map: ['[v_1]', '[w]'] }, { map: '[v_2]' }, { filter_complex: split }))).toEqual([]);

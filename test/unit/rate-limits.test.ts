@@ -43,7 +43,7 @@ test.each<[sent: Parameters, meant: Parameters, message: string, output?: string
   [
     { bufsize: '2M' },
     { bufsize: '2M', maxrate: '1M' },
-    'mpeg1video takes "maxrate" and "bufsize" only together, and the request has only "bufsize".',
+    'mpeg1video takes "maxrate" and "bufsize" only together, but the request has only "bufsize".',
     'b.mpg',
   ],
   [

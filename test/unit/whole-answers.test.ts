@@ -43,7 +43,7 @@ test.each<[sent: ConversionRequest, right: ConversionRequest]>([
 test('the first pass alone says that its options are those of the result', () => {
   const pass = { 'c:v': 'libx264', 'b:v': '500k', pass: '1' };
   const messageFor = (more: Parameters) => mistakesIn(film({ ...pass, ...more })).map(({ message }) => message);
-  expect(messageFor({ vn: '' })).toMatchObject([expect.stringMatching(/second pass: "vn" removes the picture\.$/)]);
+  expect(messageFor({ vn: '' })).toMatchObject([expect.stringMatching(/second pass: "vn" removes the video\.$/)]);
   expect(corrected(film({ ...pass, an: '' })).parameters).toEqual({ ...pass, pass: '2' });
   expect(messageFor({})).toMatchObject([expect.stringMatching(/keeps the log of the first\.$/)]);
 });

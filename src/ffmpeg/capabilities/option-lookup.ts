@@ -4,9 +4,9 @@ import { usableTypes } from '../allowlist/device-components.ts';
 import { type Catalogue, isCodecUse, usesOf } from '../catalogue/catalogue.ts';
 import type { OptionClass } from '../catalogue/help-full.ts';
 import { isNameError, parseOptionName, printOptionName } from '../plan/request/option-name.ts';
-import { HANDLED_ELSEWHERE } from '../plan/request/overwrite-and-passes.ts';
 import { isMisnamed, parseOption } from '../plan/request/parse-request.ts';
 import { checkRejected, checkSpecifier, unusableOption } from '../plan/request/unknown-options.ts';
+import { HANDLED_ELSEWHERE } from '../plan/request/whole-run-options.ts';
 import { hiddenMeaning, type MeaningView, meaningViews } from './options.ts';
 
 /**

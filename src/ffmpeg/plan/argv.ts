@@ -1,8 +1,11 @@
+import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { DeviceType } from '../../domain/devices.ts';
 import { extension } from '../../domain/media-path.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
-import type { LimitArgs } from './checks/resource-limits.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { type LimitArgs, limitArgs } from './checks/resource-limits.ts';
 import { deviceArgs } from './device-options.ts';
+import { usesSvtLevels } from './encoders/thread-count.ts';
 import type { ArgvOption } from './request/argv-option.ts';
 import { isFilmExtension, isImageFile } from './request/format-names.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
@@ -15,7 +18,7 @@ export interface ArgvParts {
   readonly muxer: string;
   /** The output's name in the argv: `out/NAME`. */
   readonly logical: string;
-  /** The encoder of a picture. Undefined if the extension of the output or an option determines it. */
+  /** The encoder of an image. undefined if the extension of the output or an option determines it. */
   readonly pictureEncoder: string | undefined;
   /** Whether image2 overwrites a single file instead of numbering files. */
   readonly singlePicture: boolean;
@@ -26,14 +29,17 @@ export interface ArgvParts {
   readonly device?: DeviceType;
 }
 
-/**
- * Returns the argv that opens a file like an input and writes nothing. ffmpeg fails if the file is not allowed as an
- * input, for example because its content refers to other files.
- */
+/** The parts that only the build and the client's limits determine. */
+export const partsOfBuild = (catalogue: Catalogue, policy: ClientLimits, cores: number) => ({
+  hasStatsPeriod: catalogue.cli.has('stats_period'),
+  limits: limitArgs(policy, { cores, svtLevels: usesSvtLevels(catalogue.build) }),
+});
+
+/** Returns the argv that opens a file like an input and writes nothing. ffmpeg fails if the file is not allowed. */
 export const openingArgv = (logical: string): readonly string[] => [
   ...logArgs('info'),
   ...restrictedInput(logical),
-  ...['-map', '0', '-c', 'copy', '-t', '0', '-f', 'null', '-'],
+  ...['-map', '0', '-c', 'copy', '-t', '0', ...NULL_OUTPUT],
 ];
 
 /** Allows no protocol but files, and no format that opens further files. */
@@ -42,23 +48,28 @@ const restrictedInput = (logical: string): readonly string[] => [
   ...['-i', `file:${logical}`],
 ];
 
+type LogLevel = 'info' | 'verbose';
+
 /** The log contains the lines from which reports are built, but no progress lines for people. */
-const logArgs = (level: 'info' | 'verbose'): string[] => [
+const logArgs = (level: LogLevel): string[] => [
   ...['-nostdin', '-hide_banner', '-nostats', '-loglevel', `level+${level}`],
 ];
 
-/** Returns the argv of a conversion with one pass. */
-export const singlePassArgv = (parts: ArgvParts): string[] => [
-  ...beforeOutputs(parts),
-  ...parts.limits.output,
-  ...optionArgs(parts.output),
-  ...outputArgs(parts),
-];
+/** The output arguments that discard the output. */
+export const NULL_OUTPUT = ['-f', 'null', '-'] as const;
 
-/**
- * Returns the argv of a conversion with several outputs. Each of `outputs` has the same inputs and the same global
- * options, such as `filter_complex`, which the argv contains once.
- */
+/** Returns the argv of a conversion with one pass. */
+export const singlePassArgv = (parts: ArgvParts): string[] => passArgv(parts, parts.output, outputArgs(parts));
+
+/** @param end The output arguments after the options. */
+const passArgv = (
+  parts: DecodingParts,
+  options: readonly ArgvOption[],
+  end: readonly string[],
+  level?: LogLevel,
+): string[] => [...beforeOutputs(parts, level), ...parts.limits.output, ...optionArgs(options), ...end];
+
+/** Returns the argv of a conversion with several outputs, which have the same inputs and the same global options. */
 export function severalOutputsArgv(outputs: readonly ArgvParts[]): string[] {
   const [first] = outputs;
   if (first === undefined) throw new RangeError('There is no output.');
@@ -74,43 +85,38 @@ export function severalOutputsArgv(outputs: readonly ArgvParts[]): string[] {
   ];
 }
 
-/**
- * Returns the argvs of a conversion with two passes of the video encoder. Each pass has its own options. The first pass
- * writes no output.
- */
-export const twoPassArgvs = (parts: ArgvParts, [first, second]: readonly (readonly ArgvOption[])[]): string[][] => [
-  [...beforeOutputs(parts), ...parts.limits.output, ...optionArgs(first ?? []), ...discardArgs(parts)],
-  [...beforeOutputs(parts), ...parts.limits.output, ...optionArgs(second ?? []), ...outputArgs(parts)],
+/** Returns the argvs of two passes of the video encoder. The first pass writes no output. */
+export const twoPassArgvs = (parts: ArgvParts, [first, second]: OptionsOfPasses): string[][] => [
+  passArgv(parts, first, discardArgs(parts)),
+  passArgv(parts, second, outputArgs(parts)),
 ];
 
-/** Returns the argvs of a conversion whose first pass only measures for filters of the second one. */
-export const measuringArgvs = (parts: ArgvParts, [first, second]: readonly (readonly ArgvOption[])[]): string[][] => [
-  [...beforeOutputs(parts, 'info'), ...parts.limits.output, ...optionArgs(first ?? []), '-f', 'null', '-'],
-  [...beforeOutputs(parts), ...parts.limits.output, ...optionArgs(second ?? []), ...outputArgs(parts)],
+export type OptionsOfPasses = readonly [first: readonly ArgvOption[], second: readonly ArgvOption[]];
+
+/** Returns the argvs of a conversion whose first pass only measures for filters of the second. */
+export const measuringArgvs = (parts: ArgvParts, [first, second]: OptionsOfPasses): string[][] => [
+  passArgv(parts, first, NULL_OUTPUT, 'info'),
+  passArgv(parts, second, outputArgs(parts)),
 ];
 
 /** Returns the argv that decodes the inputs, with `output` as its output arguments. */
-export const decodingArgv = (parts: DecodingParts, output: readonly string[]): string[] => [
-  ...beforeOutputs(parts, 'info'),
-  ...parts.limits.output,
-  ...output,
-];
+export const decodingArgv = (parts: DecodingParts, output: readonly string[]): string[] =>
+  passArgv(parts, [], output, 'info');
 
 /** Muxers that open their output files themselves. By default, ffmpeg writes a constant frame rate to them. */
 const MUXERS_THAT_OPEN_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
 
 /**
- * Returns the output arguments of the first pass, which discard its output. The muxer determines which frames ffmpeg
- * repeats or drops, and an encoder fails if its passes get different numbers of frames. So the first pass uses the same
- * muxer, or the same frame rate mode.
+ * Returns the output arguments of the first pass, which discard its output. The muxer or the frame rate mode is that of
+ * the second pass: an encoder fails if its passes get different numbers of frames.
  */
 function discardArgs({ muxer, output }: ArgvParts): string[] {
   if (!MUXERS_THAT_OPEN_FILES.has(muxer)) return ['-y', '-f', muxer, 'file:/dev/null'];
   const hasMode = output.some(({ name }) => name.name === 'fps_mode' || name.name === 'vsync');
-  return [...(hasMode ? [] : ['-fps_mode', 'cfr']), '-f', 'null', '-'];
+  return [...(hasMode ? [] : ['-fps_mode', 'cfr']), ...NULL_OUTPUT];
 }
 
-/** Whether the size of the picture can change in a file: in broadcasts, recordings of calls, and films joined as copies. */
+/** Whether the frame size can change in a file: in broadcasts, recordings of calls, and videos that are joined as copies. */
 const canVary = ({ source }: ArgvInput): boolean => {
   const name = source.isSource === true ? 'png' : extension(source.path);
   return source.sequence !== undefined || name === '' || isFilmExtension(name);
@@ -122,14 +128,14 @@ type DecodingParts = Pick<ArgvParts, 'inputs' | 'hasStatsPeriod' | 'limits'> & {
 };
 
 /**
- * Only at level verbose, ffmpeg up to 6 tells that pictures have different sizes. It scales them silently. A run that only
- * measures needs level info: at verbose, `ebur128` logs ten lines a second.
+ * ffmpeg up to 6 reports changed frame sizes only at level verbose. A run that only measures needs level info: at
+ * verbose, `ebur128` logs ten lines a second.
  */
-const logLevelFor = (inputs: readonly ArgvInput[]) => (inputs.some(canVary) ? 'verbose' : 'info');
+const logLevelFor = (inputs: readonly ArgvInput[]): LogLevel => (inputs.some(canVary) ? 'verbose' : 'info');
 
 function beforeOutputs(
   { inputs, hasStatsPeriod, limits, device }: DecodingParts,
-  level: 'info' | 'verbose' = logLevelFor(inputs),
+  level: LogLevel = logLevelFor(inputs),
 ): string[] {
   const args = [...logArgs(level), '-progress', 'pipe:1'];
   // Half a second is ffmpeg's default too. But with this option, ffmpeg writes a progress line before it starts to
@@ -150,11 +156,11 @@ function inputArgs({ source, options, format, duration, isList }: ArgvInput): re
   }
   if (duration !== undefined)
     args.push(...(isImageFile(extension(source.path)) ? ['-loop', '1'] : ['-stream_loop', '-1']), '-t', duration);
-  return [...args, ...(isList === true ? listInput(source.logical) : restrictedInput(source.logical))];
+  return [...args, ...(isList === true ? restrictedList(source.logical) : restrictedInput(source.logical))];
 }
 
 /** Allows only a list. It says itself which formats its files may have. */
-const listInput = (logical: string): readonly string[] => [
+const restrictedList = (logical: string): readonly string[] => [
   ...['-safe', '0', '-protocol_whitelist', 'file', '-format_whitelist', 'concat'],
   ...['-i', `file:${logical}`],
 ];
@@ -170,10 +176,7 @@ function outputArgs({ output, muxer, logical, pictureEncoder, singlePicture }: A
   return args;
 }
 
-/**
- * Matches names with `%v` in a folder. The HLS muxer creates such folders from the name as written, so a prefix such as
- * `file:` would become part of a folder name.
- */
+/** Matches names with `%v` in a folder: the HLS muxer would also make a folder of a prefix `file:`. */
 const IN_VARIANT_FOLDERS = /%v.*\//;
 
 function optionArgs(options: readonly ArgvOption[]): string[] {

@@ -9,16 +9,17 @@ import {
   usableTypes,
 } from '../allowlist/device-components.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { type Graph, type GraphChain, type GraphFilter, printGraph } from '../filtergraph/graph.ts';
+import { type Graph, type GraphChain, printGraph } from '../filtergraph/graph.ts';
 import { quoted } from '../values/value-error.ts';
+import { newFilter } from './checks/suggested-graph.ts';
 import type { StreamEncoders } from './encoders/stream-encoders.ts';
-import { type ArgvOption, allFilters, lastValue, sentName, serviceOption } from './request/argv-option.ts';
+import { type ArgvOption, allFilters, hasKey, lastValue, sentName, serviceOption } from './request/argv-option.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
 
 /**
- * Brings frames to where the encoder takes them. Encoders of VA-API take only frames in the memory of the device, so the
- * filters before them end with an upload, which leaves frames alone that are there already. NVENC takes both kinds.
- * `pix_fmt` becomes the format of the upload. Adds to `errors` what ffmpeg could not convert.
+ * Brings frames to where the encoder takes them. VA-API encoders take only frames on the device, so the filters before
+ * them end with an upload, which keeps frames that are there already. NVENC takes both. `pix_fmt` becomes the format of
+ * the upload. Adds to `errors` what ffmpeg could not convert.
  */
 export function arrangeDeviceFrames(
   options: readonly ArgvOption[],
@@ -44,21 +45,19 @@ export function arrangeDeviceFrames(
   );
 }
 
-/** For each `pix_fmt` that is usual with a hardware encoder, the format of the frames in memory that are uploaded. */
-const UPLOAD_FORMATS: Readonly<Record<string, string>> = {
-  yuv420p: 'nv12',
-  nv12: 'nv12',
-  yuv420p10: 'p010le',
-  yuv420p10le: 'p010le',
-  p010: 'p010le',
-  p010le: 'p010le',
-};
+/** The format of the frames in memory that are uploaded, for a `pix_fmt` that is usual with a hardware encoder. */
+const uploadFormat = (pixelFormat: string): string | undefined =>
+  /^(?:yuv420p|nv12)$/.test(pixelFormat)
+    ? 'nv12'
+    : /^(?:yuv420p10|p010)(?:le)?$/.test(pixelFormat)
+      ? 'p010le'
+      : undefined;
 
 function uploadFilters(options: readonly ArgvOption[], errors: FieldError[]): GraphChain {
   const pixFmt = options.findLast(({ name }) => name.name === 'pix_fmt');
   const profile = lastValue('profile:v', options) ?? lastValue('profile', options);
   const wanted = pixFmt?.values[0]?.replace(/^\+/, '') ?? (profile === 'main10' ? 'p010le' : 'nv12');
-  const format = UPLOAD_FORMATS[wanted];
+  const format = uploadFormat(wanted);
   if (format === undefined && pixFmt !== undefined)
     errors.push({
       field: pixFmt.field,
@@ -68,16 +67,9 @@ function uploadFilters(options: readonly ArgvOption[], errors: FieldError[]): Gr
       fix: orElse(sendValue('nv12'), '"p010le" for ten bits'),
     });
   // The names of devices are also formats. With them, frames that are on the device already pass.
-  return [filter('format', { pix_fmts: `${format ?? 'nv12'}|vaapi` }), filter('hwupload')];
+  const formats = { key: 'pix_fmts', value: `${format ?? 'nv12'}|vaapi` };
+  return [newFilter('format', { options: [formats] }), newFilter('hwupload')];
 }
-
-const filter = (name: string, options: Readonly<Record<string, string>> = {}): GraphFilter => ({
-  name,
-  inputs: [],
-  outputs: [],
-  options: Object.entries(options).map(([key, value]) => ({ key, value })),
-  at: 0,
-});
 
 /** Appends the upload to the filters of the streams that `specifier` matches, unless they end on the device. */
 function withUpload(options: readonly ArgvOption[], specifier: string, upload: GraphChain): readonly ArgvOption[] {
@@ -99,7 +91,7 @@ function withUpload(options: readonly ArgvOption[], specifier: string, upload: G
   return before?.key === key ? options.map((one) => (one === before ? option : one)) : [...options, option];
 }
 
-/** Whether all that comes out of the graphs of an option is in the memory of a device, as far as its last filters tell. */
+/** Whether the outputs of all graphs of an option are on a device, as far as their last filters tell. */
 const endsOnDevice = ({ checkedGraphs = [] }: ArgvOption): boolean =>
   checkedGraphs.length > 0 &&
   checkedGraphs.every(({ chains }) => returnsDeviceFrames(chains.at(-1)?.at(-1)?.name ?? ''));
@@ -107,7 +99,7 @@ const endsOnDevice = ({ checkedGraphs = [] }: ArgvOption): boolean =>
 const framesInMemory = (complex: ArgvOption, codec: ArgvOption | undefined): FieldError => ({
   field: complex.field,
   code: 'NEEDS_UPLOAD',
-  message: `${quoted(codec?.values[0] ?? '')} takes frames that are on its device, and the last filter leaves them in memory.`,
+  message: `${quoted(codec?.values[0] ?? '')} takes frames that are on its device, but the last filter leaves them in memory.`,
   fix: 'End the graph with "format=nv12,hwupload" before the label of the video, or use a software encoder.',
 });
 
@@ -137,15 +129,15 @@ function checkDecodedFrames(
       errors.push({
         field: format.field,
         code: 'FRAMES_ON_DEVICE',
-        message: `"hwaccel_output_format" keeps decoded frames on the device, and ${wrong} takes frames in memory.`,
+        message: `"hwaccel_output_format" keeps decoded frames on the device, but ${wrong} takes frames in memory.`,
         fix: orElse(leaveOut('hwaccel_output_format'), 'begin the filters with "hwdownload,format=nv12"'),
       });
   }
 }
 
-/** What reads the decoded frames first and does not take them on a device of this type. A complex graph is not looked into. */
+/** The first reader of the decoded frames, if it does not take frames on a device of this type. Skips complex graphs. */
 function unfitReader(options: readonly ArgvOption[], type: string, encoders: StreamEncoders): string | undefined {
-  if (options.some(({ key }) => key === 'filter_complex')) return undefined;
+  if (hasKey(options, 'filter_complex')) return undefined;
   const filters = options.filter(({ name }) => name.name === 'filter' && (name.specifier ?? 'v').startsWith('v'));
   const first = filters[0]?.checkedGraphs?.[0]?.chains[0]?.[0];
   if (first !== undefined) {
@@ -163,7 +155,7 @@ export interface UsedDevice {
   readonly abilities: readonly string[];
 }
 
-/** Returns the device that an output and its inputs use. undefined if they use none. Types that differ are an error. */
+/** Returns the device that an output and its inputs use, or undefined. Several types are an error. */
 export function usedDevice(
   options: readonly ArgvOption[],
   inputs: readonly ArgvInput[],
@@ -201,10 +193,7 @@ const DECODING: ReadonlySet<string> = new Set(['hwaccel', 'hwaccel_output_format
 /** The name of the device in an argv. */
 const NAME = 'hw';
 
-/**
- * The logical name of a VA-API device, in the working folder. A CUDA device has no name in an argv: ffmpeg sees only the one
- * that it may use.
- */
+/** The logical name of a VA-API device. A CUDA device needs none: ffmpeg sees only the one that it may use. */
 const VAAPI_DEVICE = 'dev/vaapi';
 
 /** The arguments with which ffmpeg opens the device, for its decoders, filters and encoders. */

@@ -10,23 +10,14 @@ import { readNumber } from '../values/number.ts';
 import type { StreamEncoders } from './encoders/stream-encoders.ts';
 import { type ArgvOption, serviceOption } from './request/argv-option.ts';
 
-/** The options of both passes of a plan whose first pass measures for filters. */
-interface MeasuringOptions {
-  readonly first: readonly ArgvOption[];
-  /** Values that the first pass finds out are placeholders. */
-  readonly second: readonly ArgvOption[];
-  readonly measuring: MeasuringPass;
-}
-
 const FILTERS: ReadonlySet<string> = new Set(['filter', 'filter_complex']);
 
 /**
  * Returns the options of two passes for filters whose first pass measures: `loudnorm`, `vidstabtransform`, and `crop`
- * after `cropdetect`. undefined if there is no such filter.
- *
- * @param range The part of the filtered sound that the output has.
+ * after `cropdetect`. undefined if there is no such filter. `range`: the part of the filtered audio that the output
+ * has.
  */
-export function measuringOptions(options: readonly ArgvOption[], range: MeasuredRange): MeasuringOptions | undefined {
+export function measuringOptions(options: readonly ArgvOption[], range: MeasuredRange) {
   const loudnorm: string[] = [];
   const stabilized: string[] = [];
   const cropped: string[] = [];
@@ -53,8 +44,9 @@ export function measuringOptions(options: readonly ArgvOption[], range: Measured
   if (loudnorm.length + stabilized.length + cropped.length === 0) return undefined;
   return {
     first: pairs.map(([first]) => first),
+    // Values that the first pass finds out are placeholders.
     second: pairs.map(([, second]) => second),
-    measuring: { loudnorm, stabilized, cropped },
+    measuring: { loudnorm, stabilized, cropped } satisfies MeasuringPass,
   };
 }
 
@@ -71,24 +63,18 @@ function numbering(found: string[], field: string): () => () => number {
   };
 }
 
-/** Whether the request sets a bit rate of the picture, for which its encoder has two passes. */
+/** Whether the request sets a bit rate of the video, for which its encoder has two passes. */
 export const hasVideoBitRate = (options: readonly ArgvOption[]): boolean =>
   options.some(({ key }) => /^b(?::[vV].*)?$/.test(key));
 
-/** What the first pass is about, if it is not also that of a video encoder. */
-interface MeasuredStreams {
-  readonly measuring: MeasuringPass;
-  readonly encoders: StreamEncoders;
-}
-
 /**
- * Returns the options of a first pass that only measures. It encodes no picture: a picture that no filter needs is
- * copied, and others stay as the filters make them. The sound keeps its encoder, because the encoder decides which sound
- * the filters get.
+ * Returns the options of a first pass that only measures. It encodes no video: what no filter needs is copied. The
+ * audio keeps its encoder, which decides the format that the filters get.
  */
 export function withoutEncoding(
   options: readonly ArgvOption[],
-  { measuring, encoders }: MeasuredStreams,
+  measuring: MeasuringPass,
+  encoders: StreamEncoders,
 ): readonly ArgvOption[] {
   const needsPicture =
     measuring.stabilized.length + measuring.cropped.length > 0 ||
@@ -110,7 +96,7 @@ export function withoutEncoding(
   ];
 }
 
-/** Checks what two-pass stabilization needs besides valid options: both passes, and files of the service alone. */
+/** Checks that two-pass stabilization has both passes, and only files of the service. */
 export function checkStabilization(options: readonly ArgvOption[], twoPass: boolean, errors: FieldError[]): void {
   for (const { checkedGraphs = [], field } of options)
     for (const graph of checkedGraphs) {
@@ -119,7 +105,7 @@ export function checkStabilization(options: readonly ArgvOption[], twoPass: bool
         errors.push({
           field,
           code: 'FILTER_NOT_ALLOWED',
-          message: 'The filter "vidstabdetect" only tells "vidstabtransform" how to detect the motion.',
+          message: 'The filter "vidstabdetect" only sets how "vidstabtransform" detects the motion.',
           fix: 'Send "vidstabdetect=shakiness=8,vidstabtransform" and "pass": "2", or "vidstabtransform" alone.',
         });
       else if (stabilizes(graph) && !twoPass)
@@ -144,7 +130,7 @@ export function checkStabilization(options: readonly ArgvOption[], twoPass: bool
 
 const isDebug = ({ key }: { readonly key?: string }): boolean => key === 'debug';
 
-/** By which factor LAME scales the sound before it encodes it, by bit rate in kbit/s (presets.c of 3.100). With a quality, by none. */
+/** The factor by which LAME scales audio before it encodes it, by bit rate in kbit/s (presets.c of 3.100). With a quality, LAME does not scale. */
 const LAME_SCALES: readonly (readonly [kbits: number, scale: number])[] = [
   [160, 0.95],
   [192, 0.97],
@@ -155,10 +141,7 @@ const LAME_SCALES: readonly (readonly [kbits: number, scale: number])[] = [
 /** The bit rate of LAME without one, in bit/s. */
 const DEFAULT_RATE = 128_000;
 
-/**
- * The gain that makes up for an encoder that writes the sound softer than it got it, in dB. 0 if none does, or if different streams
- * have different ones.
- */
+/** The gain in dB that makes up for an encoder that writes the audio softer. 0 if none does, or if streams differ. */
 export function encoderGainOf(options: readonly ArgvOption[], encoders: StreamEncoders): number {
   const sounds = encoders.of('a');
   if (sounds.length === 0 || sounds.some(({ encoder }) => encoder !== 'libmp3lame')) return 0;

@@ -36,30 +36,25 @@ export interface ShapePlan {
   readonly seconds?: number;
 }
 
-/** A cache of the request shapes that can be planned. */
-interface PlanCache {
-  get(shape: RequestShape, catalogues: readonly Catalogue[]): ShapePlan | undefined;
-  add(shape: RequestShape, catalogues: readonly Catalogue[], plan: Plan, needs: Requirements['needs']): void;
-}
-
 /** These limits bound the cache to about 2 MB, and to a few more if many shapes have warnings. */
 const MAX_SHAPES = 1000;
 const MAX_KEY_LENGTH = 1024;
 const MAX_WARNINGS = 10;
 
 /**
- * Creates the cache. Clients often send the same options with new paths. If paths are ordinary, only their extensions
- * determine whether a request can be planned, so a request with a cached shape is accepted without a new plan. New
- * facts result in a new catalogue, and other workers in other catalogues, for which the cache starts empty.
+ * Creates the cache. Clients often send the same options with new paths, and only the extensions of ordinary paths
+ * matter. So a request with a cached shape is accepted without a new plan. The cache is emptied when the catalogues
+ * change.
  */
-export function planCache(): PlanCache {
+export function planCache() {
   const plans = new LRUCache<string, ShapePlan>({ max: MAX_SHAPES });
   let cached: readonly Catalogue[] = [];
   const areCached = (catalogues: readonly Catalogue[]): boolean =>
     catalogues.length === cached.length && catalogues.every((one, index) => one === cached[index]);
   return {
-    get: ({ key }, catalogues) => (areCached(catalogues) ? plans.get(key) : undefined),
-    add({ key }, catalogues, plan, needs) {
+    get: ({ key }: RequestShape, catalogues: readonly Catalogue[]): ShapePlan | undefined =>
+      areCached(catalogues) ? plans.get(key) : undefined,
+    add({ key }: RequestShape, catalogues: readonly Catalogue[], plan: Plan, needs: Requirements['needs']): void {
       const { inputs, outputs, warnings } = plan;
       const seconds = outputSeconds(plan);
       if (!areCached(catalogues)) plans.clear();
@@ -82,10 +77,7 @@ export function planCache(): PlanCache {
   };
 }
 
-/**
- * Whether a warning names one of the files, perhaps with another extension. Another request of the same shape, perhaps of
- * another client, must not get it.
- */
+/** Whether a warning names one of the files, perhaps with another extension: other clients must not get it. */
 const namesAny = (paths: readonly MediaPath[], { message, fix }: Warning): boolean => {
   const texts = [message, fixText(fix) ?? JSON.stringify(fix) ?? ''];
   return paths.some((path) => {
@@ -99,16 +91,13 @@ const EXTENSION = /^[a-z][a-z0-9]{0,9}$/;
 /** Option text that may name a file with such an extension, or a folder, or that contains escapes. */
 const MAY_NAME_A_FILE = /[/\\]|\.[A-Za-z]/;
 
-/**
- * Options that name further files of the output. Messages about them suggest names that contain the name of the output.
- * Another request of the same shape, perhaps of another client, must not get these messages.
- */
+/** Options that name further files. Messages about them contain the name of the output. */
 const NAMES_A_FILE = new RegExp([...FILE_NAME_OPTIONS.keys()].join('|'));
 
 /** Names that ffmpeg gives to files of HLS and DASH. An output of that name may collide with one. */
 const FFMPEG_FILE_NAME = /(?:^|\/)(?:init|master|media_\d+)\.\w+$/;
 
-/** Fields that are not in the key: those of the paths, and those that do not change the plan. */
+/** Fields that are not in the key: paths, and fields that do not change the plan. */
 const NOT_IN_KEY: ReadonlySet<string> = new Set<keyof ConversionRequest>([
   'input',
   'output',
@@ -120,9 +109,9 @@ const NOT_IN_KEY: ReadonlySet<string> = new Set<keyof ConversionRequest>([
 ]);
 
 /**
- * Returns the shape of a request with one input and one output. Returns undefined if the request has several, or if the plan
- * may depend on more than the extensions of the paths: if a path contains a counter, or both are equal. A request with an option that
- * may name a file has a shape, but the cache does not keep its plan.
+ * Returns the shape of a request with one input and one output. undefined for other requests, and if the plan may
+ * depend on more than the extensions of the paths. A request with an option that may name a file has a shape, but is
+ * not cached.
  */
 export function requestShape(
   request: ConversionRequest,
@@ -141,7 +130,7 @@ export function requestShape(
   const output = parseRequestPath(outputText, scope, 'write');
   if (typeof input !== 'string' || typeof output !== 'string' || input === output) return undefined;
   if (input.includes('%') || output.includes('%') || FFMPEG_FILE_NAME.test(output)) return undefined;
-  // The warning about such a name contains it.
+  // The warning about such a name contains the name.
   if (meantCounter(output) !== undefined) return undefined;
   const [from, to] = [extension(input), extension(output)];
   if (!EXTENSION.test(from) || !EXTENSION.test(to)) return undefined;

@@ -22,11 +22,13 @@ import { type CheckedFiltergraphs, checkFiltergraphs } from './checks/filtergrap
 import { checkInputValues, checkSourceEnds } from './checks/input-values.ts';
 import type { OtherOutputs } from './checks/maps.ts';
 import { checkOutputValues } from './checks/output-values.ts';
-import { checkProfileFormats, checkRateLimits } from './checks/rate-limits.ts';
+import { checkProfileFormats } from './checks/profile-conflicts.ts';
+import { checkRateLimits } from './checks/rate-limits.ts';
 import { addThreadLimit, checkCommandSize, checkLimits, limitArgs } from './checks/resource-limits.ts';
 import { arrangeDeviceFrames, type UsedDevice, usedDevice } from './device-options.ts';
+import { addLimitedRange } from './encoders/colour-range.ts';
 import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './encoders/stream-encoders.ts';
-import { addLimitedRange, type Machine, usesSvtLevels } from './encoders/thread-count.ts';
+import { type Machine, usesSvtLevels } from './encoders/thread-count.ts';
 import { numberVideoOptions, twoPassOptions } from './encoders/two-pass.ts';
 import { cutOfJoin } from './joining/cut-checks.ts';
 import { withJoinedFiles } from './joining/join-checks.ts';
@@ -48,21 +50,18 @@ import {
 } from './outputs/output-target.ts';
 import { type ArgvOption, sentName } from './request/argv-option.ts';
 import { hasCounter, type OutputFormat } from './request/format-names.ts';
-import {
-  BIT_RATE,
-  FOR_A_SIZE,
-  HANDLED_ELSEWHERE,
-  hwaccelOptions,
-  isOwnOption,
-  readReplace,
-  readTwoPass,
-  withHwaccel,
-  withoutMisplaced,
-} from './request/overwrite-and-passes.ts';
 import { type OutputRequest, sentValue } from './request/parse-request.ts';
 import { type ArgvInput, computeSpan, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
 import { resolveBitstreamFilters, resolveOptions } from './request/resolve-options.ts';
 import { discardedOutput, isAudioOnly, pictureEncoder, selectFormat, soundAlone } from './request/select-muxer.ts';
+import {
+  BIT_RATE,
+  FOR_A_SIZE,
+  isOwnOption,
+  readReplace,
+  readTwoPass,
+  withoutMisplaced,
+} from './request/whole-run-options.ts';
 import { type PlanFacts, restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow.ts';
 import { captionOptions, captionsInput, planTranscript, speechOutput } from './transcript.ts';
@@ -92,9 +91,9 @@ export function draftOutput(request: OutputRequest, facts: PlanFacts): OutputDra
 }
 
 /**
- * Plans one output as if it were the only one, or returns undefined if `context.errors` has errors then.
+ * Plans one output as if it were the only one. Returns undefined if `context.errors` gets errors.
  *
- * @param others The other outputs that the same run of ffmpeg writes. undefined if it is the only one.
+ * @param others The other outputs of the same run of ffmpeg. undefined if it is the only one.
  * @param subfolder The folder below `out/` for its files: '' or such as `1/`.
  */
 export function planOutput(
@@ -152,10 +151,7 @@ interface SelectedOutput {
   readonly format: OutputFormat | undefined;
 }
 
-interface KnownOutput {
-  readonly path: MediaPath;
-  readonly format: OutputFormat;
-}
+type KnownOutput = { readonly [Field in keyof SelectedOutput]: NonNullable<SelectedOutput[Field]> };
 
 const isKnown = (output: SelectedOutput): output is KnownOutput =>
   output.path !== undefined && output.format !== undefined;
@@ -184,7 +180,7 @@ interface ResolvedOptions {
   /** Every option of the whole request, in the client's order. */
   readonly sharedOptions: readonly ArgvOption[];
   readonly inputs: readonly ArgvInput[];
-  /** Those of `sharedOptions` that are for the output, and the global ones. */
+  /** The options in `sharedOptions` for the output, and the global ones. */
   readonly outputOptions: readonly ArgvOption[];
   readonly audioOnly: boolean;
   readonly replace: boolean;
@@ -197,7 +193,7 @@ interface ResolvedOptions {
 interface ResolvedRequest extends ResolvedOptions {
   /** `opened` has only one input if they are joined: what ffmpeg and the client number as one. */
   readonly graphs: CheckedFiltergraphs;
-  /** The inputs that are joined. Empty if none are. */
+  /** The inputs that are joined. Empty if no inputs are joined. */
   readonly clips: readonly ArgvInput[];
   /** The options of the output, and the global ones. */
   readonly options: readonly ArgvOption[];
@@ -217,11 +213,7 @@ function resolveRequestOptions({ format }: SelectedOutput, context: PlanContext)
     containersOnly: request.inputs.every(isContainerInput),
     inputs: request.inputs,
   };
-  const all = [
-    ...resolveOptions(request.options, withHwaccel(HANDLED_ELSEWHERE, catalogue), optionContext),
-    ...hwaccelOptions(request.options, catalogue, errors),
-  ];
-  const sharedOptions = withoutMisplaced(all, request, errors);
+  const sharedOptions = withoutMisplaced(resolveOptions(request.options, optionContext), request, errors);
   const replace = readReplace(request, errors);
   const twoPass = readTwoPass(request.options, errors);
   const inputOptions = sharedOptions.filter(({ side }) => side === 'input');
@@ -267,12 +259,12 @@ function checkRequest(
 ): readonly Warning[] {
   const { request, catalogue, policy, machine, errors } = context;
   const { sharedOptions, inputs, graphs, clips, options, encoders } = resolved;
-  // An input whose path is invalid is not in `inputs`, but it counts in the numbers that maps contain.
+  // An input with an invalid path is not in `inputs`, but maps count it.
   const inputCount = clips.length > 0 ? 1 : request.inputs.length - inputs.length + graphs.opened.length;
-  checkCodecsAndMaps(options, inputCount, catalogue, errors);
-  const warnings = [...checkOutputValues(options, { catalogue, muxer: format?.muxer, encoders }, errors)];
-  warnings.push(...checkRateLimits(options, encoders, errors));
-  checkProfileFormats(options, encoders, errors);
+  const output = { options, encoders, muxer: format?.muxer, catalogue, errors };
+  checkCodecsAndMaps(output, inputCount);
+  const warnings = [...checkOutputValues(output), ...checkRateLimits(output)];
+  checkProfileFormats(output);
   // The options of an encoder that the service does not have are part of the same mistake.
   if (errors.some(({ code }) => code === 'NEEDS_DEVICE' || code === 'UNKNOWN_ENCODER'))
     errors.push(...warnings.map((warning) => ({ field: '', ...warning })));
@@ -289,12 +281,12 @@ function checkRequest(
   return warnings;
 }
 
-/** The inputs and options with which ffmpeg runs, and what it needs besides. */
+/** The inputs and options with which ffmpeg runs, and the files that it needs. */
 type ArrangedStreams = Slideshow &
   Partial<JoinedStreams> &
   Partial<CutStreams> & { readonly transcript?: InspectedInputs | undefined };
 
-/** The inputs and options with which ffmpeg runs: those of the request, of a slideshow, or of a joined film. */
+/** The inputs and options with which ffmpeg runs: of the request, a slideshow, a joined or a cut output. */
 function arrangeStreams(
   { format }: KnownOutput,
   resolved: ResolvedRequest,
@@ -305,21 +297,22 @@ function arrangeStreams(
   const indexes = new Map(request.inputs.map(({ field }, index) => [field, index]));
   const indexOf = ({ source: { field } }: ArgvInput): number => indexes.get(field) ?? -1;
   const mediaOf = (input: ArgvInput) => media[indexOf(input)];
-  const facts = { muxer: format.muxer, audioOnly, catalogue, mediaOf, indexOf, memory: policy.memory };
+  const { muxer } = format;
+  const joining = { options, errors, muxer, audioOnly, catalogue, mediaOf, indexOf, memory: policy.memory };
   if (request.join !== undefined && request.cut !== undefined) errors.push(cutOfJoin(request.cut, request.inputs));
   const isTranscript = request.transcribe !== undefined;
   const isOfClips = !isTranscript && request.join !== undefined && clips.length > 0;
   const arranged = ((): Partial<ArrangedStreams> | undefined => {
     if (request.transcribe !== undefined) {
-      const speech = { muxer: format.muxer, media: media[0], catalogue };
+      const speech = { muxer, media: media[0], catalogue };
       const inspectedInput = planTranscript(request, resolved.inputs, speech, errors);
       return { transcript: inspectedInput && { ...inspectedInput, ...namedFormats(resolved.inputs) } };
     }
-    if (request.join !== undefined && isOfClips) return planJoin(request.join, clips, options, facts, errors);
-    if (request.cut !== undefined) return planCut(request.cut, graphs.opened, options, facts, errors);
-    return planSlideshow(graphs.opened, options, format.muxer, catalogue, errors);
+    if (request.join !== undefined && isOfClips) return planJoin(request.join, clips, joining);
+    if (request.cut !== undefined) return planCut(request.cut, graphs.opened, joining);
+    return planSlideshow(graphs.opened, joining);
   })();
-  rejectFilteredCopies(options, encoders, { muxer: format.muxer, catalogue }, errors);
+  rejectFilteredCopies({ options, encoders, muxer, catalogue, errors });
   const inputs = isOfClips ? clips : graphs.opened;
   return {
     isSlideshow: arranged !== undefined && !isTranscript && !isOfClips && request.cut === undefined,
@@ -375,15 +368,15 @@ function planPasses(
   const measuring = measured && { ...measured.measuring, ...(encoderGain !== 0 && { encoderGain }) };
   const passes =
     passOptions === undefined && measured !== undefined
-      ? measuringArgvs(parts, [withoutEncoding(first, { measuring: measured.measuring, encoders }), second])
-      : twoPassArgvs(parts, passOptions ?? []);
+      ? measuringArgvs(parts, [withoutEncoding(first, measured.measuring, encoders), second])
+      : twoPassArgvs(parts, passOptions ?? [first, second]);
   return { parts, passes, device, ...(measuring && { measuring }), ...transcript };
 }
 
 /** Encoders that make two passes only for a bit rate. */
 const NEED_BIT_RATE: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'libx265']);
 
-/** Two passes of an encoder that gets a quality: by `crf`, or by default. */
+/** The error for two passes of an encoder that gets a quality, by `crf` or by default. */
 function withoutBitRate(options: readonly ArgvOption[], encoders: StreamEncoders): readonly FieldError[] {
   const encoder = encoders.of('v').find((one) => NEED_BIT_RATE.has(one.encoder ?? ''))?.encoder;
   // Parameters of the libraries, and standards of discs, can contain a bit rate.
@@ -396,7 +389,7 @@ function withoutBitRate(options: readonly ArgvOption[], encoders: StreamEncoders
     {
       field: '/parameters/pass',
       code: 'BAD_PASS',
-      message: `Two passes of ${encoder} need a bit rate${quality === undefined ? '' : `, and "${sentName(quality)}" sets a quality instead`}.`,
+      message: `Two passes of ${encoder} need a bit rate${quality === undefined ? '' : `, but "${sentName(quality)}" sets a quality instead`}.`,
       fix:
         quality === undefined
           ? { ...orElse(leaveOut('pass'), 'send a bit rate as well, such as "b:v": "2M"'), note: FOR_A_SIZE }
@@ -405,12 +398,12 @@ function withoutBitRate(options: readonly ArgvOption[], encoders: StreamEncoders
   ];
 }
 
-/** An encoder with two passes needs pictures of one size in both, and only the second one crops. */
+/** An encoder with two passes needs frames of one size in both, but only the second pass crops. */
 const cropWithBitRate = (field: string): FieldError => ({
   field,
   code: 'EXCLUSIVE',
   message:
-    '"cropdetect,crop" with "pass": "2" measures in the first pass, and "b:v" needs both passes for the encoder.',
+    '"cropdetect,crop" with "pass": "2" measures in the first pass, but "b:v" needs both passes for the encoder.',
   fix: 'Send "crf" instead of "b:v".',
 });
 
@@ -508,8 +501,8 @@ function buildPlan(
 }
 
 /**
- * Keeps only the first of several warnings that say the same about a field. Different rules find different mistakes, also in one
- * filtergraph. What no rule has found adds nothing to a warning with its code.
+ * Keeps the first of several warnings that say the same about a field. A warning of no rule is dropped if any warning
+ * about the field has its code. Different rules find different mistakes.
  */
 export function withoutRepetition(warnings: readonly Warning[]): readonly Warning[] {
   const said = new Set<string>();

@@ -2,20 +2,19 @@ import type { ConversionRequest, OptionValue, Parameters } from '../../domain/co
 import { deviceNeed } from '../../domain/devices.ts';
 import type { PathScope } from '../../domain/media-root.ts';
 import type { Plan } from '../../domain/plan.ts';
-import { inputFormatNamed } from '../allowlist/input-formats.ts';
 import { releaseOrder } from '../catalogue/build.ts';
-import { type Catalogue, decoderNamed, LIST_OF, type MissingFacts } from '../catalogue/catalogue.ts';
+import { type Catalogue, LIST_OF, type MissingFacts } from '../catalogue/catalogue.ts';
 import { offerOf } from '../catalogue/changed-source.ts';
 import type { ComponentKind } from '../catalogue/component.ts';
 import { plan } from './planner.ts';
+import { namedOptions, type ParsedOption, type ParsedRequest, parseRequest } from './request/parse-request.ts';
 import {
-  isMisnamed,
-  type ParsedOption,
-  type ParsedOptions,
-  type ParsedRequest,
-  parseRequest,
-} from './request/parse-request.ts';
-import { findMissingFacts, type PlanFacts, type PlanOrErrors, requiredComponents } from './required-facts.ts';
+  componentsOfInput,
+  findMissingFacts,
+  type PlanFacts,
+  type PlanOrErrors,
+  requiredComponents,
+} from './required-facts.ts';
 
 /** What is planned, as data. */
 export interface PlanTask {
@@ -24,13 +23,13 @@ export interface PlanTask {
   readonly facts: Omit<PlanFacts, 'catalogue'>;
 }
 
-/** The catalogues to plan for. `unknown`: those that lack facts and cannot be queried; see `planForBuilds`. */
+/** The catalogues to plan for. `unknown`: catalogues that lack facts and cannot be queried; see `planForBuilds`. */
 export interface PlanCatalogues {
   readonly known: readonly Catalogue[];
   readonly unknown: readonly Catalogue[];
 }
 
-/** The plan, or what the catalogues lack for it, by the index in `known`. Then the step is repeated with those facts. */
+/** The plan, or the missing facts by the index in `known`, with which the step is repeated. */
 export type PlanStep =
   | { readonly planned: PlanForBuilds }
   | { readonly missing: readonly { readonly index: number; readonly facts: MissingFacts }[] };
@@ -61,65 +60,51 @@ export interface PlanForBuilds {
 }
 
 /**
- * Plans a request for several builds, any of which may run it. The request is valid if at least one build runs all of it;
- * then the plan is that of the newest such build. Otherwise the errors are those of the build with the fewest, and of
- * several such builds of the newest. With `prefersQuiet`, a build whose plan has no warnings comes before newer ones.
+ * Plans a request for several builds, any of which may run it. The plan is that of the newest build that accepts the
+ * request. If none does, the errors are those of the build with the fewest. With `prefersQuiet`, a build whose plan has
+ * no warnings comes before newer ones.
  *
  * @param catalogues `known`: those with all facts that the request needs; at least one. `unknown`: others, whose builds
  *   count as if they rejected the request.
  */
 export function planForBuilds(
   request: ParsedRequest,
-  { known, unknown }: { readonly known: readonly Catalogue[]; readonly unknown: readonly Catalogue[] },
+  { known, unknown }: PlanCatalogues,
   facts: Omit<PlanFacts, 'catalogue'>,
   { prefersQuiet = false } = {},
 ): PlanForBuilds {
   const plans = known
     .toSorted((a, b) => releaseOrder(b.build, a.build))
     .map((catalogue) => ({ catalogue, result: plan(request, { ...facts, catalogue }) }));
-  const accepting = plans.flatMap(({ catalogue, result }) =>
-    result.ok ? [{ catalogue, result, warnings: result.plan.warnings.length }] : [],
-  );
-  const chosen = (prefersQuiet ? accepting.find(({ warnings }) => warnings === 0) : undefined) ?? accepting[0];
+  const accepted = plans.flatMap(({ catalogue, result }) => (result.ok ? [{ catalogue, result }] : []));
+  const quiet = prefersQuiet ? accepted.find(({ result }) => result.plan.warnings.length === 0) : undefined;
+  const chosen = quiet ?? accepted[0];
   if (chosen === undefined) return { result: fewestErrors(plans.map(({ result }) => result)), needs: [] };
+  const accepting = accepted.map(({ catalogue }) => catalogue);
   // Two versions of Telecine may know one build differently. Its workers meet the same needs.
-  const offers = new Set(accepting.map(({ catalogue }) => offerOf(catalogue)));
+  const offers = new Set(accepting.map(offerOf));
   const rejecting = [...plans.filter(({ result }) => !result.ok).map(({ catalogue }) => catalogue), ...unknown].filter(
     (catalogue) => !offers.has(offerOf(catalogue)),
   );
   const onDevice = deviceNeeds(chosen.result.plan);
   if (rejecting.length === 0) return { result: chosen.result, needs: onDevice };
   const requirements = requirementsOf(request, chosen.result.plan, chosen.catalogue);
-  return {
-    result: chosen.result,
-    needs: [
-      ...new Set([
-        ...onDevice,
-        ...needsOf(
-          requirements,
-          accepting.map(({ catalogue }) => catalogue),
-          rejecting,
-        ),
-      ]),
-    ].sort(),
-  };
+  const needs = new Set([...onDevice, ...needsOf(requirements, accepting, rejecting)]);
+  return { result: chosen.result, needs: [...needs].sort() };
 }
 
 function fewestErrors(results: readonly PlanOrErrors[]): PlanOrErrors {
-  const [first, ...others] = results;
-  if (first === undefined) throw new Error('There is no build to plan for.');
-  return others.reduce((best, one) => (errorsIn(one) < errorsIn(best) ? one : best), first);
+  const [best] = results.toSorted((a, b) => errorsIn(a) - errorsIn(b));
+  if (best === undefined) throw new Error('There is no build to plan for.');
+  return best;
 }
 
 const errorsIn = (result: PlanOrErrors): number => (result.ok ? 0 : result.errors.length);
 
-/** What an option, an input or an output costs besides its characters, in characters. */
+/** The cost of an option, an input or an output without its characters, in characters. */
 const EACH = 50;
 
-/**
- * Estimates the work of planning a request, in characters that are checked: each output is planned with all options that it
- * shares, and with all inputs.
- */
+/** Estimates the work of planning, in checked characters: each output is checked with all shared options. */
 export function planningWork({ inputs = [], outputs, parameters, fallback }: ConversionRequest): number {
   let shared = workOf(parameters) + workOf(fallback);
   for (const one of inputs) {
@@ -150,10 +135,9 @@ function lengthOf(value: OptionValue): number {
 const KEY_LENGTH = 16;
 
 /**
- * Returns what a job needs of its worker, sorted: what its plan requires, all builds that accept the request have, and
- * some build that rejects it lacks, such as `encoder:libsvtav1`. If that does not explain why a build rejects it (an
- * option of an encoder may have fewer values there), adds a need for one of the builds that accept it: `build:KEY|KEY`.
- * Empty if no build rejects it.
+ * Returns what a job needs of its worker: what its plan requires, all accepting builds have, and some rejecting build
+ * lacks, such as `encoder:libsvtav1`. If that does not explain every rejection, adds a need for one of the accepting
+ * builds: `build:KEY|KEY`.
  */
 function needsOf(
   requirements: readonly string[],
@@ -165,7 +149,7 @@ function needsOf(
   );
   const isExplained = rejecting.every((one) => needs.some((need) => !meetsNeed(one, need)));
   const builds = accepting.map(shortKey).sort().join('|');
-  return [...new Set(isExplained ? needs : [...needs, `build:${builds}`])].sort();
+  return isExplained ? needs : [...needs, `build:${builds}`];
 }
 
 /** Whether a worker with this ffmpeg meets a need of a job. */
@@ -190,9 +174,12 @@ function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue
     ...encoders.map((name) => `encoder:${name}`),
     ...deviceNeeds(plan),
     ...(plan.transcript === undefined ? [] : ['speech:model']),
-    ...requiredComponents(request, catalogue).map(({ kind, name }) => `${kind}:${name}`),
-    ...inputs.flatMap(({ options }) => inputComponents(named(options), catalogue)),
-    ...[...request.outputs, ...inputs].flatMap(({ options }) => named(options).flatMap(optionRequirements)),
+    ...[
+      ...requiredComponents(request, catalogue),
+      // An input without other options needs no facts about them.
+      ...inputs.flatMap(({ options }) => componentsOfInput(namedOptions(options), catalogue)),
+    ].map(({ kind, name }) => `${kind}:${name}`),
+    ...[...request.outputs, ...inputs].flatMap(({ options }) => namedOptions(options).flatMap(optionRequirements)),
   ];
 }
 
@@ -204,21 +191,6 @@ const hasOption = ({ cli, avOptions }: Catalogue, name: string): boolean =>
   avOptions.has(name) || (cli.has(name) && cli.get(name)?.place !== 'nowhere');
 
 const shortKey = ({ build }: Catalogue): string => build.key.slice(0, KEY_LENGTH);
-
-const named = (options: ParsedOptions): readonly ParsedOption[] =>
-  options.filter((option): option is ParsedOption => !isMisnamed(option));
-
-/** The decoder and the demuxer that an input names, which need no facts if the input has no other options. */
-const inputComponents = (options: readonly ParsedOption[], catalogue: Catalogue): readonly string[] =>
-  options.flatMap(({ name, value }) => {
-    if (typeof value !== 'string') return [];
-    const decoder = name.name === 'c' ? decoderNamed(catalogue, value)?.name : undefined;
-    const demuxer = name.name === 'f' ? inputFormatNamed(value) : undefined;
-    return [
-      ...(decoder === undefined ? [] : [`decoder:${decoder}`]),
-      ...(demuxer === undefined ? [] : [`demuxer:${demuxer}`]),
-    ];
-  });
 
 const optionRequirements = ({ name, bitstreamFilters = [] }: ParsedOption): readonly string[] => [
   `option:${name.name}`,

@@ -12,8 +12,8 @@ import type { OutputRequest, ParsedRequest } from './request/parse-request.ts';
 import type { PlanFacts, PlanOrErrors } from './required-facts.ts';
 
 /**
- * Returns the plan of a request, or all errors in the request. A pure function. Throws if the catalogue lacks facts
- * that `findMissingFacts` returns for the request.
+ * Returns the plan of a request, or all errors in it. A pure function. Throws if the catalogue lacks facts that
+ * `findMissingFacts` returns for the request.
  */
 export function plan(request: ParsedRequest, facts: PlanFacts): PlanOrErrors {
   const [only, ...others] = request.outputs;
@@ -26,10 +26,7 @@ export function plan(request: ParsedRequest, facts: PlanFacts): PlanOrErrors {
   return part === undefined ? { ok: false, errors: draft.context.errors } : { ok: true, plan: planOf([part]) };
 }
 
-/**
- * Plans each element of `outputs` as if it were alone, and joins the plans. Ends when the outputs so far have more errors than a
- * reply has: what the outputs after them have is not shown.
- */
+/** Plans each element of `outputs` alone, and joins the plans. Stops when there are more errors than a reply has. */
 function planSeveral({ outputs: requests }: ParsedRequest, facts: PlanFacts): PlanOrErrors {
   const drafts = untilEnough(requests, (request) => draftOutput(request, facts), errorsOf);
   const outputs = requests.slice(0, drafts.length);
@@ -65,7 +62,7 @@ function planSeveral({ outputs: requests }: ParsedRequest, facts: PlanFacts): Pl
   const named = joined.outputs.map((output, index) => ({
     ...output,
     field: `/outputs/${index}/output`,
-    // Of several outputs, each has an argv of its own beside the one that writes all.
+    // Each of several outputs also has its own argv, without the others.
     ...(isOnly ? {} : { argv: parts[index]?.plan.passes[0] ?? [] }),
   }));
   const warnings = joinFindings(

@@ -28,7 +28,7 @@ import { parseGraph } from '../filtergraph/parse.ts';
 import { checkedEncoder } from './request/meant-encoder.ts';
 import type { OptionName } from './request/option-name.ts';
 import {
-  isMisnamed,
+  namedOptions,
   type OutputRequest,
   type ParsedOption,
   type ParsedOptions,
@@ -37,14 +37,11 @@ import {
 import { selectFormat } from './request/select-muxer.ts';
 
 /**
- * Returns the facts about ffmpeg that planning the request needs and the catalogue lacks, or undefined if it lacks
- * none. After these facts are queried, call it again, because they may require further facts: the default encoders, for
- * example, are known only after the muxer is queried.
+ * Returns the facts about ffmpeg that planning needs and the catalogue lacks, or undefined. Call it again after they
+ * are queried: they may require further facts, such as the default encoders of the muxer.
  */
 export function findMissingFacts(request: ParsedRequest, catalogue: Catalogue): MissingFacts | undefined {
-  const [only, ...others] = request.outputs;
-  if (only !== undefined && others.length === 0) return stillMissing(catalogue, requiredFacts(only, catalogue));
-  const required = request.outputs.map((output) => requiredFacts(output, catalogue));
+  const required = request.outputs.map(requiredFacts(catalogue));
   const options = [...new Set(required.flatMap((facts) => facts.options))];
   const components = withoutRepetition(required.flatMap((facts) => facts.components));
   return stillMissing(catalogue, { options, components });
@@ -55,12 +52,12 @@ const withoutRepetition = (components: readonly ComponentName[]): readonly Compo
 ];
 
 /**
- * Returns the catalogue with only those components that an output requires. Plans are made with it, so that a plan
- * depends on the request and the build alone, and not on the components that earlier requests made known.
+ * Returns the catalogue with only those components that an output requires, so that a plan does not depend on the
+ * components that earlier requests made known.
  */
 export function restrictToRequired(request: OutputRequest, catalogue: Catalogue): Catalogue {
   const components = new Map<string, ComponentHelp>();
-  for (const component of requiredFacts(request, catalogue).components) {
+  for (const component of requiredFacts(catalogue)(request).components) {
     const key = componentKey(component);
     const help = catalogue.components.get(key);
     if (help !== undefined) components.set(key, help);
@@ -70,15 +67,13 @@ export function restrictToRequired(request: OutputRequest, catalogue: Catalogue)
 
 /** Returns the components whose options the request sets. */
 export const requiredComponents = (request: ParsedRequest, catalogue: Catalogue): readonly ComponentName[] =>
-  withoutRepetition(request.outputs.flatMap((output) => requiredFacts(output, catalogue).components));
+  withoutRepetition(request.outputs.flatMap((output) => requiredFacts(catalogue)(output).components));
 
 /**
- * The facts that planning an output needs, as far as the catalogue tells. The last ones are kept: `findMissingFacts` and the planner
- * ask for those of the same output.
+ * Returns the facts that planning an output needs, as far as the catalogue tells. Remembers the last result, because
+ * `findMissingFacts` and the planner need that of the same output.
  */
-const requiredFacts = (request: OutputRequest, catalogue: Catalogue): MissingFacts => factsWith(catalogue)(request);
-
-const factsWith = rememberLast((catalogue: Catalogue) =>
+const requiredFacts = rememberLast((catalogue: Catalogue) =>
   rememberLast((request: OutputRequest) => findRequiredFacts(request, catalogue)),
 );
 
@@ -93,7 +88,9 @@ function findRequiredFacts(request: OutputRequest, catalogue: Catalogue): Missin
   for (const input of request.inputs) {
     const inputOptions = usableOptions(input.options);
     collectCliOptions(inputOptions, options);
-    collectInputComponents(inputOptions, catalogue, need);
+    // Only options of ffmpeg's libraries can be those of a demuxer or a decoder.
+    if (inputOptions.some(({ name }) => isAvOption(name.name, catalogue)))
+      componentsOfInput(inputOptions, catalogue).forEach(need);
     collectFilters(inputOptions, catalogue, need);
     if (input.source !== undefined) collectFilters([{ graphs: [input.source] }], catalogue, need);
   }
@@ -104,14 +101,9 @@ type Need = (component: ComponentName) => unknown;
 
 /** The options that have a valid name and are not rejected by their name alone. */
 const usableOptions = (options: ParsedOptions): readonly ParsedOption[] =>
-  options.filter(
-    (option): option is ParsedOption => !isMisnamed(option) && rejectionReasonOf(option.name.name) === undefined,
-  );
+  namedOptions(options).filter(({ name }) => rejectionReasonOf(name.name) === undefined);
 
-/**
- * Adds ffmpeg's own options, including those that its help does not list: the help of ffmpeg 7 lacks `s`, and the help
- * of every version lacks `noautoscale` and similar names.
- */
+/** Adds ffmpeg's own options, also those that its help does not list: `s` in ffmpeg 7, `noautoscale` in every version. */
 function collectCliOptions(options: readonly ParsedOption[], into: Set<string>): void {
   for (const { name } of options) if (CLI_RULES.has(name.name)) into.add(name.name);
 }
@@ -121,9 +113,7 @@ const ENCODER_DEPENDENT_OPTIONS: ReadonlyMap<string, string> = new Map(
   Object.entries({ b: 'VA', profile: 'VA', pix_fmt: 'V', r: 'V', sample_fmt: 'A', ar: 'A', ac: 'A', ch_layout: 'A' }),
 );
 
-/**
- * Adds the muxer, whose default codecs are those of an output without `c`, and the encoders that get an option of the request.
- */
+/** Adds the muxer, whose default codecs count without `c`, and the encoders that get an option of the request. */
 function collectOutputComponents(
   request: OutputRequest,
   options: readonly ParsedOption[],
@@ -168,17 +158,19 @@ function collectFilters(
   }
 }
 
-/** Adds the demuxer and the decoders that an input names, if it has an option that may be theirs. */
-function collectInputComponents(options: readonly ParsedOption[], catalogue: Catalogue, need: Need): void {
-  if (!options.some(({ name }) => isAvOption(name.name, catalogue))) return;
-  for (const { name, value } of options) {
-    if (typeof value !== 'string') continue;
-    const decoder = name.name === 'c' ? decoderNamed(catalogue, value) : undefined;
-    if (decoder !== undefined) need({ kind: 'decoder', name: decoder.name });
+/** The demuxer and the decoders that an input names. */
+export const componentsOfInput = (options: readonly ParsedOption[], catalogue: Catalogue): readonly ComponentName[] =>
+  options.flatMap(({ name, value }): readonly ComponentName[] => {
+    if (typeof value !== 'string') return [];
+    const decoder = name.name === 'c' ? decoderNamed(catalogue, value)?.name : undefined;
     const demuxer = name.name === 'f' ? inputFormatNamed(value) : undefined;
-    if (demuxer !== undefined && catalogue.lists.demuxers.has(demuxer)) need({ kind: 'demuxer', name: demuxer });
-  }
-}
+    return [
+      ...(decoder === undefined ? [] : [{ kind: 'decoder' as const, name: decoder }]),
+      ...(demuxer === undefined || !catalogue.lists.demuxers.has(demuxer)
+        ? []
+        : [{ kind: 'demuxer' as const, name: demuxer }]),
+    ];
+  });
 
 /** The letters of the kinds of encoders that may get an option. */
 function encoderLetters({ name, specifier }: OptionName, catalogue: Catalogue): string {
@@ -205,19 +197,16 @@ function muxerOf(request: OutputRequest, catalogue: Catalogue): string | undefin
   return selectFormat(request, outputExtension, catalogue.lists.muxers, [])?.muxer;
 }
 
-/** The facts that a plan depends on, besides the request. */
+/** The facts that a plan depends on, with the request. */
 export interface PlanFacts {
   readonly catalogue: Catalogue;
   /** The client's limits. Absent if there are none. */
   readonly policy?: ClientLimits;
-  /**
-   * The number of processors, which determines how many threads encoders start by default. Default: 0, with which no
-   * thread limit is added to the argv.
-   */
+  /** The number of processors, by which encoders choose their threads. Default: 0, which adds no thread limit. */
   readonly cores?: number;
   /**
-   * What ffprobe found in the inputs, in the order of the request, for plans that join them. undefined for an input that is not
-   * a file, and for one that nobody has looked into; its content is assumed.
+   * What ffprobe found in the inputs, in the order of the request, for plans that need it. undefined for an input that
+   * was not probed: its content is assumed.
    */
   readonly media?: readonly (ProbedInput | undefined)[];
 }

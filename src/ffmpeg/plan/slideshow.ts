@@ -2,7 +2,6 @@ import { addIn, type Edits, leaveOut, orElse } from '../../domain/edit.ts';
 import { extension } from '../../domain/media-path.ts';
 import type { Span } from '../../domain/plan.ts';
 import type { FieldError } from '../../domain/problem.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
 import {
   type FrameRate,
   frameRateOf,
@@ -14,7 +13,9 @@ import {
 import { BT709, hasColours, scaledTo, taggedAs } from '../filtergraph/picture-colours.ts';
 import { readRate } from '../values/rate.ts';
 import { parseSize } from '../values/size.ts';
-import { type ArgvOption, readTrim, serviceOption } from './request/argv-option.ts';
+import type { ValueError } from '../values/value-error.ts';
+import type { JoinContext } from './joining/clip.ts';
+import { type ArgvOption, hasKey, readTrim, serviceOption, videoValue } from './request/argv-option.ts';
 import { longCrossfade } from './request/duration-field.ts';
 import { fileKind, hasCounter, isPictureExtension } from './request/format-names.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
@@ -29,17 +30,14 @@ export interface Slideshow {
 const DEFAULT_RATE: FrameRate = { frames: 25, per: 1 };
 
 /**
- * Plans a slideshow if inputs have a `duration`: the pictures are shown one after the other, and sounds are played one
- * after the other until the pictures end. Returns undefined if no input has one, or if the client arranges the streams
- * itself by a video filter, a filtergraph, a map or `vn`.
+ * Plans a slideshow if inputs have a `duration`: images are shown one after the other, with all audio until they end.
+ * undefined if no input has one, or if the client arranges the streams by a video filter, a filtergraph, a map or `vn`.
  */
 export function planSlideshow(
   inputs: readonly ArgvInput[],
-  options: readonly ArgvOption[],
-  muxer: string,
-  catalogue: Catalogue,
-  errors: FieldError[],
+  context: Pick<JoinContext, 'options' | 'muxer' | 'catalogue' | 'errors'>,
 ): Slideshow | undefined {
+  const { options, errors } = context;
   const hasPictures = inputs.some(isPicture);
   if (!hasPictures || options.some(arrangesStreams)) {
     rejectCrossfades(inputs, errors);
@@ -55,9 +53,9 @@ export function planSlideshow(
 
   const subtitles = others.filter(isSubtitles);
   const sounds = others.filter((other) => !isSubtitles(other));
-  const joinsSounds = sounds.length > 1 && !options.some(({ key }) => key === 'an');
+  const joinsSounds = sounds.length > 1 && !hasKey(options, 'an');
   if (joinsSounds) rejectSoundOptions(options, errors);
-  const graphs = [printSlideshowGraph(createSpec(slides, rate, options, muxer, catalogue))];
+  const graphs = [printSlideshowGraph(createSpec(slides, rate, context))];
   if (joinsSounds)
     graphs.push(`${sounds.map(({ index }) => `[${index}:a:0]`).join('')}concat=n=${sounds.length}:v=0:a=1[a]`);
   const maps = [
@@ -71,11 +69,11 @@ export function planSlideshow(
     inputs: inputs.map(asPicture),
     options: [serviceOption('filter_complex', [graphs.join(';')]), serviceOption('map', maps), ...trimmed],
     span: {
-      // Progress is measured against the longest input. A picture is a single frame without a duration of its own, so the
-      // first picture gets the duration of the whole slideshow.
+      // Progress is measured against the longest input. An image has no duration of its own, so the first image gets the
+      // duration of the whole slideshow.
       inputs: inputs.map((_input, index) => (index === slides[0]?.input ? { duration: seconds } : {})),
       output: readTrim(trimmed),
-      shortest: options.some(({ key }) => key === 'shortest'),
+      shortest: hasKey(options, 'shortest'),
     },
   };
 }
@@ -85,7 +83,7 @@ const arrangesStreams = ({ key, name }: ArgvOption): boolean =>
 
 const STREAM_OPTIONS: ReadonlySet<string> = new Set(['filter_complex', 'map', 'vn']);
 
-/** Whether an input is one of the pictures. A source is not: only its sound can be part of a slideshow. */
+/** Whether an input is one of the images. Only the audio of a source can be part of a slideshow. */
 const isPicture = ({ duration, made }: ArgvInput): boolean => duration !== undefined && made === undefined;
 
 const isSubtitles = ({ input }: { readonly input: ArgvInput }): boolean =>
@@ -94,7 +92,7 @@ const isSubtitles = ({ input }: { readonly input: ArgvInput }): boolean =>
 function createSlides(inputs: readonly ArgvInput[], rate: FrameRate, errors: FieldError[]): readonly Slide[] {
   const toFrames = (seconds: number): number => framesIn(seconds, rate);
   const pictures = inputs.flatMap((input, index) => (isPicture(input) ? [{ ...input, index }] : []));
-  // Each picture ends at the frame that is next to its time. If each were rounded by itself, eight of 2.5 s could last 19.88 s.
+  // Each image ends at the frame next to its time. Rounded one by one, eight images of 2.5 s could last 19.88 s.
   const shown = { seconds: 0, frames: 0 };
   const slides = pictures.map(({ duration, crossfade, index }): Slide => {
     const fade = toFrames(crossfade?.seconds ?? 0);
@@ -110,24 +108,16 @@ function createSlides(inputs: readonly ArgvInput[], rate: FrameRate, errors: Fie
 function createSpec(
   slides: readonly Slide[],
   rate: FrameRate,
-  options: readonly ArgvOption[],
-  muxer: string,
-  catalogue: Catalogue,
+  { options, muxer, catalogue }: Pick<JoinContext, 'options' | 'muxer' | 'catalogue'>,
 ): SlideshowSpec {
-  const size = parseSize(videoValue(options, 's') ?? '');
-  const pixelFormat = selectPixelFormat(options, muxer);
   return {
     slides,
     rate,
-    ...(size === undefined ? {} : { size }),
-    ...(pixelFormat === undefined ? {} : { pixelFormat }),
+    size: parseSize(videoValue(options, 's') ?? ''),
+    pixelFormat: selectPixelFormat(options, muxer),
     scaleTakesReference: !catalogue.lists.filters.has('scale2ref'),
   };
 }
-
-/** Returns the value of an option that applies to the video. */
-const videoValue = (options: readonly ArgvOption[], name: string): string | undefined =>
-  options.findLast(({ key }) => key === name || key === `${name}:v` || key === `${name}:v:0`)?.values[0];
 
 /** Returns the frame rate as a ratio of whole numbers, from `r` or from the `framerate` of an input. */
 function selectRate(inputs: readonly ArgvInput[], options: readonly ArgvOption[]): FrameRate {
@@ -155,7 +145,7 @@ function asPicture({ duration, crossfade: _, ...input }: ArgvInput): ArgvInput {
   return duration === undefined ? input : { ...input, options: input.options.filter(({ key }) => key !== 'framerate') };
 }
 
-/** Returns the options with an end that is not after the last picture. */
+/** Returns the options with an end that is not after the last image. */
 function endWithPictures(seconds: number, options: readonly ArgvOption[]): readonly ArgvOption[] {
   const { start = 0, duration, end } = readTrim(options);
   const sentDuration = duration ?? (end === undefined ? undefined : end - start);
@@ -176,23 +166,23 @@ function rejectCrossfades(
         field: crossfade.field,
         code: 'NO_SLIDESHOW',
         message:
-          '"crossfade" works with "join": "encode", and in a slideshow: every picture has a "duration", and there is no "map" or video filter.',
+          '"crossfade" works only with "join": "encode", or in a slideshow, in which every image has a "duration" and no "map" or video filter is sent.',
         fix: isAlone
           ? leaveOut('crossfade', 'there is no input before this one')
           : orElse(addIn('request', 'join', 'encode'), leaveOut('crossfade')),
       });
 }
 
-const PICTURE_SOURCE: Omit<FieldError, 'field'> = {
+const PICTURE_SOURCE: ValueError = {
   code: 'NOT_A_STILL',
-  message: 'A slideshow shows pictures that are files, and this source makes a film.',
+  message: 'A slideshow shows only images that are files, but this source makes a video.',
   fix: {
     ...addIn('request', 'join', 'encode'),
-    why: 'it shows sources, pictures and films one after the other',
+    why: 'it plays sources, images and videos one after the other',
   },
 };
 
-/** Rejects an input without `duration` that cannot be part of a slideshow. Sounds and subtitles can. */
+/** Rejects an input without `duration` that cannot be part of a slideshow. Audio and subtitles can. */
 function rejectOtherInput({ source, crossfade, made }: ArgvInput, errors: FieldError[]): void {
   const { path, field, url } = source;
   const alternative = 'or place it yourself with "filter_complex" and "map".';
@@ -203,15 +193,15 @@ function rejectOtherInput({ source, crossfade, made }: ArgvInput, errors: FieldE
     errors.push({
       field,
       code: 'NEEDS_DURATION',
-      message: 'This picture has no "duration". The other pictures have one, which makes the request a slideshow.',
+      message: 'This image has no "duration". Other images have one, which makes the request a slideshow.',
       fix: `Send it as {"input": "…", "duration": "3"}, ${alternative}`,
     });
   else if (fileKind(extension(path)) === 'video')
     errors.push({
       field,
       code: 'NOT_A_STILL',
-      message: 'A slideshow cannot contain a video. Pictures with a "duration", sounds and subtitles are allowed.',
-      fix: `Send its sound as a separate file, ${alternative}`,
+      message: 'A slideshow cannot contain a video. Images with a "duration", audio files and subtitles are allowed.',
+      fix: `Send its audio as a separate file, ${alternative}`,
     });
 }
 
@@ -221,24 +211,25 @@ function rejectCopy(options: readonly ArgvOption[], errors: FieldError[]): void 
       errors.push({
         field,
         code: 'NEEDS_ENCODER',
-        message: 'The pictures of a slideshow are re-encoded; "copy" is not allowed.',
-        fix: 'Send an encoder, such as "c:v": "libx264". For the sound, "c:a": "copy" is allowed.',
+        message: 'The images of a slideshow are re-encoded, so "copy" is not allowed.',
+        fix: 'Send an encoder, such as "c:v": "libx264". For the audio, "c:a": "copy" is allowed.',
       });
 }
 
-/** Rejects options that cannot apply to several sounds. */
+/** Rejects options that cannot apply to several audio inputs. */
 function rejectSoundOptions(options: readonly ArgvOption[], errors: FieldError[]): void {
   for (const { key, field, values } of options)
     if (key.startsWith('filter:a') || (key.startsWith('c:a') && values.includes('copy')))
       errors.push({
         field,
         code: 'SEVERAL_SOUNDS',
-        message: 'The sounds of a slideshow are joined into one, so they cannot be copied or filtered one by one.',
-        fix: 'Send a single sound, or place each with "filter_complex" and "map".',
+        message:
+          'The audio files of a slideshow are joined into one stream, so they cannot be copied or filtered one by one.',
+        fix: 'Send a single audio file, or place each with "filter_complex" and "map".',
       });
 }
 
-/** Checks that each crossfade fits between its two pictures. `slides` contains one entry for each of `pictures`. */
+/** Checks that each crossfade fits between its two images. `slides` has one entry for each of `pictures`. */
 function checkCrossfades(pictures: readonly ArgvInput[], slides: readonly Slide[], errors: FieldError[]): void {
   for (const [i, { crossfade }] of pictures.entries()) {
     if (crossfade === undefined) continue;
@@ -248,33 +239,30 @@ function checkCrossfades(pictures: readonly ArgvInput[], slides: readonly Slide[
     const slide = slides[i];
     const tooLong = longCrossfade(crossfade.seconds, crossfade.field, '1');
     if (previous === undefined || slide === undefined)
-      fail('The first picture cannot have a crossfade: there is no picture before it.', leaveOut('crossfade'));
+      fail('The first image cannot have a crossfade: there is no image before it.', leaveOut('crossfade'));
     else if (tooLong !== undefined) errors.push(tooLong);
     else if (slide.crossfade > slide.frames || previous.crossfade + slide.crossfade > previous.frames)
-      fail('The crossfades of a picture are longer than its duration.');
+      fail('The crossfades of an image are longer than its duration.');
   }
 }
 
-/** A picture of a slideshow. Its times are numbers of frames. */
+/** An image of a slideshow. Its times are numbers of frames. */
 interface Slide {
-  /** The index of the picture among ffmpeg's inputs. */
+  /** The index of the image among ffmpeg's inputs. */
   readonly input: number;
   readonly frames: number;
-  /** The number of frames in which the picture fades in over the previous one. 0 means no fade. */
+  /** The number of frames in which the image fades in over the previous one. 0 means no fade. */
   readonly crossfade: number;
 }
 
 interface SlideshowSpec {
   readonly slides: readonly Slide[];
   readonly rate: FrameRate;
-  /** The size of the video. Default: the size of the first picture, rounded down to even numbers. */
-  readonly size?: { readonly width: number; readonly height: number };
+  /** The size of the video. Default: the size of the first image, rounded down to even numbers. */
+  readonly size: { readonly width: number; readonly height: number } | undefined;
   /** The pixel format of the video. Default: the choice of the encoder. */
-  readonly pixelFormat?: string;
-  /**
-   * Whether the filter `scale` takes a second input as its reference, as since ffmpeg 7.1. Older releases have
-   * `scale2ref`.
-   */
+  readonly pixelFormat: string | undefined;
+  /** Whether the filter `scale` takes a second input as its reference, as since ffmpeg 7.1. Before, `scale2ref` does. */
   readonly scaleTakesReference: boolean;
 }
 
@@ -282,10 +270,9 @@ const FIT_INTO = (width: string, height: string, aspect: string): string =>
   `w=max(2\\,2*trunc(min(${width}\\,${height}*${aspect})/2)):h=max(2\\,2*trunc(min(${height}\\,${width}/${aspect})/2))`;
 
 /**
- * Returns the filtergraph of a slideshow. The label of its output is `[v]`. The size of the first picture is unknown
- * when the graph is written. So the graph turns that picture into a black canvas, scales every picture to fit the
- * canvas, and overlays it there. Transparent parts become black. Each picture is read, scaled and overlaid once, and
- * then repeated.
+ * Returns the filtergraph of a slideshow, with the output `[v]`. The size of the first image is unknown. So the graph
+ * turns it into a black canvas, scales every image to fit the canvas, and overlays it there. Transparent parts become
+ * black. Each image is read, scaled and overlaid once, and then repeated.
  */
 function printSlideshowGraph(spec: SlideshowSpec): string {
   const { slides, scaleTakesReference, pixelFormat } = spec;
@@ -310,7 +297,7 @@ function printSlideshowGraph(spec: SlideshowSpec): string {
   return chains.join(';');
 }
 
-/** Makes a canvas `c` for each picture and, if `scale` takes a reference, also that reference, `r`. */
+/** Makes a canvas `c` for each image and, if `scale` takes a reference, also that reference, `r`. */
 function canvasChain({ slides, size, scaleTakesReference }: SlideshowSpec): string {
   const [first] = slides;
   const source =
@@ -322,8 +309,8 @@ function canvasChain({ slides, size, scaleTakesReference }: SlideshowSpec): stri
 }
 
 /**
- * Returns the filters that convert a picture. They run once, before the picture is repeated, because the conversion is
- * most of the work, and because 4:2:0 needs half the memory of RGB.
+ * Returns the filters that convert an image. They run before the image is repeated, because the conversion is most of
+ * the work, and 4:2:0 needs half the memory of RGB.
  */
 function toPixelFormat({ pixelFormat }: SlideshowSpec): string {
   if (pixelFormat === undefined) return 'format=rgb24';

@@ -7,37 +7,38 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import { speechUnavailable } from '../catalogue/changed-source.ts';
 import { CAPTIONS, speechFilter } from '../filtergraph/speech.ts';
 import { quoted } from '../values/value-error.ts';
-import { type ArgvOption, serviceOption } from './request/argv-option.ts';
+import { NULL_OUTPUT } from './argv.ts';
+import { type ArgvOption, hasKey, serviceOption } from './request/argv-option.ts';
 import type { OutputRequest } from './request/parse-request.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
 import { isEndlessInput } from './request/sources.ts';
 
-/** The captions as ffmpeg reads them, after the input of the request. The format is named: an empty file tells none. */
+/** The captions as ffmpeg reads them, after the input of the request. Their format is named, because the file can be empty. */
 export const captionsInput = (): ArgvInput => ({
   source: { logical: CAPTIONS, path: 'speech.srt' as ArgvInput['source']['path'], field: '/transcribe' },
   options: [],
   format: 'srt',
 });
 
-/** Muxers that take captions as text: formats of films, and of subtitles for which ffmpeg has an encoder (5.1 to 9.0). */
+/** Muxers that take captions as text: of videos, and of subtitles for which ffmpeg 5.1 to 9.0 has an encoder. */
 const TAKES_CAPTIONS: readonly string[] = [
   ...['srt', 'webvtt', 'ass', 'lrc', 'ttml'],
   ...['mp4', 'mov', 'ipod', 'matroska', 'webm', 'hls'],
 ];
 
-/** Muxers of films for which ffmpeg chooses no codec for captions. */
+/** Muxers of videos for which ffmpeg chooses no codec for captions. */
 const WITHOUT_DEFAULT: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod']);
 
 /**
- * The options with which captions get into an output: all streams of the input beside them, if it can hold these, and a codec for
- * captions that fits the container. The client's own `map` and `c:s` are stronger.
+ * The options that bring captions into an output: all streams of the input that it can hold, and a codec for captions
+ * that fits the container. The client's own `map` and `c:s` take precedence.
  */
 export function captionOptions(
   options: readonly ArgvOption[],
   muxer: string | undefined,
   { lists }: Pick<Catalogue, 'lists'>,
 ): readonly ArgvOption[] {
-  const has = (...keys: readonly string[]): boolean => options.some(({ key }) => keys.includes(key));
+  const has = (...keys: readonly string[]): boolean => hasKey(options, ...keys);
   const isAlone = muxer !== undefined && holdsOnlySubtitles(muxer);
   const encoder = subtitleEncoder(muxer ?? '', lists);
   const needsCodec = encoder !== undefined && (has('c') || WITHOUT_DEFAULT.has(muxer ?? ''));
@@ -76,7 +77,7 @@ export function planTranscript(
 
 interface TranscriptFacts {
   readonly muxer: string;
-  /** What ffprobe found in the input. undefined if nobody has looked into it. */
+  /** What ffprobe found in the input. undefined if it was not probed. */
   readonly media: ProbedInput | undefined;
   readonly catalogue: Pick<Catalogue, 'build' | 'lists' | 'speech'>;
 }
@@ -84,39 +85,39 @@ interface TranscriptFacts {
 const exclusive = (other: 'join' | 'cut'): FieldError => ({
   field: '/transcribe',
   code: 'EXCLUSIVE',
-  message: `"transcribe" is about one whole input, and "${other}" makes another film of it.`,
+  message: `"transcribe" is about one whole input, but "${other}" makes another video of it.`,
   fix: `Send "${other}" in a request of its own, and this one with "after" and that output as "input".`,
 });
 
 const SEVERAL_INPUTS: FieldError = {
   field: '/transcribe',
   code: 'EXCLUSIVE',
-  message: '"transcribe" is about one input, and the request has several.',
+  message: '"transcribe" is about one input, but the request has several.',
   fix: 'Send a request for each input.',
 };
 
 const noSound = ({ source }: ArgvInput): FieldError => ({
   field: source.field,
   code: 'NO_SOUND',
-  message: `${quoted(source.path)} has no sound, so there is no speech to write down.`,
-  fix: 'Send a file with sound as "input".',
+  message: `${quoted(source.path)} has no audio, so there is no speech to recognise.`,
+  fix: 'Send a file with audio as "input".',
 });
 
-/** `t` of the output does not help: the run that recognises speech has no output of that length, and reads the whole input. */
+/** The error for an input that never ends. `t` of the output does not help: recognition reads the whole input. */
 const endless = ({ source, options }: ArgvInput): FieldError => ({
   field: source.field,
   code: 'NEEDS_DURATION',
-  message: `${quoted(source.path)} never ends, and speech is recognised until the input ends.`,
+  message: `${quoted(source.path)} never ends, but speech is recognised until the input ends.`,
   fix: `Send "t" in the parameters of the input. For 60 seconds: "inputs": [${endingInput(source.path, options)}].`,
 });
 
 const endingInput = (path: string, options: readonly ArgvOption[]): string => {
-  const loops = options.some(({ key }) => key === 'stream_loop') ? '"stream_loop": "-1", ' : '';
+  const loops = hasKey(options, 'stream_loop') ? '"stream_loop": "-1", ' : '';
   return `{"input": ${JSON.stringify(path)}, "parameters": {${loops}"t": "60"}}`;
 };
 
 /** The output arguments of the run that writes the captions. */
 export const speechOutput = (request: Transcription): readonly string[] => [
   ...['-map', '0:a:0', '-filter:a', speechFilter(request)],
-  ...['-f', 'null', '-'],
+  ...NULL_OUTPUT,
 ];

@@ -7,42 +7,42 @@ import { measuresErrors, measuresPicture, measuresSound } from './analysis/measu
 /** The weight of a copy of streams, which waits for the disk most of the time. */
 const COPY = 25;
 
-/** The weight of a picture. It takes a core, but only for a moment. */
+/** The weight of an image. It takes a core, but only for a moment. */
 const PICTURE = 25;
 
-/** The weight of a sound. Encoders of sound use one thread, and wait for the disk in between. */
+/** The weight of audio. Its encoders use one thread, and wait for the disk in between. */
 const SOUND = 50;
 
-/** The weight of a film from an encoder of `SLOW_ENCODERS`. */
+/** The weight of a video from an encoder of `SLOW_ENCODERS`. */
 const SLOW_FILM = 200;
 
 /** The weight of recognised speech, which takes every core for as long as it runs. */
 const SPEECH = 200;
 
-/** The weight of a film that a hardware device encodes. The processor decodes and filters it, unless the device does that too. */
+/** The weight of a video that a hardware device encodes. The processor usually decodes and filters it. */
 const DEVICE_FILM = 50;
 
 /** The most renditions of one job that count. */
 const MAX_RENDITIONS = 4;
 
-/** Encoders that take several times as long for a film as libx264, and start threads for every core. */
+/** Encoders that take several times as long as libx264, and start threads for every core. */
 const SLOW_ENCODERS = new Set(
   'libx265 libsvtav1 libaom-av1 librav1e libvpx-vp9 libvvenc libkvazaar libxavs2 libuavs3e'.split(' '),
 );
 
-/** The most seconds of film that a light job encodes or measures: a look at the result. */
+/** The most seconds of video that a light job encodes or measures: a look at the result. */
 const SHORT_SECONDS = 5;
 
-/** Muxers of files without a film. ffmpeg puts a picture into some of them only if it is a cover already. */
+/** Muxers of files without a video. ffmpeg writes only covers into some of them. */
 const SOUND_MUXERS = new Set('mp3 wav flac adts opus oga ac3 eac3 aiff au caf w64 tta wv amr spdif dts mp2'.split(' '));
 
-/** Muxers of sounds that take a film too. */
+/** Muxers of audio that take a video too. */
 const SOUND_OR_FILM_MUXERS = new Set(['ipod', 'ogg']);
 
-/** Names of files without a film. */
+/** Names of files without a video. */
 const SOUND_NAME = /\.(?:mp3|m4a|m4b|aac|wav|flac|opus|oga|ac3|eac3|aiff?|wma|caf|w64|tta|wv|amr|dts|mp2)$/i;
 
-/** The most seconds that a picture decodes and discards before its frame. */
+/** The most seconds that an image decodes and discards before its frame. */
 const MAX_START_SECONDS = 60;
 
 /** Filters that make one frame out of each frame, so that the first frame of the output needs no later one of the input. */
@@ -57,7 +57,7 @@ type WorkloadPlan = Pick<Plan, 'inputs' | 'passes' | 'checks' | 'analysis' | 'cu
   readonly outputs: readonly Pick<PlannedOutput, 'muxer' | 'logical' | 'span' | 'encoders' | 'argv'>[];
 };
 
-/** Estimates what a job uses, by its plan alone: nobody has looked into its inputs yet. */
+/** Estimates what a job uses, by its plan alone: its inputs were not probed yet. */
 export function workloadOf(plan: WorkloadPlan): Workload {
   const { lane, weight } = conversionOf(plan);
   return { lane: plan.inputs.some(({ url }) => url !== undefined) ? 'fetch' : lane, weight };
@@ -65,7 +65,7 @@ export function workloadOf(plan: WorkloadPlan): Workload {
 
 /** What the job uses, once its inputs are there. */
 function conversionOf(plan: WorkloadPlan): Workload {
-  // Somebody waits for its values. One of a long film is soon overdue, and leaves the room to others.
+  // A client waits for the values. A measurement of a long video is soon overdue, and leaves the room to others.
   if (plan.analysis !== undefined) return { lane: 'light', weight: weightOfMeasuring(plan.analysis) };
   const conversion = encodingOf(plan);
   if (plan.transcript !== undefined) return { lane: 'full', weight: Math.max(conversion.weight, SPEECH) };
@@ -100,7 +100,7 @@ function encodingOf(plan: WorkloadPlan): Workload {
   return { lane: 'full', weight };
 }
 
-/** Whether an output has a few seconds of film, and little before them is decoded: its options say so. */
+/** Whether an output has a few seconds of video, and little is decoded before them, by its options. */
 function isShort({ span: { inputs, output } }: WorkloadPlan['outputs'][number]): boolean {
   const [input, ...others] = inputs;
   // ffmpeg seeks to the start of an input; up to the start of an output it decodes.
@@ -110,7 +110,7 @@ function isShort({ span: { inputs, output } }: WorkloadPlan['outputs'][number]):
   return Math.min(read ?? Number.POSITIVE_INFINITY, decoded ?? Number.POSITIVE_INFINITY) <= SHORT_SECONDS;
 }
 
-/** What a measurement uses: decoding a film takes a slot, decoding sound or listing packets is cheap. */
+/** The weight of a measurement: decoding a video takes a slot, decoding audio or listing packets is cheap. */
 function weightOfMeasuring(analysis: AnalysisSpec): number {
   if (measuresPicture(analysis) || measuresErrors(analysis) || analysis.reference !== undefined) return ONE_SLOT;
   return measuresSound(analysis) ? SOUND : COPY;
@@ -118,7 +118,7 @@ function weightOfMeasuring(analysis: AnalysisSpec): number {
 
 const isShortAnalysis = ({ t }: AnalysisSpec): boolean => Number(t) <= SHORT_SECONDS;
 
-/** The weight of an output for which no film is encoded. Undefined if one may be. */
+/** The weight of an output that encodes no video. undefined if it may encode one. */
 function weightWithoutFilm(
   output: WorkloadPlan['outputs'][number],
   argv: readonly string[],
@@ -126,16 +126,13 @@ function weightWithoutFilm(
 ): number | undefined {
   const { audio, video } = output.encoders;
   const hasNoFilm = isSoundOnly(output, argv, readsSound);
-  // A filtergraph of a film cannot be copied, so that of a copied film makes its sound.
+  // A filtered video cannot be copied, so the filtergraph makes the audio.
   if (!hasNoFilm && !isCopied(video)) return undefined;
   const copiesSound = isCopied(audio) || (!hasNoFilm && argv.includes('-an'));
   return copiesSound ? COPY : SOUND;
 }
 
-/**
- * Whether a job makes one picture from one file, near the start of what it reads: a thumbnail. The start of an input
- * (`inputs[].parameters.ss`) costs nothing, because ffmpeg seeks there.
- */
+/** Whether a job makes a thumbnail: one image from one file, near the start of what it reads. */
 function isPicture({ inputs, outputs, passes, checks }: WorkloadPlan): boolean {
   const [argv = [], ...otherPasses] = passes;
   const [output, ...others] = outputs;
@@ -151,8 +148,8 @@ const isCopied = (encoders: readonly string[] | undefined): boolean =>
   encoders !== undefined && encoders.length > 0 && encoders.every((encoder) => encoder === 'copy');
 
 /**
- * Whether the output has no film. Its container tells, or `-vn`, each `-map` or the inputs. With a filtergraph, only the container
- * and the names of files tell: ffmpeg also writes what the graph makes without a label, and a graph can draw a sound.
+ * Whether the output has no video: by its container, `-vn`, each `-map` or the inputs. With a filtergraph, only the
+ * container and the file names tell, because ffmpeg also writes unlabelled outputs of the graph.
  */
 function isSoundOnly(
   { muxer, logical }: WorkloadPlan['outputs'][number],
@@ -169,7 +166,7 @@ function isSoundOnly(
   );
 }
 
-/** The number of films that a job encodes at once: those of its outputs, or of the variants of HLS. */
+/** The number of videos that a job encodes at once: of its outputs, or of the variants of HLS. */
 function renditionsOf(outputs: WorkloadPlan['outputs'], argv: readonly string[]): number {
   const encoded = outputs.filter(({ muxer, encoders }) => !SOUND_MUXERS.has(muxer) && !isCopied(encoders.video));
   const variants = optionValue(argv, '-var_stream_map')?.match(/\bv:\d+/g) ?? [];
@@ -193,10 +190,7 @@ const lengthOf = ({ start = 0, duration, end }: Trim): number | undefined =>
 
 type TimedOutput = Pick<PlannedOutput, 'span' | 'muxer'>;
 
-/**
- * The most seconds of media that a job publishes, if its options alone say so: its outputs are trimmed, or pictures.
- * Undefined if that depends on its inputs.
- */
+/** The most seconds of media that a job publishes. undefined if that depends on its inputs. */
 export function outputSeconds({ outputs }: { readonly outputs: readonly TimedOutput[] }): number | undefined {
   const seconds = outputs.map(secondsOfOutput);
   return seconds.every((one) => one !== undefined) ? seconds.reduce((sum, one) => sum + one, 0) : undefined;

@@ -24,7 +24,7 @@ export const measuresPackets = ({ measure }: AnalysisSpec): boolean => measure.s
 
 export const measuresErrors = ({ measure }: AnalysisSpec): boolean => measure.includes('errors');
 
-/** The filters that measurements need besides those that every build has. */
+/** The filters that measurements need, except those that every build has. */
 const FILTER_OF: Readonly<Record<Measurement, string | undefined>> = {
   loudness: 'ebur128',
   volume: 'astats',
@@ -58,17 +58,14 @@ export const PICTURE_FRAMES = 'picture-frames';
 /** The mark of each frame, so that frames without any result are counted too. */
 const FRAME_MARK = 'telecine';
 
-/**
- * Removes the metadata of frames. Decoders copy tags of the file into it, and a line of a tag must not look like one of a
- * result.
- */
+/** Removes the metadata of frames: decoders copy tags of the file into it, which could look like lines of results. */
 const CLEAN = 'mode=delete';
 const MARK = `mode=add:key=${FRAME_MARK}:value=1`;
 
 const printOf = (filter: 'metadata' | 'ametadata', key: string, more = ''): string =>
   `${filter}=mode=print:key=${key}${more}:file=${printedFile(key)}`;
 
-/** Keys whose last value counts: ffmpeg adds up to it from frame to frame. */
+/** Keys whose last value counts: ffmpeg adds it up from frame to frame. */
 const LOUDNESS_KEYS = ['lavfi.r128.I', 'lavfi.r128.LRA'] as const;
 const VOLUME_KEYS = ['lavfi.astats.Overall.RMS_level', 'lavfi.astats.Overall.Peak_level'] as const;
 const FIELD_KEYS = ['progressive', 'tff', 'bff', 'undetermined'].map((kind) => `lavfi.idet.multiple.${kind}`);
@@ -77,22 +74,16 @@ const CROP_KEYS = ['w', 'h', 'x', 'y'].map((key) => `lavfi.cropdetect.${key}`);
 /** Samples of a frame at most, so that the files are small. */
 const SAMPLES = 4800;
 
-/**
- * Samples of a frame in which silence is looked for. A frame holds one start and one end, so it must be shorter than the shortest
- * silence, also at 8 kHz.
- */
+/** Samples of a frame for the search for silence: shorter than the shortest silence, also at 8 kHz. */
 const silenceSamples = (minSeconds: number): number => Math.min(240, Math.floor(minSeconds * 8000));
 
-/**
- * How much the sound is amplified before its true peak is measured: `ebur128` prints it with three digits after the point, which are
- * too few for a quiet one.
- */
+/** The gain before the true peak is measured: `ebur128` prints three decimals, which are too few for quiet audio. */
 export const PEAK_GAIN_DB = 100;
 
 /** Times in microseconds: `metadata` prints other units exactly too, but does not name them, and seconds with six digits. */
 const MICROSECONDS = 'tb=AVTB';
 
-/** Returns the chain that measures the sound. */
+/** Returns the chain that measures the audio. */
 export function soundChain(analysis: AnalysisSpec): string {
   const { measure, silentTail } = analysis;
   const has = (one: Measurement): boolean => measure.includes(one);
@@ -122,7 +113,7 @@ export function soundChain(analysis: AnalysisSpec): string {
     ...(has('loudness')
       ? [
           `volume=${PEAK_GAIN_DB}dB:precision=double`,
-          // The metadata of a block is that of the blocks before it, so a block follows the last one.
+          // The metadata of a block is about the blocks before it, so a block follows the last one.
           'apad=pad_dur=0.2',
           'ebur128=metadata=1:peak=true',
           print('lavfi.r128.true_peak'),
@@ -134,19 +125,19 @@ export function soundChain(analysis: AnalysisSpec): string {
 const markOf = (filter: 'metadata' | 'ametadata', file: string): string =>
   `${filter}=mode=print:key=${FRAME_MARK}:file=${printedFile(file)}`;
 
-/** Tiny pictures at the end of a chain: frames that wait in the muxer need hardly any memory then. */
+/** Tiny frames at the end of a chain: frames that wait in the muxer then need hardly any memory. */
 const SHRINK = 'scale=w=16:h=16:flags=neighbor';
 
 /**
- * How much two pictures may differ and count as one, in the units of `mpdecimate`: the sums of differences of blocks of
- * 8×8 pixels. These are what encoders make of one picture that is encoded twice; ffmpeg's own default is for cartoons.
+ * How much two equal images may differ, in the units of `mpdecimate` (sums of differences of blocks of 8×8 pixels). The
+ * values are what encoders make of one image that is encoded twice. The default of ffmpeg is for cartoons.
  */
 const DUPLICATE = 'mpdecimate=max=0:hi=256:lo=128:frac=0.02';
 
-/** `metadata` compares the printed scores: one above the threshold may be rounded to it. */
+/** `metadata` compares the printed scores: a score above the threshold may be rounded to it. */
 const SCORE_STEP = 0.001;
 
-/** Returns the chain that measures the picture alone. */
+/** Returns the chain that measures the video alone. */
 export function pictureChain(analysis: AnalysisSpec): string {
   const { measure } = analysis;
   const has = (one: Measurement): boolean => measure.includes(one);

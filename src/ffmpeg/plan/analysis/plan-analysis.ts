@@ -10,11 +10,9 @@ import { parseInputPath } from '../../../domain/url-input.ts';
 import { drawingError, INPUT_FORMATS } from '../../allowlist/input-formats.ts';
 import { releaseOrder } from '../../catalogue/build.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { decodingArgv } from '../argv.ts';
-import { limitArgs } from '../checks/resource-limits.ts';
-import { usesSvtLevels } from '../encoders/thread-count.ts';
+import { decodingArgv, NULL_OUTPUT, partsOfBuild } from '../argv.ts';
 import { serviceOption } from '../request/argv-option.ts';
-import type { ArgvInput } from '../request/resolve-inputs.ts';
+import { type ArgvInput, suffixOf } from '../request/resolve-inputs.ts';
 import {
   comparingChain,
   filterOf,
@@ -29,52 +27,39 @@ export type AnalysisRequest = ConversionRequest & { readonly analysis: AnalysisS
 
 export const isAnalysis = (request: ConversionRequest): request is AnalysisRequest => request.analysis !== undefined;
 
-/** The facts that a plan depends on, besides the request. */
+/** The facts that a plan depends on, with the request. */
 interface AnalysisFacts {
   readonly scope: PathScope;
   readonly policy?: ClientLimits;
   readonly cores?: number;
 }
 
-type AnalysisPlanOrErrors =
-  | { readonly ok: true; readonly plan: Plan; readonly needs: readonly string[] }
-  | { readonly ok: false; readonly errors: readonly FieldError[] };
-
-/**
- * Returns the plan of an analysis for the newest build that has all filters, and what the job needs of its worker. Pure.
- *
- * @param catalogues Those of the builds; at least one.
- */
-export function planAnalysis(
-  request: AnalysisRequest,
-  catalogues: readonly Catalogue[],
-  facts: AnalysisFacts,
-): AnalysisPlanOrErrors {
+/** Plans an analysis for the newest build that has all filters. Pure. `catalogues`: at least one. */
+export function planAnalysis(request: AnalysisRequest, catalogues: readonly Catalogue[], facts: AnalysisFacts) {
   const { analysis } = request;
   const filters = [...new Set(analysis.measure.flatMap((one) => filterOf(one) ?? []))];
   const lacks = ({ lists }: Catalogue): readonly string[] => filters.filter((name) => !lists.filters.has(name));
   const able = catalogues.filter((one) => lacks(one).length === 0);
   const [newest] = (able.length > 0 ? able : catalogues).toSorted((a, b) => releaseOrder(b.build, a.build));
   if (newest === undefined) throw new Error('There is no build to plan for.');
-  const errors = [...specErrors(analysis), ...missingFilters(analysis, lacks(newest))];
+  const errors = [
+    ...referenceErrors(analysis),
+    ...unusedSettings(analysis),
+    ...unusedAudio(analysis),
+    ...missingFilters(analysis, lacks(newest)),
+  ];
   const inputs = [
     readInput(request.input ?? '', '/input', 0, facts.scope, errors),
     ...(analysis.reference === undefined ? [] : [readInput(analysis.reference, '/reference', 1, facts.scope, errors)]),
   ].filter((input) => input !== undefined);
-  if (errors.length > 0) return { ok: false, errors };
+  if (errors.length > 0) return { ok: false as const, errors };
   const missing = new Set(catalogues.flatMap(lacks));
   return {
-    ok: true,
+    ok: true as const,
     plan: buildPlan(analysis, inputs, newest, facts),
     needs: [...missing].sort().map((name) => `filter:${name}`),
   };
 }
-
-const specErrors = (analysis: AnalysisSpec): FieldError[] => [
-  ...referenceErrors(analysis),
-  ...unusedSettings(analysis),
-  ...unusedAudio(analysis),
-];
 
 const unusedAudio = (analysis: AnalysisSpec): FieldError[] =>
   analysis.audio === undefined || measuresSound(analysis)
@@ -83,7 +68,7 @@ const unusedAudio = (analysis: AnalysisSpec): FieldError[] =>
         {
           field: '/audio',
           code: 'NO_EFFECT',
-          message: 'Nothing in "measure" measures the sound that "audio" chooses.',
+          message: 'Nothing in "measure" measures the audio stream that "audio" chooses.',
           fix: orElse(leaveOut(), 'add "loudness", "volume" or "silence" to "measure"'),
         },
       ];
@@ -103,7 +88,7 @@ function referenceErrors({ measure, reference }: AnalysisSpec): FieldError[] {
       {
         field: '/reference',
         code: 'MISSING',
-        message: `"${measure[comparing]}" compares the input with another file, and "reference" is missing.`,
+        message: `"${measure[comparing]}" compares the input with another file, but "reference" is missing.`,
         fix: 'Send the path of the original in "reference".',
       },
     ];
@@ -127,17 +112,15 @@ function missingFilters({ measure, reference }: AnalysisSpec, lacked: readonly s
   return measure.flatMap((one, index) => {
     const filter = filterOf(one);
     if (filter === undefined || !lacked.includes(filter)) return [];
-    return [
-      {
-        field: `/measure/${index}`,
-        code: 'UNKNOWN_FILTER',
-        message: `The installed ffmpeg cannot measure "${one}": it has no filter "${filter}".${rest}`,
-        fix:
-          isComparison(one) && !isEnough
-            ? { ...orElse(sendValue('ssim'), '"psnr"'), note: 'Every ffmpeg has them.' }
-            : leaveOut(),
-      },
-    ];
+    return {
+      field: `/measure/${index}`,
+      code: 'UNKNOWN_FILTER',
+      message: `The installed ffmpeg cannot measure "${one}": it has no filter "${filter}".${rest}`,
+      fix:
+        isComparison(one) && !isEnough
+          ? { ...orElse(sendValue('ssim'), '"psnr"'), note: 'Every ffmpeg has them.' }
+          : leaveOut(),
+    };
   });
 }
 
@@ -154,9 +137,7 @@ function readInput(
     if (error !== undefined) errors.push({ field, ...error });
     return undefined;
   }
-  const kind = extension(path);
-  const suffix = /^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : '';
-  return { logical: `in/${index}${suffix}`, path, field, ...(url !== undefined && { url }) };
+  return { logical: `in/${index}${suffixOf(path)}`, path, field, ...(url !== undefined && { url }) };
 }
 
 function buildPlan(
@@ -172,8 +153,7 @@ function buildPlan(
   const opened = inputs.map((source): ArgvInput => ({ source, options: trim }));
   const parts = {
     inputs: opened,
-    hasStatsPeriod: catalogue.cli.has('stats_period'),
-    limits: limitArgs(policy, { cores, svtLevels: usesSvtLevels(catalogue.build) }),
+    ...partsOfBuild(catalogue, policy, cores),
   };
   const comparisons = analysis.measure.filter(isComparison);
   const decodes = measuresSound(analysis) || measuresPicture(analysis) || comparisons.length > 0;
@@ -222,13 +202,13 @@ function outputArgs(analysis: AnalysisSpec, comparisons: readonly Comparison[]):
     ...['-filter_complex', graph.join(';')],
     ...ends.flatMap((label) => ['-map', label]),
     ...unmeasured(analysis),
-    ...['-fps_mode', 'passthrough', '-f', 'null', '-'],
+    ...['-fps_mode', 'passthrough', ...NULL_OUTPUT],
   ];
 }
 
 /**
- * The stream of the other kind, whose packets are read and discarded. Without it, ffmpeg counts the times of a transport stream, MPEG
- * program stream or Ogg from the first frame that it decodes, which may be later than the start of the file.
+ * Reads and discards the packets of the other kind. Otherwise ffmpeg counts the times of MPEG-TS, MPEG-PS and Ogg from
+ * the first decoded frame, which can be later than the start of the file.
  */
 function unmeasured(analysis: AnalysisSpec): readonly string[] {
   const [sound, picture] = [measuresSound(analysis), measuresPicture(analysis)];
@@ -236,16 +216,13 @@ function unmeasured(analysis: AnalysisSpec): readonly string[] {
   return sound ? ['-map', '0:V:0?', '-c:v', 'copy'] : ['-map', '0:a:0?', '-c:a', 'copy'];
 }
 
-/**
- * What matches the frames of two files: times from the start of each, in a unit that both have. `setpts` of ffmpeg 7
- * removes the frame rate, without which `xpsnr` crashes.
- */
+/** The filters that match frames by time. `setpts` of ffmpeg 7 removes the frame rate, without which `xpsnr` crashes. */
 const alignment = (comparison: Comparison): string =>
   comparison === 'xpsnr' ? 'settb=AVTB' : 'settb=AVTB,setpts=PTS-STARTPTS';
 
 /**
- * What ffprobe reads, and from where to where. It looks for the packet at the start or the last one before it, and counts the end from
- * that packet, which may be the first of the file. So the end is late enough for that one too.
+ * The interval and the entries that ffprobe reads. ffprobe starts at the packet before `ss` and counts `t` from there,
+ * perhaps from the start of the file. So `end` counts from the start of the file too.
  */
 function listing(logical: string, { ss, t }: AnalysisSpec, entries: readonly string[]): readonly string[] {
   const end = t === undefined ? '' : `+${Number(ss ?? 0) + Number(t)}`;
@@ -273,9 +250,9 @@ const packetsArgv = (logical: string, analysis: AnalysisSpec): readonly string[]
 ];
 
 /**
- * Times of all packets and frames, and what decoders report about each frame. `compact` escapes line feeds and separators, so that a
- * message with text of the file cannot look like another line. With `show_log`, ffprobe decodes in one thread: only then
- * does a message belong to the frame after it. Packets with lost parts are only warnings.
+ * Lists the times of all packets and frames, and what decoders report about each frame. `compact` escapes line feeds
+ * and separators, so that text of the file cannot look like another line. With `show_log`, ffprobe decodes in one
+ * thread, so that each message belongs to the frame after it. Packets with lost parts are only warnings.
  */
 const framesArgv = (logical: string, analysis: AnalysisSpec): readonly string[] => [
   ...[...headOf('warning', 'compact'), '-show_packets', '-show_frames', '-show_log', '16'],

@@ -6,18 +6,15 @@ import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { ValueWarning } from './option-targets.ts';
 
 /** Options whose value is a number of bits, or of bits per second. */
-const IN_BITS: ReadonlySet<string> = new Set(['b', 'maxrate', 'minrate', 'bufsize']);
+export const IN_BITS: ReadonlySet<string> = new Set(['b', 'maxrate', 'minrate', 'bufsize']);
 
-/**
- * With a lower bit rate than `any`, pictures or sound are useless. A number without a unit that is lower than `bare` is
- * almost certainly a mistake.
- */
+/** Below `any`, video or audio is useless. A number without a unit below `bare` is almost certainly a mistake. */
 const LIMITS = { video: { any: 10_000, bare: 50_000 }, audio: { any: 2_000, bare: 4_000 } } as const;
 
-/** What nobody sends or stores in these codecs: 8K takes 0.1 Gbit/s, and two channels of plain samples 5 Mbit/s. */
+/** Rates that delivered files never have: 8K takes 0.1 Gbit/s, and two channels of plain samples 5 Mbit/s. */
 const ABSURD = { video: 1_000_000_000, audio: 10_000_000 } as const;
 
-/** Encoders of codecs for delivery. Those for editing can need any rate. */
+/** Encoders of codecs for delivery. Encoders for editing can need any rate. */
 const FOR_DELIVERY =
   /^(?:lib(?:x26[45]|vpx|aom|svtav1|rav1e|openh264|kvazaar|mp3lame|opus|vorbis|fdk)|(?:h264|hevc|vp[89]|av1)_|mpeg[124]|aac|ac3|eac3|mp2|opus|vorbis)/;
 
@@ -27,34 +24,37 @@ const MOST_OF_X264 = 2_147_483_647_000;
 /** Encoders of speech, whose bit rates begin at some hundred bits per second. */
 const SPEECH: ReadonlySet<string> = new Set(['libcodec2', 'libspeex']);
 
-/** Warns about a bit rate that is too low or too high to be meant. `key`: as it was sent. */
-export const doubtfulBitRate = (
-  name: string,
-  key: string,
-  value: string,
-  streams: readonly StreamEncoder[],
-): ValueWarning | undefined =>
-  lowBitRate(name, key, value, streams) ?? (name === 'bufsize' ? undefined : highBitRate(name, key, value, streams));
-
-/** Warns about a bit rate beyond all that is usual: `b:v` of 5000M for 5000k. libx264 fails with a few of them. */
-function highBitRate(
-  name: string,
-  key: string,
-  value: string,
-  streams: readonly StreamEncoder[],
-): ValueWarning | undefined {
+/**
+ * Warns about a bit rate that is too low or too high to be meant. ffmpeg reads bits per second, but clients mean
+ * kilobits (`b:a` of 128), megabits (`b:v` of 4), write "m", which is a thousandth, for "M", or 5000M for 5000k.
+ */
+export function doubtfulBitRate(option: ArgvOption, streams: readonly StreamEncoder[]): ValueWarning | undefined {
+  const { name } = option.name;
+  const [value = ''] = option.values;
   const rate = readPlainNumber(value);
   const [first] = streams;
   if (!IN_BITS.has(name) || rate === undefined || first === undefined) return undefined;
+  const key = sentName(option);
   const kind = kindOf(streams);
-  if (rate <= ABSURD[kind] || !streams.every(({ encoder = '' }) => FOR_DELIVERY.test(encoder))) return undefined;
-  const isRejected = rate > MOST_OF_X264 && streams.every(({ encoder = '' }) => /^libx264/.test(encoder));
+  const are = (pattern: RegExp): boolean => streams.every(({ encoder = '' }) => pattern.test(encoder));
+  const lowest = /^\d+$/.test(value) ? LIMITS[kind].bare : LIMITS[kind].any;
+  // 0 is a valid way to say "no bit rate": the encoder then uses its quality alone.
+  if (rate > 0 && rate < lowest && !streams.some(({ encoder = '' }) => SPEECH.has(encoder)))
+    return {
+      warning: {
+        code: 'LOW_BIT_RATE',
+        message: `"${key}" is only ${readable(rate)} bits${name === 'bufsize' ? '' : ' per second'}.`,
+        fix: bitRateFix(key, value, kind),
+      },
+    };
+  if (name === 'bufsize' || rate <= ABSURD[kind] || !are(FOR_DELIVERY)) return undefined;
+  const isRejected = rate > MOST_OF_X264 && are(/^libx264/);
   return {
     warning: {
       code: 'UNUSUAL_VALUE',
       message: isRejected
-        ? `${first.encoder} takes at most ${MOST_OF_X264} bits per second, and "${key}" is ${readable(rate)}.`
-        : `"${key}" is ${readable(rate / 1e6)} megabits per second: more than ${kind === 'video' ? 'films' : 'sound'} in this codec ever have.`,
+        ? `${first.encoder} takes at most ${MOST_OF_X264} bits per second, but "${key}" is ${readable(rate)}.`
+        : `"${key}" is ${readable(rate / 1e6)} megabits per second: more than ${kind === 'video' ? 'videos' : 'audio'} in this codec ever have.`,
       fix: highRateFix(key, value, kind),
       ...(isRejected && { failsWith: 'video' as const }),
     },
@@ -72,32 +72,5 @@ export const withUsualRate = (error: ValueError, option: ArgvOption, streams: re
 
 const kindOf = (streams: readonly StreamEncoder[]): 'audio' | 'video' =>
   streams.every((stream) => stream.kind === 'audio') ? 'audio' : 'video';
-
-/**
- * Warns about a bit rate that is too low to be meant. ffmpeg reads bits per second, but clients mean kilobits
- * (`b:a` of 128, `b:v` of 2500), megabits (`b:v` of 4), or write "m", which is a thousandth, for "M".
- */
-function lowBitRate(
-  name: string,
-  key: string,
-  value: string,
-  streams: readonly StreamEncoder[],
-): ValueWarning | undefined {
-  if (!IN_BITS.has(name) || streams.length === 0 || streams.some(({ encoder = '' }) => SPEECH.has(encoder)))
-    return undefined;
-  const kind = kindOf(streams);
-  const rate = readPlainNumber(value);
-  const limit = /^\d+$/.test(value) ? LIMITS[kind].bare : LIMITS[kind].any;
-  // 0 is a valid way to say "no bit rate": the encoder then uses its quality alone.
-  if (rate === undefined || rate <= 0 || rate >= limit) return undefined;
-  const isRate = name !== 'bufsize';
-  return {
-    warning: {
-      code: 'LOW_BIT_RATE',
-      message: `"${key}" is only ${readable(rate)} bits${isRate ? ' per second' : ''}.`,
-      fix: bitRateFix(key, value, kind),
-    },
-  };
-}
 
 const readable = (rate: number): string => String(Number(rate.toPrecision(6)));

@@ -3,16 +3,16 @@ import { hasEnough } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { checkFilter } from '../../filtergraph/check-filter.ts';
 import type { CheckedFilter } from '../../filtergraph/filter-context.ts';
-import { changeFilters, type Graph, isGraphError, printGraph, walkOf } from '../../filtergraph/graph.ts';
 import type { FindPlaces } from '../../filtergraph/graph-places.ts';
+import { printGraph, type Graph } from '../../filtergraph/graph.ts';
 import { checkScalerFlags } from '../../filtergraph/known-words.ts';
-import { suggestedValue, type ValueError } from '../../values/value-error.ts';
-import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { FilterFiles } from './filter-files.ts';
+import { MAX_SUGGESTION } from './suggested-graph.ts';
+import { suggestedValue, type ValueError } from '../../values/value-error.ts';
 
 /**
- * Checks a graph. Returns it with a name for every filter option, and with the logical names of files. `sent`: the option, and
- * where the text that the client sent has the filters of the graph.
+ * Checks a graph. Returns it with a name for every filter option, and with the logical names of files. `sent`: the name
+ * of the option, and the places of the filters in its text.
  */
 export function checkGraph(
   graph: Graph,
@@ -46,9 +46,6 @@ export function checkGraph(
   return { ...graph, chains: chains.map((chain) => chain.map(({ checked }) => checked)) };
 }
 
-/** The maximum length of a graph that a message suggests, in characters. */
-export const MAX_SUGGESTION = 500;
-
 /** Returns the whole graph with every error corrected, or undefined if the correction of an error is unknown. */
 function suggestGraph(
   graph: Graph,
@@ -61,27 +58,4 @@ function suggestGraph(
   if (isPartial || (flagsError !== undefined && scalerFlags === undefined)) return undefined;
   const text = printGraph({ ...(scalerFlags !== undefined && { scalerFlags }), chains });
   return text.length <= MAX_SUGGESTION ? text : undefined;
-}
-
-/** The error for a `paletteuse` that gets the palette first: `[palette][film]paletteuse`. */
-export function paletteOrder(option: ArgvOption, graph: Graph): ValueError | undefined {
-  const { filters, names } = walkOf(graph);
-  if (!names.has('paletteuse')) return undefined;
-  const palettes = new Set(filters.flatMap(({ name, outputs }) => (name === 'palettegen' ? outputs : [])));
-  const isPalette = (label: string | undefined): boolean => label !== undefined && palettes.has(label);
-  const swapped = filters.find(
-    ({ name, inputs: [film, palette, ...others] }) =>
-      name === 'paletteuse' && others.length === 0 && palette !== undefined && isPalette(film) && !isPalette(palette),
-  );
-  if (swapped === undefined) return undefined;
-  const [written = graph, ...others] = option.graphs ?? [];
-  const shown = others.length > 0 || isGraphError(written) ? graph : written;
-  const meant = changeFilters(shown, (one) => [
-    one.at === swapped.at ? { ...one, inputs: swapped.inputs.toReversed() } : one,
-  ]);
-  return {
-    code: 'WRONG_ORDER',
-    message: `The filter "paletteuse" takes the film first and the palette second, not "${swapped.inputs.map((label) => `[${label}]`).join('')}".`,
-    fix: sendOption(sentName(option), printGraph(meant)),
-  };
 }

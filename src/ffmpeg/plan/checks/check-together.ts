@@ -10,10 +10,7 @@ import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { OutputRequest } from '../request/parse-request.ts';
 import { checkCommandSize } from './resource-limits.ts';
 
-/**
- * Finds what is wrong with outputs together: paths and stores that do not fit each other, and options that only a request
- * with one output can have. `parts`: the plans of the outputs without errors.
- */
+/** Checks paths that clash, and options that only one output can have. `parts`: the plans without errors. */
 export function checkTogether(
   requests: readonly OutputRequest[],
   drafts: readonly OutputDraft[],
@@ -42,35 +39,25 @@ function pathErrors(requests: readonly OutputRequest[]): readonly FieldError[] {
     if (path === undefined) return [];
     const before = paths.slice(0, index).filter((one) => one !== undefined);
     const field = fieldOf(index);
-    if (before.includes(path))
-      return [
-        {
-          field,
-          code: 'SAME_OUTPUT',
-          message: `Two of "outputs" have the path ${quoted(path)}.`,
-          fix: 'Send another path for one of them.',
-        },
-      ];
-    const folder = before.find((one) => path.startsWith(`${one}/`) || one.startsWith(`${path}/`));
-    if (folder !== undefined)
-      return [
-        {
-          field,
-          code: 'SAME_OUTPUT',
-          message: `${quoted(folder.length < path.length ? folder : path)} is one of "outputs", and a folder in the path of another, ${quoted(folder.length < path.length ? path : folder)}.`,
-          fix: 'Send another path for one of them.',
-        },
-      ];
+    const clash = before.includes(path)
+      ? path
+      : before.find((one) => path.startsWith(`${one}/`) || one.startsWith(`${path}/`));
+    if (clash !== undefined) {
+      const [folder, inside] = clash.length < path.length ? [clash, path] : [path, clash];
+      const message =
+        clash === path
+          ? `Two of "outputs" have the path ${quoted(path)}.`
+          : `${quoted(folder)} is one of "outputs", and a folder in the path of another, ${quoted(inside)}.`;
+      return [{ field, code: 'SAME_OUTPUT', message, fix: 'Send another path for one of them.' }];
+    }
     const [first] = before;
     if (first === undefined || storeOf(first) === storeOf(path)) return [];
-    return [
-      {
-        field,
-        code: 'SEVERAL_STORES',
-        message: `${quoted(first)} and ${quoted(path)} are in different places, and the outputs of one job appear together.`,
-        fix: 'Send outputs in one bucket, or all in your media root, and another request for the others.',
-      },
-    ];
+    return {
+      field,
+      code: 'SEVERAL_STORES',
+      message: `${quoted(first)} and ${quoted(path)} are in different places, but the outputs of one job appear together.`,
+      fix: 'Send outputs in one bucket, or all in your media root, and another request for the others.',
+    };
   });
 }
 
@@ -86,14 +73,12 @@ function unlabelledOutputs([draft]: readonly OutputDraft[]): readonly FieldError
         return filter.outputs.length === 0 && (pads === undefined || pads.length > 0);
       });
       if (open === undefined) return [];
-      return [
-        {
-          field: option.field,
-          code: 'NEEDS_LABEL',
-          message: `A stream of ${quoted(sentName(option))} has no label, so none of "outputs" can map it: the one after the filter "${open.name}".`,
-          fix: `Write a label such as "[out]" after it, and send "map": "[out]" in the "parameters" of one of "outputs".`,
-        },
-      ];
+      return {
+        field: option.field,
+        code: 'NEEDS_LABEL',
+        message: `A stream of ${quoted(sentName(option))} has no label, so none of "outputs" can map it: the one after the filter "${open.name}".`,
+        fix: `Write a label such as "[out]" after it, and send "map": "[out]" in the "parameters" of one of "outputs".`,
+      };
     }),
   );
 }
@@ -108,7 +93,7 @@ const twoPasses = (drafts: readonly OutputDraft[]): readonly FieldError[] =>
         {
           field: '/parameters/pass',
           code: 'BAD_PASS',
-          message: 'Two passes write one output, and the request has several.',
+          message: 'Two passes write one output, but the request has several.',
           fix: orElse(leaveOut('pass'), 'send a request for each of the outputs'),
         },
       ]
@@ -122,15 +107,15 @@ const oneOutput = (message: string, first: string, made: string): FieldError => 
   fix: `${first} with "output" first, and send a request for the other outputs with "after" and the ${made} as "input".`,
 });
 
-const CUT = oneOutput('"cut" writes one output, and the request has several.', 'Cut', 'cut film');
-const JOINED = oneOutput('"join": "encode" writes one output, and the request has several.', 'Join', 'joined film');
+const CUT = oneOutput('"cut" writes one output, but the request has several.', 'Cut', 'cut video');
+const JOINED = oneOutput('"join": "encode" writes one output, but the request has several.', 'Join', 'joined video');
 const SLIDESHOW = oneOutput(
-  'Pictures with a "duration" become a slideshow, which has one output.',
+  'Images with a "duration" become a slideshow, which has one output.',
   'Send the slideshow',
   'slideshow',
 );
 
-/** Options of images such as `loop`, which belong to the inputs of one output and to another output itself. */
+/** Options such as `loop` of images, which one output sends to the inputs and another takes itself. */
 function differentInputs(requests: readonly OutputRequest[], parts: readonly PlannedPart[]): readonly FieldError[] {
   const optionsOf = ({ parts: { inputs } }: PlannedPart): ReadonlyMap<string, string> =>
     new Map(inputs.flatMap(({ options }) => options.map(({ key, field }) => [key, field] as const)));
@@ -153,7 +138,7 @@ function differentInputs(requests: readonly OutputRequest[], parts: readonly Pla
   return [];
 }
 
-/** Further files, such as segments, to which two outputs give the same name. */
+/** Other files, such as segments, to which two outputs give the same name. */
 function sharedFiles(parts: readonly PlannedPart[]): readonly FieldError[] {
   const outputs = parts.map(({ plan: { output } }) => ({
     path: output.path,
@@ -162,14 +147,12 @@ function sharedFiles(parts: readonly PlannedPart[]): readonly FieldError[] {
   return outputs.flatMap(({ path, names }, index) => {
     const clash = outputs.slice(0, index).find((other) => other.names.some((name) => names.some(clashWith(name))));
     if (clash === undefined) return [];
-    return [
-      {
-        field: fieldOf(index),
-        code: 'SAME_OUTPUT',
-        message: `${quoted(clash.path)} and ${quoted(path)} give some of their files the same names.`,
-        fix: 'Send outputs in different folders, or other names for these files, such as "hls_segment_filename".',
-      },
-    ];
+    return {
+      field: fieldOf(index),
+      code: 'SAME_OUTPUT',
+      message: `${quoted(clash.path)} and ${quoted(path)} give some of their files the same names.`,
+      fix: 'Send outputs in different folders, or other names for these files, such as "hls_segment_filename".',
+    };
   });
 }
 

@@ -4,25 +4,22 @@ import type { FieldError } from '../../../domain/problem.ts';
 import { valueAdvice } from '../../../domain/synonyms/value-words.ts';
 import { encodersOfMuxer } from '../../allowlist/container-codecs.ts';
 import { deviceEncoderError } from '../../allowlist/device-components.ts';
-import { type Catalogue, type CodecKind, componentOf, encoderNamed, kindOfLetter } from '../../catalogue/catalogue.ts';
+import { type Catalogue, type CodecKind, encoderNamed, kindOfLetter } from '../../catalogue/catalogue.ts';
 import { walkOf } from '../../filtergraph/graph.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
-import { areAllCopied, type StreamEncoders } from '../encoders/stream-encoders.ts';
-import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { areAllCopied } from '../encoders/stream-encoders.ts';
+import { type ArgvOption, oneOrList, sentName } from '../request/argv-option.ts';
 import { meantEncoder, stableEncoder } from '../request/meant-encoder.ts';
 import { isKnownSpecifier, meantNumbers, meantSpecifier, STREAM_SPECIFIERS } from '../request/specifiers.ts';
+import { firstOutputKind } from './graph-kinds.ts';
+import type { OutputContext } from './option-targets.ts';
 
 /** Checks that the encoders exist, and that maps refer to existing inputs. */
-export function checkCodecsAndMaps(
-  options: readonly ArgvOption[],
-  inputCount: number,
-  catalogue: Catalogue,
-  errors: FieldError[],
-): void {
+export function checkCodecsAndMaps({ options, catalogue, errors }: OutputContext, inputCount: number): void {
   const allowsExperiments = options.some(
     ({ name, values }) => name.name === 'strict' && /^(?:experimental|-[2-9])$/.test(values[0] ?? ''),
   );
-  // An option `i` has an error of its own, whose fix makes its file the next input: maps may count it.
+  // The fix for an option `i` makes its file the next input, so maps may count it.
   const count = inputCount + errors.filter(({ field }) => field.endsWith('/parameters/i')).length;
   for (const option of options) {
     const { name, field, values } = option;
@@ -47,7 +44,7 @@ function checkMaps({ name, field, values }: ArgvOption, inputCount: number, erro
       fix ??= meantValues(values);
       errors.push({ field, ...badSpecifier(specifier), ...fix });
     }
-    // A leading "-" of `map` removes streams; "-1" of the others means none.
+    // A leading "-" of `map` removes streams; "-1" of the others means no input.
     const index = (isMap ? /^-?(\d+)/ : /^(\d+)/).exec(value)?.[1];
     if (index !== undefined && Number(index) >= inputCount)
       errors.push({ field, ...noSuchInput(value, inputCount, isMap ? values.slice(0, MAX_MAPS + 1) : undefined) });
@@ -57,7 +54,7 @@ function checkMaps({ name, field, values }: ArgvOption, inputCount: number, erro
     errors.push({
       field,
       code: 'BAD_VALUE',
-      message: '"map" only removes streams here, and ffmpeg then has none to remove.',
+      message: '"map" only removes streams, but no value of it selects any.',
       fix: sendOption('map', ['0', ...values]),
     });
 }
@@ -65,7 +62,7 @@ function checkMaps({ name, field, values }: ArgvOption, inputCount: number, erro
 /** The parts of a map: what is before its specifier, the specifier, and the mark that makes it optional. */
 const PARTS = /^(-?\d+:)(.+?)(:?\?)?$/;
 
-const badSpecifier = (specifier: string): Omit<FieldError, 'field'> => ({
+const badSpecifier = (specifier: string): ValueError => ({
   code: 'BAD_SPECIFIER',
   message: `${quoted(specifier)} is not a stream specifier.`,
   allowed: STREAM_SPECIFIERS,
@@ -76,10 +73,10 @@ function meantValues(values: readonly string[]): { readonly fix?: Hint } {
   const meant = values.map(meantMaps);
   if (!meant.every((maps) => maps !== undefined)) return {};
   const maps = meant.flat();
-  return { fix: sendOption('map', maps.length === 1 ? (maps[0] ?? '') : maps) };
+  return { fix: sendOption('map', oneOrList(maps)) };
 }
 
-/** The maps that one means. undefined if it is not clear. */
+/** The maps that a map means. undefined if they are not clear. */
 function meantMaps(map: string): readonly string[] | undefined {
   const [, before = '', specifier = '', mark = ''] = PARTS.exec(map) ?? [];
   if (specifier === '' || isKnownSpecifier(specifier)) return [map];
@@ -92,7 +89,7 @@ function meantMaps(map: string): readonly string[] | undefined {
 /** More maps are not repeated in a fix. */
 const MAX_MAPS = 10;
 
-/** The maps with the numbers of inputs counted from 0, if they count from 1: the first is not among them, and the last is one too many. */
+/** The maps with inputs counted from 0, if they count from 1: no map has input 0, and the last input is one too many. */
 function countedFromZero(maps: readonly string[], inputCount: number): readonly string[] | undefined {
   const numbers = maps.flatMap((map) => (/^-?\d+/.exec(map) ?? []).map((one) => Math.abs(Number(one))));
   if (inputCount < 2 || numbers.length === 0 || Math.min(...numbers) !== 1 || Math.max(...numbers) !== inputCount)
@@ -101,41 +98,32 @@ function countedFromZero(maps: readonly string[], inputCount: number): readonly 
 }
 
 /** @param maps The first values of `map`. undefined for another option. */
-function noSuchInput(
-  value: string,
-  inputCount: number,
-  maps: readonly string[] | undefined,
-): Omit<FieldError, 'field'> {
+function noSuchInput(value: string, inputCount: number, maps: readonly string[] | undefined): ValueError {
   const number = /\d+/.exec(value)?.[0] ?? '';
   const fromZero = maps === undefined || maps.length > MAX_MAPS ? undefined : countedFromZero(maps, inputCount);
   if (fromZero !== undefined)
     return {
       code: 'NO_SUCH_INPUT',
-      message: `${quoted(value)} refers to an input that the request does not have: they are numbered from 0, not from 1.`,
-      fix: sendOption('map', fromZero.length === 1 ? (fromZero[0] ?? '') : fromZero),
+      message: `${quoted(value)} refers to an input that the request does not have: inputs are numbered from 0, not from 1.`,
+      fix: sendOption('map', oneOrList(fromZero)),
     };
   const meant = maps?.map((one) => (one === value ? value.replace(number, String(inputCount - 1)) : one));
   const file = `add the path of another file to "inputs" as number ${number}`;
   return {
     code: 'NO_SUCH_INPUT',
-    message: `${quoted(value)} refers to an input that the request does not have: they are numbered from 0.`,
+    message: `${quoted(value)} refers to an input that the request does not have: inputs are numbered from 0.`,
     allowed: [inputCount === 1 ? '0' : `0 to ${inputCount - 1}`],
     fix:
       meant === undefined
-        ? orElse({ ...sendValue('-1'), why: 'that leaves all out' }, file)
+        ? orElse({ ...sendValue('-1'), why: 'it copies from no input' }, file)
         : meant.length > MAX_MAPS
           ? `Name one of the inputs that are there, or ${file}.`
-          : orElse(sendOption('map', meant.length === 1 ? (meant[0] ?? '') : meant), file),
+          : orElse(sendOption('map', oneOrList(meant)), file),
   };
 }
 
 /** Rejects filters on copied streams. ffmpeg does not start if a stream is both copied and filtered. */
-export function rejectFilteredCopies(
-  options: readonly ArgvOption[],
-  encoders: StreamEncoders,
-  { muxer, catalogue }: { readonly muxer: string; readonly catalogue: Catalogue },
-  errors: FieldError[],
-): void {
+export function rejectFilteredCopies({ options, encoders, muxer = '', catalogue, errors }: OutputContext): void {
   for (const option of options) {
     const { name, field } = option;
     if (option.graphs === undefined) continue;
@@ -170,10 +158,7 @@ function outputKind({ checkedGraphs = [] }: ArgvOption, catalogue: Catalogue): '
       const ends = graph.chains.flatMap((chain) => chain.at(-1) ?? []);
       return ends
         .filter(({ outputs }) => outputs.length === 0 || outputs.some((label) => !taken.has(label)))
-        .map(({ name }) => {
-          const pads = componentOf(catalogue, 'filter', name)?.outputs;
-          return pads === undefined || pads === 'dynamic' ? undefined : pads[0]?.media;
-        });
+        .map(({ name }) => firstOutputKind(name, catalogue));
     }),
   );
   const [kind] = kinds;
@@ -187,10 +172,7 @@ const COMMON_ENCODERS = (
   'pcm_s16le mov_text webvtt srt ass'
 ).split(' ');
 
-/**
- * Returns the error for an encoder in the option `c`: it does not exist, needs a device, or is for another kind of
- * stream. Returns undefined if the encoder is valid.
- */
+/** Returns the error for a missing encoder, for one that needs a device, or for one of another kind of stream. */
 function checkEncoder(specifier: string | undefined, value: string, catalogue: Catalogue): ValueError | undefined {
   if (value === 'copy') return undefined;
   const { encoders } = catalogue.lists;
@@ -217,7 +199,7 @@ function checkEncoder(specifier: string | undefined, value: string, catalogue: C
   };
 }
 
-/** Returns the error for an encoder that ffmpeg rejects as experimental. `opus` is such an encoder, `libopus` is not. */
+/** Returns the error for an encoder that ffmpeg rejects as experimental, such as `opus`, unlike `libopus`. */
 function experimentalEncoder(value: string, catalogue: Catalogue): ValueError | undefined {
   const encoder = encoderNamed(catalogue, value);
   if (encoder?.experimental !== true) return undefined;

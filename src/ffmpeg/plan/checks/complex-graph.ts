@@ -14,17 +14,17 @@ import {
 } from '../../filtergraph/graph.ts';
 import { type PadKind, padKinds } from '../../filtergraph/pad-kinds.ts';
 import type { ValueError } from '../../values/value-error.ts';
-import { type ArgvOption, sentName } from '../request/argv-option.ts';
-import { MAX_SUGGESTION } from './check-graph.ts';
-import { isLongGraph, producedMedia, type StreamKind, StreamLabels, writtenGraph } from './graph-labels.ts';
+import { type ArgvOption, hasKey, mapsOf, oneOrList, sentName } from '../request/argv-option.ts';
+import { producedMedia, type StreamKind, StreamLabels } from './graph-labels.ts';
+import { areUnlabelled, isLongGraph, MAX_SUGGESTION, newFilter, sendGraph, writtenGraph } from './suggested-graph.ts';
 
-/** What the fix of a graph with several inputs depends on, besides the graph. */
+/** What the fix of a graph with several inputs depends on. */
 export interface ComplexContext {
   readonly catalogue: Catalogue;
   readonly options: readonly ArgvOption[];
   /** The number of inputs that ffmpeg opens. */
   readonly inputCount: number;
-  /** Whether the output has no video. */
+  /** True if the output contains no video. */
   readonly audioOnly: boolean;
   /** The muxer, if the request names a valid one. */
   readonly muxer: string | undefined;
@@ -45,27 +45,18 @@ export function withComplexFix(
 ): ValueError {
   const [graph] = option.graphs ?? [];
   if (graph === undefined || isGraphError(graph) || isLongGraph(option)) return error;
-  if (error.code === 'UNKNOWN_LABEL') return withFix(error, complexFix(graph, checked, option, context));
+  if (error.code === 'UNKNOWN_LABEL') return withFix(error, complexFix(checked, option, context));
   if (error.code !== 'NOT_SIMPLE') return error;
   const filters = graph.chains.flat();
-  const isLabelled = filters.some(({ inputs, outputs }) => inputs.length + outputs.length > 0);
-  if (graph.chains.length > 1 && !isLabelled)
-    return withFix(error, sendOption(sentName(option), printGraph({ ...graph, chains: [filters] })));
-  return withFix(error, paletteFix(graph, option, context) ?? complexFix(graph, checked, option, context));
+  if (graph.chains.length > 1 && areUnlabelled(filters))
+    return withFix(error, sendGraph(option, { ...graph, chains: [filters] }));
+  return withFix(error, paletteFix(graph, option, context) ?? complexFix(checked, option, context));
 }
 
 const withFix = (error: ValueError, fix: Hint | undefined): ValueError =>
   fix === undefined ? error : { ...error, fix };
 
-const plainFilter = (name: string, inputs: readonly string[], outputs: readonly string[]): GraphFilter => ({
-  inputs,
-  name,
-  options: [],
-  outputs,
-  at: 0,
-});
-
-/** `paletteuse` without a palette: the palette of the film itself. */
+/** `paletteuse` without a palette: adds the palette of the video itself. */
 function paletteFix(
   { chains, ...graph }: Graph,
   option: ArgvOption,
@@ -74,26 +65,24 @@ function paletteFix(
   const [chain = [], ...others] = chains;
   const at = chain.findIndex(({ name }) => name === 'paletteuse');
   const use = chain[at];
-  const isLabelled = chain.some(({ inputs, outputs }) => inputs.length + outputs.length > 0);
-  if (use === undefined || others.length > 0 || inputCount !== 1 || isLabelled) return undefined;
-  const palette = chain.find(({ name }) => name === 'palettegen') ?? plainFilter('palettegen', [], []);
+  if (use === undefined || others.length > 0 || inputCount !== 1 || !areUnlabelled(chain)) return undefined;
+  const palette = chain.find(({ name }) => name === 'palettegen') ?? newFilter('palettegen');
   const meant: readonly GraphChain[] = [
-    [...chain.slice(0, at).filter(({ name }) => name !== 'palettegen'), plainFilter('split', [], ['film', 'copy'])],
+    [
+      ...chain.slice(0, at).filter(({ name }) => name !== 'palettegen'),
+      newFilter('split', { outputs: ['film', 'copy'] }),
+    ],
     [{ ...palette, inputs: ['copy'], outputs: ['colors'] }],
     [{ ...use, inputs: ['film', 'colors'] }, ...chain.slice(at + 1)],
   ];
-  return sendOption(sentName(option), printGraph({ ...graph, chains: meant }));
+  return sendGraph(option, { ...graph, chains: meant });
 }
 
 /** The fix that sends a graph as `filter_complex`, with streams of the inputs for its open inputs. */
-export function complexFix(
-  written: Graph,
-  checked: Graph,
-  option: ArgvOption,
-  context: ComplexContext,
-): Hint | undefined {
+export function complexFix(checked: Graph, option: ArgvOption, context: ComplexContext): Hint | undefined {
   const media = mediaOf(option);
-  if (media === undefined || context.options.some(({ name }) => name.name === 'filter_complex')) return undefined;
+  if (media === undefined || hasKey(context.options, 'filter_complex')) return undefined;
+  const written = writtenGraph(option, checked);
   const graphs = [withConcat(written, media, context), withConcat(checked, media, context)] as const;
   const connected =
     connect(graphs, new StreamLabels(graphs[0], context.inputCount), media, context.catalogue) ??
@@ -107,7 +96,7 @@ export function complexFix(
   return isInputMissing ? `Send the other file in "inputs" as well. ${editsText(fix)}` : fix;
 }
 
-/** A lone `concat` with the numbers of inputs and streams that joining films or songs needs. */
+/** A lone `concat` with the numbers of inputs and streams for joining videos or songs. */
 function withConcat(
   graph: Graph,
   media: StreamKind,
@@ -116,7 +105,7 @@ function withConcat(
   const [filter, ...others] = graph.chains.flat();
   if (filter?.name !== 'concat' || others.length > 0) return graph;
   const has = (key: string): boolean => filter.options.some((one) => one.key === key);
-  const isSilent = holdsNoSound(muxer) || options.some(({ key }) => key === 'an');
+  const isSilent = holdsNoSound(muxer) || hasKey(options, 'an');
   const [video, audio] = [audioOnly ? 0 : 1, isSilent && media === 'v' ? 0 : 1];
   const counts = has('a') || (has('v') && media === 'a') ? [] : [option('v', video), option('a', audio)];
   const parts =
@@ -133,20 +122,16 @@ interface End {
   readonly kind: PadKind;
 }
 
-interface Connected {
-  readonly graph: Graph;
-  readonly ends: readonly End[];
-  /** Whether the graph uses an input that the request does not have. */
-  readonly isInputMissing: boolean;
-}
-
-/** Gives each open input a stream, and each open output a label. undefined if that is not clear. */
+/**
+ * Gives each open input a stream, and each open output a label. `isInputMissing`: the graph uses an input that the
+ * request does not have. undefined if that is not clear.
+ */
 function connect(
   [written, checked]: readonly [Graph, Graph],
   labels: StreamLabels,
   media: StreamKind,
   catalogue: Catalogue,
-): Connected | undefined {
+) {
   const chains: GraphChain[] = [];
   const ends: End[] = [];
   const used = new Set(written.chains.flat().flatMap(({ inputs }) => inputs));
@@ -187,7 +172,7 @@ function connect(
       ),
     );
   }
-  // Several outputs of one kind have no meaning that is clear.
+  // Several outputs of one kind have no clear meaning.
   if (ends.length === 0 || labels.count === 0 || new Set(ends.map(({ kind }) => kind)).size < ends.length)
     return undefined;
   return { graph: { ...written, chains }, ends, isInputMissing: labels.isInputMissing };
@@ -202,10 +187,9 @@ const withOutputs = (chain: GraphChain, outputs: readonly string[]): GraphChain 
 function mapsWith(ends: readonly End[], { options, audioOnly, muxer = '' }: ComplexContext): OptionValue {
   const made = ends.map(({ label }) => `[${label}]`);
   const has = (kind: PadKind): boolean => ends.some((end) => end.kind === kind);
-  const isRemoved = (name: string): boolean => options.some(({ key }) => key === name);
-  const video = has('video') || audioOnly || isRemoved('vn') ? [] : ['0:v?'];
-  const audio = has('audio') || isRemoved('an') || holdsNoSound(muxer) ? [] : ['0:a?'];
-  const sent = options.filter(({ name }) => name.name === 'map').flatMap(({ values }) => values);
+  const video = has('video') || audioOnly || hasKey(options, 'vn') ? [] : ['0:v?'];
+  const audio = has('audio') || hasKey(options, 'an') || holdsNoSound(muxer) ? [] : ['0:a?'];
+  const sent = mapsOf(options);
   const others = sent.filter((map) => {
     const letter = /^\d+:([vVasdt])(?=[:?]|$)/.exec(map)?.[1]?.toLowerCase();
     return letter !== undefined && !(letter === 'v' && has('video')) && !(letter === 'a' && has('audio'));
@@ -213,7 +197,7 @@ function mapsWith(ends: readonly End[], { options, audioOnly, muxer = '' }: Comp
   const isWhole = sent.length === 0 || sent.some((map) => /^\d+\??$/.test(map));
   const kept = isWhole ? [...video, ...audio] : others;
   const all = has('video') ? [...made, ...kept] : [...kept, ...made];
-  return all.length === 1 ? (all[0] ?? '') : all;
+  return oneOrList(all);
 }
 
 const KINDS = { v: 'video', a: 'audio' } as const;
@@ -225,8 +209,8 @@ interface LooseEnd {
 }
 
 /**
- * The error for `vf` or `af` beside a `filter_complex` that makes the picture or sound of the output: ffmpeg filters such a stream only
- * there. undefined if the request has several graphs.
+ * The error for `vf` or `af` beside a `filter_complex` that makes the same stream: ffmpeg filters such a stream only in
+ * the complex graph. undefined if the request has several graphs.
  */
 export function graphBeside(options: readonly ArgvOption[], catalogue: Catalogue): FieldError | undefined {
   const [complex, ...others] = options.filter(({ name }) => name.name === 'filter_complex');
@@ -236,7 +220,7 @@ export function graphBeside(options: readonly ArgvOption[], catalogue: Catalogue
   for (const simple of options) {
     const letter = simple.name.name === 'filter' ? mediaOf(simple) : undefined;
     if (letter === undefined || /\d/.test(simple.name.specifier ?? '')) continue;
-    const maps = options.flatMap(({ name, values }) => (name.name === 'map' ? values : []));
+    const maps = mapsOf(options);
     const ends = endsOf(graph, KINDS[letter], catalogue).filter(
       ({ label }) => label === undefined || maps.length === 0 || maps.includes(`[${label}]`),
     );
@@ -291,8 +275,7 @@ function joined(
   const at = checked.chains.indexOf(chain);
   const before = written.chains[at];
   const last = before?.at(-1);
-  const isPlain = added.every(({ inputs, outputs }) => inputs.length + outputs.length === 0);
-  if (before === undefined || last === undefined || added.length === 0 || others.length > 0 || !isPlain)
+  if (before === undefined || last === undefined || added.length === 0 || others.length > 0 || !areUnlabelled(added))
     return undefined;
   if (simple.graphs?.length !== 1 || last.outputs.length > 1) return undefined;
   const chained = [

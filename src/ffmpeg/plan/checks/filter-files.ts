@@ -37,8 +37,8 @@ export class FilterFiles {
   }
 
   /**
-   * Returns the logical name of the input with this path. For a name without a folder and for a path of a host, also of the only input
-   * with that file name, because a filter can read nothing but inputs. Undefined if the request has no such input.
+   * Returns the logical name of the input with this path. A file name alone, or a path of a host, also finds the only
+   * input with that file name. undefined if the request has no such input.
    */
   find(path: string, byContent: boolean): string | undefined {
     const parsed: unknown = parseRequestPath(path, this.scope, 'read');
@@ -65,8 +65,8 @@ export class FilterFiles {
   }
 
   /**
-   * Returns the logical name of the folder of fonts, if an input is a font with this path or in this folder. Else returns
-   * the folders in which inputs are fonts.
+   * Returns the logical name of the folder of fonts, if an input is a font with this path or in this folder. Otherwise
+   * returns the folders in which inputs are fonts.
    */
   fontsIn(text: string): string | readonly string[] {
     const folder = text.replace(/(?<!\/)\/+$/, '');
@@ -91,10 +91,7 @@ export class FilterFiles {
 
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/**
- * Returns the error about a file that is not an input with the inputs to send. `field` is theirs.
- * @param option The field of the filter.
- */
+/** Returns the error about a file that is not an input with the inputs to send. `option`: the field of the filter. */
 export function withInputs(
   error: ValueError,
   option: string,
@@ -131,7 +128,7 @@ export function withInputs(
   };
 }
 
-/** The options in which a field is. undefined for those of an input, or an argument of a recipe. */
+/** The place of the options that have this field. undefined for options of an input, and arguments of a recipe. */
 function placeOf(field: string): Place | undefined {
   const [, output] = /^(\/outputs\/\d+)?\/parameters\//.exec(field) ?? [];
   if (output !== undefined) return { output };

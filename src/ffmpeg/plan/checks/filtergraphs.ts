@@ -1,4 +1,4 @@
-import { orElse, sendOption } from '../../../domain/edit.ts';
+import { orElse } from '../../../domain/edit.ts';
 import type { PathScope } from '../../../domain/media-root.ts';
 import { type FieldError, hasEnough } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -11,13 +11,14 @@ import { atPlace, quoted, suggestedValue, type ValueError } from '../../values/v
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { isStreamSpecifier } from '../request/specifiers.ts';
-import { checkGraph, paletteOrder } from './check-graph.ts';
+import { checkGraph } from './check-graph.ts';
 import { type ComplexContext, graphBeside, mediaOf, withComplexFix } from './complex-graph.ts';
 import { FilterFiles, withInputs } from './filter-files.ts';
-import { checkKind, concatOrder, hasOneGraph, missingLinks, producedLabels } from './graph-kinds.ts';
-import { isLongGraph, labelOfOtherKind, unknownSpecifier, withSplit } from './graph-labels.ts';
+import { checkKind, concatOrder, missingLinks, paletteOrder, producedLabels } from './graph-kinds.ts';
+import { labelOfOtherKind, unknownSpecifier, withSplit } from './graph-labels.ts';
 import { markError, syntaxErrors } from './graph-marks.ts';
 import { checkMaps, type GraphUse, type OtherOutputs, soundBeside } from './maps.ts';
+import { hasOneGraph, isLongGraph, sendChanged } from './suggested-graph.ts';
 
 export interface CheckedFiltergraphs {
   /** The options, with filtergraphs in canonical text. Files in them have their logical names. */
@@ -31,7 +32,7 @@ export interface CheckedFiltergraphs {
 /** Options whose values begin with the number of an input. */
 const INDEXED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapters', 'map_channel']);
 
-/** The facts that the checks depend on, besides the options and inputs. */
+/** The facts that the checks depend on, with the options and inputs. */
 type GraphFacts = Pick<ComplexContext, 'catalogue' | 'audioOnly' | 'muxer'> & {
   readonly scope: PathScope;
   /** The other outputs of the run. undefined if there are none. */
@@ -39,11 +40,10 @@ type GraphFacts = Pick<ComplexContext, 'catalogue' | 'audioOnly' | 'muxer'> & {
 };
 
 /**
- * Checks the filtergraphs and replaces them by canonical text. The client's own text never reaches the argv.
+ * Checks the filtergraphs and replaces them by canonical text. The text of the client never reaches the argv.
  *
- * A filter can name an input as a file (`subtitles=talk.srt`). The canonical text then contains the logical name of
- * that input. Such an input is in the request's `inputs` like any other, but gets no `-i` unless a map or a label
- * refers to it.
+ * If a filter names an input as a file (`subtitles=talk.srt`), the canonical text has the logical name of the input.
+ * Such an input gets no `-i` unless a map or a label refers to it.
  */
 export function checkFiltergraphs(
   options: readonly ArgvOption[],
@@ -73,7 +73,7 @@ export function checkFiltergraphs(
 
 const hasGraph = (options: readonly ArgvOption[]): boolean => options.some(({ graphs }) => graphs !== undefined);
 
-/** What the filtergraphs of options use, as far as they have no errors. Their errors are found when their output is checked. */
+/** What the filtergraphs of options use. Their errors are reported when their output is checked. */
 export function graphUse(
   options: readonly ArgvOption[],
   inputs: readonly ArgvInput[],
@@ -106,9 +106,8 @@ interface OptionGraph {
 }
 
 /**
- * Checks the graphs of one option and returns the option with their canonical text. Adds graphs without errors to
- * `checked`. Several outputs have the options of the request, and each output must know the graphs of the others, so graphs
- * are checked once for all of them.
+ * Checks the graphs of one option and returns the option with canonical text. Adds graphs without errors to `checked`.
+ * The result is cached, because each of several outputs checks the graphs of all outputs.
  */
 function checkOption(
   option: ArgvOption,
@@ -131,7 +130,7 @@ function checkOption(
   return { ...option, values: result.values, texts: option.values, checkedGraphs };
 }
 
-/** The result of checking the graphs of an option, and what it depends on besides the graphs. */
+/** The result of checking the graphs of an option, and what it depends on. */
 interface CheckedOption {
   readonly lists: Catalogue['lists'];
   readonly devices: Catalogue['devices'] | undefined;
@@ -185,7 +184,7 @@ function checkGraphs(
   return { lists, devices, inputs: files.key, values, checked, errors, files };
 }
 
-/** The errors of a graph whose Windows paths have forward slashes, because these errors say more. Without such paths, returns `own`. */
+/** The errors of the graph with forward slashes in its Windows paths, because they say more. Otherwise `own`. */
 function errorsOfPaths(
   text: string,
   own: readonly ValueError[],
@@ -202,9 +201,8 @@ function errorsOfPaths(
 }
 
 /**
- * ffmpeg reads a stream specifier without the number of an input as a stream of the first input: `[v]`, `[:v]`, `[#0x100]`.
- * This adds the number, unless another graph of the list produces such a label, because the client then means that
- * label.
+ * Adds the input number to labels such as `[v]` and `[#0x100]`: ffmpeg reads them as streams of the first input. Keeps
+ * a label that another graph of the list produces, because the client means that label.
  */
 function withInputNumbers(graph: Graph, produced: ReadonlySet<string>): Graph {
   const numbered = (label: string): string => {
@@ -214,10 +212,7 @@ function withInputNumbers(graph: Graph, produced: ReadonlySet<string>): Graph {
     return isStream ? `0:${specifier}` : label;
   };
   if (![...walkOf(graph).taken].some((label) => numbered(label) !== label)) return graph;
-  const chains = graph.chains.map((chain) =>
-    chain.map((filter) => ({ ...filter, inputs: filter.inputs.map(numbered) })),
-  );
-  return { ...graph, chains };
+  return changeFilters(graph, (filter) => [{ ...filter, inputs: filter.inputs.map(numbered) }]);
 }
 
 /** Returns the input numbers that maps and labels contain. */
@@ -234,10 +229,7 @@ function inputNumbers(options: readonly ArgvOption[], graphs: readonly OptionGra
   );
 }
 
-/**
- * Returns the inputs without those that only filters read. Those must come last: ffmpeg numbers only the inputs that it
- * opens itself, so a file in between would shift the numbers that the client sent.
- */
+/** Returns the inputs without those that only filters read. These must come last: ffmpeg does not count them. */
 function selectOpenedInputs(
   inputs: readonly ArgvInput[],
   readByFilters: ReadonlySet<number>,
@@ -267,9 +259,7 @@ function selectOpenedInputs(
   return inputs.filter((_input, index) => !filterOnly.has(index));
 }
 
-/**
- * Checks the labels inside the graphs. Returns the labels that `map` must use, each with the option that contains it.
- */
+/** Checks the labels in the graphs. Returns the labels that `map` must use, each with the option that contains it. */
 function checkAllLinks(
   graphs: readonly OptionGraph[],
   facts: ComplexContext,
@@ -283,14 +273,9 @@ function checkAllLinks(
     if (hasEnough(errors)) break;
     const linkErrors: ValueError[] = [];
     const isComplex = option.name.name === 'filter_complex';
-    const otherKind = isComplex ? undefined : checkKind(option, graph, facts);
-    if (otherKind !== undefined) {
-      errors.push({ field: option.field, ...otherKind });
-      continue;
-    }
-    const specifier = isComplex ? unknownSpecifier(option, graph, produced) : undefined;
-    if (specifier !== undefined) {
-      errors.push({ field: option.field, ...specifier });
+    const blocking = isComplex ? unknownSpecifier(option, graph, produced) : checkKind(option, graph, facts);
+    if (blocking !== undefined) {
+      errors.push({ field: option.field, ...blocking });
       continue;
     }
     const order = isComplex
@@ -308,21 +293,12 @@ function checkAllLinks(
       errors.push({ field: option.field, ...unlinked });
       continue;
     }
-    for (const error of linkErrors)
-      errors.push({
-        field: option.field,
-        ...withComplexFix(
-          withSplit(
-            withSharedLabel(withNearLabel(withOwnInput(error, option, graph, inputCount), option, graph), produced),
-            option,
-            graph,
-            catalogue,
-          ),
-          option,
-          graph,
-          facts,
-        ),
-      });
+    for (const linkError of linkErrors) {
+      let error = withOwnInput(linkError, option, graph, inputCount);
+      error = withSharedLabel(withNearLabel(error, option, graph), produced);
+      error = withComplexFix(withSplit(error, option, graph, catalogue), option, graph, facts);
+      errors.push({ field: option.field, ...error });
+    }
     const ofGraph = { ...option, checkedGraphs: [graph] };
     if (isComplex) for (const label of labels) openLabels.set(label, ofGraph);
   }
@@ -364,36 +340,22 @@ function withOwnInput(error: ValueError, option: ArgvOption, graph: Graph, count
     return one === number ? right : one;
   };
   const meantInput = (label: string): string => label.replace(/^\d+(?=:|$)/, meantNumber);
-  const [written = graph] = option.graphs ?? [];
-  const meant = changeFilters(isGraphError(written) ? graph : written, (filter) => [
-    { ...filter, inputs: filter.inputs.map(meantInput) },
-  ]);
-  if (isFromOne) return { ...error, fix: sendOption(sentName(option), printGraph(meant)) };
-  return {
-    ...error,
-    fix: orElse(
-      sendOption(sentName(option), printGraph(meant)),
-      `add the path of another file to "inputs" as number ${number}`,
-    ),
-  };
+  const meant = sendChanged(option, graph, (filter) => ({ ...filter, inputs: filter.inputs.map(meantInput) }));
+  const addFile = `add the path of another file to "inputs" as number ${number}`;
+  return { ...error, fix: isFromOne ? meant : orElse(meant, addFile) };
 }
 
 /** Adds the corrected graph to the error about a misspelt label. */
 function withNearLabel(error: ValueError, option: ArgvOption, graph: Graph): ValueError {
   const wrong = error.code === 'UNKNOWN_LABEL' ? error.about : undefined;
   const [, right] = /^\[(.*)\]$/s.exec(suggestedValue(error) ?? '') ?? [];
-  const [written = graph] = option.graphs ?? [];
-  if (wrong === undefined || right === undefined || isLongGraph(option) || isGraphError(written)) return error;
-  const meant = changeFilters(written, (filter) => [
-    { ...filter, inputs: filter.inputs.map((label) => (label === wrong ? right : label)) },
-  ]);
-  return { ...error, fix: sendOption(sentName(option), printGraph(meant)) };
+  if (wrong === undefined || right === undefined || isLongGraph(option)) return error;
+  const rename = (label: string): string => (label === wrong ? right : label);
+  const fix = sendChanged(option, graph, (filter) => ({ ...filter, inputs: filter.inputs.map(rename) }));
+  return { ...error, fix };
 }
 
-/**
- * Returns the error with a better explanation if its unknown label is an output of another graph of the request: ffmpeg
- * connects only labels of one graph.
- */
+/** Explains an unknown label that another graph of the request produces: ffmpeg connects only labels of one graph. */
 function withSharedLabel(error: ValueError, produced: ReadonlySet<string>): ValueError {
   const label = error.code === 'UNKNOWN_LABEL' ? error.about : undefined;
   if (label === undefined || !produced.has(label)) return error;

@@ -2,43 +2,26 @@ import { sendMembers, sendOption } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
-import {
-  changeFilters,
-  type Graph,
-  type GraphFilter,
-  isGraphError,
-  printGraph,
-  walkOf,
-} from '../../filtergraph/graph.ts';
-import { padCount } from '../../filtergraph/pad-kinds.ts';
+import type { Pads } from '../../catalogue/component.ts';
+import { changeFilters, type Graph, type GraphFilter, printGraph, walkOf } from '../../filtergraph/graph.ts';
+import { type PadKind, padCount } from '../../filtergraph/pad-kinds.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
-import { MAX_SUGGESTION } from './check-graph.ts';
 import { type ComplexContext, complexFix, mediaOf } from './complex-graph.ts';
-import { padMedia, producedMedia, writtenGraph } from './graph-labels.ts';
+import { labelMedia, padMedia, producedMedia } from './graph-labels.ts';
+import { areUnlabelled, MAX_SUGGESTION, sendChanged, sendGraph, writtenGraph } from './suggested-graph.ts';
 
-/**
- * The error for a `concat` whose inputs are ordered by kind (`[0:v][1:v][0:a][1:a]`). It takes them part by part, each with
- * its video first.
- */
+/** The error for a `concat` whose inputs are ordered by kind (`[0:v][1:v][0:a][1:a]`) instead of part by part. */
 export function concatOrder(option: ArgvOption, graph: Graph, catalogue: Catalogue): ValueError | undefined {
   const { filters, names } = walkOf(graph);
   if (!names.has('concat')) return undefined;
   const joins = filters.filter(({ name }) => name === 'concat');
   const produced = new Map(
-    filters.flatMap(({ name, outputs }) => {
-      const pads = componentOf(catalogue, 'filter', name)?.outputs;
-      return outputs.map((label): [string, string | undefined] => [
-        label,
-        pads === undefined || pads === 'dynamic' ? undefined : pads[0]?.media,
-      ]);
-    }),
+    filters.flatMap(({ name, outputs }) =>
+      outputs.map((label): [string, string | undefined] => [label, firstOutputKind(name, catalogue)]),
+    ),
   );
-  /** By its specifier (`0:a`), or by the filter that produces it. undefined if it is not clear. */
-  const kindOfLabel = (label = ''): string | undefined => {
-    const letter = /^\d{1,4}:([vVa])(?=:|$)/.exec(label)?.[1];
-    return letter === undefined ? produced.get(label) : letter === 'a' ? 'audio' : 'video';
-  };
+  const kindOfLabel = (label = ''): string | undefined => labelMedia(label) ?? produced.get(label);
   const meant = new Map<number, readonly string[]>();
   let message: string | undefined;
   for (const filter of joins) {
@@ -85,16 +68,33 @@ export function concatOrder(option: ArgvOption, graph: Graph, catalogue: Catalog
   };
 }
 
-/** The error for a filter of sound in `vf`, or of pictures in `af`. */
+/** The error for a `paletteuse` that gets the palette first: `[palette][video]paletteuse`. */
+export function paletteOrder(option: ArgvOption, graph: Graph): ValueError | undefined {
+  const { filters, names } = walkOf(graph);
+  if (!names.has('paletteuse')) return undefined;
+  const palettes = new Set(filters.flatMap(({ name, outputs }) => (name === 'palettegen' ? outputs : [])));
+  const isPalette = (label: string | undefined): boolean => label !== undefined && palettes.has(label);
+  const swapped = filters.find(
+    ({ name, inputs: [film, palette, ...others] }) =>
+      name === 'paletteuse' && others.length === 0 && palette !== undefined && isPalette(film) && !isPalette(palette),
+  );
+  if (swapped === undefined) return undefined;
+  return {
+    code: 'WRONG_ORDER',
+    message: `The filter "paletteuse" takes the video first and the palette second, not "${swapped.inputs.map((label) => `[${label}]`).join('')}".`,
+    fix: sendChanged(option, graph, (one) =>
+      one.at === swapped.at ? { ...one, inputs: swapped.inputs.toReversed() } : one,
+    ),
+  };
+}
+
+/** The error for a filter of audio in `vf`, or of video in `af`. */
 export function checkKind(option: ArgvOption, graph: Graph, context: ComplexContext): ValueError | undefined {
   const { catalogue } = context;
   const letter = mediaOf(option);
   if (letter === undefined) return undefined;
   const [kind, other] = letter === 'a' ? (['audio', 'video'] as const) : (['video', 'audio'] as const);
-  const isOther = (name: string): boolean => {
-    const pads = componentOf(catalogue, 'filter', name)?.inputs;
-    return pads !== undefined && pads !== 'dynamic' && pads.length > 0 && pads.every(({ media }) => media === other);
-  };
+  const isOther = (name: string): boolean => areAll(componentOf(catalogue, 'filter', name)?.inputs, other);
   // What ends in a sink is not in the output.
   const filters = graph.chains.filter((chain) => !/^a?nullsink$/.test(chain.at(-1)?.name ?? '')).flat();
   const wrong = filters.find(({ name }) => isOther(name));
@@ -102,86 +102,75 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
   if (converter !== undefined && (wrong === undefined || filters.indexOf(converter) < filters.indexOf(wrong)))
     return {
       code: 'WRONG_KIND',
-      message: `The filter "${converter.name}" makes ${other} of ${kind}, and "${sentName(option)}" gives only ${kind}.`,
-      fix: converterFix(option, graph, context),
+      message: `The filter "${converter.name}" makes ${other} of ${kind}, but "${sentName(option)}" gives only ${kind}.`,
+      // Its output has to hold what the filter makes.
+      fix: (context.audioOnly && letter === 'a' ? undefined : complexFix(graph, option, context)) ?? IN_COMPLEX_GRAPH,
     };
   if (wrong === undefined) return undefined;
-  const outputs = componentOf(catalogue, 'filter', wrong.name)?.outputs;
-  // A picture of a sound, such as that of "showwaves", needs "filter_complex".
-  if (wrong === filters[0] && outputs !== undefined && outputs !== 'dynamic' && outputs[0]?.media === kind) {
-    const [written = graph] = option.graphs ?? [];
-    const fix = complexFix(isGraphError(written) ? graph : written, graph, option, context);
+  // A video of audio, such as that of "showwaves", needs "filter_complex".
+  if (wrong === filters[0] && firstOutputKind(wrong.name, catalogue) === kind) {
+    const fix = complexFix(graph, option, context);
     return {
       code: 'WRONG_KIND',
-      message: `The filter "${wrong.name}" makes ${kind} of ${other}, and "${sentName(option)}" filters ${kind}.`,
+      message: `The filter "${wrong.name}" makes ${kind} of ${other}, but "${sentName(option)}" filters ${kind}.`,
       ...(fix !== undefined && { fix }),
     };
   }
   const twin = letter === 'a' ? `a${wrong.name}` : wrong.name.replace(/^a/, '');
-  // "afade" beside filters of pictures is meant for the sound; "fade" in "af" is the name without its "a".
+  // "afade" among video filters is meant for the audio; "fade" in "af" is the name without its "a".
   const isMeant =
     letter === 'v' ? filters.some(({ name }) => !isOther(name)) : filters.some(({ name }) => name === twin);
-  // Beside a tempo, it is the speed of the picture.
+  // Beside a tempo, `setpts` is the speed of the video.
   const isSpeed = wrong.name === 'setpts' && filters.some(({ name }) => name === 'atempo' || name === 'rubberband');
   const hasTwin = !isSpeed && twin !== wrong.name && !isMeant && catalogue.lists.filters.has(twin) && FILTERS.has(twin);
   const sent = option.values.join(',');
   const renamed = changeFilters(graph, (one) => [one.name === wrong.name ? { ...one, name: twin } : one]);
   return {
     code: 'WRONG_KIND',
-    message: `The filter "${wrong.name}" is for ${other}, and "${sentName(option)}" filters ${kind}.`,
+    message: `The filter "${wrong.name}" is for ${other}, but "${sentName(option)}" filters ${kind}.`,
     fix: hasTwin
-      ? sendOption(sentName(option), printGraph(renamed))
+      ? sendGraph(option, renamed)
       : filters.every(({ name }) => isOther(name))
         ? sendOption(letter === 'a' ? 'vf' : 'af', sent)
         : apart(option, graph, isOther, letter),
   };
 }
 
-/** The fix with the filters of sound and those of pictures in an option of their own, if they are in one chain without labels. */
+/** The fix with audio and video filters in an option each, if they are in one chain without labels. */
 function apart(option: ArgvOption, graph: Graph, isOther: (name: string) => boolean, letter: 'v' | 'a'): Hint {
   const other = letter === 'a' ? 'vf' : 'af';
-  const [written = graph] = option.graphs ?? [];
-  const [chain = [], ...others] = isGraphError(written) ? [] : written.chains;
-  const isPlain = others.length === 0 && chain.every(({ inputs, outputs }) => inputs.length + outputs.length === 0);
-  if (!isPlain || chain.length === 0) return `Send it in "${other}".`;
+  const [chain = [], ...others] = writtenGraph(option, graph).chains;
+  if (others.length > 0 || chain.length === 0 || !areUnlabelled(chain)) return `Send it in "${other}".`;
   const text = (of: boolean): string => printGraph({ chains: [chain.filter(({ name }) => isOther(name) === of)] });
   return sendMembers({ [sentName(option)]: text(false), [other]: text(true) });
 }
 
 /** Whether a filter reads only streams of one kind, and writes only streams of the other, such as `showwavespic`. */
-function isConverter(name: string, from: string, to: string, catalogue: Catalogue): boolean {
+function isConverter(name: string, from: PadKind, to: PadKind, catalogue: Catalogue): boolean {
   const { inputs, outputs } = componentOf(catalogue, 'filter', name) ?? {};
-  if (inputs === undefined || outputs === undefined || inputs === 'dynamic' || outputs === 'dynamic') return false;
-  return [
-    [inputs, from],
-    [outputs, to],
-  ].every(([pads, wanted]) => pads?.length !== 0 && Array.isArray(pads) && pads.every(({ media }) => media === wanted));
+  return areAll(inputs, from) && areAll(outputs, to);
 }
 
-/** The fix for a picture of sound in `af`. Its output has to hold pictures. */
-function converterFix(option: ArgvOption, graph: Graph, context: ComplexContext): Hint {
-  const [written = graph] = option.graphs ?? [];
-  const fix = complexFix(isGraphError(written) ? graph : written, graph, option, context);
-  return fix === undefined || (context.audioOnly && mediaOf(option) === 'a')
-    ? 'Send it in "filter_complex", with an output for what it makes.'
-    : fix;
+const areAll = (pads: Pads | undefined, kind: PadKind): boolean =>
+  pads !== undefined && pads !== 'dynamic' && pads.length > 0 && pads.every(({ media }) => media === kind);
+
+/** The kind of the first output of a filter. undefined if its options decide it, or if there is no output. */
+export function firstOutputKind(name: string, catalogue: Catalogue): string | undefined {
+  const pads = componentOf(catalogue, 'filter', name)?.outputs;
+  return pads === undefined || pads === 'dynamic' ? undefined : pads[0]?.media;
 }
+
+const IN_COMPLEX_GRAPH = 'Send it in "filter_complex", with an output for what it makes.';
 
 export const producedLabels = (graphs: readonly Graph[]): ReadonlySet<string> =>
   new Set(graphs.flatMap((graph) => [...walkOf(graph).producers.keys()]));
 
-/** A filter with inputs that nothing feeds. */
-interface ShortFilter {
-  readonly filter: GraphFilter;
-  readonly missing: number;
-}
-
 /**
- * The filters that have fewer inputs than they need. Of a filter whose pads only ffmpeg knows, none counts as missing.
+ * The filters that have fewer inputs than they need. A filter whose pads only ffmpeg knows does not count.
  *
  * @param fed How many inputs of the first filter get a stream without a label: one in a simple graph.
  */
-function shortFilters(graph: Graph, catalogue: Catalogue, fed: number): readonly ShortFilter[] {
+function shortFilters(graph: Graph, catalogue: Catalogue, fed: number) {
   return graph.chains.flatMap((chain, index) => {
     let open = index === 0 && chain[0]?.inputs.length === 0 ? fed : 0;
     return chain.flatMap((filter) => {
@@ -215,7 +204,7 @@ function inputOf(label: string, graph: Graph): number {
   return Math.min(...inputs.map(Number), Number.POSITIVE_INFINITY);
 }
 
-/** The labels before a filter, with those that it lacks: the film before its palette, the first input before the others. */
+/** The labels before a filter, with the missing ones: the video before its palette, the first input before the others. */
 function joined({ name, inputs }: GraphFilter, added: readonly string[], graph: Graph): readonly string[] {
   const isPalette = (label: string): boolean =>
     graph.chains.flat().some((one) => one.name === 'palettegen' && one.outputs.includes(label));
@@ -229,12 +218,12 @@ function joined({ name, inputs }: GraphFilter, added: readonly string[], graph: 
 }
 
 /**
- * The error for outputs of a graph that nothing uses, if one filter lacks as many inputs: the client forgot to write their
- * labels before it. `[a]palettegen[p];[b]paletteuse` means `[b][p]paletteuse`.
+ * The error for outputs of a graph that nothing uses, if one filter lacks as many inputs: the client forgot to write
+ * the labels before that filter. `[a]palettegen[p];[b]paletteuse` means `[b][p]paletteuse`.
  *
  * @param loose The labels of the graph's outputs that no filter uses.
  * @param mapped The maps of the request. undefined if it has none.
- * @param mapsFor The maps that take what is left, for a request without maps.
+ * @param mapsFor The maps that take the other outputs, for a request without maps.
  */
 export function missingLinks(
   option: ArgvOption,
@@ -278,9 +267,3 @@ export function missingLinks(
         : sendMembers({ [sentName(option)]: text, map: mapsFor(rest) }),
   };
 }
-
-/** Whether a change of the labels is possible: the option has one graph, as the client wrote it. */
-export const hasOneGraph = ({ graphs = [] }: ArgvOption): boolean => {
-  const [only, ...others] = graphs;
-  return only !== undefined && others.length === 0 && !isGraphError(only);
-};

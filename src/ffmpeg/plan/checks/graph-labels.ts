@@ -1,20 +1,11 @@
-import { sendOption } from '../../../domain/edit.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import {
-  changeFilters,
-  type Graph,
-  type GraphChain,
-  type GraphFilter,
-  isGraphError,
-  printGraph,
-  walkOf,
-} from '../../filtergraph/graph.ts';
+import { changeFilters, type Graph, type GraphFilter, walkOf } from '../../filtergraph/graph.ts';
 import { type PadKind, padKinds } from '../../filtergraph/pad-kinds.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
-import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import type { ArgvOption } from '../request/argv-option.ts';
 import { isKnownSpecifier, meantSpecifier, STREAM_SPECIFIERS } from '../request/specifiers.ts';
-import { MAX_SUGGESTION } from './check-graph.ts';
+import { isLongGraph, newFilter, sendChanged, sendGraph, writtenGraph } from './suggested-graph.ts';
 
 /** What an input pad of a filter takes. undefined if only ffmpeg knows it. Every option of the filter must have its name. */
 export const padMedia = (filter: GraphFilter, pad: number, catalogue: Catalogue): PadKind | undefined =>
@@ -24,24 +15,11 @@ export const padMedia = (filter: GraphFilter, pad: number, catalogue: Catalogue)
 export const producedMedia = (filter: GraphFilter, pad: number, catalogue: Catalogue): PadKind | undefined =>
   padKinds(filter, 'outputs', catalogue)?.[pad];
 
-/** What a label such as `0:a:1` names. */
-const labelMedia = (label: string): PadKind | undefined => {
+/** What a label such as `0:a:1` names. undefined for others. */
+export const labelMedia = (label: string): PadKind | undefined => {
   const letter = /^\d{1,4}:([vVa])(?=:|$)/.exec(label)?.[1];
   return letter === undefined ? undefined : letter === 'a' ? 'audio' : 'video';
 };
-
-/** Whether the text is too long for a fix that repeats it at each of its errors. */
-export const isLongGraph = ({ values, texts = values }: ArgvOption): boolean =>
-  (texts[0]?.length ?? 0) > MAX_SUGGESTION;
-
-/** The graph as the client wrote it, if it can be changed filter by filter. */
-export function writtenGraph({ graphs = [] }: ArgvOption, checked: Graph): Graph {
-  const [written, ...others] = graphs;
-  return written === undefined || others.length > 0 || isGraphError(written) ? checked : written;
-}
-
-const changed = (graph: Graph, at: number, change: (filter: GraphFilter) => GraphFilter): Graph =>
-  changeFilters(graph, (one) => [one.at === at ? change(one) : one]);
 
 const COUNTS: ReadonlySet<string> = new Set(['n', 'v', 'a']);
 
@@ -55,8 +33,8 @@ const kindsOf = ({ inputs }: GraphFilter, graph: Graph, catalogue: Catalogue): r
   });
 
 /**
- * The options with which `concat` takes its labels as they are: video and audio in turn, or one kind alone. Without the sound of films,
- * it has one output.
+ * The options with which `concat` takes its labels: video and audio in turn, or one kind alone. For several videos
+ * without audio, `concat` must have one output.
  */
 function concatOfLabels({ outputs }: GraphFilter, kinds: readonly (PadKind | undefined)[]) {
   if (kinds.length < 2) return undefined;
@@ -70,10 +48,7 @@ function concatOfLabels({ outputs }: GraphFilter, kinds: readonly (PadKind | und
 const options = (values: Readonly<Record<string, number>>): GraphFilter['options'] =>
   Object.entries(values).map(([key, value]) => ({ key, value: String(value) }));
 
-/**
- * The error for a label that names video for a filter of audio, or the other way round: `[0:v]volume=2`. Also that for a `concat` which
- * counts fewer parts than it has labels.
- */
+/** The error for a label of the wrong kind (`[0:v]volume=2`), or for a `concat` that has more labels than it counts. */
 export function labelOfOtherKind(option: ArgvOption, graph: Graph, catalogue: Catalogue): ValueError | undefined {
   for (const filter of walkOf(graph).filters) {
     if (filter.inputs.length === 0) continue;
@@ -86,18 +61,17 @@ export function labelOfOtherKind(option: ArgvOption, graph: Graph, catalogue: Ca
     );
     const isTooShort = joined !== undefined && filter.inputs.length > kinds.length;
     if (pad < 0 && !isTooShort) continue;
-    const meant = changed(writtenGraph(option, graph), filter.at, (one) =>
+    const corrected = (one: GraphFilter): GraphFilter =>
       joined === undefined
         ? withOtherKind(one, pad, kinds[pad], catalogue)
-        : { ...one, options: [...one.options.filter(({ key }) => !COUNTS.has(key ?? 'n')), ...joined] },
-    );
+        : { ...one, options: [...one.options.filter(({ key }) => !COUNTS.has(key ?? 'n')), ...joined] };
     return {
       code: pad < 0 ? 'TOO_MANY_LABELS' : 'WRONG_KIND',
       message:
         pad < 0
           ? `The filter "concat" takes ${kinds.length} streams with these options, and ${filter.inputs.length} labels come before it.`
           : `The filter "${filter.name}" takes ${kinds[pad]}, and [${filter.inputs[pad]}] is ${kindsOf(filter, graph, catalogue)[pad]}.`,
-      fix: sendOption(sentName(option), printGraph(meant)),
+      fix: sendChanged(option, graph, (one) => (one.at === filter.at ? corrected(one) : one)),
     };
   }
   return undefined;
@@ -139,25 +113,21 @@ export function withSplit(error: ValueError, option: ArgvOption, graph: Graph, c
     }),
   });
   const { chains } = changeFilters(writtenGraph(option, graph), (one) => [rename(one)]);
-  const split: GraphChain = [
-    {
-      inputs: [label],
-      name: media === 'audio' ? 'asplit' : 'split',
-      options: [{ value: String(copies.length) }],
-      outputs: copies,
-      at: 0,
-    },
-  ];
+  const split = newFilter(media === 'audio' ? 'asplit' : 'split', {
+    inputs: [label],
+    options: [{ value: String(copies.length) }],
+    outputs: copies,
+  });
   const after = chains.findIndex((chain) => chain.some(({ at }) => at === producer.at)) + 1;
-  const meant: Graph = { ...graph, chains: [...chains.slice(0, after), split, ...chains.slice(after)] };
-  return { ...error, fix: sendOption(sentName(option), printGraph(meant)) };
+  const meant: Graph = { ...graph, chains: [...chains.slice(0, after), [split], ...chains.slice(after)] };
+  return { ...error, fix: sendGraph(option, meant) };
 }
 
 const STREAM = /^(\d{1,4}:)(.+)$/;
 
 /**
- * The error for a label whose stream specifier ffmpeg does not know: `[0:a:eng]`, or `[0:a?]`, since a label cannot be
- * optional. `produced` are the labels of outputs, which may have any name.
+ * The error for a label whose stream specifier ffmpeg does not know: `[0:a:eng]`, or the optional `[0:a?]`. `produced`:
+ * the labels of outputs, which may have any name.
  */
 export function unknownSpecifier(
   option: ArgvOption,
@@ -179,14 +149,12 @@ export function unknownSpecifier(
     if (right === undefined) isClear = false;
     return right === '' ? input.slice(0, -1) : `${input}${right ?? specifier}`;
   };
-  const [written = graph, ...others] = option.graphs ?? [];
-  const shown = others.length > 0 || isGraphError(written) ? graph : written;
-  const mended = changeFilters(shown, (one) => [{ ...one, inputs: one.inputs.map(meant) }]);
+  const fix = sendChanged(option, graph, (one) => ({ ...one, inputs: one.inputs.map(meant) }));
   return {
     code: 'BAD_SPECIFIER',
     message: `The label ${quoted(`[${wrong}]`)} has no valid stream specifier${wrong.endsWith('?') ? ': a label cannot be optional' : ''}.`,
     allowed: STREAM_SPECIFIERS,
-    ...(isClear && { fix: sendOption(sentName(option), printGraph(mended)) }),
+    ...(isClear && { fix }),
   };
 }
 
@@ -229,7 +197,7 @@ export class StreamLabels {
     return this.#produced.has(label) || Number(/^\d{1,4}(?=:|$)/.exec(label)?.[0] ?? this.#inputs) < this.#inputs;
   }
 
-  /** The next stream of a kind that the graph does not use. undefined if the request has too few inputs of sound. */
+  /** The next unused stream of a kind. undefined if the request has too few inputs with audio. */
   next(kind: PadKind): string | undefined {
     const letter = letterOf(kind);
     if (this.#isNumbered) {
@@ -243,7 +211,7 @@ export class StreamLabels {
       this.#next[letter] += 1;
     } while (this.#used.has(label));
     if (this.#next[letter] <= this.#inputs) return label;
-    // The other picture may be a file that the request lacks. The other sound may be in the same file.
+    // The other video may be a file that the request lacks. The other audio may be in the same file.
     if (letter === 'a' || this.#next[letter] > this.#inputs + 1) return undefined;
     this.#isInputMissing = true;
     return label;

@@ -15,8 +15,9 @@ import {
 } from '../../filtergraph/graph-spelling.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
-import { checkGraph, MAX_SUGGESTION } from './check-graph.ts';
+import { checkGraph } from './check-graph.ts';
 import type { FilterFiles } from './filter-files.ts';
+import { MAX_SUGGESTION } from './suggested-graph.ts';
 
 /** A graph as it was sent, and what its filters can be. */
 interface SentGraph {
@@ -71,10 +72,7 @@ function colourError(sent: SentGraph): ValueError | undefined {
   };
 }
 
-/**
- * The error for filters that are separated by a space or another character instead of a comma. Effects of sox are also read:
- * `highpass 80 gain -3`.
- */
+/** The error for filters without commas between them, also for effects of sox: `highpass 80 gain -3`. */
 function separatorError(sent: SentGraph): ValueError | undefined {
   const { text, name, catalogue } = sent;
   const isFilter = (one: string): boolean => FILTERS.has(one) && catalogue.lists.filters.has(one);
@@ -146,24 +144,27 @@ function listError(sent: SentGraph): ValueError | undefined {
 }
 
 /** Whether the only errors of a graph are files that are not inputs of the request yet. */
-function lacksOnlyInputs(text: string, { name, catalogue, files }: SentGraph): boolean {
+function lacksOnlyInputs(text: string, sent: SentGraph): boolean {
   const parsed = parseGraph(text);
-  const found: ValueError[] = [];
-  if (!isGraphError(parsed)) checkGraph(parsed, { name }, catalogue, files, found);
+  const found = isGraphError(parsed) ? [] : errorsOf(parsed, sent);
   return found.length > 0 && found.every(({ code }) => code === 'NOT_AN_INPUT');
+}
+
+function errorsOf(graph: Graph, { name, catalogue, files }: SentGraph): readonly ValueError[] {
+  const found: ValueError[] = [];
+  checkGraph(graph, { name }, catalogue, files, found);
+  return found;
 }
 
 const isValidGraph = (text: string, sent: SentGraph): boolean => repairedGraph(text, sent) === text;
 
 /** The graph, or the one that the fix of its errors sends. undefined if one of them is not corrected. */
-function repairedGraph(text: string, { name, catalogue, files }: SentGraph): string | undefined {
+function repairedGraph(text: string, sent: SentGraph): string | undefined {
   const parsed = parseGraph(text);
   if (isGraphError(parsed)) return undefined;
-  const found: ValueError[] = [];
-  checkGraph(parsed, { name }, catalogue, files, found);
-  const [first] = found;
+  const [first] = errorsOf(parsed, sent);
   if (first === undefined) return text;
-  const meant = memberSentBy(first.fix, name);
+  const meant = memberSentBy(first.fix, sent.name);
   return typeof meant === 'string' ? meant : undefined;
 }
 
@@ -199,7 +200,7 @@ const TEXTUAL: ReadonlySet<string> = new Set([
 
 /**
  * The error for commas or semicolons that belong to the options of a filter, but end it: `select=eq(n,100)`,
- * `scale=1280,720`. Undefined if escaping or replacing them does not result in a valid graph.
+ * `scale=1280,720`. undefined if no correction results in a valid graph.
  */
 function commaError(graph: Graph, sent: SentGraph): ValueError | undefined {
   const { text, name, catalogue } = sent;
@@ -248,11 +249,11 @@ function beforeOptions(text: string, graph: Graph, marks: readonly number[], cat
 }
 
 /**
- * The errors of a graph that cannot be parsed: the syntax error, and what is wrong with the graph that its fix suggests.
- * The fix then is the graph with all of it corrected.
+ * The errors of a graph that cannot be parsed: the syntax error, and the errors of the graph that its fix suggests. The
+ * fix then is the graph with all of them corrected.
  */
 export function syntaxErrors(parsed: GraphError, sent: SentGraph): readonly ValueError[] {
-  const { text, name, catalogue, files } = sent;
+  const { text, name, catalogue } = sent;
   const spelling = firstMark([listError, pipelineError, spellingError, separatorError], sent);
   if (spelling !== undefined) return [{ at: errorSpan(parsed, text), ...spelling }];
   const { meant } = parsed;
@@ -263,8 +264,7 @@ export function syntaxErrors(parsed: GraphError, sent: SentGraph): readonly Valu
     if (isValidGraph(ofEscaped.meant, sent)) return [{ ...syntax, fix: sendOption(name, ofEscaped.meant) }];
   const repaired = meant === undefined ? undefined : parseGraph(meant);
   if (meant === undefined || repaired === undefined || isGraphError(repaired)) return [syntax];
-  const found: ValueError[] = [];
-  checkGraph(repaired, { name }, catalogue, files, found);
+  const found = errorsOf(repaired, sent);
   const comma = found.length === 0 ? undefined : commaError(repaired, { ...sent, text: meant });
   if (comma?.fix !== undefined) return [{ ...syntax, fix: comma.fix }];
   const [first] = found;
@@ -276,7 +276,7 @@ export function syntaxErrors(parsed: GraphError, sent: SentGraph): readonly Valu
     : [syntax, ...found];
 }
 
-/** A graph with a backslash before each comma of a text, unless a filter follows the comma. A text in quotes needs none. */
+/** A graph with a backslash before each comma of a text, unless a filter follows the comma, or the text is in quotes. */
 function withTextCommas(text: string, { lists }: Catalogue): string {
   if (!/drawtext=/.test(text) || text.includes("'") || text.length > MAX_SUGGESTION) return text;
   return text.replaceAll(/(?<!\\),(?=\s*([^=,;:[\]@]*))/g, (mark, next: string) =>

@@ -6,15 +6,12 @@ import { type AvUse, type Catalogue, componentOf, usesOf } from '../../catalogue
 import type { AvOption } from '../../catalogue/component.ts';
 import { checkAvValue } from '../../values/av-value.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
-import { type ArgvOption, allFilters, sentName } from '../request/argv-option.ts';
+import { type ArgvOption, allFilters, hasKey, sentName } from '../request/argv-option.ts';
 import { isFilmExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { ENDING_OPTIONS, isEndlessInput, isEndlessSource } from '../request/sources.ts';
 
-/**
- * Checks the values of input options. The file usually decides which demuxer and decoders read it, so a value is
- * rejected only if no demuxer or decoder that may get it accepts it.
- */
+/** Checks the values of input options: each must be valid for at least one demuxer or decoder that may get it. */
 export function checkInputValues(inputs: readonly ArgvInput[], catalogue: Catalogue, errors: FieldError[]): void {
   const seen = new Set<string>();
   for (const { options, format } of inputs) {
@@ -25,7 +22,7 @@ export function checkInputValues(inputs: readonly ArgvInput[], catalogue: Catalo
       const [value] = option.values;
       if (value === undefined || catalogue.cli.get(option.name.name) !== undefined) continue;
       const error = checkOne(option, value, format, catalogue);
-      // ffmpeg takes 0 and 1 for a switch, and then says at the run that the film has no such option.
+      // ffmpeg takes 0 and 1 as a switch, and then fails at the run because the video has no such option.
       const isForOutput = option.field.startsWith('/parameters/');
       const loop = error !== undefined || isForOutput ? loopOfFilm(option, value, inputs) : undefined;
       const found = loop ?? error;
@@ -35,15 +32,15 @@ export function checkInputValues(inputs: readonly ArgvInput[], catalogue: Catalo
 }
 
 /**
- * `loop` with a number for films: only pictures have it, as a switch. For animations it is an option of the output, but not of
- * each in each build (AVIF). undefined for anything else.
+ * The error for `loop` with a number for videos: only images have this input option, as a switch. Animations have it as
+ * an output option, but not in every build (AVIF).
  */
 function loopOfFilm(option: ArgvOption, value: string, inputs: readonly ArgvInput[]): ValueError | undefined {
   const areFilms = inputs.every(({ source }) => isFilmExtension(extension(source.path)));
   if (option.name.name !== 'loop' || !areFilms || !/^-?\d+$/.test(value)) return undefined;
   return {
     code: 'BAD_VALUE',
-    message: `"${sentName(option)}" repeats pictures. "stream_loop" repeats films: it counts the repetitions after the first time.`,
+    message: `"${sentName(option)}" repeats images. "stream_loop" repeats videos: it counts the repetitions after the first time.`,
     fix:
       value === '0'
         ? {
@@ -95,10 +92,7 @@ const CHECKABLE_TYPES: ReadonlySet<string> = new Set([
   'rational',
 ]);
 
-/**
- * Returns an option of a demuxer or decoder that was not queried, so only its type is known. Returns undefined if
- * values of this type cannot be checked.
- */
+/** Returns an option of a demuxer or decoder of which only the type is known, or undefined if it cannot be checked. */
 function optionOfType(name: string, { type, media }: AvUse): AvOption | undefined {
   if (!CHECKABLE_TYPES.has(type)) return undefined;
   return {
@@ -123,7 +117,7 @@ export function checkSourceEnds(
   errors: FieldError[],
 ): void {
   if (options.some(({ name }) => ENDING_OPTIONS.has(name.name))) return;
-  const isShortest = options.some(({ key }) => key === 'shortest');
+  const isShortest = hasKey(options, 'shortest');
   // Filters may end a stream.
   if (isShortest && (allFilters(options).length > 0 || !inputs.every(isEndlessInput))) return;
   for (const input of inputs) {

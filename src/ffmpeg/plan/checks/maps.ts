@@ -3,15 +3,17 @@ import type { Hint } from '../../../domain/hint.ts';
 import { type FieldError, hasEnough, MAX_FIELD_ERRORS } from '../../../domain/problem.ts';
 import { holdsNoSound } from '../../allowlist/containers.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { changeFilters, type Graph, type GraphChain, isGraphError, printGraph } from '../../filtergraph/graph.ts';
-import { type ArgvOption, allFilters, sentName } from '../request/argv-option.ts';
-import { MAX_SUGGESTION } from './check-graph.ts';
+import { type Graph, type GraphChain, isGraphError, printGraph } from '../../filtergraph/graph.ts';
+import type { ValueError } from '../../values/value-error.ts';
+import { type ArgvOption, allFilters, mapsOf, oneOrList } from '../request/argv-option.ts';
 import { producedMedia } from './graph-labels.ts';
+import { MAX_SUGGESTION, newFilter, sendChanged } from './suggested-graph.ts';
 
 /**
- * Checks that maps use each open label of the filtergraphs exactly once, and no other label. `openLabels` are the
- * labels that no filter consumes, each with the option that contains its graph. One of several outputs need not map the
- * labels that the others map, but no output may map the same label again.
+ * Checks that maps use each open label of the filtergraphs exactly once, and no other label. One of several outputs
+ * need not map the labels that the others map, but no output may map the same label again.
+ *
+ * @param openLabels The labels that no filter consumes, each with the option that contains its graph.
  */
 export function checkMaps(
   options: readonly ArgvOption[],
@@ -22,10 +24,10 @@ export function checkMaps(
   const mapped = new Set<string>();
   const labels = [...openLabels.keys()];
   const maps = options.filter(({ name }) => name.name === 'map');
-  const all = maps.flatMap(({ values }) => values);
-  const used = new Set([...all, ...(others === undefined ? [] : [...others.mappedBefore, ...mapsIn(others.options)])]);
+  const all = mapsOf(options);
+  const used = new Set([...all, ...(others === undefined ? [] : [...others.mappedBefore, ...mapsOf(others.options)])]);
   const unused = labels.filter((label) => !used.has(`[${label}]`));
-  // A reply has no more of them.
+  // A reply shows no more of them.
   const shown = unused.slice(0, MAX_FIELD_ERRORS + 1);
   const wrong = all.filter((value) => LABEL.test(value) && !openLabels.has(labelOf(value)));
   const [wrongMap] = wrong;
@@ -47,7 +49,7 @@ export function checkMaps(
       if (!LABEL.test(value) || hasEnough(errors)) continue;
       const label = labelOf(value);
       if (others?.mappedBefore.has(value) === true && openLabels.has(label)) {
-        const fix = sendCopies({ options, others, catalogue }, field);
+        const fix = sendCopies(options, others, catalogue, field);
         errors.push({ field, ...mappedInTwo(label), ...(fix !== undefined && { fix }) });
         continue;
       }
@@ -73,7 +75,7 @@ export function checkMaps(
   });
   const named = new Set(filtered);
   const added = [
-    // `v` beside an output `[v]` is the label without its brackets, although ffmpeg reads it as all video.
+    // `v` beside an output `[v]` means the label, although ffmpeg reads it as all videos.
     ...new Set(sent.map(({ value }, at) => (filtered[at] === undefined ? value : `[${filtered[at]}]`))),
     ...unused.filter((label) => !named.has(label)).map((label) => `[${label}]`),
     ...(option === undefined ? soundBeside([...new Set(openLabels.values())], muxer) : []),
@@ -87,9 +89,7 @@ export function checkMaps(
   }
 }
 
-/**
- * The fix for the copies that "split" makes, which are seldom meant as several streams of one output. undefined for other graphs.
- */
+/** The fix for copies that `split` makes, which are seldom meant as streams of one output. undefined for other graphs. */
 function eachAlone(options: readonly ArgvOption[], maps: readonly string[]): string | undefined {
   const labels = maps.filter((map) => LABEL.test(map));
   if (labels.length < 2 || labels.length > MAX_COPIES) return undefined;
@@ -131,10 +131,10 @@ function isCopy(label: string, graphs: readonly Graph[], depth = 0): boolean {
 
 const MAX_DEPTH = 20;
 
-/** The most copies of which a fix makes an output each. */
+/** The most copies for which a fix suggests an output each. */
 const MAX_COPIES = 4;
 
-/** What the checks depend on, besides the options. */
+/** What the checks depend on, with the options. */
 interface MapFacts {
   readonly catalogue: Catalogue;
   /** Undefined if unknown. */
@@ -143,17 +143,14 @@ interface MapFacts {
   readonly others?: OtherOutputs | undefined;
 }
 
-/**
- * The map that keeps the sound of the first input, if the filtergraphs read only video and the output can have sound.
- * `muxer`: undefined if unknown.
- */
+/** The map that keeps the audio of the first input, if the filtergraphs read only video and the output can have audio. */
 export const soundBeside = (graphs: readonly ArgvOption[], muxer: string | undefined): readonly string[] => {
   const streams = allFilters(graphs).flatMap(({ inputs }) => inputs.filter((one) => /^\d/.test(one)));
   const isPicture = streams.length > 0 && streams.every((stream) => /^\d+:[vV]/.test(stream));
   return isPicture && !(muxer !== undefined && holdsNoSound(muxer)) ? ['0:a?'] : [];
 };
 
-/** The filtergraph whose last filter gets the labels that maps name, if it has none and it is the only graph. */
+/** The filtergraph whose last filter gets the labels that maps name, if the filter has no label and the graph is the only one. */
 function withOutputs(
   options: readonly ArgvOption[],
   maps: readonly string[],
@@ -164,11 +161,10 @@ function withOutputs(
   if (option?.graphs?.length !== 1 || graph === undefined || isGraphError(graph) || last?.outputs.length !== 0)
     return undefined;
   const named = { ...last, outputs: maps.map(labelOf) };
-  const meant = changeFilters(graph, (filter) => [filter === last ? named : filter]);
-  return { field: option.field, fix: sendOption(sentName(option), printGraph(meant)) };
+  return { field: option.field, fix: sendChanged(option, graph, (filter) => (filter === last ? named : filter)) };
 }
 
-/** The open label that each wrong map probably means: the one that contains its name, such as `[outv]` for `[v]`, or else the next. */
+/** The open label that each wrong map probably means: one that contains its name (`[outv]` for `[v]`), otherwise the next. */
 function meantLabels(wrong: readonly string[], open: readonly string[]): ReadonlyMap<string, string> {
   const left = new Map(open.map((label) => [label, label.toLowerCase()]));
   const similar = wrong.map((map, index) => {
@@ -188,16 +184,16 @@ const MAX_SIMILAR = 20;
 const LABEL = /^\[.*\]$/s;
 const labelOf = (map: string): string => map.slice(1, -1);
 
-/** The fix with every map of the request, so that no stream of it gets lost. */
+/** The fix with every map of the request, so that no stream is lost. */
 const sendMaps = (maps: readonly string[], isNew = false): Edits =>
-  (isNew ? addOption : sendOption)('map', maps.length === 1 ? (maps[0] ?? '') : maps);
+  (isNew ? addOption : sendOption)('map', oneOrList(maps));
 
 /** The maximum number of labels that a message lists. */
 const MAX_LABELS = 20;
 
 const quotedLabel = (label: string): string => `"[${label.slice(0, 64)}]"`;
 
-const badLabel = (label: string, isMapped: boolean, open: readonly string[]): Omit<FieldError, 'field'> => ({
+const badLabel = (label: string, isMapped: boolean, open: readonly string[]): ValueError => ({
   code: 'UNKNOWN_LABEL',
   message: isMapped
     ? `${quotedLabel(label)} is mapped twice.`
@@ -207,28 +203,26 @@ const badLabel = (label: string, isMapped: boolean, open: readonly string[]): Om
 });
 
 /** The error for a label in the `map` of two outputs. */
-const mappedInTwo = (label: string): Omit<FieldError, 'field'> => ({
+const mappedInTwo = (label: string): ValueError => ({
   code: 'LABEL_TWICE',
-  message: `${quotedLabel(label)} is mapped in two outputs, and ffmpeg uses each stream of a filtergraph once.`,
-  fix: `Add ";[${label}]split[${label}_1][${label}_2]" to the end of "filter_complex" ("asplit" for sound), and map "[${label}_1]" in one output and "[${label}_2]" in the other.`,
+  message: `${quotedLabel(label)} is mapped in two outputs, but ffmpeg uses each stream of a filtergraph once.`,
+  fix: `Add ";[${label}]split[${label}_1][${label}_2]" to the end of "filter_complex" ("asplit" for audio), and map "[${label}_1]" in one output and "[${label}_2]" in the other.`,
 });
 
-/** The number of the output whose map a field is. undefined for the map of the request. */
+/** The number of the output with this field. undefined for a field of the request. */
 const outputOf = (field: string): number | undefined => {
   const [, number] = /^\/outputs\/(\d+)\//.exec(field) ?? [];
   return number === undefined ? undefined : Number(number);
 };
 
 /**
- * The fix for labels in the maps of several outputs: the graph with a copy of each for each of these, of which the first keeps the name, and
- * the map of the output with its own. undefined if a label is not the only one at the end of a chain.
+ * The fix for labels that several outputs map: the graph with a copy of each label for each output, and the map of this
+ * output with its copies. undefined if a label is not the only one at the end of a chain.
  */
 function sendCopies(
-  {
-    options,
-    others,
-    catalogue,
-  }: Pick<MapFacts, 'catalogue'> & { readonly options: readonly ArgvOption[]; readonly others: OtherOutputs },
+  options: readonly ArgvOption[],
+  others: OtherOutputs,
+  catalogue: Catalogue,
   field: string,
 ): Edits | undefined {
   const graphOption = options.find(({ field: at }) => at === '/parameters/filter_complex');
@@ -256,13 +250,10 @@ function sendCopies(
     const media = last?.outputs.length === 1 ? producedMedia(last, 0, catalogue) : undefined;
     if (chain === undefined || last === undefined || media === undefined) return undefined;
     const copies = copiesOf.get(map) ?? [];
-    const split = {
-      inputs: [],
-      name: media === 'audio' ? 'asplit' : 'split',
+    const split = newFilter(media === 'audio' ? 'asplit' : 'split', {
       options: copies.length === 2 ? [] : [{ value: String(copies.length) }],
       outputs: copies,
-      at: 0,
-    };
+    });
     chains = chains.map((one) => (one === chain ? [...one.slice(0, -1), { ...last, outputs: [] }, split] : one));
   }
   const maps = own.values.map((map) => {
@@ -274,7 +265,7 @@ function sendCopies(
   return withMore(sendMaps(maps), { do: 'send', name: 'filter_complex', value: text, in: 'parameters' });
 }
 
-/** The names of the copies of a label, of which the first keeps its name. Adds them to the names of the graph, `taken`. */
+/** The names of the copies of a label. The first keeps its name. Adds the names to `taken`. */
 function copyNames(label: string, count: number, taken: Set<string>): readonly string[] {
   const copies = [label];
   for (let number = 2; copies.length < count; number += 1) {
@@ -285,13 +276,13 @@ function copyNames(label: string, count: number, taken: Set<string>): readonly s
   return copies;
 }
 
-const unmappedByAll = (label: string): Omit<FieldError, 'field'> => ({
+const unmappedByAll = (label: string): ValueError => ({
   code: 'UNUSED_LABEL',
   message: `The filtergraph has an output ${quotedLabel(label)} that none of "outputs" maps.`,
   fix: `Send "map": "[${label}]" in the "parameters" of one of "outputs", or leave the filters that make it out.`,
 });
 
-const unusedLabel = (label: string, fix: Hint): Omit<FieldError, 'field'> => ({
+const unusedLabel = (label: string, fix: Hint): ValueError => ({
   code: 'UNUSED_LABEL',
   message: `The filtergraph has an output ${quotedLabel(label)} that nothing uses.`,
   fix,
@@ -299,7 +290,7 @@ const unusedLabel = (label: string, fix: Hint): Omit<FieldError, 'field'> => ({
 
 /** What the checks of one of several outputs must know of the others, which the same run of ffmpeg writes. */
 export interface OtherOutputs {
-  /** Their options, without those that this output has too. */
+  /** Their options, without the options that this output has too. */
   readonly options: readonly ArgvOption[];
   /** What the filtergraphs of all outputs use. Found at the first call, once for the run. */
   graphUse(): GraphUse;
@@ -317,10 +308,7 @@ export interface GraphUse {
   readonly numbers: ReadonlySet<number>;
 }
 
-/**
- * Returns what each output must know of the others. `all`: the options of every output. `findUse`: finds what the graphs among
- * options use.
- */
+/** Returns what each output must know of the others. `all`: the options of every output. */
 export function otherOutputs(
   all: readonly (readonly ArgvOption[])[],
   findUse: (options: readonly ArgvOption[]) => GraphUse,
@@ -331,7 +319,7 @@ export function otherOutputs(
   return all.map((own) => {
     const fields = new Set(own.map(({ field }) => field));
     const before = mappedBefore;
-    const maps = mapsIn(own).filter((map) => !before.has(map));
+    const maps = mapsOf(own).filter((map) => !before.has(map));
     if (maps.length > 0) mappedBefore = new Set([...before, ...maps]);
     return {
       options: options.filter(({ field }) => !fields.has(field)),
@@ -343,7 +331,3 @@ export function otherOutputs(
     };
   });
 }
-
-/** The values of `map`. */
-const mapsIn = (options: readonly ArgvOption[]): readonly string[] =>
-  options.flatMap(({ name, values }) => (name.name === 'map' ? values : []));

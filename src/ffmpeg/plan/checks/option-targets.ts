@@ -1,6 +1,7 @@
 import { leaveOut, orElse, rename, sendOption } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import type { Warning } from '../../../domain/plan.ts';
+import type { FieldError } from '../../../domain/problem.ts';
 import { encodersWithOption, equivalentOption, qualityOption } from '../../allowlist/encoder-options.ts';
 import { type MeantSetting, meantSetting } from '../../allowlist/encoder-words.ts';
 import {
@@ -13,7 +14,7 @@ import {
 } from '../../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../../catalogue/component.ts';
 import { encoderComponent, type StreamEncoder, type StreamEncoders } from '../encoders/stream-encoders.ts';
-import type { ArgvOption } from '../request/argv-option.ts';
+import { type ArgvOption, hasKey } from '../request/argv-option.ts';
 import { leaveToOther } from '../request/meant-options.ts';
 import type { OptionName } from '../request/option-name.ts';
 
@@ -22,7 +23,7 @@ export interface OptionTarget {
   readonly option: AvOption;
   /** The encoder that gets the option. Absent if the muxer, the scaler or the resampler gets it. */
   readonly encoder?: string;
-  /** Whether `option` is the generic codec option, because the encoder has no option of this name itself. */
+  /** True if `option` is the generic codec option, because the encoder has no option of this name. */
   readonly generic?: true;
 }
 
@@ -41,17 +42,15 @@ function encoderKinds(uses: readonly AvUse[]): readonly CodecKind[] {
 }
 
 /**
- * Finds the parts of ffmpeg that get an AVOption of an output, by ffmpeg's own rules:
+ * Finds the parts of ffmpeg that get an AVOption of an output, by the rules of ffmpeg:
  *
- * - Each encoder gets it. The encoder's own option takes precedence over the generic codec option.
- * - The muxer gets it. The generic format option takes precedence over the muxer's own option.
- * - The scaler or the resampler gets it only if no codec or container has such an option.
+ * - Each encoder: its own option comes before the generic codec option.
+ * - The muxer: the generic format option comes before its own.
+ * - The scaler or the resampler, only if no codec or container has such an option.
  */
 export function findOptionTargets(
   { name, specifier }: OptionName,
-  encoders: StreamEncoders,
-  muxer: string | undefined,
-  catalogue: Catalogue,
+  { encoders, muxer, catalogue }: OutputContext,
 ): OptionTargets {
   const uses = usesOf(catalogue, name);
   const kinds = encoderKinds(uses);
@@ -115,23 +114,23 @@ export interface ValueWarning {
   readonly warning: Omit<Warning, 'field'>;
 }
 
-/** What the warning about an option without effect depends on, besides the option. */
-interface NoEffectContext {
+/** The options of an output, with their encoders and their muxer. `errors` gets errors. */
+export interface OutputContext {
+  readonly options: readonly ArgvOption[];
+  readonly encoders: StreamEncoders;
   readonly muxer: string | undefined;
   readonly catalogue: Catalogue;
-  /** All options of the output. */
-  readonly options: readonly ArgvOption[];
+  readonly errors: FieldError[];
 }
 
 /**
- * Returns the warning about an option that ffmpeg accepts but that no part of it uses. The warning says which encoders
- * have the option, and what to send instead. `streams` are the encoders of the streams to which the option could apply.
+ * Warns about an option that no part of ffmpeg uses. Says which encoders have it, and what to send instead. `streams`:
+ * the encoders of the streams to which the option could apply.
  */
 export function noEffectWarning(
-  { name, key }: ArgvOption,
-  value: string,
+  { name, key, values: [value = ''] }: ArgvOption,
   streams: readonly StreamEncoder[],
-  { muxer, catalogue, options }: NoEffectContext,
+  { muxer, catalogue, options }: OutputContext,
 ): ValueWarning {
   const kinds = encoderKinds(usesOf(catalogue, name.name));
   if (kinds.length > 0 && streams.length === 0) return noEffect(key, `the output has no ${kinds.join(' or ')}.`);
@@ -140,12 +139,13 @@ export function noEffectWarning(
     return noEffect(key, `the ${kinds.join(' and ')} is copied, not encoded.`);
   const targets = encoders.length > 0 ? encoders : [`the container ${muxer ?? ''}`.trimEnd()];
   const owners = encodersWithOption(name.name);
-  const isSet = (option: string): boolean => options.some((one) => one.key === option);
+  const isFor = owners === undefined ? '' : ` It is for ${owners}.`;
+  const isSet = (option: string): boolean => hasKey(options, option);
   const ofMuxer = encoders.length === 0 && muxer !== undefined ? equivalentOption(name.name, muxer) : undefined;
   if (ofMuxer !== undefined)
     return noEffect(
       key,
-      `the container ${muxer} does not have this option.${owners === undefined ? '' : ` It is for ${owners}.`}`,
+      `the container ${muxer} does not have this option.${isFor}`,
       isSet(ofMuxer) ? leaveToOther(ofMuxer) : sendOption(ofMuxer, value),
     );
   const longer =
@@ -175,12 +175,12 @@ export function noEffectWarning(
   const equivalents = [...new Set(encoders.flatMap((encoder) => equivalentOption(name.name, encoder) ?? []))];
   return noEffect(
     key,
-    `${targets.join(' and ')} ${targets.length === 1 ? 'does' : 'do'} not have this option.${owners === undefined ? '' : ` It is for ${owners}.`}`,
+    `${targets.join(' and ')} ${targets.length === 1 ? 'does' : 'do'} not have this option.${isFor}`,
     settingFix(settings, isSet) ?? equivalents.map(rename).reduceRight((rest, one) => orElse(one, rest), leaveOut()),
   );
 }
 
-/** The only option of a muxer with words whose name goes on where this one ends: `hls_playlist_type` for `hls_playlist`. */
+/** The only option of a muxer with words whose name starts with this one: `hls_playlist_type` for `hls_playlist`. */
 function longerOption(
   name: string,
   value: string,

@@ -2,7 +2,6 @@ import { leaveOut, sendIn, sendMembers, sendOption, sendValue } from '../../../d
 import type { Hint } from '../../../domain/hint.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { FILE_NAME_OPTIONS } from '../../../domain/planned-names.ts';
-import type { FieldError } from '../../../domain/problem.ts';
 import { recipeOfHandBrake } from '../../../domain/synonyms/encoder-presets.ts';
 import { libraryRule } from '../../allowlist/encoder-enums.ts';
 import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
@@ -14,37 +13,27 @@ import { outsideScale } from '../../values/number.ts';
 import { checkLibraryValue, checkParamsString } from '../../values/params-string.ts';
 import { readRate } from '../../values/rate.ts';
 import { quoted, type ValueError, withMeantValue } from '../../values/value-error.ts';
-import type { StreamEncoders } from '../encoders/stream-encoders.ts';
-import { type ArgvOption, lastValue, sentName } from '../request/argv-option.ts';
+import { type ArgvOption, lastValue } from '../request/argv-option.ts';
 import { doubtfulBitRate, withUsualRate } from './bit-rates.ts';
-import { findOptionTargets, noEffectWarning, type OptionTarget, type ValueWarning } from './option-targets.ts';
+import {
+  findOptionTargets,
+  noEffectWarning,
+  type OptionTarget,
+  type OutputContext,
+  type ValueWarning,
+} from './option-targets.ts';
 import { checkStreamValue } from './stream-values.ts';
 
-/** The encoders and the muxer of an output. */
-interface OutputContext {
-  readonly catalogue: Catalogue;
-  readonly muxer: string | undefined;
-  readonly encoders: StreamEncoders;
-}
-
-/**
- * Checks the values of output options against the encoders and the muxer that get them. Returns the warnings about
- * options that nothing uses, or whose value ffmpeg replaces.
- */
-export function checkOutputValues(
-  options: readonly ArgvOption[],
-  output: OutputContext,
-  errors: FieldError[],
-): readonly Warning[] {
-  const { catalogue, encoders } = output;
+/** Checks the values of output options. Warns about unused options, and about values that ffmpeg replaces. */
+export function checkOutputValues(output: OutputContext): readonly Warning[] {
+  const { options, catalogue, errors } = output;
   const warnings: Warning[] = [];
   for (const option of options) {
     const { name, field, values } = option;
     const [value] = values;
     if (value === undefined || FILE_NAME_OPTIONS.has(name.name)) continue;
-    const result = isAvOption(option, catalogue)
-      ? checkAvOption(option, value, options, output)
-      : checkStreamValue(option, value, encoders, catalogue);
+    const check = isAvOption(option, catalogue) ? checkAvOption : checkStreamValue;
+    const result = check(option, output);
     if (result === undefined) continue;
     if ('warning' in result) warnings.push({ field, ...result.warning });
     else errors.push({ field, ...result });
@@ -59,14 +48,11 @@ const isAvOption = ({ name }: ArgvOption, catalogue: Catalogue): boolean =>
   PASSED_TO_ENCODERS.has(name.name) ||
   (catalogue.cli.get(name.name) === undefined && usesOf(catalogue, name.name).length > 0);
 
-function checkAvOption(
-  option: ArgvOption,
-  value: string,
-  options: readonly ArgvOption[],
-  { catalogue, muxer, encoders }: OutputContext,
-): ValueError | ValueWarning | undefined {
+function checkAvOption(option: ArgvOption, output: OutputContext): ValueError | ValueWarning | undefined {
   const { name, key } = option;
-  const { targets, incomplete, streams } = findOptionTargets(name, encoders, muxer, catalogue);
+  const [value = ''] = option.values;
+  const { options, catalogue } = output;
+  const { targets, incomplete, streams } = findOptionTargets(name, output);
   for (const target of targets) {
     const check = (one: string): ValueError | undefined => checkTargetValue(key, one, target, catalogue);
     const wrong = check(value);
@@ -80,14 +66,13 @@ function checkAvOption(
   }
   const numbered = numberedPreset(option, value, targets);
   if (numbered !== undefined) return numbered;
-  if (targets.length > 0 || incomplete) return doubtfulBitRate(name.name, sentName(option), value, streams);
-  // A parameter that names a file is rejected even if no encoder of this request gets it, because another build may use
-  // it.
+  if (targets.length > 0 || incomplete) return doubtfulBitRate(option, streams);
+  // A parameter that names a file is always rejected, because an encoder of another build may use it.
   const params = PARAMS_OPTIONS.get(name.name);
   const error = params === undefined ? undefined : checkParamsString(key, value, params);
   if (error === undefined && streams.length === 0 && options.some((one) => namesUnknownEncoder(one, catalogue)))
     return undefined;
-  return error ?? noEffectWarning(option, value, streams, { muxer, catalogue, options });
+  return error ?? noEffectWarning(option, streams, output);
 }
 
 /** Whether a "c" names no encoder, so that nothing is known of the streams that it is for. */
@@ -148,18 +133,13 @@ function combinedPreset(
   check: (value: string) => ValueError | undefined,
 ): ValueError {
   const [, preset, tune] = /^(\w+)(?:\s+|\s*[,/+]\s*)(\w+)$/.exec(value) ?? [];
-  const recipe = name.name === 'preset' ? recipeOfHandBrake(value) : undefined;
-  if (recipe !== undefined)
+  const ofHandBrake = name.name === 'preset' ? recipeOfHandBrake(value) : undefined;
+  const isRecipe = name.name === 'preset' && /^[a-z][a-z\d]*(?:-[a-z\d]+)+$/.test(value);
+  if (ofHandBrake !== undefined || isRecipe)
     return {
       ...error,
-      message: `${error.message} That is a preset of HandBrake.`,
-      fix: sendIn({ beside: 'parameters' }, 'preset', recipe),
-    };
-  if (name.name === 'preset' && /^[a-z][a-z\d]*(?:-[a-z\d]+)+$/.test(value))
-    return {
-      ...error,
-      message: `${error.message} A recipe is a field of the request.`,
-      fix: sendIn({ beside: 'parameters' }, 'preset', { name: value }),
+      message: `${error.message} ${ofHandBrake === undefined ? 'A recipe is a field of the request.' : 'That is a preset of HandBrake.'}`,
+      fix: sendIn({ beside: 'parameters' }, 'preset', ofHandBrake ?? { name: value }),
     };
   if (name.name !== 'preset' || preset === undefined || tune === undefined || check(preset) !== undefined) return error;
   const tunes = libraryRule(encoder, 'tune');

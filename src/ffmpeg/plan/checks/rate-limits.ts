@@ -1,12 +1,13 @@
 import { addOption, leaveOut, sendOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { numberedConflict, profileConflict } from '../../allowlist/profile-formats.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, lastValue, sentName } from '../request/argv-option.ts';
+import { IN_BITS } from './bit-rates.ts';
+import type { OutputContext } from './option-targets.ts';
 
-/** Encoders that write at most the highest rate, if they have a buffer, whatever the average is to be. */
+/** Encoders that, with a buffer, write at most the highest rate, whatever the average is. */
 const LIMITING: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'libx265']);
 /** Encoders that ignore a highest rate below the average, as tried with ffmpeg 5.1 and 7.1. */
 const IGNORING: ReadonlySet<string> = new Set(['libvpx', 'libvpx-vp9', 'libaom-av1']);
@@ -14,7 +15,7 @@ const IGNORING: ReadonlySet<string> = new Set(['libvpx', 'libvpx-vp9', 'libaom-a
 const NATIVE: ReadonlySet<string> = new Set(
   'mpeg1video mpeg2video mpeg4 h261 h263 h263p flv msmpeg4 msmpeg4v2 wmv1 wmv2 rv10 rv20 mjpeg amv'.split(' '),
 );
-/** Those of them that choose a buffer themselves. */
+/** Encoders of ffmpeg that choose a buffer themselves. */
 const WITH_OWN_BUFFER: ReadonlySet<string> = new Set('mpeg1video mpeg2video mpeg4 msmpeg4 msmpeg4v2'.split(' '));
 
 /** A bit rate of the request. */
@@ -36,14 +37,10 @@ interface Rates {
 }
 
 /**
- * Checks that the bit rates of a video stream do not contradict each other: `maxrate` below `b:v`, for example. Returns
- * the warnings. What the encoder rejects is an error.
+ * Checks that the bit rates of a video stream do not contradict each other, such as `maxrate` below `b:v`. Returns
+ * warnings. What the encoder rejects is an error.
  */
-export function checkRateLimits(
-  options: readonly ArgvOption[],
-  encoders: StreamEncoders,
-  errors: FieldError[],
-): readonly Warning[] {
+export function checkRateLimits({ options, encoders, errors }: OutputContext): readonly Warning[] {
   const inLibrary = libraryLimits(options, encoders);
   if (inLibrary !== undefined) return [inLibrary];
   const rates = videoRates(options, encoders);
@@ -70,14 +67,12 @@ export function checkRateLimits(
   return [];
 }
 
-type Found = Warning & { readonly field: string };
-
 function belowAverage(
   { encoder, buffer }: Rates,
   average: Rate,
   highest: Rate,
   options: readonly ArgvOption[],
-): Found | undefined {
+): (Warning & { readonly field: string }) | undefined {
   // A quality makes the encoder ignore the average, which has a warning of its own.
   const hasQuality = ['crf', 'qp'].some((key) => options.some(({ name }) => name.name === key));
   const isIgnored = IGNORING.has(encoder);
@@ -105,13 +100,12 @@ function lackingLimit(encoder: string, highest: Rate | undefined, buffer: Rate |
   return {
     field: only.option.field,
     code: 'BAD_VALUE',
-    message: `${encoder} takes "maxrate" and "bufsize" only together, and the request has only "${sentName(only.option)}".`,
+    message: `${encoder} takes "maxrate" and "bufsize" only together, but the request has only "${sentName(only.option)}".`,
     fix: addOption(`${missing}${specifier}`, times(only.text, missing === 'bufsize' ? 2 : 0.5)),
   };
 }
 
 const PARAMS: ReadonlySet<string> = new Set(['x264-params', 'x264opts', 'x265-params', 'x265opts']);
-const RATES: ReadonlySet<string> = new Set(['b', 'maxrate', 'minrate', 'bufsize']);
 
 /** The same in the parameters of libx264 and libx265, in kilobits: `bitrate=2000:vbv-maxrate=500:vbv-bufsize=1000`. */
 function libraryLimits(options: readonly ArgvOption[], encoders: StreamEncoders): Warning | undefined {
@@ -148,7 +142,7 @@ const videoEncoders = (encoders: StreamEncoders, specifier: string | undefined):
 
 /** The rates of the video stream, if it is clear which of them belong together. */
 function videoRates(options: readonly ArgvOption[], encoders: StreamEncoders): Rates | undefined {
-  if (!options.some(({ name }) => RATES.has(name.name))) return undefined;
+  if (!options.some(({ name }) => IN_BITS.has(name.name))) return undefined;
   const rateOf = (wanted: string): Rate | 'several' | undefined => {
     const [option, ...others] = options.filter(
       ({ name }) => name.name === wanted && /^(?:$|[vV])/.test(name.specifier ?? ''),
@@ -175,42 +169,3 @@ const NUMBER = /^(\d+(?:\.\d+)?)([kKM]?)$/;
 /** `3M` for 1.5 times `2M`. */
 const times = (value: string, factor: number): string =>
   value.replace(NUMBER, (_all, digits, unit) => `${Number((Number(digits) * factor).toFixed(3))}${unit}`);
-
-/** Profiles that people send for old players, which show no other pixel format either. */
-const FOR_PLAYERS = /^(?:baseline|main)$/i;
-
-/** Rejects a pixel format that the profile beside it does not allow, which x264 and x265 say only when they start. */
-export function checkProfileFormats(
-  options: readonly ArgvOption[],
-  encoders: StreamEncoders,
-  errors: FieldError[],
-): void {
-  const optionOf = (wanted: string): ArgvOption | undefined =>
-    options.findLast(({ name }) => name.name === wanted && (name.specifier ?? 'v') === 'v');
-  const [profile, format] = [optionOf('profile'), optionOf('pix_fmt')];
-  if (profile === undefined || format === undefined) return;
-  const [asked = '', pixels = ''] = [profile.values[0], format.values[0]];
-  if (errors.some(({ field }) => field === profile.field || field === format.field)) return;
-  const encoder = encoders.of('v').find(({ kind }) => kind === 'video')?.encoder;
-  const numbered = encoder === undefined ? undefined : numberedConflict(encoder, asked, pixels.replace(/^\+/, ''));
-  if (numbered !== undefined)
-    errors.push({
-      field: profile.field,
-      code: 'BAD_VALUE',
-      message: `"${sentName(profile)}" cannot be "${asked}" with "${sentName(format)}": "${pixels}": this profile is for others, such as ${numbered.pixelFormat}.`,
-      fix: sendOption(sentName(profile), numbered.profile),
-    });
-  const conflict = encoder === undefined ? undefined : profileConflict(encoder, asked, pixels.replace(/^\+/, ''));
-  if (encoder === undefined || conflict === undefined) return;
-  const [name, formatName] = [sentName(profile), sentName(format)];
-  // libx264rgb encodes no other pixel formats.
-  const changesFormat = encoder === 'libx264' && FOR_PLAYERS.test(asked);
-  errors.push({
-    field: changesFormat ? format.field : profile.field,
-    code: 'BAD_VALUE',
-    message: changesFormat
-      ? `"${formatName}" cannot be "${pixels}" with "${name}": "${asked}", which has at most ${conflict.most}: "${conflict.profile}" allows it, but few players show that.`
-      : `"${name}" cannot be "${asked}" with "${formatName}": "${pixels}": it has at most ${conflict.most}, such as ${conflict.pixelFormat}.`,
-    fix: changesFormat ? sendOption(formatName, conflict.pixelFormat) : sendOption(name, conflict.profile),
-  });
-}

@@ -18,29 +18,20 @@ export interface LimitArgs {
   readonly output: readonly string[];
 }
 
-/**
- * The size of the largest pixels, which have 64 bits. It determines the limit for one block of memory that ffmpeg
- * allocates.
- */
+/** The bytes of the largest pixels. They determine the limit for one block of memory that ffmpeg allocates. */
 const BYTES_PER_PIXEL = 8;
-/** The lowest limit for a block of memory, even if few pixels are allowed: the index of a long film takes 60 MiB. */
+/** The lowest limit for a block of memory: the index of a long video takes 60 MiB. */
 const MIN_ALLOC_LIMIT = 2 ** 27;
 const INT_MAX = 2 ** 31 - 1;
 
-/**
- * The highest values of `-threads`. Most decoders use at most 16 by default, and all encoders except libx265 accept up
- * to 64.
- */
+/** The highest values of `-threads`. Most decoders use at most 16 by default. All encoders except libx265 accept 64. */
 const MAX_THREADS_ARG = { input: 16, output: 64 };
 
 /** Returns the client's thread limit, or undefined if ffmpeg does not start more threads by default. */
 const effectiveThreadLimit = ({ threads }: ClientLimits, machine: Machine): number | undefined =>
   threads !== undefined && threads < defaultThreads(machine) ? threads : undefined;
 
-/**
- * Returns the arguments that set the client's limits. `-max_pixels` limits decoders and encoders, and `-max_alloc`
- * limits the frames that filters produce in between.
- */
+/** Returns the arguments for the client's limits: `-max_alloc` limits the frames of filters. */
 export function limitArgs(policy: ClientLimits, machine: Machine): LimitArgs {
   const { pixels } = policy;
   const limit = effectiveThreadLimit(policy, machine);
@@ -60,9 +51,8 @@ export function limitArgs(policy: ClientLimits, machine: Machine): LimitArgs {
 }
 
 /**
- * Adds the thread limit to the options of an output. libx265 and libsvtav1 start threads for every core regardless of
- * `-threads`, so they get the limit in their own parameters. The client's parameters override it; `checkLimits` checks
- * them.
+ * Adds the thread limit to the parameters of libx265 and libsvtav1, which start threads for every core whatever
+ * `-threads` says. The client's parameters override it; `checkLimits` checks them.
  */
 export function addThreadLimit(
   options: readonly ArgvOption[],
@@ -88,9 +78,8 @@ export function addThreadLimit(
 }
 
 /**
- * Returns the parameter that lets libx265 choose how many frames it encodes in parallel (3 if it may start 8 threads).
- * Otherwise, it would use the value of `-threads`, but it supports only 16. If the client sends `threads`, nothing is
- * added.
+ * The parameter with which libx265 chooses how many frames it encodes in parallel. Otherwise it would use the value of
+ * `-threads`, but it supports only 16. Nothing is added if the client sends `threads`.
  */
 const x265FrameThreads = (options: readonly ArgvOption[], encoders: StreamEncoders): string =>
   options.some(
@@ -132,28 +121,22 @@ function checkLimit(
   const size = name.name === 's' || name.name === 'video_size' ? parseSize(value) : undefined;
   if (size !== undefined && pixels !== undefined && size.width * size.height > pixels)
     return {
-      message: `"${key}" requests ${size.width}x${size.height}, more than your limit of ${pixels} pixels for a picture ("pixels").`,
+      message: `"${key}" requests ${size.width}x${size.height}, more than your limit of ${pixels} pixels for a frame ("pixels").`,
       fix: 'Send a smaller size, or ask the operator for a higher limit.',
     };
   return undefined;
 }
 
 /**
- * The maximum size of one command in bytes, including the arguments that the sandbox adds for each input. Linux allows
- * a quarter of the stack limit, usually 2 MiB in total, and 128 KiB for a single argument, which no value reaches.
+ * The maximum size of one command in bytes, with the arguments that the sandbox adds. Linux allows a quarter of the
+ * stack limit, usually 2 MiB, and 128 KiB for one argument, which no value reaches.
  */
 const MAX_COMMAND_BYTES = 256 * 1024;
 
-/**
- * Bytes that each input adds: the arguments before `-i`, and those that mount its file in the sandbox, without file
- * names.
- */
+/** Bytes that each input adds, without file names: arguments before `-i`, and for its mount in the sandbox. */
 const BYTES_PER_INPUT = INPUT_FORMATS.length + 150;
 
-/**
- * Rejects a request whose command would be too long. Input options of the whole request are repeated before each
- * input, so a request of 1 MiB could become a command of 100 MiB.
- */
+/** Rejects a command that is too long. It repeats the shared input options before each input. */
 export function checkCommandSize(
   request: OutputRequest,
   inputs: readonly ArgvInput[],
@@ -175,10 +158,7 @@ const tooLong = (field: string): FieldError => ({
   fix: 'Send input options only with the one input that needs them, shorter values, or fewer inputs in each conversion.',
 });
 
-/**
- * The error for a request whose values alone are longer than a command, before they are checked: each of 20 outputs would check
- * a megabyte.
- */
+/** Rejects a request whose values alone are longer than a command, before they are checked once for each output. */
 export function checkSentSize({ outputs }: ParsedRequest): FieldError | undefined {
   const counted = new Set<ParsedOptions[number]>();
   let length = 0;

@@ -1,25 +1,19 @@
 import { leaveOut, orElse, sendOption, sendValue } from '../../../domain/edit.ts';
-import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { Component } from '../../catalogue/component.ts';
 import { channelsOf, isKnownFormat } from '../../values/media-formats.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { readRate } from '../../values/rate.ts';
 import { badValue, quoted, type ValueError } from '../../values/value-error.ts';
-import { encoderComponent, type StreamEncoder, type StreamEncoders } from '../encoders/stream-encoders.ts';
+import { encoderComponent, type StreamEncoder } from '../encoders/stream-encoders.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
-import type { ValueWarning } from './option-targets.ts';
+import type { OutputContext, ValueWarning } from './option-targets.ts';
 
 type Check = (key: string, value: string, encoder: Component) => ValueError | ValueWarning | undefined;
 
-/**
- * Checks a pixel format, sample format, rate or number of channels against the encoders that get it. If ffmpeg replaces
- * the value by another one, the result is only a warning.
- */
+/** Checks a format, rate or channels against the encoders. A value that ffmpeg replaces is only a warning. */
 export function checkStreamValue(
-  { name, key }: ArgvOption,
-  value: string,
-  encoders: StreamEncoders,
-  catalogue: Catalogue,
+  { name, key, values: [value = ''] }: ArgvOption,
+  { encoders, catalogue }: OutputContext,
 ): ValueError | ValueWarning | undefined {
   const check = CHECKS[name.name];
   if (check === undefined) return undefined;
@@ -40,6 +34,9 @@ const CHECKS: Readonly<Record<string, readonly [StreamEncoder['kind'], Check]>> 
   ac: ['audio', channelCount],
   ch_layout: ['audio', channelLayout],
 };
+
+const unsupported = (key: string, encoder: string, value: string): string =>
+  `"${key}": ${encoder} does not support ${value}.`;
 
 /** The warning that ffmpeg uses another value. */
 const replacedValue = (message: string, meant: string | undefined) => ({
@@ -68,9 +65,8 @@ function pixelFormat(
       warning: isTransparent && name === 'mjpeg' ? { ...warning, fix: orElse(warning.fix, kept) } : warning,
     };
   }
-  return badValue(`"${key}": ${name} does not support the pixel format ${quoted(format)}.`, value, {
-    names: pixelFormats.map((one) => `+${one}`),
-  });
+  const names = pixelFormats.map((one) => `+${one}`);
+  return badValue(unsupported(key, name, `the pixel format ${quoted(format)}`), value, { names });
 }
 
 /** The supported pixel format for a value that the encoder does not have: without alpha, else the usual one. */
@@ -100,12 +96,10 @@ function sampleFormat(key: string, value: string, { name, sampleFormats }: Compo
   // ffmpeg converts between planar and packed samples itself.
   const other = value.endsWith('p') ? value.slice(0, -1) : `${value}p`;
   if (sampleFormats === undefined || sampleFormats.includes(value) || sampleFormats.includes(other)) return undefined;
-  return badValue(`"${key}": ${name} does not support the sample format ${quoted(value)}.`, value, {
-    names: sampleFormats,
-  });
+  return badValue(unsupported(key, name, `the sample format ${quoted(value)}`), value, { names: sampleFormats });
 }
 
-/** The highest sample rate that people send in kilohertz. No sound has so few samples per second. */
+/** The highest sample rate that people send in kilohertz. Real audio has more samples per second. */
 const MAX_KILOHERTZ = 192;
 
 const lowSampleRate = (key: string, value: string, meant: string): ValueWarning => ({
@@ -130,7 +124,7 @@ function sampleRate(
   const sorted = [...sampleRates].sort((a, b) => a - b);
   return {
     code: 'BAD_VALUE',
-    message: `"${key}": ${name} does not support ${quoted(value)} samples per second.`,
+    message: unsupported(key, name, `${quoted(value)} samples per second`),
     allowed: sorted.map(String),
     // Prefer a higher rate, because it loses no quality.
     fix: sendValue(
@@ -150,7 +144,7 @@ function channelCount(key: string, value: string, { name, channelLayouts }: Comp
   const closest = sorted.findLast((supported) => Number(supported) < count) ?? sorted[0];
   return {
     code: 'BAD_VALUE',
-    message: `"${key}": ${name} does not support ${quoted(value)} channels.`,
+    message: unsupported(key, name, `${quoted(value)} channels`),
     allowed: sorted.map(String),
     fix: sendValue(String(closest)),
   };
@@ -161,7 +155,5 @@ function channelLayout(key: string, value: string, { name, channelLayouts }: Com
   const count = channelsOf(value);
   if (channelLayouts === undefined || counts === undefined || counts.includes(undefined)) return undefined;
   if (channelLayouts.includes(value) || count === undefined || counts.includes(count)) return undefined;
-  return badValue(`"${key}": ${name} does not support the channel layout ${quoted(value)}.`, value, {
-    names: channelLayouts,
-  });
+  return badValue(unsupported(key, name, `the channel layout ${quoted(value)}`), value, { names: channelLayouts });
 }

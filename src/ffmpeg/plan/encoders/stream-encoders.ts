@@ -8,7 +8,7 @@ import {
   STREAM_KINDS,
 } from '../../catalogue/catalogue.ts';
 import type { Component } from '../../catalogue/component.ts';
-import type { ArgvOption } from '../request/argv-option.ts';
+import { type ArgvOption, hasKey } from '../request/argv-option.ts';
 import { checkedEncoder } from '../request/meant-encoder.ts';
 
 /** How a stream of the output is written: by an encoder, or by stream copy. */
@@ -20,10 +20,7 @@ export interface StreamEncoder {
 
 /** Which encoders write which streams of an output. */
 export interface StreamEncoders {
-  /**
-   * Returns every encoder (or stream copy) that may write a stream that `specifier` can match. The result is empty if
-   * the output has no such stream.
-   */
+  /** Returns every encoder (or stream copy) that may write a stream that `specifier` can match. */
   of(specifier: string | undefined): readonly StreamEncoder[];
 }
 
@@ -34,11 +31,9 @@ const REMOVING_OPTIONS: Readonly<Record<CodecKind, string>> = { video: 'vn', aud
 interface SpecifierScope {
   /** The kind of the streams. Absent if streams of any kind can match. */
   readonly kind?: CodecKind;
-  /** The number of the stream among those of its kind. `none` means a kind that has no encoders. */
+  /** The number of the stream in its kind. `none` means a kind without encoders. */
   readonly index?: string;
-  /**
-   * Whether all streams of the kind match. If not, some match, and which ones is known only when the files are opened.
-   */
+  /** Whether all streams of the kind match. Otherwise, which of them match is known only when the files are opened. */
   readonly all: boolean;
 }
 
@@ -76,8 +71,8 @@ function encodersOfTarget(target = ''): readonly CodecChoice[] {
 }
 
 /**
- * Finds the encoders of an output from its `c` options, of which the last one wins, and from the default codecs of the
- * muxer. `picture` is the encoder that a picture format implies.
+ * Finds the encoders of an output by its `c` options, of which the last wins, and by the default codecs of the muxer.
+ * `picture`: the encoder of an image format.
  */
 export function resolveStreamEncoders(
   options: readonly ArgvOption[],
@@ -93,7 +88,7 @@ export function resolveStreamEncoders(
   }
   // The last option wins.
   choices.reverse();
-  const kinds = STREAM_KINDS.filter((kind) => !options.some(({ key }) => key === REMOVING_OPTIONS[kind]));
+  const kinds = STREAM_KINDS.filter((kind) => !hasKey(options, REMOVING_OPTIONS[kind]));
 
   const encoderFor = (name: string, kind: CodecKind): StreamEncoder | undefined => {
     if (name === 'copy') return { kind, encoder: undefined };
@@ -122,9 +117,7 @@ export function resolveStreamEncoders(
   return {
     of(specifier) {
       const key = specifier ?? '';
-      const cached = cache.get(key);
-      if (cached !== undefined) return cached;
-      const found = find(specifier);
+      const found = cache.get(key) ?? find(specifier);
       cache.set(key, found);
       return found;
     },
@@ -133,7 +126,7 @@ export function resolveStreamEncoders(
 
 /**
  * Returns the names in the `c` options that may apply to streams of this kind and scope. `choices` starts with the
- * option that wins. `complete` means that no such stream uses the default encoder.
+ * winning option. `complete`: no such stream uses the default encoder.
  */
 function namesFor(
   kind: CodecKind,
@@ -150,9 +143,7 @@ function namesFor(
   return { names, complete: false };
 }
 
-/**
- * Returns the catalogue's entry of the encoder, or undefined if the stream is copied or the encoder was not queried.
- */
+/** The catalogue's entry of the encoder. undefined if the stream is copied or the encoder was not queried. */
 export const encoderComponent = ({ encoder }: StreamEncoder, catalogue: Catalogue): Component | undefined =>
   encoder === undefined ? undefined : componentOf(catalogue, 'encoder', encoder);
 

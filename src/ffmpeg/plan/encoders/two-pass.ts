@@ -2,7 +2,7 @@ import { orElse, rename } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { isDeviceCodec } from '../../allowlist/device-components.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
-import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
+import { type ArgvOption, hasKey, mapsOf, serviceOption } from '../request/argv-option.ts';
 import type { StreamEncoders } from './stream-encoders.ts';
 
 /** The log of the first pass, in the scratch folder. ffmpeg appends the number of the stream and `.log`. */
@@ -12,9 +12,8 @@ const LOG = 'pass/log';
 const PER_VIDEO_OPTIONS: ReadonlySet<string> = new Set(['c', 'x265-params']);
 
 /**
- * Prepares the options of an output for two passes. Video encoders and parameters of libx265 get specifiers with the
- * number of the video stream: `c:0` becomes `c:v:0`. libx265 needs a log for each video stream, so a specifier is an
- * error if it cannot be resolved before the inputs are opened.
+ * Prepares options for two passes: encoders and parameters of libx265 get the number of the video stream (`c:0` becomes
+ * `c:v:0`). libx265 needs a log for each video, so a specifier that depends on the inputs is an error.
  */
 export function numberVideoOptions(
   options: readonly ArgvOption[],
@@ -41,10 +40,7 @@ export function numberVideoOptions(
   });
 }
 
-/**
- * Returns the specifier as `v` or `v:N` if it matches video streams, and unchanged if it matches none. Returns
- * undefined if that depends on the inputs.
- */
+/** Returns `v` or `v:N` if it matches videos, and `specifier` if it does not. undefined if the inputs decide. */
 function videoSpecifier(specifier: string, videosBefore: (index: number) => number | undefined): string | undefined {
   if (/^[vV](?::\d+)?$/.test(specifier)) return specifier.replace('V', 'v');
   if (/^\d+$/.test(specifier)) {
@@ -54,20 +50,14 @@ function videoSpecifier(specifier: string, videosBefore: (index: number) => numb
   return NO_VIDEO.test(specifier) ? specifier : undefined;
 }
 
-/**
- * Matches specifiers that match no video stream: those of other kinds, and those by tag or id, because streams of the
- * output have no tags and ids yet.
- */
+/** Matches specifiers of other kinds, by tag or by id: streams of the output have no tags and ids yet. */
 const NO_VIDEO = /^[asdt](?::|$)|(?:^|:)(?:m:|i:|#)/;
 
-/**
- * Returns a function that counts the video streams before the stream `index`. The function returns undefined if the
- * count depends on the inputs.
- */
+/** Returns a function that counts the videos before the stream `index`. It returns undefined if the inputs decide. */
 function videoCounter(options: readonly ArgvOption[]): (index: number) => number | undefined {
   const maps = mapsOf(options);
   // Without maps, ffmpeg selects one video and puts it first.
-  const byDefault = options.some(({ key }) => key === 'filter_complex') ? undefined : 1;
+  const byDefault = hasKey(options, 'filter_complex') ? undefined : 1;
   if (maps.length === 0) return (index) => (index === 0 ? 0 : byDefault);
   const before = [0];
   if (!maps.some((map) => map.startsWith('-')))
@@ -81,13 +71,12 @@ function videoCounter(options: readonly ArgvOption[]): (index: number) => number
 const ONE_STREAM = /^\d+:[vVasdt]:\d+$/;
 
 /**
- * Returns the options of the two passes. The first pass writes a log that the second one reads. Returns undefined if
- * the encoders have no two-pass mode, so that one pass is enough.
+ * Returns the options of the two passes: the first writes a log that the second reads. undefined if the encoders have
+ * no two-pass mode, so that one pass is enough.
  *
  * @param first The options of the first pass, as `numberVideoOptions` returns them.
- * @param options Those of the second pass. They differ only in filtergraphs.
- * @param encoders The encoders that `options` select.
- * @param keepsSound Whether the first pass measures the sound too.
+ * @param options The options of the second pass. They differ only in filtergraphs.
+ * @param keepsSound Whether the first pass measures the audio too.
  */
 export function twoPassOptions(
   first: readonly ArgvOption[],
@@ -119,17 +108,13 @@ export function twoPassOptions(
 const ONE_PASS_ENCODERS: ReadonlySet<string> = new Set(['libsvtav1', 'copy']);
 
 /**
- * Returns the options that remove audio and subtitles from the first pass, which writes only its log. If the client
- * maps streams, nothing is removed: the name of a log contains the number of its stream among all streams of the
- * output.
+ * The options that remove audio and subtitles from the first pass. With maps, nothing is removed: the name of a log
+ * contains the number of its stream among all streams of the output.
  */
 const withoutOtherStreams = (options: readonly ArgvOption[], keepsSound: boolean): readonly ArgvOption[] =>
   mapsOf(options).length > 0 ? [] : [...(keepsSound ? [] : [serviceOption('an', [])]), serviceOption('sn', [])];
 
-/**
- * Returns the indexes of all video streams that the output may have. There is more than one if maps or options refer to
- * more than one.
- */
+/** Returns the indexes of all videos that the output may have: several if maps or options refer to several. */
 function videoIndexes(options: readonly ArgvOption[]): readonly string[] {
   const mapped = Math.max(1, mapsOf(options).filter(mayBeVideo).length);
   const named = options.flatMap(({ name: { name, specifier = '' } }) =>
@@ -138,15 +123,9 @@ function videoIndexes(options: readonly ArgvOption[]): readonly string[] {
   return [...new Set([...Array.from({ length: mapped }, (_, index) => `${index}`), ...named])];
 }
 
-const mapsOf = (options: readonly ArgvOption[]): readonly string[] =>
-  options.flatMap(({ key, values }) => (key === 'map' ? values : []));
-
 const mayBeVideo = (map: string): boolean => !map.startsWith('-') && !/^\d+:[asdt](?:\?$|:|$)/.test(map);
 
-/**
- * Returns the parameters of libx265 for a pass. libx265 accepts `pass` and its log only there, and each video stream
- * needs its own log.
- */
+/** Returns the parameters of libx265 for a pass, which accepts `pass` and its log only there. */
 function x265Params(index: string, pass: '1' | '2', options: readonly ArgvOption[]): ArgvOption {
   const params = options.findLast(
     ({ name: { name, specifier = 'v' } }) => name === 'x265-params' && ['v', `v:${index}`].includes(specifier),

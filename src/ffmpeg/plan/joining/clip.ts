@@ -3,9 +3,10 @@ import { extension } from '../../../domain/media-path.ts';
 import type { ProbedInput } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { isLengthEstimated } from '../../allowlist/containers.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { BT709_HEIGHT, type HdrTransfer, hasColours, isHdrTransfer } from '../../filtergraph/picture-colours.ts';
 import { quoted } from '../../values/value-error.ts';
-import { readTrim } from '../request/argv-option.ts';
+import { type ArgvOption, readTrim } from '../request/argv-option.ts';
 import { fileKind, isPictureExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
@@ -20,7 +21,22 @@ export interface Clip {
   readonly seconds?: number;
 }
 
-/** The picture of a clip, as players show it. */
+/** What a plan depends on, with the clips. `errors` gets errors. */
+export interface JoinContext {
+  readonly options: readonly ArgvOption[];
+  readonly errors: FieldError[];
+  readonly muxer: string;
+  readonly audioOnly: boolean;
+  readonly catalogue: Catalogue;
+  /** What ffprobe found in an input. undefined if it was not probed. */
+  readonly mediaOf: (input: ArgvInput) => ProbedInput | undefined;
+  /** The most bytes of memory that ffmpeg may take. undefined: no limit. */
+  readonly memory?: number | undefined;
+  /** The index of an input in the request. */
+  readonly indexOf: (input: ArgvInput) => number;
+}
+
+/** The video or image of a clip, as players show it. */
 export interface ClipPicture {
   /** The stream specifier of its label: `2`, `v:0`. */
   readonly stream: string;
@@ -29,18 +45,18 @@ export interface ClipPicture {
   readonly height: number;
   /** The width of a pixel divided by its height. */
   readonly pixelAspect: number;
-  /** Frames a second. undefined if it has no rate of its own, such as a still picture. */
+  /** Frames per second. undefined if there is no rate, as for an image. */
   readonly rate?: number;
   readonly pixelFormat?: string;
-  /** The meaning of its values: as the file says, or as players guess it. Absent for still pictures, sources and RGB. */
+  /** The meaning of its values: from the file, or as players guess it. Absent for images, sources and RGB. */
   readonly colours?: ClipColours;
-  /** The transfer function of an HDR picture. Absent for others. */
+  /** The transfer function of HDR. Absent for others. */
   readonly hdrTransfer?: HdrTransfer;
   /** Whether its values use the full range, as in JPEG. */
   readonly isFullRange?: true;
-  /** Whether each picture consists of two fields of different times. */
+  /** Whether each frame consists of two fields of different times. */
   readonly isInterlaced?: true;
-  /** Whether its size and rate are arbitrary, because the client named none. */
+  /** Whether its size and rate are arbitrary, because the client did not name any. */
   readonly isFlexible: boolean;
 }
 
@@ -54,7 +70,7 @@ interface ClipColours {
 
 export interface ClipSound {
   readonly stream: string;
-  /** undefined if any rate fits, such as for a source. */
+  /** undefined if any rate fits, as for a source. */
   readonly sampleRate?: number;
   readonly channels?: number;
   readonly layout?: string;
@@ -96,7 +112,7 @@ export function unknownLength(
     field,
     code: 'UNKNOWN_LENGTH',
     message: `The length of ${quoted(source.path)} is unknown, but a crossfade needs it.`,
-    fix: `${isOther ? 'Send "t" with it' : 'Remux it first ("c": "copy")'}, or leave "crossfade" out.`,
+    fix: `${isOther ? 'Send "t" with the input' : 'Remux the input first ("c": "copy")'}, or leave "crossfade" out.`,
   };
 }
 
@@ -142,7 +158,7 @@ function readColours({ colorSpace, colorPrimaries, colorTransfer }: MediaStream,
   };
 }
 
-/** Codecs of still pictures. ffprobe reports 25 frames a second for them. */
+/** Codecs of images. ffprobe reports 25 frames per second for them. */
 const STILL_CODECS: ReadonlySet<string> = new Set(
   'png bmp tiff ppm pgm pbm pam webp jpegxl exr dpx targa psd'.split(' '),
 );
@@ -179,7 +195,7 @@ function assumed({ source }: ArgvInput): Content {
   return { picture: still };
 }
 
-/** What a source makes. It gets the size and rate of the other clips, unless it sets its own. */
+/** What a source makes. It gets the size and rate of the other clips, unless it sets them. */
 function made({ made: source }: ArgvInput): Content {
   if (source?.kind === 'audio') return { sound: { stream: '0' } };
   return { picture: { stream: '0', width: 320, height: 240, pixelAspect: 1, isFlexible: true } };

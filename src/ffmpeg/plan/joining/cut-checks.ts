@@ -4,28 +4,23 @@ import { extension } from '../../../domain/media-path.ts';
 import type { PlannedCut } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { quoted } from '../../values/value-error.ts';
-import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { hasKey, sentName } from '../request/argv-option.ts';
 import { longCrossfade } from '../request/duration-field.ts';
 import { isPictureExtension } from '../request/format-names.ts';
 import type { ParsedInput } from '../request/parse-request.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
+import type { JoinContext } from './clip.ts';
 import { ARRANGING } from './join-checks.ts';
-import type { JoinFacts } from './plan-join.ts';
 
 /** What is wrong with a request that makes its output of parts of an input. */
-export function checkCut(
-  cut: Cut,
-  inputs: readonly ArgvInput[],
-  options: readonly ArgvOption[],
-  errors: FieldError[],
-): void {
+export function checkCut(cut: Cut, inputs: readonly ArgvInput[], { options, errors }: JoinContext): void {
   const [input, ...others] = inputs;
   if (others.length > 0)
     errors.push({
       field: '/cut',
       code: 'EXCLUSIVE',
-      message: `"cut" is about one input, and the request has ${inputs.length}.`,
-      fix: 'Cut the film with a request of its own, and send the other one with "after" and the cut film among its "inputs".',
+      message: `"cut" is about one input, but the request has ${inputs.length}.`,
+      fix: 'Cut the video with a request of its own. Send the other request with "after" and the cut video among its "inputs".',
     });
   if (input === undefined) return;
   const { source, made, duration, format } = input;
@@ -34,14 +29,14 @@ export function checkCut(
     errors.push({
       field: source.field,
       code: 'NOT_A_FILM',
-      message: `"cut" needs a film or a sound, and ${quoted(source.path)} is a picture or a source.`,
+      message: `"cut" needs a video or an audio file, but ${quoted(source.path)} is an image or a source.`,
       fix: leaveOut('cut'),
     });
   if (format !== undefined)
     errors.push({
       field: `${source.field.replace(/\/input$/, '')}/parameters/f`,
       code: 'EXCLUSIVE',
-      message: '"cut" looks into the input first, which works with files that name their own format, and not with "f".',
+      message: '"cut" probes the input first, which works only without "f".',
       fix: orElse(
         leaveOut('f'),
         `convert ${quoted(source.path)} to "film.mkv" with a request of its own, and cut that one with "after"`,
@@ -53,7 +48,7 @@ export function checkCut(
     errors.push({
       field: timed.field,
       code: 'EXCLUSIVE',
-      message: `"cut" names times of the whole input, and "${sentName(timed)}" changes them.`,
+      message: `"cut" names times of the whole input, but "${sentName(timed)}" changes them.`,
       fix: `Leave "${sentName(timed)}" out, and send "cut": {"keep": [{"start": 10, "end": 20}]}.`,
     });
   const arranged = options.find(({ key, name }) => ARRANGING.has(name.name) || UNPLACED.test(key));
@@ -61,10 +56,10 @@ export function checkCut(
     errors.push({
       field: arranged.field,
       code: 'EXCLUSIVE',
-      message: `"${sentName(arranged)}" and "cut" both arrange the streams: a cut film has one picture and one sound.`,
+      message: `"${sentName(arranged)}" and "cut" both arrange the streams: a cut output has one video and one audio stream.`,
       fix: {
         ...orElse(leaveOut(sentName(arranged)), 'cut first, and send a second request with "after"'),
-        note: 'Filters of the cut film go into "vf" and "af".',
+        note: 'Send filters for the cut video in "vf" and "af".',
       },
     });
   const tooLong = cut.crossfade === undefined ? undefined : longCrossfade(cut.crossfade, '/cut/crossfade', 1);
@@ -78,7 +73,7 @@ function fadeOfInput(cut: Cut, { seconds, field }: NonNullable<ArgvInput['crossf
     field,
     code: 'EXCLUSIVE',
     message:
-      'An input fades in over the one before it, and "cut" is about one input. Its parts fade by "crossfade" in "cut".',
+      '"crossfade" of an input needs an input before it, but "cut" is about one input. "crossfade" in "cut" fades its parts.',
     fix:
       JSON.stringify(meant).length > MAX_REPEATED
         ? `Leave "crossfade" out here, and send "cut": {…, "crossfade": ${seconds}}.`
@@ -93,30 +88,26 @@ const ANIMATED = /\.(?:gif|apng|webp)$/i;
 const TIMING: ReadonlySet<string> = new Set(
   'ss sseof t to itsoffset itsscale stream_loop loop ignore_loop r re'.split(' '),
 );
-/** Filters that cannot follow the cut picture or sound. */
+/** Filters that cannot follow the cut video or audio. */
 const UNPLACED = /^filter(?::|$)(?![vVa](?::0)?$)/;
 
-/** Whether the parts are copied: the picture is, or the sound of an output without one. */
-export function cutModeOf(
-  options: readonly ArgvOption[],
-  { audioOnly }: Pick<JoinFacts, 'audioOnly'>,
-  errors: FieldError[],
-): PlannedCut['mode'] {
+/** Whether the parts are copied: the video is, or the audio of an output without video. */
+export function cutModeOf({ options, audioOnly, errors }: JoinContext): PlannedCut['mode'] {
   const copies = options.filter(({ name, values }) => name.name === 'c' && values.includes('copy'));
-  const isSound = audioOnly || options.some(({ key }) => key === 'vn');
+  const isSound = audioOnly || hasKey(options, 'vn');
   const ofSound = copies.find(({ key }) => key.startsWith('c:a'));
   if (copies.some(({ key }) => key === 'c' || /^c:[vV]/.test(key)) || (isSound && ofSound !== undefined)) return 'copy';
   if (ofSound !== undefined)
     errors.push({
       field: ofSound.field,
       code: 'NEEDS_ENCODER',
-      message: `"${sentName(ofSound)}": "copy" copies packets, and the picture is cut at frames: they would not fit together.`,
+      message: `"${sentName(ofSound)}": "copy" copies packets, but the video is cut at frames, so they would not fit together.`,
       fix: 'Send an encoder such as "aac", or "c": "copy", which cuts both at key frames.',
     });
   return 'encode';
 }
 
-/** The error for a cut of inputs that are joined. A recipe can set `join` too, so the body of the request does not tell. */
+/** The error for a cut of joined inputs. A recipe can set `join` too, so the schema cannot reject it. */
 export function cutOfJoin({ keep, crossfade }: Cut, inputs: readonly ParsedInput[]): FieldError {
   const ranges: readonly CutRange[] = keep !== undefined && !('scenes' in keep) ? keep : [];
   const parts = inputs.flatMap((input, at) => {
@@ -131,7 +122,7 @@ export function cutOfJoin({ keep, crossfade }: Cut, inputs: readonly ParsedInput
   return {
     field: '/cut',
     code: 'EXCLUSIVE',
-    message: `"cut" is about one input, and the request joins several.${ranges.length === 1 ? ' For a part of the joined film, "ss" and "to" go into "parameters".' : ''}`,
+    message: `"cut" is about one input, but the request joins several.${ranges.length === 1 ? ' For a part of the joined video, send "ss" and "to" in "parameters".' : ''}`,
     fix: isOfAll
       ? withMore(sendMember('inputs', parts), { do: 'remove', name: 'cut' })
       : isOfEach

@@ -12,20 +12,20 @@ export interface KeptFrames {
 export interface CutFrames {
   /** In order, without overlaps. */
   readonly parts: readonly KeptFrames[];
-  /** Of the picture, or that of the samples if there is none. */
+  /** The rate of the video, or of the samples if there is no video. */
   readonly rate: FrameRate;
-  /** The frames in which each part fades in over the one before: 0 for the first. Empty: none does. */
+  /** The frames in which each part fades in over the one before: 0 for the first. Empty without crossfades. */
   readonly crossfades: readonly number[];
-  /** The frame until which the last picture is held. Absent if the picture has all frames of the parts. */
+  /** The frame until which the last image is held. Absent if the video has all frames of the parts. */
   readonly held?: number;
 }
 
 /**
- * Prints the graph that shows parts of one input one after the other. The picture gets a constant rate, whose frames are counted from
- * the start of the input; the sound is cut at the samples of the same times. So both have the same length at each cut.
+ * Prints the graph that plays parts of one input one after the other. The video gets a constant rate, counted from the
+ * start of the input, and the audio is cut at the samples of the same times. So both have the same length at each cut.
  *
- * `select` drops the pictures of removed parts. `segment` with a sink for each removed part would not do: a sink requests no frames, and
- * ffmpeg 7.1 aborts (`best_input >= 0`) if the input has ended and nothing requests the next held picture.
+ * `select` drops the frames of removed parts. `segment` with a sink for each removed part would not work: ffmpeg 7.1
+ * aborts (`best_input >= 0`) if the input has ended and no filter requests the next frame.
  */
 export function printCutGraph(
   { picture: film, sound: audio }: Pick<Clip, 'picture' | 'sound'>,
@@ -74,9 +74,9 @@ interface Fade {
 }
 
 /**
- * The pieces of a stream, in the order of the input, and those of the output: between two parts, the end of one is mixed with the start of
- * the other. Filters for whole parts need more: `xfade` keeps all frames of the later parts in memory until the input ends, and `acrossfade`
- * of ffmpeg 5.1 ends too early if both come from one input.
+ * Arranges the pieces of a stream: the end of a part is mixed with the start of the next. Filters for whole parts need
+ * more: `xfade` keeps all frames of the later parts in memory, and `acrossfade` of ffmpeg 5.1 ends too early if both
+ * come from one input.
  */
 function arrange(
   parts: readonly KeptFrames[],
@@ -118,8 +118,9 @@ const mixedSounds = ({ tail, head, mixed, length }: Fade): readonly string[] => 
 ];
 
 /**
- * The chain that shows the start of a part over the end of the one before. `overlay` does so in the pixel formats of most films, and `blend`
- * in all, ten times as slowly. Before ffmpeg 7, the alpha that `overlay` needs would change full range to limited range.
+ * The chain that fades the start of a part in over the end of the part before. `overlay` supports the pixel formats of
+ * most videos; `blend` supports all, but is ten times as slow. Before ffmpeg 7, the alpha of `overlay` would change
+ * full range to limited range.
  */
 function mixedPictures(
   { tail, head, mixed, length }: Fade,
@@ -141,8 +142,8 @@ const PICTURE_LABELS: Labels = ['v', 'g', 'u', 'x'];
 const SOUND_LABELS: Labels = ['a', 'h', 't', 'm'];
 
 /**
- * An expression that is not 0 for the frames `n` of the parts. It is a binary search, because ffmpeg rejects a sum of more than about a
- * hundred terms.
+ * An expression that is not 0 for the frames `n` of the parts: a binary search, because ffmpeg rejects a sum of more
+ * than about a hundred terms.
  *
  * @param isAfter Whether the caller has checked that `n` is not before the first part.
  */
@@ -155,14 +156,14 @@ function isKept(parts: readonly KeptFrames[], isAfter = false): string {
   return isAfter ? `lt(n,${to})` : `between(n,${from},${to - 1})`;
 }
 
-/** The chain that splits the kept pictures into pieces. `source` drops all others. */
+/** The chain that splits the selected frames into pieces. `source` drops all other frames. */
 function splitKept(source: string, pieces: readonly Piece[]): string {
   const bounds: number[] = [];
   for (const { from, to = from } of pieces.slice(0, -1)) bounds.push((bounds.at(-1) ?? 0) + to - from);
   return `${source},segment=frames=${bounds.join('|')}${pieces.map(({ label }) => `[${label}]`).join('')}`;
 }
 
-/** The chains that split a sound into pieces, and one for each part that is removed. */
+/** The chains that split audio into pieces, and discard each removed part. */
 function splitSound(source: string, pieces: readonly Piece[]): readonly string[] {
   const bounds: number[] = [];
   const pads: string[] = [];

@@ -15,13 +15,13 @@ import { checkDuration, isWholeMilliseconds, parseDuration } from '../../values/
 import { quoted } from '../../values/value-error.ts';
 import type { Clip } from './clip.ts';
 
-/** A part that the output has, in seconds from the start of the input. Without an end, it lasts until that of the input. */
+/** A part that the output has, in seconds from the start of the input. Without `end`, it lasts until the end. */
 interface KeptRange {
   readonly start: number;
   readonly end?: number;
 }
 
-/** Parts of a film from which an output is made. */
+/** Parts of an input from which an output is made. */
 export interface CutParts {
   readonly ranges: readonly KeptRange[];
   readonly clip: Clip;
@@ -29,13 +29,15 @@ export interface CutParts {
   readonly warnings: readonly Warning[];
 }
 
-/** What is known of the input. */
-interface InputFacts {
+/** What is known of the input. `errors` and `warnings` get findings. */
+interface RangeContext {
   readonly path: string;
-  /** undefined if nobody has looked into it. */
+  /** undefined if the input was not probed. */
   readonly seconds: number | undefined;
   /** What was measured. undefined before. */
   readonly measured: readonly Interval[] | undefined;
+  readonly errors: FieldError[];
+  readonly warnings: Warning[];
 }
 
 /** A part with the place of the request that has it. */
@@ -43,32 +45,24 @@ interface SentRange extends KeptRange {
   readonly field: string;
 }
 
-/**
- * Returns the parts that the output has, in order. Returns undefined if `errors` has errors then. What is not measured yet removes
- * nothing.
- */
-export function readRanges(
-  cut: Cut,
-  facts: InputFacts,
-  errors: FieldError[],
-  warnings: Warning[],
-): readonly KeptRange[] | undefined {
-  const { keep, remove } = cut;
-  if (isMeasured(remove)) return rangesAround(remove, facts, errors);
-  if (isOfScenes(keep)) return rangesInScenes(keep, facts, warnings);
+/** Returns the parts of the output in order, or undefined. What is not measured yet removes nothing. */
+export function readRanges({ keep, remove }: Cut, context: RangeContext): readonly KeptRange[] | undefined {
+  if (isMeasured(remove)) return rangesAround(remove, context);
+  if (isOfScenes(keep)) return rangesInScenes(keep, context);
+  const { errors } = context;
   const [name, sent] = keep === undefined ? (['remove', remove ?? []] as const) : (['keep', keep] as const);
   const errorsBefore = errors.length;
   const ranges = sent.flatMap((range, index) => readRange(range, `/cut/${name}/${index}`, errors) ?? []);
   if (errors.length > errorsBefore) return undefined;
-  const milliseconds = rangesInMilliseconds(name, ranges, facts);
+  const milliseconds = rangesInMilliseconds(name, ranges, context);
   if (milliseconds !== undefined) {
     errors.push(milliseconds);
     return undefined;
   }
-  checkOrder(name, ranges, facts, errors);
-  const inside = ranges.flatMap((range) => clip(range, facts, errors, warnings) ?? []);
+  checkOrder(name, ranges, context);
+  const inside = ranges.flatMap((range) => clip(range, context) ?? []);
   if (errors.length > errorsBefore) return undefined;
-  const kept = name === 'keep' ? inside : without(inside, facts.seconds);
+  const kept = name === 'keep' ? inside : without(inside, context.seconds);
   if (kept.length === 0) errors.push(NOTHING_LEFT);
   return kept.length === 0 ? undefined : kept;
 }
@@ -113,7 +107,7 @@ function readRange({ start, end }: CutRange, field: string, errors: FieldError[]
 /** Whether ranges are in another order than in the input, and do not overlap. */
 const isOtherOrder = (ranges: readonly SentRange[]): boolean => merged(ranges).length === ranges.length;
 
-const asInput = ({ start, end }: SentRange, { path }: InputFacts) => ({
+const asInput = ({ start, end }: SentRange, { path }: RangeContext) => ({
   input: path,
   parameters: { ss: String(print(start)), ...(end !== undefined && { to: String(print(end)) }) },
 });
@@ -122,12 +116,7 @@ const asInput = ({ start, end }: SentRange, { path }: InputFacts) => ({
 const MAX_REPEATED = 20;
 
 /** Ranges that are not in order, or that overlap. One error is enough, because its fix has all of them. */
-function checkOrder(
-  name: 'keep' | 'remove',
-  ranges: readonly SentRange[],
-  facts: InputFacts,
-  errors: FieldError[],
-): void {
+function checkOrder(name: 'keep' | 'remove', ranges: readonly SentRange[], context: RangeContext): void {
   const at = ranges.findIndex(({ start }, index) => {
     const before = ranges[index - 1];
     return before !== undefined && start < (before.end ?? Number.POSITIVE_INFINITY);
@@ -135,7 +124,7 @@ function checkOrder(
   const [range, before] = [ranges[at], ranges[at - 1]];
   if (range === undefined || before === undefined) return;
   const until = before.end === undefined ? 'the end of the input' : `${print(before.end)} s`;
-  errors.push({
+  context.errors.push({
     field: range.field,
     code: 'BAD_RANGE',
     message: `The range from ${print(range.start)} s begins before the end of the one before it, ${until}. Ranges are in the order of the input, and do not overlap.`,
@@ -143,7 +132,7 @@ function checkOrder(
       ranges.length > MAX_REPEATED
         ? 'Sort them by their starts, and join those that overlap.'
         : name === 'keep' && isOtherOrder(ranges)
-          ? `In the order of the input, send "keep": ${JSON.stringify(merged(ranges))}. To keep the order that was sent, send "inputs": ${JSON.stringify(ranges.map((one) => asInput(one, facts)))} and "join": "encode" instead of "cut" and "input".`
+          ? `In the order of the input, send "keep": ${JSON.stringify(merged(ranges))}. To keep the order that was sent, send "inputs": ${JSON.stringify(ranges.map((one) => asInput(one, context)))} and "join": "encode" instead of "cut" and "input".`
           : sendMember(name, merged(ranges)),
   });
 }
@@ -152,7 +141,7 @@ function checkOrder(
 function rangesInMilliseconds(
   name: 'keep' | 'remove',
   ranges: readonly SentRange[],
-  { path, seconds = Number.POSITIVE_INFINITY }: InputFacts,
+  { path, seconds = Number.POSITIVE_INFINITY }: RangeContext,
 ): FieldError | undefined {
   const times = ranges.flatMap(({ start, end }) => (end === undefined ? [start] : [start, end]));
   const isMeant = (time: number): boolean => time === 0 || (isWholeMilliseconds(time) && time / 1000 <= seconds);
@@ -165,7 +154,7 @@ function rangesInMilliseconds(
   return {
     field: `/cut/${name}`,
     code: 'RANGE_PAST_END',
-    message: `A range begins at ${print(late)} s, and ${quoted(path)} ends at ${print(seconds)} s. Times are in seconds, not in milliseconds.`,
+    message: `A range begins at ${print(late)} s, but ${quoted(path)} ends at ${print(seconds)} s. Times are in seconds, not in milliseconds.`,
     fix: sendMember(name, meant),
   };
 }
@@ -183,23 +172,19 @@ function merged(ranges: readonly KeptRange[]): readonly KeptRange[] {
   return result;
 }
 
-/** Seconds that an end may be after that of the input: both are rounded. */
+/** Seconds by which an end may exceed the length of the input: both are rounded. */
 const ROUNDING = 0.1;
 
 /** The part of a range that is in the input. */
-function clip(
-  { start, end, field }: SentRange,
-  { seconds, path }: InputFacts,
-  errors: FieldError[],
-  warnings: Warning[],
-): KeptRange | undefined {
+function clip({ start, end, field }: SentRange, context: RangeContext): KeptRange | undefined {
+  const { seconds, path, errors, warnings } = context;
   const range = { start, ...(end !== undefined && { end }) };
   if (seconds === undefined) return range;
   if (start >= seconds) {
     errors.push({
       field: `${field}/start`,
       code: 'RANGE_PAST_END',
-      message: `The range begins at ${print(start)} s, and ${quoted(path)} ends at ${print(seconds)} s.`,
+      message: `The range begins at ${print(start)} s, but ${quoted(path)} ends at ${print(seconds)} s.`,
       fix: `Leave the range out, or send times up to ${print(seconds)}.`,
     });
     return undefined;
@@ -209,7 +194,7 @@ function clip(
     warnings.push({
       field: `${field}/end`,
       code: 'RANGE_PAST_END',
-      message: `The range ends at ${print(end)} s, and ${quoted(path)} already at ${print(seconds)} s.`,
+      message: `The range ends at ${print(end)} s, but ${quoted(path)} ends at ${print(seconds)} s.`,
       fix:
         isWholeMilliseconds(end) && end / 1000 > start && end / 1000 < seconds
           ? {
@@ -235,8 +220,7 @@ function without(removed: readonly KeptRange[], seconds: number | undefined): re
 /** What is around measured parts, each without its margins. */
 function rangesAround(
   remove: MeasuredParts,
-  { measured = [], seconds }: InputFacts,
-  errors: FieldError[],
+  { measured = [], seconds, errors }: RangeContext,
 ): readonly KeptRange[] | undefined {
   const { marginSeconds: margin = 0 } = remove;
   const removed = measured.flatMap(({ start, end }) => {
@@ -255,11 +239,10 @@ function rangesAround(
 /** The middles of scenes that are spread over the input. */
 function rangesInScenes(
   { count, partSeconds }: SceneParts,
-  { measured, seconds }: InputFacts,
-  warnings: Warning[],
+  { measured, seconds, warnings }: RangeContext,
 ): readonly KeptRange[] {
   if (measured === undefined) return [{ start: 0 }];
-  // Nothing tells the end of the last one if the length is unknown.
+  // The last scene has no end if the length is unknown.
   const scenes = measured.map(({ start, end }) => ({ start, end: Math.min(end, seconds ?? start + partSeconds) }));
   const atLeast = (least: number) => scenes.filter(({ start, end }) => end - start >= least);
   const long = atLeast(partSeconds);
@@ -298,7 +281,7 @@ function middle(scene: Interval = { start: 0, end: 0 }, seconds: number): KeptRa
   return { start, end: Math.min(scene.end, start + seconds) };
 }
 
-const ALL_MEASURED = 'All of the input is what "remove" removes, so there is nothing to write.';
+const ALL_MEASURED = '"remove" matches all of the input, so there is nothing to write.';
 
 /** How less is found. */
 const fewerFound = ({ black }: MeasuredParts): string =>

@@ -4,34 +4,26 @@ import type { MediaStream } from '../../../domain/media-info.ts';
 import type { ProbedInput, Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { frameRateOf, framesIn, limitCrossfades, secondsOfFrames, totalFrames } from '../../filtergraph/crossfades.ts';
-import { type ArgvOption, readTrim, serviceOption } from '../request/argv-option.ts';
-import { type Clip, unknownLength } from './clip.ts';
+import { type ArgvOption, hasKey, readTrim, serviceOption } from '../request/argv-option.ts';
+import { type Clip, type JoinContext, unknownLength } from './clip.ts';
 import { type CutFrames, type KeptFrames, printCutGraph } from './cut-graph.ts';
 import type { CutParts } from './cut-ranges.ts';
-import {
-  chooseTarget,
-  filterJoined,
-  isJoinedFilter,
-  type JoinedStreams,
-  type JoinFacts,
-  NOTHING_TO_JOIN,
-} from './plan-join.ts';
+import { chooseTarget, filterJoined, type JoinedStreams, NOTHING_TO_JOIN, withJoinedGraph } from './plan-join.ts';
 import { isDeep, usualRate } from './target.ts';
 
 /** Parts that are decoded, cut at frames and encoded. Returns undefined if `errors` has errors then. */
 export function encodeParts(
   { ranges, clip, warnings }: CutParts,
-  options: readonly ArgvOption[],
   cut: Cut,
-  facts: JoinFacts,
-  errors: FieldError[],
+  context: JoinContext,
 ): Omit<JoinedStreams, 'join'> | undefined {
-  const target = chooseTarget([clip], options, facts);
+  const { options, errors } = context;
+  const target = chooseTarget([clip], context);
   if (target.picture === undefined && target.sound === undefined) {
     errors.push({
       ...NOTHING_TO_JOIN,
       field: clip.input.source.field,
-      message: 'The input has no picture or sound that the output can have.',
+      message: 'The input has no video or audio that the output can have.',
     });
     return undefined;
   }
@@ -52,25 +44,20 @@ export function encodeParts(
   const shorter: Warning[] = [];
   const frames = toFrames({ ranges, clip: used }, cut, rate, shorter);
   const reading = limitReading(used, frames, options);
-  const graph = filterJoined(printCutGraph(clip, target, reading.frames), options, target, facts.catalogue, errors);
+  const graph = filterJoined(printCutGraph(clip, target, reading.frames), target, context);
   if (graph === undefined) return undefined;
   if (Buffer.byteLength(graph.text) > MAX_ARGUMENT) errors.push(tooLong(frames));
-  const heavy = heavyCrossfade(used, frames, facts);
+  const heavy = heavyCrossfade(used, frames, context);
   if (heavy !== undefined) errors.push(heavy);
   const joined =
     ranges.every(({ end }) => end !== undefined) || clip.media !== undefined ? lengthOf(frames) : undefined;
   return {
     inputs: [{ ...clip.input, options: [...clip.input.options, ...reading.options] }],
-    options: [
-      { ...serviceOption('filter_complex', [graph.text]), field: graph.field, side: 'global' },
-      serviceOption('map', [
-        ...(target.picture === undefined ? [] : [`[${graph.picture}]`]),
-        ...(target.sound === undefined ? [] : [`[${graph.sound}]`]),
-      ]),
-      // Those of the input are at other times.
-      ...(options.some(({ key }) => key === 'map_chapters') ? [] : [serviceOption('map_chapters', ['-1'])]),
-      ...options.filter((option) => !isJoinedFilter(option)),
-    ],
+    options: withJoinedGraph(graph, target, [
+      // The chapters of the input are at other times.
+      ...(hasKey(options, 'map_chapters') ? [] : [serviceOption('map_chapters', ['-1'])]),
+      ...options,
+    ]),
     span: { inputs: [{}], output: readTrim(options), shortest: false, ...(joined !== undefined && { joined }) },
     warnings: [...warnings, ...shorter],
   };
@@ -91,14 +78,11 @@ const tooLong = ({ parts: { length }, crossfades }: CutFrames): FieldError => ({
 
 const RATE = /^r(?::[vV](?::0)?)?$/;
 
-/** Above these rates, the number of frames a second is that of a container, not of a film. */
+/** Higher rates are those of a container, not of a video. */
 const MAX_AVERAGE = 480;
 const MAX_BASE = 120;
 
-/**
- * The rate of the frames of a film. A varying one gets the rate of its shortest frames. A base rate of twice the average is usually that
- * of fields.
- */
+/** The frame rate of a video, of its shortest frames if it varies. Twice the average is usually the rate of fields. */
 function ownRate({ picture, media }: Clip): number {
   const { rate = 25, stream = '' } = picture ?? {};
   const { baseFrameRate: base = 0 } = media?.streams.find(({ index }) => `${index}` === stream) ?? {};
@@ -108,8 +92,8 @@ function ownRate({ picture, media }: Clip): number {
 }
 
 /**
- * The parts in whole frames. Those that begin with the last frame of the one before are one. A crossfade needs both, so it keeps parts
- * that touch. A part within a frame of the one before is left out.
+ * Converts the parts to whole frames. A part that begins with the last frame of the one before is joined to it, unless
+ * they crossfade. A part within a frame of the one before is left out.
  */
 function toFrames(
   { ranges, clip }: Pick<CutParts, 'ranges' | 'clip'>,
@@ -153,18 +137,18 @@ function toFrames(
   return { ...common, parts: known, crossfades };
 }
 
-/** The most bytes of pictures that wait for those that they are mixed with, and their share of what ffmpeg may take. */
+/** The most bytes of frames that wait for a crossfade, and their share of the memory that ffmpeg may take. */
 const MAX_WAITING_BYTES = 2 * 2 ** 30;
 const WAITING_SHARE = 0.5;
 
 /**
- * The error if a crossfade needs too much memory: the end of a part waits as raw pictures until the start of the next one is decoded.
- * undefined if it fits, or if the size of the pictures is not known.
+ * The error if a crossfade needs too much memory: the end of a part waits as raw frames until the start of the next one
+ * is decoded. undefined if it fits, or if the frame size is unknown.
  */
 function heavyCrossfade(
   { picture }: Clip,
   { crossfades, rate }: CutFrames,
-  { memory = Number.POSITIVE_INFINITY }: Pick<JoinFacts, 'memory'>,
+  { memory = Number.POSITIVE_INFINITY }: Pick<JoinContext, 'memory'>,
 ): FieldError | undefined {
   if (picture?.width === undefined || picture.height === undefined) return undefined;
   const { pixelFormat = '' } = picture;
@@ -177,7 +161,7 @@ function heavyCrossfade(
   return {
     field: '/cut/crossfade',
     code: 'OUT_OF_RANGE',
-    message: `A crossfade of ${secondsOfFrames(longest, rate)} s keeps ${longest} pictures of ${picture.width}x${picture.height} in memory; ${fitting} are allowed.`,
+    message: `A crossfade of ${secondsOfFrames(longest, rate)} s keeps ${longest} frames of ${picture.width}x${picture.height} in memory; ${fitting} are allowed.`,
     fix: {
       ...sendMember('crossfade', Math.floor(secondsOfFrames(fitting, rate) * 100) / 100),
       or: 'less',
@@ -186,7 +170,7 @@ function heavyCrossfade(
   };
 }
 
-/** Warns about crossfades that are shorter than asked for, because a part is. */
+/** Warns about crossfades that are shorter than requested, because a part is short. */
 function shorterFades(
   { crossfade: asked = 0, remove }: Cut,
   parts: readonly Required<KeptFrames>[],
@@ -220,10 +204,7 @@ function shorterFades(
 
 const ASSUMED_SECONDS = 10;
 
-/**
- * Where the film ends, which holds its last picture while its sound goes on, and where its picture does. An end is undefined if it is not
- * known.
- */
+/** Where the input and its video end. The last frame is held while the audio goes on. undefined if unknown. */
 function endOf({ media, seconds, ...streams }: Clip): { readonly end: number | undefined; readonly picture: number } {
   // An estimate would cut the rest.
   if (media === undefined || seconds === undefined) return { end: undefined, picture: 0 };
@@ -234,13 +215,13 @@ function endOf({ media, seconds, ...streams }: Clip): { readonly end: number | u
   };
   const [picture, sound] = [streams.picture, streams.sound].map((one) => one && endOfStream(one.stream));
   const longest = Math.max(picture ?? 0, sound ?? 0) || seconds;
-  // Encoders pad sounds by less.
+  // Encoders pad audio by less.
   return picture !== undefined && longest - picture < PADDED
     ? { end: picture, picture }
     : { end: longest, picture: picture ?? longest };
 }
 
-/** Seconds by which a sound may be longer than its film without having something to hear. */
+/** Seconds by which audio may be longer than its video without anything to hear. */
 const PADDED = 0.1;
 
 const lengthOf = ({ parts, rate, crossfades }: CutFrames): number | undefined => {
@@ -263,35 +244,29 @@ interface ReadWindow {
 /** Seconds that are read after the last part: filters need the frame that ends it. */
 const AFTER_LAST = 1;
 
-/** Seconds that are decoded before the first part: decoders of pictures and sounds need frames before the one that they show. */
+/** Seconds that are decoded before the first part: decoders need frames before the one that they show. */
 const BEFORE_FIRST = 10;
 
-/**
- * Containers whose index tells where a time is, and how many pictures a film has. In others, ffmpeg may begin after the time, and a film
- * may have a gap.
- */
+/** Containers with an index. In others, ffmpeg may begin after the time, and the video may have a gap. */
 const INDEXED: ReadonlySet<string> = new Set(['mov', 'mp4']);
 
 /** Options with which a seek changes the times that filters get. */
 const CHANGES_TIMES: ReadonlySet<string> = new Set(['copyts', 'start_at_zero', 'seek_timestamp']);
 
-/** How far a rate can be from the base rate of a film whose frames all last equally long. */
+/** How far a rate can be from the base rate if all frames last equally long. */
 const RATE_ERROR = 0.001;
 
-/** How far pictures can be from the frames of the cut, in frames: at half a frame, rounding decides. */
+/** How far frames of the input can be from frames of the cut, in frames: at half a frame, rounding decides. */
 const MAX_PHASE = 0.25;
 
-/**
- * Limits what ffmpeg reads to what the parts need. Without an end, the filter that discards the rest of the film would get all of it, and
- * so would the one that discards what is before the first part.
- */
+/** Limits reading to what the parts need. Otherwise filters would get and discard all the rest. */
 function limitReading(clip: Clip, frames: CutFrames, options: readonly ArgvOption[]): ReadWindow {
   const { parts, rate } = frames;
   const isFixed = [...options, ...clip.input.options].some(({ key }) => CHANGES_TIMES.has(key));
   const from = isFixed ? 0 : seekFrame(clip, frames);
   const to = parts.at(-1)?.to;
   const end = to === undefined ? undefined : secondsOfFrames(to, rate) + AFTER_LAST;
-  // Where the film may end earlier, its last picture must not be held until then.
+  // If the video may end earlier, its last frame must not be held until then.
   const isBefore = end !== undefined && (clip.seconds === undefined ? clip.picture === undefined : end < clip.seconds);
   const start = secondsOfFrames(from, rate);
   const held = isBefore && clip.picture !== undefined ? to : frames.held;
@@ -303,16 +278,16 @@ function limitReading(clip: Clip, frames: CutFrames, options: readonly ArgvOptio
     frames: {
       ...frames,
       parts: parts.map((part) => ({ from: part.from - from, ...(part.to !== undefined && { to: part.to - from }) })),
-      // The last picture of a varying rate can begin long before the part ends.
+      // At a varying rate, the last frame can begin long before the part ends.
       ...(held !== undefined && { held: held - from }),
     },
   };
 }
 
-/** The frame from which the film can be read, so that all later frames are as if it were read from its start. 0: its start. */
+/** The frame from which the input can be read without a change of all later frames. 0: from its start. */
 function seekFrame({ media, picture, sound }: Clip, { parts: [first], rate, held }: CutFrames): number {
   if (media === undefined || first === undefined || !media.format.names.some((name) => INDEXED.has(name))) return 0;
-  // The picture that is held can be before the parts.
+  // The held frame can be before the parts.
   if (held !== undefined) return 0;
   const [film, song] = [picture, sound].map(
     (one) => one && media.streams.find(({ index }) => `${index}` === one.stream),
@@ -329,7 +304,7 @@ function seekFrame({ media, picture, sound }: Clip, { parts: [first], rate, held
 /** Seconds of a stream that there must be after a seek, so that it has a frame there. */
 const MIN_REST = 1;
 
-/** Whether a film has all its pictures at the frames of the cut, without gaps: with one, ffmpeg begins after it. */
+/** Whether the frames of a video are at the frames of the cut, without gaps: ffmpeg would begin after a gap. */
 function isSteady(film: MediaStream | undefined, { format }: ProbedInput, own: number): boolean {
   const { frameRate = 0, baseFrameRate = frameRate, startSeconds = 0, frameCount, durationSeconds } = film ?? {};
   if ([frameRate, baseFrameRate].some((one) => Math.abs(one / own - 1) > RATE_ERROR)) return false;

@@ -9,19 +9,24 @@ import type { ProbedInput, Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { wildcardAdvice } from '../../../domain/wildcard.ts';
 import { quoted } from '../../values/value-error.ts';
-import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { type ArgvOption, hasKey, sentName } from '../request/argv-option.ts';
 import { longCrossfade, plainSeconds } from '../request/duration-field.ts';
 import { isPictureExtension } from '../request/format-names.ts';
-import { isMisnamed, type OutputRequest, type ParsedInput, type ParsedOption } from '../request/parse-request.ts';
+import {
+  namedOptions,
+  type OutputRequest,
+  type ParsedInput,
+  type ParsedOption,
+  sentParameters,
+} from '../request/parse-request.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
-import type { Clip } from './clip.ts';
+import type { Clip, JoinContext } from './clip.ts';
 
 /** Adds the errors of joined inputs, as far as the request shows them. */
 export function checkClips(
   mode: Join,
   inputs: readonly ArgvInput[],
-  options: readonly ArgvOption[],
-  errors: FieldError[],
+  { options, errors }: Pick<JoinContext, 'options' | 'errors'>,
 ): void {
   if (inputs.length < 2) errors.push(tooFew(inputs[0]?.source));
   for (const [index, input] of inputs.entries()) {
@@ -63,7 +68,7 @@ const oneInput = (path = ''): FieldError => ({
   message: 'One input alone cannot be joined.',
   fix: 'Send "inputs" with at least two, in the order in which they play, or leave "join" out.',
   ...(wildcardAdvice(path) !== undefined && {
-    message: `${quoted(path)} is one input: wildcards are not read here, and one input alone cannot be joined.`,
+    message: `${quoted(path)} is one input: wildcards are not expanded, and one input alone cannot be joined.`,
     fix: hint`Send the names of the files as "inputs", in the order in which they play. For the names: ${{ do: 'list-files' }}.`,
   }),
 });
@@ -109,7 +114,7 @@ function copyError({ source, options, format, duration, crossfade }: ArgvInput):
     return {
       field,
       code: 'NEEDS_ENCODER',
-      message: `The picture ${quoted(path)} cannot be copied as a film.`,
+      message: `The image ${quoted(path)} cannot be copied as a video.`,
       fix: encodeInstead(),
     };
   if (source.sequence !== undefined) return sequenceError(source);
@@ -129,13 +134,13 @@ function encodeError({ source, options, duration }: ArgvInput): FieldError | und
   if (source.sequence !== undefined) return sequenceError(source);
   const isPicture = source.isSource !== true && isPictureExtension(extension(path));
   const end = options.findLast(({ key }) => key === 't' || key === 'to');
-  // These options repeat the picture, or set how long it is shown.
-  const isRepeated = options.some(({ key }) => key === 'loop' || key === 'stream_loop' || key === 'framerate');
+  // These options repeat the image, or set how long it is shown.
+  const isRepeated = hasKey(options, 'loop', 'stream_loop', 'framerate');
   if (isPicture && end !== undefined && !isRepeated)
     return {
       field: end.field,
       code: 'NEEDS_DURATION',
-      message: `"${end.key}" does not repeat the picture ${quoted(path)}, so the film would show it for one frame.`,
+      message: `"${end.key}" does not repeat the image ${quoted(path)}, so the video would show it for one frame.`,
       fix: withMore(sendIn({ beside: 'parameters' }, 'duration', plainSeconds(end.values[0] ?? '')), {
         do: 'remove',
         name: end.key,
@@ -146,7 +151,7 @@ function encodeError({ source, options, duration }: ArgvInput): FieldError | und
   return {
     field,
     code: 'NEEDS_DURATION',
-    message: `${source.isSource === true ? 'The source' : 'The picture'} ${quoted(path)} has no "duration", so the film would never go on.`,
+    message: `${source.isSource === true ? 'The source' : 'The image'} ${quoted(path)} has no "duration", so the video would never continue.`,
     fix: `Send {${source.isSource === true ? '"source"' : '"input"'}: ${JSON.stringify(path)}, "duration": "3"} for 3 seconds.`,
   };
 }
@@ -155,7 +160,7 @@ const sequenceError = ({ field, path }: ArgvInput['source']): FieldError => ({
   field,
   code: 'NO_SEQUENCE',
   message: `${quoted(path)} is a file name pattern: numbered images cannot be joined with other inputs.`,
-  fix: 'Make a film of them first, with a request of its own, and join that one.',
+  fix: 'Make a video of them first, with a request of its own, and join that one.',
 });
 
 /** Filters of streams that are copied. */
@@ -173,41 +178,37 @@ const copiedFilters = (options: readonly ArgvOption[]): readonly FieldError[] =>
 
 /** Options by which a client arranges streams itself, which the join does. */
 const arrangedStreams = (inputs: readonly ArgvInput[], options: readonly ArgvOption[]): readonly FieldError[] =>
-  options.flatMap((option): FieldError[] => {
+  options.flatMap((option): FieldError | readonly FieldError[] => {
     const { key, name, field, values } = option;
     if (name.name === 'c' && values.includes('copy'))
-      return [
-        {
-          field,
-          code: 'NEEDS_ENCODER',
-          message: `"join": "encode" re-encodes the streams; "${sentName(option)}": "copy" is not possible.`,
-          fix: inputs.some(({ crossfade }) => crossfade !== undefined)
-            ? leaveOut(undefined, 'crossfades need encoders')
-            : 'Send an encoder such as "libx264" or "aac", or leave it out. For copies, send "join": "copy".',
-        },
-      ];
+      return {
+        field,
+        code: 'NEEDS_ENCODER',
+        message: `"join": "encode" re-encodes the streams; "${sentName(option)}": "copy" is not possible.`,
+        fix: inputs.some(({ crossfade }) => crossfade !== undefined)
+          ? leaveOut(undefined, 'crossfades need encoders')
+          : 'Send an encoder such as "libx264" or "aac", or leave it out. For copies, send "join": "copy".',
+      };
     const isFilter = /^filter(?::|$)/.test(key) && !/^filter:[vVa](?::0)?$/.test(key);
     if (!ARRANGING.has(name.name) && !isFilter) return [];
-    return [
-      {
-        field,
-        code: 'EXCLUSIVE',
-        message: `"${sentName(option)}" and "join": "encode" both arrange the streams: a joined film has one picture and one sound.`,
-        fix: {
-          ...orElse(leaveOut(sentName(option)), 'leave "join" out and use the filter "concat"'),
-          note: 'Send filters for the joined video in "vf" and "af".',
-        },
+    return {
+      field,
+      code: 'EXCLUSIVE',
+      message: `"${sentName(option)}" and "join": "encode" both arrange the streams: a joined output has one video and one audio stream.`,
+      fix: {
+        ...orElse(leaveOut(sentName(option)), 'leave "join" out and use the filter "concat"'),
+        note: 'Send filters for the joined video in "vf" and "af".',
       },
-    ];
+    };
   });
 
-/** Options by which a client arranges the streams of a joined or cut film. */
+/** Options by which a client arranges the streams of a joined or cut output. */
 export const ARRANGING: ReadonlySet<string> = new Set(['map', 'filter_complex', 'map_channel', 'shortest']);
 
-/** What must be the same in all clips whose packets are joined, with the words for a message. */
+/** What must be the same in all clips whose packets are joined, in the words of a message. */
 const TRAITS: readonly ((stream: MediaStream) => string | undefined)[] = [
   ({ codec }) => codec,
-  // High and Main of H.264 play together. Profiles of sound are other codecs in fact.
+  // High and Main of H.264 play together. Profiles of audio are other codecs in fact.
   ({ type, profile }) => (type === 'audio' ? profile : undefined),
   ({ width, height }) => (width === undefined || height === undefined ? undefined : `${width}x${height}`),
   ({ sampleAspectRatio = '1:1', type }) =>
@@ -226,8 +227,8 @@ const TRAITS: readonly ((stream: MediaStream) => string | undefined)[] = [
 const MAX_NAMED = 5;
 
 /**
- * Finds clips whose packets do not fit the packets of the first clip: ffmpeg describes all clips by the header of the first, so
- * players would show garbage, or the wrong speed.
+ * Finds clips whose packets do not fit the first clip: ffmpeg describes all clips by the header of the first, so
+ * players would show garbage, or play at a wrong speed.
  */
 export function checkFit(clips: readonly Clip[], errors: FieldError[]): void {
   const [first, ...others] = clips;
@@ -272,9 +273,9 @@ function differenceOf(
 }
 
 /**
- * Codecs whose packets can be decoded without the header of their encoder, because key frames or all frames repeat what is in it, or
- * because it only says what `TRAITS` compare. Others, such as Vorbis and HEVC, have it in the header of the file alone. H.264 is among
- * them because ffmpeg puts its headers between the packets.
+ * Codecs whose packets can be decoded without the header of the file: frames repeat what is in it, or `TRAITS` compare
+ * it. Others, such as Vorbis and HEVC, have it in the header alone. H.264 is here because ffmpeg puts its headers
+ * between the packets.
  */
 const SELF_CONTAINED: ReadonlySet<string> = new Set(
   (
@@ -323,7 +324,7 @@ const listStreams = (streams: readonly MediaStream[]): string =>
 /** The fraction by which rates may differ, as in recordings of one phone. */
 const RATE_TOLERANCE = 0.02;
 
-/** Warns about clips with different frame rates. They play, but the rate of the joined film varies. */
+/** Warns about clips with different frame rates. They play, but the rate of the output varies. */
 export function rateWarnings(clips: readonly Clip[]): readonly Warning[] {
   const rated = clips.flatMap(({ picture, input }) =>
     picture?.rate === undefined ? [] : [{ rate: picture.rate, source: input.source }],
@@ -337,8 +338,8 @@ export function rateWarnings(clips: readonly Clip[]): readonly Warning[] {
     {
       field: other.source.field,
       code: 'VARYING_RATE',
-      message: `${quoted(other.source.path)} has ${print(other.rate)} frames a second, and ${quoted(first.source.path)} ${print(first.rate)}. The joined film keeps both, which some players and editors do not like.`,
-      fix: encodeInstead('the film then has one rate'),
+      message: `${quoted(other.source.path)} has ${print(other.rate)} frames per second, but ${quoted(first.source.path)} has ${print(first.rate)}. The joined video keeps both rates, which some players and editors cannot handle.`,
+      fix: encodeInstead('the video then has one rate'),
     },
   ];
 }
@@ -360,7 +361,7 @@ export function withJoinedFiles(request: OutputRequest): readonly ParsedInput[] 
   return meant === undefined ? request.inputs : [{ ...input, path: joinedFiles(input.path, files, meant) }];
 }
 
-/** What a request for joined files has besides the files. */
+/** The members of a request for joined files, except the files. */
 interface JoinedRequest {
   readonly join: Join;
   /** undefined if the client sent none. */
@@ -371,7 +372,7 @@ function joinedFiles(error: PathError, files: readonly string[], { join, paramet
   const members = { inputs: files, join, ...(parameters && { parameters }) };
   return {
     ...error,
-    message: '"concat:" is not the path of a file. "join" shows files one after the other.',
+    message: '"concat:" is not the path of a file. "join" plays files one after the other.',
     fix: { edits: Object.entries(members).map(([name, value]) => ({ do: 'send', name, value, in: 'request' })) },
   };
 }
@@ -383,14 +384,13 @@ const OF_STREAMS = /^(?:map|shortest)(?::|$)/;
 
 /** undefined if the request arranges the streams by a graph of its own. */
 function joinedRequest({ options }: OutputRequest): JoinedRequest | undefined {
-  const sent = options.filter((option): option is ParsedOption => !isMisnamed(option));
-  if (sent.some(({ key }) => key === 'filter_complex')) return undefined;
+  const sent = namedOptions(options);
+  if (hasKey(sent, 'filter_complex')) return undefined;
   const isCopy = ({ name, value }: ParsedOption): boolean => name.name === 'c' && value === 'copy';
   const isFiltered = sent.some(({ name }) => name.name === 'filter');
   const join = sent.some(isCopy) && !isFiltered ? 'copy' : 'encode';
   const kept = sent.filter(
     (option) => !OF_LISTS.test(option.key) && (join === 'copy' || !(OF_STREAMS.test(option.key) || isCopy(option))),
   );
-  const parameters = Object.fromEntries(kept.map(({ sentName, value }) => [sentName, value]));
-  return { join, parameters: options.length === 0 ? undefined : parameters };
+  return { join, parameters: options.length === 0 ? undefined : sentParameters(kept) };
 }

@@ -14,7 +14,7 @@ import { BT709, scaledTo, taggedAs, toneMapping } from '../../filtergraph/pictur
 import type { Clip, ClipPicture, ClipSound } from './clip.ts';
 import { even, squareSize, type TargetPicture, type TargetSound } from './target.ts';
 
-/** What a joined film has: a picture, a sound, or both. */
+/** What a joined output has: video, audio, or both. */
 export interface JoinTarget {
   readonly picture?: TargetPicture;
   readonly sound?: TargetSound;
@@ -23,10 +23,7 @@ export interface JoinTarget {
 /** The labels of the joined streams. */
 export const JOINED = { picture: 'joined_v', sound: 'joined_a' } as const;
 
-/**
- * Prints the graph that makes clips alike and shows them one after the other. The stream `[0:v]` of ffmpeg belongs to the
- * first clip. A clip without a picture gets a black one, and a clip without a sound gets silence.
- */
+/** Prints the graph that plays clips one after the other, with black frames and silence for missing streams. */
 export function printJoinGraph(clips: readonly Clip[], target: JoinTarget): string {
   return clips.some(({ input }) => input.crossfade !== undefined)
     ? printFadingGraph(clips, target)
@@ -61,8 +58,8 @@ function printConcatenation(clips: readonly Clip[], { picture, sound }: JoinTarg
 }
 
 /**
- * The same with crossfades. The filters of those need to know where each clip ends, so that the picture and the sound of each get exactly
- * the length of the clip in whole frames: the last picture stays, and silence follows.
+ * The same with crossfades. Their filters need to know where each clip ends, so each clip gets exactly its length in
+ * whole frames: its last frame is repeated, and silence follows.
  */
 function printFadingGraph(clips: readonly Clip[], target: JoinTarget): string {
   const { picture, sound } = target;
@@ -83,7 +80,7 @@ function printFadingGraph(clips: readonly Clip[], target: JoinTarget): string {
       chains.push(`${chain}[v${index}]`);
     }
     const joined = joinPictures(parts.map(label('v')), rate, chains);
-    // xfade takes 4:4:4 and RGB only, and that of ffmpeg 5.1 may end one frame late.
+    // xfade takes only 4:4:4 and RGB, and in ffmpeg 5.1 it may end one frame late.
     chains.push(
       `[${joined}]trim=end_frame=${totalFrames(parts)},format=pix_fmts=${picture.pixelFormat}[${JOINED.picture}]`,
     );
@@ -103,11 +100,11 @@ function printFadingGraph(clips: readonly Clip[], target: JoinTarget): string {
   return chains.join(';');
 }
 
-/** The rate of the frames in which clips with crossfades are counted. Sounds alone have milliseconds. */
+/** The rate of the frames in which clips with crossfades are counted. Audio alone is counted in milliseconds. */
 export const rateOfJoin = ({ picture }: JoinTarget): FrameRate =>
   picture === undefined ? { frames: 1000, per: 1 } : frameRateOf(picture.framesPerSecond);
 
-/** The seconds of a clip that nobody has looked into, until the job has: a graph that runs has none of these. */
+/** The assumed seconds of a clip that was not probed. A graph that runs has only probed clips. */
 const ASSUMED_SECONDS = 10;
 
 /** The clips in frames, with their crossfades. */
@@ -120,7 +117,7 @@ export function fadingParts(clips: readonly Clip[], rate: FrameRate): readonly O
   return lengths.map((frames, index) => ({ frames, crossfade: crossfades[index] ?? 0 }));
 }
 
-/** The filters that make a picture fit: in whole frames, scaled as a whole, on black, with square pixels and the same colours. */
+/** The filters that make a clip fit: whole frames, scaled as a whole, on black, with square pixels and the same colours. */
 function fitPicture(picture: ClipPicture, target: TargetPicture, fps = ''): string {
   const { width, height, isPadded } = placeOf(picture, target);
   return [
@@ -136,7 +133,7 @@ function fitPicture(picture: ClipPicture, target: TargetPicture, fps = ''): stri
 
 const SHRINK = ':force_original_aspect_ratio=decrease';
 
-/** The size of a picture within the target. `isPadded` is undefined if only the filters of a source know. */
+/** The size of a clip within the target. `isPadded` is undefined if only the filters of a source know. */
 function placeOf(
   picture: ClipPicture,
   target: TargetPicture,
@@ -146,11 +143,11 @@ function placeOf(
   return { width, height, isPadded: width !== target.width || height !== target.height };
 }
 
-/** Whether a clip is HDR, and the joined film is not. */
+/** Whether a clip is HDR, but the joined output is not. */
 export const needsToneMapping = ({ hdrTransfer }: ClipPicture, { colours }: TargetPicture): boolean =>
   hdrTransfer !== undefined && colours?.transfer !== hdrTransfer;
 
-/** The filter `scale` with what gives a picture the colours of the joined film. */
+/** The filter `scale`, with the conversion to the colours of the joined output. */
 function toColours(picture: ClipPicture, target: TargetPicture, scale: string): readonly string[] {
   const { hdrTransfer, colours: own } = picture;
   const { colours, pixelFormat } = target;
@@ -170,7 +167,7 @@ function toColours(picture: ClipPicture, target: TargetPicture, scale: string): 
 
 const tags = ({ colours }: TargetPicture): readonly string[] => (colours === undefined ? [] : [taggedAs(colours)]);
 
-/** The largest even size with the shape of a picture that fits into the target. */
+/** The largest even size with the shape of a clip that fits into the target. */
 function fittedSize(picture: ClipPicture, target: TargetPicture): { readonly width: number; readonly height: number } {
   const { width, height } = squareSize(picture);
   const factor = Math.min(target.width / width, target.height / height);
@@ -185,20 +182,21 @@ const fitSound = ({ sampleRate, layout }: ClipSound, target: TargetSound): strin
 const soundFormat = ({ sampleRate, layout }: TargetSound): string =>
   `aformat=sample_rates=${sampleRate}:channel_layouts=${layout}`;
 
-/** The length of what replaces a missing stream if that of the clip is unknown: `concat` fills the rest with silence. */
+/** The length of the replacement of a missing stream if the clip's length is unknown: `concat` adds silence. */
 const SHORT = 0.04;
 
 function blackPicture(seconds = SHORT, target: TargetPicture): string {
   const { width, height, rate, pixelFormat } = target;
-  const black = `color=color=black:size=${width}x${height}:rate=${rate}:duration=${print(seconds)}`;
+  const black = `color=color=black:size=${width}x${height}:rate=${rate}:duration=${printSeconds(seconds)}`;
   return [black, 'setsar=sar=1', `format=pix_fmts=${pixelFormat}`, ...tags(target)].join(',');
 }
 
 /**
- * @param less Seconds that the silence ends early. `concat` fills them, except in its last part: silence that is longer than
- *   the pictures would delay the next clip.
+ * @param less Seconds that the silence ends early. `concat` fills them, except in its last part. A silence that is
+ *   longer than the video would delay the next clip.
  */
 const silence = (seconds = SHORT, { sampleRate, layout }: TargetSound, less: number): string =>
-  `anullsrc=channel_layout=${layout}:sample_rate=${sampleRate},atrim=duration=${print(Math.max(SHORT, seconds - less))}`;
+  `anullsrc=channel_layout=${layout}:sample_rate=${sampleRate},atrim=duration=${printSeconds(Math.max(SHORT, seconds - less))}`;
 
-const print = (seconds: number): string => `${Math.round(seconds * 1e6) / 1e6}`;
+/** Seconds with at most 6 decimals. */
+export const printSeconds = (seconds: number): string => `${Math.round(seconds * 1e6) / 1e6}`;

@@ -1,15 +1,14 @@
 import { CUT_LIMITS, type Cut, isMeasured, measuredBy } from '../../../domain/cut.ts';
 import { leaveOut, sendMember } from '../../../domain/edit.ts';
 import type { PlannedCut, ProbedInput, Warning } from '../../../domain/plan.ts';
-import type { FieldError } from '../../../domain/problem.ts';
 import { quoted } from '../../values/value-error.ts';
-import { type ArgvOption, readTrim, sentName, serviceOption } from '../request/argv-option.ts';
+import { hasKey, readTrim, sentName, serviceOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
-import { type Clip, readClip } from './clip.ts';
+import { type Clip, type JoinContext, readClip } from './clip.ts';
 import { checkCut, cutModeOf } from './cut-checks.ts';
 import { type CutParts, readRanges } from './cut-ranges.ts';
 import { encodeParts } from './encoded-parts.ts';
-import { concatList, type JoinedStreams, type JoinFacts, listInput, NOTICEABLE } from './plan-join.ts';
+import { concatList, type JoinedStreams, listInput, NOTICEABLE } from './plan-join.ts';
 
 /** The inputs and options for ffmpeg that replace those of the request. */
 export interface CutStreams extends Omit<JoinedStreams, 'join'> {
@@ -17,31 +16,26 @@ export interface CutStreams extends Omit<JoinedStreams, 'join'> {
 }
 
 /** Plans how parts of the input become the output. Returns undefined if `errors` has errors then. */
-export function planCut(
-  cut: Cut,
-  inputs: readonly ArgvInput[],
-  options: readonly ArgvOption[],
-  facts: JoinFacts,
-  errors: FieldError[],
-): CutStreams | undefined {
+export function planCut(cut: Cut, inputs: readonly ArgvInput[], context: JoinContext): CutStreams | undefined {
+  const { errors } = context;
   const errorsBefore = errors.length;
   const [input] = inputs;
-  checkCut(cut, inputs, options, errors);
-  const mode = cutModeOf(options, facts, errors);
+  checkCut(cut, inputs, context);
+  const mode = cutModeOf(context);
   if (input === undefined || errors.length > errorsBefore) return undefined;
-  const media = facts.mediaOf(input);
+  const media = context.mediaOf(input);
   const clip = readClip(input, media);
   const warnings: Warning[] = [];
   const measured = media?.measured;
   const seconds = media === undefined ? undefined : clip.seconds;
-  const ranges = readRanges(cut, { path: input.source.path, seconds, measured }, errors, warnings);
+  const ranges = readRanges(cut, { path: input.source.path, seconds, measured, errors, warnings });
   if (ranges === undefined) return undefined;
   if (measured?.length === 0 && isMeasured(cut.remove)) warnings.push(nothingMeasured(cut));
   const measure = measuredBy(cut);
   if (seconds !== undefined) warnings.push(...longerThanInput(cut, input.source.path, seconds));
   const planned: PlannedCut = {
     mode,
-    clips: [facts.indexOf(input)],
+    clips: [context.indexOf(input)],
     // What copies need is known only when their parts are.
     starts:
       mode === 'copy' && (measure === undefined || measured !== undefined) ? ranges.map(({ start }) => start) : [0],
@@ -49,8 +43,7 @@ export function planCut(
     ...(measure && { measure }),
   };
   const all = { ranges, clip, warnings };
-  const streams =
-    mode === 'copy' ? copyParts(all, options, cut, errors) : encodeParts(all, options, cut, facts, errors);
+  const streams = mode === 'copy' ? copyParts(all, cut, context) : encodeParts(all, cut, context);
   return streams === undefined || errors.length > errorsBefore ? undefined : { ...streams, cut: planned };
 }
 
@@ -63,14 +56,12 @@ function longerThanInput({ remove }: Cut, path: string, seconds: number): readon
   return settings.flatMap(([name, value]) => {
     const least = typeof value === 'object' && 'minSeconds' in value ? Number(value.minSeconds) : 0;
     if (least <= seconds || least < MILLISECONDS) return [];
-    return [
-      {
-        field: `/cut/remove/${name}/minSeconds`,
-        code: 'NOTHING_REMOVED',
-        message: `"minSeconds" is ${least} s, and ${quoted(path)} lasts only ${Number(seconds.toFixed(3))} s, so nothing is removed.`,
-        fix: sendMember('minSeconds', least / 1000),
-      },
-    ];
+    return {
+      field: `/cut/remove/${name}/minSeconds`,
+      code: 'NOTHING_REMOVED',
+      message: `"minSeconds" is ${least} s, and ${quoted(path)} lasts only ${Number(seconds.toFixed(3))} s, so nothing is removed.`,
+      fix: sendMember('minSeconds', least / 1000),
+    };
   });
 }
 
@@ -87,12 +78,11 @@ function nothingMeasured({ remove }: Cut): Warning {
   };
 }
 
-/** Parts whose packets are copied: each from the key frame at or before its start. Those that would overlap then become one. */
+/** Copies the packets of parts, each from the key frame at or before its start. Parts that would overlap become one. */
 function copyParts(
   { ranges, clip, warnings }: CutParts,
-  options: readonly ArgvOption[],
   { crossfade }: Cut,
-  errors: FieldError[],
+  { options, errors }: JoinContext,
 ): Omit<JoinedStreams, 'join'> {
   const copies = options.filter(({ name, values }) => name.name === 'c' && values.includes('copy'));
   for (const copy of crossfade === undefined ? [] : copies)
@@ -139,10 +129,7 @@ function copyParts(
     : undefined;
   return {
     inputs: [listInput([input])],
-    options: [
-      ...options,
-      ...(options.some(({ key }) => key === 'map_chapters') ? [] : [serviceOption('map_chapters', ['-1'])]),
-    ],
+    options: [...options, ...(hasKey(options, 'map_chapters') ? [] : [serviceOption('map_chapters', ['-1'])])],
     span: { inputs: [{}], output: readTrim(options), shortest: false, ...(joined !== undefined && { joined }) },
     texts: [concatList(clips)],
     warnings: [...warnings, ...(isWhole(parts, ranges, media) ? [NOTHING_CUT] : earlyParts(early))],
@@ -167,7 +154,8 @@ function isWhole(
 const NOTHING_CUT: Warning = {
   field: '/cut',
   code: 'NOTHING_REMOVED',
-  message: 'Copies begin at a key frame, and the input has none where parts begin: the output would be all of it.',
+  message:
+    'Copies begin at a key frame, but the input has none where parts begin, so the output would be the whole input.',
   fix: 'Leave "c": "copy" out, which cuts at each frame.',
 };
 

@@ -1,7 +1,7 @@
 import type { Parameters } from '../../../domain/conversion.ts';
 import { leaveOut, orElse, sendMember } from '../../../domain/edit.ts';
 import type { Join } from '../../../domain/join.ts';
-import type { InspectedInputs, PlannedJoin, ProbedInput, Span, Warning, WrittenText } from '../../../domain/plan.ts';
+import type { InspectedInputs, PlannedJoin, Span, Warning, WrittenText } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/containers.ts';
 import { INPUT_FORMATS } from '../../allowlist/input-formats.ts';
@@ -10,11 +10,19 @@ import { framesIn, secondsOfFrames, totalFrames } from '../../filtergraph/crossf
 import { embedGraph } from '../../filtergraph/embed-graph.ts';
 import { type GraphFilter, printGraph } from '../../filtergraph/graph.ts';
 import { quoted } from '../../values/value-error.ts';
-import { type ArgvOption, readTrim, SERVICE_FIELD, sentName, serviceOption } from '../request/argv-option.ts';
+import { type ArgvOption, hasKey, readTrim, SERVICE_FIELD, sentName, serviceOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
-import { type Clip, readClip, unknownLength } from './clip.ts';
+import { type Clip, type JoinContext, readClip, unknownLength } from './clip.ts';
 import { checkClips, checkFit, encodeInstead, rateWarnings } from './join-checks.ts';
-import { fadingParts, JOINED, type JoinTarget, needsToneMapping, printJoinGraph, rateOfJoin } from './join-graph.ts';
+import {
+  fadingParts,
+  JOINED,
+  type JoinTarget,
+  needsToneMapping,
+  printJoinGraph,
+  printSeconds,
+  rateOfJoin,
+} from './join-graph.ts';
 import { choosePicture, chooseSound } from './target.ts';
 
 /** The inputs and options for ffmpeg that replace those of the request. */
@@ -27,39 +35,21 @@ export interface JoinedStreams {
   readonly warnings: readonly Warning[];
 }
 
-/** What a plan depends on besides the clips. */
-export interface JoinFacts {
-  readonly muxer: string;
-  readonly audioOnly: boolean;
-  readonly catalogue: Catalogue;
-  /** What ffprobe found in an input. undefined if nobody has looked into it. */
-  readonly mediaOf: (input: ArgvInput) => ProbedInput | undefined;
-  /** The most bytes of memory that ffmpeg may take. undefined: no limit. */
-  readonly memory?: number | undefined;
-  /** The index of an input in the request. */
-  readonly indexOf: (input: ArgvInput) => number;
-}
-
 /** Plans how inputs become one. Returns undefined if `errors` has errors then. */
-export function planJoin(
-  mode: Join,
-  inputs: readonly ArgvInput[],
-  options: readonly ArgvOption[],
-  facts: JoinFacts,
-  errors: FieldError[],
-): JoinedStreams | undefined {
+export function planJoin(mode: Join, inputs: readonly ArgvInput[], context: JoinContext): JoinedStreams | undefined {
+  const { errors } = context;
   const errorsBefore = errors.length;
-  checkClips(mode, inputs, options, errors);
+  checkClips(mode, inputs, context);
   if (errors.length > errorsBefore) return undefined;
-  const clips = inputs.map((input) => readClip(input, facts.mediaOf(input)));
+  const clips = inputs.map((input) => readClip(input, context.mediaOf(input)));
   const join: PlannedJoin = {
     mode,
-    clips: inputs.map(facts.indexOf),
+    clips: inputs.map(context.indexOf),
     starts: inputs.map((input) => readTrim(input.options).start ?? 0),
     ...namedFormats(inputs),
     isAssumed: clips.some(({ input, media }) => input.made === undefined && media === undefined),
   };
-  const streams = mode === 'copy' ? joinPackets(clips, options, errors) : joinStreams(clips, options, facts, errors);
+  const streams = mode === 'copy' ? joinPackets(clips, context) : joinStreams(clips, context);
   return streams === undefined || errors.length > errorsBefore ? undefined : { ...streams, join };
 }
 
@@ -88,7 +78,7 @@ export const listInput = ([first]: readonly ArgvInput[]): ArgvInput => ({
   isList: true,
 });
 
-function joinPackets(clips: readonly Clip[], options: readonly ArgvOption[], errors: FieldError[]): Streams {
+function joinPackets(clips: readonly Clip[], { options, errors }: JoinContext): Streams {
   const fitErrors: FieldError[] = [];
   checkFit(clips, fitErrors);
   errors.push(...fitErrors);
@@ -112,7 +102,7 @@ function joinPackets(clips: readonly Clip[], options: readonly ArgvOption[], err
   };
 }
 
-/** Seconds below which nobody notices that a clip or a part begins earlier. */
+/** Seconds by which a clip or a part may begin earlier unnoticed. */
 export const NOTICEABLE = 0.05;
 
 const keyFrameWarnings = (clips: readonly Clip[]): readonly Warning[] =>
@@ -120,49 +110,35 @@ const keyFrameWarnings = (clips: readonly Clip[]): readonly Warning[] =>
     const earlier = secondsBefore(clip);
     if (earlier < NOTICEABLE) return [];
     const { path, field } = clip.input.source;
-    return [
-      {
-        field,
-        code: 'EARLIER_START',
-        message: `${quoted(path)} begins ${earlier.toFixed(2)} s earlier than asked for in the joined film: copies begin at a key frame.`,
-        fix: encodeInstead('it cuts at each frame'),
-      },
-    ];
+    return {
+      field,
+      code: 'EARLIER_START',
+      message: `${quoted(path)} begins ${earlier.toFixed(2)} s earlier in the joined video than requested: copies begin at a key frame.`,
+      fix: encodeInstead('it cuts at each frame'),
+    };
   });
 
-function joinStreams(
-  clips: readonly Clip[],
-  options: readonly ArgvOption[],
-  facts: JoinFacts,
-  errors: FieldError[],
-): Streams | undefined {
-  const target = chooseTarget(clips, options, facts);
+function joinStreams(clips: readonly Clip[], context: JoinContext): Streams | undefined {
+  const { options, catalogue, errors } = context;
+  const target = chooseTarget(clips, context);
   if (target.picture === undefined && target.sound === undefined) {
     errors.push(NOTHING_TO_JOIN);
     return undefined;
   }
   if (clips.some(({ input }) => input.crossfade !== undefined))
     errors.push(...clips.flatMap((clip) => unknownLength(clip) ?? []));
-  rejectUnmappedHdr(clips, target, facts.catalogue, errors);
-  const graph = filterJoined(printJoinGraph(clips, target), options, target, facts.catalogue, errors);
+  rejectUnmappedHdr(clips, target, context);
+  const graph = filterJoined(printJoinGraph(clips, target), target, context);
   if (graph === undefined) return undefined;
-  const maps = [
-    ...(target.picture === undefined ? [] : [`[${graph.picture}]`]),
-    ...(target.sound === undefined ? [] : [`[${graph.sound}]`]),
-  ];
   return {
-    inputs: clips.map(({ input }) => sizedSource(input, target, facts.catalogue)),
-    options: [
-      { ...serviceOption('filter_complex', [graph.text]), field: graph.field, side: 'global' },
-      serviceOption('map', maps),
-      ...options.filter((option) => !isJoinedFilter(option)),
-    ],
+    inputs: clips.map(({ input }) => sizedSource(input, target, catalogue)),
+    options: withJoinedGraph(graph, target, options),
     span: spanOf(clips, options, joinedSeconds(clips, target)),
     warnings: fadeWarnings(clips, target),
   };
 }
 
-/** How long the joined film is. undefined if the length of a clip is not known. */
+/** The length of the joined output. undefined if the length of a clip is unknown. */
 function joinedSeconds(clips: readonly Clip[], target: JoinTarget): number | undefined {
   const seconds = sum(clips.map((clip) => clip.seconds));
   if (seconds === undefined || clips.every(({ input }) => input.crossfade === undefined)) return seconds;
@@ -170,7 +146,7 @@ function joinedSeconds(clips: readonly Clip[], target: JoinTarget): number | und
   return secondsOfFrames(totalFrames(fadingParts(clips, rate)), rate);
 }
 
-/** Warns about crossfades that are shorter than asked for, because a clip is. */
+/** Warns about crossfades that are shorter than requested, because a clip is short. */
 function fadeWarnings(clips: readonly Clip[], target: JoinTarget): readonly Warning[] {
   const rate = rateOfJoin(target);
   const parts = fadingParts(clips, rate);
@@ -180,29 +156,22 @@ function fadeWarnings(clips: readonly Clip[], target: JoinTarget): readonly Warn
     if (crossfade === undefined || before?.seconds === undefined || seconds === undefined) return [];
     if (frames >= framesIn(crossfade.seconds, rate)) return [];
     const [shorter, length] = seconds < before.seconds ? [source, seconds] : [before.input.source, before.seconds];
-    return [
-      {
-        field: crossfade.field,
-        code: 'SHORTER_CROSSFADE',
-        message: `The crossfade takes ${secondsOfFrames(frames, rate)} s instead of ${crossfade.seconds} s: ${quoted(shorter.path)} is ${Number(length.toFixed(2))} s long, and a crossfade takes at most half of a clip.`,
-        fix: orElse(
-          frames === 0 ? leaveOut('crossfade') : sendMember('crossfade', `${secondsOfFrames(frames, rate)}`),
-          'send a longer clip',
-        ),
-      },
-    ];
+    return {
+      field: crossfade.field,
+      code: 'SHORTER_CROSSFADE',
+      message: `The crossfade takes ${secondsOfFrames(frames, rate)} s instead of ${crossfade.seconds} s: ${quoted(shorter.path)} is ${Number(length.toFixed(2))} s long, and a crossfade takes at most half of a clip.`,
+      fix: orElse(
+        frames === 0 ? leaveOut('crossfade') : sendMember('crossfade', `${secondsOfFrames(frames, rate)}`),
+        'send a longer clip',
+      ),
+    };
   });
 }
 
-/** What the joined film has, of what the clips have and the output can. */
-export function chooseTarget(
-  clips: readonly Clip[],
-  options: readonly ArgvOption[],
-  { muxer, audioOnly }: JoinFacts,
-): JoinTarget {
-  const has = (name: string): boolean => options.some(({ key }) => key === name);
-  const noPicture = audioOnly || has('vn') || holdsNoVideo(muxer) || holdsOnlyCover(muxer);
-  const noSound = has('an') || holdsNoSound(muxer);
+/** Chooses what the joined output has: what the clips have and the muxer can hold. */
+export function chooseTarget(clips: readonly Clip[], { options, muxer, audioOnly }: JoinContext): JoinTarget {
+  const noPicture = audioOnly || hasKey(options, 'vn') || holdsNoVideo(muxer) || holdsOnlyCover(muxer);
+  const noSound = hasKey(options, 'an') || holdsNoSound(muxer);
   return {
     ...(!noPicture && clips.some(({ picture }) => picture !== undefined)
       ? { picture: choosePicture(clips, options) }
@@ -211,12 +180,11 @@ export function chooseTarget(
   };
 }
 
-/** Rejects HDR beside other pictures if the filters are missing that map it. */
+/** Rejects HDR beside other clips if the filters that map it are missing. */
 function rejectUnmappedHdr(
   clips: readonly Clip[],
   { picture: target }: JoinTarget,
-  { lists }: Catalogue,
-  errors: FieldError[],
+  { catalogue: { lists }, errors }: JoinContext,
 ): void {
   if (target === undefined || (lists.filters.has('zscale') && lists.filters.has('tonemap'))) return;
   const clip = clips.find(({ picture }) => picture !== undefined && needsToneMapping(picture, target));
@@ -225,7 +193,7 @@ function rejectUnmappedHdr(
   errors.push({
     field,
     code: 'UNKNOWN_FILTER',
-    message: `${quoted(path)} is HDR (${clip.picture?.hdrTransfer}), and the joined film is not. The filters "zscale" and "tonemap" map one to the other, and the installed ffmpeg lacks them.`,
+    message: `${quoted(path)} is HDR (${clip.picture?.hdrTransfer}), but the joined video is not. The installed ffmpeg lacks the filters "zscale" and "tonemap", which map one to the other.`,
     fix: 'Join HDR of one kind alone, with "c:v": "libx265" and "pix_fmt": "yuv420p10le".',
   });
 }
@@ -233,8 +201,8 @@ function rejectUnmappedHdr(
 export const NOTHING_TO_JOIN: FieldError = {
   field: '/inputs',
   code: 'NOTHING_TO_JOIN',
-  message: 'No input has a picture or a sound that the output can have.',
-  fix: 'Send other inputs, or an output for what they have: "out.mp4" for films, "out.m4a" for sounds.',
+  message: 'No input has video or audio that the output can have.',
+  fix: 'Send other inputs, or an output for what they have: "out.mp4" for video, "out.m4a" for audio.',
 };
 
 const sum = (all: readonly (number | undefined)[]): number | undefined =>
@@ -254,10 +222,8 @@ const spanOf = (clips: readonly Clip[], options: readonly ArgvOption[], seconds:
 const LIST = 'pass/inputs.ffconcat';
 
 /**
- * Prints the list that ffmpeg's demuxer `concat` reads. It contains only logical names and numbers. Each file may have only the
- * formats of inputs, so a file that is a list itself is not read.
- *
- * Times are those of the file, which may not begin at 0, as in MPEG-TS.
+ * Prints the list that ffmpeg's demuxer `concat` reads. It contains only logical names and numbers. Each file may have
+ * only the formats of inputs, so a list in a list is not read. Times are those of the file, which may not begin at 0.
  */
 export function concatList(clips: readonly Clip[]): WrittenText {
   const lines = clips.flatMap((clip) => {
@@ -266,14 +232,14 @@ export function concatList(clips: readonly Clip[]): WrittenText {
       `file 'file:${clip.input.source.logical}'`,
       'option protocol_whitelist file',
       `option format_whitelist ${INPUT_FORMATS}`,
-      ...(start === undefined ? [] : [`inpoint ${print(start)}`]),
-      ...(end === undefined ? [] : [`outpoint ${print(end)}`]),
+      ...(start === undefined ? [] : [`inpoint ${printSeconds(start)}`]),
+      ...(end === undefined ? [] : [`outpoint ${printSeconds(end)}`]),
     ];
   });
   return { logical: LIST, text: `${['ffconcat version 1.0', ...lines].join('\n')}\n` };
 }
 
-/** The part of a clip that is joined. Absent ends are those of the file. */
+/** The joined part of a clip. An absent end is that of the file. */
 function rangeOf({ input, media }: Clip): { readonly start?: number; readonly end?: number } {
   const { start, duration, end } = readTrim(input.options);
   const offset = media?.format.startSeconds ?? 0;
@@ -284,26 +250,21 @@ function rangeOf({ input, media }: Clip): { readonly start?: number; readonly en
   return { ...(from === undefined ? {} : { start: from }), ...(to === undefined ? {} : { end: to + offset }) };
 }
 
-/** The seconds that packets may begin before a film without it being a hidden start. */
+/** The seconds that packets may begin before the start without being hidden. */
 const DELAY = 0.2;
 
-/** Whether a file has pictures before its start that players do not show, because it was cut between key frames. */
+/** Whether a file begins with frames that players do not show, because it was cut between key frames. */
 const beginsEarlier = (media: Clip['media']): boolean =>
   media?.keySeconds !== undefined && media.keySeconds < (media.format.startSeconds ?? 0) - DELAY;
 
-/** How many seconds earlier than the client asked for a clip begins: at a key frame. */
+/** How many seconds a clip begins before its requested start: at a key frame. */
 function secondsBefore({ input, media }: Clip): number {
   const asked = (readTrim(input.options).start ?? 0) + (media?.format.startSeconds ?? 0);
   const isEarly = readTrim(input.options).start !== undefined || beginsEarlier(media);
   return media?.keySeconds === undefined || !isEarly ? 0 : asked - media.keySeconds;
 }
 
-const print = (seconds: number): string => `${Math.round(seconds * 1e6) / 1e6}`;
-
-/**
- * Returns a source with the size and the rate of the joined film, if the client names none: a colour card fills the picture
- * then. Returns other inputs unchanged.
- */
+/** Gives a source the size and the rate of the joined video, if the client names none. Returns other inputs unchanged. */
 function sizedSource(input: ArgvInput, { picture }: JoinTarget, catalogue: Catalogue): ArgvInput {
   const { made } = input;
   const [chain, ...others] = made?.graph.chains ?? [];
@@ -332,32 +293,25 @@ function withOption(
   return { ...filter, options: [...filter.options, { key: name, value }] };
 }
 
-/** The graph of a joined film with the client's filters, and the labels of its streams. */
-interface JoinedGraph {
-  readonly text: string;
-  readonly picture: string;
-  readonly sound: string;
-  /** Where the client sent the filters: that of the sound, which may be measured, or else of the picture. */
-  readonly field: string;
-}
-
 const PICTURE = /^filter:[vV](?::0)?$/;
 const SOUND = /^filter:a(?::0)?$/;
 
-/** Whether an option filters the joined picture or sound, so that it becomes a part of the graph. */
-export const isJoinedFilter = ({ key }: ArgvOption): boolean => PICTURE.test(key) || SOUND.test(key);
+/** The options with the graph and maps of its streams, instead of the filters that became a part of the graph. */
+export const withJoinedGraph = (
+  { text, field, ...labels }: NonNullable<ReturnType<typeof filterJoined>>,
+  { picture, sound }: JoinTarget,
+  options: readonly ArgvOption[],
+): readonly ArgvOption[] => [
+  { ...serviceOption('filter_complex', [text]), field, side: 'global' },
+  serviceOption('map', [...(picture ? [`[${labels.picture}]`] : []), ...(sound ? [`[${labels.sound}]`] : [])]),
+  ...options.filter(({ key }) => !PICTURE.test(key) && !SOUND.test(key)),
+];
 
 /**
- * Adds the client's `vf` and `af` after the joined streams. ffmpeg does not filter a stream of a complex graph again, so they
- * have to be a part of it. Filters of a stream that the film lacks are left out.
+ * Adds the client's `vf` and `af` after the joined streams: ffmpeg does not filter a stream of a complex graph again.
+ * Filters of a stream that the output lacks are left out.
  */
-export function filterJoined(
-  joinGraph: string,
-  options: readonly ArgvOption[],
-  target: JoinTarget,
-  catalogue: Catalogue,
-  errors: FieldError[],
-): JoinedGraph | undefined {
+export function filterJoined(joinGraph: string, target: JoinTarget, { options, catalogue, errors }: JoinContext) {
   const picture = options.findLast(({ key }) => target.picture !== undefined && PICTURE.test(key));
   const sound = options.findLast(({ key }) => target.sound !== undefined && SOUND.test(key));
   const texts = [joinGraph];
@@ -377,6 +331,7 @@ export function filterJoined(
     texts.push(printGraph({ chains }));
     outputs[stream] = labels.output;
   }
+  // The field of the audio filters, which may measure, otherwise of the video filters.
   return { text: texts.join(';'), ...outputs, field: (sound ?? picture)?.field ?? SERVICE_FIELD };
 }
 

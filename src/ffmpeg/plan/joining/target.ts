@@ -1,3 +1,4 @@
+import { frameRateOf, rateText } from '../../filtergraph/crossfades.ts';
 import {
   BT709,
   BT709_HEIGHT,
@@ -8,35 +9,35 @@ import {
 } from '../../filtergraph/picture-colours.ts';
 import { readRate } from '../../values/rate.ts';
 import { parseSize } from '../../values/size.ts';
-import type { ArgvOption } from '../request/argv-option.ts';
+import { type ArgvOption, audioValue, videoValue } from '../request/argv-option.ts';
 import type { Clip, ClipPicture } from './clip.ts';
 
-/** What all pictures of a joined film become. */
+/** What all videos and images of a joined output become. */
 export interface TargetPicture {
   readonly width: number;
   readonly height: number;
-  /** Frames a second, as ffmpeg reads it: `30000/1001`. */
+  /** Frames per second, as ffmpeg reads it: `30000/1001`. */
   readonly rate: string;
   readonly framesPerSecond: number;
   readonly pixelFormat: string;
-  /** Absent for pixel formats that have none, such as RGB. */
+  /** Absent for pixel formats without such colours, such as RGB. */
   readonly colours?: PictureColours;
 }
 
-/** What all sounds of a joined film become. */
+/** What all audio of a joined output becomes. */
 export interface TargetSound {
   readonly sampleRate: number;
   /** `stereo`, `5.1`. */
   readonly layout: string;
 }
 
-/** The size if no clip tells one: all are sources. */
+/** The size if all clips are sources. */
 const DEFAULT_SIZE = { width: 1280, height: 720 };
 const DEFAULT_RATE = 25;
 
 /**
- * Chooses what the pictures become: the client's `s`, `r` and `pix_fmt`; else the size of the largest picture, the highest
- * rate, the common pixel format or 4:2:0, which all players show, and one meaning of colours.
+ * Chooses what the videos become: the client's `s`, `r` and `pix_fmt`; otherwise the largest size, the highest rate,
+ * the common pixel format or 4:2:0, which all players show.
  */
 export function choosePicture(clips: readonly Clip[], options: readonly ArgvOption[]): TargetPicture {
   const pictures = clips.flatMap(({ picture }) => (picture === undefined || picture.isFlexible ? [] : [picture]));
@@ -47,24 +48,18 @@ export function choosePicture(clips: readonly Clip[], options: readonly ArgvOpti
   const colours = chooseColours(clips, { height: size.height, pixelFormat });
   return {
     ...size,
-    rate: sentRate !== undefined && readRate(sentRate) !== undefined ? sentRate : rateText(framesPerSecond),
+    rate:
+      sentRate !== undefined && readRate(sentRate) !== undefined ? sentRate : rateText(frameRateOf(framesPerSecond)),
     framesPerSecond,
     pixelFormat,
     ...(colours && { colours }),
   };
 }
 
-/** Returns the value of an option that applies to the video. */
-const videoValue = (options: readonly ArgvOption[], name: string): string | undefined =>
-  options.findLast(({ key }) => key === name || key === `${name}:v` || key === `${name}:v:0`)?.values[0];
-
-const audioValue = (options: readonly ArgvOption[], name: string): string | undefined =>
-  options.findLast(({ key }) => key === name || key === `${name}:a` || key === `${name}:a:0`)?.values[0];
-
 /** An even number near `value`: most encoders need even sizes. */
 export const even = (value: number): number => Math.max(2, 2 * Math.round(value / 2));
 
-/** The size of a picture with square pixels, which keeps its height. */
+/** The size with square pixels, which keeps the height. */
 export const squareSize = ({ width, height, pixelAspect }: ClipPicture) => ({ width: width * pixelAspect, height });
 
 function largestSize(pictures: readonly ClipPicture[]): Pick<TargetPicture, 'width' | 'height'> {
@@ -80,37 +75,30 @@ function largestSize(pictures: readonly ClipPicture[]): Pick<TargetPicture, 'wid
 /** Sizes that differ by less count as equal: the first of them is chosen. */
 const EQUAL = 0.001;
 
-/** Above this rate, an average is that of a container without a real one. */
+/** A higher average rate is that of a container without a real one. */
 const MAX_RATE = 120;
 
 const highestRate = (pictures: readonly ClipPicture[]): number =>
   Math.max(0, ...pictures.flatMap(({ rate = 0 }) => (rate <= MAX_RATE ? [rate] : []))) || DEFAULT_RATE;
 
-/** Rates that films have. */
+/** Frame rates that videos have. */
 const USUAL_RATES = [24_000 / 1001, 24, 25, 30_000 / 1001, 30, 48, 50, 60_000 / 1001, 60, 100, 120];
 
 /** The part by which the average rate of a recording may differ from the nominal one. */
 const RATE_TOLERANCE = 0.005;
 
-/** The usual rate next to a rate, or the rate itself if there is none near it. */
+/** The usual rate next to a rate, or the rate itself if no usual one is near. */
 export function usualRate(rate: number): number {
   const nearest = USUAL_RATES.reduce((best, one) => (Math.abs(one - rate) < Math.abs(best - rate) ? one : best));
   return Math.abs(nearest - rate) <= nearest * RATE_TOLERANCE ? nearest : rate;
 }
 
-/** Prints a rate as `25`, `30000/1001` or `12500/1000`. */
-function rateText(rate: number): string {
-  if (Number.isInteger(rate)) return `${rate}`;
-  const nominal = Math.round(rate * 1.001);
-  return Math.abs((nominal * 1000) / 1001 - rate) < 1e-6 ? `${nominal * 1000}/1001` : `${Math.round(rate * 1000)}/1000`;
-}
-
-/** Encoders whose films players show in 8 bits only. The default encoders of films are among them. */
+/** Encoders whose videos players show in 8 bits only. The default encoders of videos are among them. */
 const SHOWN_IN_8_BITS = /^(?:libx264|libopenh264|h264_\w+|libvpx|mpeg[124]\w*|libxvid|libtheora|flv)$/;
-/** Those whose films they also show in 10 bits. */
+/** Encoders whose videos players also show in 10 bits. */
 const SHOWN_IN_10_BITS = /^(?:libx265|libkvazaar|hevc_\w+|libaom-av1|libsvtav1|librav1e|av1_\w+|libvpx-vp9)$/;
 
-/** The common format of the films, unless players would not show it. Encoders for editing, such as ProRes, keep it. */
+/** The common format of the videos, unless players would not show it. Encoders for editing, such as ProRes, keep it. */
 function choosePixelFormat(pictures: readonly ClipPicture[], options: readonly ArgvOption[]): string {
   const sent = videoValue(options, 'pix_fmt');
   if (sent !== undefined && /^[a-z0-9]+$/.test(sent)) return sent;
@@ -129,7 +117,7 @@ const DEFAULT_SAMPLE_RATE = 48_000;
 /** The layouts that ffmpeg assumes for a number of channels. */
 const LAYOUTS: Readonly<Record<number, string>> = { 1: 'mono', 2: 'stereo', 6: '5.1', 8: '7.1' };
 
-/** Chooses what the sounds become: the client's `ar` and `ac`; else the highest sample rate and the most channels. */
+/** Chooses what the audio becomes: the client's `ar` and `ac`; otherwise the highest sample rate and the most channels. */
 export function chooseSound(clips: readonly Clip[], options: readonly ArgvOption[]): TargetSound {
   const sounds = clips.flatMap(({ sound }) => sound ?? []);
   const rates = sounds.flatMap(({ sampleRate }) => sampleRate ?? []);
@@ -154,7 +142,7 @@ const USUAL_COLOURS: Readonly<Record<ColourMatrix, PictureColours>> = {
   bt2020nc: { matrix: 'bt2020nc', primaries: 'bt2020', transfer: 'bt2020-10' },
 };
 
-/** What the colours of a joined film may keep of those of its clips. */
+/** Primaries and transfer functions of clips that a joined output may keep. */
 const KNOWN_PRIMARIES: ReadonlySet<string> = new Set(['bt709', 'smpte170m', 'bt470bg', 'bt2020', 'smpte432']);
 const KNOWN_TRANSFERS: ReadonlySet<string> = new Set(['bt709', 'smpte170m', 'bt470bg', 'iec61966-2-1', 'bt2020-10']);
 
@@ -164,10 +152,9 @@ const DEEP = /(?:1[0-6]|48|64)(?:le|be)$|^p01\d/;
 export const isDeep = (pixelFormat: string | undefined): boolean => DEEP.test(pixelFormat ?? '');
 
 /**
- * Chooses the colours of a joined film: those of its films if they agree, else BT.709 for HD and BT.601 for less. HDR stays if all
- * that is shown is HDR of one kind, and the pixel format has the bits for it. undefined for pixel formats without such colours.
- *
- * @param height That of the joined film.
+ * Chooses the colours of the joined video of this height: those of its videos if they agree, otherwise BT.709 for HD
+ * and BT.601 below. HDR stays if all is HDR of one kind, and the pixel format has the bits for it. undefined for pixel
+ * formats without such colours.
  */
 function chooseColours(
   clips: readonly Clip[],
@@ -189,14 +176,14 @@ function chooseColours(
   };
 }
 
-/** The colours of HDR if all pictures have them. */
+/** The colours of HDR if all clips have them. */
 function commonHdr(pictures: readonly ClipPicture[]): PictureColours | undefined {
   const transfer = common(pictures, ({ hdrTransfer }) => hdrTransfer);
   const isBt2020 = pictures.every(({ colours }) => colours?.matrix === 'bt2020nc');
   return transfer !== undefined && isBt2020 ? { ...USUAL_COLOURS.bt2020nc, transfer } : undefined;
 }
 
-/** What all pictures have. undefined if they differ, or if there are none. */
+/** What all clips have. undefined if they differ, or if there are no clips. */
 function common<T>(pictures: readonly ClipPicture[], read: (picture: ClipPicture) => T): T | undefined {
   const values = new Set(pictures.map(read));
   const [value] = values;

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { sendValue } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { quoted } from '../../values/value-error.ts';
-import { type ArgvOption, isBooleanOn, lastValue } from '../request/argv-option.ts';
+import { type ArgvOption, hasKey, isBooleanOn, mapsOf } from '../request/argv-option.ts';
 import {
   filesOfOption,
   type NameCounter,
@@ -13,20 +13,14 @@ import {
   parseNamePattern,
 } from './name-pattern.ts';
 
-/**
- * Matches the marks that `ff_dash_fill_tmpl_params` expands. A width has a single digit. Any other text stays
- * unchanged.
- */
+/** Matches the marks that `ff_dash_fill_tmpl_params` expands. A width has a single digit. */
 export const DASH_MARKS = /\$(?:(RepresentationID|ext)|(Bandwidth|Number|Time)(?:%0(\d)d)?)?\$/g;
 
 /** Whether a name contains one of these marks. */
 const hasMark = (text: string, ...marks: readonly string[]): boolean =>
   [...text.matchAll(DASH_MARKS)].some(([, plain, mark = plain]) => mark !== undefined && marks.includes(mark));
 
-/**
- * Returns the files of a DASH output: the manifest, the init segments, the media segments, and playlists for HLS if the
- * client enables them.
- */
+/** Returns the files of a DASH output: manifest, segments, and playlists for HLS if they are enabled. */
 export function dashFiles(naming: OutputNaming): readonly OutputFilePattern[] {
   const { name, options, named } = naming;
   const stem = posix.basename(name, posix.extname(name));
@@ -100,9 +94,7 @@ function checkSegments({ named, errors }: OutputNaming, example: string): void {
   });
 }
 
-/**
- * Reports a name without the number of the stream. Each stream has its own files, and all streams would use that name.
- */
+/** Reports a name without the number of the stream: the files of all streams would have that name. */
 function checkStreams(
   { options, errors, warnings }: OutputNaming,
   { option, path }: { readonly option: ArgvOption; readonly path: string },
@@ -133,12 +125,9 @@ const sameBandwidth = ({ field, key }: ArgvOption, example: string): Warning => 
 
 /** Returns how many streams the output has, as far as the maps show it. The streams of the inputs are not known yet. */
 function streamsOf(options: readonly ArgvOption[]): 'one' | 'several' | 'unknown' {
-  const maps = options.flatMap(({ key, values }) => (key === 'map' ? values : []));
+  const maps = mapsOf(options);
   const required = maps.filter((map) => !/^-|\?$/.test(map));
   if (required.length > 1 && required.length === maps.length) return 'several';
   if (maps.length === 1) return /^\d+$/.test(maps[0] ?? '') ? 'unknown' : 'one';
-  const isVideoOrAudioOff = ['vn', 'an'].some(
-    (key) => lastValue(key, options) !== undefined || options.some((one) => one.key === key),
-  );
-  return maps.length === 0 && isVideoOrAudioOff ? 'one' : 'unknown';
+  return maps.length === 0 && hasKey(options, 'vn', 'an') ? 'one' : 'unknown';
 }

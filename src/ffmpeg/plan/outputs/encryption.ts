@@ -13,10 +13,7 @@ import type { OutputRequest } from '../request/parse-request.ts';
 export const encryptionOption = ({ encrypt }: OutputRequest, muxer: string | undefined): readonly ArgvOption[] =>
   encrypt === undefined || muxer !== 'hls' ? [] : [serviceOption('hls_key_info_file', [KEY_INFO_FILE], true)];
 
-/**
- * Checks that `encrypt` of a request does what it says for one of its outputs. Returns the warning about an output that
- * stays readable beside others.
- */
+/** Checks `encrypt` for one output. Returns the warning about an output that stays readable beside encrypted ones. */
 export function checkHlsEncryption(
   { encrypt, element }: OutputRequest,
   format: OutputFormat | undefined,
@@ -34,19 +31,19 @@ export function checkHlsEncryption(
     errors.push(notHls(`the output is ${format.muxer}`));
     return [];
   }
-  // A poster is meant to be seen by everybody.
+  // A poster image is for everybody.
   if (format.picture !== undefined) return [];
   return [
     {
       field: '/output',
       code: 'NOT_ENCRYPTED',
       message: `"encrypt" is for HLS, so this output (${format.muxer}) is not encrypted.`,
-      fix: 'If it must not be readable, leave this output out. If it may be, send it as a request of its own.',
+      fix: 'Leave this output out if it must not be readable. Otherwise send it in a request of its own.',
     },
   ];
 }
 
-/** The error for `encrypt` beside outputs of which none is HLS. */
+/** The error for `encrypt` if no output is HLS. */
 export function withoutHls(
   outputs: readonly OutputRequest[],
   muxers: readonly (string | undefined)[],
@@ -60,7 +57,7 @@ export function withoutHls(
 const notHls = (why: string): FieldError => ({
   field: '/encrypt',
   code: 'NOT_HLS',
-  message: `"encrypt" encrypts the segments of HLS, and ${why}.`,
+  message: `"encrypt" encrypts the segments of HLS, but ${why}.`,
   fix: 'Send an output such as "hls/index.m3u8", or leave "encrypt" out.',
 });
 
@@ -75,7 +72,7 @@ function unencryptable(options: readonly ArgvOption[]): readonly FieldError[] {
     errors.push({
       field: type.field,
       code: 'NOT_ENCRYPTABLE',
-      message: `ffmpeg encrypts HLS in MPEG-TS only, and "${sentName(type)}" is fmp4.`,
+      message: `ffmpeg encrypts HLS in MPEG-TS only, but "${sentName(type)}" is fmp4.`,
       fix: {
         ...sendOption(sentName(type), 'mpegts'),
         note: 'Names of segments in the request have to end with ".ts" then.',
@@ -99,8 +96,8 @@ const NONE = 'none';
 const KEYS = ['encryption_key', 'encryption_kid'] as const;
 
 /**
- * Checks that an encrypted MP4 has a scheme, a key and the identifier of the key: ffmpeg fails without a key, and writes a
- * file that is not encrypted without a scheme. Returns the warning about the latter.
+ * Checks that an encrypted MP4 has a scheme, a key and a key id. ffmpeg fails without a key, and does not encrypt
+ * without a scheme, which is a warning.
  */
 export function checkEncryption(
   options: readonly ArgvOption[],

@@ -6,6 +6,7 @@ import { quoted } from '../../values/value-error.ts';
 import { lastValue } from '../request/argv-option.ts';
 import { meantCounter } from '../request/format-names.ts';
 import {
+  COUNTERS,
   checkExpandedLength,
   containsCounter,
   filesOfOption,
@@ -20,9 +21,6 @@ import { VARIANT_MARK, variantNames } from './variant-streams.ts';
 
 /** The maximum number of variants whose names are compared. Real requests have fewer variants. */
 const MAX_COMPARED_VARIANTS = 12;
-
-/** Matches the counters in names of segments. The HLS muxer does not expand `%%`. */
-const COUNTERS = /%(?:%|(\d*)d)/g;
 
 const SECOND_LEVEL = Object.values(SECOND_LEVEL_FLAGS);
 
@@ -80,7 +78,7 @@ function patternsOfVariants(naming: OutputNaming, hls: HlsNames): readonly Outpu
   ];
 }
 
-/** Returns the master playlist, if an option names one. If the variants have their own folders, it is in the folder above them. */
+/** Returns the master playlist, if an option names one. */
 function masterPlaylist(naming: OutputNaming, { folder, stem }: HlsNames): readonly OutputFilePattern[] {
   const example = `${stem.replaceAll(VARIANT_MARK, '')}_master.m3u8`;
   return filesOfOption(naming, 'master_pl_name', 'the master playlist', { example }).map((file) => {
@@ -111,21 +109,20 @@ export function readHlsNames({ name, options, named, dated }: OutputNaming): Hls
   };
 }
 
-/**
- * Returns the function that parses names of segments. Names with a date have a counter only if `hls_flags` enables it.
- */
+/** Returns the function that parses names of segments. With a date, only `hls_flags` enables a counter. */
 function segmentPatternOf({ options, dated }: OutputNaming, { singleFile }: HlsNames): (name: string) => NamePattern {
   if (singleFile) return (name) => [...name];
   if (dated) return datePattern;
   const source = lastValue('hls_start_number_source', options) ?? 'generic';
   const start = ['generic', '0'].includes(source) ? readNumber(lastValue('start_number', options) ?? '') : 0;
   return (name) =>
+    // The HLS muxer does not expand `%%`.
     parseNamePattern(name, COUNTERS, ([mark, width]) =>
       width === undefined ? mark : numberCounter(width, start ?? 0),
     );
 }
 
-/** Checks that all segments get different names, including the segments of different variants. */
+/** Checks that all segments get different names, also those of different variants. */
 function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
   const { named, errors, dated } = naming;
   const { singleFile, fmp4, hasFlag, variants, example } = hls;

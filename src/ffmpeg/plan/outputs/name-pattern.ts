@@ -6,7 +6,7 @@ import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, SERVICE_FIELD } from '../request/argv-option.ts';
 import { VARIANT_MARK } from './variant-streams.ts';
 
-/** A number that ffmpeg writes into a file name: that of a segment, a picture or a stream, or a part of the date. */
+/** A number in a file name that ffmpeg writes: of a segment, an image or a stream, or a part of the date. */
 export interface NameCounter {
   /** The lowest number, with the leading zeros that ffmpeg writes: `001`. */
   readonly lowest: string;
@@ -24,6 +24,9 @@ const MAX_DIGITS = 255;
 export const numberCounter = (width: string, from: number): NameCounter => ({
   lowest: `${Number.isSafeInteger(from) && from > 0 ? from : 0}`.padStart(Math.min(Number(width), MAX_DIGITS), '0'),
 });
+
+/** Matches the counters that `av_get_frame_filename` expands, and `%%`, which is a percent sign there. */
+export const COUNTERS = /%(?:%|(\d*)d)/g;
 
 /** Parses a name in which `marks` matches the counters. `readMark` returns the counter, or plain text, for a match. */
 export function parseNamePattern(
@@ -47,16 +50,11 @@ export function parseNamePattern(
 /** Whether the pattern has a counter, so that it can name many files. */
 export const containsCounter = (pattern: NamePattern): boolean => pattern.some((part) => typeof part !== 'string');
 
-/** How many more comparisons are allowed. Without a limit, a client could send names whose comparison takes seconds. */
-interface ComparisonBudget {
-  steps: number;
-}
-
-/** The budget of one request: far more steps than the names of any ordinary request need. */
-export const comparisonBudget = (): ComparisonBudget => ({ steps: 20_000 });
+/** How many comparisons a request has: names of a client could otherwise take seconds to compare. */
+export const comparisonBudget = (): { steps: number } => ({ steps: 20_000 });
 
 /** Whether two patterns can result in the same name. False if the comparison exceeds the budget. */
-export function canOverlap(one: NamePattern, other: NamePattern, budget: ComparisonBudget): boolean {
+export function canOverlap(one: NamePattern, other: NamePattern, budget: { steps: number }): boolean {
   const middle = trimCommonEnds(one, other);
   if (middle === undefined) return false;
   const [a, b] = middle;
@@ -80,8 +78,8 @@ export function canOverlap(one: NamePattern, other: NamePattern, budget: Compari
 }
 
 /**
- * Removes the characters that both patterns begin and end with. Returns undefined if the patterns differ before the
- * first counter or after the last one, as most names do.
+ * Removes the common start and end of two patterns. undefined if the patterns differ before the first counter or after
+ * the last, as most names do.
  */
 function trimCommonEnds(a: NamePattern, b: NamePattern): readonly [NamePattern, NamePattern] | undefined {
   const shorter = Math.min(a.length, b.length);
@@ -107,10 +105,7 @@ interface Transition {
   readonly next: number;
 }
 
-/**
- * States for each part of a pattern. For a counter, a state is how many digits of `lowest` are matched, and whether the
- * number is known to be larger than `lowest`.
- */
+/** States for each part of a pattern: the matched digits of a counter, and whether its number is known to be larger. */
 const STATES_PER_PART = 2 * (MAX_DIGITS + 1);
 
 const [ZERO, NINE] = [48, 57];
@@ -164,7 +159,7 @@ export interface OutputNaming {
   readonly warnings: Warning[];
 }
 
-/** Returns the files that this option names, or none if it was not sent. */
+/** Returns the files that this option names, or an empty list if it was not sent. */
 export function filesOfOption(
   { named }: OutputNaming,
   optionName: string,
@@ -179,10 +174,7 @@ export function filesOfOption(
   return [{ what, name: path, pattern, ...(option.field !== SERVICE_FIELD && { option, example }) }];
 }
 
-/**
- * Returns the error for the first two files that can get the same name. ffmpeg does not check this: it overwrites one
- * file with the other, and usually exits without an error.
- */
+/** Returns the error for the first two files that can get the same name. ffmpeg would overwrite one without an error. */
 export function findNameClash(files: readonly OutputFilePattern[]): FieldError | undefined {
   const budget = comparisonBudget();
   for (const [index, one] of files.entries()) {
@@ -219,9 +211,8 @@ const DATE_BYTES: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns the error for the first file whose name or path can be too long once ffmpeg has expanded the date, the
- * counters and the variant in it. This check computes only lengths, because a short request can result in a very long
- * name.
+ * Returns the error for the first file whose name or path can be too long once ffmpeg has expanded it. Computes only
+ * lengths, because a short request can result in a very long name.
  *
  * @param dated Whether ffmpeg expands dates.
  */

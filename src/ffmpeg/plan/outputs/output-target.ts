@@ -13,12 +13,13 @@ import {
   trackName,
 } from '../../../domain/thumbnail-track.ts';
 import { readNumber } from '../../values/number.ts';
-import { quoted } from '../../values/value-error.ts';
-import { type ArgvOption, isBooleanOn, lastValue, serviceOption } from '../request/argv-option.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
+import { type ArgvOption, hasKey, isBooleanOn, lastValue, serviceOption } from '../request/argv-option.ts';
 import { meantCounter } from '../request/format-names.ts';
 import { dashFiles } from './dash-files.ts';
 import { hlsFiles } from './hls-files.ts';
 import {
+  COUNTERS,
   checkExpandedLength,
   containsCounter,
   filesOfOption,
@@ -44,7 +45,7 @@ export interface OutputTarget {
   readonly manifest?: string;
   /** Folders below `out/` that ffmpeg does not create itself. */
   readonly folders: readonly string[];
-  /** The options of the output. File names in them are those of the argv. */
+  /** The options of the output. File names in them are logical names. */
   readonly options: readonly ArgvOption[];
   /** Whether ffmpeg expands dates in the names (`strftime`). */
   readonly dated: boolean;
@@ -52,11 +53,11 @@ export interface OutputTarget {
 }
 
 /**
- * Chooses the names of the output and of its other files in the argv. Options that name files (segments, lists) contain
- * names relative to the folder of the output, as on a command line, or paths of the media root in that folder.
+ * Chooses the names of the output and of its other files in the argv. Options that name files contain names relative to
+ * the folder of the output, as on a command line, or paths of the media root in that folder.
  *
- * @param about `root`: the prefix of paths in the media root. `subfolder`: the folder below `out/` for the files of this
- *   output alone, '' or such as `1/`.
+ * @param about `root`: the prefix of paths in the media root. `subfolder`: the folder below `out/` for this output
+ *   alone: '' or such as `1/`.
  */
 export function resolveOutputTarget(
   output: MediaPath,
@@ -92,19 +93,12 @@ const MUXERS_WITH_STRFTIME: ReadonlySet<string> = new Set(['hls', 'segment', 'im
 /** Muxers that expand counters in the name of the output. */
 const MUXERS_WITH_PATTERNS: ReadonlySet<string> = new Set(['segment', 'image2']);
 
-interface NamedFiles {
-  readonly options: readonly ArgvOption[];
-  readonly named: OutputNaming['named'];
-  readonly folders: ReadonlySet<string>;
-  readonly manifest: string | undefined;
-}
-
 /** Resolves the options that name files. Returns all options, with file names as the argv contains them. */
 function resolveNamedFiles(
   options: readonly ArgvOption[],
   output: { readonly name: string; readonly folder: string; readonly root: string; readonly subfolder: string },
   errors: FieldError[],
-): NamedFiles {
+) {
   const folders = new Set<string>();
   const named = new Map<string, { readonly option: ArgvOption; readonly path: string }>();
   let manifest: string | undefined;
@@ -135,7 +129,7 @@ const FILES_OF_MUXERS: ReadonlyMap<string, (naming: OutputNaming, path: MediaPat
     ['segment', segmentFiles],
   ]);
 
-/** Checks that each file gets a name, and that no two files get the same one. */
+/** Checks that each file has a name of its own. */
 function checkNames(muxer: string, naming: OutputNaming, path: MediaPath): void {
   const { name, dated, options, errors, warnings } = naming;
   if (dated && muxer !== 'hls') {
@@ -164,9 +158,8 @@ interface HlsOutput {
 }
 
 /**
- * Chooses the names of an HLS output. With several variants, each variant has a playlist, and `%v` makes their names
- * different. If the client's output has no `%v`, it is the master playlist that refers to them, because the output path
- * of many files is always their manifest.
+ * Chooses the names of an HLS output. With several variants, each has a playlist, and `%v` makes their names different.
+ * An output without `%v` is then the master playlist, because the path of an output is always that of its manifest.
  */
 function nameHlsOutput(output: MediaPath, options: readonly ArgvOption[], errors: FieldError[]): HlsOutput {
   const map = options.find(({ key }) => key === 'var_stream_map');
@@ -196,10 +189,8 @@ function nameHlsOutput(output: MediaPath, options: readonly ArgvOption[], errors
 /** Matches a counter or a part of a date, but not `%v`. */
 const MARK_IN_FOLDER = /%(?!v)0?\d*[A-Za-z]/;
 
-/**
- * The error for such a mark in the output's folder: ffmpeg would expand it for the segments, but not for the playlists.
- */
-const markInFolder = (folder: string): Omit<FieldError, 'field'> => ({
+/** The error for a counter or a date in the output's folder. */
+const markInFolder = (folder: string): ValueError => ({
   code: 'BAD_FILE_NAME',
   message: `The folder ${quoted(folder)} has a counter or a part of a date, which ffmpeg expands for the segments but not for their playlist.`,
   allowed: [`folders whose names have no pattern but "${VARIANT_MARK}"`],
@@ -231,7 +222,7 @@ function nameBelowOutput(
   { relativeTo, allowsFolders }: FileNameOption,
   outputFolder: string,
   root: string,
-): string | Omit<FieldError, 'field'> {
+): string | ValueError {
   const path = /[\\:]/.test(text) ? undefined : parseMediaPath(text, root);
   if (typeof path === 'string') {
     const isFromRoot = relativeTo === 'working folder' && outputFolder !== '' && path.startsWith(outputFolder);
@@ -256,17 +247,14 @@ function ownName(text: string): Hint | undefined {
   return parseMediaPath(name, '/') === name ? sendValue(name) : undefined;
 }
 
-/**
- * Returns the option that adds the folder of the segments to their names in playlists. Without it, ffmpeg writes these
- * names without the folder. Returns undefined if the option is not needed.
- */
+/** Returns the option that adds the folder of the segments to their names in playlists, if it is needed. */
 function hlsBaseUrl(
   playlist: string,
   segments: string | undefined,
   options: readonly ArgvOption[],
   errors: FieldError[],
 ): ArgvOption | undefined {
-  if (segments === undefined || options.some(({ key }) => key === 'hls_base_url')) return undefined;
+  if (segments === undefined || hasKey(options, 'hls_base_url')) return undefined;
   const folder = posix.relative(posix.dirname(playlist), posix.dirname(segments));
   if (folder === '') return undefined;
   if (!folder.includes(VARIANT_MARK)) return serviceOption('hls_base_url', [`${folder}/`], true);
@@ -279,14 +267,7 @@ function hlsBaseUrl(
   return undefined;
 }
 
-/** Matches the counters that `av_get_frame_filename` expands. `%%` is a percent sign. */
-const COUNTERS = /%(?:%|(\d*)d)/g;
-
-/**
- * Returns the files of the muxer `segment`: the segments and their list.
- *
- * @param path The path of the output, which a fix repeats with a counter.
- */
+/** Returns the segments and the list of the muxer `segment`. `path`: of the output, for a fix with a counter. */
 function segmentFiles(naming: OutputNaming, path: MediaPath): readonly OutputFilePattern[] {
   const { name, options, dated, errors } = naming;
   const start = readNumber(lastValue('segment_start_number', options) ?? '') ?? 0;
@@ -317,13 +298,10 @@ function segmentFiles(naming: OutputNaming, path: MediaPath): readonly OutputFil
 
 const FIELD = '/thumbnailTrack';
 
-/** Muxers of pictures that players show. */
+/** Muxers of images that players show. */
 const PICTURES: ReadonlySet<string> = new Set(['image2', 'webp', 'avif']);
 
-/**
- * Adds the WebVTT file that the service writes beside a sheet of pictures to the files of an output. It names the sheet,
- * so it is published after it.
- */
+/** Adds the WebVTT file that the service writes beside a sheet of images. It names the sheet, so it is published last. */
 export function withThumbnailTrack(
   target: OutputTarget,
   track: ThumbnailTrack,
@@ -344,21 +322,21 @@ export function checkThumbnailTrack(
     errors.push({
       field: FIELD,
       code: 'NOT_A_SHEET',
-      message: `"thumbnailTrack" describes one sheet of pictures, and "${path}" ${isSeries ? 'is several files' : 'is not a picture'}.`,
+      message: `"thumbnailTrack" describes one sheet of images, but "${path}" ${isSeries ? 'is several files' : 'is not an image'}.`,
       fix: 'Send an output such as "sprites/film.jpg", with the filter "tile" and "frames:v": "1".',
     });
   else if (!isWithinLimits(track))
     errors.push({
       field: FIELD,
       code: 'OUT_OF_RANGE',
-      message: `"thumbnailTrack" has ${JSON.stringify(track)}. Times are ${THUMBNAIL_TRACK.minSeconds} to ${THUMBNAIL_TRACK.maxSeconds} seconds, sides 1 to ${THUMBNAIL_TRACK.sides}, and pictures at most ${THUMBNAIL_TRACK.cues}.`,
+      message: `"thumbnailTrack" has ${JSON.stringify(track)}. Times are ${THUMBNAIL_TRACK.minSeconds} to ${THUMBNAIL_TRACK.maxSeconds} seconds, sides 1 to ${THUMBNAIL_TRACK.sides}, and images at most ${THUMBNAIL_TRACK.cues}.`,
       fix: 'Send other arguments of the recipe, or a "thumbnailTrack" within these limits.',
     });
   else if (cues > places)
     errors.push({
       field: FIELD,
       code: 'TOO_MANY',
-      message: `The track has ${cues} pictures, and ${track.columns} columns of ${track.rows} rows have places for ${places}.`,
+      message: `The track has ${cues} images, but ${track.columns} columns of ${track.rows} rows have places for only ${places}.`,
       fix: orElse(sendValue({ ...track, rows: Math.ceil(cues / track.columns) }), 'a greater "everySeconds"'),
     });
 }

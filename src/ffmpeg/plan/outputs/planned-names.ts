@@ -8,8 +8,8 @@ import { DATE_MARKS } from './strftime-names.ts';
 import { VARIANT_MARK } from './variant-streams.ts';
 
 /**
- * Returns all names below `out/` that ffmpeg can write for an output; nothing else is published. Some of these names,
- * such as those of subtitles, are written only for some inputs.
+ * Returns all names below `out/` that ffmpeg can write for an output; nothing else is published. Some are written only
+ * for some inputs, such as those of subtitles.
  */
 export const plannedNames = (muxer: string, naming: OutputNaming): readonly PlannedName[] =>
   NAMES_OF_MUXERS.get(muxer)?.(naming) ?? [[naming.name]];
@@ -116,7 +116,7 @@ function segmentNames({ name, named, dated }: OutputNaming): readonly PlannedNam
   ];
 }
 
-/** Matches the extension of raw pictures, whose planes image2 writes as separate files. */
+/** Matches the extension of raw images, whose planes image2 writes as separate files. */
 const RAW_PLANES = /\.y$/i;
 
 function pictureNames({ name, dated }: OutputNaming): readonly PlannedName[] {

@@ -3,11 +3,10 @@ import type { Hint } from '../../../domain/hint.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { HlsFlag } from '../../values/hls-values.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
+import { withCounter } from '../request/format-names.ts';
 import { type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
 
-/**
- * Matches the conversions that `strftime` expands in a name, including the flags and widths that the C library accepts.
- */
+/** Matches the conversions of `strftime` in a name, with the flags and widths that the C library accepts. */
 export const DATE_MARKS = /%%0?\d*[dst]|%[-_0^#+]?\d*[EO]?.|%$/gs;
 
 /** The flag of `hls_flags` that makes HLS expand `%%d`, `%%s` or `%%t` after the date. */
@@ -17,7 +16,7 @@ export const SECOND_LEVEL_FLAGS: Readonly<Record<string, HlsFlag>> = {
   t: 'second_level_segment_duration',
 };
 
-/** The marks that a muxer expands in a name, besides the date. */
+/** The marks that a muxer expands in a name, with the date. */
 interface DateNameRules {
   /** Whether the muxer is HLS, in which `%%03d` is a counter and `%v` is the variant. */
   readonly hls: boolean;
@@ -27,10 +26,7 @@ interface DateNameRules {
   hasFlag(flag: HlsFlag): boolean;
 }
 
-/**
- * Checks a name in which ffmpeg expands the date (`strftime`). The result must be a single file name that a playlist
- * can contain.
- */
+/** Checks a name in which ffmpeg expands the date. The result must be a single file name that a playlist can contain. */
 export function checkDateName(name: string, { hls, sent, hasFlag }: DateNameRules): ValueError | undefined {
   for (const [mark] of name.matchAll(DATE_MARKS)) {
     const letter = /^%%.*([dst])$/.exec(mark)?.[1];
@@ -66,7 +62,7 @@ function fixFor(mark: string, flag: string | undefined, hls: boolean): Hint {
     : 'For a counter, leave "strftime" out: a name has either the date or a counter.';
 }
 
-/** Returns the pattern of a name with a date. Words of a date, such as the month, are treated as digits too. */
+/** Returns the pattern of a name with a date. Words of a date, such as the month, count as digits. */
 export const datePattern = (name: string): NamePattern =>
   parseNamePattern(name.replaceAll('%F', '%Y-%m-%d'), DATE_MARKS, ([mark]) =>
     numberCounter(ONE_DIGIT_LETTERS.has(mark.slice(1)) ? '1' : '2', 0),
@@ -87,14 +83,14 @@ export function numberedPath(path: string): string {
   const from = path.lastIndexOf('/') + 1;
   const marks = [...path.slice(from).matchAll(DATE_MARKS)];
   const [first, last] = [marks[0], marks.at(-1)];
-  if (first === undefined || last === undefined) return path.replace(/(\.[^./]*)?$/, '_%03d$1');
+  if (first === undefined || last === undefined) return withCounter(path);
   return `${path.slice(0, from + first.index)}%03d${path.slice(from + last.index + last[0].length)}`;
 }
 
 /**
- * The `strftime` conversions that file names may contain, by letter. They produce only letters, digits and dashes, and
- * they exist in every C library. Other conversions produce slashes (`%D`), colons (`%T`, which players read as a URL
- * scheme), spaces (`%c`, `%e`), line feeds, or no text.
+ * The allowed conversions of `strftime`, by letter. They produce only letters, digits and dashes in every C library.
+ * Others produce slashes (`%D`), colons (`%T`, which players read as a URL scheme), spaces (`%c`, `%e`), line feeds, or
+ * no text.
  */
 const STRFTIME_LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -128,18 +124,7 @@ const STRFTIME_LETTERS: ReadonlyMap<string, string> = new Map(
 
 /** For conversions that are not allowed, an allowed conversion to suggest. */
 const STRFTIME_REPLACEMENTS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    '%D': '%F',
-    '%x': '%F',
-    '%T': '%H-%M-%S',
-    '%X': '%H-%M-%S',
-    '%R': '%H-%M',
-    '%r': '%I-%M-%S%p',
-    '%c': '%F_%H-%M-%S',
-    '%e': '%d',
-    '%k': '%H',
-    '%l': '%I',
-    '%h': '%b',
-    '%P': '%p',
-  }),
+  '%D=%F %x=%F %T=%H-%M-%S %X=%H-%M-%S %R=%H-%M %r=%I-%M-%S%p %c=%F_%H-%M-%S %e=%d %k=%H %l=%I %h=%b %P=%p'
+    .split(' ')
+    .map((row): [string, string] => [row.slice(0, 2), row.slice(3)]),
 );

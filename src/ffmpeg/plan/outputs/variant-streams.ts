@@ -5,8 +5,8 @@ import { quoted, type ValueError } from '../../values/value-error.ts';
 const STREAM = /^([vas]):(\d{1,4})$/;
 
 /**
- * Rejects a `var_stream_map` with one stream in several variants, or with two videos in one variant. ffmpeg would write
- * both videos into the same segments, which players cannot play. Spaces separate variants, and commas separate the streams of a variant.
+ * Rejects a `var_stream_map` with one stream in several variants, or with two videos in one variant, which players
+ * cannot play. Spaces separate variants, and commas separate the streams of a variant.
  */
 export function checkVariantStreams(map: string): ValueError | undefined {
   const variants = map.trim().split(/\s+/);
@@ -30,8 +30,8 @@ const videosIn = (parts: readonly string[]): number => parts.filter((part) => /^
 
 /**
  * The map that is meant: a variant for each video, with what follows it. If the streams are ordered by kind
- * (`v:0,v:1,a:0,a:1`), each video gets the audio at the same position, or all videos get the only audio. undefined if the
- * meaning is unclear.
+ * (`v:0,v:1,a:0,a:1`), each video gets the audio at its position, or all get the only audio. undefined if the meaning
+ * is unclear.
  */
 function meantMap(parts: readonly string[]): string | undefined {
   if (!/^v:/.test(parts[0] ?? '') || !parts.every((part) => STREAM.test(part) || /^[a-z]+:[^:]*$/.test(part)))
@@ -71,7 +71,7 @@ function inSeveralVariants(map: string, variants: readonly string[], stream: str
   const meant = withSharedSound(variants);
   return {
     code: 'BAD_VALUE',
-    message: `"var_stream_map" names ${stream} in several variants: ${quoted(map)}. A stream of the output can be in one variant; variants share sound by a group ("agroup").`,
+    message: `"var_stream_map" names ${stream} in several variants: ${quoted(map)}. A stream of the output can be in one variant; variants share audio by a group ("agroup").`,
     fix:
       meant === undefined
         ? `Send a "map" for each variant that has the stream, and name them ${stream}, ${stream.replace(/(?<!\d)\d+$/, (number) => String(Number(number) + 1))} and so on in "var_stream_map".`
@@ -79,7 +79,7 @@ function inSeveralVariants(map: string, variants: readonly string[], stream: str
   };
 }
 
-/** The variants of several videos with the only sound in a group. undefined if they have anything else in common. */
+/** The variants of several videos with the only audio in a group. undefined if they have anything else in common. */
 function withSharedSound(variants: readonly string[]): string | undefined {
   const parts = variants.map((variant) => variant.split(','));
   const all = parts.flat();
@@ -101,8 +101,8 @@ function withSharedSound(variants: readonly string[]): string | undefined {
 export const VARIANT_MARK = '%v';
 
 /**
- * Checks the variant names in `var_stream_map`. In file names, ffmpeg replaces `%v` by the `name` of a variant, or by
- * its number. ffmpeg accepts every name, and would write a playlist whose files are missing.
+ * Checks the variant names in `var_stream_map`, which replace `%v` in file names. ffmpeg accepts every name, and would
+ * write a playlist whose files are missing.
  */
 export function checkVariantNames(map: string): ValueError | undefined {
   const names = variantNames(map);

@@ -3,7 +3,7 @@ import { GAP, type Layout } from './layout.ts';
 import { onGround } from './picture.ts';
 import type { Candidate } from './preview-argv.ts';
 
-/** One way to write a picture. A lower `loss` is a better picture. */
+/** One way to write an image. A lower `loss` is a better image. */
 interface RankedCandidate extends Candidate {
   readonly format: PreviewFormat;
   readonly loss: number;
@@ -13,10 +13,7 @@ interface RankedCandidate extends Candidate {
 const JPEG = [3, 6, 10, 16, 24, 31];
 const WEBP = [85, 70, 55, 40, 25, 10];
 
-/**
- * Returns the ways to write a picture. Without a format, these are JPEG and PNG, which every program shows; with
- * transparent ground PNG alone.
- */
+/** Returns the ways to write an image. Without a format: JPEG and PNG, which every program shows. */
 export function candidatesOf({ format }: PreviewSpec, isTransparent: boolean): readonly RankedCandidate[] {
   if (format === 'png' || (format === undefined && isTransparent)) return isTransparent ? [PNG] : [PNG, PALETTE_PNG];
   if (format === 'webp') return [...(isTransparent ? [LOSSLESS_WEBP] : []), ...WEBP.map(webp)];
@@ -78,7 +75,7 @@ const WHITE = 255;
 /** JPEG has the full range of values. */
 const FULL_RANGE = 'format=yuvj420p';
 
-/** Returns the best picture that fits, of equally good ones the smallest. undefined if none fits. */
+/** Returns the best image that fits, the smallest of equally good ones. undefined if none fits. */
 export function choosePicture<T extends Pick<RankedCandidate, 'loss'> & { readonly sizeBytes: number }>(
   pictures: readonly T[],
   maxBytes: number,

@@ -12,7 +12,7 @@ export interface Layout {
   readonly tile: Size;
   /** The size of each file's frames, within the tile. */
   readonly frames: readonly Size[];
-  /** The whole picture. */
+  /** The whole image. */
   readonly size: Size;
 }
 
@@ -34,14 +34,14 @@ export function layoutOf(spec: PreviewSpec, pictures: readonly Size[]): Layout {
   const columns = grid.columns * pictures.length;
   const { rows } = grid;
   const gaps = { x: (columns - 1) * GAP, y: (rows - 1) * GAP };
-  // The tile has the shape of the largest picture. The others are scaled to fit into it: details are compared at one size, and
+  // The tile has the shape of the largest frame. The others are scaled to fit into it: details are compared at one size, and
   // grey around a small result would look like a part of its file.
   const [largest = { width: 1, height: 1 }] = pictures.toSorted((a, b) => b.width * b.height - a.width * a.height);
   const widest = Math.max(1, ((spec.width ?? DEFAULT_WIDTH[spec.view]) - gaps.x) / columns);
   const ratio = largest.height / largest.width;
   const byPixels = Math.sqrt(maxPixels(spec) / (columns * rows) / ratio);
   const width = Math.min(widest, byPixels, largest.width);
-  // Of very tall pictures, the height decides.
+  // The height limits very tall frames.
   const scale = Math.min(1, Math.max(2, (MAX_HEIGHT - gaps.y) / rows) / (width * ratio));
   const tile = whole({ width: width * scale, height: width * scale * ratio });
   return {
@@ -53,7 +53,7 @@ export function layoutOf(spec: PreviewSpec, pictures: readonly Size[]): Layout {
   };
 }
 
-/** The greatest height of a picture. */
+/** The greatest height of an image. */
 const MAX_HEIGHT = 4096;
 
 const whole = ({ width, height }: Size): Size => ({
@@ -69,7 +69,7 @@ function fitInto(picture: Size, tile: Size): Size {
   };
 }
 
-/** The size of a picture of sound. */
+/** The size of an image of audio. */
 export function soundSize({ view, width = DEFAULT_WIDTH[view] }: PreviewSpec): Size {
   return { width, height: Math.max(16, Math.round(view === 'waveform' ? width / 4 : width / 2)) };
 }
@@ -77,14 +77,11 @@ export function soundSize({ view, width = DEFAULT_WIDTH[view] }: PreviewSpec): S
 /** How far apart the frames of a sheet are before key frames are close enough, in seconds. */
 const KEY_FRAME_SPACING = 12;
 
-/** The times to look for, and whether the key frame before each is near enough. */
-interface WantedTimes {
-  readonly times: readonly number[];
-  readonly nearKeyFrames: boolean;
-}
-
-/** Returns the times of a preview of `files` files. `duration`: of the shorter one; undefined for a still picture. */
-export function timesOf(spec: PreviewSpec, duration: number | undefined, files: number): WantedTimes {
+/**
+ * Returns the times of a preview of `files` files, and whether the key frames before them are near enough.
+ * `duration`: of the shorter file; undefined for an image.
+ */
+export function timesOf(spec: PreviewSpec, duration: number | undefined, files: number) {
   if (duration === undefined) return { times: [0], nearKeyFrames: false };
   if (spec.view !== 'sheet') return { times: [spec.at ?? duration / 2], nearKeyFrames: false };
   const { columns, rows } = gridOf(spec, files);

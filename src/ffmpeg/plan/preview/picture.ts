@@ -3,7 +3,7 @@ import type { PreviewView } from '../../../domain/preview.ts';
 import { BT709_HEIGHT, type HdrTransfer, isHdrTransfer, toneMapping } from '../../filtergraph/picture-colours.ts';
 import type { Size } from './layout.ts';
 
-/** The picture of a file, as far as a preview depends on it. */
+/** The video or image of a file, as far as a preview depends on it. */
 export interface Picture {
   /** The index of its stream. */
   readonly index: number;
@@ -12,23 +12,23 @@ export interface Picture {
   readonly height: number;
   /** The pixels that the decoder holds for one frame. */
   readonly codedPixels: number;
-  /** Whether it has one frame only: a still, or the cover of a recording. */
+  /** Whether it has only one frame: an image, or a cover. */
   readonly isStill: boolean;
   readonly hasAlpha: boolean;
-  /** The transfer function of an HDR picture. Absent for others. */
+  /** The transfer function of HDR. Absent for others. */
   readonly hdrTransfer?: HdrTransfer;
-  /** Whether the file does not say its matrix, and the size tells that it is BT.709. */
+  /** Whether the file does not name its matrix, and the size suggests BT.709. */
   readonly isBt709BySize: boolean;
   readonly durationSeconds?: number;
 }
 
-/** Pixel formats with an alpha channel, and palettes, whose colours may be transparent. */
+/** Pixel formats with an alpha channel, and palettes with transparent colours. */
 const ALPHA = /^(?:yuva|rgba|bgra|argb|abgr|gbrap|ya\d|pal8|ayuv|vuya)/;
 
-/** Demuxers of files with one picture. */
+/** Demuxers of images. */
 const STILLS = /(?:^image2$|_pipe$)/;
 
-/** Returns the first moving picture of a file, else its first picture. undefined if it has none. */
+/** Returns the first video of a file, otherwise its first image. undefined if it has neither. */
 export function pictureOf({ format, streams }: MediaInfo): Picture | undefined {
   const videos = streams.filter(({ type, width = 0, height = 0 }) => type === 'video' && width > 0 && height > 0);
   const stream = videos.find(({ isAttachedPicture }) => isAttachedPicture !== true) ?? videos[0];
@@ -60,7 +60,7 @@ function ratioOf({ sampleAspectRatio = '1:1' }: MediaStream): number {
   return Number.isFinite(ratio) && ratio >= 0.1 && ratio <= 10 ? ratio : 1;
 }
 
-/** The sound of a file, as far as a preview depends on it. */
+/** The audio of a file, as far as a preview depends on it. */
 export interface Sound {
   readonly index: number;
   readonly sampleRate: number;
@@ -78,29 +78,23 @@ export function soundOf({ format, streams }: MediaInfo): Sound | undefined {
   };
 }
 
-/** The ground behind transparent pictures, and around pictures that are smaller than their tile. */
+/** The colour behind transparent images, and around images that are smaller than their tile. */
 const GREY = 0x80;
 const GROUND = '0x808080';
 
-/** What a build has. */
-interface ChainFacts {
-  /** Whether it has `zscale` and `tonemap`. */
-  readonly mapsTones: boolean;
-}
-
-/** The chains that lay a transparent picture on a ground of one grey. They follow others, and others may follow them. */
+/** The chains that lay a transparent image on grey. They follow others, and others may follow them. */
 export const onGround = (grey = GREY): string =>
   `format=rgba,split[p][b];[b]lutrgb=r=${grey}:g=${grey}:b=${grey}:a=255[g];[g][p]overlay=format=rgb`;
 
 /**
- * Returns the filters that turn a frame into a tile. ffmpeg has rotated the frame before. It is scaled first, so that all other
- * filters work on few pixels. `times`: where the time of each frame is printed.
+ * Returns the filters that turn a rotated frame into a tile. It is scaled first, so that all other filters work on few
+ * pixels. `times`: where the time of each frame is printed.
  */
 export function frameChain(
   { hasAlpha, hdrTransfer, isBt709BySize }: Picture,
   { frame, tile }: { readonly frame: Size; readonly tile: Size },
   times: string,
-  { mapsTones }: ChainFacts,
+  { mapsTones }: { readonly mapsTones: boolean },
 ): string {
   const scale = `scale=w=${frame.width}:h=${frame.height}:flags=area`;
   const toRgb = isBt709BySize ? `${scale}:in_color_matrix=bt709` : scale;
@@ -121,14 +115,11 @@ export function frameChain(
   ].join(',');
 }
 
-/** What shows an HDR picture on an ordinary screen. */
+/** Filters that show HDR on an ordinary screen. */
 const mapTones = ({ width, height }: Size, transfer: HdrTransfer): string =>
   `${toneMapping({ input: `w=${width}:h=${height}:tin=${transfer}:min=bt2020nc:pin=bt2020:` })},scale=in_color_matrix=bt709`;
 
-/**
- * The most samples of a channel. The filters keep all samples in memory until the sound ends: this is 20 minutes at 48 kHz, and
- * two hours at 8 kHz.
- */
+/** The most samples of a channel, which filters keep in memory: 20 minutes at 48 kHz, two hours at 8 kHz. */
 const MAX_SAMPLES = 60_000_000;
 
 const RATES = [48_000, 32_000, 24_000, 16_000, 8000, 4000, 2000, 1000];
@@ -139,13 +130,13 @@ const WAVEFORM_RATE = 8000;
 /** The one colour of a waveform, on a transparent ground. */
 const COLOUR = '0x2563eb';
 
-/** The rate at which the sound is read, in Hz. `seconds`: its duration. */
+/** The rate at which the audio is read, in Hz. `seconds`: its duration. */
 export function readRate(view: PreviewView, { sampleRate }: Sound, seconds: number): number {
   const most = Math.min(view === 'waveform' ? WAVEFORM_RATE : 48_000, MAX_SAMPLES / Math.max(1, seconds));
   return Math.min(sampleRate, RATES.find((rate) => rate <= most) ?? 1000);
 }
 
-/** Returns the graph that draws the sound, with the output `[o]`. */
+/** Returns the graph that draws the audio, with the output `[o]`. */
 export function soundGraph(view: PreviewView, { index }: Sound, rate: number, { width, height }: Size): string {
   const size = `s=${width}x${height}`;
   const source = `[0:${index}]aresample=${rate}`;

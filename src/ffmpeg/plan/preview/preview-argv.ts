@@ -1,13 +1,11 @@
 import type { ClientLimits } from '../../../domain/client-limits.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { type ArgvParts, decodingArgv, severalOutputsArgv } from '../argv.ts';
-import { type LimitArgs, limitArgs } from '../checks/resource-limits.ts';
-import { usesSvtLevels } from '../encoders/thread-count.ts';
+import { type ArgvParts, decodingArgv, NULL_OUTPUT, partsOfBuild, severalOutputsArgv } from '../argv.ts';
 import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
-/** A file that a preview reads: its logical name, and the path whose extension tells its kind. */
+/** A file that a preview reads: its logical name, and the path, whose extension tells its kind. */
 export interface PreviewInput {
   readonly logical: string;
   readonly path: MediaPath;
@@ -23,32 +21,27 @@ export interface ArgvFacts {
 /** A preview is light work: other conversions need the cores. */
 const MAX_THREADS = 2;
 
-/** The limits of a preview: those of a conversion of the client, and fewer threads. */
+/** The limits of a preview: the client's limits with fewer threads. */
 const previewPolicy = (policy: ClientLimits): ClientLimits => ({
   ...policy,
   threads: Math.min(policy.threads ?? MAX_THREADS, MAX_THREADS),
 });
 
 /** What is the same in all outputs of an argv. */
-function commonParts({ catalogue, policy, cores }: ArgvFacts): { hasStatsPeriod: boolean; limits: LimitArgs } {
-  return {
-    hasStatsPeriod: catalogue.cli.has('stats_period'),
-    limits: limitArgs(previewPolicy(policy), { cores, svtLevels: usesSvtLevels(catalogue.build) }),
-  };
-}
+const commonParts = ({ catalogue, policy, cores }: ArgvFacts) => partsOfBuild(catalogue, previewPolicy(policy), cores);
 
 const inputOf = ({ logical, path }: PreviewInput, field: string, options: readonly ArgvOption[]): ArgvInput => ({
   source: { logical, path, field },
   options,
 });
 
-/** How a frame is looked for. */
+/** How a frame is searched. */
 export type Search =
   /** The first frame at or after the time. */
   | 'exact'
   /** The key frame before the time, which is decoded at once. */
   | 'key frame'
-  /** The last frame of the file, after a search that found none. */
+  /** The last frame of the file, after a search without a result. */
   | 'last';
 
 /** A frame to write as a tile. */
@@ -56,7 +49,7 @@ export interface FrameArgs {
   readonly input: PreviewInput;
   /** The index of its stream. */
   readonly stream: number;
-  /** Absent for a still picture. */
+  /** Absent for an image. */
   readonly time?: number;
   readonly search: Search;
   /** See `frameChain`. */
@@ -81,7 +74,7 @@ export function framesArgv(frames: readonly FrameArgs[], facts: ArgvFacts): read
           REPLACE,
           serviceOption('map', [`${at}:${stream}`]),
           serviceOption('filter:v', [chain]),
-          // Of the last frames, each replaces the one before.
+          // Each of the last frames replaces the one before.
           ...(search === 'last' ? [] : [serviceOption('frames:v', ['1'])]),
           serviceOption('fps_mode', ['passthrough']),
         ],
@@ -94,7 +87,7 @@ export function framesArgv(frames: readonly FrameArgs[], facts: ArgvFacts): read
 const picture = (encoder: string, logical: string) =>
   ({ muxer: 'image2', logical, pictureEncoder: encoder, singlePicture: true }) as const;
 
-/** The argv that writes a picture of the whole sound. */
+/** The argv that writes an image of the whole audio. */
 export const soundArgv = (input: PreviewInput, graph: string, tile: string, facts: ArgvFacts): readonly string[] =>
   severalOutputsArgv([
     {
@@ -116,10 +109,10 @@ const REPLACE = globalOption('y');
 /** The argv that reads a whole stream, to measure a duration that the file does not state. */
 export const lengthArgv = (input: PreviewInput, stream: number, facts: ArgvFacts): readonly string[] =>
   decodingArgv({ ...commonParts(facts), inputs: [inputOf(input, '/path', [])] }, [
-    ...['-map', `0:${stream}`, '-c', 'copy', '-f', 'null', '-'],
+    ...['-map', `0:${stream}`, '-c', 'copy', ...NULL_OUTPUT],
   ]);
 
-/** A finished picture to write. */
+/** A finished image to write. */
 export interface Candidate {
   readonly encoder: 'mjpeg' | 'png' | 'libwebp';
   readonly options: readonly (readonly [key: string, value: string])[];
@@ -128,7 +121,7 @@ export interface Candidate {
   readonly chain: string;
 }
 
-/** The argv that puts tiles (`tiles`: a name with a counter) together, and writes the picture once for each candidate. */
+/** The argv that puts tiles (`tiles`: a name with a counter) together, and writes an image for each candidate. */
 export function composeArgv(
   tiles: string,
   chain: string,

@@ -1,8 +1,9 @@
+import type { OptionValue } from '../../../domain/conversion.ts';
 import type { Span } from '../../../domain/plan.ts';
 import { pointerKey } from '../../../domain/problem.ts';
 import { rememberLast } from '../../../domain/remember-last.ts';
 import type { BsfList } from '../../bsf/check-bsfs.ts';
-import { type AvUse, type Catalogue, type CliOptionSide, componentOf, isCodecUse } from '../../catalogue/catalogue.ts';
+import { type AvUse, type Catalogue, componentOf, isCodecUse } from '../../catalogue/catalogue.ts';
 import { type Graph, type GraphError, type GraphFilter, walkOf } from '../../filtergraph/graph.ts';
 import { readBoolean } from '../../values/boolean.ts';
 import { parseDuration } from '../../values/duration.ts';
@@ -56,6 +57,24 @@ export const sentName = ({ field }: Pick<ArgvOption, 'field'>): string =>
 export const lastValue = (key: string, options: readonly ArgvOption[]): string | undefined =>
   options.findLast((option) => option.key === key)?.values[0];
 
+/** Whether an option has one of these keys. */
+export const hasKey = (options: readonly Pick<ArgvOption, 'key'>[], ...keys: readonly string[]): boolean =>
+  options.some(({ key }) => keys.includes(key));
+
+/** The value of an option that is repeated for each of these values. */
+export const oneOrList = (values: readonly string[]): OptionValue => (values.length === 1 ? (values[0] ?? '') : values);
+
+/** The values of `map`. */
+export const mapsOf = (options: readonly ArgvOption[]): readonly string[] =>
+  options.flatMap(({ key, values }) => (key === 'map' ? values : []));
+
+/** The value of an option that applies to the first stream of a kind: `r`, `r:v` or `r:v:0`. */
+const valueForFirst = (letter: 'v' | 'a') => (options: readonly ArgvOption[], name: string) =>
+  options.findLast(({ key }) => [name, `${name}:${letter}`, `${name}:${letter}:0`].includes(key))?.values[0];
+
+export const videoValue = valueForFirst('v');
+export const audioValue = valueForFirst('a');
+
 /** Whether the last option with this key is a boolean that is on. */
 export const isBooleanOn = (key: string, options: readonly ArgvOption[]): boolean =>
   readBoolean(lastValue(key, options) ?? '') === 1;
@@ -73,14 +92,9 @@ export type OptionSide =
   /** An output option, unless an element of `inputs` contains it. */
   | 'either';
 
-/** Returns the side of one of ffmpeg's own options. */
-export function cliOptionSide(place: Exclude<CliOptionSide, 'nowhere'>): OptionSide {
-  return place === 'both' ? 'either' : place;
-}
-
 /**
- * Whether the help of the muxer is needed to distinguish an output option from an input option. That is so if only some
- * muxers and some demuxers accept the option: `loop`, `start_number`.
+ * Whether only some muxers and some demuxers accept the option, such as `loop` and `start_number`. Then the help of the
+ * muxer is needed to tell an output option from an input option.
  */
 const dependsOnMuxer = (uses: readonly AvUse[]): boolean =>
   uses.some(isDemuxerUse) && uses.some(isMuxerUse) && !uses.some((use) => use.encoding && !isMuxerUse(use));
@@ -90,9 +104,8 @@ const isMuxerUse = (use: AvUse): boolean => use.encoding && isContainerUse(use);
 const isDemuxerUse = (use: AvUse): boolean => use.decoding && isContainerUse(use);
 
 /**
- * Returns the side of an AVOption. An option that both sides accept is an output option, unless an element of `inputs`
- * contains it. If only some muxers and some demuxers accept the name, the selected muxer decides: `loop` belongs to the
- * GIF muxer for a GIF, and to the image demuxer for an MP4.
+ * Returns the side of an AVOption. If only some muxers and some demuxers accept the name, the selected muxer decides:
+ * `loop` belongs to the GIF muxer for a GIF, and to the image demuxer for an MP4.
  */
 export function avOptionSide(
   name: string,

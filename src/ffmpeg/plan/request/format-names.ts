@@ -2,10 +2,9 @@ import { closestMatch } from '../../../domain/closest-match.ts';
 import { leaveOut, orElse, sendIn, sendValue } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import { baseName, type MediaPath } from '../../../domain/media-path.ts';
-import type { FieldError } from '../../../domain/problem.ts';
 import { meantFormat } from '../../../domain/synonyms/media-words.ts';
 import { MUXERS, REJECTED_MUXERS } from '../../allowlist/containers.ts';
-import { quoted } from '../../values/value-error.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
 
 /** The names of the muxers of a build. */
 export interface MuxerNames {
@@ -16,12 +15,14 @@ export interface MuxerNames {
 /** A container that a client can request. */
 export interface OutputFormat {
   readonly muxer: string;
-  /** The encoder of a picture format. The muxer `image2` writes all picture formats. */
+  /** The encoder of an image format. The muxer `image2` writes all image formats. */
   readonly picture?: string;
 }
 
-const rows = (muxer: string, extensions: string): [string, OutputFormat][] =>
-  extensions.split(' ').map((extension) => [extension, { muxer }]);
+const kindRows = <Kind>(kind: Kind, extensions: string): [string, Kind][] =>
+  extensions.split(' ').map((extension) => [extension, kind]);
+
+const rows = (muxer: string, extensions: string): [string, OutputFormat][] => kindRows({ muxer }, extensions);
 
 /** Extensions whose muxer has another name. An extension that is the name of its muxer needs no row. */
 const EXTENSIONS: ReadonlyMap<string, OutputFormat> = new Map<string, OutputFormat>([
@@ -60,7 +61,7 @@ const EXTENSIONS: ReadonlyMap<string, OutputFormat> = new Map<string, OutputForm
 /** Names that mean a container if they are an extension, but a raw stream if they are the name of a muxer. */
 const AS_EXTENSION: ReadonlyMap<string, OutputFormat> = new Map(rows('ipod', 'm4v'));
 
-/** Extensions of pictures that ffmpeg's image demuxers read. */
+/** Extensions of images that ffmpeg's image demuxers read. */
 const STILLS: ReadonlySet<string> = new Set(
   'jpg jpeg png bmp tif tiff tga ppm pgm pbm pam jp2 j2k exr dpx jxl qoi sgi xbm pcx webp psd dds'.split(' '),
 );
@@ -68,13 +69,13 @@ const STILLS: ReadonlySet<string> = new Set(
 /** Whether a file name has a counter, as names of image sequences do: `img%03d.png`. */
 export const hasCounter = (path: MediaPath): boolean => /%\d{0,3}d/.test(baseName(path));
 
-/** Pictures in a video container. ffmpeg reads them as a video of one frame. */
+/** Images in a video container. ffmpeg reads them as a video of one frame. */
 const IN_CONTAINERS: ReadonlySet<string> = new Set(['avif', 'heic', 'heif']);
 
-/** Whether an extension (lower case, without dot) is that of a single picture. */
+/** Whether an extension (lower case, without dot) is that of a single image. */
 export const isPictureExtension = (extension: string): boolean => STILLS.has(extension) || IN_CONTAINERS.has(extension);
 
-/** Whether ffmpeg's image demuxers read files with this extension: they can repeat a picture and read numbered ones. */
+/** Whether ffmpeg's image demuxers read such files: they can repeat an image and read numbered ones. */
 export const isImageFile = (extension: string): boolean => STILLS.has(extension);
 
 const FILMS: ReadonlySet<string> = new Set(
@@ -83,16 +84,16 @@ const FILMS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether an extension (lower case, without dot) is usually that of a film: video of many frames. */
+/** Whether an extension (lower case, without dot) is usually that of a video with many frames. */
 export const isFilmExtension = (extension: string): boolean => FILMS.has(extension);
 
 const COMMON: readonly string[] =
   'mp4 mov mkv webm avi mpegts flv gif mp3 m4a aac flac wav ogg opus jpg png webp srt vtt hls dash'.split(' ');
 
 /** A format, or why its name is rejected. */
-export type FormatLookup = { readonly format: OutputFormat } | { readonly error: Omit<FieldError, 'field'> };
+export type FormatLookup = { readonly format: OutputFormat } | { readonly error: ValueError };
 
-/** For unsupported input formats that clients often send: how to get the same result without them. */
+/** How to get the result of unsupported input formats that clients often send. */
 export const INPUT_ALTERNATIVES: ReadonlyMap<string, string> = new Map([
   [
     'lavfi',
@@ -124,7 +125,7 @@ export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
     return {
       error: {
         code: 'UNKNOWN_FORMAT',
-        message: `"${name}" is a format of inputs on the command line, and this service does not read it.`,
+        message: `"${name}" is a format of inputs on the command line, but this service does not support it.`,
         fix: alternative,
       },
     };
@@ -151,13 +152,13 @@ const SELECTOR = /^(?:best|worst|b|w)(?:v|a|video|audio)?\*?(?:[[+/].*)?$/i;
 function selectorError(text: string): { readonly message: string; readonly fix: Hint } {
   const [, language] = /\[language\^?=([a-z]{3})\]/.exec(text) ?? [];
   return {
-    message: `The format ${quoted(text)} selects streams, and is not a container: the extension of the output says that.`,
+    message: `The format ${quoted(text)} selects streams; it is not a container. The extension of the output names the container.`,
     fix:
       language === undefined
         ? leaveOut()
         : orElse(leaveOut(), {
             ...sendIn('parameters', 'map', `0:a:m:language:${language}`),
-            why: 'that is the sound of that language',
+            why: 'that is the audio in that language',
           }),
   };
 }
@@ -175,7 +176,7 @@ const rejectedMuxer = (name: string): { readonly why: string; readonly fix: Hint
       why: 'it discards its output',
       fix: { ...sendValue('framemd5'), why: 'it writes a checksum of each frame' },
     };
-  if (name === 'image2pipe') return { why: 'it writes pictures to a stream', fix: sendValue('image2') };
+  if (name === 'image2pipe') return { why: 'it writes images to a stream', fix: sendValue('image2') };
   return { why: 'it opens a device or the network, or writes no media file', fix: sendValue('mp4') };
 };
 
@@ -200,26 +201,23 @@ export function findFormatByExtension(extension: string, muxers: MuxerNames): Fo
   };
 }
 
-/** Of films and sounds, people want what is said as a text. */
+/** An output that ends with ".txt" is usually meant for the speech. */
 const SPEECH =
   'For captions of the speech, send "preset": {"name": "captions-from-speech"} and an output that ends with ".srt". Else send "format".';
 
 /** The kind of a file, guessed from its extension. ffmpeg detects the real content when it opens the file. */
 type FileKind = 'video' | 'sound' | 'subtitles';
 
-const kindRows = (kind: FileKind, extensions: string): [string, FileKind][] =>
-  extensions.split(' ').map((extension) => [extension, kind]);
-
-const KIND_BY_EXTENSION: ReadonlyMap<string, FileKind> = new Map([
-  ...kindRows(
+const KIND_BY_EXTENSION: ReadonlyMap<string, FileKind> = new Map<string, FileKind>([
+  ...kindRows<FileKind>(
     'video',
     'mp4 m4v mov mkv webm avi wmv flv ts m2ts mts mpg mpeg vob ogv 3gp 3g2 mxf gif apng y4m ivf h264 hevc',
   ),
-  ...kindRows(
+  ...kindRows<FileKind>(
     'sound',
     'mp3 m4a m4b aac flac wav ogg oga opus wma aiff aif aifc ac3 eac3 dts mka caf amr au w64 wv ape tta mp2',
   ),
-  ...kindRows('subtitles', 'srt ass ssa vtt sub sup ttml scc'),
+  ...kindRows<FileKind>('subtitles', 'srt ass ssa vtt sub sup ttml scc'),
 ]);
 
 /** Returns the kind of a file, or undefined if its extension (lower case, without dot) is unknown. */
@@ -237,14 +235,14 @@ interface CounterName {
   readonly meant: string;
 }
 
-/** The counter that the last part of a path means. undefined if it has none, or already one of ffmpeg. */
+/** The counter that the last part of a path means. undefined if it has no counter, or one of ffmpeg. */
 export function meantCounter(path: string): CounterName | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const [placeholder, width, dash, marks, digits] = PLACEHOLDER.exec(name) ?? [];
   if (placeholder === undefined || /%\d{0,3}d/.test(name)) return undefined;
   const zeros = Number(width ?? dash ?? digits ?? marks?.length ?? 3);
   const folder = path.slice(0, path.length - name.length);
-  // A percent sign of the name that is no counter would be one for ffmpeg.
+  // ffmpeg would read a plain percent sign of the name as a counter.
   const escaped = name.split(placeholder).map((part) => part.replaceAll('%', '%%'));
   const [before = '', ...after] = escaped;
   return { placeholder, meant: `${folder}${before}%0${zeros}d${after.join(placeholder)}` };

@@ -3,20 +3,11 @@ import { meantEncoders } from '../../../domain/synonyms/media-words.ts';
 import { isDeviceCodec, isUsableEncoder, softwareEncoder } from '../../allowlist/device-components.ts';
 import { type Catalogue, type CodecKind, encoderNamed } from '../../catalogue/catalogue.ts';
 
-/**
- * Returns the encoder that a client means by a name that ffmpeg does not have: first by what the name means, then by its
- * spelling. With `kind`, only encoders of that kind are meant.
- */
+/** Returns the encoder that a client means by an unknown name: by its meaning, otherwise by its spelling. */
 export function meantEncoder(name: string, kind: CodecKind | undefined, catalogue: Catalogue): string | undefined {
-  const isUsable = (one: string): boolean => {
-    if (one === 'copy') return true;
-    const encoder = encoderNamed(catalogue, one);
-    return encoder !== undefined && (kind === undefined || encoder.kind === kind);
-  };
-  const lower = name.toLowerCase();
+  const isUsable = (one: string): boolean => one === 'copy' || isOfKind(one, kind, catalogue);
   return (
-    meantEncoders(name).find(isUsable) ??
-    [lower].find(isUsable) ??
+    [...meantEncoders(name), name.toLowerCase()].find(isUsable) ??
     closestMatch(
       name,
       ['copy', ...catalogue.lists.encoders.keys()].filter((one) => isUsable(one) && !isDeviceCodec(one)),
@@ -24,19 +15,18 @@ export function meantEncoder(name: string, kind: CodecKind | undefined, catalogu
   );
 }
 
-/**
- * The encoder for which the other options of a request are checked: the one that the option `c` names or, if it is
- * rejected, the one that the error about it names.
- */
+/** The encoder for which other options are checked: the one in `c`, or the one that the error about `c` suggests. */
 export function checkedEncoder(name: string, kind: CodecKind | undefined, catalogue: Catalogue): string {
   const { encoders } = catalogue.lists;
   if (!isUsableEncoder(name, catalogue.devices)) return softwareEncoder(name, encoders) ?? name;
   if (encoderNamed(catalogue, name) !== undefined) return name;
-  const isOfKind = (one: string): boolean => {
-    const encoder = encoderNamed(catalogue, one);
-    return encoder !== undefined && (kind === undefined || encoder.kind === kind);
-  };
-  return meantEncoders(name).find(isOfKind) ?? name;
+  return meantEncoders(name).find((one) => isOfKind(one, kind, catalogue)) ?? name;
+}
+
+/** Whether ffmpeg has an encoder of this name, and of this kind if one is named. */
+function isOfKind(name: string, kind: CodecKind | undefined, catalogue: Catalogue): boolean {
+  const encoder = encoderNamed(catalogue, name);
+  return encoder !== undefined && (kind === undefined || encoder.kind === kind);
 }
 
 /** Returns an encoder for `codec` that ffmpeg uses without "strict", if there is one. */

@@ -39,20 +39,22 @@ interface MeaningContext {
   readonly parsed: ParsedOptions;
   readonly catalogue: Catalogue;
   readonly muxer: string | undefined;
-  /** Whether the output has no video. */
+  /** True if the output contains no video. */
   readonly audioOnly: boolean;
   /** Whether the option is one that `resolveOptions` does not know or that nothing uses. */
   isUnknown(option: ParsedOption): boolean;
 }
 
-/** The fix for an option that has another name in other tools. Undefined if nothing is known about the name. */
-type MeaningFixes = (option: ParsedOption) => Hint | undefined;
+interface TranslationContext extends MeaningContext {
+  /** The video encoder that another unknown option means, or ''. */
+  readonly meantEncoder: string;
+}
 
 /** The longest value that a fix repeats. */
 const MAX_VALUE = 500;
 
 /** Returns the fixes of all unknown options of one object. Several of them may mean the same option: two filters. */
-export function meaningFixes(context: MeaningContext): MeaningFixes {
+export function meaningFixes(context: MeaningContext): (option: ParsedOption) => Hint | undefined {
   const known = new Map<string, ParsedOption>();
   const unknown: ParsedOption[] = [];
   for (const option of context.parsed) {
@@ -88,13 +90,13 @@ export function meaningFixes(context: MeaningContext): MeaningFixes {
     const field = fieldFix(option, context);
     if (field !== undefined) return field;
     const meant = translations.get(option);
-    // A known word may mean nothing for this output, such as the width of sound. A name with near letters is not meant.
+    // A known word may mean nothing for this output, such as the width of audio. A similar name is not meant then.
     if (meant === undefined) return optionMeanings(option.name.name) && leaveOut();
     const other = meant.taken === undefined ? undefined : merged.get(meant.taken);
     if (other !== undefined) {
       const own = meant.options.find(({ key }) => key === meant.taken)?.value;
       const fix = orElse(sendMember(other.name, other.value), sendMember(other.name, own));
-      return { ...fix, note: 'The first is what another option asks for.' };
+      return { ...fix, note: 'The first value is from another option.' };
     }
     if (meant.taken !== undefined) {
       const set = known.get(meant.taken);
@@ -111,11 +113,11 @@ export function meaningFixes(context: MeaningContext): MeaningFixes {
   };
 }
 
-/** The fix for an option beside another one that says the same. The value of the other may be the wrong one. */
+/** The fix for an option beside another one with the same meaning, whose value may be the wrong one. */
 export const leaveToOther = (name: string): Edits =>
   orElse(leaveOut(undefined, `"${name}" is set already`), `change the value of "${name}"`);
 
-/** Options of which several values can be joined: filters one after another, and tags. */
+/** Options whose values can be joined: filters in a row, tags, and maps. */
 const JOINED: ReadonlySet<string> = new Set(['filter:v', 'filter:a', 'metadata', 'map']);
 
 const join = (key: string, before: OptionValue, value: OptionValue): OptionValue => {
@@ -142,7 +144,7 @@ interface Translation {
 function translate(
   option: ParsedOption,
   unknown: readonly ParsedOption[],
-  context: MeaningContext & { readonly meantEncoder: string },
+  context: TranslationContext,
 ): Translation | undefined {
   const [only, ...more] = [option.value].flat();
   const sent = isRange(option) ? [only, ...more].join('-') : more.length === 0 ? only : undefined;
@@ -190,7 +192,7 @@ const isRange = ({ name, value }: ParsedOption): boolean =>
 const isForAudio = ({ name: { specifier = '' } }: ParsedOption, { audioOnly }: MeaningContext): boolean =>
   /^[va](?::|$)/.test(specifier) ? specifier.startsWith('a') : audioOnly;
 
-/** `width` and `height` together are a size, and with `fit` or `crop` the picture fits into it. */
+/** `width` and `height` together are a size, and with `fit` or `crop` the video fits into it. */
 function bothSides(option: ParsedOption, unknown: readonly ParsedOption[]): readonly OptionMeaning[] {
   const side = (pattern: RegExp) =>
     unknown.find(({ name, value }) => pattern.test(bareWord(name.name)) && /^\d+(?:px)?$/.test(String(value)));
@@ -200,7 +202,7 @@ function bothSides(option: ParsedOption, unknown: readonly ParsedOption[]): read
   ];
   if (width === undefined || height === undefined) {
     const isOfNothing = FIT_NAME.test(option.name.name) && fittedSize('1', '1', String(option.value)) !== undefined;
-    const advice = leaveOut(undefined, 'the other side follows from the one that is given');
+    const advice = leaveOut(undefined, 'one side determines the other');
     return isOfNothing && (width ?? height) !== undefined ? [{ value: /^.*$/, advice, send: {} }] : [];
   }
   const [w = '', h = ''] = [width, height].map((one) => String(Number.parseInt(String(one.value), 10)));
@@ -212,7 +214,7 @@ function bothSides(option: ParsedOption, unknown: readonly ParsedOption[]): read
   return [{ output: 'video', value: /^.*$/, send: fitted === undefined ? { s: `${w}x${h}` } : { vf: fitted } }];
 }
 
-/** The meaning of `resize`, `gravity` and `extent` of ImageMagick together: the picture is cut to the extent, or gets bars up to it. */
+/** The meaning of `resize`, `gravity` and `extent` of ImageMagick together: the image is cut to the extent, or padded. */
 function cutToExtent(option: ParsedOption, unknown: readonly ParsedOption[]): readonly OptionMeaning[] {
   const sentFor = (wanted: string): string => String(unknown.find(({ name }) => name.name === wanted)?.value ?? '');
   const [, width = '', height = '', mode] = /^(\d{1,5})x(\d{1,5})([>^]?)$/.exec(sentFor('resize')) ?? [];
@@ -235,14 +237,11 @@ function filterMeanings(name: string, { catalogue: { lists } }: MeaningContext):
   ];
 }
 
-/** A quality as other programs count it, of which 100 is the best. */
+/** A quality as other programs count it, with 100 as the best. */
 const PERCENTAGE = /^(3[2-9]|[4-9]\d|100) ?%?$/;
 
 /** The quality of the encoder that writes the video. */
-function qualityMeanings(
-  option: ParsedOption,
-  context: MeaningContext & { readonly meantEncoder: string },
-): readonly OptionMeaning[] {
+function qualityMeanings(option: ParsedOption, context: TranslationContext): readonly OptionMeaning[] {
   if (!meansQuality(option.name.name)) return [];
   const quality = qualityOption(videoEncoder(context) ?? '');
   if (quality === undefined || context.audioOnly) return [];
@@ -259,12 +258,8 @@ function qualityMeanings(
 }
 
 /** The encoder of the first video, by the options or by default. */
-function videoEncoder({
-  parsed,
-  catalogue,
-  muxer,
-  meantEncoder: meant,
-}: MeaningContext & { readonly meantEncoder: string }): string | undefined {
+function videoEncoder(context: TranslationContext): string | undefined {
+  const { parsed, catalogue, muxer, meantEncoder: meant } = context;
   for (const option of parsed) {
     if (isMisnamed(option) || typeof option.value !== 'string') continue;
     const { name, specifier } = option.name;
@@ -277,7 +272,7 @@ function videoEncoder({
   return codec === undefined ? undefined : encoderOfCodec(catalogue, codec)?.name;
 }
 
-/** Returns the option with a valid value, or undefined if there is none. */
+/** Returns the option with a valid value, or undefined. */
 function validOption(
   name: string,
   value: string,

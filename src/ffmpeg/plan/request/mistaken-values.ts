@@ -1,14 +1,14 @@
 import { type OptionValue, REQUEST_LIMITS } from '../../../domain/conversion.ts';
 import { type Edits, leaveOut, sendMembers, sendOption, sendValue } from '../../../domain/edit.ts';
-import type { FieldError } from '../../../domain/problem.ts';
 import { joinedValue } from '../../../domain/structured-values.ts';
 import { badEncoding, controlCharacter } from '../../../domain/text-validation.ts';
 import { CLI_RULES } from '../../allowlist/allowed-cli-options.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
 import { type Catalogue, encoderNamed, usesOf } from '../../catalogue/catalogue.ts';
-import { quoted } from '../../values/value-error.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
+import { hasKey, oneOrList } from './argv-option.ts';
 import { isNameError, parseOptionName } from './option-name.ts';
-import { isMisnamed, type ParsedOption, type ParsedOptions, sentValue } from './parse-request.ts';
+import { namedOptions, type ParsedOption, type ParsedOptions, sentValue } from './parse-request.ts';
 import { isMetadataSpecifier, isStreamSpecifier } from './specifiers.ts';
 
 /** Titles and filtergraphs may contain tabs and line breaks. No text that people write contains the other controls. */
@@ -16,17 +16,16 @@ import { isMetadataSpecifier, isStreamSpecifier } from './specifiers.ts';
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
 /** Checks the text of a value by rules that apply to every option. */
-export function checkOptionText(value: OptionValue): Omit<FieldError, 'field'> | undefined {
-  if (typeof value === 'string') return checkOneText(value);
-  if (value.length === 0) return { code: 'EMPTY_LIST', message: 'The list is empty.', fix: leaveOut() };
-  for (const text of value) {
-    const error = checkOneText(text);
-    if (error !== undefined) return error;
-  }
-  return undefined;
+export function checkOptionText(value: OptionValue): ValueError | undefined {
+  if (typeof value !== 'string' && value.length === 0)
+    return { code: 'EMPTY_LIST', message: 'The list is empty.', fix: leaveOut() };
+  return [value]
+    .flat()
+    .map(checkOneText)
+    .find((error) => error !== undefined);
 }
 
-function checkOneText(text: string): Omit<FieldError, 'field'> | undefined {
+function checkOneText(text: string): ValueError | undefined {
   if (text.length > REQUEST_LIMITS.optionValueLength)
     return {
       code: 'TOO_LONG',
@@ -42,7 +41,7 @@ function checkOneText(text: string): Omit<FieldError, 'field'> | undefined {
 const FREE_TEXT: ReadonlySet<string> = new Set(['metadata', 'program']);
 
 /** Rejects a value in the quotes of a shell: `"scale=320:-2"` with the quotes as part of the value. */
-export function checkShellQuotes(name: string, value: OptionValue): Omit<FieldError, 'field'> | undefined {
+export function checkShellQuotes(name: string, value: OptionValue): ValueError | undefined {
   if (typeof value !== 'string' || FREE_TEXT.has(name)) return undefined;
   const inner = /^"([^"]+)"$/.exec(value)?.[1] ?? /^'([^']+)'$/.exec(value)?.[1];
   if (inner === undefined) return undefined;
@@ -53,10 +52,8 @@ export function checkShellQuotes(name: string, value: OptionValue): Omit<FieldEr
   };
 }
 
-type OptionError = Omit<FieldError, 'field'>;
-
 /** The error for a list of an option that takes one value, with what the list means. */
-export function listForOneValue(option: ParsedOption, parsed: ParsedOptions, catalogue: Catalogue): OptionError {
+export function listForOneValue(option: ParsedOption, parsed: ParsedOptions, catalogue: Catalogue): ValueError {
   const { sentName, value } = option;
   const values = [value].flat();
   const joined = joinedValue(sentName, values);
@@ -95,15 +92,12 @@ function perStream(
 ): Members | undefined {
   const letter = name.specifier ?? '';
   if (!/^[vas]$/.test(letter) || !sentName.endsWith(`:${letter}`)) return undefined;
-  const maps = parsed.find((one): one is ParsedOption => !isMisnamed(one) && one.name.name === 'map')?.value ?? [];
+  const maps = sentValue(parsed, 'map') ?? [];
   const streams = [maps].flat().filter((map) => new RegExp(`^\\d+:${letter}(?::|\\?|$)`).test(map));
   return streams.length < values.length ? undefined : values.map((value, index) => [`${sentName}:${index}`, value]);
 }
 
-/**
- * The fix for two names of one option with filters in both, `vf` and `filter:v`: the filters of both under the first name.
- * undefined if the values cannot follow each other.
- */
+/** The fix for `vf` beside `filter:v`: the filters of both. undefined if the values cannot be joined. */
 export function joinedFilters(first: ParsedOption, second: ParsedOption): Edits | undefined {
   if (first.name.name !== 'filter' || first.value === second.value) return undefined;
   const joined = joinedValue(first.sentName, [first.value, second.value].flat());
@@ -163,14 +157,13 @@ export function optionsInValue(
   { name, sentName, value }: ParsedOption,
   parsed: ParsedOptions,
   catalogue: Catalogue,
-): Omit<FieldError, 'field'> | undefined {
+): ValueError | undefined {
   if (typeof value !== 'string' || !/\S\s+\S/.test(value) || !takesOneWord(name.name, catalogue)) return undefined;
   const [first = '', ...words] = value.trim().split(/\s+/);
   const others = readOptions(words, catalogue);
   if (others === undefined) return undefined;
-  // Those that the request has already stay as they are.
-  const isSent = (one: string): boolean =>
-    sentValue(parsed, one) !== undefined || parsed.some((other) => !isMisnamed(other) && other.key === one);
+  // Options that the request has already stay as they are.
+  const isSent = (one: string): boolean => sentValue(parsed, one) !== undefined || hasKey(namedOptions(parsed), one);
   const members = [[sentName, first] as const, ...others.filter(([one]) => !isSent(one))];
   return {
     code: 'BAD_VALUE',
@@ -188,7 +181,7 @@ interface MeantTag {
   readonly tag: string;
 }
 
-/** What `"metadata:title": "A"` means: `"metadata": "title=A"`. undefined if the name of an option has no tag. */
+/** What `"metadata:title": "A"` means: `"metadata": "title=A"`. undefined if the name of the option has no tag. */
 function meantTag({ name: { name, specifier = '' }, value }: ParsedOption): MeantTag | undefined {
   if (name !== 'metadata' || typeof value !== 'string' || isMetadataSpecifier(specifier)) return undefined;
   // The tags of a stream need an `s:` before the specifier.
@@ -208,19 +201,14 @@ function meantTag({ name: { name, specifier = '' }, value }: ParsedOption): Mean
   };
 }
 
-/**
- * The fix for a tag in the name of an option: the option with all tags that the request has for it. undefined if the name
- * has no tag.
- */
+/** The fix for a tag in the name of an option: the option with all tags of the request. undefined without a tag. */
 export function fixOfTagInName(option: ParsedOption, parsed: ParsedOptions): Edits | undefined {
   const meant = meantTag(option);
   if (meant === undefined) return undefined;
-  const tags = parsed.flatMap((one) => {
-    if (isMisnamed(one)) return [];
+  const tags = namedOptions(parsed).flatMap((one) => {
     if (one.key === meant.option) return one.value;
     const other = meantTag(one);
     return other?.option === meant.option ? [other.tag] : [];
   });
-  const [first = '', ...others] = new Set(tags);
-  return sendOption(meant.option, others.length === 0 ? first : [first, ...others]);
+  return sendOption(meant.option, oneOrList([...new Set(tags)]));
 }

@@ -1,6 +1,6 @@
 import { orElse, rename } from '../../../domain/edit.ts';
-import type { Hint } from '../../../domain/hint.ts';
 import { badEncoding, controlCharacter } from '../../../domain/text-validation.ts';
+import type { ValueError } from '../../values/value-error.ts';
 
 /** The name of an option as ffmpeg reads it, with aliases resolved. */
 export interface OptionName {
@@ -10,40 +10,21 @@ export interface OptionName {
   readonly specifier?: string;
 }
 
-/** Why a key of `parameters` cannot be the name of an option. */
-export interface NameError {
-  readonly code: string;
-  readonly message: string;
-  readonly fix?: Hint;
-}
+/** Aliases of options. An alias with a specifier takes no further one: ffmpeg ignores the text after it. */
+const ALIASES = namesByAlias(
+  'codec=c vcodec=c:v acodec=c:a scodec=c:s dcodec=c:d vf=filter:v af=filter:a lavfi=filter_complex vframes=frames:v ' +
+    'aframes=frames:a dframes=frames:d vtag=tag:v atag=tag:a stag=tag:s vbsf=bsf:v absf=bsf:a vb=b:v ab=b:a aq=q:a ' +
+    'qscale=q channel_layout=ch_layout',
+);
 
-/**
- * Aliases of options. An alias with a specifier is for one kind of stream and takes no further specifier: ffmpeg
- * ignores the text after such an alias.
- */
-const ALIASES: ReadonlyMap<string, OptionName> = new Map<string, OptionName>([
-  ['codec', { name: 'c' }],
-  ['vcodec', { name: 'c', specifier: 'v' }],
-  ['acodec', { name: 'c', specifier: 'a' }],
-  ['scodec', { name: 'c', specifier: 's' }],
-  ['dcodec', { name: 'c', specifier: 'd' }],
-  ['vf', { name: 'filter', specifier: 'v' }],
-  ['af', { name: 'filter', specifier: 'a' }],
-  ['lavfi', { name: 'filter_complex' }],
-  ['vframes', { name: 'frames', specifier: 'v' }],
-  ['aframes', { name: 'frames', specifier: 'a' }],
-  ['dframes', { name: 'frames', specifier: 'd' }],
-  ['vtag', { name: 'tag', specifier: 'v' }],
-  ['atag', { name: 'tag', specifier: 'a' }],
-  ['stag', { name: 'tag', specifier: 's' }],
-  ['vbsf', { name: 'bsf', specifier: 'v' }],
-  ['absf', { name: 'bsf', specifier: 'a' }],
-  ['vb', { name: 'b', specifier: 'v' }],
-  ['ab', { name: 'b', specifier: 'a' }],
-  ['aq', { name: 'q', specifier: 'a' }],
-  ['qscale', { name: 'q' }],
-  ['channel_layout', { name: 'ch_layout' }],
-]);
+function namesByAlias(rows: string): ReadonlyMap<string, OptionName> {
+  return new Map(
+    rows.split(' ').map((row): [string, OptionName] => {
+      const [alias = '', name = '', specifier] = row.split(/[=:]/);
+      return [alias, specifier === undefined ? { name } : { name, specifier }];
+    }),
+  );
+}
 
 /** The names of aliases, for suggestions: a misspelt name may be closest to an alias. */
 export const ALIAS_NAMES: readonly string[] = [...ALIASES.keys()];
@@ -52,15 +33,8 @@ export const ALIAS_NAMES: readonly string[] = [...ALIASES.keys()];
 export const aliasesOf = (canonical: string): readonly string[] =>
   [...ALIASES].flatMap(([alias, { name }]) => (name === canonical ? [alias] : []));
 
-/**
- * The meaning of a name without specifier, for options that were for video only in the past. ffmpeg warns "… is
- * ambiguous, please use -b:v".
- */
-const BARE: ReadonlyMap<string, OptionName> = new Map<string, OptionName>([
-  ['qscale', { name: 'q', specifier: 'v' }],
-  ['b', { name: 'b', specifier: 'v' }],
-  ['profile', { name: 'profile', specifier: 'v' }],
-]);
+/** The meaning of a bare name of an option that was for video only in the past: ffmpeg warns that it is ambiguous. */
+const BARE = namesByAlias('qscale=q:v b=b:v profile=profile:v');
 
 const SEND_A_NAME = 'Send the name of an ffmpeg option, such as "c:v".';
 
@@ -69,10 +43,10 @@ const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-export const isNameError = (result: OptionName | NameError): result is NameError => 'message' in result;
+export const isNameError = (result: OptionName | ValueError): result is ValueError => 'message' in result;
 
 /** Parses a key of `parameters`. Does not check whether ffmpeg has such an option. */
-export function parseOptionName(key: string): OptionName | NameError {
+export function parseOptionName(key: string): OptionName | ValueError {
   const error = checkName(key);
   if (error !== undefined) return error;
   const colon = key.indexOf(':');
@@ -88,7 +62,7 @@ export function parseOptionName(key: string): OptionName | NameError {
   };
 }
 
-function checkName(key: string): NameError | undefined {
+function checkName(key: string): ValueError | undefined {
   if (key === '') return { code: 'BAD_OPTION_NAME', message: 'The option name is empty.', fix: SEND_A_NAME };
   if (!key.isWellFormed()) return badEncoding('The option name');
   if (CONTROL.test(key)) return controlCharacter('The option name');

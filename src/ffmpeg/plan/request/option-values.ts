@@ -15,14 +15,14 @@ import { type OptionName, printOptionName } from './option-name.ts';
 export type ElementError = ValueError & { readonly index: number };
 
 /**
- * Returns the values of one of ffmpeg's own options in the argv, or what is wrong: for a list, the error of each wrong
- * element. A flag has no values, and `values` is undefined if the
- * flag is switched off. The value of a flag must never reach the argv: ffmpeg would read it as another output file.
+ * Returns the values of one of ffmpeg's own options in the argv, or the errors: one for each wrong element of a list. A
+ * flag has no values, and `values` is undefined if it is off. The value of a flag must never reach the argv: ffmpeg
+ * would read it as another output file.
  */
 export function resolveCliValues(
   name: OptionName,
   value: OptionValue,
-  facts: CliFacts,
+  facts: Pick<CliFacts, 'argument'>,
   rule: CliRule,
   catalogue: Catalogue,
 ): { readonly values: readonly string[] | undefined } | ValueError | readonly ElementError[] {
@@ -53,10 +53,7 @@ function resolveFlag(key: string, value: OptionValue): { readonly values: readon
   };
 }
 
-/**
- * Returns the value of an AVOption in the argv. An AVOption always takes exactly one value. Its type and range are
- * checked later, when the encoders are known.
- */
+/** Returns the only value of an AVOption in the argv. Its range is checked later, when the encoders are known. */
 export function resolveAvValue(
   name: OptionName,
   value: OptionValue,
@@ -89,10 +86,7 @@ const emptyValue = (key: string): ValueError => ({
   fix: orElse(leaveOut(), 'send its value as a string'),
 });
 
-/**
- * Checks the value of an option that a fix suggests. It depends on the request alone: facts about the option that only
- * other requests require are not used.
- */
+/** Checks the value of an option that a fix suggests. Uses no facts that only other requests require. */
 export function checkSuggestion(
   { name, specifier }: OptionName,
   value: OptionValue,
@@ -107,16 +101,17 @@ export function checkSuggestion(
     const result = resolveAvValue({ name }, value, uses);
     return 'code' in result ? result : undefined;
   }
-  if (typeof value !== 'string' && rule.repeatable === undefined) return notRepeatable(key);
   if (name === 'b' && typeof value === 'string' && readPlainNumber(value) === undefined)
     return badValue(`"${key}" must be a number, not ${quoted(value)}.`, value, { fix: suggestNumber(value) });
-  if (rule.value.takes === 'boolean') {
-    const result = resolveFlag(key, value);
-    return 'code' in result ? result : undefined;
-  }
-  for (const text of typeof value === 'string' ? [value] : value) {
-    const error = text === '' ? emptyValue(key) : checkCliValue(key, text, rule.value, catalogue.lists);
-    if (error !== undefined) return error;
-  }
-  return undefined;
+  const facts = { argument: rule.value.takes !== 'boolean' };
+  const result = resolveCliValues(
+    { name, ...(specifier !== undefined && { specifier }) },
+    value,
+    facts,
+    rule,
+    catalogue,
+  );
+  // Only the result for a list with errors has a length.
+  if ('length' in result) return result[0];
+  return 'code' in result ? result : undefined;
 }

@@ -15,7 +15,8 @@ import { parseInputPath } from '../../../domain/url-input.ts';
 import { type BsfList, parseBsfs } from '../../bsf/check-bsfs.ts';
 import type { Graph, GraphError } from '../../filtergraph/graph.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
-import { isNameError, type NameError, type OptionName, parseOptionName, printOptionName } from './option-name.ts';
+import type { ValueError } from '../../values/value-error.ts';
+import { isNameError, type OptionName, parseOptionName, printOptionName } from './option-name.ts';
 
 /** One option of a request. Its name is parsed, but its value is unchanged. */
 export interface ParsedOption {
@@ -36,7 +37,7 @@ export interface ParsedOption {
 /** An option whose name cannot be parsed. */
 export interface MisnamedOption {
   readonly field: string;
-  readonly error: NameError;
+  readonly error: ValueError;
 }
 
 /** Options in the order in which the client sent them. */
@@ -50,7 +51,7 @@ export interface ParsedInput {
   readonly url?: string;
   /** JSON Pointer to the path: `/input`, `/inputs/2`, `/inputs/2/input`. */
   readonly field: string;
-  /** JSON Pointer to the element: `/inputs/2`. Empty for the single `input`, which has no options of its own. */
+  /** JSON Pointer to the element: `/inputs/2`. Empty for the single `input`. */
   readonly pointer: string;
   readonly options: ParsedOptions;
   /** Present if the input is not a file: the filtergraph that makes it. `text` is the graph as the client sent it. */
@@ -73,7 +74,7 @@ export interface OutputRequest {
   readonly transcribe?: Transcription;
   readonly format?: string;
   readonly thumbnailTrack?: ThumbnailTrack;
-  /** The options that apply to the output: those of the request, and then its own. */
+  /** The options that apply to the output: first the options of the request, then its own. */
   readonly options: ParsedOptions;
   /** Present if outputs in HLS are encrypted: what is wrong with the request for that, or nothing. */
   readonly encrypt?: { readonly errors: readonly FieldError[] };
@@ -86,13 +87,10 @@ export interface ParsedRequest {
   readonly outputs: readonly OutputRequest[];
 }
 
-/**
- * Parses the parts of a request that do not depend on the ffmpeg build. The result contains the errors, and the planner
- * reports them together with the errors that it finds itself.
- */
+/** Parses the parts of a request that do not depend on the ffmpeg build. The result contains the errors. */
 export function parseRequest(request: ConversionRequest, scope: PathScope): ParsedRequest {
-  const { output, outputs = [], format, join, cut, transcribe, thumbnailTrack } = request;
-  const encrypt = parseEncryption(request);
+  const { output, outputs = [], format, join, cut, transcribe, thumbnailTrack, encrypt } = request;
+  const keyError = encrypt && keyUriError(encrypt.keyUri);
   const inputs = parseInputs(request, scope);
   const options = withCopies(join, parseOptions(request.parameters, '/parameters'));
   const shared = {
@@ -100,7 +98,7 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
     ...(join && { join }),
     ...(cut && { cut }),
     ...(transcribe && { transcribe }),
-    ...encrypt,
+    ...(encrypt && { encrypt: { errors: keyError === undefined ? [] : [{ field: '/encrypt/keyUri', ...keyError }] } }),
     ...(format !== undefined && { format }),
   };
   if (output === undefined)
@@ -115,13 +113,7 @@ const withCopies = (join: Join | undefined, options: ParsedOptions): ParsedOptio
     ? options
     : [parseOption('c', 'copy', '/join'), ...options];
 
-function parseEncryption({ encrypt }: ConversionRequest): Pick<OutputRequest, 'encrypt'> {
-  if (encrypt === undefined) return {};
-  const error = keyUriError(encrypt.keyUri);
-  return { encrypt: { errors: error === undefined ? [] : [{ field: '/encrypt/keyUri', ...error }] } };
-}
-
-/** An element of `outputs`. Its own options replace those of the request with the same canonical names. */
+/** Parses an element of `outputs`. Its options replace options of the request with the same canonical names. */
 function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputRequest, 'output'>): OutputRequest {
   const { format: sharedFormat, ...others } = shared;
   const own = parseOptions(spec.parameters, `${pointer}/parameters`);
@@ -138,9 +130,9 @@ function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputReque
   };
 }
 
-/** The format that a request names, or that its options tell. */
+/** The format that a request names, or that its options imply. */
 const formatSent = (format: string | undefined, options: ParsedOptions): OptionValue | undefined =>
-  format ?? sentValue(options, 'f') ?? formatOfOptions(options.flatMap((one) => (isMisnamed(one) ? [] : [one.key])));
+  format ?? sentValue(options, 'f') ?? formatOfOptions(namedOptions(options).map(({ key }) => key));
 
 /** Reads the path of an output. The fix for a folder names a file in it that suits the format. */
 function parseOutputPath(
@@ -194,7 +186,7 @@ function parseInput(spec: InputSpec, pointer: string, field: string, scope: Path
   };
 }
 
-/** What each element of `inputs` may have beside its file or source. */
+/** What each element of `inputs` may have with its file or source. */
 const besidesFile = ({ parameters, duration, crossfade }: InputSpec, pointer: string) => ({
   pointer,
   options: parseOptions(parameters, `${pointer}/parameters`),
@@ -229,13 +221,21 @@ export function parseOption(sentName: string, value: OptionValue, field: string)
   }
 }
 
-const NAME_TOO_LONG: NameError = {
+const NAME_TOO_LONG: ValueError = {
   code: 'TOO_LONG',
   message: `An option name is longer than ${REQUEST_LIMITS.optionNameLength} characters.`,
   fix: 'Send the name of an ffmpeg option.',
 };
 
 export const isMisnamed = (option: ParsedOption | MisnamedOption): option is MisnamedOption => 'error' in option;
+
+/** The options without those whose names cannot be parsed. */
+export const namedOptions = (options: ParsedOptions): readonly ParsedOption[] =>
+  options.filter((option): option is ParsedOption => !isMisnamed(option));
+
+/** The named options as the client sent them. */
+export const sentParameters = (options: ParsedOptions): Parameters =>
+  Object.fromEntries(namedOptions(options).map(({ sentName, value }) => [sentName, value]));
 
 /** The value of the option that the client sent under exactly this name. */
 export const sentValue = (options: ParsedOptions, sentName: string): OptionValue | undefined =>

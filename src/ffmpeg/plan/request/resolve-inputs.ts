@@ -6,34 +6,34 @@ import { type FieldError, pointerToken } from '../../../domain/problem.ts';
 import { deviceDecoderError } from '../../allowlist/device-components.ts';
 import { drawingDecoderError, drawingError, inputFormatNamed } from '../../allowlist/input-formats.ts';
 import { type Catalogue, decoderNamed, encoderNamed } from '../../catalogue/catalogue.ts';
-import { quoted } from '../../values/value-error.ts';
-import { type ArgvOption, readTrim, sentName } from './argv-option.ts';
-import { badDuration, isDuration, plainSeconds } from './duration-field.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
+import { type ArgvOption, hasKey, readTrim, sentName } from './argv-option.ts';
+import { badDuration, isDuration, plainSeconds, twoDurations } from './duration-field.ts';
 import { hasCounter, INPUT_ALTERNATIVES, isImageFile, isPictureExtension } from './format-names.ts';
-import { HANDLED_ELSEWHERE, hwaccelOptions, WHOLE_REQUEST_OPTIONS, withHwaccel } from './overwrite-and-passes.ts';
-import { isMisnamed, type ParsedInput, sentValue } from './parse-request.ts';
+import { isMisnamed, type ParsedInput, sentParameters, sentValue } from './parse-request.ts';
 import { type OptionContext, resolveBitstreamFilters, resolveOptions } from './resolve-options.ts';
 import { type MadeMedia, type ResolvedSource, resolveSource } from './sources.ts';
+import { WHOLE_REQUEST_OPTIONS } from './whole-run-options.ts';
 
 /** An input with the options before its `-i`. */
 export interface ArgvInput {
   readonly source: PlannedInput;
   readonly options: readonly ArgvOption[];
   /** The demuxer that the client selected. */
-  readonly format?: string;
+  readonly format?: string | undefined;
   /** Present if the input is a source. */
   readonly made?: MadeMedia;
   /** Whether the input is a list of clips that ffmpeg reads as one. */
   readonly isList?: true;
   /** How many seconds an image is shown, or a source lasts, as the client wrote it. */
-  readonly duration?: string;
+  readonly duration?: string | undefined;
   /** Seconds in which an image of a slideshow fades in over the previous image. */
-  readonly crossfade?: { readonly seconds: number; readonly field: string };
+  readonly crossfade?: { readonly seconds: number; readonly field: string } | undefined;
 }
 
 /**
- * Resolves the inputs. `shared` are the input options of the whole request. They apply to every input that does not
- * have the same option itself. An input whose path is wrong is missing from the result; the error is in `errors`.
+ * Resolves the inputs. The input options of the whole request, `shared`, apply to every input that does not have them
+ * itself. An input whose path is wrong is missing from the result.
  */
 export function resolveInputs(
   inputs: readonly ParsedInput[],
@@ -51,10 +51,7 @@ export function resolveInputs(
   return resolved;
 }
 
-/**
- * Input options that only image demuxers have. If a request contains pictures, its other inputs do not get these
- * options, because other demuxers reject them.
- */
+/** Input options of image demuxers. Only images among the inputs get them, because other demuxers reject them. */
 const IMAGE_DEMUXER_OPTIONS: ReadonlySet<string> = new Set([
   'framerate',
   'loop',
@@ -114,9 +111,7 @@ function resolveInput(
   return {
     source,
     options: source.sequence === undefined ? options : options.filter(({ key }) => !STAGING_OPTIONS.has(key)),
-    ...(format === undefined ? {} : { format }),
-    ...(duration === undefined ? {} : { duration }),
-    ...(crossfade === undefined ? {} : { crossfade }),
+    ...{ format, duration, crossfade },
   };
 }
 
@@ -136,7 +131,7 @@ function withOwnDuration(input: ParsedInput, errors: FieldError[]): ParsedInput 
   return { ...input, duration, options: options.filter((one) => !('key' in one) || one.key !== 'duration') };
 }
 
-/** The input of a source that has no errors. Options of the whole request are for files. */
+/** The input of a source without errors. Options of the whole request are for files. */
 function sourceInput(
   input: ParsedInput,
   options: readonly ArgvOption[],
@@ -151,27 +146,20 @@ function sourceInput(
       options,
       format: resolved.demuxer,
       made: resolved.made,
-      ...(duration === undefined ? {} : { duration }),
-      ...(crossfade === undefined ? {} : { crossfade }),
+      ...{ duration, crossfade },
     }
   );
 }
 
-/**
- * Options that select the files of an image sequence. Staging renumbers those files from 0, so ffmpeg must not get
- * these options.
- */
+/** Options that select the files of an image sequence. Staging renumbers the files, so ffmpeg must not get them. */
 const STAGING_OPTIONS: ReadonlySet<string> = new Set(['start_number', 'start_number_range', 'pattern_type']);
 
-/**
- * Chooses the name of an input in the argv. It contains only the extension of the client's name, so ffmpeg cannot
- * interpret the rest.
- */
+/** Chooses the name of an input in the argv. It contains only the extension of the client's name. */
 function nameInput(path: MediaPath, index: number, field: string, options: readonly ArgvOption[]): PlannedInput {
   const fileExtension = extension(path);
   const suffix = suffixOf(path);
   const glob = options.some(({ key, values }) => key === 'pattern_type' && values[0] === 'glob');
-  const isSequence = hasCounter(path) && (isImageFile(fileExtension) || options.some(({ key }) => key === 'framerate'));
+  const isSequence = hasCounter(path) && (isImageFile(fileExtension) || hasKey(options, 'framerate'));
   if (!isSequence && !glob) return { logical: plainName(path, index), path, field };
   const start = options.find(({ key }) => key === 'start_number')?.values[0];
   const startNumber = start === undefined ? Number.NaN : Number(start);
@@ -186,56 +174,41 @@ function nameInput(path: MediaPath, index: number, field: string, options: reado
 const plainName = (path: MediaPath, index: number): string =>
   `${isFontFile(path) ? FONTS_FOLDER : 'in'}/${index}${suffixOf(path)}`;
 
-/** The extension that an input has in the argv, with its dot; '' if the path has none that is safe there. */
-function suffixOf(path: MediaPath): string {
+/** The extension of an input in the argv, with its dot; '' if the path has no extension that is safe there. */
+export function suffixOf(path: MediaPath): string {
   const fileExtension = extension(path);
   return /^[a-z0-9]{1,10}$/.test(fileExtension) ? `.${fileExtension}` : '';
 }
 
-const oneFileOnly = (key: string): Omit<FieldError, 'field'> => ({
+const oneFileOnly = (key: string): ValueError => ({
   code: 'NO_SEQUENCE',
   message: `"${key}" selects the files of an image sequence, but a URL is one file.`,
-  fix: orElse(leaveOut(key), 'upload the pictures and send their pattern, such as "frames/%03d.png"'),
+  fix: orElse(leaveOut(key), 'upload the images and send their pattern, such as "frames/%03d.png"'),
 });
 
 function resolveOwnOptions(input: ParsedInput, context: OptionContext): readonly ArgvOption[] {
-  for (const key of WHOLE_REQUEST_OPTIONS) {
-    if (sentValue(input.options, key) !== undefined)
-      context.errors.push(
-        wrongSide(`${input.pointer}/parameters/${pointerToken(key)}`, key, sentValue(input.options, key) ?? ''),
-      );
-  }
   const { catalogue, errors } = context;
-  const resolved = [
-    ...resolveOptions(input.options, withHwaccel(HANDLED_ELSEWHERE, catalogue), {
-      ...context,
-      containersOnly: isContainerInput(input),
-      isInput: true,
-    }),
-    ...hwaccelOptions(input.options, catalogue, errors),
-  ];
-  return resolveBitstreamFilters(resolved, context.catalogue, context.errors).filter((option) => {
+  for (const key of WHOLE_REQUEST_OPTIONS) {
+    const value = sentValue(input.options, key);
+    if (value !== undefined) errors.push(wrongSide(`${input.pointer}/parameters/${pointerToken(key)}`, key, value));
+  }
+  const own = { ...context, containersOnly: isContainerInput(input), isInput: true as const };
+  return resolveBitstreamFilters(resolveOptions(input.options, own), catalogue, errors).filter((option) => {
     const { name, key, field, values, side } = option;
-    const decoderError =
-      name.name === 'c'
-        ? values
-            .map(
-              (value) =>
-                deviceDecoderError(value, context.catalogue.devices) ??
-                drawingDecoderError(value) ??
-                unknownDecoder(key, value, context.catalogue),
-            )
-            .find(Boolean)
-        : undefined;
-    if (decoderError !== undefined) context.errors.push({ field, ...decoderError });
+    const checkDecoder = (value: string): ValueError | undefined =>
+      deviceDecoderError(value, catalogue.devices) ??
+      drawingDecoderError(value) ??
+      unknownDecoder(key, value, catalogue);
+    const decoderError = name.name === 'c' ? values.map(checkDecoder).find(Boolean) : undefined;
+    if (decoderError !== undefined) errors.push({ field, ...decoderError });
     if (side === 'input' || side === 'either') return true;
-    context.errors.push(wrongSide(field, sentName(option), values.length > 1 ? values : (values[0] ?? '')));
+    errors.push(wrongSide(field, sentName(option), values.length > 1 ? values : (values[0] ?? '')));
     return false;
   });
 }
 
 /** The error for an input codec without a decoder. Nearly always, it is meant as the encoder of the output. */
-function unknownDecoder(key: string, value: string, catalogue: Catalogue): Omit<FieldError, 'field'> | undefined {
+function unknownDecoder(key: string, value: string, catalogue: Catalogue): ValueError | undefined {
   if (decoderNamed(catalogue, value) !== undefined) return undefined;
   const fix = leaveOut(undefined, 'ffmpeg chooses the decoder');
   if (value !== 'copy' && encoderNamed(catalogue, value) === undefined)
@@ -263,11 +236,7 @@ const isFiltergraph = ({ pointer, options, text }: ParsedInput): boolean =>
 
 /** The source that replaces an input of the format lavfi. */
 function sourceOf({ text, duration, crossfade, options }: ParsedInput): InputSpec {
-  const {
-    f: _,
-    t,
-    ...others
-  } = Object.fromEntries(options.flatMap((one) => (isMisnamed(one) ? [] : [[one.sentName, one.value] as const])));
+  const { f: _, t, ...others } = sentParameters(options);
   const length = duration ?? (typeof t === 'string' ? plainSeconds(t) : undefined);
   return {
     source: text,
@@ -332,12 +301,9 @@ function readDuration(
 
 /** The fix that uses a part of a video or audio file. undefined if options already select a part. */
 function partOfFilm(options: ParsedInput['options'], duration: string): Edits | undefined {
-  const own = options.flatMap((one) => (isMisnamed(one) ? [] : [[one.sentName, one.value] as const]));
-  if (own.length < options.length || own.some(([name]) => DURATION_OPTIONS.has(name))) return undefined;
-  return withMore(sendMember('parameters', { ...Object.fromEntries(own), t: duration }), {
-    do: 'remove',
-    name: 'duration',
-  });
+  if (options.some((one) => isMisnamed(one) || DURATION_OPTIONS.has(one.sentName))) return undefined;
+  const parameters = { ...sentParameters(options), t: duration };
+  return withMore(sendMember('parameters', parameters), { do: 'remove', name: 'duration' });
 }
 
 function checkDuration(
@@ -345,22 +311,16 @@ function checkDuration(
   path: MediaPath,
   url: string | undefined,
   options: readonly ArgvOption[],
-): Omit<FieldError, 'field'> | undefined {
+): ValueError | undefined {
   if (!isDuration(duration)) return badDuration('duration', '2.5');
   if (!isPictureExtension(extension(path)) || (url === undefined && hasCounter(path)))
     return {
       code: 'NOT_A_STILL',
-      message: 'Only a single picture (jpg, png, webp, …) can have a "duration".',
-      fix: 'To use a part of a video or of sound, send "t" in the "parameters" of this input.',
+      message: 'Only a single image (jpg, png, webp, …) can have a "duration".',
+      fix: 'To use a part of a video or audio file, send "t" in the "parameters" of this input.',
     };
   const conflict = options.find(({ key }) => DURATION_OPTIONS.has(key));
-  return (
-    conflict && {
-      code: 'DUPLICATE_OPTION',
-      message: `"duration" and "${conflict.key}" both set how long the picture is shown.`,
-      fix: `Leave out "${conflict.key}".`,
-    }
-  );
+  return conflict && twoDurations(conflict.key, 'the image is shown');
 }
 
 const DURATION_OPTIONS: ReadonlySet<string> = new Set(['t', 'to', 'loop', 'stream_loop']);
@@ -373,6 +333,6 @@ export function computeSpan(inputs: readonly ArgvInput[], output: readonly ArgvO
       ...(duration === undefined ? {} : { duration: Number(duration) }),
     })),
     output: readTrim(output),
-    shortest: output.some(({ key }) => key === 'shortest'),
+    shortest: hasKey(output, 'shortest'),
   };
 }

@@ -9,7 +9,9 @@ import { checkBsfs } from '../../bsf/check-bsfs.ts';
 import type { Build } from '../../catalogue/build.ts';
 import { type Catalogue, type CliFacts, componentOf, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
 import type { ComponentKind } from '../../catalogue/component.ts';
-import { type ArgvOption, avOptionSide, cliOptionSide, type OptionSide } from './argv-option.ts';
+import type { ValueError } from '../../values/value-error.ts';
+import { type ArgvOption, avOptionSide, type OptionSide } from './argv-option.ts';
+import { hwaccelOptions, withHwaccel } from './hwaccel-options.ts';
 import { meaningFixes } from './meant-options.ts';
 import {
   checkOptionText,
@@ -30,6 +32,7 @@ import {
 } from './parse-request.ts';
 import { bareLabels, joinedMaps } from './specifiers.ts';
 import { checkRejected, checkSpecifier, unusableOption } from './unknown-options.ts';
+import { HANDLED_ELSEWHERE } from './whole-run-options.ts';
 
 export interface OptionContext {
   readonly catalogue: Catalogue;
@@ -38,9 +41,9 @@ export interface OptionContext {
   readonly errors: FieldError[];
   /** Warnings about options that are dropped. */
   readonly warnings: Warning[];
-  /** Whether the output has no video. */
+  /** True if the output contains no video. */
   readonly audioOnly: boolean;
-  /** Whether the options are those of one input. */
+  /** True if the options are those of one input. */
   readonly isInput?: true;
   /** Whether every input is a container, so that no option of raw or image demuxers applies. */
   readonly containersOnly: boolean;
@@ -49,17 +52,15 @@ export interface OptionContext {
 }
 
 /**
- * Looks up each option in the catalogue and checks it against the allowlist. The result keeps the client's order. It
- * does not contain flags that are switched off (`"an": "false"`), the options in `skipped`, and options with errors.
- * The errors are added to `context.errors`.
+ * Looks up each option in the catalogue and checks it against the allowlist. Keeps the client's order. Leaves out flags
+ * that are off (`"an": "false"`), options that are handled elsewhere, and options with errors, which are added to
+ * `context.errors`.
  */
-export function resolveOptions(
-  parsed: ParsedOptions,
-  skipped: ReadonlySet<string>,
-  context: OptionContext,
-): ArgvOption[] {
+export function resolveOptions(parsed: ParsedOptions, context: OptionContext): readonly ArgvOption[] {
+  const { catalogue, errors } = context;
+  const skipped = withHwaccel(HANDLED_ELSEWHERE, catalogue);
   const earlier = new Map<string, ParsedOption>();
-  let found = context.errors.length;
+  let found = errors.length;
   const resolveUntilEnough = (option: ParsedOption): Resolved => {
     if (found > MAX_FIELD_ERRORS) return undefined;
     const result = resolve(option, parsed, skipped, context);
@@ -87,14 +88,14 @@ export function resolveOptions(
   for (const [option, result] of results) {
     if (result === undefined) continue;
     if (isList(result))
-      for (const { index, ...error } of result) context.errors.push({ field: `${option.field}/${index}`, ...error });
+      for (const { index, ...error } of result) errors.push({ field: `${option.field}/${index}`, ...error });
     else if (!('code' in result)) options.push(result);
     else {
       const fix = isMisnamed(option) || !isUnknown(option) ? undefined : fixFor?.(option);
-      context.errors.push({ field: option.field, ...result, ...(fix === undefined ? {} : { fix }) });
+      errors.push({ field: option.field, ...result, ...(fix === undefined ? {} : { fix }) });
     }
   }
-  return options;
+  return [...options, ...hwaccelOptions(parsed, catalogue, errors)];
 }
 
 const isList = <T, U>(result: readonly T[] | U): result is readonly T[] => Array.isArray(result);
@@ -118,9 +119,7 @@ function isDroppedOption(option: ParsedOption | MisnamedOption, { warnings, isIn
 /** Codes of options that are rejected by their names: nothing has them, or the service does not allow them. */
 const UNKNOWN_CODES: ReadonlySet<string> = new Set(['UNKNOWN_OPTION', 'OPTION_NOT_ALLOWED']);
 
-type OptionError = Omit<FieldError, 'field'>;
-
-function duplicateOf(option: ParsedOption, earlier: Map<string, ParsedOption>): OptionError | undefined {
+function duplicateOf(option: ParsedOption, earlier: Map<string, ParsedOption>): ValueError | undefined {
   const other = earlier.get(option.key);
   if (other === undefined) {
     earlier.set(option.key, option);
@@ -135,7 +134,7 @@ function duplicateOf(option: ParsedOption, earlier: Map<string, ParsedOption>): 
   };
 }
 
-type Resolved = ArgvOption | OptionError | readonly ElementError[] | undefined;
+type Resolved = ArgvOption | ValueError | readonly ElementError[] | undefined;
 
 function resolve(
   option: ParsedOption,
@@ -146,25 +145,20 @@ function resolve(
   const several = optionsInValue(option, parsed, context.catalogue) ?? pathForInput(option, context);
   if (several !== undefined) return several;
   const result = resolveValue(option, skipped, context);
-  if (result !== undefined && !isList(result) && 'code' in result && result.code === 'BAD_SPECIFIER') {
-    const fix = result.fix ?? fixOfTagInName(option, parsed);
-    return fix === undefined ? result : { ...result, fix };
-  }
-  const isListOfOne = result !== undefined && !isList(result) && 'code' in result && result.code === 'NOT_REPEATABLE';
-  return isListOfOne ? listForOneValue(option, parsed, context.catalogue) : result;
+  if (result === undefined || !('code' in result)) return result;
+  if (result.code === 'NOT_REPEATABLE') return listForOneValue(option, parsed, context.catalogue);
+  const fix = result.code === 'BAD_SPECIFIER' ? (result.fix ?? fixOfTagInName(option, parsed)) : undefined;
+  return fix === undefined ? result : { ...result, fix };
 }
 
 /** The error for a path in `i`, which adds an input, or in an option that takes the number of an input. undefined for other values. */
-function pathForInput(
-  { name: { name }, value }: ParsedOption,
-  { inputs = [] }: OptionContext,
-): OptionError | undefined {
+function pathForInput({ name: { name }, value }: ParsedOption, { inputs = [] }: OptionContext): ValueError | undefined {
   if (!isPlainFile(value)) return undefined;
   const number = inputs.findIndex(({ text }) => text === value);
   if (/^map_(?:metadata|chapters)$/.test(name) && number >= 0)
     return {
       code: 'BAD_VALUE',
-      message: `"${name}" takes the number of an input, counted from 0, and not its path ${JSON.stringify(value)}.`,
+      message: `"${name}" takes the number of an input, counted from 0, not its path ${JSON.stringify(value)}.`,
       fix: sendValue(String(number)),
     };
   if (name !== 'i' || inputs.some(({ options, source }) => options.length > 0 || source !== undefined))
@@ -193,7 +187,7 @@ function resolveValue(option: ParsedOption, skipped: ReadonlySet<string>, contex
   return resolveCliOption(option, facts, rule, catalogue);
 }
 
-const notAllowed = (name: string): OptionError => ({
+const notAllowed = (name: string): ValueError => ({
   code: 'OPTION_NOT_ALLOWED',
   message: `"${name}" is not allowed by this service.`,
   fix: leaveOut(),
@@ -204,7 +198,7 @@ function resolveCliOption(
   facts: CliFacts,
   rule: CliRule,
   catalogue: Catalogue,
-): ArgvOption | OptionError | readonly ElementError[] | undefined {
+): ArgvOption | ValueError | readonly ElementError[] | undefined {
   const specifierError = checkSpecifier(option.name, rule.specifier);
   if (specifierError !== undefined) return specifierError;
   const wrongMap = option.name.name === 'map' ? (joinedMaps(option.value) ?? bareLabels(option.value)) : undefined;
@@ -212,7 +206,7 @@ function resolveCliOption(
   const result = resolveCliValues(option.name, option.value, facts, rule, catalogue);
   if (isList(result) || 'code' in result) return result;
   if (result.values === undefined || facts.place === 'nowhere') return undefined;
-  const side = cliOptionSide(facts.place);
+  const side = facts.place === 'both' ? 'either' : facts.place;
   if (option.name.name !== 'map') return toArgv(option, side, result.values, false);
   const maps = result.values.map((map) => readableMap(map, catalogue.build));
   return { ...toArgv(option, side, maps, false), sentMaps: result.values };
@@ -224,15 +218,15 @@ const readableMap = (map: string, build: Build): string => withSeparateMark(with
 const withInputNumber = (map: string): string => map.replace(/^(-?)(?::|(?=[a-zV#]))/, '$10:');
 
 /**
- * Since ffmpeg 7.1 the value of a tag in a map ends only at a colon, so the "?" of `0:m:language:fra?` would belong to it
- * and the map would not be optional. Older releases do not ignore such a colon.
+ * Since ffmpeg 7.1 the value of a tag in a map ends only at a colon. Without it, the "?" of `0:m:language:fra?` would
+ * belong to the value. Older releases do not ignore such a colon.
  */
 const withSeparateMark = (map: string, { release }: Build): string =>
   release === undefined || release[0] > 7 || (release[0] === 7 && release[1] >= 1)
     ? map.replace(/(:m:[^:]+:(?:\\.|[^:\\])+)\?$/, '$1:?')
     : map;
 
-function resolveAvOption(option: ParsedOption, context: OptionContext): ArgvOption | OptionError {
+function resolveAvOption(option: ParsedOption, context: OptionContext): ArgvOption | ValueError {
   const { catalogue, muxer } = context;
   const { name } = option;
   const uses = usesOf(catalogue, name.name);
@@ -258,14 +252,11 @@ function toArgv(
   return bitstreamFilters === undefined ? option : { ...option, bitstreamFilters };
 }
 
-/**
- * Whether no part of the conversion has an option whose name means something else in other tools: `width` is an option of
- * a few demuxers and encoders only.
- */
+/** Whether no part of the conversion has an option whose name has another meaning in other tools, such as `width`. */
 function isUnused(name: string, side: OptionSide, { catalogue, containersOnly }: OptionContext): boolean {
   if (side === 'input') return containersOnly;
   if (catalogue.generic.codec.has(name) || catalogue.generic.format.has(name)) return false;
-  // The components of the catalogue are those that the request requires.
+  // The catalogue has only the components that the request requires.
   return [...catalogue.components.keys()]
     .map((key) => /^(encoder|muxer|decoder|demuxer)=(.*)$/.exec(key))
     .every((match) => {
@@ -277,7 +268,7 @@ function isUnused(name: string, side: OptionSide, { catalogue, containersOnly }:
     });
 }
 
-const unusedName = (key: string): OptionError => ({
+const unusedName = (key: string): ValueError => ({
   code: 'UNKNOWN_OPTION',
   message: `No part of this conversion has an option "${key}".`,
   fix: leaveOut(),

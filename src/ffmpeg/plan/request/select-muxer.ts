@@ -3,8 +3,8 @@ import { extension as extensionOf } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { meantFormat } from '../../../domain/synonyms/media-words.ts';
 import type { Lists } from '../../catalogue/catalogue.ts';
-import { quoted } from '../../values/value-error.ts';
-import { type ArgvOption, serviceOption } from './argv-option.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
+import { type ArgvOption, hasKey, serviceOption } from './argv-option.ts';
 import {
   type FormatLookup,
   findFormat,
@@ -15,9 +15,8 @@ import {
 import { type OutputRequest, type ParsedOptions, sentValue } from './parse-request.ts';
 
 /**
- * Returns the container of a request. `format`, or `f` in `parameters`, takes precedence over `target`, and `target`
- * over the extension of the output (lower case, without dot). Returns undefined, and adds to `errors`, if none of them
- * is valid.
+ * Returns the container of a request: by `format` or `f`, otherwise by `target`, otherwise by the extension of the
+ * output (lower case, without dot). Returns undefined, and adds to `errors`, if none of them is valid.
  *
  * @param names What else a name can be. Only errors depend on it.
  */
@@ -72,7 +71,7 @@ export function selectFormat(
   return first ?? second;
 }
 
-/** A pass whose output nobody needs. */
+/** The value of a pass on the command line whose output is discarded. */
 const FIRST_PASS = /^[123]$/;
 
 /** The error for the format of a first pass on the command line: the service runs both passes itself. */
@@ -81,11 +80,11 @@ function discardsFirstPass(field: string, text: string, errors: FieldError[]): u
     field,
     code: 'FORMAT_NOT_ALLOWED',
     message: `The format "${text}" is for a first pass alone. The service runs both passes in one job.`,
-    fix: leaveOut(undefined, 'the output says the format'),
+    fix: leaveOut(undefined, 'the extension of the output names the format'),
   });
 }
 
-/** Options of yt-dlp that name the extension for which its templates have a place: `film.%(ext)s`. */
+/** Options of yt-dlp for the extension in its templates: `film.%(ext)s`. */
 const EXTENSION_OPTIONS = ['audio-format', 'recode-video', 'remux-video', 'merge-output-format'];
 
 /** The error for an output that is a template, with the name that it means. */
@@ -101,7 +100,7 @@ function ofTemplate(
   const path = output.replace(/%\(\w+\)s$/, () => String(extension ?? 'mp4'));
   const fix =
     extension === undefined ? `Send a path with an extension, such as ${JSON.stringify(path)}.` : sendValue(path);
-  return { error: { ...lookup.error, message: 'The output is a template: its path is not filled in here.', fix } };
+  return { error: { ...lookup.error, message: 'The output is a template, which the service does not fill in.', fix } };
 }
 
 function accept(lookup: FormatLookup, field: string, errors: FieldError[]): OutputFormat | undefined {
@@ -119,10 +118,7 @@ function formatOfTarget(options: ParsedOptions, muxers: MuxerNames): FormatLooku
 
 const TARGET = /^(?:(?:pal|ntsc|film)-)?(vcd|svcd|dvd|dv)(?:50)?$/;
 
-/**
- * Returns the encoder of the selected picture format, if the extension of the output would make ffmpeg use another one:
- * `"format": "png"` with the output `x.jpg`, or with an output that has no extension.
- */
+/** Returns the encoder of the selected image format, if the extension of the output would select another one. */
 export function pictureEncoder(format: OutputFormat, extension: string, muxers: MuxerNames): string | undefined {
   if (format.picture === undefined) return undefined;
   const byExtension = findFormatByExtension(extension, muxers);
@@ -133,7 +129,7 @@ export function pictureEncoder(format: OutputFormat, extension: string, muxers: 
 const DISCARDING = /^(?:dev\/null|nul)$/i;
 
 /** The error for an output that discards its content on the command line. Here, it would be a file of that name. */
-export const discardedOutput = (path: string): Omit<FieldError, 'field'> | undefined =>
+export const discardedOutput = (path: string): ValueError | undefined =>
   DISCARDING.test(path)
     ? {
         code: 'NOT_A_FILE',
@@ -142,12 +138,12 @@ export const discardedOutput = (path: string): Omit<FieldError, 'field'> | undef
       }
     : undefined;
 
-/** Extensions and muxers of outputs that usually contain only audio. Some of them can also contain a cover picture. */
+/** Extensions and muxers of outputs that usually contain only audio, some of them with a cover image. */
 const AUDIO: ReadonlySet<string> = new Set(
   'mp3 m4a m4b aac adts flac wav w64 ogg oga opus wma mka mp2 ac3 eac3 aiff aif aifc amr caf au s16le'.split(' '),
 );
 
-/** Whether an extension (lower case, without dot) is usually that of sound alone. */
+/** Whether an extension (lower case, without dot) is usually that of audio alone. */
 export const isAudioExtension = (one: string): boolean => AUDIO.has(one);
 
 /** Whether the output probably contains only audio, by its extension, its container or the option `vn`. */
@@ -158,12 +154,12 @@ export function isAudioOnly({ output, options }: OutputRequest, format: OutputFo
 }
 
 /**
- * The options with which ffmpeg selects the streams of a `.mka`. Its muxer for sound has the same name as the one for
- * films, so `-f matroska` would select video too. With a map or a complex graph, the client selects the streams.
+ * The options that leave video and subtitles out of a `.mka`, whose muxer also writes videos. With a map or a complex
+ * graph, the client selects the streams.
  */
 export function soundAlone({ output, format }: OutputRequest, options: readonly ArgvOption[]): readonly ArgvOption[] {
   const name = format ?? (typeof output === 'string' ? extensionOf(output) : '');
-  if (name.toLowerCase() !== 'mka' || options.some(({ key }) => key === 'map' || key === 'filter_complex')) return [];
+  if (name.toLowerCase() !== 'mka' || hasKey(options, 'map', 'filter_complex')) return [];
   const sent = new Set(options.map(({ key }) => key));
   return ['vn', 'sn'].filter((key) => !sent.has(key)).map((key) => serviceOption(key, []));
 }
@@ -171,14 +167,12 @@ export function soundAlone({ output, format }: OutputRequest, options: readonly 
 /** One output of the muxer `tee`: `[f=hls:hls_time=4]b.m3u8`. */
 const SLAVE = /^(?:\[([^\]]*)\])?([^[\]|]+)$/;
 
-/** Options of `tee` itself, whose meaning is no option of an output. */
+/** Options of `tee` itself, which no output has. */
 const OWN = /^(?:select|bsfs(?:\/.*)?|onfail|use_fifo|fifo_options)$/;
 
 /**
- * The error for the outputs of the muxer `tee` in one path: `a.mp4|[f=hls]b.m3u8`, with the same files as `outputs`. undefined
- * if they are not clear.
- *
- * @param field Where the request names the muxer.
+ * The error for several outputs of the muxer `tee` in one path (`a.mp4|[f=hls]b.m3u8`), with the same files as
+ * `outputs`. undefined if they are not clear. `field`: where the request names the muxer.
  */
 function teeOutputs(output: string, field: string): FieldError | undefined {
   const slaves = output.split('|');
@@ -217,7 +211,7 @@ function meaningOf(name: string, { pixelFormats, sampleFormats, encoders }: Othe
   return encoder && { what: 'an encoder', option: `c:${encoder.kind.charAt(0)}` };
 }
 
-/** The error for a container whose name is that of something else, such as a pixel format. undefined for other names. */
+/** The error for a container name that means something else, such as a pixel format. undefined for other names. */
 function misplacedFormat(
   text: string,
   field: string,
@@ -233,7 +227,7 @@ function misplacedFormat(
   return {
     field,
     code: 'UNKNOWN_FORMAT',
-    message: `${quoted(text)} is ${what}, not a container: the output says the container.`,
+    message: `${quoted(text)} is ${what}, not a container: the extension of the output names the container.`,
     fix: isSet ? leaveOut() : field === '/format' ? sendIn('parameters', option, name) : sendOption(option, name),
   };
 }

@@ -17,18 +17,18 @@ import { readPlainNumber } from '../../values/number.ts';
 import { readRate } from '../../values/rate.ts';
 import { parseSize } from '../../values/size.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
-import { type ArgvOption, isBooleanOn } from './argv-option.ts';
-import { badDuration, isDuration } from './duration-field.ts';
+import { type ArgvOption, hasKey, isBooleanOn } from './argv-option.ts';
+import { badDuration, isDuration, twoDurations } from './duration-field.ts';
 import type { ParsedInput } from './parse-request.ts';
 import type { OptionContext } from './resolve-options.ts';
 
-/** The most pixels of one picture that a source makes: 8192x8192. A file of that size would be limited by its decoder. */
+/** The most pixels of a frame that a source makes: 8192x8192. Decoders limit files to the same size. */
 const MAX_PIXELS = 2 ** 26;
 
-/** The most frames a second. Above it, a second takes longer than a film of a minute. */
+/** The most frames per second: a second at a higher rate takes longer than a video of a minute. */
 const MAX_RATE = 1000;
 
-/** The most samples of one frame of sound, which is one block of memory. */
+/** The most samples of one frame of audio, which is one block of memory. */
 const MAX_SAMPLES = 2 ** 16;
 
 /** The demuxer that reads a filtergraph as an input. */
@@ -42,10 +42,7 @@ export interface ResolvedSource {
   readonly demuxer: string;
 }
 
-/**
- * Resolves an input that a filtergraph makes from nothing: `color=c=red:s=1280x720`. The graph is checked like the graphs of
- * filters. It must not name a file, and has no input and exactly one output.
- */
+/** Resolves an input that a filtergraph makes from nothing, with exactly one output: `color=c=red:s=1280x720`. */
 export function resolveSource(
   { field, pointer, text, duration }: ParsedInput,
   graph: Graph | GraphError,
@@ -58,12 +55,7 @@ export function resolveSource(
   if (duration !== undefined && !isDuration(duration))
     found.push({ field: `${pointer}/duration`, ...badDuration('duration', '2.5') });
   if (duration !== undefined && ends !== undefined)
-    found.push({
-      field: `${pointer}/duration`,
-      code: 'DUPLICATE_OPTION',
-      message: `"duration" and "${ends.key}" both set how long the source lasts.`,
-      fix: `Leave out "${ends.key}".`,
-    });
+    found.push({ field: `${pointer}/duration`, ...twoDurations(ends.key, 'the source lasts') });
   if (!catalogue.lists.demuxers.has(DEMUXER)) found.push({ field, ...NO_SOURCES });
   errors.push(...found);
   if (found.length > 0 || 'errors' in checked) return undefined;
@@ -187,7 +179,7 @@ function tooLarge({ name, options }: GraphFilter): readonly ValueError[] {
   return options.flatMap(({ key, value }): ValueError[] => {
     const size = key === 'size' || key === 's' ? parseSize(value) : undefined;
     if (size !== undefined && size.width * size.height > MAX_PIXELS)
-      return [tooMuch(name, `${size.width}x${size.height}`, 'pictures of at most 8192x8192')];
+      return [tooMuch(name, `${size.width}x${size.height}`, 'frames of at most 8192x8192')];
     if ((key === 'rate' || key === 'r') && (readRate(value) ?? 0) > MAX_RATE && !AUDIO_RATES.test(name))
       return [tooMuch(name, `${value} frames a second`, `at most ${MAX_RATE} frames a second`)];
     const samples = SAMPLES.has(key ?? '') ? readPlainNumber(value) : undefined;
@@ -208,7 +200,7 @@ const tooMuch = (filter: string, sent: string, allowed: string): ValueError => (
   fix: `Send ${allowed}.`,
 });
 
-const NO_SOURCES: Omit<FieldError, 'field'> = {
+const NO_SOURCES: ValueError = {
   code: 'UNSUPPORTED',
   message: 'The installed ffmpeg cannot read a filtergraph as an input: it has no demuxer "lavfi".',
   fix: 'Send the source in "filter_complex", or ask the operator for a complete build of ffmpeg.',
@@ -235,11 +227,11 @@ const FRAME_SAMPLES = /^(?:anullsrc|anoisesrc|aevalsrc)$/;
 /** Options that end the output, or one of its streams. `shortest` does so only if one of the streams ends. */
 export const ENDING_OPTIONS = words('t to fs frames');
 
-/** Whether an input goes on for ever: a source, a picture or a film that is repeated. */
+/** Whether an input never ends: a source, a repeated image or a repeated video. */
 export function isEndlessInput(input: Parameters<typeof isEndlessSource>[0]): boolean {
   const { options } = input;
   if (input.made !== undefined) return isEndlessSource(input);
-  if (options.some(({ key }) => key === 't' || key === 'to')) return false;
+  if (hasKey(options, 't', 'to')) return false;
   return (
     isBooleanOn('loop', options) ||
     options.some(({ key, values: [value = ''] }) => key === 'stream_loop' && Number(value) < 0) ||
@@ -254,11 +246,11 @@ export const isEndlessSource = ({
   options,
 }: {
   readonly made?: MadeMedia;
-  readonly duration?: string;
+  readonly duration?: string | undefined;
   readonly options: readonly ArgvOption[];
 }): boolean => {
   if (made === undefined || duration !== undefined) return false;
-  if (options.some(({ key }) => key === 't' || key === 'to')) return false;
+  if (hasKey(options, 't', 'to')) return false;
   const filters = made.graph.chains.flat();
   return filters.some(isUnlimited) && !filters.some(({ name }) => name === 'trim' || name === 'atrim');
 };

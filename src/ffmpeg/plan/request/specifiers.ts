@@ -1,8 +1,8 @@
 import type { OptionValue } from '../../../domain/conversion.ts';
 import { sendOption } from '../../../domain/edit.ts';
-import type { FieldError } from '../../../domain/problem.ts';
 import { languageCode } from '../../../domain/transcription.ts';
-import { quoted } from '../../values/value-error.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
+import { oneOrList } from './argv-option.ts';
 
 const TYPE = /^[vVasdt]$/;
 const TYPED = /^[vVasdt]:(?=.)/;
@@ -41,43 +41,28 @@ export function isStreamSpecifier(text: string): boolean {
 /** Specifiers of ffmpeg 7 and later: dispositions, groups, views. */
 const NEWER_SPECIFIER = /(?:^|:)(?:disp|g|view|vidx|vpos):/;
 
-/** A tag and its value with the sign that messages show between them: `m:language=eng`. No tag has such a name. */
+/** A tag and its value with the sign that messages show between them: `m:language=eng`. Real tags lack the sign. */
 const PAIR_AS_KEY = /(?:^|:)m:[^:=]*=[^:]*$/;
 
 /** Whether any release of ffmpeg reads a text as a stream specifier. */
 export const isKnownSpecifier = (text: string): boolean =>
   (isStreamSpecifier(text) && !PAIR_AS_KEY.test(text)) || NEWER_SPECIFIER.test(text);
 
-/**
- * Whether `metadata` and `map_metadata` accept a text as specifier. It refers to the file, a stream, a chapter or a
- * program.
- */
+/** Whether `metadata` and `map_metadata` accept a specifier: of the file, a stream, a chapter or a program. */
 export function isMetadataSpecifier(text: string): boolean {
   if (text === 'g' || text === 's' || /^[cp](?::\d+)?$/.test(text)) return true;
   return text.startsWith('s:') && isStreamSpecifier(text.slice(2));
 }
 
 /** Kinds of streams, as people write them, and their letters. */
-const KINDS: Readonly<Record<string, string>> = {
-  video: 'v',
-  vid: 'v',
-  v: 'v',
-  audio: 'a',
-  aud: 'a',
-  sound: 'a',
-  a: 'a',
-  subtitle: 's',
-  subs: 's',
-  sub: 's',
-  s: 's',
-  data: 'd',
-  d: 'd',
-  attachment: 't',
-  t: 't',
-};
+const KINDS: ReadonlyMap<string, string> = new Map(
+  ['v video vid', 'a audio aud sound', 's subtitle subs sub', 'd data', 't attachment']
+    .map((words) => words.split(' '))
+    .flatMap((words) => words.map((word): [string, string] => [word, words[0] ?? ''])),
+);
 
 const kindOf = (word: string): string | undefined =>
-  KINDS[word.toLowerCase()] ?? KINDS[word.toLowerCase().slice(0, -1)];
+  KINDS.get(word.toLowerCase()) ?? KINDS.get(word.toLowerCase().slice(0, -1));
 
 const ORDINALS: Readonly<Record<string, string>> = { first: '0', second: '1', third: '2', fourth: '3' };
 
@@ -85,8 +70,8 @@ const ORDINALS: Readonly<Record<string, string>> = { first: '0', second: '1', th
 const TAG = /^(?:m:)?(language|lang|title|handler_name)\s*[:=]\s*"?([^\s"?][^"?]*)"?$/i;
 
 /**
- * The stream specifier that a text means: `a:eng` is `a:m:language:eng`, `audio:1` and `a1` are `a:1`. undefined if it is
- * not clear. An empty text means every stream.
+ * The stream specifier that a text means: `a:eng` is `a:m:language:eng`, `audio:1` and `a1` are `a:1`. An empty text
+ * means every stream. undefined if it is not clear.
  */
 export function meantSpecifier(text: string): string | undefined {
   const meant = meaningOf(text.trim());
@@ -133,19 +118,19 @@ export function meantNumbers(text: string): readonly string[] | undefined {
   return all.map((number) => `${kind}:${number}`);
 }
 
-/** A word that is not a stream: `v` and `a` alone are kinds of streams, and other words of those mean no label. */
+/** A word that can be a label. `v` and `a` alone are kinds of streams, as are words such as "video". */
 const LABEL = /^(?!(?:[vVasdtu]|all|video|audio|sound|subtitles?)$)[A-Za-z_]\w*$/;
 
 /** The error for labels of a filtergraph without their brackets: `out` for `[out]`. Undefined if there is none. */
-export function bareLabels(value: OptionValue): Omit<FieldError, 'field'> | undefined {
-  const values = typeof value === 'string' ? [value] : value;
+export function bareLabels(value: OptionValue): ValueError | undefined {
+  const values = [value].flat();
   const wrong = values.find((one) => LABEL.test(one));
   if (wrong === undefined) return undefined;
   const maps = values.map((one) => (LABEL.test(one) ? `[${one}]` : one));
   return {
     code: 'BAD_VALUE',
     message: `"map" takes a stream of an input such as "0:v:0", or a label of "filter_complex" in brackets, not ${quoted(wrong)}.`,
-    fix: sendOption('map', typeof value === 'string' ? (maps[0] ?? '') : maps),
+    fix: sendOption('map', typeof value === 'string' ? oneOrList(maps) : maps),
   };
 }
 
@@ -164,8 +149,8 @@ const isJoined = (text: string): boolean => {
 };
 
 /** The error for several maps in one text: `0:v,0:a`, `0:v -map 0:a`. Undefined if there is no such text. */
-export function joinedMaps(value: OptionValue): Omit<FieldError, 'field'> | undefined {
-  const values = typeof value === 'string' ? [value] : value;
+export function joinedMaps(value: OptionValue): ValueError | undefined {
+  const values = [value].flat();
   const wrong = values.find(isJoined);
   if (wrong === undefined) return undefined;
   return {

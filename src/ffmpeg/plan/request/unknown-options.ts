@@ -1,12 +1,11 @@
 import { type Edits, leaveOut, orElse, rename, sendIn } from '../../../domain/edit.ts';
 import { type Hint, hint } from '../../../domain/hint.ts';
-import type { FieldError } from '../../../domain/problem.ts';
 import { optionMeanings } from '../../../domain/synonyms/option-meanings.ts';
 import { CLI_RULES } from '../../allowlist/allowed-cli-options.ts';
 import { rejectionReasonOf } from '../../allowlist/rejected-options.ts';
 import { type Catalogue, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
 import { readPlainNumber } from '../../values/number.ts';
-import { nearestName } from '../../values/value-error.ts';
+import { nearestName, type ValueError } from '../../values/value-error.ts';
 import { ALIAS_NAMES, type OptionName } from './option-name.ts';
 import { checkSuggestion } from './option-values.ts';
 import { isMisnamed, type ParsedOption, parseOption } from './parse-request.ts';
@@ -18,10 +17,8 @@ import {
   STREAM_SPECIFIERS,
 } from './specifiers.ts';
 
-type OptionError = Omit<FieldError, 'field'>;
-
 /** Returns the error for an option that is rejected in every build. */
-export function checkRejected({ name, specifier }: OptionName): OptionError | undefined {
+export function checkRejected({ name, specifier }: OptionName): ValueError | undefined {
   if (name === 'format' && specifier === undefined) return CONTAINER_IS_A_FIELD;
   const reason = rejectionReasonOf(name);
   if (reason === undefined) return undefined;
@@ -33,7 +30,7 @@ export function checkRejected({ name, specifier }: OptionName): OptionError | un
 }
 
 /** For ffmpeg, `format` is an option of a few encoders. Clients that send it nearly always mean the container. */
-const CONTAINER_IS_A_FIELD: OptionError = {
+const CONTAINER_IS_A_FIELD: ValueError = {
   code: 'OPTION_NOT_ALLOWED',
   message: 'The container is the field "format" of the request, not an option in "parameters".',
   fix: 'Send "format" beside "parameters". For the option of the EXR, HAP or JPEG 2000 encoder, send "format:v".',
@@ -43,7 +40,7 @@ const CONTAINER_IS_A_FIELD: OptionError = {
 export function checkSpecifier(
   { name, specifier }: OptionName,
   allowed: 'stream' | 'metadata' | undefined,
-): OptionError | undefined {
+): ValueError | undefined {
   if (specifier === undefined) return undefined;
   if (allowed === undefined)
     return {
@@ -60,7 +57,7 @@ export function checkSpecifier(
   };
 }
 
-/** The fix for an option with a specifier in other words. Streams of an output have no tags when ffmpeg reads it. */
+/** The fix for an option with a specifier in other words. Streams of an output have no tags yet. */
 function meantOption(name: string, specifier: string, allowed: 'stream' | 'metadata'): { readonly fix?: Hint } {
   const ofStream = allowed === 'stream' ? '' : 's:';
   if (!specifier.startsWith(ofStream)) return {};
@@ -73,11 +70,8 @@ function meantOption(name: string, specifier: string, allowed: 'stream' | 'metad
     : { fix: `Name the stream by its number in the output, such as "${name}:${ofStream}${kind}:0".` };
 }
 
-/**
- * Returns the error for an option that no part of ffmpeg accepts, or that only a part accepts that conversions cannot
- * use.
- */
-export function unusableOption(option: ParsedOption, catalogue: Catalogue): OptionError {
+/** Returns the error for an option that no part of ffmpeg accepts, or only a part that conversions cannot use. */
+export function unusableOption(option: ParsedOption, catalogue: Catalogue): ValueError {
   const { name, key } = option;
   const currentName = withoutMediaPrefix(name, catalogue);
   if (currentName !== undefined)
@@ -93,10 +87,7 @@ export function unusableOption(option: ParsedOption, catalogue: Catalogue): Opti
   return newerOption(name.name, key, option.value) ?? unknownOption(option, catalogue);
 }
 
-/**
- * Returns the current spelling of a codec option with a prefix for the kind of stream, which ffmpeg still accepts:
- * `maxrate:v` for `vmaxrate`.
- */
+/** Returns the current spelling of a codec option with a letter for the kind of stream: `maxrate:v` for `vmaxrate`. */
 function withoutMediaPrefix({ name }: OptionName, catalogue: Catalogue): string | undefined {
   const letter = name.charAt(0);
   const rest = name.slice(1);
@@ -104,7 +95,7 @@ function withoutMediaPrefix({ name }: OptionName, catalogue: Catalogue): string 
 }
 
 /** The closest name is suggested only if the option accepts the value under it. */
-function unknownOption({ name, key, value, field }: ParsedOption, catalogue: Catalogue): OptionError {
+function unknownOption({ name, key, value, field }: ParsedOption, catalogue: Catalogue): ValueError {
   const names = suggestionsOf(catalogue);
   const lower = name.name.toLowerCase();
   const near = name.name.length < MIN_LENGTH ? undefined : nearestName(name.name, names);
@@ -123,7 +114,7 @@ function unknownOption({ name, key, value, field }: ParsedOption, catalogue: Cat
   };
 }
 
-/** The minimum length of a name that gets a suggestion. Nearly every shorter name is close to another one. */
+/** The minimum length of a name with a suggestion. Nearly every shorter name is close to another one. */
 const MIN_LENGTH = 4;
 
 /** Listing them for each unknown option would take longer than all other checks. */
@@ -136,7 +127,7 @@ function suggestionsOf(catalogue: Catalogue): readonly string[] {
 }
 
 function* suggestions(catalogue: Catalogue): Generator<string> {
-  // `catalogue.cli` also has the names without help that earlier requests asked for.
+  // `catalogue.cli` also has names without help, because of earlier requests.
   for (const name of CLI_RULES.keys()) if (catalogue.cliHelp.has(name)) yield name;
   for (const name of catalogue.avOptions.keys())
     if (rejectionReasonOf(name) === undefined && usesOf(catalogue, name).length > 0) yield name;
@@ -162,7 +153,7 @@ const NEWER_OPTIONS: ReadonlyMap<string, NewerOption> = new Map<string, NewerOpt
   ['shortest_buf_duration', { release: '6.0', fix: () => leaveOut() }],
 ]);
 
-/** Filters that turn pictures counterclockwise by whole quarters. */
+/** Filters that turn images counterclockwise by whole quarters. */
 const TURNS: Readonly<Record<number, string>> = { 90: 'transpose=2', 180: 'hflip,vflip', 270: 'transpose=1' };
 
 /** Muxers of ffmpeg 5.1 read the tag `rotate` in the same direction as `display_rotation`, and write it as a matrix. */
@@ -176,12 +167,12 @@ function rotationFix(value: string): Edits {
     ? { ...copied, note: 'That is for a copy.' }
     : {
         ...orElse(copied, sendIn('parameters', 'vf', filter)),
-        note: 'The first is for a copy, the second encodes the picture.',
+        note: 'The first is for a copy, the second encodes the video.',
       };
 }
 
 /** Returns the error for an option that newer releases have. `key`: the name as the client sent it. */
-function newerOption(name: string, key: string, value: unknown): Omit<FieldError, 'field'> | undefined {
+function newerOption(name: string, key: string, value: unknown): ValueError | undefined {
   const newer = NEWER_OPTIONS.get(name);
   if (newer === undefined) return undefined;
   return {

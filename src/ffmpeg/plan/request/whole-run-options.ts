@@ -1,23 +1,13 @@
-import { type Edits, leaveOut, orElse, sendIn, sendOption, sendValue } from '../../../domain/edit.ts';
+import { type Edits, leaveOut, orElse, sendIn, sendOption } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { usableTypes } from '../../allowlist/device-components.ts';
-import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { FLAG_VALUES, readFlag } from '../../values/boolean.ts';
-import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from './argv-option.ts';
-import {
-  isMisnamed,
-  keyOf,
-  type OutputRequest,
-  type ParsedOption,
-  type ParsedOptions,
-  sentValue,
-} from './parse-request.ts';
+import { keyOf, type OutputRequest, type ParsedOptions, sentValue } from './parse-request.ts';
 
 /** Options that control the whole conversion, so no single input can have them. */
 export const WHOLE_REQUEST_OPTIONS = ['y', 'pass', 'pass:v'] as const;
 
-/** Options that `resolveOptions` skips: those for the whole conversion, and `f`, which selects the container. */
+/** Options that `resolveOptions` skips: options of the whole conversion, and `f`, which selects the container. */
 export const HANDLED_ELSEWHERE: ReadonlySet<string> = new Set(['f', ...WHOLE_REQUEST_OPTIONS]);
 
 /** Whether `"y": ""` allows the service to replace an existing output. ffmpeg itself never overwrites a file. */
@@ -54,20 +44,20 @@ export function readTwoPass(options: ParsedOptions, errors: FieldError[]): boole
   const key = sentValue(options, 'pass') === undefined ? 'pass:v' : 'pass';
   const value = sentValue(options, key);
   if (value === undefined || value === '2') return value === '2';
-  // A first pass on the command line has no sound, and the job has both passes.
+  // A first pass on the command line has no audio, but the job has both passes.
   const isFirst = value === '1' && sentValue(options, 'an') !== undefined;
   if (isFirst)
     errors.push({
       field: '/parameters/an',
       code: 'BAD_PASS',
-      message: '"an" is usual in a first pass, but the job runs both passes, so its output would have no sound.',
+      message: '"an" is usual in a first pass, but the job runs both passes, so its output would have no audio.',
       fix: leaveOut(),
     });
   const silent = isFirst ? undefined : ['an', 'vn'].find((name) => sentValue(options, name) !== undefined);
   errors.push({
     field: `/parameters/${key}`,
     code: 'BAD_PASS',
-    message: `"${key}" allows only "2": the service runs both passes and keeps the log of the first.${silent === undefined ? '' : ` The other options are those of the second pass: "${silent}" removes the ${silent === 'an' ? 'sound' : 'picture'}.`}`,
+    message: `"${key}" allows only "2": the service runs both passes and keeps the log of the first.${silent === undefined ? '' : ` The other options are for the second pass: "${silent}" removes the ${silent === 'an' ? 'audio' : 'video'}.`}`,
     allowed: ['2'],
     fix: mayLackBitRate(options)
       ? `Send "pass": "2" with ${BIT_RATE}, or leave "pass" out. ${FOR_A_SIZE}`
@@ -83,7 +73,7 @@ export const BIT_RATE = 'a bit rate instead of "crf" and "qp", such as "b:v": "2
 export const FOR_A_SIZE =
   'For a size in megabytes, send the recipe "target-size" with the argument "size" instead of these options.';
 
-/** Names of options that set a bit rate, or with which two passes need none. */
+/** Names of options that set a bit rate, or with which two passes need no bit rate. */
 const RATES = /^(?:b(?::[vV\d].*)?|target|x26[45]-params(?::.*)?|x264opts|filter(?::.*)?|filter_complex|lavfi)$/;
 
 /** Whether two passes can lack a bit rate. The encoders of VP9 and AV1 have two passes for a quality too. */
@@ -91,48 +81,9 @@ const mayLackBitRate = (options: ParsedOptions): boolean =>
   !options.some((option) => RATES.test(keyOf(option))) &&
   !['c:v', 'c'].some((name) => /^lib(?:vpx|aom)/.test(`${sentValue(options, name) ?? ''}`));
 
-/** The options of inputs that decode on a device. Where no worker has one, they are rejected like any other option. */
-const HWACCEL_OPTIONS: ReadonlySet<string> = new Set(['hwaccel', 'hwaccel_output_format']);
-
-/** Other names of a type in ffmpeg's option `hwaccel`. */
-const OTHER_NAMES: Readonly<Record<string, string>> = { nvdec: 'cuda', cuvid: 'cuda', nvenc: 'cuda', va: 'vaapi' };
-
-/** Adds the options that this file reads to those that `resolveOptions` skips. */
-export const withHwaccel = (skipped: ReadonlySet<string>, { devices }: Catalogue): ReadonlySet<string> =>
-  usableTypes(devices).length === 0 ? skipped : new Set([...skipped, ...HWACCEL_OPTIONS]);
-
-/** Reads the options that decode on a device, as input options for the argv. Adds what is wrong with them to `errors`. */
-export function hwaccelOptions(
-  parsed: ParsedOptions,
-  { devices }: Catalogue,
-  errors: FieldError[],
-): readonly ArgvOption[] {
-  const types = usableTypes(devices);
-  if (types.length === 0) return [];
-  const sent = parsed.filter((one): one is ParsedOption => !isMisnamed(one) && HWACCEL_OPTIONS.has(one.key));
-  return sent.flatMap(({ name, key, field, value }) => {
-    if (value === 'none' && key === 'hwaccel') return [];
-    if (typeof value === 'string' && types.includes(value))
-      return [{ name, key, field, side: 'input' as const, values: [value], containerOnly: false }];
-    errors.push({ field, ...unknownType(key, value, types) });
-    return [];
-  });
-}
-
-function unknownType(key: string, value: unknown, types: readonly string[]): Omit<FieldError, 'field'> {
-  const meant = OTHER_NAMES[String(value)];
-  const [first = ''] = types;
-  return {
-    code: 'NEEDS_DEVICE',
-    message: `"${key}" names a type of device that the operator has allowed, not ${quoted(String(value))}.`,
-    allowed: types,
-    fix: sendValue(meant !== undefined && types.includes(meant) ? meant : first),
-  };
-}
-
 /**
- * Returns the options of an output without those that an element of `outputs` cannot have: options of the whole run, such
- * as `filter_complex`, and options of inputs. The errors about them are added to `errors`.
+ * Returns the options of an output without those that an element of `outputs` cannot have: options of the whole run,
+ * such as `filter_complex`, and options of inputs. Adds their errors to `errors`.
  */
 export function withoutMisplaced(
   options: readonly ArgvOption[],
@@ -171,7 +122,7 @@ const ofWholeRequest = (option: SentOption): FieldError => ({
 const ofInputs = (option: SentOption): FieldError => ({
   field: option.field,
   code: 'WRONG_SIDE',
-  message: `"${sentName(option)}" is an input option, and the outputs share the inputs.`,
+  message: `"${sentName(option)}" is an input option, but the outputs share the inputs.`,
   fix: orElse(inParameters(option), 'of one of "inputs"'),
 });
 

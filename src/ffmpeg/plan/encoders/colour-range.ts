@@ -1,0 +1,77 @@
+import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
+import type { Build } from '../../catalogue/build.ts';
+import { type ArgvOption, allFilters, serviceOption } from '../request/argv-option.ts';
+import type { StreamEncoders } from './stream-encoders.ts';
+
+/** Encoders that write colours of both ranges. Others have one, which ffmpeg knows. */
+const BOTH_RANGES: ReadonlySet<string | undefined> = new Set([
+  'libx264',
+  'libx265',
+  'libvpx',
+  'libvpx-vp9',
+  'libaom-av1',
+  'libsvtav1',
+  'librav1e',
+  'rawvideo',
+  'wrapped_avframe',
+]);
+
+/** YUV. Formats of the full range have other names, such as `yuvj420p`. */
+const YUV = /^(?:yuva?4\d\dp|nv\d\d|p\d1\d)/;
+
+/** Parameters of encoder libraries that set the range: `fullrange=on`, `range=full`, `color-range=1`. */
+const RANGE_PARAMETER = /(?:^|:)[\w-]*range=/;
+
+/**
+ * Adds an option with which ffmpeg 7 and later convert colours to the limited range, as older releases do, for each
+ * `pix_fmt` or filter `format` of YUV. Otherwise a video of photos gets the full range of JPEG, which many players show
+ * too dark. A request that names a range keeps it.
+ */
+export function addLimitedRange(
+  options: readonly ArgvOption[],
+  encoders: StreamEncoders,
+  { release }: Pick<Build, 'release'>,
+): readonly ArgvOption[] {
+  if ((release !== undefined && release[0] < 7) || namesRange(options)) return options;
+  const canHaveBoth = (specifier: string | undefined): boolean => {
+    const films = encoders.of(specifier).filter(({ kind }) => kind === 'video');
+    return films.length > 0 && films.every(({ encoder }) => BOTH_RANGES.has(encoder));
+  };
+  const keys = options.flatMap(({ name, values }) =>
+    name.name === 'pix_fmt' && values.every((value) => YUV.test(value)) && canHaveBoth(name.specifier)
+      ? [name.specifier === undefined ? 'color_range' : `color_range:${name.specifier}`]
+      : [],
+  );
+  const isFiltered = keys.length === 0 && filtersToYuv(options) && canHaveBoth('v');
+  const added = isFiltered ? ['color_range:v'] : [...new Set(keys)];
+  return added.length === 0 ? options : [...options, ...added.map((key) => serviceOption(key, ['tv']))];
+}
+
+const filtersToYuv = (options: readonly ArgvOption[]): boolean =>
+  !options.some(({ name }) => name.name === 'pix_fmt') &&
+  allFilters(options).some(
+    (filter) =>
+      filter.name === 'format' &&
+      filter.options.some(({ key, value }) => key === 'pix_fmts' && value.split('|').every((one) => YUV.test(one))),
+  );
+
+/** Options of filters that set the range of what comes out. */
+const RANGE_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
+  ['scale', /^out_range$/],
+  ['scale2ref', /^out_range$/],
+  ['zscale', /^r(?:ange)?$/],
+  ['setrange', /^/],
+  ['setparams', /^range$/],
+  ['colorspace', /^range$/],
+  ['format', /^color_ranges$/],
+]);
+
+const namesRange = (options: readonly ArgvOption[]): boolean =>
+  options.some(
+    ({ name, values }) =>
+      name.name === 'color_range' ||
+      (PARAMS_OPTIONS.has(name.name) && values.some((text) => RANGE_PARAMETER.test(text))),
+  ) ||
+  allFilters(options).some(({ name, options: own }) =>
+    own.some(({ key = '' }) => RANGE_OPTIONS.get(name)?.test(key) === true),
+  );
