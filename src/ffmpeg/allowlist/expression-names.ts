@@ -26,7 +26,7 @@ const row = (names: string, size?: ExpressionNames['size'], own?: ExpressionName
 const DRAWN = row('dar hsub vsub ih in_h iw in_w sar x y h w t fill', IN, PLAIN);
 const SCALING = row(`${SCALED} ohsub ovsub ${TIMED} ${MAIN} ${REFERENCE}`, IN, ['ow', 'oh']);
 
-/** Filters with few names, of which the manual has a complete list. */
+/** Filters with few names, which the manual lists completely. */
 const ROWS: Readonly<Record<string, ExpressionNames>> = {
   addroi: row('iw ih', IN),
   crop: row(`${SCALED} x y ${TIMED}`, IN, ['ow', 'oh']),

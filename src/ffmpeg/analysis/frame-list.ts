@@ -1,5 +1,5 @@
 import type { InSteps } from '../../domain/steps.ts';
-import type { LogLine } from '../log/log-line.ts';
+import { type LogLine, repetitionsIn } from '../log/log-line.ts';
 import { statedSeconds } from './cut-off-file.ts';
 
 /** The fields of a line of the writer `compact`: a section, then `name=value` for each field. */
@@ -8,7 +8,6 @@ const FIELD = /(?:^|\|)([\w:]{1,40})=((?:[^|\\]|\\.)*)/g;
 const LOG_SECTION = /[^\\]\|log\|/;
 /** The warning about an incomplete packet (demux.c, 5.1 to 8). */
 const CORRUPT = /^Packet corrupt /;
-const REPEATED = /^ {4}Last message repeated (\d{1,9}) times$/;
 
 /** Demuxers that find the duration at the end of the file. After 64 KiB without a sync byte, they stop reading. */
 const TIMED_BY_END: ReadonlySet<string> = new Set(['mpegts', 'mpeg']);
@@ -68,10 +67,11 @@ export class FrameList {
   }
 
   /** Counts a line of ffprobe's log. */
-  countError({ level, text }: LogLine): void {
-    const again = level === undefined && this.#lastCounted ? REPEATED.exec(text)?.[1] : undefined;
+  countError(line: LogLine): void {
+    const { level, text } = line;
+    const again = this.#lastCounted ? repetitionsIn(line) : undefined;
     this.#lastCounted = level === 'error' || level === 'fatal' || (level === 'warning' && CORRUPT.test(text));
-    this.#errors += again === undefined ? Number(this.#lastCounted) : Number(again);
+    this.#errors += again ?? Number(this.#lastCounted);
   }
 
   #addPacket(fields: Fields): void {

@@ -6,6 +6,7 @@ import {
   type Measurement,
   type Measurements,
 } from '../../domain/analysis.ts';
+import { definedMembers } from '../../domain/defined-members.ts';
 import type { PlannedAnalysis } from '../../domain/plan.ts';
 import { runSteps } from '../../domain/steps.ts';
 import { type FoundValue, readPrinted } from '../log/printed-frames.ts';
@@ -17,6 +18,7 @@ import {
   VMAF_LOG,
 } from '../plan/analysis/measuring-filters.ts';
 import { readRegularFile } from '../process/regular-file.ts';
+import { SILENCE } from '../run/loudness-values.ts';
 import { type MeasuredPart, measuredPart } from './cut-off-file.ts';
 import { fileErrors } from './file-errors.ts';
 import type { FrameList } from './frame-list.ts';
@@ -47,14 +49,16 @@ interface Found {
   readonly signal?: AbortSignal;
 }
 
-/** Returns the member of one measurement. Empty if its stream has no frame. */
-type Reader = (found: Found) => Promise<Measurements>;
+type MaybeMeasured = { readonly [K in keyof Measurements]: Measurements[K] | undefined };
+
+/** Returns the member of one measurement. Absent or undefined if its stream has no frame. */
+type Reader = (found: Found) => Promise<MaybeMeasured>;
 
 /** Reads the results of an analysis. A measurement without frames is absent. */
 export async function readMeasurements(found: Found): Promise<Measurements> {
-  let all: Measurements = {};
+  let all: MaybeMeasured = {};
   for (const measurement of found.analysis.measure) all = { ...all, ...(await READERS[measurement](found)) };
-  return all;
+  return definedMembers<Measurements>(all);
 }
 
 /** The end of the last decoded frame, in seconds from the start of the input. undefined without frames. */
@@ -78,9 +82,6 @@ const offsetOf = ({ analysis }: Found): number => Number(analysis.ss ?? 0);
 /** null for an infinite or missing level. */
 const level = (value: number | undefined): number | null =>
   value === undefined || !Number.isFinite(value) ? null : rounded(value, 2);
-
-/** `ebur128` reports this loudness for silence, and for less than 0.4 seconds. */
-const SILENCE = -70;
 
 async function loudness(found: Found): Promise<Measurements> {
   const [integrated, range, peak] = [
@@ -162,7 +163,7 @@ async function interlacing(found: Found): Promise<Measurements> {
 
 /** Returns the reader of a measurement of packets. */
 const ofPackets =
-  (read: (counter: PacketCounter, part: MeasuredPart, found: Found) => Measurements): Reader =>
+  (read: (counter: PacketCounter, part: MeasuredPart, found: Found) => MaybeMeasured): Reader =>
   async (found) =>
     found.packets === undefined ? {} : read(found.packets, measuredPart(found.analysis), found);
 
@@ -206,38 +207,23 @@ const READERS: Readonly<Record<Measurement, Reader>> = {
   duplicates: async (found) => ({
     duplicates: await missingFrames(values(found, PICTURE_FRAMES), values(found, 'distinct-frames'), offsetOf(found)),
   }),
-  bitrate: ofPackets((counter, part, { analysis }) => {
-    const bitrate = counter.bitRate(part, allSettings(analysis).bitrate.intervalSeconds);
-    return bitrate === undefined ? {} : { bitrate };
-  }),
-  keyframes: ofPackets((counter, part) => {
-    const keyframes = counter.keyFrames(part);
-    return keyframes === undefined ? {} : { keyframes };
-  }),
+  bitrate: ofPackets((counter, part, { analysis }) => ({
+    bitrate: counter.bitRate(part, allSettings(analysis).bitrate.intervalSeconds),
+  })),
+  keyframes: ofPackets((counter, part) => ({ keyframes: counter.keyFrames(part) })),
   errors: async (found) =>
     found.frames === undefined
       ? {}
       : { errors: await runSteps(fileErrors(found.frames, measuredPart(found.analysis)), found.signal) },
-  psnr: async (found) => {
-    const psnr = await psnrOf(
-      values(found, 'lavfi.psnr.mse_avg'),
-      values(found, 'lavfi.psnr.psnr_avg'),
-      offsetOf(found),
-    );
-    return psnr === undefined ? {} : { psnr };
-  },
-  ssim: async (found) => {
-    const ssim = await qualityOf(values(found, 'lavfi.ssim.All'), offsetOf(found));
-    return ssim === undefined ? {} : { ssim };
-  },
+  psnr: async (found) => ({
+    psnr: await psnrOf(values(found, 'lavfi.psnr.mse_avg'), values(found, 'lavfi.psnr.psnr_avg'), offsetOf(found)),
+  }),
+  ssim: async (found) => ({ ssim: await qualityOf(values(found, 'lavfi.ssim.All'), offsetOf(found)) }),
   xpsnr: async (found) => {
     const of = (plane: string) => xpsnrOf(values(found, `lavfi.xpsnr.xpsnr.${plane}`));
     return { xpsnr: { y: await of('y'), u: await of('u'), v: await of('v') } };
   },
-  vmaf: async ({ dir }) => {
-    const vmaf = await readVmaf(join(dir, VMAF_LOG));
-    return vmaf === undefined ? {} : { vmaf };
-  },
+  vmaf: async ({ dir }) => ({ vmaf: await readVmaf(join(dir, VMAF_LOG)) }),
 } satisfies Record<Measurement | Comparison, Reader>;
 
 /** The end of the log of libvmaf has the mean and the lowest value of all frames. */

@@ -9,14 +9,12 @@ import { LineSplitter } from '../process/line-splitter.ts';
 import type { ConversionRun } from '../run/conversion-run.ts';
 import { explainInput } from '../run/failed-output.ts';
 import { CONVERSION_CANCELLED, conversionStalled, conversionTimedOut } from '../run/stop.ts';
-import { confineCommand, writableFolders } from '../sandbox/confine.ts';
+import { confineCommand, LAST_RESORT_SECONDS, writableFolders } from '../sandbox/confine.ts';
 import { CORES, kernelLimits } from '../sandbox/limits.ts';
 import { withPinnedFiles } from '../sandbox/pinned-files.ts';
 import { FrameList } from './frame-list.ts';
 import { PacketCounter } from './packet-counter.ts';
 
-/** timeout(1) waits this long after the timeout, because normally the service itself ends a slow run. */
-const LAST_RESORT_SECONDS = 5;
 const MAX_LINES = 100;
 
 /** The run of an analysis on a machine with ffprobe. */

@@ -78,7 +78,7 @@ export interface Lists {
   readonly demuxers: ReadonlyMap<string, ListedFormat>;
   readonly filters: ReadonlyMap<string, ListedFilter>;
   readonly bsfs: ReadonlySet<string>;
-  /** Pixel formats, except those of hardware devices. */
+  /** Pixel formats, without formats of hardware devices. */
   readonly pixelFormats: ReadonlySet<string>;
   readonly sampleFormats: ReadonlySet<string>;
   /** Names of standard layouts and of single channels. */

@@ -44,35 +44,25 @@ export function parseFilterList(text: string): ReadonlyMap<string, ListedFilter>
   return filters;
 }
 
+const namesIn = (lines: readonly string[], shape: RegExp): ReadonlySet<string> =>
+  new Set(lines.flatMap((line) => shape.exec(line)?.[1] ?? []));
+
 /** Parses `-bsfs`: a title, then one name per line. */
-export const parseBsfList = (text: string): ReadonlySet<string> =>
-  new Set(
-    text
-      .split('\n')
-      .slice(1)
-      .map((line) => line.trim())
-      .filter((line) => /^\S+$/.test(line)),
-  );
+export const parseBsfList = (text: string): ReadonlySet<string> => namesIn(text.split('\n').slice(1), /^\s*(\S+)\s*$/);
 
 /** Parses `-pix_fmts`, without hardware formats. */
 export const parsePixelFormats = (text: string): ReadonlySet<string> =>
-  new Set(linesAfterRule(text).flatMap((line) => /^[I.][O.]\.[P.][B.] (\S+)/.exec(line)?.[1] ?? []));
+  namesIn(linesAfterRule(text), /^[I.][O.]\.[P.][B.] (\S+)/);
 
 /** Parses `-sample_fmts` and similar lists: a title, then one name with its description per line. */
-export const parseTable = (text: string): ReadonlySet<string> =>
-  new Set(
-    text
-      .split('\n')
-      .slice(1)
-      .flatMap((line) => /^(\S+)\s+\S/.exec(line)?.[1] ?? []),
-  );
+export const parseTable = (text: string): ReadonlySet<string> => namesIn(text.split('\n').slice(1), /^(\S+)\s+\S/);
 
 /** Parses `-colors` in lower case: ffmpeg prints `Tomato` and ignores case. */
 export const parseColors = (text: string): ReadonlySet<string> => parseTable(text.toLowerCase());
 
 /** Parses `-layouts`: single channels, then named layouts. */
 export const parseLayouts = (text: string): ReadonlySet<string> =>
-  new Set(text.split('\n').flatMap((line) => /^(?!NAME\s)(\S+)\s+[A-Za-z].*(?<!:)$/.exec(line)?.[1] ?? []));
+  namesIn(text.split('\n'), /^(?!NAME\s)(\S+)\s+[A-Za-z].*(?<!:)$/);
 
 /** Returns the lines after the legend, which ends with a line of dashes. */
 function linesAfterRule(text: string): readonly string[] {

@@ -1,7 +1,7 @@
 import { changeFilters, filterWith, type Graph, type GraphChain, type GraphFilter } from './graph.ts';
 import { feedsNext, type PassGraphs, splitPasses } from './pass-graphs.ts';
 
-/** The rectangle outside of which all frames are black, in pixels: what the first pass measures for a `crop`. */
+/** The rectangle with the content of all frames, in pixels, which the first pass measures for a `crop`. */
 export const CROP_FACTS = ['w', 'h', 'x', 'y'] as const;
 
 type CropFact = (typeof CROP_FACTS)[number];

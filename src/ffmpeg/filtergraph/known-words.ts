@@ -140,7 +140,7 @@ const among = (
 ): ValueError | undefined =>
   names.includes(part) ? undefined : badValue(`"${shown}" must be ${what}, not ${quoted(part)}.`, part, { names, fix });
 
-/** Names of `av_color_space_name`, which differ slightly from those of the codec option. */
+/** Names of `av_color_space_name`, which differ slightly from the names of the codec option. */
 const SPACES: readonly string[] = (
   'gbr bt709 unknown fcc bt470bg smpte170m smpte240m ycgco bt2020nc bt2020c smpte2085 chroma-derived-nc ' +
   'chroma-derived-c ictcp ipt-c2 ycgco-re ycgco-ro'

@@ -50,6 +50,14 @@ export function parseLogLines(raw: string): readonly LogLine[] {
   return [parseLogLine(head), { level, component: undefined, text, isColored: true }];
 }
 
+const REPEATED = /^ {4}Last message repeated (\d{1,9}) times$/;
+
+/** How often ffmpeg repeated the line before. undefined for other lines. */
+export function repetitionsIn({ level, text }: LogLine): number | undefined {
+  const count = level === undefined ? REPEATED.exec(text)?.[1] : undefined;
+  return count === undefined ? undefined : Number(count);
+}
+
 export function parseLogLine(raw: string): LogLine {
   const plain = uncolored(raw);
   const match = PREFIX.exec(plain);

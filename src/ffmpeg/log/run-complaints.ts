@@ -1,4 +1,4 @@
-import type { LogLine } from './log-line.ts';
+import { type LogLine, repetitionsIn } from './log-line.ts';
 
 /** A font in subtitles, and the font that libass used. */
 interface SelectedFont {
@@ -80,7 +80,6 @@ const UNUSED =
 const UNUSED_SINCE_7 = /^Codec AVOption ([\w:-]{1,60}) \(.* has not been used for any stream\./;
 /** Complaints about references to frames before the start of reading. ffmpeg does not show frames with such references. */
 const AFTER_SEEK = /^(?:mmco: unref short failure|number of reference frames \(.{1,40}\) exceeds max)/;
-const REPEATED = /^ {4}Last message repeated (\d{1,9}) times$/;
 
 /** Options that the service adds to every argv. */
 const SERVICE_OPTIONS: ReadonlySet<string> = new Set(['max_pixels', 'threads']);
@@ -110,7 +109,7 @@ export class RunComplaintReader {
   #errors = 0;
   #hasInvalidText = false;
   #exceedsLevel = false;
-  #sound: (OfOutput & { readonly isWritten: boolean })[] = [];
+  #audio: (OfOutput & { readonly isWritten: boolean })[] = [];
   readonly #sizes = new Map<string, Map<string, { width: number; height: number }>>();
   #lastCounted = false;
   readonly #fonts = new SelectedFontReader();
@@ -127,13 +126,12 @@ export class RunComplaintReader {
    */
   feed(line: LogLine, readers: ReadonlySet<string>): void {
     const { level, text, component = '', isColored } = line;
-    const again = level === undefined && this.#lastCounted ? REPEATED.exec(text)?.[1] : undefined;
-    if (again !== undefined) this.#errors += Number(again);
+    if (this.#lastCounted) this.#errors += repetitionsIn(line) ?? 0;
     this.#lastCounted = false;
     this.#fonts.feed(line);
-    const [, number = OUTPUT.exec(component)?.[1], sound] = (level === 'info' ? WRITTEN.exec(text) : null) ?? [];
-    if (sound !== undefined && this.#sound.length < MAX_OUTPUTS)
-      this.#sound.push({ output: number === undefined ? undefined : Number(number), isWritten: Number(sound) > 0 });
+    const [, number = OUTPUT.exec(component)?.[1], audio] = (level === 'info' ? WRITTEN.exec(text) : null) ?? [];
+    if (audio !== undefined && this.#audio.length < MAX_OUTPUTS)
+      this.#audio.push({ output: number === undefined ? undefined : Number(number), isWritten: Number(audio) > 0 });
     if (isColored && level === 'verbose') this.#readSize(component, text);
     if (!isColored || (level !== 'error' && level !== 'warning')) return;
     if (level === 'warning') this.#readUnused(text, component);
@@ -195,7 +193,7 @@ export class RunComplaintReader {
         const [input = 0, stream = 0] = key.split(':').map(Number);
         return sizes.size < 2 ? [] : [{ input, stream, sizes: [...sizes.values()] }];
       }),
-      wroteSound: this.#sound.findLast(isOf)?.isWritten,
+      wroteSound: this.#audio.findLast(isOf)?.isWritten,
       unusedOptions: this.#unused.flatMap((option) =>
         option.input === undefined && !isOf(option)
           ? []

@@ -54,14 +54,6 @@ export function readSampleBits(line: string): SampleBits | undefined {
 const STREAM =
   /^ {2}Stream #\d+:(\d+)(?:\[0x[0-9a-f]+\])?(?:\(([^)]{0,40})\))?: (Video|Audio|Subtitle|Data|Attachment)(?:: (.*))?$/;
 
-const TYPES = {
-  Video: 'video',
-  Audio: 'audio',
-  Subtitle: 'subtitle',
-  Data: 'data',
-  Attachment: 'attachment',
-} as const;
-
 /** Splits at commas outside brackets: `yuv420p(tv, progressive), 854x480 [SAR 1:1], 24 fps`. */
 function splitFields(text: string): string[] {
   const found: string[] = [];
@@ -128,8 +120,8 @@ export const isLanguage = (text: string): boolean => LANGUAGE.test(text);
  * The profile in a text such as `h264 (High) (avc1 / 0x31637661)`: the brackets without a slash. Lines of subtitle streams
  * have the name of the decoder there.
  */
-const profileIn = (kind: string, codec: string): string | undefined =>
-  kind === 'Video' || kind === 'Audio' ? / \(([\w .+:@-]{1,40})\)/.exec(codec)?.[1] : undefined;
+const profileIn = (type: OutputStream['type'], codec: string): string | undefined =>
+  type === 'video' || type === 'audio' ? / \(([\w .+:@-]{1,40})\)/.exec(codec)?.[1] : undefined;
 
 const REFERENCES = /^\d+ reference frames?\b/;
 
@@ -137,23 +129,23 @@ const REFERENCES = /^\d+ reference frames?\b/;
 export function parseStreamLine(text: string): OutputStream | undefined {
   const match = STREAM.exec(text);
   if (match === null) return undefined;
-  const kind = match[3] as keyof typeof TYPES;
+  const type = match[3]?.toLowerCase() as OutputStream['type'];
   const disposition = dispositionIn(match[4] ?? '');
   // At level verbose, ffmpeg says how many frames a codec refers to, after the name of the codec.
   const fields = splitFields((match[4] ?? '').replace(DISPOSITIONS, '')).filter((one) => !REFERENCES.test(one));
   const codec = /^[\w.-]{1,40}/.exec(fields[0] ?? '')?.[0] ?? 'unknown';
-  const profile = profileIn(kind, fields[0] ?? '');
-  const { fps, ...picture } = kind === 'Video' ? video(fields) : {};
+  const profile = profileIn(type, fields[0] ?? '');
+  const { fps, ...size } = type === 'video' ? video(fields) : {};
   return {
     index: Number(match[1]),
-    type: TYPES[kind],
+    type,
     codec,
     ...(profile === undefined ? {} : { profile }),
     ...(isLanguage(match[2] ?? '') ? { language: match[2] ?? '' } : {}),
     ...(disposition.length === 0 ? {} : { disposition }),
-    ...picture,
+    ...size,
     // ffmpeg prints a frame rate for covers too, although they have none.
     ...(fps === undefined || disposition.includes('attached_pic') ? {} : { fps }),
-    ...(kind === 'Audio' ? audio(fields) : {}),
+    ...(type === 'audio' ? audio(fields) : {}),
   };
 }

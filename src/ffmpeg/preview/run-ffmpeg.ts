@@ -1,15 +1,16 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { Mount } from '../../domain/plan.ts';
-import { classifyFailure, isComplaint, ranOutOfMemory } from '../log/classify.ts';
-import { type LogLine, LogLineReader } from '../log/log-line.ts';
+import { classifyFailure, ranOutOfMemory } from '../log/classify.ts';
+import { ComplaintReader } from '../log/complaint-reader.ts';
+import { LogLineReader } from '../log/log-line.ts';
 import { ProgressReader } from '../log/progress-reader.ts';
 import { type LaunchedProcess, launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
 import { watchThreadCount } from '../process/process-tree.ts';
 import { findPolicyViolation } from '../run/policy-violations.ts';
 import type { JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
-import { confineCommand } from '../sandbox/confine.ts';
+import { confineCommand, LAST_RESORT_SECONDS } from '../sandbox/confine.ts';
 import { CORES, type KernelLimits, kernelLimits } from '../sandbox/limits.ts';
 import { withPinnedFiles } from '../sandbox/pinned-files.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -39,9 +40,6 @@ interface FinishedRun {
   readonly outSeconds?: number;
 }
 
-/** timeout(1) waits this long after the deadline, because normally the service itself ends a slow run. */
-const LAST_RESORT_SECONDS = 5;
-const MAX_COMPLAINTS = 200;
 /** Tiles and finished images are much smaller. */
 const MAX_FILE_BYTES = 64 * 2 ** 20;
 
@@ -50,8 +48,7 @@ export async function runFfmpeg(r: FfmpegRunner, argv: readonly string[]): Promi
   r.signal.throwIfAborted();
   const leftSeconds = (r.deadlineMs - performance.now()) / 1000;
   if (leftSeconds <= 0) return { failure: previewTimedOut(r.timeoutSeconds) };
-  const complaints: LogLine[] = [];
-  let hasStarted = false;
+  const complaints = new ComplaintReader();
   let outSeconds: number | undefined;
   let running: LaunchedProcess | undefined;
   let cause: Failure | 'aborted' | undefined;
@@ -66,12 +63,7 @@ export async function runFfmpeg(r: FfmpegRunner, argv: readonly string[]): Promi
       outSeconds = progress.feed(line)?.outSeconds ?? outSeconds;
     }),
     err: new LineSplitter((text) => {
-      for (const line of lines.feed(text)) {
-        if (isComplaint(line, hasStarted) && line.level !== 'verbose') complaints.push(line);
-        hasStarted ||= line.level !== undefined;
-        // Keep the first lines, which name the cause, and the last lines, which name the result.
-        if (complaints.length > MAX_COMPLAINTS) complaints.splice(MAX_COMPLAINTS / 2, 1);
-      }
+      for (const line of lines.feed(text)) if (line.level !== 'verbose') complaints.feed(line);
     }),
   };
   const abort = (): void => stop('aborted');
@@ -98,11 +90,12 @@ export async function runFfmpeg(r: FfmpegRunner, argv: readonly string[]): Promi
     if (cause !== undefined) void running.kill();
     const end = await running.ended;
     if (cause === 'aborted') throw r.signal.reason;
-    const violation = findPolicyViolation(r.policy, { largestStreamCount: 0, outSeconds: 0, complaints });
+    const observed = { largestStreamCount: 0, outSeconds: 0, complaints: complaints.lines };
+    const violation = findPolicyViolation(r.policy, observed);
     const failed = async (): Promise<Failure> =>
       (await cgroup?.ranOutOfMemory()) === true
         ? ranOutOfMemory(r.policy)
-        : ofPreview(classifyFailure({ ...end, lines: complaints }, r.policy));
+        : ofPreview(classifyFailure({ ...end, lines: complaints.lines }, r.policy));
     const failure = cause ?? violation ?? (end.code === 0 ? undefined : await failed());
     return { ...(failure !== undefined && { failure }), ...(outSeconds !== undefined && { outSeconds }) };
   } finally {

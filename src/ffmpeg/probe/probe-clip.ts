@@ -34,10 +34,10 @@ export async function probeClip({ start, known, ...file }: ClipToProbe, probe: P
   const whole: ProbedClip = known === undefined ? await probeWhole(file, probe) : { ok: true, media: known };
   if (!whole.ok || start === 0) return whole;
   const { keySeconds: _, ...media } = whole.media;
-  const film = media.streams.find(isFilm);
-  if (film === undefined) return whole;
+  const video = media.streams.find(isFilm);
+  if (video === undefined) return whole;
   const fromStart = await probe(clipProbePlan(file, start + (media.format.startSeconds ?? 0)));
-  return fromStart.ok ? { ok: true, media: { ...media, ...firstKey(fromStart, film) } } : fromStart;
+  return fromStart.ok ? { ok: true, media: { ...media, ...firstKey(fromStart, video) } } : fromStart;
 }
 
 async function probeWhole(
@@ -57,9 +57,9 @@ async function probeWhole(
 /** The time of the first listed packet of a video stream. */
 function firstKey(
   { clip }: Extract<ProbeOutcome, { ok: true }>,
-  film: MediaStream | undefined,
+  video: MediaStream | undefined,
 ): Pick<ProbedInput, 'keySeconds'> {
-  const keySeconds = clip?.packets.find(({ stream }) => stream === film?.index)?.seconds;
+  const keySeconds = clip?.packets.find(({ stream }) => stream === video?.index)?.seconds;
   return keySeconds === undefined ? {} : { keySeconds };
 }
 

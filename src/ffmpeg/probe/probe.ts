@@ -9,7 +9,7 @@ import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { type LaunchedProcess, launch, type ProcessEnd } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
 import { withTemporaryFolder } from '../process/work-root.ts';
-import { confineCommand, type PinnedMount } from '../sandbox/confine.ts';
+import { confineCommand, LAST_RESORT_SECONDS, type PinnedMount } from '../sandbox/confine.ts';
 import type { KernelLimits } from '../sandbox/limits.ts';
 import { pinInputs } from '../sandbox/pinned-files.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -56,9 +56,6 @@ const limits = (timeoutSeconds: number): KernelLimits => ({
   openFiles: 256,
   threads: 64,
 });
-
-/** timeout(1) waits this long after the probe's timeout, because normally the service itself ends a slow probe. */
-const LAST_RESORT_SECONDS = 5;
 
 /** Enough for 10,000 streams with tags. A hostile file can cause endless output. */
 const MAX_ANSWER_LENGTH = 16 * 1024 * 1024;

@@ -13,7 +13,7 @@ import { printChanged, sendFilter } from '../rules/facts/graph-fixes.ts';
 export type LoudnessFacts = Readonly<Partial<Record<LoudnessFact, number>>>;
 
 /** `ebur128` reports this loudness for silence, and for less than 0.4 seconds. */
-const SILENCE = -70;
+export const SILENCE = -70;
 
 export const hasLoudness = ({ input_i: loudness = SILENCE }: LoudnessFacts): boolean => loudness > SILENCE;
 

@@ -176,13 +176,13 @@ async function unlessAborted(signal: AbortSignal, read: () => Promise<void>): Pr
 
 /** The sample rate of the audio that a graph filters. undefined if it is unclear. */
 function sourceRate(facts: MediaFacts, key: string): number | undefined {
-  const sounds = facts.used.flatMap(({ input, stream, output }) => {
+  const streams = facts.used.flatMap(({ input, stream, output }) => {
     const source = facts.inputs[input]?.streams.find(({ index }) => index === stream);
     return source?.type === 'audio' ? [{ rate: source.sampleRate, output }] : [];
   });
   const [, index = '0'] = /^filter:a:(\d+)$/.exec(key) ?? [];
-  if (!key.startsWith('filter:a')) return sounds[0]?.rate;
-  return sounds.filter(({ output }) => output !== undefined)[Number(index)]?.rate;
+  if (!key.startsWith('filter:a')) return streams[0]?.rate;
+  return streams.filter(({ output }) => output !== undefined)[Number(index)]?.rate;
 }
 
 /** The failure of a filter that gets several streams. `passes`: what two passes do. */

@@ -318,7 +318,7 @@ function namesOf(inputs: readonly PlannedInput[]): string {
   return more === 0 ? names.join(', ') : `${names.join(', ')} and ${more} more`;
 }
 
-/** The reports about the inputs. A list of joined clips gets the duration of all clips: ffmpeg reports that of the first. */
+/** The reports about the inputs. A list of joined clips gets the duration of all clips: ffmpeg reports the duration of the first clip. */
 export function reportedInputs(
   { join, cut, span }: Pick<OutputPlan, 'join' | 'cut' | 'span'>,
   inputs: readonly InputReport[],

@@ -1,6 +1,6 @@
 import type { OutputFiles, Plan } from '../../domain/plan.ts';
 import { secretHider, secretsIn } from '../../domain/secret-options.ts';
-import { isComplaint } from '../log/classify.ts';
+import { ComplaintReader } from '../log/complaint-reader.ts';
 import { type LogLine, LogLineReader, uncolored } from '../log/log-line.ts';
 import { type ProgressBlock, ProgressReader } from '../log/progress-reader.ts';
 import type { ReadableLog } from '../log/readable-log.ts';
@@ -61,8 +61,6 @@ class WrittenFiles {
   }
 }
 
-/** A damaged file can cause millions of error lines. */
-const MAX_COMPLAINTS = 200;
 const LAST_LINES = 30;
 
 const NO_READERS: ReadonlySet<string> = new Set();
@@ -84,11 +82,10 @@ export class Pass implements PassReaders {
   /** The number of inputs in the argv. A report about more inputs is forged. */
   readonly #inputCount: number;
   readonly #lines = new LogLineReader();
-  readonly #complaints: LogLine[] = [];
+  readonly #complaints = new ComplaintReader();
   readonly #last: string[] = [];
   /** The codecs and demuxers of the inputs. Empty until all inputs are open. */
   #readers: ReadonlySet<string> = NO_READERS;
-  #hasStarted = false;
   /** Whether reading a line failed, so that the report may be incomplete. */
   #hasUnreadLine = false;
   readonly #files: WrittenFiles;
@@ -151,12 +148,7 @@ export class Pass implements PassReaders {
     if (this.#readers === NO_READERS && this.report.hasMapping) this.#readers = readersOf(this.report.inputs);
     this.runComplaints.feed(line, this.#readers);
     this.#files.feed(line);
-    const mayExplain = isComplaint(line, this.#hasStarted);
-    this.#hasStarted ||= line.level !== undefined;
-    if (!mayExplain) return;
-    this.#complaints.push(line);
-    // Keep the first lines, which name the cause, and the last lines, which name the result.
-    if (this.#complaints.length > MAX_COMPLAINTS) this.#complaints.splice(MAX_COMPLAINTS / 2, 1);
+    this.#complaints.feed(line);
   }
 
   /** The expected seconds of the longest output of this pass. undefined if unknown, and until the inputs are open. */
@@ -176,7 +168,7 @@ export class Pass implements PassReaders {
 
   /** Lines that may explain a failure. */
   get complaints(): readonly LogLine[] {
-    return this.#complaints;
+    return this.#complaints.lines;
   }
 
   /** For facts about the inputs, which are the same for all outputs. */
@@ -190,7 +182,7 @@ export class Pass implements PassReaders {
     const { largestStreamCount } = this.report;
     const { outSeconds = 0 } = this.#lastBlock ?? {};
     return {
-      ...{ largestStreamCount, outSeconds, complaints: this.#complaints },
+      ...{ largestStreamCount, outSeconds, complaints: this.complaints },
       // The progress does not show the length of each of several outputs.
       ...(this.outputs.length === 1 && { mediaSeconds: this.firstOutput.mediaSeconds }),
     };

@@ -9,8 +9,8 @@ import { Pass } from './pass.ts';
 import type { StallWatch } from './stall.ts';
 import type { Stopper } from './stop.ts';
 
-/** timeout(1) waits this long after the job's timeout, because normally the service itself ends a slow job. */
-const LAST_RESORT_SECONDS = 30;
+/** timeout(1) waits this long after the timeout of a job: see `LAST_RESORT_SECONDS`. */
+const LAST_RESORT_OF_JOB_SECONDS = 30;
 
 export const limitsOf = (c: ConversionRun): KernelLimits => kernelLimits(c.policy, c.timeoutSeconds, CORES);
 
@@ -36,7 +36,7 @@ const command = (c: ConversionRun, argv: readonly string[], pinned: PinnedFiles)
     limits: limitsOf(c),
     // Checks of files, and runs that only read an input, open no device.
     ...(c.device && argv.includes('-init_hw_device') && { device: c.device }),
-    lastResortSeconds: Math.ceil(c.timeoutSeconds) + LAST_RESORT_SECONDS,
+    lastResortSeconds: Math.ceil(c.timeoutSeconds) + LAST_RESORT_OF_JOB_SECONDS,
   });
 
 /** Waits for the end of a pass. Until then, `stopper` can stop it. */

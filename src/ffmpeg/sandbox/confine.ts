@@ -31,6 +31,9 @@ export interface Confinement {
   readonly lastResortSeconds: number;
 }
 
+/** timeout(1) waits this long after the timeout of a short run, because normally the service itself ends a slow run. */
+export const LAST_RESORT_SECONDS = 5;
+
 /** Arguments of nice(1). The kernel derives the disk priority from it (ioprio_set(2)). */
 const niceArguments = ({ niceness }: Sandbox): readonly string[] => ['-n', `${niceness}`];
 

@@ -1,6 +1,7 @@
+import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { JobFailed } from '../../domain/failure.ts';
+import { type Failure, JobFailed } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { READ_FLAGS } from '../process/regular-file.ts';
@@ -85,21 +86,26 @@ const movedTo = (real: string, dir: string, mount: Mount): Mount => {
   return isBelow(path) ? { ...mount, hostPath: join(real, path) } : mount;
 };
 
-async function openOwn(path: string): Promise<FileHandle> {
-  const handle = await open(path, READ_FLAGS).catch((cause) => {
-    throw replaced(cause);
+const openOwn = (path: string): Promise<FileHandle> =>
+  openUnreplaced(path, ({ uid }) => Number(uid) === process.getuid?.(), {
+    code: 'STORAGE_FAULT',
+    message: 'A folder of the conversion was replaced.',
+    fix: hint`${RETRY_JOB}.`,
   });
-  const { uid } = await handle.stat();
-  if (uid === process.getuid?.()) return handle;
-  await handle.close();
-  throw replaced();
-}
 
-const replaced = (cause?: unknown): JobFailed =>
-  new JobFailed(
-    { code: 'STORAGE_FAULT', message: 'A folder of the conversion was replaced.', fix: hint`${RETRY_JOB}.` },
-    cause,
-  );
+/** Opens a file or folder, and throws `failure` if it is missing or another one. */
+async function openUnreplaced(
+  path: string,
+  isSame: (stats: BigIntStats) => boolean,
+  failure: Failure,
+): Promise<FileHandle> {
+  const handle = await open(path, READ_FLAGS).catch((cause) => {
+    throw new JobFailed(failure, cause);
+  });
+  if (isSame(await handle.stat({ bigint: true }))) return handle;
+  await handle.close();
+  throw new JobFailed(failure);
+}
 
 /** Inputs that nobody can replace any more. */
 interface PinnedInputs {
@@ -158,15 +164,9 @@ export async function openPinned(mount: Mount): Promise<FileHandle> {
   return openChecked(mount, fileId);
 }
 
-async function openChecked({ hostPath, logical }: Mount, fileId: string): Promise<FileHandle> {
-  const message = `The input ${logical} was replaced or removed.`;
-  const replaced = (cause?: unknown) =>
-    new JobFailed({ code: 'INPUT_INVALID', message, fix: hint`${RETRY_JOB}.` }, cause);
-  const handle = await open(hostPath, READ_FLAGS).catch((cause) => {
-    throw replaced(cause);
+const openChecked = ({ hostPath, logical }: Mount, fileId: string): Promise<FileHandle> =>
+  openUnreplaced(hostPath, ({ dev, ino }) => `${dev}:${ino}` === fileId, {
+    code: 'INPUT_INVALID',
+    message: `The input ${logical} was replaced or removed.`,
+    fix: hint`${RETRY_JOB}.`,
   });
-  const { dev, ino } = await handle.stat({ bigint: true });
-  if (`${dev}:${ino}` === fileId) return handle;
-  await handle.close();
-  throw replaced();
-}

@@ -6,7 +6,8 @@ import type { KnownNames } from './av-value.ts';
 import { checkBoolean } from './boolean.ts';
 import { checkDuration, parseDuration } from './duration.ts';
 import { channelsOf, checkChannelLayout, checkPixelFormat, checkSampleFormat } from './media-formats.ts';
-import { fixForRange, isInRange, rangeText, readPlainNumber, readRatio, suggestNumber } from './number.ts';
+import { readPlainNumber, readRatio, suggestNumber } from './number.ts';
+import { checkNumberRule } from './number-rule.ts';
 import { checkRate } from './rate.ts';
 import { checkSize } from './size.ts';
 import { badExpression, badValue, ofPart, quoted, type ValueError, withMeantValue } from './value-error.ts';
@@ -31,7 +32,9 @@ function notACodec(key: string, value: string): ValueError {
 function checkPlain(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {
   switch (rule.takes) {
     case 'number':
-      return checkNumber(key, value, rule);
+      return checkNumberRule(key, value, readPlainNumber(value), rule, () => ({
+        fix: (key.replace(/:.*/, '') === 'ac' ? channelCount(value) : undefined) ?? suggestNumber(value, rule),
+      }));
     case 'time':
       return checkDuration(key, value, rule.signed);
     case 'rate':
@@ -71,24 +74,6 @@ function checkFormat(key: string, value: string, { pixelFormats }: KnownNames): 
   const name = value.replace(/^\+/, '');
   const error = value === '+' ? undefined : checkPixelFormat(key, name, pixelFormats);
   return error === undefined || name === value ? error : ofPart(error, name);
-}
-
-function checkNumber(key: string, value: string, rule: CliValue & { takes: 'number' }): ValueError | undefined {
-  const number = readPlainNumber(value);
-  const range = rangeText(rule, number);
-  const shapes = [range ?? (rule.whole ? 'a whole number' : 'a number')];
-  if (number === undefined || (rule.whole && !Number.isInteger(number)))
-    return badValue(`"${key}" must be a ${rule.whole ? 'whole ' : ''}number, not ${quoted(value)}.`, value, {
-      shapes,
-      fix: (key.replace(/:.*/, '') === 'ac' ? channelCount(value) : undefined) ?? suggestNumber(value, rule),
-    });
-  if (isInRange(number, rule)) return undefined;
-  return {
-    code: 'OUT_OF_RANGE',
-    message: `"${key}" must be ${range}, not ${quoted(value)}.`,
-    allowed: shapes,
-    fix: fixForRange(value, number, rule, rule.whole),
-  };
 }
 
 /** Words for numbers of channels that are not channel layouts. */

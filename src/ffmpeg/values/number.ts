@@ -177,7 +177,7 @@ export function suggestNumber(text: string, range: Range = {}): string | undefin
 }
 
 /** The bounds of a number. Absent for no bound. */
-interface Range {
+export interface Range {
   readonly min?: number;
   readonly max?: number;
 }

@@ -3,7 +3,8 @@ import type { ParamRule, ParamTable } from '../allowlist/encoder-params/param-ru
 import type { ParamsOption } from '../allowlist/encoder-params/tables.ts';
 import { readBoolean } from './boolean.ts';
 import { readDictionary } from './dictionary.ts';
-import { fixForRange, isInRange, outsideScale, rangeText, readNumber, readPlainNumber } from './number.ts';
+import { fixForRange, outsideScale, readNumber, readPlainNumber } from './number.ts';
+import { checkNumberRule } from './number-rule.ts';
 import { badValue, ofPart, quoted, type ValueError } from './value-error.ts';
 
 /** Checks the parameter string of an encoder library (`x264-params`), parameter by parameter. */
@@ -23,7 +24,7 @@ const SEPARATOR = /(?<!\s)\s*(?:[,;|:]\s*|\s)(?=[A-Za-z][\w-]*(?:=|$|[\s,;|:]))/
 
 function checkPairs(key: string, text: string, option: ParamsOption): ValueError | undefined {
   const pairs = parseParamsString(text, option);
-  // Without quotes, a name that contains a colon is two names, of which the first has no value.
+  // Without quotes, a name with a colon is two names, and the first has no value.
   if (pairs === undefined || pairs.some(([name]) => name.includes(':'))) {
     const meant = withValues(text);
     const isValid = meant !== text && checkPairs(key, meant, option) === undefined;
@@ -105,21 +106,8 @@ function checkRule(shown: string, value: string, rule: ParamRule): ValueError | 
 function checkNumber(shown: string, value: string, rule: ParamRule & { takes: 'number' }): ValueError | undefined {
   // These libraries accept no units.
   const number = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(value) ? readPlainNumber(value) : undefined;
-  const range = rangeText(rule, number);
-  const shapes = [range ?? (rule.whole ? 'a whole number' : 'a number')];
-  if (number === undefined || (rule.whole && !Number.isInteger(number)))
-    return badValue(`"${shown}" must be a ${rule.whole ? 'whole ' : ''}number, not ${quoted(value)}.`, value, {
-      shapes,
-      names: rule.words,
-    });
-  if (isInRange(number, rule)) return undefined;
-  const error = {
-    code: 'OUT_OF_RANGE',
-    message: `"${shown}" must be ${range}, not ${quoted(value)}.`,
-    allowed: shapes,
-    fix: fixForRange(value, number, rule, rule.whole),
-  };
-  return outsideScale(error, value, rule.scale);
+  const error = checkNumberRule(shown, value, number, rule, () => ({ names: rule.words }));
+  return error && outsideScale(error, value, rule.scale);
 }
 
 /** Checks a value that ffmpeg passes to an encoder library without a complete check. */

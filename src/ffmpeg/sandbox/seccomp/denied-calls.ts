@@ -103,7 +103,7 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
     when: [...argument(0, 'has a bit of', CLONE_THREAD), ...argument(0, 'has no bit of', CLONE_FILES)],
   },
 
-  // Signals. A descriptor can be told to send any signal to any process of the same user (F_SETOWN, FIOSETOWN).
+  // Signals. A descriptor can be set to send any signal to any process of the same user (F_SETOWN, FIOSETOWN).
   { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 8) },
   { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 10) },
   { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 15) },
