@@ -158,11 +158,7 @@ export const measurementsSchema = z
   .meta({ id: 'Measurements', description: 'The results of an analysis, one member for each measurement.' });
 
 /** A list in the results of an analysis, in the path of a request. */
-export const measuredListName = choice(
-  MEASURED_LISTS,
-  'The list: a measurement, or a kind of stream with `errors`.',
-  'silence',
-);
+export const measuredListName = choice(MEASURED_LISTS, 'A measurement, or a kind of stream with `errors`.', 'silence');
 
 /** Throws NOT_FOUND if `text` is not the name of a list. */
 export function parseMeasuredList(text: string): MeasuredList {

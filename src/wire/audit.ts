@@ -27,14 +27,9 @@ export const auditRecordSchema = z
       AUDIT_OUTCOMES,
       '`done`: it happened. `refused`: the caller may not do it. `failed`: an internal error or an outage ended it, perhaps halfway or after the action.',
     ),
-    via: choice(
-      AUDIT_CHANNELS,
-      'How the request arrived. `service`: the service acted by itself. Absent for submissions.',
-    ).optional(),
+    via: choice(AUDIT_CHANNELS, '`service`: the service acted by itself. Absent for submissions.').optional(),
     client: text('The client that acted, if it is known.').optional(),
-    target: text(
-      'The id of a job, client, worker or key, or the path of a file in the media root of the client.',
-    ).optional(),
+    target: text('The id of a job, client, worker or key, or the path of a file of the client.').optional(),
     address: text('The address of the caller.').optional(),
     requestId: text('The id of the request in the log of the service.').optional(),
     code: text('The problem code of an action that was not done.').optional(),

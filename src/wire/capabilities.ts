@@ -112,10 +112,7 @@ const filter = z
   .object({
     name: z.string(),
     description: ownText,
-    inputs: text(
-      'One letter per input pad: V (video) or A (audio). `N`: the options set the number of pads. `|`: no pads.',
-      'VV',
-    ),
+    inputs: text('A letter per input pad: V (video), A (audio). `N`: the options set the number. `|`: no pads.', 'VV'),
     outputs: text('The output pads, in the same form.', 'V'),
     timeline: boolean('Whether the filter supports `enable` (timeline editing).'),
   })

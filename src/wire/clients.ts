@@ -31,7 +31,7 @@ export const newClientBody = z
       .max(1000)
       .exactOptional(),
     usesFiles: boolean(
-      'Without `root`, the folder has the name of the client. `true`: also if files are in it already.',
+      'Without `root`, the folder has the name of the client. `true`: even with files in it.',
     ).exactOptional(),
   })
   .meta({ id: 'NewClient', description: 'A client to add.' });

@@ -23,10 +23,7 @@ const plan = z
         z.object({
           name: z.string(),
           path: z.string(),
-          isFetched: boolean(
-            '`true`: the input is a URL. Nothing was requested; it is fetched when the job runs.',
-            true,
-          ).optional(),
+          isFetched: boolean('`true`: the input is a URL, which is fetched when the job runs.', true).optional(),
         }),
       )
       .meta({
@@ -99,7 +96,7 @@ export const estimateSchema = z
         seconds: range.exactOptional(),
         basis: choice(
           ['jobs', 'model'],
-          '`jobs`: corrected by the speed of your recent jobs here. `model`: by measured encoders alone.',
+          '`jobs`: by your recent jobs too. `model`: by measured encoders alone.',
         ).exactOptional(),
         unknown: unknown.exactOptional(),
       })

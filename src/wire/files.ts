@@ -27,10 +27,7 @@ export const fileListSchema = z
   .meta({ id: 'FileList', description: 'Files and folders, sorted by name.' });
 
 export const fileListQuery = z.strictObject({
-  prefix: text(
-    'The beginning of the paths: `movies/` lists that folder, `movies/a` only its entries whose names begin with `a`.',
-    'movies/',
-  )
+  prefix: text('`movies/` lists that folder, `movies/a` only its entries that begin with `a`.', 'movies/')
     .max(4096)
     .default(''),
   limit: pageLimit('Entries', 1000, 100),
@@ -48,9 +45,7 @@ export const linksQuery = z.strictObject({
   path: text('Show the link to this one of the `outputs` of the job only.', 'hls/part_000.ts')
     .max(4096)
     .exactOptional(),
-  seconds: numberInQuery(
-    'How long the links are valid. At most, and by default: the time that the operator has set. More is a 400.',
-  )
+  seconds: numberInQuery('How long the links are valid. Default and maximum: set by the operator. More is a 400.')
     .int()
     .min(1)
     .exactOptional(),

@@ -163,9 +163,7 @@ export const jobSchema = z
       1,
     ).optional(),
     measurements: measurementsSchema.optional(),
-    expiresAt: moment(
-      'When the outputs are removed. Present once the job is COMPLETED. Absent if they stay.',
-    ).optional(),
+    expiresAt: moment('When the outputs are removed. Absent if they stay, and until the job is COMPLETED.').optional(),
     expired: z
       .literal(true)
       .optional()

@@ -24,18 +24,13 @@ export const uploadSubject = (terms: string, path: string): string => JSON.strin
 export const uploadLinkBody = z
   .strictObject({
     path: text("Where the file is stored, relative to the client's media root.", 'in/talk.mov').max(4096),
-    maxBytes: integer(
-      'A larger file is rejected. At most, and by default: the limit of the operator for one file.',
-      500_000_000,
-    )
+    maxBytes: integer('A larger file is rejected. Default and maximum: the limit of the operator.', 500_000_000)
       .min(1)
       .exactOptional(),
     replace: boolean(
       'Whether the file may replace another. Otherwise a path that exists is a 400, and the upload a 412 if it exists by then.',
     ).default(false),
-    seconds: integer(
-      'How long an upload can begin. At most, and by default: the time that the operator has set for links. More is a 400.',
-    )
+    seconds: integer('How long an upload can begin. Default and maximum: set by the operator. More is a 400.')
       .min(1)
       .exactOptional(),
   })

@@ -23,11 +23,7 @@ export const previewParameters = {
     .min(minWidth)
     .max(maxWidth)
     .exactOptional(),
-  format: choice(
-    PREVIEW_FORMATS,
-    'Default: JPEG or PNG, whichever is smaller; PNG for a waveform.',
-    'webp',
-  ).exactOptional(),
+  format: choice(PREVIEW_FORMATS, 'Default: the smaller of JPEG and PNG; PNG for a waveform.', 'webp').exactOptional(),
 };
 
 /** The same with the file to compare. A signed link opens no other file, so it has none. */

@@ -100,10 +100,7 @@ const stream = z
     displayAspectRatio: text('The aspect ratio of the displayed frame.', '16:9'),
     frameRate: number('Average frames per second.', 29.97003),
     frameRateExact: text('`frameRate` as a fraction.', '30000/1001'),
-    baseFrameRate: number(
-      'The lowest rate that fits all timestamps. It differs from `frameRate` if the rate varies.',
-      24,
-    ),
+    baseFrameRate: number('The lowest rate that fits all timestamps. Not `frameRate` if the rate varies.', 24),
     pixelFormat: text('', 'yuv420p'),
     bitDepth: count('Bits per sample.', 8),
     colorRange: text('`tv` (limited) or `pc` (full).', 'tv'),

@@ -27,10 +27,7 @@ export type PatchOperation = Shape<typeof operation>;
 
 const fieldError = z
   .object({
-    field: text(
-      'JSON Pointer to the field in the body, or to the query parameter. "" is the whole body.',
-      '/parameters/crf',
-    ),
+    field: text('JSON Pointer to the field in the body, or to the query parameter. "": the body.', '/parameters/crf'),
     code: z.string().meta({ examples: ['WRONG_TYPE'] }),
     message: z.string().meta({ examples: ['"crf" must be a string or an array, not the number 23. Send "23".'] }),
     at: z

@@ -93,10 +93,7 @@ const recipeOutput = z
   .strictObject({
     role: plainName.meta({ description: 'A word for it.', examples: ['poster'] }),
     description,
-    suffix: text(
-      'Its name beside the first output: `film-poster.jpg` for `film.mp4`. Not for the first.',
-      '-poster.jpg',
-    )
+    suffix: text('The end of its name: `film-poster.jpg` for `film.mp4`. Not for the first.', '-poster.jpg')
       .max(100)
       .regex(/^[\w-]*\.[a-z0-9]{1,10}$/)
       .exactOptional(),
@@ -273,7 +270,7 @@ export const recipeBody = z
 const source = choice(['built-in', 'operator', 'own'], 'Who wrote it: the service, its operator, or the client.');
 
 const unavailable = text(
-  'Why no worker can run it now, and what the operator can do. Absent if a worker can run it.',
+  'Why no worker can run it now, and what the operator can do. Absent if one can.',
 ).exactOptional();
 
 export const recipeSchema = z

@@ -8,10 +8,7 @@ export const healthSchema = z
 
 const check = z
   .object({
-    status: choice(
-      ['ok', 'paused', 'failed'],
-      '`paused`: jobs are accepted, but none starts until an operator acts. The service is ready.',
-    ),
+    status: choice(['ok', 'paused', 'failed'], '`paused`: jobs are accepted, but do not start. The service is ready.'),
     message: z.string().optional(),
   })
   .meta({ id: 'ReadyCheck', description: 'One requirement of the service.' });

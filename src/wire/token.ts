@@ -7,7 +7,7 @@ import type { Shape } from './shape.ts';
 export const TOKEN_REQUEST_BYTES = 8 * 1024;
 
 const scope = text(
-  'The scopes of the token, separated by spaces. Default: all scopes of the client.',
+  'The scopes of the token, separated by spaces. Default: all of the client.',
   'jobs:read jobs:write',
 ).max(200);
 const granted = text('The scopes of the token.', 'jobs:read jobs:write');

@@ -8,10 +8,7 @@ import type { Shape } from './shape.ts';
 
 const warning = z
   .object({
-    field: text(
-      'JSON Pointer into the body. Absent if the warning is about the result, not about one field.',
-      '/parameters/to',
-    ).optional(),
+    field: text('JSON Pointer into the body. Absent for warnings about the result.', '/parameters/to').optional(),
     code: z.string().meta({ examples: ['NO_EFFECT'] }),
     rule: text('The rule that found it. docs/rules.md lists all.', 'crf-bitrate-conflicts').optional(),
     message: z.string().meta({ examples: ['"t" and "to" both set the end of the output; ffmpeg uses "t".'] }),

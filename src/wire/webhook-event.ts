@@ -31,10 +31,7 @@ export const webhookEventSchema = z.discriminatedUnion('type', [jobEvent, batchE
 
 /** The header fields of such a request, by Standard Webhooks. */
 export const WEBHOOK_HEADERS = z.object({
-  'webhook-id': text(
-    'The id of the event. Repeats and replays have the same.',
-    'msg_0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e14',
-  ),
+  'webhook-id': text('The id of the event, also of repeats and replays.', 'msg_0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e14'),
   'webhook-timestamp': text('When the request was signed, in seconds since 1970.', '1769860835'),
   'webhook-signature': text(
     'The signatures of `webhook-id`, `webhook-timestamp` and the body as it arrived, with a point between them: one by each secret ' +

@@ -62,9 +62,7 @@ export const webhookChangeBody = z
     url: url('The new URL.').exactOptional(),
     events: events.nullable().exactOptional().meta({ description: 'null: all types of events.' }),
     description: description.nullable().exactOptional().meta({ description: 'null removes it.' }),
-    enabled: boolean(
-      '`false`: send nothing, and give up unfinished deliveries. `true`: send events again.',
-    ).exactOptional(),
+    enabled: boolean('`false`: send nothing, and give up unfinished deliveries. `true`: send again.').exactOptional(),
   })
   .meta({ id: 'WebhookChange', description: 'What to change. Members that are left out stay as they are.' });
 
@@ -85,10 +83,7 @@ export const webhookSchema = z
   })
   .meta({ id: 'Webhook', description: 'A receiver of events.' });
 
-const secret = text(
-  'The secret that signs. It is shown only now: keep it for your receiver.',
-  'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-);
+const secret = text('The secret that signs. It is shown only once.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
 
 export const addedWebhookSchema = z
   .object({ ...webhookSchema.shape, secret })
@@ -135,10 +130,7 @@ export const deliveryState = z.enum(['PENDING', 'DELIVERED', 'FAILED']).meta({
 export const deliverySchema = z
   .object({
     deliveryId,
-    messageId: text(
-      'The `webhook-id` that the receiver gets. Attempts and replays of an event have the same.',
-      'msg_0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e14',
-    ),
+    messageId: text('The `webhook-id` of the event, also of its replays.', 'msg_0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e14'),
     event: z.enum([...WEBHOOK_EVENTS, TEST_EVENT]),
     state: deliveryState,
     jobId: jobId.optional(),

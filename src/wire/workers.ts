@@ -45,7 +45,7 @@ export const queueSchema = z
 export const queueHistoryQuery = z.strictObject({
   span: choice(
     ['hour', 'day', 'week', 'month'],
-    'How far back it goes: by minutes, five minutes, hours or four hours.',
+    'How far back: by minutes, five minutes, hours or four hours.',
   ).default('day'),
 });
 
@@ -101,9 +101,7 @@ export const workerSchema = z
       )
       .optional()
       .meta({ description: 'The hardware devices that the operator allows and that work. Absent without devices.' }),
-    freeScratchBytes: count(
-      'The free bytes on the fullest disk that it writes conversions to. Absent if it is unknown.',
-    ).optional(),
+    freeScratchBytes: count('The free bytes on the fullest disk for conversions. Absent if unknown.').optional(),
     startedAt: moment('When it first reported.'),
     lastSeenAt: moment('When it last reported. It reports every few seconds.'),
     drainRequestedAt: moment('When an operator drained it.').optional(),

@@ -34,7 +34,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'src/ffmpeg/filtergraph/speech.ts': 'makes the filter of transcripts',
   'src/ffmpeg/values/hex-key.ts': 'reads a key of 32 digits',
   'src/wire/explain-preview.ts': 'fixes fields of previews, which have few and short values',
-  'src/wire/explain-scalars.ts': 'reads one number',
+  'src/wire/explain-renamed.ts': 'reads one value, which a fix repeats only if it is short',
   'src/wire/json-error.ts': 'texts.test.ts runs it',
 };
 

@@ -145,7 +145,7 @@ export const OTHER_SHAPES: readonly Mistake[] = [
     { cut: { segments: [{ start: 1, end: 2 }] } },
     /Send \\"keep\\": \[\{\\"start\\":1,\\"end\\":2\}\], or \\"remove\\"/,
   ),
-  conversion({ cut: { segments: 'first' } }, /\\"keep\\" with the parts that stay, or \\"remove\\"/),
+  conversion({ cut: { segments: 'first' } }, /\\"keep\\" with the parts to keep, or \\"remove\\"/),
   conversion({ cut: { start: 1, end: 2 } }, /Send \\"keep\\": \[\{\\"start\\":1,\\"end\\":2\}\]/),
   conversion({ cut: [[1, 2]] }, /Send \{\\"keep\\":\[\{\\"start\\":1,\\"end\\":2\}\]\}/),
   conversion({ cut: { keep: [{ start: 1, duration: 1 }] } }, /Send \\"end\\": 2\./),
@@ -1044,7 +1044,7 @@ export const OTHER_VALUES: readonly Mistake[] = [
   ),
   conversion(
     { preset: [{ name: 'web-h264' }, { name: 'loudness', arguments: { target: -16 } }] },
-    /Send one of them.*a request for each.*\\"after\\"/,
+    /Send one recipe.*a request for each.*\\"after\\"/,
   ),
   conversion(
     { preset: { name: 'web-h264', version: 0, arguments: { height: '96p', audio: true } } },

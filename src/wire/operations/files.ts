@@ -21,10 +21,7 @@ const STORE = { tag: 'Files', access: token('files:write') } as const;
 const bytes = { '*/*': { schema: z.any().meta({ description: 'The bytes of the file.' }) } };
 
 const params = z.object({
-  path: text(
-    "The file, relative to the client's media root. Slashes may be sent as they are, or as %2F.",
-    'movies/in.mov',
-  ),
+  path: text("The file, relative to the client's media root. Slashes may be escaped as %2F.", 'movies/in.mov'),
 });
 
 const writeConditions = z.object({
@@ -34,10 +31,7 @@ const writeConditions = z.object({
 
 export const readConditions = z.object({
   Range: text('One byte range. If it has several ranges, the reply is the whole file.', 'bytes=0-1023').optional(),
-  'If-Range': text(
-    'Apply `Range` only if the file has this ETag; otherwise send the whole file.',
-    '"mYt1…"',
-  ).optional(),
+  'If-Range': text('Apply `Range` only if the file has this ETag; else send the whole file.', '"mYt1…"').optional(),
   'If-None-Match': text('Reply with 304 if the file has this ETag.', '"mYt1…"').optional(),
   'If-Match': text('Reply with 412 unless the file has this ETag.', '"mYt1…"').optional(),
 });

@@ -12,7 +12,7 @@ const params = z.object({ jobId });
 const linkParams = z.object({
   jobId,
   link: text('The signed link, which replaces a token.', 'admin~1769860800~1769861700~the-key~the-signature'),
-  path: text('One of the `outputs` of the job. Slashes may be sent as they are, or as %2F.', 'movies/out.mp4'),
+  path: text('One of the `outputs` of the job. Slashes may be escaped as %2F.', 'movies/out.mp4'),
 });
 
 /** What both downloads of an output have in common. */
