@@ -12,10 +12,8 @@ import type { MediaStore } from '../jobs/ports/media-store.ts';
 import { requireFfprobe, requireProber } from '../workers/builds.ts';
 import { REMOTE_AT_ONCE, requestTask, type WorkerTasks } from '../workers/request-task.ts';
 import type { TaskKind } from '../workers/task-runner.ts';
-import { isFullDisk, noSpace, previewSpace } from './preview-space.ts';
-import { previewStaging } from './preview-staging.ts';
-import type { PreviewMaker, PreviewSource, ReadInTurn } from './preview-task.ts';
-import { LINKS, previewTurns, stagingSlots } from './preview-turns.ts';
+import { isFullDisk, noSpace, previewSpace, previewStaging } from './preview-staging.ts';
+import type { PreviewMaker, PreviewSource, PreviewTask, ReadInTurn } from './preview-task.ts';
 
 const PREVIEW = 'preview';
 
@@ -33,6 +31,46 @@ interface PreviewSettings {
   readonly minFreeBytes: number;
   readonly minFreeDataBytes: number;
   readonly previewTimeoutSeconds: number;
+}
+
+/** A page of a file list shows many images at once. */
+const CALLS = { perClient: 32, total: 128 } as const;
+
+/** Anyone may have a link, so links get fewer calls than clients. */
+const LINK_CALLS = { perClient: 16, total: 64 } as const;
+
+/** The owner of the turns of all links. No client has this id. */
+const LINKS = '/links';
+
+/** How many calls stage files for `slots` running calls. More, because staging waits for storage. */
+const stagingSlots = (slots: number) => ({ slots: 2 * slots + 2, perClient: slots + 1 }) as const;
+
+/** Runs `work`, which uses the processor, when it is the turn of the call. */
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Runs `work`, which stages files and then calls `inTurn`. Clients take turns in staging and in running; all links
+ * together have one turn and run one call at a time. Throws RATE_LIMITED or UNAVAILABLE at once for too many calls, and
+ * the reason of `signal`.
+ */
+type PreviewTurns = <T>(
+  task: Pick<PreviewTask, 'callerId' | 'isByLink'>,
+  signal: AbortSignal,
+  work: (inTurn: InTurn) => Promise<T>,
+) => Promise<T>;
+
+/** Creates the turns. `slots`: how many calls run at a time. */
+export function previewTurns(slots: number): PreviewTurns {
+  const quota = callQuota('previews', CALLS);
+  const linkQuota = callQuota('previews by links', LINK_CALLS);
+  const staging = fairSlots(stagingSlots(slots));
+  const turns = fairSlots({ slots });
+  const linkTurns = fairSlots({ slots: 1 });
+  return ({ callerId, isByLink }, signal, work) => {
+    const owner = isByLink ? LINKS : callerId;
+    const run = () => staging(owner, signal, () => work((inTurn) => turns(owner, signal, inTurn)));
+    return isByLink ? linkQuota(callerId, () => linkTurns(callerId, signal, run)) : quota(callerId, run);
+  };
 }
 
 /** How many manifests are read at a time. Each opens up to 2,000 files, some at the same time. */

@@ -16,7 +16,6 @@ import type { OpenFile } from '../files/ports.ts';
 import { type Opener, playedFiles } from './manifests/played-files.ts';
 import type { PreviewCache } from './ports/preview-cache.ts';
 import type { PreviewMaker, PreviewSource, ReadInTurn } from './preview-task.ts';
-import { sharedRuns } from './shared-runs.ts';
 
 /** The file that a caller names, by paths as the caller wrote them. */
 export type PreviewSubject =
@@ -253,4 +252,51 @@ function previewKey(clientId: string, sources: readonly FoundSource[], spec: Pre
     [view, at ?? null, columns ?? null, rows ?? null, width ?? null, format ?? null],
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+/** Runs `work` once for concurrent calls with the same key. Aborts it when all calls are aborted. */
+type SharedRuns<T> = (key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+
+interface Run<T> {
+  readonly result: Promise<T>;
+  readonly controller: AbortController;
+  calls: number;
+}
+
+/** Creates them. They keep no result: a call that comes later runs again. */
+export function sharedRuns<T>(): SharedRuns<T> {
+  const runs = new Map<string, Run<T>>();
+
+  const start = (key: string, work: (signal: AbortSignal) => Promise<T>): Run<T> => {
+    const controller = new AbortController();
+    const run: Run<T> = { result: work(controller.signal), controller, calls: 0 };
+    runs.set(key, run);
+    const forget = (): void => {
+      if (runs.get(key) === run) runs.delete(key);
+    };
+    run.result.then(forget, forget);
+    return run;
+  };
+
+  return async (key, signal, work) => {
+    signal.throwIfAborted();
+    const run = runs.get(key) ?? start(key, work);
+    run.calls += 1;
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    const onAbort = (): void => {
+      run.calls -= 1;
+      if (run.calls === 0) {
+        // A call that comes now must not join a run that ends.
+        runs.delete(key);
+        run.controller.abort(signal.reason);
+      }
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await Promise.race([run.result, aborted]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  };
 }

@@ -6,8 +6,7 @@ import { mediaRoot } from '../../test/support/media-root.ts';
 import type { MediaPath } from '../domain/media-path.ts';
 import type { Mount } from '../domain/plan.ts';
 import type { MediaStore, StagedInput } from '../jobs/ports/media-store.ts';
-import { noSpace, type ReserveSpace } from './preview-space.ts';
-import { previewStaging } from './preview-staging.ts';
+import { noSpace, previewStaging, type ReserveSpace } from './preview-staging.ts';
 
 /** An engine whose files have their names as content. It records what it stages and removes. */
 async function engine(names: readonly string[]) {

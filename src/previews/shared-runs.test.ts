@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sharedRuns } from './shared-runs.ts';
+import { sharedRuns } from './preview-operations.ts';
 
 /** Work that runs until the test ends it, or its signal is aborted. */
 function harness() {

@@ -1,7 +1,6 @@
 import type { JobStatus } from '../domain/states.ts';
 import { auditStore } from './audit.ts';
 import { batchStore } from './batches.ts';
-import { catalogueStore } from './catalogues.ts';
 import { changeLog } from './change-log.ts';
 import { clientStore } from './clients.ts';
 import { refreshStore, sessionStore, signingKeyStore } from './credentials.ts';
@@ -24,7 +23,7 @@ import { usageStore } from './usage.ts';
 import { usedLinks } from './used-links.ts';
 import { webhookEndpoints } from './webhooks/endpoints.ts';
 import { webhookOutbox } from './webhooks/outbox.ts';
-import { workerStore } from './workers.ts';
+import { catalogueStore, workerStore } from './workers.ts';
 
 /** An open database with its repositories. */
 export type Store = ReturnType<typeof repositories> & {

@@ -1,7 +1,13 @@
 import { sql } from 'kysely';
-import { partialKeyOf, type WorkerRecord, type WorkerReport, type WorkerStore } from '../workers/ports/worker-store.ts';
+import {
+  type CatalogueStore,
+  partialKeyOf,
+  type WorkerRecord,
+  type WorkerReport,
+  type WorkerStore,
+} from '../workers/ports/worker-store.ts';
 import { recordsOf } from './columns.ts';
-import { updateRows } from './queries.ts';
+import { countRows, findRow, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 
@@ -103,6 +109,23 @@ export function workerStore({ reader, write, now }: Database): WorkerStore {
       }),
   };
 }
+
+export const catalogueStore = ({ reader, write }: Database): CatalogueStore => ({
+  async add(key, content) {
+    const row = { catalogue_key: key, content };
+    await write((db) =>
+      db
+        .insertInto('catalogues')
+        .values(row)
+        .onConflict((c) => c.column('catalogue_key').doNothing())
+        .execute(),
+    );
+  },
+
+  has: async (key) => (await countRows(reader, 'catalogues', { catalogue_key: key })) > 0,
+
+  read: async (key) => (await findRow(reader, 'catalogues', { catalogue_key: key }))?.content,
+});
 
 /** Maps the items of a tuple. */
 const mapEach = <T extends readonly number[], R>(items: T, map: (item: number) => R) =>

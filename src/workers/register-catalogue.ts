@@ -12,7 +12,11 @@ import {
   type WorkerDescription,
   type WorkerStore,
 } from './ports/worker-store.ts';
-import type { Reporting } from './worker-reports.ts';
+
+/** Reports that the worker has another catalogue now. */
+interface CatalogueReporting {
+  changeCatalogue(catalogueKey: string): Promise<void>;
+}
 
 interface RegistrationStore {
   readonly workers: Pick<WorkerStore, 'seenWithin'>;
@@ -29,7 +33,7 @@ export async function registerCatalogue(
   { workers, catalogues }: RegistrationStore,
   { workerId, catalogueKey }: Pick<WorkerDescription, 'workerId' | 'catalogueKey'>,
   live: Pick<LiveCatalogue, 'current' | 'ensure'>,
-  reporting: Pick<Reporting, 'changeCatalogue'>,
+  reporting: CatalogueReporting,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (await catalogues.has(catalogueKey)) {
@@ -51,7 +55,7 @@ export async function registerCatalogue(
 
 async function storeCatalogue(
   catalogues: CatalogueStore,
-  reporting: Pick<Reporting, 'changeCatalogue'>,
+  reporting: CatalogueReporting,
   key: string,
   content: () => Promise<Uint8Array>,
 ): Promise<void> {

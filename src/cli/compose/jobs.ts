@@ -35,7 +35,7 @@ import { continueJobIdsAfter } from '../../jobs/submit/new-job-id.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
 import { scratchUsage } from '../../media/scratch/scratch-folders.ts';
 import { previewTask } from '../../previews/preview-makers.ts';
-import { previewSpace } from '../../previews/preview-space.ts';
+import { previewSpace } from '../../previews/preview-staging.ts';
 import type { ApplyPreset } from '../../recipes/apply-preset.ts';
 import { logAttemptStarts, logAttempts } from '../../telemetry/attempt-log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';

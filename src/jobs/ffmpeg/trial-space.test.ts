@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folders.ts';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { scratchUsage } from '../../media/scratch/scratch-folders.ts';
-import { previewSpace } from '../../previews/preview-space.ts';
+import { previewSpace } from '../../previews/preview-staging.ts';
 import { trialSpace } from './trial-space.ts';
 
 /** Runs a trial that writes ten files of 100 kB each and goes on. Resolves to why it is stopped. */

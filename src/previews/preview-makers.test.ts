@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { previewTurns } from './preview-turns.ts';
+import { previewTurns } from './preview-makers.ts';
 
 const NEVER = new AbortController().signal;
 
