@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { Scope } from '../domain/client.ts';
 import type { ClientLimitChanges } from '../domain/client-limits.ts';
+import { defined } from '../domain/defined.ts';
 import { type FieldError, invalidRequest, Problem, pointerToken } from '../domain/problem.ts';
 import { type Clients, type ClientView, checkClientName, type NewSecret } from './clients.ts';
 
@@ -103,11 +104,7 @@ export function clientAdministration({
       const isTaken = (await clients.list()).some(({ clientId }) => clientId === name);
       if (root === undefined && !usesFiles && !isTaken && (await roots.hasEntries(dir))) throw folderNotEmpty(dir);
       const resolved = await rootOf(dir);
-      const options = {
-        scopes,
-        ...(resolved !== undefined && { root: resolved }),
-        ...(limits !== undefined && { limits: limitsOf(limits) }),
-      };
+      const options = { scopes, ...defined({ root: resolved, limits: limits && limitsOf(limits) }) };
       if (externalSubject === undefined) return clients.add(name, options);
       return { client: await clients.addExternal(name, externalSubject, options) };
     },
@@ -115,11 +112,11 @@ export function clientAdministration({
     list: clients.list,
     async change(name: string, { root, scopes, limits }: Settings, { lastAdmin }: AdminOptions): Promise<ClientView> {
       await find(name);
-      const changes = {
-        ...(scopes !== undefined && { scopes }),
-        ...(limits !== undefined && { limits: limitsOf(limits) }),
-        ...(root !== undefined && { root: (await rootOf(root)) ?? roots.ofService }),
-      };
+      const changes = defined({
+        scopes,
+        limits: limits && limitsOf(limits),
+        root: root === undefined ? undefined : ((await rootOf(root)) ?? roots.ofService),
+      });
       return clients.change(name, changes, rule(lastAdmin, 'send "lastAdmin": true'));
     },
     rotate: clients.rotate,

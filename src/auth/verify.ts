@@ -90,7 +90,7 @@ interface Verified {
   caller: Caller | undefined;
 }
 
-/** What makes a caller of a client record. */
+/** The settings with which a client record becomes a caller. */
 export interface CallerDeps {
   /** The media root for the `root` of a client record. For undefined: the media root of the service. */
   readonly rootOf: (root: string | undefined, clientId: string, limits: StoreLimits) => MediaRoot;

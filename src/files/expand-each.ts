@@ -14,10 +14,10 @@ import { baseName, extension, type MediaPath } from '../domain/media-path.ts';
 import { type FieldError, invalidRequest } from '../domain/problem.ts';
 import { shorten } from '../domain/shorten.ts';
 import { IMAGES, literalStart, matchesInShell } from '../domain/wildcard.ts';
+import { nearOf } from './existing-inputs.ts';
 import type { FileOperations } from './file-operations.ts';
 import { parseFilePath } from './file-path.ts';
-import type { NearFiles } from './near.ts';
-import { namesOf, nearOf } from './near-inputs.ts';
+import { type NearFiles, namesOf } from './near.ts';
 
 /** A request of a batch as it was sent. */
 interface SentRequest {

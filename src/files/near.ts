@@ -111,3 +111,10 @@ async function filesIn({ list }: FileStore, { root }: Caller, text: string): Pro
     throw error;
   }
 }
+
+/** Names near files in a sentence. */
+export function namesOf(near: NearFiles): string {
+  if (near.isSameName === true) return `The file of that name is ${JSON.stringify(near.paths[0])}.`;
+  const names = near.paths.map((one) => JSON.stringify(one)).join(', ');
+  return `Files in ${near.folder === '' ? 'the media root' : JSON.stringify(near.folder)}: ${names}.`;
+}

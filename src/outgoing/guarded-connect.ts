@@ -140,8 +140,8 @@ export async function resolveHost(
 function firstAddresses(all: readonly HostAddress[]): readonly HostAddress[] {
   const [ipv4, ipv6] = [all.filter(({ family }) => family === 4), all.filter(({ family }) => family === 6)];
   const most = (others: readonly HostAddress[]): number => Math.max(MAX_ADDRESSES / 2, MAX_ADDRESSES - others.length);
-  const kept = new Set([...ipv4.slice(0, most(ipv6)), ...ipv6.slice(0, most(ipv4))]);
-  return all.filter((one) => kept.has(one));
+  const chosen = new Set([...ipv4.slice(0, most(ipv6)), ...ipv6.slice(0, most(ipv4))]);
+  return all.filter((one) => chosen.has(one));
 }
 
 /** The error for a host at addresses that the policy does not allow. Only its cause has the addresses. */

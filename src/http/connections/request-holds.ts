@@ -111,8 +111,8 @@ export function bytesInFlight(limit: number) {
   return {
     /** Returns false if the bytes do not fit. */
     hold: (caller: string, bytes: number): boolean => {
-      const held = perCaller.of(caller);
-      if (all >= limit || (held > 0 && held + bytes > limit / 2)) return false;
+      const own = perCaller.of(caller);
+      if (all >= limit || (own > 0 && own + bytes > limit / 2)) return false;
       force(caller, bytes);
       return true;
     },

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireScope } from '../../auth/scopes.ts';
+import { defined } from '../../domain/defined.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { expandEach } from '../../files/expand-each.ts';
 import { withNearFilesOfBatch } from '../../files/near-inputs.ts';
@@ -109,10 +110,5 @@ export const batchHandlers = (
 
 const sentBatch = ({ requests, ...more }: BatchBody) => ({
   ...more,
-  requests: requests.map(({ name, after, each, ...request }) => ({
-    request,
-    ...(each !== undefined && { each }),
-    ...(name !== undefined && { name }),
-    ...(after !== undefined && { after }),
-  })),
+  requests: requests.map(({ name, after, each, ...request }) => ({ request, ...defined({ each, name, after }) })),
 });

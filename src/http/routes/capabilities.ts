@@ -1,3 +1,4 @@
+import { defined } from '../../domain/defined.ts';
 import type { Page } from '../../jobs/capabilities/search-page.ts';
 import type { CAPABILITY_OPERATIONS, RECIPE_OPERATIONS } from '../../wire/operations/capabilities.ts';
 import { readOffset, writeOffset } from '../../wire/paging.ts';
@@ -42,10 +43,7 @@ const pageView = ({ next, note }: Omit<Page<unknown>, 'items'>) => ({
 export const recipeHandlers = ({ recipes }: HttpDeps): Handlers<typeof RECIPE_OPERATIONS> => ({
   listRecipes: async (request) => {
     const { q, limit } = request.query;
-    const { recipes: found, isClose } = await recipes.find(callerOf(request), {
-      ...(q !== undefined && { words: q }),
-      ...(limit !== undefined && { limit }),
-    });
+    const { recipes: found, isClose } = await recipes.find(callerOf(request), defined({ words: q, limit }));
     return { recipes: found.map(recipeSummaryView), ...(q !== undefined && { close: isClose }) };
   },
   putRecipe: async (request, reply) => {

@@ -1,4 +1,5 @@
 import { requireScope } from '../../auth/scopes.ts';
+import { defined } from '../../domain/defined.ts';
 import { parseJobId } from '../../wire/job-id.ts';
 import { jobView, outputsView } from '../../wire/job-view.ts';
 import { metadataOfQuery } from '../../wire/metadata.ts';
@@ -18,13 +19,8 @@ export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS>
     const { client: clientId, cursor, limit, status } = request.query;
     const metadata = metadataOfQuery(request.query);
     const caller = callerOf(request);
-    const query = {
-      limit,
-      ...(status !== undefined && { status }),
-      ...(clientId !== undefined && { clientId }),
-      ...(metadata !== undefined && { metadata }),
-      ...(cursor !== undefined && { cursor: readCursor(cursor) }),
-    };
+    const after = cursor === undefined ? {} : { cursor: readCursor(cursor) };
+    const query = { limit, ...defined({ status, clientId, metadata }), ...after };
     const text = textBuffers();
     let separator = '{"jobs":[';
     const { nextCursor } = await jobs.listInSteps(caller, query, {

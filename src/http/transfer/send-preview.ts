@@ -1,5 +1,6 @@
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { defined } from '../../domain/defined.ts';
 import { baseName } from '../../domain/media-path.ts';
 import { PREVIEW_TYPES, type PreviewFormat, type PreviewSpec } from '../../domain/preview.ts';
 import { invalidRequest } from '../../domain/problem.ts';
@@ -61,9 +62,3 @@ const needsView = (name: string) => ({
   message: `"${name}" belongs to a preview, and "view" is missing.`,
   fix: 'Send "view" too: frame, sheet, waveform or spectrogram.',
 });
-
-/** The properties that are not undefined. */
-const defined = <T extends object>(all: T): { [K in keyof T]?: NonNullable<T[K]> } =>
-  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>;
-  };

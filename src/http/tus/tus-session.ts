@@ -32,9 +32,9 @@ export function tusSession({ uploads, caller, metadata, precondition, onAppeared
       unlock: async () => {
         // The library may abandon a write that is saving bytes.
         await writing?.catch(() => undefined);
-        const held = lock;
+        const current = lock;
         lock = undefined;
-        await held?.release();
+        await current?.release();
       },
     }),
   };

@@ -32,7 +32,7 @@ const MAX_PARAMETERS = 4000;
 
 type Output = NonNullable<JobView['outputs']>[number];
 
-/** What a model sees of a job as REST shows it. */
+/** The properties of the REST view that a model sees. */
 type SharedProperty =
   | 'jobId'
   | 'status'
@@ -94,7 +94,7 @@ type SummarizedOutput = Pick<Output, 'path' | 'sizeBytes' | 'durationSeconds'> &
 const text = z.string();
 const finding = z.object({ code: text, message: text, fix: text.optional() });
 
-/** What `tools/list` says of a job: the properties that a program reads. Results have those of `JobSummary`. */
+/** A job in `tools/list`: the properties that a program reads. Results have all properties of `JobSummary`. */
 export const listedJob = z.object({
   jobId: text,
   status: jobStatus,

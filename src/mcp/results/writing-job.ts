@@ -19,12 +19,12 @@ export async function jobWriting(
 ): Promise<Job | undefined> {
   if (!allows(caller, 'jobs:read')) return undefined;
   const wanted = relativeToRoot(path);
-  for (const status of ['PROCESSING', 'PENDING'] as const) {
-    const { jobs } = await deps.jobs.list(caller, { status, limit: MAX_JOBS });
-    const found = jobs.find((job) => job.clientId === caller.clientId && plainOutputs(job).includes(wanted));
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const list = async (status: 'PENDING' | 'PROCESSING') =>
+    (await deps.jobs.list(caller, { status, limit: MAX_JOBS })).jobs;
+  // In this order, because a job may start between the two reads.
+  const pending = await list('PENDING');
+  const jobs = [...(await list('PROCESSING')), ...pending];
+  return jobs.find((job) => job.clientId === caller.clientId && plainOutputs(job).includes(wanted));
 }
 
 /** The problem of a file that a job is about to write. */

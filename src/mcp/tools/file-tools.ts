@@ -190,7 +190,7 @@ export const createUploadLinkTool = defineTool({
     'Makes a URL by which the user, or your shell, uploads one file to your media root without a token: ' +
     'curl -T FILE \'URL\'. It works once and expires. Then use "path" as an input.',
   audit: 'link.create',
-  // With `replace`, whoever has the link can replace a file.
+  // With `replace`, anyone with the link can replace a file.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: uploadLinkBody.omit({ seconds: true }),
   argumentTexts: {

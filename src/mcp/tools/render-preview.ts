@@ -1,5 +1,6 @@
 import type { ContentBlock } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { defined } from '../../domain/defined.ts';
 import { sendOption } from '../../domain/edit.ts';
 import { pathsInText } from '../../domain/foreign-path.ts';
 import { PREVIEW_BOUNDS, PREVIEW_TYPES, type PreviewImage, type PreviewSpec } from '../../domain/preview.ts';
@@ -86,7 +87,7 @@ const withView = (args: unknown): unknown =>
 
 /** The previews of a call: one for each time. */
 function specsOf({ view, at, columns, rows }: Arguments): readonly PreviewSpec[] {
-  const grid = { ...(columns !== undefined && { columns }), ...(rows !== undefined && { rows }) };
+  const grid = defined({ columns, rows });
   if (view !== 'compare' && view !== 'frame') return [{ view, ...grid, ...(at?.[0] !== undefined && { at: at[0] }) }];
   if (at === undefined) return [{ view: view === 'frame' ? 'frame' : 'sheet', ...grid }];
   return at.map((time) => ({ view: 'frame', at: time, ...grid }));

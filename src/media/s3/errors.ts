@@ -1,6 +1,6 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
 
-/** What a failed request means for the caller. */
+/** The kinds of failed requests. */
 type S3ErrorKind =
   /** There is no object with the key. */
   | 'missing'

@@ -3,7 +3,7 @@ import type { MediaPath } from '../../domain/media-path.ts';
 import type { FileFacts } from '../../files/ports.ts';
 import { plainETag } from './errors.ts';
 
-/** What a list of objects and the head of an object have in common. */
+/** The properties that a list of objects and the head of an object share. */
 interface ObjectFacts {
   readonly ETag?: string | undefined;
   readonly LastModified?: Date | undefined;

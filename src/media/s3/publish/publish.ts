@@ -24,7 +24,7 @@ import { isOutputObject } from '../object-facts.ts';
 import { outputFailure, storageFailure } from '../s3-failures.ts';
 import type { IntendedObject, PublishDeps, PublishList } from './prepare.ts';
 
-/** What is at the key of an object to be published. */
+/** The object at a key before publishing: already published, another object, or none. */
 type ObjectState = 'published' | 'taken' | 'free';
 
 /** The most attempts to complete an upload whose outcome stays unknown, after the retries of the SDK. */
