@@ -3,6 +3,9 @@ import { dirname, join, normalize } from 'node:path';
 import { defineConfig, type MarkdownOptions } from 'vitepress';
 import { headingSlug } from '../../scripts/docs/links.ts';
 
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
 type MarkdownIt = Parameters<NonNullable<MarkdownOptions['config']>>[0];
 
 const DOCS = join(import.meta.dirname, '..');
@@ -45,7 +48,7 @@ function linksOfSite(md: MarkdownIt): void {
 
 /** Shows `{{name}}` in a text as it is written. Vue would take it for an expression. */
 function withoutExpressions(md: MarkdownIt): void {
-  const escape = (text: string): string => md.utils.escapeHtml(text).replaceAll('{', '&#123;');
+  const escape = (text: string): string => escapeHtml(text).replaceAll('{', '&#123;');
   md.renderer.rules['code_inline'] = (tokens, index) => `<code>${escape(tokens[index]?.content ?? '')}</code>`;
   md.renderer.rules['text'] = (tokens, index) => escape(tokens[index]?.content ?? '');
 }
@@ -62,7 +65,11 @@ export default defineConfig({
   metaChunk: true,
   // Its switch needs a script in each page.
   appearance: false,
+  // The policy of the service allows no script in a page. This one shows the keys of a Mac.
+  transformHtml: (html) => html.replace(/<script id="check-mac-os">.*?<\/script>/, ''),
   markdown: {
+    // Colours would be styles in each page, which the policy does not allow either.
+    highlight: (code) => `<pre v-pre><code>${escapeHtml(code)}</code></pre>`,
     anchor: { slugify: headingSlug },
     config: (md) => {
       linksOfSite(md);

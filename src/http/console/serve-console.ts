@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type SharedDocument, sendShared, sharedDocument } from '../transfer/reply-pieces.ts';
+import { builtFiles, YEAR } from './built-files.ts';
+import { serveManual } from './serve-manual.ts';
 
 /** The pages of the console, as its own router knows them. Another path is a 404 of the API. */
 export const PAGES = [
@@ -38,11 +39,9 @@ const policyFor = (origins: readonly string[]): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-const YEAR = 'private, max-age=31536000, immutable';
-
 /**
- * Serves the built console in `folder`. The names of its assets contain their hash, so browsers keep them; the page itself is
- * checked at each visit. Neither is part of the API, so the OpenAPI document omits them.
+ * Serves the built console in `folder`, and the manual beside it. The names of its assets contain their hash, so browsers keep them; the
+ * page itself is checked at each visit. Neither is part of the API, so the OpenAPI document omits them.
  * `fileOrigins`: where downloads may be redirected to. `unknownPath`: the error for an asset that does not exist.
  */
 export function serveConsole(
@@ -52,7 +51,7 @@ export function serveConsole(
   unknownPath: () => Error,
 ): void {
   const policy = policyFor(fileOrigins);
-  const sendFile = consoleFiles(folder);
+  const sendFile = builtFiles(folder);
   const sendPage = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.headers({
       'cache-control': 'private, no-cache',
@@ -69,6 +68,7 @@ export function serveConsole(
     if (!assets.has(name)) throw unknownPath();
     return sendFile(request, reply.header('cache-control', YEAR), `/assets/${name}`);
   });
+  serveManual(app, join(folder, '../manual'), unknownPath);
   app.get('/icon.svg', (request, reply) =>
     sendFile(request, reply.header('cache-control', 'private, max-age=3600'), '/icon.svg'),
   );
@@ -77,28 +77,3 @@ export function serveConsole(
 /** The names of the assets, listed once: a request can name no other file. A route for each would take 18 ms of a start. */
 const assetsIn = (folder: string): ReadonlySet<string> =>
   new Set(readdirSync(`${folder}/assets`).filter((name) => !name.endsWith('.br')));
-
-/** Sends a file of the console. `path`: begins with a slash. */
-type SendFile = (request: FastifyRequest, reply: FastifyReply, path: string) => Promise<FastifyReply>;
-
-/**
- * Keeps the files of the built console in memory from their first request on. Streams from the disk would take an open file and
- * two buffers for each client that reads slowly.
- */
-function consoleFiles(folder: string): SendFile {
-  const files = new Map<string, Promise<SharedDocument>>();
-  return async (request, reply, path) => {
-    const { default: mime } = await import('mime');
-    const file = files.get(path) ?? readDocument(folder + path);
-    files.set(path, file);
-    file.catch(() => files.delete(path));
-    const type = mime.getType(path) ?? 'application/octet-stream';
-    return sendShared(request, reply.type(type), await file);
-  };
-}
-
-/** A file, and the variant beside it that the build has compressed. */
-async function readDocument(path: string): Promise<SharedDocument> {
-  const [plain, compressed] = await Promise.all([readFile(path), readFile(`${path}.br`).catch(() => undefined)]);
-  return sharedDocument(plain, compressed);
-}
