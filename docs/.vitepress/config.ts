@@ -48,9 +48,9 @@ function linksOfSite(md: MarkdownIt): void {
 
 /** Shows `{{name}}` in a text as it is written. Vue would take it for an expression. */
 function withoutExpressions(md: MarkdownIt): void {
-  const escape = (text: string): string => escapeHtml(text).replaceAll('{', '&#123;');
-  md.renderer.rules['code_inline'] = (tokens, index) => `<code>${escape(tokens[index]?.content ?? '')}</code>`;
-  md.renderer.rules['text'] = (tokens, index) => escape(tokens[index]?.content ?? '');
+  const shown = (text: string): string => escapeHtml(text).replaceAll('{', '&#123;');
+  md.renderer.rules['code_inline'] = (tokens, index) => `<code>${shown(tokens[index]?.content ?? '')}</code>`;
+  md.renderer.rules['text'] = (tokens, index) => shown(tokens[index]?.content ?? '');
 }
 
 export default defineConfig({
@@ -65,8 +65,11 @@ export default defineConfig({
   metaChunk: true,
   // Its switch needs a script in each page.
   appearance: false,
-  // The policy of the service allows no script in a page. This one shows the keys of a Mac.
-  transformHtml: (html) => html.replace(/<script id="check-mac-os">.*?<\/script>/, ''),
+  // The policy of the service allows neither scripts nor styles in a page. These show the keys of a Mac, and what the style sheet has too.
+  transformHtml: (html) =>
+    html
+      .replace(/<script id="check-mac-os">.*?<\/script>/, '')
+      .replaceAll(/ style="(?:position:relative|--vp-vh:0px);"/g, ''),
   markdown: {
     // Colours would be styles in each page, which the policy does not allow either.
     highlight: (code) => `<pre v-pre><code>${escapeHtml(code)}</code></pre>`,
