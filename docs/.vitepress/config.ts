@@ -57,6 +57,8 @@ export default defineConfig({
   title: 'Telecine',
   description: 'Self-hosted media conversion.',
   base: '/manual/',
+  // Without an icon, browsers ask for /favicon.ico.
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   outDir: '../dist/manual',
   ignoreDeadLinks: 'localhostLinks',
   cacheDir: '../node_modules/.cache/vitepress',
