@@ -21,6 +21,9 @@ COPY src src
 # What the program shares with its start.
 COPY bin bin
 RUN npm run build
+COPY scripts/docs/links.ts scripts/docs/
+COPY docs docs
+RUN npm run docs:build
 
 # Not from the image of Node: the service needs its program, but not npm, yarn and the headers.
 FROM ${DEBIAN_IMAGE}

@@ -27,6 +27,8 @@ export default defineConfig({
     },
   },
   server: {
-    proxy: Object.fromEntries(['/api', '/docs', '/openapi.json', '/health', '/ready'].map((path) => [path, SERVICE])),
+    proxy: Object.fromEntries(
+      ['/api', '/docs', '/manual', '/openapi.json', '/health', '/ready'].map((path) => [path, SERVICE]),
+    ),
   },
 });

@@ -40,6 +40,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
               Operate
             </Link>
           )}
+          <a href="/manual/">Manual</a>
           <a href="/docs">API</a>
         </nav>
         <div className={styles.end}>

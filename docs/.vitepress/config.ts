@@ -3,6 +3,9 @@ import { dirname, join, normalize } from 'node:path';
 import { defineConfig, type MarkdownOptions } from 'vitepress';
 import { headingSlug } from '../../scripts/docs/links.ts';
 
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
 type MarkdownIt = Parameters<NonNullable<MarkdownOptions['config']>>[0];
 
 const DOCS = join(import.meta.dirname, '..');
@@ -45,15 +48,17 @@ function linksOfSite(md: MarkdownIt): void {
 
 /** Shows `{{name}}` in a text as it is written. Vue would take it for an expression. */
 function withoutExpressions(md: MarkdownIt): void {
-  const escape = (text: string): string => md.utils.escapeHtml(text).replaceAll('{', '&#123;');
-  md.renderer.rules['code_inline'] = (tokens, index) => `<code>${escape(tokens[index]?.content ?? '')}</code>`;
-  md.renderer.rules['text'] = (tokens, index) => escape(tokens[index]?.content ?? '');
+  const shown = (text: string): string => escapeHtml(text).replaceAll('{', '&#123;');
+  md.renderer.rules['code_inline'] = (tokens, index) => `<code>${shown(tokens[index]?.content ?? '')}</code>`;
+  md.renderer.rules['text'] = (tokens, index) => shown(tokens[index]?.content ?? '');
 }
 
 export default defineConfig({
   title: 'Telecine',
   description: 'Self-hosted media conversion.',
   base: '/manual/',
+  // Without an icon, browsers ask for /favicon.ico.
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   outDir: '../dist/manual',
   ignoreDeadLinks: 'localhostLinks',
   cacheDir: '../node_modules/.cache/vitepress',
@@ -62,7 +67,14 @@ export default defineConfig({
   metaChunk: true,
   // Its switch needs a script in each page.
   appearance: false,
+  // The policy of the service allows neither scripts nor styles in a page. These show the keys of a Mac, and what the style sheet has too.
+  transformHtml: (html) =>
+    html
+      .replace(/<script id="check-mac-os">.*?<\/script>/, '')
+      .replaceAll(/ style="(?:position:relative|--vp-vh:0px);"/g, ''),
   markdown: {
+    // Colours would be styles in each page, which the policy does not allow either.
+    highlight: (code) => `<pre v-pre><code>${escapeHtml(code)}</code></pre>`,
     anchor: { slugify: headingSlug },
     config: (md) => {
       linksOfSite(md);

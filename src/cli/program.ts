@@ -12,6 +12,11 @@ const COMMANDS: readonly (readonly [
   about: string,
   load: () => Promise<{ readonly declare: Declare }>,
 ])[] = [
+  [
+    'convert [options] <files...>',
+    'convert media: upload files, convert them, download the result',
+    () => import('./commands/convert.ts'),
+  ],
   ['serve [options]', 'serve the API and run conversions', () => import('./commands/serve.ts')],
   [
     'worker',
@@ -40,11 +45,6 @@ const COMMANDS: readonly (readonly [
     'analyze [options] <file> <measure...>',
     'measure a file: loudness, silence, black, borders, bit rate, errors and more, or its quality against the original',
     () => import('./commands/analyze.ts'),
-  ],
-  [
-    'convert [options] <files...>',
-    'convert media: upload files, convert them, download the result',
-    () => import('./commands/convert.ts'),
   ],
   ['jobs', 'list, show, cancel, retry and delete jobs, and print their logs', () => import('./commands/jobs.ts')],
   [
@@ -79,13 +79,20 @@ const COMMANDS: readonly (readonly [
   ],
 ];
 
+const EXAMPLES = `Examples:
+  telecine convert in.mov out.mp4 -p c:v=libx264 -p crf=23
+  telecine convert in.mov out.mp4 --preset target-size -a size=8
+  telecine convert *.mov --to out/ -f mp4 --local
+`;
+
 /** Builds the command line, and loads only the command that `words` call. */
 export async function program(words: readonly string[]): Promise<Command> {
   const [first, second] = words.filter((word) => !word.startsWith('-'));
   const called = first === 'help' ? second : first;
   const telecine = new OrderedCommand('telecine')
     .description('Self-hosted media conversion: JSON in, ffmpeg in the background, a real file out.')
-    .version(version());
+    .version(version())
+    .addHelpText('before', EXAMPLES);
   const usages = new Map<string, string>();
   for (const [usage, about, load] of COMMANDS) {
     const [name = ''] = usage.split(' ');

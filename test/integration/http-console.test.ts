@@ -29,3 +29,29 @@ test('the console shows pictures and films to which downloads are redirected, an
   expect([pictures, films]).toEqual([`'self' blob: ${origin}`, `'self' blob: ${origin}`]);
   expect(others['script-src']).toBe("'self'");
 });
+
+test('the manual is served beside the console, by the policy of the console', async () => {
+  const dist = await mkdtemp(join(tmpdir(), 'telecine-test-'));
+  onTestFinished(() => rm(dist, { recursive: true }));
+  const consoleFolder = join(dist, 'console');
+  for (const folder of ['console/assets', 'manual/api']) await mkdir(join(dist, folder), { recursive: true });
+  await writeFile(join(dist, 'manual/api/index.html'), '<!doctype html>');
+  await writeFile(join(dist, 'secret'), 'secret');
+  const { app } = httpApp({ consoleFolder });
+  const page = await app.inject({ method: 'GET', url: '/manual/api/' });
+  expect(page.statusCode).toBe(200);
+  expect(page.headers).toMatchObject({
+    'content-type': 'text/html',
+    'content-security-policy': expect.stringContaining("script-src 'self';"),
+  });
+  for (const path of ['api', 'api/no.html', '../secret', '%2e%2e/secret', 'api/..%2f..%2fsecret'])
+    expect((await app.inject({ method: 'GET', url: `/manual/${path}` })).statusCode, path).toBe(404);
+});
+
+test('leads browsers to the reference of the API if the manual is not built', async () => {
+  const consoleFolder = await mkdtemp(join(tmpdir(), 'telecine-test-'));
+  onTestFinished(() => rm(consoleFolder, { recursive: true }));
+  await mkdir(join(consoleFolder, 'assets'));
+  const reply = await httpApp({ consoleFolder }).app.inject({ method: 'GET', url: '/manual/' });
+  expect(reply.headers.location).toBe('/docs');
+});

@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type SharedDocument, sendShared, sharedDocument } from '../transfer/reply-pieces.ts';
+import { builtFiles, YEAR } from './built-files.ts';
+import { serveManual } from './serve-manual.ts';
 
 /** The pages of the console. Other paths are a 404 of the API. */
 export const PAGES = [
@@ -35,10 +36,8 @@ const policyFor = (origins: readonly string[]): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-const YEAR = 'private, max-age=31536000, immutable';
-
 /**
- * Serves the built console in `folder`. Browsers cache assets, whose names contain a hash, and check the page at each visit.
+ * Serves the built console in `folder`, and the manual beside it. Browsers cache assets, whose names contain a hash, and check the page at each visit.
  *
  * @param fileOrigins The origins to which downloads may be redirected.
  * @param unknownPath Creates the error for an unknown asset.
@@ -50,7 +49,7 @@ export function serveConsole(
   unknownPath: () => Error,
 ): void {
   const policy = policyFor(fileOrigins);
-  const sendFile = consoleFiles(folder);
+  const sendFile = builtFiles(folder);
   const sendPage = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.headers({
       'cache-control': 'private, no-cache',
@@ -67,6 +66,7 @@ export function serveConsole(
     if (!assets.has(name)) throw unknownPath();
     return sendFile(request, reply.header('cache-control', YEAR), `/assets/${name}`);
   });
+  serveManual(app, join(folder, '../manual'), unknownPath);
   app.get('/icon.svg', (request, reply) =>
     sendFile(request, reply.header('cache-control', 'private, max-age=3600'), '/icon.svg'),
   );
@@ -75,25 +75,3 @@ export function serveConsole(
 /** The names of the assets, listed once. A request can name no other file. */
 const assetsIn = (folder: string): ReadonlySet<string> =>
   new Set(readdirSync(`${folder}/assets`).filter((name) => !name.endsWith('.br')));
-
-/** Sends a file of the console. `path`: begins with a slash. */
-type SendFile = (request: FastifyRequest, reply: FastifyReply, path: string) => Promise<FastifyReply>;
-
-/** Caches the files of the console in memory. A stream from the disk would take a file and two buffers for each slow client. */
-function consoleFiles(folder: string): SendFile {
-  const files = new Map<string, Promise<SharedDocument>>();
-  return async (request, reply, path) => {
-    const { default: mime } = await import('mime');
-    const file = files.get(path) ?? readDocument(folder + path);
-    files.set(path, file);
-    file.catch(() => files.delete(path));
-    const type = mime.getType(path) ?? 'application/octet-stream';
-    return sendShared(request, reply.type(type), await file);
-  };
-}
-
-/** Reads a file and its compressed variant from the build. */
-async function readDocument(path: string): Promise<SharedDocument> {
-  const [plain, compressed] = await Promise.all([readFile(path), readFile(`${path}.br`).catch(() => undefined)]);
-  return sharedDocument(plain, compressed);
-}
