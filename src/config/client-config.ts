@@ -44,6 +44,6 @@ export function readClientConfig(env: Environment, url?: string): ClientConfig {
   const variables = url === undefined ? env : { ...env, TELECINE_URL: url };
   const { values, errors } = readSettings(READ, variables);
   if (errors.length === 0) return values;
-  const lines = url === undefined ? errors : errors.map((line) => line.replace('TELECINE_URL', '--url'));
-  throw new ConfigError(lines.join('\n'));
+  const lines = errors.join('\n');
+  throw new ConfigError(url === undefined ? lines : lines.replace('TELECINE_URL', '--url'));
 }

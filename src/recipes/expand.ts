@@ -7,6 +7,7 @@ import {
   REQUEST_LIMITS,
 } from '../domain/conversion.ts';
 import { CUT_LIMITS, CUT_SETTINGS, type Cut } from '../domain/cut.ts';
+import { definedMembers } from '../domain/defined-members.ts';
 import { sendMember } from '../domain/edit.ts';
 import { hint, UPLOAD_FILE } from '../domain/hint.ts';
 import { extension, type MediaPath } from '../domain/media-path.ts';
@@ -121,7 +122,7 @@ export function expandPreset(
   if (cut === 'wrong') return { ok: false, errors: [wrongCut(recipe)] };
   const transcribe = request.transcribe ?? fillTranscription(recipe, scope);
   if (transcribe === 'wrong') return { ok: false, errors: [wrongLanguage(recipe, scope)] };
-  const settings = defined({
+  const settings = definedMembers({
     join: request.join ?? recipe.request.join,
     cut,
     transcribe,
@@ -137,7 +138,7 @@ export function expandPreset(
   const { input: _, inputs: __, preset: ___, format: ____, parameters: _____, output, outputs, ...rest } = request;
   const expanded = {
     ...(isSingle ? { input: first } : { inputs: specs }),
-    ...(several === undefined ? defined({ output, outputs }) : { outputs: several.outputs }),
+    ...(several === undefined ? definedMembers({ output, outputs }) : { outputs: several.outputs }),
     ...rest,
     ...settings,
     ...(Object.keys(parameters).length > 0 && { parameters }),
@@ -261,7 +262,7 @@ const fillRole = ({ parameters = {}, duration, crossfade }: RecipeInput, scope: 
     duration: text(fillValue('duration', duration, scope)),
     crossfade: text(fillValue('crossfade', crossfade, scope)),
   };
-  return { parameters: fillParameters(parameters, scope), ...defined(times) };
+  return { parameters: fillParameters(parameters, scope), ...definedMembers(times) };
 };
 
 function expandInput(
@@ -273,7 +274,7 @@ function expandInput(
   recipeOnly: string[],
 ): string | FileSpec {
   const parameters = overrideParameters(own, spec.parameters);
-  const times = defined({ duration: spec.duration ?? duration, crossfade: spec.crossfade ?? crossfade });
+  const times = definedMembers({ duration: spec.duration ?? duration, crossfade: spec.crossfade ?? crossfade });
   fields.set(pointer, field);
   fields.set(`${pointer}/input`, field);
   for (const name of Object.keys(own)) {
@@ -288,12 +289,6 @@ function expandInput(
   if (!hasParameters && Object.keys(times).length === 0) return spec.input;
   return { input: spec.input, ...(hasParameters && { parameters }), ...times };
 }
-
-/** The members that have a value. */
-const defined = <T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 
 const text = (value: OptionValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 

@@ -2,6 +2,7 @@ import { Argument, type Command, InvalidArgumentError } from 'commander';
 import type { AnalysisRequest, MeasuredList } from '../../client/api.ts';
 import type { NodeClient } from '../../client/node/node-client.ts';
 import { FIRST_LISTED, MEASUREMENTS, type Measurement, type Measurements } from '../../domain/analysis.ts';
+import { definedMembers } from '../../domain/defined-members.ts';
 import { MEASURED_LISTS, type MeasuredEntry, measuredList, withEntries } from '../../domain/measured-lists.ts';
 import type { JobView } from '../../wire/job.ts';
 import { writeOffset } from '../../wire/paging.ts';
@@ -137,12 +138,10 @@ const requestOf = (
   measure: readonly Measurement[],
   { set, audio, ss, t }: AnalyzeFlags,
   [input = '', reference]: readonly string[],
-): AnalysisRequest => ({
-  input,
-  measure: [...measure],
-  ...(set !== undefined && { settings: set as AnalysisRequest['settings'] & object }),
-  ...(reference !== undefined && { reference }),
-  ...(audio !== undefined && { audio }),
-  ...(ss !== undefined && { ss }),
-  ...(t !== undefined && { t }),
-});
+): AnalysisRequest =>
+  definedMembers<AnalysisRequest>({
+    input,
+    measure: [...measure],
+    settings: set as AnalysisRequest['settings'],
+    ...{ reference, audio, ss, t },
+  });

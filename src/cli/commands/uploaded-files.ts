@@ -34,7 +34,7 @@ export async function withUploadedFiles<T>(
   });
   const uploads = located.filter(({ isLocal }) => isLocal);
   for (const { from } of uploads) await requireFile(from);
-  const names = callerNames({ folder, uploads, ...(inputs !== undefined && { inputs }) });
+  const names = callerNames({ folder, uploads, inputs });
   const uploaded: UploadedFiles = { paths: located.map(({ path }) => path), names };
   try {
     for (const { from, path } of uploads) await client.uploadFile(from, path, { signal });

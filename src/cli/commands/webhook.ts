@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { RotatedSecret } from '../../client/api.ts';
+import type { NewWebhook, RotatedSecret } from '../../client/api.ts';
+import { definedMembers } from '../../domain/defined-members.ts';
 import type { WebhookEvent } from '../../domain/webhook.ts';
 import type { DeliveryView, WebhookView } from '../../wire/webhook.ts';
 import { table } from '../output/format.ts';
@@ -26,13 +27,9 @@ export function declare(webhook: Command): void {
     webhook.command('add <url>'),
     'register a webhook and show its secret, once',
     ({ client, signal, flags: { event, description } }: Call<AddFlags>, url) =>
+      // The service names the types that exist.
       client.addWebhook(
-        {
-          url,
-          // The service names the types that exist.
-          ...(event && { events: [...event] as WebhookEvent[] }),
-          ...(description !== undefined && { description }),
-        },
+        definedMembers<NewWebhook>({ url, events: event && ([...event] as WebhookEvent[]), description }),
         { signal },
       ),
     ({ webhookId, secret }) => [`webhook  ${webhookId}`, `secret   ${secret}`, 'The secret is shown only now.'],

@@ -155,9 +155,9 @@ export const COMBINE: readonly Recipe[] = [
   filteredVideo({
     name: 'burn-subtitles',
     version: 2,
-    title: 'Subtitles burnt into the image',
+    title: 'Subtitles burnt into the video',
     description:
-      'Draws the subtitles of a file into the image, so that every player shows them and nobody can switch them off.',
+      'Draws the subtitles of a file into the video, so that every player shows them and nobody can switch them off.',
     words: phrases`
       hardsub, hard subtitles, burn, burn in, hardcode, captions, always visible, permanent, open captions, srt, embed
       into picture, always on, translated text, subtitles burned in, burned, burnt, hardcoded, embed subtitles

@@ -107,7 +107,7 @@ export const LOOKS: readonly Recipe[] = [
   filteredVideo({
     name: 'denoise-video',
     version: 2,
-    title: 'Reduce noise in the image',
+    title: 'Reduce noise in a video',
     description: 'Smooths grain and noise of dark or old recordings, which also makes the file smaller.',
     words: phrases`
       grain, noise, grainy, dark video, low light, denoise, old film, clean picture, hqdn3d, grain removal, less grain,

@@ -57,7 +57,7 @@ export const qualityOf = (choices: Readonly<Record<'small' | 'good' | 'high' | '
     quality: choice(
       choices,
       'good',
-      'The quality of the image. Each step makes the file about one and a half times as large.',
+      'The quality of the video. Each step makes the file about one and a half times as large.',
     ),
   }) as const satisfies Readonly<Record<string, RecipeArgument>>;
 

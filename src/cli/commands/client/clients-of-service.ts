@@ -1,6 +1,8 @@
+import type { ClientChanges, NewClient } from '../../../client/api.ts';
 import { ClientError } from '../../../client/client-error.ts';
 import type { TelecineClient } from '../../../client/telecine-client.ts';
 import type { Scope } from '../../../domain/client.ts';
+import { definedMembers } from '../../../domain/defined-members.ts';
 import { usageError } from '../../session/command-failed.ts';
 import { type ManagedClients, readLimits, type SetFlags } from './managed-clients.ts';
 
@@ -9,12 +11,12 @@ export const clientsOfService = (service: TelecineClient, signal: AbortSignal): 
   async add(name, { external, yes = false, ...rest }, confirmFolder) {
     const add = (usesFiles: boolean) =>
       service.addClient(
-        {
+        definedMembers<NewClient>({
           clientId: name,
           ...settings(rest),
-          ...(external !== undefined && { externalSubject: external }),
+          externalSubject: external,
           ...(usesFiles && { usesFiles }),
-        },
+        }),
         { signal },
       );
     return add(yes).catch(async (error: unknown) => {
@@ -35,14 +37,12 @@ export const clientsOfService = (service: TelecineClient, signal: AbortSignal): 
 /** The members of a request for options of the command. The service checks them. */
 function settings({ root, scope, limit }: SetFlags) {
   if (limit !== undefined) readLimits(limit);
-  return {
-    ...(root !== undefined && { root }),
+  return definedMembers<ClientChanges>({
+    root,
     // The service names the scopes that exist.
-    ...(scope !== undefined && { scopes: [...scope] as Scope[] }),
-    ...(limit !== undefined && {
-      limits: Object.fromEntries(limit.map((text) => text.split(/=(.*)/s, 2) as [string, string])),
-    }),
-  };
+    scopes: scope && ([...scope] as Scope[]),
+    limits: limit && Object.fromEntries(limit.map((text) => text.split(/=(.*)/s, 2) as [string, string])),
+  });
 }
 
 /** Says how the command line does what the reply offers to programs. */

@@ -29,7 +29,7 @@ export interface CommandFiles {
   readonly folder: string;
   readonly uploads: readonly InputUpload[];
   /** The number of inputs, also those on the service. Default: the uploads. */
-  readonly inputs?: number;
+  readonly inputs?: number | undefined;
   /** The local output, and the prefix of its paths on the service. Absent if the output stays on the service. */
   readonly fetch?: (LocalOutput & { readonly base: string }) | undefined;
   /** The options of the request, as the caller wrote them. */

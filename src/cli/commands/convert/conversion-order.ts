@@ -1,5 +1,5 @@
 import type { ConversionRequest } from '../../../client/api.ts';
-import type { HlsEncryption } from '../../../domain/hls-encryption.ts';
+import { definedMembers } from '../../../domain/defined-members.ts';
 import type { CommandParameters } from '../../session/parameters.ts';
 import { type CallerNames, type CommandFiles, callerNames, type InputUpload } from './caller-names.ts';
 import {
@@ -13,24 +13,29 @@ import {
 } from './file-names.ts';
 import type { CommandInput } from './inputs.ts';
 
+type PlainField =
+  | 'join'
+  | 'cut'
+  | 'transcribe'
+  | 'format'
+  | 'preset'
+  | 'metadata'
+  | 'expiresAfterSeconds'
+  | 'priority'
+  | 'encrypt';
+
+/** The fields that the request has as they are. The request also names the files among the arguments of `preset`. */
+type PlainFields = { readonly [Field in PlainField]?: ConversionRequest[Field] | undefined };
+
 /** A conversion as the command line describes it. */
-export interface ConversionOrder {
+export interface ConversionOrder extends PlainFields {
   readonly inputs: readonly CommandInput[];
   readonly output: FileLocation;
-  readonly format: string | undefined;
   readonly parameters: CommandParameters;
-  readonly join?: ConversionRequest['join'] | undefined;
-  readonly cut?: ConversionRequest['cut'] | undefined;
-  readonly transcribe?: ConversionRequest['transcribe'] | undefined;
-  readonly preset?: ConversionRequest['preset'] | undefined;
   /** The arguments of the recipe that are files. */
   readonly roleFiles?: readonly { readonly role: string; readonly location: FileLocation }[];
   readonly replace: boolean;
   readonly strict: boolean;
-  readonly metadata: Readonly<Record<string, string>> | undefined;
-  readonly expiresAfterSeconds: number | undefined;
-  readonly priority: number | undefined;
-  readonly encrypt?: HlsEncryption | undefined;
 }
 
 export const locationsOf = ({ inputs, output }: ConversionOrder): readonly FileLocation[] => [
@@ -46,33 +51,29 @@ export interface PreparedConversion extends CommandFiles {
 
 /** @param folder The folder of this command in the media root, without a trailing slash. */
 export function prepareConversion(order: ConversionOrder, folder: string): PreparedConversion {
-  const paths = order.inputs.map(({ location, frames }, index) => {
+  const { inputs, output, parameters: sent, roleFiles = [], replace, strict, preset, ...plain } = order;
+  const paths = inputs.map(({ location, frames }, index) => {
     if (location.on === 'server') return location.path;
     return frames === undefined
       ? `${folder}/${uploadName(index, location.path)}`
       : framePath(folder, index, location.path, COUNTER);
   });
-  const local = order.output.on === 'local' ? splitOutput(order.output.path) : undefined;
+  const local = output.on === 'local' ? splitOutput(output.path) : undefined;
   const base = `${folder}/out/`;
-  const uploads = order.inputs.flatMap(({ location, frames }, index): readonly InputUpload[] => {
+  const uploads = inputs.flatMap(({ location, frames }, index): readonly InputUpload[] => {
     if (location.on === 'server') return [];
     const upload = { file: location.path, path: paths[index] ?? '', index };
     if (frames === undefined) return [upload];
     const pathOf = (number: number): string => framePath(folder, index, location.path, counted(number));
     return [{ ...upload, frames: frames.map(({ file, number }) => ({ file, path: pathOf(number) })) }];
   });
-  const roles = (order.roleFiles ?? []).map(({ role, location }, at) => {
+  const roles = roleFiles.map(({ role, location }, at) => {
     const index = paths.length + at;
     const isLocal = location.on === 'local';
     const path = isLocal ? `${folder}/${uploadName(index, location.path)}` : location.path;
     return { role, path, upload: isLocal ? [{ file: location.path, path, index, role }] : [] };
   });
-  const preset = order.preset && {
-    ...order.preset,
-    ...(roles.length > 0 && {
-      arguments: { ...order.preset.arguments, ...Object.fromEntries(roles.map(({ role, path }) => [role, path])) },
-    }),
-  };
+  const ofRoles = Object.fromEntries(roles.map(({ role, path }) => [role, path]));
   const files = {
     folder,
     uploads: [...uploads, ...roles.flatMap(({ upload }) => upload)],
@@ -80,25 +81,18 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
     fetch: local && { ...local, base },
   };
   // "y" replaces nothing for a local output, whose path on the service is new. With "y", the service rejects "n".
-  const parameters = { ...fillPlaceholders(order.parameters, paths), ...(order.replace && { y: '' }) };
+  const parameters = { ...fillPlaceholders(sent, paths), ...(replace && { y: '' }) };
   return {
-    request: {
-      ...inputsOf(order.inputs, paths),
-      ...(order.join !== undefined && { join: order.join }),
-      ...(order.cut !== undefined && { cut: order.cut }),
-      ...(order.transcribe !== undefined && { transcribe: order.transcribe }),
-      output: local === undefined ? order.output.path : `${base}${local.path}`,
-      ...(order.format !== undefined && { format: order.format }),
+    request: definedMembers<ConversionRequest>({
+      ...inputsOf(inputs, paths),
+      ...plain,
+      output: local === undefined ? output.path : `${base}${local.path}`,
       ...(Object.keys(parameters).length > 0 && { parameters }),
-      ...(preset !== undefined && { preset }),
-      ...(order.strict && { strict: true }),
-      ...(order.metadata !== undefined && { metadata: order.metadata }),
-      ...(order.expiresAfterSeconds !== undefined && { expiresAfterSeconds: order.expiresAfterSeconds }),
-      ...(order.priority !== undefined && { priority: order.priority }),
-      ...(order.encrypt !== undefined && { encrypt: order.encrypt }),
-    },
+      preset: preset && (roles.length > 0 ? { ...preset, arguments: { ...preset.arguments, ...ofRoles } } : preset),
+      ...(strict && { strict }),
+    }),
     ...files,
-    names: callerNames({ ...files, parameters: order.parameters }),
+    names: callerNames({ ...files, parameters: sent }),
   };
 }
 

@@ -3,12 +3,12 @@ import { hasEnough } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { checkFilter } from '../../filtergraph/check-filter.ts';
 import type { CheckedFilter } from '../../filtergraph/filter-context.ts';
+import { type Graph, printGraph } from '../../filtergraph/graph.ts';
 import type { FindPlaces } from '../../filtergraph/graph-places.ts';
-import { printGraph, type Graph } from '../../filtergraph/graph.ts';
 import { checkScalerFlags } from '../../filtergraph/known-words.ts';
+import { suggestedValue, type ValueError } from '../../values/value-error.ts';
 import type { FilterFiles } from './filter-files.ts';
 import { MAX_SUGGESTION } from './suggested-graph.ts';
-import { suggestedValue, type ValueError } from '../../values/value-error.ts';
 
 /**
  * Checks a graph. Returns it with a name for every filter option, and with the logical names of files. `sent`: the name
