@@ -183,7 +183,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
       const outcome = await runConversion(
         conversion(sandbox, await scratch(), faulty(plan), { onFault: (error) => faults.push(error) }),
       );
-      const message = expect.stringContaining('The filter crop cannot cut 5000x5000 out of the picture');
+      const message = expect.stringContaining('The filter crop cannot cut 5000x5000 out of the video');
       expect(outcome).toMatchObject({ ok: false, failure: { code: 'FFMPEG_FAILED', message } });
       // Each explanation that looks up an option reports it.
       expect(new Set(faults.map(String))).toEqual(new Set(['Error: planted']));
