@@ -167,7 +167,7 @@ needs('ffmpeg').concurrent(
     expect((await run('convert', 'in.mp4', 'p%d.jpg', '-p', 'frames:v=3')).code).toBe(0);
     const options = ['-p', 'framerate=1/2', '-p', 'r=25', '-p', 'preset=ultrafast'];
     const { stderr } = await run('convert', 'p1.jpg', 'p2.jpg', 'p3.jpg', 'show.mp4', ...options, '--dry-run');
-    expect(stderr).toMatch(/^warning: ffmpeg shows only one of the 3 pictures: [^\n]*\n$/);
+    expect(stderr).toMatch(/^warning: ffmpeg shows only one of the 3 images: [^\n]*\n$/);
     const inputs = await commandIn(stderr, cwd, /For a slideshow, send (.*)\.\n$/);
     expect(await run('convert', ...inputs, 'show.mp4', ...options)).toMatchObject({
       code: 0,

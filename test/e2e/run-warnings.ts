@@ -145,7 +145,7 @@ export const RUN_WARNINGS = {
     {
       title: 'a part of a recording that has another size than its start',
       request: { inputs: [{ input: 'sizes.ts', parameters: { ss: '4' } }], output: 'size.mp4', parameters: H264 },
-      message: /^The picture changed from 320x240 to 160x120/,
+      message: /^The frame size changed from 320x240 to 160x120/,
       fix: 'Send "s": "320x240" as well, or the other size if it is meant.',
       meant: { parameters: { ...H264, s: '320x240' } },
     },
@@ -185,7 +185,7 @@ export const RUN_WARNINGS = {
       title: 'sound without its silence beside a film',
       request: { input: 'film.mp4', output: 'talk.mp4', parameters: { ...H264, af: 'silenceremove=stop_periods=-1' } },
       field: '/parameters/af',
-      message: /^The filter silenceremove makes only the sound shorter/,
+      message: /^The filter silenceremove makes only the audio shorter/,
       meant: { output: 'talk.m4a', parameters: { vn: '', af: 'silenceremove=stop_periods=-1' } },
     },
   ],
@@ -203,7 +203,7 @@ export const RUN_WARNINGS = {
     {
       title: 'a song with a cover',
       request: { input: 'cover.mp3', output: 'cover.ogg' },
-      message: /^The cover of "cover\.mp3" became a video stream \(theora\) of one picture\.$/,
+      message: /^The cover of "cover\.mp3" became a video stream \(theora\) of one frame\.$/,
       fix: 'Send "vn": "" as well: this leaves the cover out.',
       meant: { parameters: { vn: '' } },
     },
@@ -253,7 +253,7 @@ export const RUN_WARNINGS = {
       },
       field: '/parameters/vf',
       message:
-        /^The filter fade ends at 1 s of the input, and "ss" starts the output at 2 s, so the whole picture is black/,
+        /^The filter fade ends at 1 s of the input, and "ss" starts the output at 2 s, so the whole video is black/,
       fix: 'Send "vf": "fade=t=out:d=0.5:st=2.5".',
       meant: { parameters: { ...H264, ss: '2', vf: 'fade=t=out:d=0.5:st=2.5' } },
     },

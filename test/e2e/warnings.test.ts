@@ -206,7 +206,7 @@ const FORESEEN: readonly {
     request: { input: 'mute.mp4', output: 'mute.mp3' },
     warning: {
       code: 'INPUT_INVALID',
-      message: /^The format mp3 holds sound, and the inputs have none: "foreseen\/mute\.mp4" has only video\./,
+      message: /^The format mp3 holds audio, and the inputs have none: "foreseen\/mute\.mp4" has only video\./,
       fix: expect.any(String),
     },
     right: { input: 'in.mp4', output: 'mute.mp3', parameters: { ac: '2' } },
@@ -227,7 +227,7 @@ const FORESEEN: readonly {
     request: { input: 'mute.mp4', output: 'crop.mp4', parameters: { ...QUICK, vf: 'crop=640:480' } },
     warning: {
       code: 'FFMPEG_FAILED',
-      message: /^The filter crop cannot cut 640x480 out of the picture, which is 160x90\. The job would fail\.$/,
+      message: /^The filter crop cannot cut 640x480 out of the video, which is 160x90\. The job would fail\.$/,
       fix: 'Send "vf": "scale=640:480:force_original_aspect_ratio=increase,crop=640:480".',
     },
     right: { parameters: { ...QUICK, vf: 'scale=640:480:force_original_aspect_ratio=increase,crop=640:480' } },
@@ -237,7 +237,7 @@ const FORESEEN: readonly {
     request: { input: 'mute.mp4', output: 'logo.mp4', parameters: { ...QUICK, vf: 'delogo=x=120:y=10:w=40:h=20' } },
     warning: {
       code: 'FFMPEG_FAILED',
-      message: /^The area of the filter delogo is not inside the picture, which is 160x90\. The job would fail\.$/,
+      message: /^The area of the filter delogo is not inside the video, which is 160x90\. The job would fail\.$/,
       fix: 'Send "vf": "delogo=x=119:y=10:w=40:h=20".',
     },
     right: { parameters: { ...QUICK, vf: 'delogo=x=119:y=10:w=40:h=20' } },
@@ -252,7 +252,7 @@ const FORESEEN: readonly {
     warning: {
       code: 'FFMPEG_FAILED',
       message:
-        /^The filter concat needs pictures of the same size: \[0:v\] 160x90 25 fps yuv420p, \[1:v\] 192x108 50 fps/,
+        /^The filter concat needs videos of the same size: \[0:v\] 160x90 25 fps yuv420p, \[1:v\] 192x108 50 fps/,
       fix: expect.stringContaining('[1:v]scale=160:90,setsar=1,fps=25'),
     },
     right: {
@@ -277,7 +277,7 @@ const FORESEEN: readonly {
     },
     warning: {
       code: 'FFMPEG_FAILED',
-      message: /^The filter xfade needs pictures of the same size, frame rate and timebase: \[0:v\] 160x90 25 fps/,
+      message: /^The filter xfade needs videos of the same size, frame rate and timebase: \[0:v\] 160x90 25 fps/,
       fix: expect.stringContaining('fps=25'),
     },
     right: {

@@ -167,7 +167,7 @@ test('a file that lacks what is measured fails in the words of the request', asy
   expect(await run({ measure: ['ssim', 'psnr'] }, mute, small)).toMatchObject({
     failure: {
       code: 'INPUT_INVALID',
-      message: '"ssim" and "psnr" compare pictures of the same size: "a.mkv" is 160x120, and "r.mkv" is 80x60.',
+      message: '"ssim" and "psnr" compare videos of the same size: "a.mkv" is 160x120, and "r.mkv" is 80x60.',
       fix: 'Convert "a.mkv" with "vf": "scale=80:60" first, and measure the result.',
     },
   });

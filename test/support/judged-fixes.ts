@@ -41,7 +41,7 @@ const CHANGES_PICTURE: ReadonlySet<string> = new Set(['NO_EFFECT', 'CUT_OFF', 'P
 const KEEPS_SIZE: ReadonlySet<string> = new Set(['SIZE_CHANGED', 'FRAMES_REPEATED']);
 
 /** A picture that plays backwards, as its sound does. */
-const PLAYS_BACKWARDS = /^The filter areverse plays only the sound backwards/;
+const PLAYS_BACKWARDS = /^The filter areverse plays only the audio backwards/;
 
 /** Follows the fix of each warning in each of its ways, and compares the results. Returns the fixes that make them worse. */
 export async function worseFixes(judged: JudgedRun): Promise<readonly WorseFix[]> {

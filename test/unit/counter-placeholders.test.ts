@@ -18,7 +18,7 @@ test.each<[output: string, placeholder: string, meant: string]>([
     {
       field: '/output',
       code: 'LAST_FRAME',
-      message: `The output is one picture: "${placeholder}" in its name is no counter, so only the last frame is kept.`,
+      message: `The output is one image: "${placeholder}" in its name is not a counter, so only the last frame is kept.`,
     },
   ]);
   expect(corrected(sent, 1)).toEqual({ ...sent, output: meant });

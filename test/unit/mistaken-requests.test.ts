@@ -297,7 +297,7 @@ test.each<[request: ConversionRequest, field: string, fix: RegExp]>([
   [
     { input: 'a.mp4', output: 'b.mp4', parameters: { itsoffset: '0.5', c: 'copy' } },
     '/parameters/itsoffset',
-    /^To delay the sound, .*\{"input":"a\.mp4","parameters":\{"itsoffset":"0\.5"\}\}\] and "map": \["0:v","1:a"\]/,
+    /^To delay the audio, .*\{"input":"a\.mp4","parameters":\{"itsoffset":"0\.5"\}\}\] and "map": \["0:v","1:a"\]/,
   ],
   [
     { input: 'p%02d.png', output: 'b.mp4', parameters: { r: '2', 'c:v': 'libx264' } },

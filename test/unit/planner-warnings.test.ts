@@ -80,7 +80,7 @@ describe('warnings about valid requests', () => {
     [
       'a sound encoder for a GIF',
       { 'c:a': 'aac' },
-      `${P}/c:a NO_EFFECT Leave "c:a" out, or send an output of a format that holds sound.`,
+      `${P}/c:a NO_EFFECT Leave "c:a" out, or send an output of a format that holds audio.`,
       'b.gif',
     ],
     ['a size without video', { vn: '', s: '320x240' }, `${P}/s NO_EFFECT Leave "vn" out, or leave "s" out.`],

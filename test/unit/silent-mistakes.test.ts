@@ -30,10 +30,10 @@ test.each<[mistake: Parameters, fix: string, output?: string]>([
   [{ ...SMALL, map: '[v]', 'c:a': 'aac', 'b:a': '96k' }, 'Send "map": ["[v]","0:a?"].'],
   [{ ...SMALL, map: '[v]', ac: '2' }, 'Send "map": ["[v]","0:a?"].'],
   [{ 'c:v': 'libx264', 'c:a': 'copy', map: '0:v' }, 'Send "map": ["0:v","0:a?"].'],
-  [{ vf: 'hflip', map: '0:a:0' }, 'Leave "vf" out: the output is then sound alone, or send "map": ["0:v?","0:a:0"].'],
+  [{ vf: 'hflip', map: '0:a:0' }, 'Leave "vf" out: the output is then audio alone, or send "map": ["0:v?","0:a:0"].'],
   [
     { map: ['0:v', '0:a'], 'c:s': 'mov_text' },
-    'Leave "c:s" out: the output is then a film without subtitles, or send "map": ["0:v","0:a","0:s?"].',
+    'Leave "c:s" out: the output is then a video without subtitles, or send "map": ["0:v","0:a","0:s?"].',
   ],
 ])('a map that leaves out what %j is for', (mistake, fix, output) => {
   expect(mistakesIn(film(mistake, output))).toMatchObject([{ field: '/parameters/map', code: 'NO_EFFECT', fix }]);

@@ -34,7 +34,7 @@ export interface RequestContext {
   readonly isOwn: (option: ArgvOption) => boolean;
   /** The inputs that ffmpeg opens. */
   readonly opened: readonly ArgvInput[];
-  /** The path of an output that is one picture, which each frame replaces. undefined for any other output. */
+  /** The path of an output that is one image, which each frame replaces. undefined for any other output. */
   readonly singlePicture: MediaPath | undefined;
 }
 
@@ -45,13 +45,19 @@ export interface RunContext<Pass = FinishedPass> {
   readonly options: OptionFacts;
 }
 
+/** What rules look at that run before and after the run. */
+export type FileContext = RunContext<ForeseenPass>;
+
 /** What the rules about a run that has not started look at. */
 export interface ForeseenContext extends RunContext<ForeseenPass> {
-  /** Whether each stream of the output is made of one stream of an input. Of what a filtergraph reads, it is not known what becomes of it. */
+  /** Whether each stream of the output is made of one stream of an input. It is not known what a filtergraph makes of its inputs. */
   readonly isDirect: boolean;
-  /** The fields of the inputs that may have streams of which it is not known whether ffmpeg takes them. */
+  /** The fields of the inputs that may have streams which ffmpeg takes or leaves out: that is not known. */
   readonly uncertain: ReadonlySet<string>;
 }
+
+/** What the rules about a cut look at. */
+export type CutContext = Pick<FileContext, 'facts' | 'pass'>;
 
 /** What a rule finds: nothing, one mistake, or several. */
 type Findings<Found> = Found | readonly Found[] | undefined;
@@ -63,17 +69,17 @@ export type ForeseenWarning = Warning & Pick<RunWarning, 'key'>;
 export type RunFindings = Findings<RunWarning>;
 
 /** A rule, with a finder for each phase in which it can find its mistake. */
-export interface Rule extends RuleFacts {
+export interface Rule extends Omit<RuleFacts, 'id'> {
   /** By the request alone: a format that contradicts the name of the output, from which other mistakes follow. */
   format?(context: RequestContext): Findings<Warning>;
   /** By the request alone. */
   plan?(context: RequestContext): Findings<Warning>;
   /**
-   * The same of each option of the output that the rule is about. What it finds is about that option. What it needs of the whole request,
-   * it finds once: a request may have hundreds of such options.
+   * The same, of each option of the output that the rule is `about`. A finding is about that option. The outer function looks at the whole
+   * request once: a request may have hundreds of such options.
    */
   option?(context: RequestContext): (option: ArgvOption) => Findings<Warning>;
-  /** The same of each filtergraph that a fix can replace. What it finds is about its option. */
+  /** The same, of each filtergraph that a fix can replace. A finding is about its option. */
   writtenGraph?(graph: WrittenGraph, context: RequestContext): Findings<Warning>;
   /** Before the run, by the streams of the inputs. */
   streams?(context: ForeseenContext): Findings<ForeseenWarning>;
@@ -82,13 +88,16 @@ export interface Rule extends RuleFacts {
   /** After the run. */
   run?(context: RunContext): RunFindings;
   /** The same before and after the run. */
-  filesAndRun?(context: RunContext<ForeseenPass>): RunFindings;
-  /** Before and after the run, of each filter that the rule is about. */
+  filesAndRun?(context: FileContext): RunFindings;
+  /** Before and after the run, of each filter that the rule is `about`. A finding is about the option with its graph. */
   filter?(at: PlacedFilter): RunFindings;
   /** Whether `filter` compares times with the lengths of inputs, so that it needs more than estimates of these before the run. */
   readonly comparesLengths?: true;
-  /** Before the run, of each filter that the rule is about, if the lengths of inputs are estimates. */
+  /** Instead of `filter` before the run, if the lengths of inputs are estimates. */
   rough?(at: PlacedFilter): RunFindings;
   /** Before the run, of a cut whose parts are not known yet. */
-  cut?(context: Pick<RunContext<ForeseenPass>, 'facts' | 'pass'>): Findings<ForeseenWarning>;
+  cut?(context: CutContext): Findings<ForeseenWarning>;
 }
+
+/** Rules by their ids. A reply has their findings in this order. */
+export type Rules = Readonly<Record<string, Rule>>;

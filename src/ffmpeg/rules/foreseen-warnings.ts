@@ -8,8 +8,8 @@ import type { InputReport } from '../log/report.ts';
 import type { PictureTraits } from '../log/stream-line.ts';
 import { toJobOutput } from '../probe/probe-clip.ts';
 import type { ForeseenContext } from './contexts.ts';
-import type { FinishedPass, ForeseenPass } from './facts/finished-pass.ts';
-import { MediaFacts, placed } from './facts/media-facts.ts';
+import type { ForeseenPass } from './facts/finished-pass.ts';
+import { KINDS, type Kind, letterOf, MediaFacts, placed } from './facts/media-facts.ts';
 import { readOptionFacts } from './facts/option-facts.ts';
 import { filtersIn } from './facts/placed-filter.ts';
 import { absentLabel, absentMap } from './failures/absent-streams.ts';
@@ -17,29 +17,29 @@ import { absentVariants, unmappedSets } from './failures/absent-variants.ts';
 import { differentInputs, joinsDifferentInputs, joinsDifferentRates } from './failures/different-inputs.ts';
 import { codecNotHeld, encoderOfOtherKind, streamsNotHeld } from './failures/encoders.ts';
 import { lackingStreams } from './failures/joined-inputs.ts';
-import { explainNothingWritten, pictureBehindEnd } from './failures/nothing-written.ts';
+import { explainNothingWritten, frameBehindEnd } from './failures/nothing-written.ts';
 import { kindOfFormat, noStreamForFormat, severalStreamsForFormat } from './failures/output-formats.ts';
-import { isPictureSubtitle, otherKindOfSubtitles, subtitlesOfOtherFormat } from './failures/subtitles.ts';
-import { croppedBeyond } from './pictures/bounds.ts';
+import { isImageSubtitle, otherKindOfSubtitles, subtitlesOfOtherFormat } from './failures/subtitles.ts';
 import { RULE_SETS } from './rule-sets.ts';
 import type { FaultGuard } from './rules.ts';
+import { croppedBeyond } from './video/bounds.ts';
 
 /** What is known of an output before the run. */
 export interface ForeseenOutput {
   /** Its length. 0: nothing of the inputs is in it. Absent if a filter makes another one. */
   readonly seconds?: number;
-  /** Its pictures and sounds, in their order. */
+  /** Its video and audio, in their order. */
   readonly streams: readonly ForeseenStream[];
 }
 
-/** A picture or a sound of an output. */
+/** Video or audio of an output. */
 export interface ForeseenStream {
   readonly kind: 'video' | 'audio';
   /** The name of the encoder, or `copy`. */
   readonly encoder: string;
   /** The input stream that the output stream is made of. Absent if a filtergraph makes it of several. */
   readonly source?: { readonly input: number; readonly stream: number };
-  /** The size of a picture as it is encoded, and its frame rate. */
+  /** The size of a frame as it is encoded, and the frame rate. */
   readonly width?: number;
   readonly height?: number;
   readonly fps?: number;
@@ -47,8 +47,7 @@ export interface ForeseenStream {
 }
 
 /**
- * Warns about what a run would certainly do with these inputs: fail, or leave one out. In the words of the run, because the
- * same rules say it. Pure.
+ * Warns about what a run would certainly do with these inputs: fail, or leave one out. The same rules say it after the run. Pure.
  *
  * @param media What ffprobe found in each input.
  * @param output undefined if it is not known.
@@ -59,36 +58,30 @@ export function foreseenWarnings(
   output: ForeseenOutput | undefined,
   guard: FaultGuard,
 ): readonly Warning[] {
-  // Streams that a probe leaves out may be those that the request means.
+  // The request may mean streams that a probe leaves out.
   if (media.some(({ leftOut }) => (leftOut?.streams ?? 0) > 0)) return [];
-  const reports = reportsOf(media);
-  const pass = foreseenPass(plan, reports, output);
-  // Of what a filtergraph reads, it is not known what becomes of it.
+  const pass = foreseenPass(plan, media.map(reportOf), output);
+  // It is not known what becomes of a stream that a filtergraph reads.
   const isDirect = pass.outputStreams.length > 0 && pass.used.every((one) => one.output !== undefined);
-  const used = isDirect ? pass.used : [];
   const written = output?.seconds === undefined ? undefined : { seconds: output.seconds };
-  const facts = new MediaFacts(plan, reports, used, written);
-  const certain = failureOf(facts, output, media, isDirect);
-  // The release of the worker's ffmpeg is not known here: later ones than 5 end.
-  const failure = certain ?? (joinsDifferentRates(facts) ? differentInputs(facts) : undefined);
-  if (failure !== undefined)
-    return [
-      {
-        code: certain === undefined ? 'ENDLESS' : failure.code,
-        message: `${failure.message} ${certain === undefined ? 'With ffmpeg 5, the job may not end.' : 'The job would fail.'}`,
-        // A fix that names an operation is about a job that has run.
-        ...(failure.fix !== undefined && !Array.isArray(failure.fix) && { fix: failure.fix }),
-      },
-    ];
+  const facts = new MediaFacts(plan, pass.inputs, isDirect ? pass.used : [], written);
   const isEstimated = media.some(({ format }) => isLengthEstimated(format));
-  const filterRules = RULE_SETS[isEstimated ? 'roughFilters' : 'filters'];
+  const failure =
+    failureOf(facts) ??
+    (isDirect ? failureOfStreams(facts) : undefined) ??
+    (output !== undefined && !isEstimated ? failureOfLength(facts, output) : undefined);
+  if (failure !== undefined) return [failureWarning(failure, failure.code, 'The job would fail.')];
+  // The release of the worker's ffmpeg is not known here: since ffmpeg 6, such a job ends.
+  const endless = joinsDifferentRates(facts) ? differentInputs(facts) : undefined;
+  if (endless !== undefined) return [failureWarning(endless, 'ENDLESS', 'With ffmpeg 5, the job may not end.')];
   const context: ForeseenContext = {
     facts,
     pass,
     options: readOptionFacts(facts.argv),
     isDirect,
-    uncertain: new Set(plan.inputs.flatMap(({ field }, index) => (hasOtherStreams(media[index]) ? [field] : []))),
+    uncertain: new Set(plan.inputs.filter((_one, index) => hasOtherStreams(media[index])).map(({ field }) => field)),
   };
+  const filterRules = RULE_SETS[isEstimated ? 'roughFilters' : 'filters'];
   const found = [
     ...RULE_SETS.streams.find(context, guard),
     ...(output === undefined ? [] : filterRules.find({ facts }, guard)),
@@ -97,53 +90,59 @@ export function foreseenWarnings(
   return found.map((one) => placed(facts, one));
 }
 
+/** A fix that names an operation is about a job that has run, so the warning does not have it. */
+const failureWarning = ({ message, fix }: Failure, code: string, effect: string): Warning => ({
+  code,
+  message: `${message} ${effect}`,
+  ...(fix !== undefined && !Array.isArray(fix) && { fix }),
+});
+
 /** The same of a cut whose parts are not known yet, which is less. */
 export function foreseenCutWarnings(
   plan: OutputPlan,
   media: readonly MediaInfo[],
   guard: FaultGuard,
 ): readonly Warning[] {
-  const pass = foreseenPass(plan, reportsOf(media), undefined);
+  const pass = foreseenPass(plan, media.map(reportOf), undefined);
   const facts = new MediaFacts(plan, pass.inputs, []);
   return RULE_SETS.cut.find({ facts, pass }, guard).map((one) => placed(facts, one));
 }
 
-/** What ffprobe found in each input, as ffmpeg reports it when it runs. */
-const reportsOf = (media: readonly MediaInfo[]): readonly InputReport[] =>
-  media.map(
-    (one): InputReport => ({
-      demuxer: one.format.names.join(','),
-      ...(one.format.durationSeconds !== undefined && { durationSeconds: one.format.durationSeconds }),
-      streams: toJobOutput(one).streams ?? [],
-      ...(one.chapters.length > 0 && { chapters: one.chapters.length }),
-      rotations: new Map(
-        one.streams.flatMap(({ index, rotationDegrees }) =>
-          rotationDegrees === undefined ? [] : [[index, rotationDegrees]],
-        ),
-      ),
-      traits: new Map(one.streams.map((stream) => [stream.index, traitsOf(stream)])),
-      streamSeconds: new Map(
-        one.streams.flatMap(({ index, durationSeconds, startSeconds = 0 }) =>
-          durationSeconds === undefined
-            ? []
-            : [[index, durationSeconds + startSeconds - (one.format.startSeconds ?? 0)]],
-        ),
-      ),
-    }),
-  );
+/** What ffprobe found in an input, as ffmpeg reports it when it runs. */
+function reportOf(media: MediaInfo): InputReport {
+  const { format, chapters, streams } = media;
+  /** The values of streams that have one. */
+  const byStream = (read: (stream: MediaStream) => number | undefined): ReadonlyMap<number, number> =>
+    new Map(
+      streams.flatMap((stream) => {
+        const value = read(stream);
+        return value === undefined ? [] : [[stream.index, value]];
+      }),
+    );
+  return {
+    demuxer: format.names.join(','),
+    ...(format.durationSeconds !== undefined && { durationSeconds: format.durationSeconds }),
+    streams: toJobOutput(media).streams ?? [],
+    ...(chapters.length > 0 && { chapters: chapters.length }),
+    rotations: byStream(({ rotationDegrees }) => rotationDegrees),
+    traits: new Map(streams.map((stream) => [stream.index, traitsOf(stream)])),
+    streamSeconds: byStream(
+      ({ durationSeconds, startSeconds = 0 }) =>
+        durationSeconds && durationSeconds + startSeconds - (format.startSeconds ?? 0),
+    ),
+  };
+}
 
 /** What is known of the pass that will write an output. */
 function foreseenPass(
   plan: OutputPlan,
   inputs: readonly InputReport[],
-  output: ForeseenOutput | undefined,
+  { streams = [], seconds }: Partial<ForeseenOutput> = {},
 ): ForeseenPass {
-  const streams = output?.streams ?? [];
   const read = streams.flatMap(({ source, encoder }, index) =>
     source === undefined ? [] : [{ ...source, copied: encoder === 'copy', output: index }],
   );
   const facts = new MediaFacts(plan, inputs, read);
-  const isDirect = read.length === streams.length;
   const outputStreams = streams.map(({ kind, encoder, source, width, height, fps }, index): OutputStream => {
     const from = source && facts.inputStream(source.input, source.stream);
     return {
@@ -155,36 +154,34 @@ function foreseenPass(
       ...(fps !== undefined && { fps }),
     };
   });
-  const picture = streams.find(({ kind }) => kind === 'video');
-  const frames = Math.round((picture?.seconds ?? Number.NaN) * (picture?.fps ?? 0));
+  const video = streams.find(({ kind }) => kind === 'video');
+  const frames = Math.round((video?.seconds ?? Number.NaN) * (video?.fps ?? 0));
   return {
     plan,
     inputs,
-    used: isDirect ? read : [...read, ...readByGraphs(facts)],
+    used: read.length === streams.length ? read : [...read, ...readByGraphs(facts)],
     outputStreams,
     outputTraits: new Map(),
     lastBlock: Number.isFinite(frames) ? { frame: Math.max(1, frames), ended: true } : undefined,
-    writtenSeconds: output?.seconds,
+    writtenSeconds: seconds,
   };
 }
 
 /** The streams that filtergraphs of several streams read, by their labels. */
-const readByGraphs = (facts: MediaFacts): FinishedPass['used'] =>
-  facts.graphs.flatMap(({ key, filters }) =>
-    key !== 'filter_complex'
-      ? []
-      : filters.flatMap((filter) =>
-          filter.inputs.flatMap((label) => {
-            const { input = 0, streams: [stream] = [] } = facts.selected(label) ?? {};
-            return stream === undefined ? [] : [{ input, stream: stream.index, copied: false }];
-          }),
-        ),
-  );
+const readByGraphs = (facts: MediaFacts): ForeseenPass['used'] =>
+  facts.complexGraphs
+    .flatMap(({ filters }) => filters.flatMap(({ inputs }) => inputs))
+    .flatMap((label) => {
+      const { input = 0, streams: [stream] = [] } = facts.selected(label) ?? {};
+      return stream === undefined ? [] : [{ input, stream: stream.index, copied: false }];
+    });
+
+/** For rates that vary as much, ffmpeg may take the rate of the codec. */
+const STEADY = 0.1;
 
 /** The shape of the pixels of a stream and its frame rate, if ffprobe names them. */
 function traitsOf({ sampleAspectRatio, frameRate = 0, baseFrameRate = frameRate }: MediaStream): PictureTraits {
   const [width = 0, height = 0] = (sampleAspectRatio ?? '').split(':').map(Number);
-  // For rates that vary as much, ffmpeg may take the one of the codec.
   const isSteady = frameRate > 0 && Math.abs(frameRate / baseFrameRate - 1) < STEADY;
   return {
     ...(width > 0 && height > 0 && { pixelAspect: width / height }),
@@ -192,88 +189,67 @@ function traitsOf({ sampleAspectRatio, frameRate = 0, baseFrameRate = frameRate 
   };
 }
 
-const STEADY = 0.1;
-
-/** Whether an input may have streams other than pictures and sound. Which of those ffmpeg takes is not foreseen. */
+/** Whether an input may have streams other than video and audio. It is not foreseen which of them ffmpeg takes. */
 const hasOtherStreams = (media: MediaInfo | undefined): boolean =>
   media?.streams.every(({ type }) => type === 'video' || type === 'audio') !== true || media.leftOut !== undefined;
 
-function failureOf(
-  facts: MediaFacts,
-  output: ForeseenOutput | undefined,
-  media: readonly MediaInfo[],
-  isDirect: boolean,
-): Failure | undefined {
+/** The failure of what the request selects, joins or crops. */
+function failureOf(facts: MediaFacts): Failure | undefined {
   const maps = facts.argumentsOf('map');
   const absent = maps.find((map) => !map.endsWith('?') && facts.selected(map)?.streams?.length === 0);
   if (absent !== undefined) return absentMap(facts, absent);
-  const isEstimated = media.some(({ format }) => isLengthEstimated(format));
   return (
     absentLabel(facts) ??
     lackingStreams(facts) ??
     severalStreamsForFormat(facts) ??
     (maps.length === 0 ? emptyFormat(facts) : undefined) ??
-    textOfPictures(facts) ??
-    sizesBeyond(facts) ??
-    (joinsDifferentInputs(facts) ? differentInputs(facts) : undefined) ??
-    (isDirect
-      ? (otherKind(facts) ?? absentVariants(facts) ?? unmappedSets(facts) ?? rejectedCopy(facts))
-      : undefined) ??
-    (output !== undefined && !isEstimated
-      ? output.seconds === 0
-        ? explainNothingWritten(facts)
-        : pictureBehindEnd(facts)
-      : undefined)
+    textOfImages(facts) ??
+    filtersIn(facts)
+      .map(croppedBeyond)
+      .find((failure) => failure !== undefined) ??
+    (joinsDifferentInputs(facts) ? differentInputs(facts) : undefined)
   );
 }
+
+/** The failure of the streams of an output, if each is made of one stream of an input. */
+const failureOfStreams = (facts: MediaFacts): Failure | undefined =>
+  otherKind(facts) ?? absentVariants(facts) ?? unmappedSets(facts) ?? rejectedCopy(facts);
+
+const failureOfLength = (facts: MediaFacts, { seconds }: ForeseenOutput): Failure | undefined =>
+  seconds === 0 ? explainNothingWritten(facts) : frameBehindEnd(facts);
 
 /** Encoders of subtitles that are text. */
 const TEXT_ENCODERS = /^(?:mov_text|srt|subrip|ass|ssa|webvtt|text|ttml)$/;
 
-/** Subtitles that are pictures, and should become text. */
-function textOfPictures(facts: MediaFacts): Failure | undefined {
+/** Subtitles that are images, and should become text. */
+function textOfImages(facts: MediaFacts): Failure | undefined {
   const all = facts.inputs.flatMap((_one, input) => facts.streamsOf(input, 'subtitle'));
-  if (all.length > 0 && all.every(({ codec }) => isPictureSubtitle(codec))) {
-    const failure = subtitlesOfOtherFormat(facts);
-    if (failure !== undefined) return failure;
-  }
-  if (!TEXT_ENCODERS.test(facts.argumentOf('c:s') ?? '')) return undefined;
-  const isPicture = mappedSubtitles(facts).some(({ input, stream }) =>
-    isPictureSubtitle(facts.inputStream(input, stream)?.codec ?? ''),
+  const areImages = all.length > 0 && all.every(({ codec }) => isImageSubtitle(codec));
+  const failure = areImages ? subtitlesOfOtherFormat(facts) : undefined;
+  if (failure !== undefined || !TEXT_ENCODERS.test(facts.argumentOf('c:s') ?? '')) return failure;
+  const isImage = mappedSubtitles(facts).some(({ input, stream }) =>
+    isImageSubtitle(facts.inputStream(input, stream)?.codec ?? ''),
   );
-  return isPicture ? otherKindOfSubtitles(facts) : undefined;
+  return isImage ? otherKindOfSubtitles(facts) : undefined;
 }
 
-/** A rectangle to cut out that is larger than the picture, or a frame around it that is smaller. */
-const sizesBeyond = (facts: MediaFacts): Failure | undefined => {
-  for (const at of filtersIn(facts)) {
-    const failure = croppedBeyond(at);
-    if (failure !== undefined) return failure;
-  }
-  return undefined;
-};
-
-/** A format of which no input has what it holds, or of which the request leaves nothing: a film without sound for an MP3, `an` for a song. */
+/** A format for which no input has a stream, or for which the request leaves nothing: a silent video for an MP3, `an` for a song. */
 function emptyFormat(facts: MediaFacts): Failure | undefined {
   const kind = kindOfFormat(facts.plan.output.muxer);
-  const isMade = facts.graphs.some(({ key }) => key === 'filter_complex');
   const options = facts.argv.slice(facts.argv.lastIndexOf('-i'));
-  const kinds = kind === undefined ? (['video', 'audio', 'subtitle'] as const) : [kind];
-  const isLeft = (one: (typeof kinds)[number]): boolean =>
-    (kind !== undefined || !options.includes(`-${one.charAt(0)}n`)) &&
-    facts.inputs.some((_one, input) => facts.streamsOf(input, one).length > 0);
-  return isMade || kinds.some(isLeft) ? undefined : noStreamForFormat(facts);
+  const isLeft = (one: Kind): boolean =>
+    (kind !== undefined || !options.includes(`-${letterOf(one)}n`)) && facts.inputWith(one) !== undefined;
+  const isLeftAny = (kind === undefined ? KINDS : [kind]).some(isLeft);
+  return facts.complexGraphs.length > 0 || isLeftAny ? undefined : noStreamForFormat(facts);
 }
 
-/** An encoder of pictures for all streams, of which one is sound. */
+/** An encoder for all streams, some of which are of another kind. */
 function otherKind(facts: MediaFacts): Failure | undefined {
   const encoder = facts.argumentOf('c');
-  const { encoders = {} } = facts.plan;
   if (encoder === undefined || encoder === 'copy') return undefined;
-  const isChosen = (type: string): boolean => facts.argv.some((word) => word.startsWith(`-c:${type.charAt(0)}`));
-  const isOther = facts.used.some(({ input, stream }) => {
-    const { type } = facts.inputStream(input, stream) ?? {};
-    return (type === 'video' || type === 'audio') && encoders[type]?.includes(encoder) !== true && !isChosen(type);
+  const isOther = (['video', 'audio'] as const).some((kind) => {
+    const isChosen = facts.argv.some((word) => word.startsWith(`-c:${letterOf(kind)}`));
+    return facts.usedOf(kind).length > 0 && !isChosen && facts.plan.encoders?.[kind]?.includes(encoder) !== true;
   });
   return isOther ? encoderOfOtherKind(facts, encoder) : undefined;
 }
@@ -282,28 +258,26 @@ function otherKind(facts: MediaFacts): Failure | undefined {
 function rejectedCopy(facts: MediaFacts): Failure | undefined {
   const { muxer } = facts.plan.output;
   const copied = [...facts.used, ...copiedSubtitles(facts)].filter((one) => one.copied);
-  const rejected = copied.flatMap(({ input, stream }) => {
+  const [codec, ...others] = copied.flatMap(({ input, stream }) => {
     const { codec = '', type } = facts.inputStream(input, stream) ?? {};
     return type !== 'attachment' && muxerRejectsCodec(muxer, codec) ? [codec] : [];
   });
-  const [codec, ...others] = rejected;
   const explained = codec === undefined || others.length > 0 ? undefined : codecNotHeld(facts, codec);
   return explained ?? streamsNotHeld(facts, copied);
 }
 
 /** Subtitles that a map selects to be copied. An estimate leaves them out, because they are small. */
 function copiedSubtitles(facts: MediaFacts): MediaFacts['used'] {
-  const isEach = facts.argv.some((word) => /^-c:(?:s:|\d)/.test(word));
-  if (isEach || (facts.argumentOf('c:s') ?? facts.argumentOf('c')) !== 'copy') return [];
-  return mappedSubtitles(facts);
+  const hasOwn = facts.hasOption(/^-c:(?:s:|\d)/);
+  return hasOwn || (facts.argumentOf('c:s') ?? facts.argumentOf('c')) !== 'copy' ? [] : mappedSubtitles(facts);
 }
 
 /** Subtitles that a map selects. Empty if it is not clear which. */
 function mappedSubtitles(facts: MediaFacts): MediaFacts['used'] {
-  if (facts.argv.slice(facts.argv.lastIndexOf('-i')).some((word) => word === '-sn')) return [];
   const maps = facts.argumentsOf('map');
   // What a map removes has to be known too.
-  if (maps.some((map) => map.startsWith('-'))) return [];
+  if (facts.argv.slice(facts.argv.lastIndexOf('-i')).includes('-sn') || maps.some((map) => map.startsWith('-')))
+    return [];
   return maps.flatMap((map) => {
     const { input = 0, streams = [] } = facts.selected(map) ?? {};
     return streams

@@ -1,78 +1,96 @@
 import type { Warning } from '../../domain/plan.ts';
+import { AUDIO_FILTER_RULES } from './audio/audio-filters.ts';
+import { CHANNEL_RULES } from './audio/channels.ts';
+import { LONG_AUDIO_RULES } from './audio/long-audio.ts';
+import { BIT_DEPTH_RULES, SAMPLE_RATE_RULES } from './audio/samples.ts';
+import { SPEED_RULES } from './audio/speeds.ts';
 import { CODEC_RULES } from './containers/codecs.ts';
 import { FORMAT_RULES } from './containers/formats.ts';
 import { SEGMENT_RULES } from './containers/segments.ts';
-import type { ForeseenContext, ForeseenWarning, RequestContext, Rule, RunContext, RunFindings } from './contexts.ts';
+import type {
+  CutContext,
+  ForeseenContext,
+  ForeseenWarning,
+  RequestContext,
+  Rule,
+  Rules,
+  RunContext,
+  RunFindings,
+} from './contexts.ts';
 import { BIT_RATE_RULES } from './encoders/bit-rates.ts';
 import { QUALITY_RULES } from './encoders/quality.ts';
-import type { ForeseenPass, RunWarning } from './facts/finished-pass.ts';
+import { VALUE_UNIT_RULES } from './encoders/value-units.ts';
+import type { RunWarning } from './facts/finished-pass.ts';
 import type { MediaFacts } from './facts/media-facts.ts';
 import { filtersIn } from './facts/placed-filter.ts';
 import { writtenGraphs } from './facts/written-graphs.ts';
 import { MISTAKEN_FILTER_RULES } from './filters/mistaken-filters.ts';
-import { ALPHA_RULES } from './pictures/alpha.ts';
-import { BOUND_RULES } from './pictures/bounds.ts';
-import { COLOUR_RULES } from './pictures/colours.ts';
-import { FRAME_RULES } from './pictures/frames.ts';
-import { PIXEL_FORMAT_RULES } from './pictures/pixel-formats.ts';
-import { PIXEL_SHAPE_RULES } from './pictures/pixel-shapes.ts';
-import { SIZE_RULES } from './pictures/sizes.ts';
-import { STILL_RULES } from './pictures/stills.ts';
-import { ZOOM_RULES } from './pictures/zooms.ts';
-import { ruleSet } from './rules.ts';
-import { CHANNEL_RULES } from './sound/channels.ts';
-import { LONG_SOUND_RULES } from './sound/long-sound.ts';
-import { SOUND_FILTER_RULES } from './sound/sound-filters.ts';
-import { SPEED_RULES } from './sound/speeds.ts';
+import { type RuleFacts, ruleSet } from './rules.ts';
 import { EMPTY_STREAM_RULES } from './streams/empty-streams.ts';
 import { MAP_RULES } from './streams/maps.ts';
 import { OPTION_RULES } from './streams/options.ts';
-import { READ_ERRORS } from './streams/read-errors.ts';
+import { READ_ERROR_RULES } from './streams/read-errors.ts';
 import { SUBTITLE_RULES } from './streams/subtitles.ts';
 import { TAG_RULES } from './streams/tags.ts';
 import { UNUSED_INPUT_RULES } from './streams/unused-inputs.ts';
 import { COPY_START_RULES } from './times/copy-starts.ts';
+import { END_OPTION_RULES } from './times/end-options.ts';
 import { ENDLESS_OUTPUT_RULES } from './times/endless-outputs.ts';
-import { END_RULES } from './times/ends.ts';
 import { FADE_RULES } from './times/fades.ts';
+import { OUTPUT_LENGTH_RULES } from './times/output-lengths.ts';
 import { TRANSITION_RULES } from './times/transitions.ts';
 import { TRIM_RULES } from './times/trims.ts';
+import { ALPHA_RULES } from './video/alpha.ts';
+import { BOUND_RULES } from './video/bounds.ts';
+import { COLOUR_RULES } from './video/colours.ts';
+import { FRAME_RATE_RULES } from './video/frame-rates.ts';
+import { IMAGE_OUTPUT_RULES } from './video/image-outputs.ts';
+import { IMAGE_RULES } from './video/images.ts';
+import { PIXEL_FORMAT_RULES } from './video/pixel-formats.ts';
+import { PIXEL_SHAPE_RULES } from './video/pixel-shapes.ts';
+import { SIZE_RULES } from './video/sizes.ts';
+import { ZOOM_RULES } from './video/zooms.ts';
 
 /** All rules. A reply has their findings in this order. */
-const RULES: readonly Rule[] = [
-  ...END_RULES,
-  ...OPTION_RULES,
-  ...SIZE_RULES,
-  ...QUALITY_RULES,
-  ...BIT_RATE_RULES,
-  ...FORMAT_RULES,
-  ...CODEC_RULES,
-  ...CHANNEL_RULES,
-  ...COLOUR_RULES,
-  ...UNUSED_INPUT_RULES,
-  READ_ERRORS,
-  ...MAP_RULES,
-  ...SUBTITLE_RULES,
-  ...BOUND_RULES,
-  ...FADE_RULES,
-  ...TRANSITION_RULES,
-  ...SEGMENT_RULES,
-  ...TAG_RULES,
-  ...ALPHA_RULES,
-  ...ENDLESS_OUTPUT_RULES,
-  ...SOUND_FILTER_RULES,
-  ...LONG_SOUND_RULES,
-  ...COPY_START_RULES,
-  ...SPEED_RULES,
-  ...STILL_RULES,
-  ...PIXEL_SHAPE_RULES,
-  ...ZOOM_RULES,
-  ...TRIM_RULES,
-  ...EMPTY_STREAM_RULES,
-  ...FRAME_RULES,
-  ...PIXEL_FORMAT_RULES,
-  ...MISTAKEN_FILTER_RULES,
-];
+const RULES: readonly (Rule & RuleFacts)[] = [
+  END_OPTION_RULES,
+  OUTPUT_LENGTH_RULES,
+  OPTION_RULES,
+  SIZE_RULES,
+  QUALITY_RULES,
+  BIT_RATE_RULES,
+  VALUE_UNIT_RULES,
+  FORMAT_RULES,
+  CODEC_RULES,
+  CHANNEL_RULES,
+  COLOUR_RULES,
+  UNUSED_INPUT_RULES,
+  READ_ERROR_RULES,
+  MAP_RULES,
+  SUBTITLE_RULES,
+  BOUND_RULES,
+  FADE_RULES,
+  TRANSITION_RULES,
+  SEGMENT_RULES,
+  TAG_RULES,
+  ALPHA_RULES,
+  ENDLESS_OUTPUT_RULES,
+  AUDIO_FILTER_RULES,
+  BIT_DEPTH_RULES,
+  LONG_AUDIO_RULES,
+  COPY_START_RULES,
+  SPEED_RULES,
+  IMAGE_RULES,
+  PIXEL_SHAPE_RULES,
+  ZOOM_RULES,
+  TRIM_RULES,
+  EMPTY_STREAM_RULES,
+  IMAGE_OUTPUT_RULES,
+  SAMPLE_RATE_RULES,
+  FRAME_RATE_RULES,
+  PIXEL_FORMAT_RULES,
+  MISTAKEN_FILTER_RULES,
+].flatMap((rules: Rules) => Object.entries(rules).map(([id, rule]) => ({ id, ...rule })));
 
 type Facts = { readonly facts: MediaFacts };
 
@@ -124,7 +142,7 @@ export const RULE_SETS = {
   roughFilters: setOf<Facts>((rule) =>
     filterFinder(rule, rule.rough ?? (rule.comparesLengths === true ? undefined : rule.filter)),
   ),
-  cut: setOf<Pick<RunContext<ForeseenPass>, 'facts' | 'pass'>, ForeseenWarning>((rule) => rule.cut),
+  cut: setOf<CutContext, ForeseenWarning>((rule) => rule.cut),
   run: setOf<RunContext>((rule) => rule.run ?? rule.filesAndRun ?? filterFinder(rule, rule.filter)),
 };
 

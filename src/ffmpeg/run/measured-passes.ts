@@ -248,7 +248,7 @@ const sourcesOf = (facts: MediaFacts) =>
   facts.graphs.flatMap((one) =>
     one.filters.filter(isMeasured).map((filter) => {
       const source = sourceOf(facts, one, filter, 0, RESIZING);
-      const size = source && facts.pictureSize(source);
+      const size = source && facts.frameSize(source);
       return size && { ...size, pixelFormat: source.stream.pixelFormat ?? '' };
     }),
   );

@@ -65,7 +65,7 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'subs.srt', output: 'x.mkv', parameters: { 'c:s': 'dvdsub' } },
     code: 'UNSUPPORTED',
-    cause: 'The subtitles of "subs.srt" are text (subrip), and "dvdsub" is for pictures.',
+    cause: 'The subtitles of "subs.srt" are text (subrip), and "dvdsub" is for images.',
     right: { parameters: { 'c:s': 'copy' } },
   },
   {

@@ -10,7 +10,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
     },
     code: 'FFMPEG_FAILED',
     cause:
-      'The filter concat needs pictures of the same size: [0:v] 854x480 24 fps yuv420p, [1:v] 320x240 10 fps yuv420p.',
+      'The filter concat needs videos of the same size: [0:v] 854x480 24 fps yuv420p, [1:v] 320x240 10 fps yuv420p.',
     right: {
       parameters: {
         filter_complex:
@@ -49,7 +49,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
     },
     code: 'FFMPEG_FAILED',
     cause:
-      'The filter xfade needs pictures of the same size, frame rate and timebase: [0:v] 854x480 24 fps yuv420p, [1:v] 320x240 10 fps yuv420p.',
+      'The filter xfade needs videos of the same size, frame rate and timebase: [0:v] 854x480 24 fps yuv420p, [1:v] 320x240 10 fps yuv420p.',
     right: {
       parameters: {
         filter_complex:
@@ -168,7 +168,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
     },
     code: 'FFMPEG_FAILED',
     cause:
-      'The filter xfade needs pictures of the same size, frame rate and timebase: [0:v] 854x480 24 fps yuv420p, [b] 854x480 yuv420p',
+      'The filter xfade needs videos of the same size, frame rate and timebase: [0:v] 854x480 24 fps yuv420p, [b] 854x480 yuv420p',
     right: {
       parameters: {
         filter_complex: '[0:v]fps=25,settb=AVTB[a];[1:v]fps=25,settb=AVTB[b];[a][b]xfade=duration=1:offset=1[v]',

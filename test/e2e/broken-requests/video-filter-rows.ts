@@ -5,13 +5,13 @@ export const VIDEO_FILTER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'crop=5000:5000' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter crop cannot cut 5000x5000 out of the picture, which is 854x480.',
+    cause: 'The filter crop cannot cut 5000x5000 out of the video, which is 854x480.',
     right: { parameters: { vf: 'crop=iw/2:ih/2' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'pad=100:100' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter pad cannot make the picture smaller: it is 854x480, and the padded size is 100x100.',
+    cause: 'The filter pad cannot make the video smaller: it is 854x480, and the padded size is 100x100.',
     right: {
       parameters: { vf: 'scale=1280:720:force_original_aspect_ratio=decrease,pad=1280:720:(ow-iw)/2:(oh-ih)/2' },
     },
@@ -25,7 +25,7 @@ export const VIDEO_FILTER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'crop=iw+10:ih' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter crop cannot cut 864x480 out of the picture, which is 854x480.',
+    cause: 'The filter crop cannot cut 864x480 out of the video, which is 854x480.',
     right: { parameters: { vf: 'crop=iw/2:ih/2' } },
   },
   {

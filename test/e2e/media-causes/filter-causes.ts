@@ -48,7 +48,7 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
     title: 'a crop that is too wide for a rotated film',
     request: { input: 'phone.mov', output: 'crop.mp4', parameters: { ...H264, vf: 'crop=300:100:10:20' } },
     message:
-      'The filter crop cannot cut 300x100 out of the picture, which is 180x320 ("phone.mov" holds 320x180 and asks players to rotate it).',
+      'The filter crop cannot cut 300x100 out of the video, which is 180x320 ("phone.mov" holds 320x180 and asks players to rotate it).',
     fix: 'Send "vf": "crop=100:300:20:10".',
     followed: { parameters: { ...H264, vf: 'crop=100:300:20:10' } },
     size: '100x300',
@@ -57,7 +57,7 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
     title: 'a crop with its place before its size',
     request: { input: 'tall.mp4', output: 'crop-order.mp4', parameters: { ...H264, vf: 'crop=0:20:160:120' } },
     message:
-      'The filter crop cannot cut 0x20 out of the picture, which is 320x240. Its values are width, height, x and y, in this order.',
+      'The filter crop cannot cut 0x20 out of the video, which is 320x240. Its values are width, height, x and y, in this order.',
     fix: 'Send "vf": "crop=160:120:0:20".',
     followed: { parameters: { ...H264, vf: 'crop=160:120:0:20' } },
     size: '160x120',
@@ -69,7 +69,7 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
       output: 'upright.mp4',
       parameters: { ...H264, vf: 'crop=180:320:(iw-180)/2:0,setsar=1' },
     },
-    message: 'The filter crop cannot cut 180x320 out of the picture, which is 320x240.',
+    message: 'The filter crop cannot cut 180x320 out of the video, which is 320x240.',
     fix: 'Send "vf": "scale=180:320:force_original_aspect_ratio=increase,crop=180:320:(iw-180)/2:0,setsar=sar=1".',
     followed: {
       parameters: {
@@ -82,7 +82,7 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
   {
     title: 'a pad that is smaller than the picture',
     request: { input: 'tall.mp4', output: 'pad.mp4', parameters: { ...H264, vf: 'pad=160:90:(ow-iw)/2:(oh-ih)/2' } },
-    message: 'The filter pad cannot make the picture smaller: it is 320x240, and the padded size is 160x90.',
+    message: 'The filter pad cannot make the video smaller: it is 320x240, and the padded size is 160x90.',
     fix: 'Send "vf": "scale=160:90:force_original_aspect_ratio=decrease,pad=160:90:(ow-iw)/2:(oh-ih)/2".',
     followed: {
       parameters: { ...H264, vf: 'scale=160:90:force_original_aspect_ratio=decrease,pad=160:90:(ow-iw)/2:(oh-ih)/2' },
@@ -149,7 +149,7 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
       parameters: graph('[1:v]scale=40:-1[l];[0:v][l]overlay=1000:10[v]', '[v]'),
     },
     warning: 'NO_EFFECT',
-    message: 'The filter overlay draws at 1000,10, outside of the picture, which is 320x180.',
+    message: 'The filter overlay draws at 1000,10, outside of the video, which is 320x180.',
     fix: 'Send an "x" below 320 and a "y" below 180.',
     followed: { parameters: graph('[1:v]scale=40:-1[l];[0:v][l]overlay=270:10[v]', '[v]') },
   },
@@ -157,7 +157,7 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
     title: 'a channel that stereo does not have',
     request: { input: 'talk.mp4', output: 'centre.wav', parameters: { vn: '', af: 'pan=mono|c0=FC' } },
     warning: 'NO_EFFECT',
-    message: 'The filter pan reads FC, which the sound does not have, so that part is silent: it is stereo (FL, FR).',
+    message: 'The filter pan reads FC, which the audio does not have, so that part is silent: it is stereo (FL, FR).',
     fix: 'Send "af": "pan=mono|c0=0.5*FL+0.5*FR", or send "ac": "1" without the filter.',
     followed: { parameters: { vn: '', af: 'pan=mono|c0=0.5*FL+0.5*FR' } },
   },

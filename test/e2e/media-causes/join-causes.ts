@@ -14,7 +14,7 @@ export const JOIN_CAUSES: readonly MediaCause[] = [
       parameters: graph('[0:v][1:v]xfade=duration=1:offset=2[v]', '[v]'),
     },
     message:
-      'The filter xfade needs pictures of the same size, frame rate and timebase: [0:v] 320x180 25 fps yuv420p, [1:v] 320x240 24000/1001 fps yuv420p.',
+      'The filter xfade needs videos of the same size, frame rate and timebase: [0:v] 320x180 25 fps yuv420p, [1:v] 320x240 24000/1001 fps yuv420p.',
     fix: `Send "filter_complex": "${LIKE};${SCALED};[part0][part1]xfade=duration=1:offset=2,format=pix_fmts=yuv420p[v]".`,
     followed: {
       parameters: graph(`${LIKE};${SCALED};[part0][part1]xfade=duration=1:offset=2,format=pix_fmts=yuv420p[v]`, '[v]'),
@@ -30,7 +30,7 @@ export const JOIN_CAUSES: readonly MediaCause[] = [
       output: 'fade.mp4',
       parameters: graph('[1:v]scale=320:180,setsar=1[b];[0:v][b]xfade=duration=1:offset=2[v]', '[v]'),
     },
-    message: /^The filter xfade needs pictures of the same size, frame rate and timebase: \[0:v\] 320x180/,
+    message: /^The filter xfade needs videos of the same size, frame rate and timebase: \[0:v\] 320x180/,
     fix: /^Send "filter_complex": ".*settb=AVTB.*fps=25.*,format=pix_fmts=yuv420p\[v\]"\.$/,
     followed: {
       parameters: graph(
@@ -48,7 +48,7 @@ export const JOIN_CAUSES: readonly MediaCause[] = [
       output: 'fade.mp4',
       parameters: graph('[0:v][1:v]xfade=duration=1:offset=2[v]', '[v]'),
     },
-    message: /^The filter xfade needs pictures of the same size/,
+    message: /^The filter xfade needs videos of the same size/,
     fix: /loop=loop=-1:size=1,fps=25,trim=duration=5/,
     followed: {
       parameters: graph(
@@ -67,7 +67,7 @@ export const JOIN_CAUSES: readonly MediaCause[] = [
       parameters: graph('[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]', ['[v]', '[a]']),
     },
     message:
-      'The filter concat needs pictures of the same size: [0:v] 320x180 25 fps yuv420p, [1:v] 640x360 30000/1001 fps yuv422p.',
+      'The filter concat needs videos of the same size: [0:v] 320x180 25 fps yuv420p, [1:v] 640x360 30000/1001 fps yuv422p.',
     fix: 'Send "filter_complex": "[0:v]setsar=1,fps=25,format=yuv420p[part0];[1:v]scale=320:180,setsar=1,fps=25,format=yuv420p[part1];[part0][0:a][part1][1:a]concat=n=2:v=1:a=1[v][a]".',
     followed: {
       parameters: graph(
@@ -87,7 +87,7 @@ export const JOIN_CAUSES: readonly MediaCause[] = [
       parameters: graph('[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]', ['[v]', '[a]']),
     },
     message:
-      'The filter concat needs pictures with pixels of the same shape (SAR): [0:v] 320x180 SAR 1:1 25 fps yuv420p, [1:v] 320x180 SAR 427:426 30 fps yuv420p.',
+      'The filter concat needs videos with pixels of the same shape (SAR): [0:v] 320x180 SAR 1:1 25 fps yuv420p, [1:v] 320x180 SAR 427:426 30 fps yuv420p.',
     fix: /^Send "filter_complex": "\[0:v\]setsar=1,fps=25\[part0\];\[1:v\]scale=320:180,setsar=1,fps=25\[part1\];/,
     followed: {
       parameters: graph(
@@ -105,7 +105,7 @@ export const JOIN_CAUSES: readonly MediaCause[] = [
       output: 'joined.mp4',
       parameters: graph('[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]', ['[v]', '[a]']),
     },
-    message: /^The filter concat needs pictures with pixels of the same shape \(SAR\): \[0:v\] 320x180 SAR 4:3 /,
+    message: /^The filter concat needs videos with pixels of the same shape \(SAR\): \[0:v\] 320x180 SAR 4:3 /,
     // The shape of both pictures stays.
     fix: /^Send "filter_complex": "\[0:v\]scale=426:180,setsar=1,fps=25\[part0\];\[1:v\]scale=426:180:force_original_aspect_ratio=decrease,pad=/,
     followed: {

@@ -24,14 +24,15 @@ export const REQUEST_CAUSES: readonly MediaCause[] = [
       output: 'cover.m4a',
       parameters: { map: ['0:a', '1:v'], 'c:v': 'copy' },
     },
-    message: 'The format ipod holds a picture only as a cover, and the map "1:v" makes that of "photo.jpg" a film.',
+    message:
+      'The format ipod holds an image only as a cover, and the map "1:v" makes the image of "photo.jpg" a video.',
     fix: 'Send "disposition:v:0": "attached_pic" as well.',
     followed: { parameters: { map: ['0:a', '1:v'], 'c:v': 'copy', 'disposition:v:0': 'attached_pic' } },
   },
   {
     title: 'a film of an odd size',
     request: { input: 'odd.mkv', output: 'odd.mp4', parameters: { ...H264, pix_fmt: 'yuv420p' } },
-    message: 'The encoder needs an even width and height, and the picture has 161x121.',
+    message: 'The encoder needs an even width and height, and the video has 161x121.',
     fix: 'Send "vf": "crop=160:120" as well.',
     followed: { parameters: { ...H264, pix_fmt: 'yuv420p', vf: 'crop=160:120' } },
     size: '160x120',
@@ -62,7 +63,7 @@ export const REQUEST_CAUSES: readonly MediaCause[] = [
   {
     title: 'a profile of VP9 for 10 bits without a pixel format',
     request: { input: 'talk.mp4', output: 'deep.webm', parameters: { ...VP9, 'profile:v': '2' } },
-    message: '"profile:v": "2" of libvpx-vp9 is not for yuv420p, the pixel format of the picture.',
+    message: '"profile:v": "2" of libvpx-vp9 is not for yuv420p, the pixel format of the video.',
     fix: 'Send "pix_fmt": "yuv420p10le" as well, or leave "profile:v" out.',
     followed: { parameters: { ...VP9, 'profile:v': '2', pix_fmt: 'yuv420p10le' } },
     pixelFormat: 'yuv420p10le',
@@ -70,7 +71,7 @@ export const REQUEST_CAUSES: readonly MediaCause[] = [
   {
     title: 'a profile of AV1 for 4:4:4 without a pixel format',
     request: { input: 'talk.mp4', output: 'high.mp4', parameters: { ...AV1, 'profile:v': '1' } },
-    message: '"profile:v": "1" of libaom-av1 is not for yuv420p, the pixel format of the picture.',
+    message: '"profile:v": "1" of libaom-av1 is not for yuv420p, the pixel format of the video.',
     fix: 'Send "pix_fmt": "yuv444p" as well, or leave "profile:v" out.',
     followed: { parameters: { ...AV1, 'profile:v': '1', pix_fmt: 'yuv444p' } },
     pixelFormat: 'yuv444p',

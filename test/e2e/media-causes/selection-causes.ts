@@ -13,7 +13,7 @@ export const SELECTION_CAUSES: readonly MediaCause[] = [
   {
     title: 'scenes that differ more than any do',
     request: { input: 'silent.mp4', output: 's%d.png', parameters: { vf: 'select=gt(scene\\,0.99)', fps_mode: 'vfr' } },
-    message: /let nothing pass: no picture differs by more than 0\.99 from the one before\.$/,
+    message: /let nothing pass: no frame differs by more than 0\.99 from the one before\.$/,
     fix: /^Send "vf": "select=expr=gt\(scene\\\\,0\.3\)"\. If still nothing passes, lower it again\.$/,
     followed: { parameters: { vf: 'select=expr=gt(scene\\,0.01)', fps_mode: 'vfr' } },
   },
@@ -54,7 +54,7 @@ export const SELECTION_CAUSES: readonly MediaCause[] = [
   {
     title: 'the number of a film in a format for sound',
     request: { input: 'talk.mp4', output: 'film.mp3', parameters: { map: '0:0', 'c:a': 'libmp3lame' } },
-    message: 'The format mp3 holds sound, and the map "0:0" selects the video of "talk.mp4"; its audio is 0:1.',
+    message: 'The format mp3 holds audio, and the map "0:0" selects the video of "talk.mp4"; its audio is 0:1.',
     fix: 'Send "map": "0:a".',
     followed: { parameters: { map: '0:a', 'c:a': 'libmp3lame' } },
     seconds: 4,
@@ -74,7 +74,7 @@ export const SELECTION_CAUSES: readonly MediaCause[] = [
   {
     title: 'the sound of a film as a picture',
     request: { input: 'talk.mp4', output: 'sound.jpg', parameters: { map: '0:1', 'frames:v': '1' } },
-    message: 'The output is a picture, and the map "0:1" selects the audio of "talk.mp4".',
+    message: 'The output is an image, and the map "0:1" selects the audio of "talk.mp4".',
     fix: 'Send "map": "0:v".',
     followed: { parameters: { map: '0:v', 'frames:v': '1' } },
   },
@@ -101,7 +101,7 @@ export const SELECTION_CAUSES: readonly MediaCause[] = [
     request: { input: 'music.ogg', output: 'song.mp4', parameters: { 'c:v': 'libx264', vf: 'scale=320:180' } },
     warning: 'NO_EFFECT',
     message: '"vf" and "c:v" have no effect: "music.ogg" has no video, so the output has none.',
-    fix: /^Leave "vf" and "c:v" out, or send a picture/,
+    fix: /^Leave "vf" and "c:v" out, or send an image/,
     followed: {
       input: undefined,
       inputs: ['music.ogg', { input: 'photo.jpg', parameters: { loop: '1' } }],

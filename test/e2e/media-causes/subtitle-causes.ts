@@ -9,7 +9,7 @@ export const SUBTITLE_CAUSES: readonly MediaCause[] = [
   {
     title: 'the subtitles of a disc as text',
     request: { input: 'disc.mkv', output: 'disc.mp4', parameters: { ...H264, 'c:s': 'mov_text' } },
-    message: 'The subtitles 0:s:0 of "disc.mkv" are pictures (hdmv_pgs_subtitle), and "mov_text" is for text.',
+    message: 'The subtitles 0:s:0 of "disc.mkv" are images (hdmv_pgs_subtitle), and "mov_text" is for text.',
     fix: `Send ${DRAW}, and leave "c:s" out${KEEP}`,
     followed: { parameters: DRAWN },
     seconds: 4,
@@ -28,7 +28,7 @@ export const SUBTITLE_CAUSES: readonly MediaCause[] = [
   {
     title: 'the subtitles of a disc in a copy to MP4',
     request: { input: 'disc.mkv', output: 'copy.mp4', parameters: { map: '0', c: 'copy' } },
-    message: /are pictures \(hdmv_pgs_subtitle\), and the format mp4 holds text\.$/,
+    message: /are images \(hdmv_pgs_subtitle\), and the format mp4 holds text\.$/,
     fix: `Send ${DRAW.replace(' and', ',')} and "c:v": "libx264"${KEEP}`,
     followed: { output: 'copy.mkv', parameters: { map: '0', c: 'copy', 'c:s': 'copy' } },
     seconds: 4,
@@ -36,7 +36,7 @@ export const SUBTITLE_CAUSES: readonly MediaCause[] = [
   {
     title: 'the subtitles of a disc as a text file',
     request: { input: 'disc.mkv', output: 'disc.srt' },
-    message: /pictures \(hdmv_pgs_subtitle\), and the format srt holds text\. ffmpeg cannot read text in pictures\.$/,
+    message: /images \(hdmv_pgs_subtitle\), and the format srt holds text\. ffmpeg cannot read text in images\.$/,
     fix: 'Send an output that ends in .mkv, with "map": "0:s" and "c:s": "copy".',
     followed: { output: 'only-subtitles.mkv', parameters: { map: '0:s', 'c:s': 'copy' } },
   },
@@ -47,7 +47,7 @@ export const SUBTITLE_CAUSES: readonly MediaCause[] = [
       output: 'b.mp4',
       parameters: { ...H264, vf: 'hflip,subtitles=disc.sup' },
     },
-    message: 'The filter subtitles draws text, and the subtitles in "disc.sup" are pictures.',
+    message: 'The filter subtitles draws text, and the subtitles in "disc.sup" are images.',
     fix: 'Send "filter_complex": "[0:v]hflip[base];[base][1:s:0]overlay=eof_action=pass[v]" and "map": ["[v]","0:a?"], and leave "vf" out.',
     followed: { parameters: graph('[0:v]hflip[base];[base][1:s:0]overlay=eof_action=pass[v]', ['[v]', '0:a?']) },
     seconds: 4,
@@ -55,7 +55,7 @@ export const SUBTITLE_CAUSES: readonly MediaCause[] = [
   {
     title: 'text as subtitles of a disc',
     request: { input: 'subs.mkv', output: 'dvd.mkv', parameters: { ...H264, 'c:s': 'dvdsub' } },
-    message: 'The subtitles of "subs.mkv" are text (subrip), and "dvdsub" is for pictures.',
+    message: 'The subtitles of "subs.mkv" are text (subrip), and "dvdsub" is for images.',
     fix: 'Send "c:s": "srt".',
     followed: { parameters: { ...H264, 'c:s': 'srt' } },
     seconds: 4,

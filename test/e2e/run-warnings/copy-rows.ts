@@ -31,7 +31,7 @@ export const COPY_WARNINGS = {
       title: 'a copy whose picture starts at the next key frame',
       request: { input: 'gops.mp4', output: 'late-picture.mp4', parameters: { c: 'copy', ss: '1.2', t: '2' } },
       field: '/parameters/c',
-      message: /^The picture starts 0\.[78]\d* s after the sound: a copy starts at a key frame/,
+      message: /^The video starts 0\.[78]\d* s after the audio: a copy starts at a key frame/,
       fix: 'Send "c:v": "libx264" as well.',
       meant: { parameters: { c: 'copy', ss: '1.2', t: '2', 'c:v': 'libx264' } },
     },

@@ -33,7 +33,7 @@ export const DEPTH_WARNINGS = {
       title: 'six channels as MP3',
       request: { input: 'six.wav', output: 'six.mp3', parameters: { 'c:a': 'libmp3lame' } },
       field: '/parameters/c:a',
-      message: /^The sound of "six\.wav" has 6 channels, and the output only 2: its encoder takes no more\.$/,
+      message: /^The audio of "six\.wav" has 6 channels, and the output only 2: its encoder takes no more\.$/,
       fix: 'Send "ac": "2" if stereo is meant. To keep all 6, send "output": "warned/six.m4a" and "c:a": "aac".',
       meant: { output: 'six.m4a', parameters: { 'c:a': 'aac' } },
     },

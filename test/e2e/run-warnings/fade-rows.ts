@@ -18,7 +18,7 @@ export const FADE_WARNINGS = {
       request: { input: 'silent.mp4', output: 'frames.mp4', parameters: { ...H264, vf: 'fade=t=in:st=0:d=30' } },
       field: '/parameters/vf',
       message:
-        /^The filter fade lasts 30 s from 0 s on, but "silent\.mp4" has only 4 s: the picture is only 13 % faded in there\. "d" is in seconds, not in frames\.$/,
+        /^The filter fade lasts 30 s from 0 s on, but "silent\.mp4" has only 4 s: the video is only 13 % faded in there\. "d" is in seconds, not in frames\.$/,
       fix: 'Send "vf": "fade=t=in:st=0:d=1.2".',
       meant: { parameters: { ...H264, vf: 'fade=t=in:st=0:d=1.2' } },
     },
@@ -33,7 +33,7 @@ export const FADE_WARNINGS = {
     {
       title: 'a fade-in that is longer than the film',
       request: { input: 'silent.mp4', output: 'longer.mp4', parameters: { ...H264, vf: 'fade=d=7' } },
-      message: /the picture is only 57 % faded in there\.$/,
+      message: /the video is only 57 % faded in there\.$/,
       fix: 'Send "vf": "fade=st=0:d=4".',
       meant: { parameters: { ...H264, vf: 'fade=st=0:d=4' } },
     },
@@ -63,7 +63,7 @@ export const FADE_WARNINGS = {
       request: { input: 'film.mp4', output: 't.mp4', parameters: { ...H264, af: 'afade=t=out:st=2:d=1', t: '2.3' } },
       field: '/parameters/af',
       message:
-        /^The filter afade lasts 1 s from 2 s on, but the output ends at 2\.3 s: the sound is only 30 % faded out/,
+        /^The filter afade lasts 1 s from 2 s on, but the output ends at 2\.3 s: the audio is only 30 % faded out/,
       fix: 'Send "af": "afade=t=out:st=1.3:d=1".',
       meant: { parameters: { ...H264, af: 'afade=t=out:st=1.3:d=1', t: '2.3' } },
     },
@@ -82,7 +82,7 @@ export const FADE_WARNINGS = {
       request: { input: 'silent.mp4', output: 'counts.mp4', parameters: { ...H264, vf: 'fade=out:80:60' } },
       field: '/parameters/vf',
       message:
-        /^The filter fade lasts 2\.4 s from 3\.2 s on, but "silent\.mp4" has only 4 s: the picture is only 33 % faded/,
+        /^The filter fade lasts 2\.4 s from 3\.2 s on, but "silent\.mp4" has only 4 s: the video is only 33 % faded/,
       fix: 'Send "vf": "fade=type=out:st=1.6:d=2.4".',
       meant: { parameters: { ...H264, vf: 'fade=type=out:st=1.6:d=2.4' } },
     },

@@ -2,8 +2,8 @@ import type { ConversionRequest } from '../../../src/domain/conversion.ts';
 import { H264, type RunWarningRows } from './row.ts';
 
 const MESSAGE =
-  /^The output has 1\d(\.\d+)? s, but "empty\.ogv" has 4 s: the times of its sound \(0:1, vorbis\) are damaged\.$/;
-const FIX = 'Send "an": "" to leave the sound out, or the file again, undamaged.';
+  /^The output has 1\d(\.\d+)? s, but "empty\.ogv" has 4 s: the times of its audio \(0:1, vorbis\) are damaged\.$/;
+const FIX = 'Send "an": "" to leave the audio out, or the file again, undamaged.';
 
 /** A short film, and what people lay under it. */
 const SHORT = { input: 'film.mp4', parameters: { t: '1' } };
@@ -48,7 +48,7 @@ export const LENGTH_WARNINGS = {
       request: { inputs: [SHORT, 'mono.mp3'], output: 'song-mix.mp4', parameters: mix('[0:a][1:a]amix=inputs=2[a]') },
       field: '/parameters/filter_complex',
       message:
-        /^The filter amix lasts as long as "mono\.mp3" \(4(\.\d+)? s\), but the picture of "film\.mp4" ends after 1 s\.$/,
+        /^The filter amix lasts as long as "mono\.mp3" \(4(\.\d+)? s\), but the video of "film\.mp4" ends after 1 s\.$/,
       fix: 'Send "filter_complex": "[0:a][1:a]amix=inputs=2:duration=first[a]".',
       meant: { parameters: mix('[0:a][1:a]amix=inputs=2:duration=first[a]') },
     },

@@ -28,7 +28,7 @@ export const SHAPE_WARNINGS = {
         parameters: { ...H264, filter_complex: '[0:v][1:v]overlay=-400:10[v]', map: '[v]' },
       },
       field: '/parameters/filter_complex',
-      message: /^The filter overlay draws at -400,10, outside of the picture, which is 160x120\.$/,
+      message: /^The filter overlay draws at -400,10, outside of the video, which is 160x120\.$/,
       fix: 'Send an "x" above -160 and a "y" above -120.',
       meant: { parameters: { ...H264, filter_complex: '[0:v][1:v]overlay=-40:10[v]', map: '[v]' } },
     },
@@ -69,7 +69,7 @@ export const SHAPE_WARNINGS = {
       title: 'renditions without bit rates',
       request: { input: 'film.mp4', output: 'ladder%v.m3u8', parameters: LADDER },
       field: '/parameters/var_stream_map',
-      message: /^The master playlist gives 2 variants the BANDWIDTH of their sound alone/,
+      message: /^The master playlist gives 2 variants the BANDWIDTH of their audio alone/,
       // It measures the variants.
       quietFrom: 7,
       fix: 'Send "maxrate:v:0": "150k", "bufsize:v:0": "300k", "maxrate:v:1": "53k" and "bufsize:v:1": "106k" as well.',
@@ -121,7 +121,7 @@ export const SHAPE_WARNINGS = {
       request: { input: 'silent.mp4', output: 'crop.mp4', parameters: { ...H264, vf: 'crop=100:80:100:0' } },
       field: '/parameters/vf',
       message:
-        /^The filter crop takes 100x80 at 100,0, which is not inside of the picture of 160x120: ffmpeg moves it to 60,0\.$/,
+        /^The filter crop takes 100x80 at 100,0, which is not inside of the video of 160x120: ffmpeg moves it to 60,0\.$/,
       fix: 'Send "vf": "crop=x=100:y=0:w=60:h=80".',
       meant: { parameters: { ...H264, vf: 'crop=x=100:y=0:w=60:h=80' } },
     },
@@ -134,7 +134,7 @@ export const SHAPE_WARNINGS = {
       },
       field: '/preset/arguments/width',
       message:
-        /^The filter crop takes 100x80 at 100,0, which is not inside of the picture.* The recipe "crop" sets "vf"\.$/,
+        /^The filter crop takes 100x80 at 100,0, which is not inside of the video.* The recipe "crop" sets "vf"\.$/,
       fix: 'Send "width": 60.',
       meant: { preset: { name: 'crop', arguments: { width: 60, height: 80, x: 100 } } },
     },
@@ -165,7 +165,7 @@ export const SHAPE_WARNINGS = {
       request: { input: 'silent.mp4', output: 'pad.mp4', parameters: { ...H264, vf: 'pad=200:120:100:0' } },
       field: '/parameters/vf',
       message:
-        /^The filter pad puts the picture of 160x120 at 100,0 of 200x120, where it has no room: ffmpeg centres it\.$/,
+        /^The filter pad puts the video of 160x120 at 100,0 of 200x120, where it has no room: ffmpeg centres it\.$/,
       fix: 'Send "vf": "pad=width=200:height=120:y=0:x=40".',
       meant: { parameters: { ...H264, vf: 'pad=width=200:height=120:y=0:x=40' } },
     },
@@ -186,7 +186,7 @@ export const SHAPE_WARNINGS = {
       title: 'the size of a film across for an upright one',
       request: { input: 'phone.mov', output: 'squeezed.mp4', parameters: { ...H264, s: '160x90' } },
       field: '/parameters/s',
-      message: /^"phone\.mov" is turned by 90 degrees, so its picture is 120x160: 160x90 squeezes it\.$/,
+      message: /^"phone\.mov" is turned by 90 degrees, so its frames are 120x160: 160x90 squeezes them\.$/,
       fix: 'Send "s": "120x160".',
       meant: { parameters: { ...H264, s: '120x160' } },
     },
@@ -209,7 +209,7 @@ export const SHAPE_WARNINGS = {
       },
       field: '/parameters/filter_complex',
       message:
-        /^The filter amerge puts channels side by side: 2 \+ 2 make 4\. To hear the sounds together, mix them\.$/,
+        /^The filter amerge puts channels side by side: 2 \+ 2 make 4\. To hear the inputs together, mix them\.$/,
       fix: 'Send "filter_complex": "[0:a][1:a]amix=inputs=2:duration=shortest[a]".',
       meant: { parameters: mix('[0:a][1:a]amix=inputs=2:duration=shortest[a]') },
     },

@@ -7,8 +7,8 @@ const CUT = '[0:v]trim=start=1:end=2,setpts=expr=PTS-STARTPTS[v]';
 const CUT_SOUND = '[0:a]atrim=start=1:end=2,asetpts=PTS-STARTPTS[sound]';
 const XFADE = '[0:v][1:v]xfade=duration=1:offset=2[v]';
 
-const MESSAGE = /^The output has no sound, although "film\.mp4" has: ffmpeg takes only what "map" selects\.$/;
-const OR = ', or "an": "" if no sound is meant.';
+const MESSAGE = /^The output has no audio, although "film\.mp4" has: ffmpeg takes only what "map" selects\.$/;
+const OR = ', or "an": "" if no audio is meant.';
 
 /** Warnings about films that lose their sound. */
 export const SOUND_WARNINGS = {

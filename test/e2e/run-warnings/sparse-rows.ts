@@ -15,7 +15,7 @@ export const SPARSE_WARNINGS = {
       title: 'pictures of the key frames',
       request: { input: 'keys.mp4', output: 'keys-%03d.png', parameters: KEY_FRAMES },
       field: '/parameters/vf',
-      message: /^9[0-9] of 9[0-9] pictures repeat the one before: the filter select lets few frames pass/,
+      message: /^9[0-9] of 9[0-9] images repeat the one before: the filter select lets few frames pass/,
       fix: ASK,
       meant: { parameters: { ...KEY_FRAMES, fps_mode: 'vfr' } },
     },

@@ -1,42 +1,17 @@
 import { leaveOut, orElse, sendOption, withMore } from '../../../domain/edit.ts';
-import { extension, withExtension } from '../../../domain/media-path.ts';
+import { extension, type MediaPath, withExtension } from '../../../domain/media-path.ts';
 import { holdsNoSound } from '../../allowlist/containers.ts';
 import { isFilmExtension } from '../../plan/request/format-names.ts';
 import { isAudioExtension } from '../../plan/request/select-muxer.ts';
-import type { Rule } from '../contexts.ts';
+import type { Rules } from '../contexts.ts';
 
-/** Formats of samples or pictures alone, without a header. */
+/** Formats of samples or frames alone, without a header. */
 const RAW = /^(?:[fsu](?:8|16|24|32|64)(?:le|be)?|alaw|mulaw|rawvideo)$/;
 
-/**
- * A raw format for an output whose name says another: players do not recognise such a file. On the command
- * line, the option stands before the raw input that it describes.
- */
-const RAW_FORMAT: Rule = {
-  id: 'raw-format',
-  finds: 'a format without a header (`s16le`, `rawvideo`) for a file whose name says another format',
-  supersedes: ['single-stream-format', 'format-extension-mismatch'],
-  format({ opened: inputs, muxer, path, formatField }) {
-    const name = extension(path);
-    if (formatField === '/output' || !RAW.test(muxer) || RAW.test(name)) return [];
-    if (!isFilmExtension(name) && !isAudioExtension(name)) return [];
-    const input = inputs.find(({ format }) => format === undefined)?.source.path;
-    const isForInput = input !== undefined && !isFilmExtension(extension(input)) && !isAudioExtension(extension(input));
-    return {
-      field: formatField,
-      code: 'UNUSUAL_VALUE',
-      message: `The format ${muxer} has no header, so players do not recognise "${path}": its name says ${name}.`,
-      fix: isForInput
-        ? `Leave it out. If it describes the input, send it there: ${JSON.stringify({ input, parameters: { f: muxer } })}.`
-        : leaveOut(),
-    };
-  },
-};
+/** Whether the name of a file says video or audio. */
+const isPlayable = (path: MediaPath): boolean => isFilmExtension(extension(path)) || isAudioExtension(extension(path));
 
-/**
- * Formats of a single stream with the name of its codec, and the encoder for the same codec in a container. `m4v` has
- * none: the name means the container too.
- */
+/** Formats of a single stream, and the encoder for the same codec in a container. `m4v` is the name of a container too. */
 const STREAM_FORMATS: ReadonlyMap<string, string | undefined> = new Map([
   ['h264', 'libx264'],
   ['hevc', 'libx265'],
@@ -49,39 +24,8 @@ const STREAM_FORMATS: ReadonlyMap<string, string | undefined> = new Map([
   ['eac3', 'eac3'],
 ]);
 
-/** Extensions of containers that hold pictures and sound together. */
+/** Extensions of containers that hold video and audio together. */
 const CONTAINERS = /^(?:mp4|m4v|mov|mkv|avi|ts|mts|m2ts|m4a|m4b|mka)$/;
-
-/**
- * The format of a single stream, such as `h264`, for an output whose name says a container. The output would
- * have no sound (or no picture), no times and no index.
- */
-const SINGLE_STREAM_FORMAT: Rule = {
-  id: 'single-stream-format',
-  finds: 'the format of a single stream (`h264`, `adts`) for a file whose name says a container',
-  supersedes: ['format-extension-mismatch'],
-  format({ options, muxer, path, formatField }) {
-    const encoder = STREAM_FORMATS.get(muxer);
-    const name = extension(path);
-    if (formatField === '/output' || !STREAM_FORMATS.has(muxer) || !CONTAINERS.test(name)) return [];
-    const isPicture = holdsNoSound(muxer);
-    const kind = isPicture ? 'v' : 'a';
-    const hasCodec = options.some(
-      (option) => option.name.name === 'c' && (option.name.specifier ?? kind).startsWith(kind),
-    );
-    return {
-      field: formatField,
-      code: 'UNUSUAL_VALUE',
-      message: `The format ${muxer} is a bare stream without ${isPicture ? 'sound' : 'pictures'}, and not a container: "${path}" says ${name}.`,
-      fix:
-        hasCodec || encoder === undefined
-          ? leaveOut()
-          : formatField === '/format'
-            ? `Leave it out, and send "c:${kind}": "${encoder}" in "parameters".`
-            : withMore(sendOption(`c:${kind}`, encoder), { do: 'remove', name: 'f' }),
-    };
-  },
-};
 
 /** Formats of one kind of file, and the extensions of such files. The first extension is the usual one. */
 interface Family {
@@ -119,58 +63,89 @@ const FAMILIES: readonly Family[] = [
 const usualExtension = ({ extensions }: Family, muxer: string): string =>
   extensions.includes(muxer) ? muxer : (extensions[0] ?? muxer);
 
-/**
- * Warns about `format` or `f` of another kind of file than the name of the output says, such as `mp4` for `song.mp3`. It says
- * how to get either.
- */
-const FORMAT_EXTENSION_MISMATCH: Rule = {
-  id: 'format-extension-mismatch',
-  finds: 'a `format` of another kind of file than the extension of the output says',
-  format({ muxer, path, formatField }) {
-    const name = extension(path);
-    const written = FAMILIES.find(({ muxers }) => muxers.has(muxer));
-    const named = FAMILIES.find(({ extensions }) => extensions.includes(name));
-    if (formatField === '/output' || written === undefined || named === undefined || written === named) return [];
-    const option = formatField === '/format' ? 'format' : 'f';
-    const output = JSON.stringify(withExtension(path, usualExtension(written, muxer)));
-    return {
-      field: formatField,
-      code: 'UNUSUAL_VALUE',
-      message: `The output is ${written.name} file, although the name "${path}" says ${name}: "${option}" comes before the name.`,
-      fix: orElse(
-        leaveOut(undefined, `the output is then ${named.name} file`),
-        `send "output": ${output} for ${written.name} file`,
-      ),
-    };
+export const FORMAT_RULES: Rules = {
+  /** On the command line, the option stands before the raw input that it describes. */
+  'raw-format': {
+    finds: 'a format without a header (`s16le`, `rawvideo`) for a file whose name says another format',
+    supersedes: ['single-stream-format', 'format-extension-mismatch'],
+    format({ opened, muxer, path, formatField }) {
+      const name = extension(path);
+      if (formatField === '/output' || !RAW.test(muxer) || RAW.test(name) || !isPlayable(path)) return [];
+      const input = opened.find(({ format }) => format === undefined)?.source.path;
+      const isForInput = input !== undefined && !isPlayable(input);
+      return {
+        field: formatField,
+        code: 'UNUSUAL_VALUE',
+        message: `The format ${muxer} has no header, so players do not recognise "${path}": its name says ${name}.`,
+        fix: isForInput
+          ? `Leave it out. If it describes the input, send it there: ${JSON.stringify({ input, parameters: { f: muxer } })}.`
+          : leaveOut(),
+      };
+    },
+  },
+
+  /** The output would have only video or only audio, no times and no index. */
+  'single-stream-format': {
+    finds: 'the format of a single stream (`h264`, `adts`) for a file whose name says a container',
+    supersedes: ['format-extension-mismatch'],
+    format({ options, muxer, path, formatField }) {
+      const encoder = STREAM_FORMATS.get(muxer);
+      const name = extension(path);
+      if (formatField === '/output' || !STREAM_FORMATS.has(muxer) || !CONTAINERS.test(name)) return [];
+      const isVideo = holdsNoSound(muxer);
+      const kind = isVideo ? 'v' : 'a';
+      const hasCodec = options.some(
+        (option) => option.name.name === 'c' && (option.name.specifier ?? kind).startsWith(kind),
+      );
+      return {
+        field: formatField,
+        code: 'UNUSUAL_VALUE',
+        message: `The format ${muxer} is a bare stream without ${isVideo ? 'audio' : 'video'}, and not a container: "${path}" says ${name}.`,
+        fix:
+          hasCodec || encoder === undefined
+            ? leaveOut()
+            : formatField === '/format'
+              ? `Leave it out, and send "c:${kind}": "${encoder}" in "parameters".`
+              : withMore(sendOption(`c:${kind}`, encoder), { do: 'remove', name: 'f' }),
+      };
+    },
+  },
+
+  'format-extension-mismatch': {
+    finds: 'a `format` of another kind of file than the extension of the output says',
+    format({ muxer, path, formatField }) {
+      const name = extension(path);
+      const written = FAMILIES.find(({ muxers }) => muxers.has(muxer));
+      const named = FAMILIES.find(({ extensions }) => extensions.includes(name));
+      if (formatField === '/output' || written === undefined || named === undefined || written === named) return [];
+      const option = formatField === '/format' ? 'format' : 'f';
+      const output = JSON.stringify(withExtension(path, usualExtension(written, muxer)));
+      return {
+        field: formatField,
+        code: 'UNUSUAL_VALUE',
+        message: `The output is ${written.name} file, although the name "${path}" says ${name}: "${option}" comes before the name.`,
+        fix: orElse(
+          leaveOut(undefined, `the output is then ${named.name} file`),
+          `send "output": ${output} for ${written.name} file`,
+        ),
+      };
+    },
+  },
+
+  /** DVDs have the program stream of MPEG-2, which the muxer `vob` writes (mpegenc.c, 5.1 to 8). */
+  'mpeg1-system-stream': {
+    finds: 'MPEG-2 video with AC-3 in the format `mpeg`, the system stream of MPEG-1',
+    plan({ encoders, muxer, formatField }) {
+      const [video, audio] = ['v', 'a'].map((kind) => new Set(encoders.of(kind).map(({ encoder }) => encoder)));
+      const isForDiscs = audio?.has('ac3') === true && video?.has('mpeg2video') === true && video.size === 1;
+      if (muxer !== 'mpeg' || !isForDiscs) return [];
+      return {
+        field: formatField,
+        code: 'UNUSUAL_VALUE',
+        message:
+          'The format "mpeg" is the system stream of MPEG-1. DVD programs read MPEG-2 video with AC-3 in a program stream.',
+        fix: sendOption(formatField === '/parameters/f' ? 'f' : 'format', 'vob'),
+      };
+    },
   },
 };
-
-/**
- * MPEG-2 video with AC-3, as on DVDs, in an `.mpg`: the muxer `mpeg` writes a system stream of MPEG-1, and `vob` the program stream of MPEG-2
- * (mpegenc.c, 5.1 to 8).
- */
-const MPEG1_SYSTEM_STREAM: Rule = {
-  id: 'mpeg1-system-stream',
-  finds: 'MPEG-2 video with AC-3 in the format `mpeg`, the system stream of MPEG-1',
-  plan({ encoders, muxer, formatField }) {
-    if (muxer !== 'mpeg') return [];
-    const films = encoders.of('v');
-    const isForDiscs = encoders.of('a').some(({ encoder }) => encoder === 'ac3');
-    if (!isForDiscs || films.length === 0) return [];
-    if (films.some(({ encoder }) => encoder !== 'mpeg2video')) return [];
-    return {
-      field: formatField,
-      code: 'UNUSUAL_VALUE',
-      message:
-        'The format "mpeg" is the system stream of MPEG-1. DVD programs read MPEG-2 video with AC-3 in a program stream.',
-      fix: sendOption(formatField === '/parameters/f' ? 'f' : 'format', 'vob'),
-    };
-  },
-};
-
-export const FORMAT_RULES: readonly Rule[] = [
-  RAW_FORMAT,
-  SINGLE_STREAM_FORMAT,
-  FORMAT_EXTENSION_MISMATCH,
-  MPEG1_SYSTEM_STREAM,
-];

@@ -61,12 +61,12 @@ export interface FinishedPass {
   readonly used: readonly UsedStream[];
   /** The streams of the output as its encoders received them. */
   readonly outputStreams: readonly OutputStream[];
-  /** Further traits of the pictures, by the number of their stream. */
+  /** Further traits of the frames, by the number of their stream. */
   readonly outputTraits: ReadonlyMap<number, PictureTraits>;
   readonly complaints: RunComplaints;
   readonly lastBlock: ProgressBlock | undefined;
   readonly writtenSeconds: number | undefined;
-  /** By how many seconds the picture starts after the sound, if that was measured. */
+  /** By how many seconds the video starts after the audio, if that was measured. */
   readonly pictureDelay?: number | undefined;
   /** The longest segment that a playlist of HLS or a manifest of DASH lists, in seconds. */
   readonly longestSegment?: number | undefined;
@@ -74,13 +74,13 @@ export interface FinishedPass {
   readonly hasMeasuredRates?: boolean | undefined;
   /** How many files of segments ffmpeg has opened. */
   readonly segments: number;
-  /** Whether another output of the same run has sound: players of DASH and HLS read it beside a film without. */
+  /** Whether another output of the same run has audio: players of DASH and HLS play it with a video that has none. */
   readonly hasSoundElsewhere?: boolean;
   /** How often ffmpeg has written the playlist that it wrote most often: once for each segment. */
   readonly playlistWrites: number;
 }
 
-/** What is known of a pass before it runs, if its inputs are. `lastBlock` has the number of pictures. */
+/** What is known of a pass before it runs, if its inputs are known. `lastBlock` has the number of frames. */
 export type ForeseenPass = Pick<
   FinishedPass,
   'plan' | 'inputs' | 'used' | 'outputStreams' | 'outputTraits' | 'lastBlock' | 'writtenSeconds'

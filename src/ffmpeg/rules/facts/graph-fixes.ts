@@ -1,16 +1,41 @@
 import { addOption, type Edits, hasEdits, orElse, sendOption, withMore } from '../../../domain/edit.ts';
 import { type Hint, withAdvice } from '../../../domain/hint.ts';
-import { changeFilters, type Graph, type GraphFilter, printFilter, printGraph } from '../../filtergraph/graph.ts';
-import type { ArgvGraph, MediaFacts } from './media-facts.ts';
+import {
+  changeFilters,
+  type Graph,
+  type GraphChain,
+  type GraphFilter,
+  printFilter,
+  printGraph,
+} from '../../filtergraph/graph.ts';
+import type { GraphOption } from '../../filtergraph/option-list.ts';
+import { type ArgvGraph, filterBefore, type MediaFacts } from './media-facts.ts';
 
 /** Longer graphs are not repeated in a fix. */
-export const MAX_LENGTH = 900;
+const MAX_LENGTH = 900;
+
+/** A filter for a graph in a fix. */
+export const newFilter = (
+  name: string,
+  options: readonly GraphOption[] = [],
+  { inputs = [], outputs = [] }: Partial<Pick<GraphFilter, 'inputs' | 'outputs'>> = {},
+): GraphFilter => ({ inputs, name, options, outputs, at: 0 });
+
+/** A filter with another one behind it, which gets its outputs. */
+export const followedBy = (filter: GraphFilter, next: GraphFilter): GraphChain => [
+  { ...filter, outputs: [] },
+  { ...next, outputs: filter.outputs },
+];
 
 /** A text that no graph contains, in place of the filter that a fix replaces. */
-const PLACE: GraphFilter = { inputs: [], name: 'telecineplace', options: [], outputs: [], at: 0 };
+const PLACE = newFilter('telecineplace');
 
 /** Whether a graph names files, by logical names that a client does not know. */
 export const namesFiles = (text: string): boolean => /\b(?:in|out|pass)\//.test(text);
+
+/** The fix that sends the text of a whole graph. undefined if it is too long, or names files. */
+export const sendGraphText = (facts: MediaFacts, key: string, text: string): Edits | undefined =>
+  text.length > MAX_LENGTH || namesFiles(text) ? undefined : sendOption(facts.sentNameOf(key), text);
 
 /**
  * Prints a filter, without labels, with other values for some options. Every option of the filter must have its name.
@@ -19,7 +44,7 @@ export const namesFiles = (text: string): boolean => /\b(?:in|out|pass)\//.test(
  */
 export function printChanged(
   filter: GraphFilter,
-  values: Readonly<Record<string, string | number>>,
+  values: Readonly<Record<string, string | number>> = {},
   aliases: readonly string[] = [],
 ): string {
   const replaced = new Set([...Object.keys(values), ...aliases]);
@@ -43,7 +68,7 @@ export function withFilter(
     chain.map((one) => (one === original ? { ...PLACE, inputs: filter.inputs, outputs: filter.outputs } : one)),
   );
   const whole = printGraph({ ...graph, chains }).replace(PLACE.name, () => text);
-  return whole.length > MAX_LENGTH || namesFiles(whole) ? sendFilter(text) : sendOption(facts.sentNameOf(key), whole);
+  return sendGraphText(facts, key, whole) ?? sendFilter(text);
 }
 
 /** The fix for one filter of an option, whatever the others are. */
@@ -61,16 +86,15 @@ export const withChoice = (fix: Hint, or: string): Hint =>
 export function prependFix(facts: MediaFacts, { key, graph }: ArgvGraph, text: string): Hint {
   const whole = `${text},${printGraph(graph)}`;
   const begins = graph.chains[0]?.[0]?.inputs.length === 0;
-  return !begins || whole.length > MAX_LENGTH || namesFiles(whole)
-    ? `Send the filters ${JSON.stringify(text)} before the others in "${facts.sentNameOf(key)}".`
-    : sendOption(facts.sentNameOf(key), whole);
+  return (
+    (begins ? sendGraphText(facts, key, whole) : undefined) ??
+    `Send the filters ${JSON.stringify(text)} before the others in "${facts.sentNameOf(key)}".`
+  );
 }
 
 /** The fix that sends another graph. undefined if it is too long, or names files. */
-export function wholeGraphFix(facts: MediaFacts, key: string, graph: Graph): Edits | undefined {
-  const whole = printGraph(graph);
-  return whole.length > MAX_LENGTH || namesFiles(whole) ? undefined : sendOption(facts.sentNameOf(key), whole);
-}
+export const wholeGraphFix = (facts: MediaFacts, key: string, graph: Graph): Edits | undefined =>
+  sendGraphText(facts, key, printGraph(graph));
 
 /**
  * The fix that puts `before` in front of a graph and uses another label instead of `label`: in the inputs of `only`, or of
@@ -88,8 +112,7 @@ export function replacingFix(
     only === undefined || only === filter
       ? { ...filter, inputs: filter.inputs.map((one) => (one === label ? replacement : one)) }
       : filter;
-  const whole = `${before}${printGraph(changeFilters(graph, (filter) => [replace(filter)]))}`;
-  return whole.length > MAX_LENGTH || namesFiles(whole) ? undefined : sendOption(facts.sentNameOf(key), whole);
+  return sendGraphText(facts, key, `${before}${printGraph(changeFilters(graph, (filter) => [replace(filter)]))}`);
 }
 
 interface Size {
@@ -97,17 +120,17 @@ interface Size {
   readonly height: number;
 }
 
-/** Filters that scale a picture to a size, keep its shape with borders, and make its pixels square. */
+/** Filters that scale a video to a size, keep its shape with borders, and make its pixels square. */
 const fitFilters = ({ width, height }: Size): string =>
   `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1,setsar=1`;
 
-/** Filters that cut a picture to the shape of a size, scale it, and make its pixels square. */
+/** Filters that crop a video to the shape of a size, scale it, and make its pixels square. */
 const fillFilters = ({ width: w, height: h }: Size): string =>
   `crop=w='min(iw,ih*${w}/${h})':h='min(ih,iw*${h}/${w})',scale=${w}:${h},setsar=1`;
 
 /**
- * The fix that fits the pictures of a stream into a size: in place of its `scale`, or before its other filters. A `crop` directly before
- * the `scale` was to make its shape, so the fix cuts the picture instead of adding borders.
+ * The fix that fits a video into a size: in place of its `scale`, or before its other filters. A `crop` directly before the `scale` makes
+ * its shape, so the fix crops the video instead of adding borders.
  */
 export function fitFix(facts: MediaFacts, size: Size, before = ''): Hint {
   const fit = `${before}${fitFilters(size)}`;
@@ -127,11 +150,11 @@ export function fitFix(facts: MediaFacts, size: Size, before = ''): Hint {
 function fitInComplexGraph(facts: MediaFacts, graph: ArgvGraph, fit: string): Hint {
   const labels = graph.filters.flatMap(({ inputs }) => inputs.filter((one) => /^\d+(?::v.*)?$/.test(one)));
   const [label, ...others] = labels;
-  const whole =
-    label === undefined || others.length > 0
-      ? undefined
-      : replacingFix(facts, graph, `[${label}]${fit}[fitted];`, label, 'fitted');
-  return whole ?? `Send the filters ${JSON.stringify(fit)} before the others, for each stream of pictures.`;
+  const isOne = label !== undefined && others.length === 0;
+  return (
+    (isOne ? replacingFix(facts, graph, `[${label}]${fit}[fitted];`, label, 'fitted') : undefined) ??
+    `Send the filters ${JSON.stringify(fit)} before the others, for each video stream.`
+  );
 }
 
 /** undefined if nothing was cut off before the `scale`. */
@@ -140,13 +163,8 @@ function fillFix(
   graph: ArgvGraph,
   { scale, size, before }: { readonly scale: GraphFilter; readonly size: Size; readonly before: string },
 ): Hint | undefined {
-  const { chains } = graph.graph;
-  const chain = chains.find((one) => one.includes(scale)) ?? [];
-  const crop = chain[chain.indexOf(scale) - 1];
+  const crop = filterBefore(graph, scale);
   if (crop?.name !== 'crop' || crop.options.length === 0) return undefined;
-  const uncut = {
-    ...graph,
-    graph: { ...graph.graph, chains: chains.map((one) => one.filter((each) => each !== crop)) },
-  };
+  const uncut = { ...graph, graph: changeFilters(graph.graph, (one) => (one === crop ? [] : [one])) };
   return withFilter(facts, uncut, { ...scale, inputs: crop.inputs }, `${before}${fillFilters(size)}`, scale);
 }

@@ -3,19 +3,20 @@ import type { OutputStream } from '../../../domain/job.ts';
 import type { OutputPlan, Warning } from '../../../domain/plan.ts';
 import { pointerKey } from '../../../domain/problem.ts';
 import { andList } from '../../../domain/quantity.ts';
+import { type CodecKind, kindOfLetter, STREAM_KINDS } from '../../catalogue/catalogue.ts';
 import { withoutCropPlaceholders } from '../../filtergraph/crop-passes.ts';
 import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
 import { withoutMeasuring } from '../../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { withoutMotionFiles } from '../../filtergraph/stabilizing-passes.ts';
 import type { InputReport, UsedStream } from '../../log/report.ts';
-import { isLanguage } from '../../log/stream-line.ts';
-import { requestedSeconds, STILL } from './output-duration.ts';
+import { isLanguage, type PictureTraits } from '../../log/stream-line.ts';
+import { durationAfterCut, STILL } from './output-duration.ts';
 
-/** How long an output is, and its only picture. */
+/** How long an output is, and its only video stream. */
 interface WrittenLengths {
   readonly seconds?: number;
-  readonly pictureSeconds?: number;
+  readonly videoSeconds?: number;
 }
 
 /** What a run knows about its inputs, and the filtergraphs that it applies to them. */
@@ -23,14 +24,13 @@ export class MediaFacts {
   readonly plan: Pick<OutputPlan, 'inputs' | 'span' | 'output' | 'fields'> &
     Partial<Pick<OutputPlan, 'encoders' | 'analysis' | 'transcript' | 'cut'>>;
   readonly argv: readonly string[];
-  /** The inputs as ffmpeg reports them. Those that it did not open are missing at the end. */
+  /** The inputs as ffmpeg reports them. Inputs that it did not open are missing at the end. */
   readonly inputs: readonly InputReport[];
   readonly used: readonly UsedStream[];
   readonly graphs: readonly ArgvGraph[];
   /** Absent until the run has ended. */
   readonly written: WrittenLengths | undefined;
 
-  /** Collects the facts about the last pass of `plan`. */
   constructor(
     plan: MediaFacts['plan'] & Pick<OutputPlan, 'passes'>,
     inputs: readonly InputReport[],
@@ -45,7 +45,7 @@ export class MediaFacts {
     this.written = written;
   }
 
-  /** The same facts, with other streams that are read. */
+  /** The same facts with other streams that are read. */
   withUsed(used: readonly UsedStream[]): MediaFacts {
     return Object.assign(Object.create(MediaFacts.prototype), this, { used });
   }
@@ -65,22 +65,48 @@ export class MediaFacts {
     return pointerKey(this.fieldOf(key)?.split('/').at(-1) ?? key);
   }
 
-  /** The options in the argv that are for one input: those before its `-i`. */
+  /** The words of the argv that belong to one input: they stand before its `-i`. */
   inputArgs(input: number): readonly string[] {
     const ends = this.argv.flatMap((word, index) => (word === '-i' ? [index] : []));
     const start = input === 0 ? 0 : (ends[input - 1] ?? 0) + 2;
     return this.argv.slice(start, ends[input]);
   }
 
-  /** The values of all options of the argv with this name. */
-  argumentsOf(key: string): readonly string[] {
-    return this.argv.flatMap((word, at) => (word === `-${key}` ? [this.argv[at + 1] ?? ''] : []));
+  /** Whether the argv has the option of exactly this name: `shortest`, `c:v`. */
+  has(key: string): boolean {
+    return this.argv.includes(`-${key}`);
+  }
+
+  /** Whether a word of the argv matches, such as the name of an option with its dash. */
+  hasOption(pattern: RegExp): boolean {
+    return this.argv.some((word) => pattern.test(word));
+  }
+
+  /** The first of these options that the argv has. */
+  firstOf(...keys: readonly string[]): string | undefined {
+    return keys.find((key) => this.argumentOf(key) !== undefined);
+  }
+
+  /** The values of all options of the argv with this name, or whose name with its dash matches. */
+  argumentsOf(key: string | RegExp): readonly string[] {
+    const isWanted = (word: string): boolean => (typeof key === 'string' ? word === `-${key}` : key.test(word));
+    return this.argv.flatMap((word, at) => (isWanted(word) ? [this.argv[at + 1] ?? ''] : []));
   }
 
   /** The value of the last option of the argv with this name. undefined if there is none. */
   argumentOf(key: string): string | undefined {
     const at = this.argv.lastIndexOf(`-${key}`);
     return at < 0 ? undefined : this.argv[at + 1];
+  }
+
+  /** Whether an option copies the video. */
+  get copiesVideo(): boolean {
+    return this.argumentsOf(/^-c(?::v.*)?$/).includes('copy');
+  }
+
+  /** The graphs of several streams. */
+  get complexGraphs(): readonly ArgvGraph[] {
+    return this.graphs.filter(({ key }) => key === 'filter_complex');
   }
 
   /** Whether a graph has a filter whose name matches. */
@@ -93,12 +119,28 @@ export class MediaFacts {
     return this.inputs[input]?.streams.filter(({ type }) => type === kind) ?? [];
   }
 
+  /** The number of the first input with a stream of this kind. */
+  inputWith(kind: Kind): number | undefined {
+    const found = this.inputs.findIndex((_one, input) => this.streamsOf(input, kind).length > 0);
+    return found < 0 ? undefined : found;
+  }
+
+  /** Whether an input is a still image, or a sequence of them. */
+  isStill(input: number): boolean {
+    return STILL.test(this.inputs[input]?.demuxer ?? '');
+  }
+
+  /** The traits of the frames of a stream, if the log or ffprobe names them. */
+  traitsOf(input: number, stream: number): PictureTraits | undefined {
+    return this.inputs[input]?.traits?.get(stream);
+  }
+
   /** The stream of an input with this index. undefined if ffmpeg reported none. */
   inputStream(input: number, stream: number): OutputStream | undefined {
     return this.inputs[input]?.streams.find(({ index }) => index === stream);
   }
 
-  /** Those of the streams that are read which are of one kind. */
+  /** The streams of one kind among the streams that are read. */
   usedOf(kind: Kind, used = this.used): readonly UsedStream[] {
     return used.filter(({ input, stream }) => this.inputStream(input, stream)?.type === kind);
   }
@@ -122,16 +164,13 @@ export class MediaFacts {
     if (language !== undefined) {
       // Of other tags, it is not known which streams have them.
       if (!isLanguage(language)) return undefined;
-      const spoken = (ofKind === undefined ? all : this.streamsOf(input, LETTERS[ofKind] ?? 'video')).filter(
-        (stream) => stream.language === language,
-      );
-      return place === undefined ? spoken : spoken.slice(Number(place), Number(place) + 1);
+      const kind = kindOfLetter(ofKind ?? '');
+      const spoken = all.filter((stream) => stream.language === language && (kind ?? stream.type) === stream.type);
+      return numbered(spoken, place);
     }
     const [, letter = '', number] = /^([vVas])(?::(\d+))?$/.exec(specifier) ?? [];
-    const kind = LETTERS[letter];
-    if (kind === undefined) return undefined;
-    const streams = this.streamsOf(input, kind);
-    return number === undefined ? streams : streams.slice(Number(number), Number(number) + 1);
+    const kind = kindOfLetter(letter);
+    return kind && numbered(this.streamsOf(input, kind), number);
   }
 
   /** What a map or a label of an input selects: `1:a?`. undefined for the label of a filter. */
@@ -148,26 +187,23 @@ export class MediaFacts {
   secondsOfInput(input: number): number | undefined {
     const report = this.inputs[input];
     const cut = this.plan.span.inputs[input] ?? {};
-    if (report?.durationSeconds === undefined || STILL.test(report.demuxer)) return undefined;
+    if (report?.durationSeconds === undefined || this.isStill(input)) return undefined;
     const args = this.inputArgs(input);
-    if (LOOPS_OR_SHIFTS.some((name) => args.includes(name)) || this.argv.includes('-copyts')) return undefined;
-    return Math.max(
-      0,
-      Math.min(report.durationSeconds - (cut.start ?? 0), requestedSeconds(cut) ?? Number.POSITIVE_INFINITY),
-    );
+    if (LOOPS_OR_SHIFTS.some((name) => args.includes(name)) || this.has('copyts')) return undefined;
+    return durationAfterCut(report.durationSeconds, cut);
   }
 
-  /** The seconds of the only sound that is read. undefined if there are several, or if a filter changes how long it is. */
-  secondsOfSound(used: readonly UsedStream[]): number | undefined {
-    const [sound, ...others] = this.usedOf('audio', used);
-    if (sound === undefined || others.length > 0) return undefined;
+  /** The seconds of the only audio stream that is read. undefined if there are several, or if a filter changes its length. */
+  secondsOfAudio(): number | undefined {
+    const [audio, ...others] = this.usedOf('audio');
+    if (audio === undefined || others.length > 0) return undefined;
     if (this.graphs.some(({ key, filters }) => !/^filter:v/.test(key) && filters.some(({ name }) => TIMES.test(name))))
       return undefined;
-    return this.secondsOfInput(sound.input);
+    return this.secondsOfInput(audio.input);
   }
 
-  /** The size of the pictures as filters get them: ffmpeg rotates them as the file asks for. */
-  pictureSize({ input, stream }: Source): PictureSize | undefined {
+  /** The size of the frames as filters get them: ffmpeg rotates them as the file asks for. */
+  frameSize({ input, stream }: Source): FrameSize | undefined {
     const { width, height, index } = stream;
     if (width === undefined || height === undefined) return undefined;
     const args = this.inputArgs(input);
@@ -200,9 +236,15 @@ export interface ArgvGraph {
 }
 
 /** The kinds of streams that rules are about. */
-export const KINDS = ['video', 'audio', 'subtitle'] as const;
-export type Kind = (typeof KINDS)[number];
-const LETTERS: Readonly<Record<string, Kind>> = { v: 'video', V: 'video', a: 'audio', s: 'subtitle' };
+export const KINDS = STREAM_KINDS;
+export type Kind = CodecKind;
+
+/** The letter of a kind in stream specifiers. */
+export const letterOf = (kind: Kind): string => kind.charAt(0);
+
+/** The streams, or the one with this number. */
+const numbered = (streams: readonly OutputStream[], number: string | undefined): readonly OutputStream[] =>
+  number === undefined ? streams : streams.slice(Number(number), Number(number) + 1);
 
 /** A stream of an input. */
 export interface Source {
@@ -210,8 +252,8 @@ export interface Source {
   readonly stream: OutputStream;
 }
 
-/** A size of pictures, and whether their file asks for a quarter turn, which ffmpeg makes before its filters. */
-export interface PictureSize {
+/** A frame size, and whether the file asks for a quarter turn, which ffmpeg makes before its filters. */
+export interface FrameSize {
   readonly width: number;
   readonly height: number;
   readonly isRotated: boolean;
@@ -230,10 +272,7 @@ function readGraphs(argv: readonly string[]): readonly ArgvGraph[] {
 /** Fields of a request that are not options. */
 const OF_REQUEST: ReadonlySet<string> = new Set(['inputs', 'output', 'join', 'preset']);
 
-/**
- * The warning with the field of the option that it is about, and with a place for the options in its fix, if it is about something else than
- * an option: a file, or the output.
- */
+/** Gives a warning the field of its option. If it is about a file or the output, its fix gets the place of its options. */
 export function placed(facts: MediaFacts, { key, ...found }: Warning & { readonly key?: string }): Warning {
   const own = found.field ?? (key === undefined ? undefined : facts.fieldOf(key));
   const warning: Warning = own === undefined ? found : { field: own, ...found };
@@ -252,15 +291,16 @@ export function placed(facts: MediaFacts, { key, ...found }: Warning & { readonl
 }
 
 /** The kind that a specifier names: `audio` for `a:1`. */
-export const kindOf = (specifier: string): Kind | undefined => LETTERS[/^[vVas](?=:|$)/.exec(specifier)?.[0] ?? ''];
+export const kindOf = (specifier: string): Kind | undefined =>
+  kindOfLetter(/^[vVas](?=:|$)/.exec(specifier)?.[0] ?? '');
 
 const LOOPS_OR_SHIFTS = ['-stream_loop', '-loop', '-itsoffset', '-itsscale', '-framerate', '-sseof', '-copyts'];
 
 const MAX_DEPTH = 100;
 
 /**
- * The stream of an input that reaches one input pad of a filter, if no filter on the way matches `altering`: a filter that
- * changes the property that the caller asks about. undefined if there is none, or if it is not clear.
+ * The stream of an input that reaches one input pad of a filter. undefined if that is not clear, or if a filter on the way matches
+ * `altering`, because it changes the property that the caller needs.
  */
 export function sourceOf(
   facts: MediaFacts,
@@ -270,13 +310,12 @@ export function sourceOf(
   altering: RegExp,
   depth = 0,
 ): Source | undefined {
-  const { key, graph, filters } = argvGraph;
+  const { key, filters } = argvGraph;
   const label = filter.inputs[pad];
-  const chain = graph.chains.find((one) => one.includes(filter)) ?? [];
   let before: GraphFilter | undefined;
   if (label === undefined) {
     if (pad > filter.inputs.length) return undefined;
-    before = chain[chain.indexOf(filter) - 1];
+    before = filterBefore(argvGraph, filter);
     if (before === undefined) return key === 'filter_complex' ? undefined : sourceOfSimpleGraph(facts, key);
   } else {
     const selected = facts.selected(label);
@@ -288,6 +327,12 @@ export function sourceOf(
   }
   if (before === undefined || depth > MAX_DEPTH || altering.test(before.name)) return undefined;
   return sourceOf(facts, argvGraph, before, 0, altering, depth + 1);
+}
+
+/** The filter directly before another one in its chain. */
+export function filterBefore({ graph }: ArgvGraph, filter: GraphFilter): GraphFilter | undefined {
+  const chain = graph.chains.find((one) => one.includes(filter)) ?? [];
+  return chain[chain.indexOf(filter) - 1];
 }
 
 /** The stream that `filter:v` or `filter:a` filters. undefined if the specifier names no kind, or several are filtered. */
@@ -311,7 +356,7 @@ export const oneOrAll = (values: readonly string[]): string | readonly string[] 
 export const optionValue = ({ options }: GraphFilter, ...names: readonly string[]): string | undefined =>
   options.findLast(({ key }) => key !== undefined && names.includes(key))?.value;
 
-/** Seconds in a number or a time: `6.5`, `00:01:00`. undefined for an expression. */
+/** Reads seconds from a number or a time: `6.5`, `00:01:00`. undefined for an expression. */
 export function secondsIn(text: string | undefined): number | undefined {
   const [, hours = '0', minutes = '0', seconds] = /^(?:(?:(\d+):)?(\d+):)?(\d+(?:\.\d*)?)s?$/.exec(text ?? '') ?? [];
   return seconds === undefined ? undefined : Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
@@ -319,7 +364,15 @@ export function secondsIn(text: string | undefined): number | undefined {
 
 export const secondsText = (seconds: number): string => `${Number(seconds.toFixed(2))} s`;
 
-/** Filters that change the size of the picture, or make another picture of what they read. */
+/** A frame rate as ffmpeg reads it: `25`, `30000/1001`. */
+export function rateText(fps: number): string {
+  const nominal = Math.round(fps * 1.001);
+  return Math.abs(fps * 1.001 - nominal) < 0.001 && !Number.isInteger(fps)
+    ? `${nominal * 1000}/1001`
+    : String(Number(fps.toFixed(3)));
+}
+
+/** Filters that change the frame size, or make other frames of what they read. */
 export const RESIZING =
   /^(?:scale|scale2ref|zscale|libplacebo|pad|crop|rotate|transpose|[hvx]stack|tile|untile|zoompan|framepack|stereo3d|overlay|concat|xfade|super2xsai|hqx|xbr|epx|shear|perspective|v360|cropdetect|palettegen|waveform|vectorscope|histogram|weave|doubleweave|tinterlace|separatefields|extractplanes|ciescope|datascope|drawgraph|field|graphmonitor|remap|showpalette|thistogram|(?:scale|overlay|pad|transpose)_\w+|vpp_\w+)$/;
 
@@ -340,32 +393,26 @@ const LENGTHS = new RegExp(
   `${TIMES.source}|^(?:amix|amerge|join|[hvx]stack|overlay|blend|lut2|mergeplanes|zoompan|framerate)$`,
 );
 
-/** Where the stream that reaches a filter ends at the latest: with its input, or with the output. undefined if unknown. */
+/** Where the stream that reaches a filter ends: with its input, or with the output. undefined if unknown. */
 export function endAt(
   facts: MediaFacts,
   graph: ArgvGraph,
-  filter: ArgvGraph['filters'][number],
+  filter: GraphFilter,
 ): { readonly seconds: number; readonly what: string } | undefined {
   const source = sourceOf(facts, graph, filter, 0, LENGTHS);
   if (source === undefined) return undefined;
-  const own = facts.secondsOfInput(source.input);
-  const ends =
-    own === undefined || own <= 0
-      ? []
-      : [{ seconds: own, what: `${facts.pathOf(source.input)} has only ${secondsText(own)}` }];
+  const own = facts.secondsOfInput(source.input) ?? 0;
+  const ends = own <= 0 ? [] : [{ seconds: own, what: `${facts.pathOf(source.input)} has only ${secondsText(own)}` }];
   // After filters that change times, the end of the output is another time of this one.
   if (facts.usesFilter(TIMES)) return ends[0];
   const { start = 0, duration, end } = facts.plan.span.output;
   const last = duration === undefined ? end : start + duration;
   if (last !== undefined) ends.push({ seconds: last, what: `the output ends at ${secondsText(last)}` });
-  if (facts.argv.includes('-shortest'))
-    for (const input of new Set(facts.used.map((one) => one.input))) {
-      const other = input === source.input ? undefined : facts.secondsOfInput(input);
-      if (other !== undefined)
-        ends.push({
-          seconds: other,
-          what: `"shortest" ends the output with ${facts.pathOf(input)} (${secondsText(other)})`,
-        });
-    }
+  const others = facts.has('shortest') ? new Set(facts.used.map(({ input }) => input)) : [];
+  for (const input of others) {
+    const seconds = input === source.input ? undefined : facts.secondsOfInput(input);
+    if (seconds === undefined) continue;
+    ends.push({ seconds, what: `"shortest" ends the output with ${facts.pathOf(input)} (${secondsText(seconds)})` });
+  }
   return ends.toSorted((a, b) => a.seconds - b.seconds)[0];
 }

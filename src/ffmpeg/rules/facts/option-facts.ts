@@ -1,4 +1,4 @@
-/** What the options in an argv explain about its output. */
+/** What the options of an argv say about its output. */
 export interface OptionFacts {
   /** Whether the argv has an option of this name, with any stream specifier. */
   has(name: string): boolean;
@@ -10,8 +10,8 @@ export interface OptionFacts {
   readonly setsSize: boolean;
   readonly setsFrameRate: boolean;
   readonly setsPixelFormat: boolean;
-  /** Whether the output is a single picture, which each frame replaces although no option asks for that. */
-  readonly replacesPicture: boolean;
+  /** Whether the output is a single image, which each frame replaces although no option asks for that. */
+  readonly replacesImage: boolean;
 }
 
 const METADATA = /^-(?:map_metadata|map_chapters)(?::|$)/;
@@ -19,26 +19,11 @@ const METADATA = /^-(?:map_metadata|map_chapters)(?::|$)/;
 /** Filters that change how long an output is, by design. */
 const DURATION_FILTERS =
   /\b(?:a?setpts|asetrate|atempo|rubberband|a?trim|a?select|a?loop|tpad|apad|adelay|concat|xfade|acrossfade|decimate|thumbnail|tile|framestep|silenceremove|areverse|reverse|segment|asegment|telecine|fps|minterpolate|shuffleframes|palettegen|showspectrumpic|showwavespic)\b/;
-const DURATION_OPTIONS = [
-  'frames',
-  'itsscale',
-  'sseof',
-  'itsoffset',
-  'shortest',
-  'framerate',
-  'stream_loop',
-  'loop',
-  'skip_frame',
-  'discard',
-  'r',
-  'bsf',
-  'target',
-];
+const DURATION_OPTIONS =
+  'frames itsscale sseof itsoffset shortest framerate stream_loop loop skip_frame discard r bsf target'.split(' ');
 const RATE_FILTERS = /\b(?:aresample|asetrate|aformat)=/;
 
-/**
- * Reads the options of an argv. A value that looks like an option counts as one, which at worst hides a warning.
- */
+/** Reads the options of an argv. A value that looks like an option counts as one, which at worst hides a warning. */
 export function readOptionFacts(argv: readonly string[]): OptionFacts {
   const names = new Set<string>();
   const metadataInputs: number[] = [];
@@ -59,16 +44,16 @@ export function readOptionFacts(argv: readonly string[]): OptionFacts {
   }
   const has = (name: string): boolean => names.has(name);
   const hasComplexGraph = complex !== '';
-  const filtersPicture = video !== '' || hasComplexGraph;
+  const filtersVideo = video !== '' || hasComplexGraph;
   return {
     has,
     hasComplexGraph,
     metadataInputs,
     changesDuration: hasComplexGraph || DURATION_OPTIONS.some(has) || DURATION_FILTERS.test(`${video},${audio}`),
     setsSampleRate: has('ar') || has('target') || hasComplexGraph || RATE_FILTERS.test(audio),
-    setsSize: ['s', 'target', 'lowres'].some(has) || filtersPicture,
-    setsFrameRate: ['r', 'fps_mode', 'vsync', 'framerate', 'target', 'loop'].some(has) || filtersPicture,
+    setsSize: ['s', 'target', 'lowres'].some(has) || filtersVideo,
+    setsFrameRate: ['r', 'fps_mode', 'vsync', 'framerate', 'target', 'loop'].some(has) || filtersVideo,
     setsPixelFormat: has('pix_fmt') || has('target') || hasComplexGraph || /\b(?:format|scale)=/.test(video),
-    replacesPicture: updates === 1 && argv.includes('image2') && !has('frames'),
+    replacesImage: updates === 1 && argv.includes('image2') && !has('frames'),
   };
 }

@@ -1,43 +1,35 @@
 import type { OutputStream } from '../../../domain/job.ts';
-import type { OutputPlan } from '../../../domain/plan.ts';
+import type { OutputPlan, Span } from '../../../domain/plan.ts';
 import type { ProgressBlock } from '../../log/progress-reader.ts';
 import type { InputReport } from '../../log/report.ts';
 
 /** Matches the demuxers of still images, which report the duration of one frame. */
 export const STILL = /^(image2|[a-z0-9]+_pipe)$/;
 
-interface Cut {
-  readonly start?: number;
-  readonly duration?: number;
-  readonly end?: number;
-}
-
 /** Returns the requested duration in seconds. If both `t` and `to` are set, ffmpeg uses `t`. */
-export function requestedSeconds(cut: Cut): number | undefined {
+export function requestedSeconds(cut: Span['output']): number | undefined {
   if (cut.duration !== undefined) return cut.duration;
   return cut.end === undefined ? undefined : Math.max(0, cut.end - (cut.start ?? 0));
 }
 
 /** Returns how many seconds of `available` remain after `cut`. Infinity if neither has an end. */
-function durationAfterCut(available: number, cut: Cut): number {
+export function durationAfterCut(available: number, cut: Span['output']): number {
   return Math.max(0, Math.min(available - (cut.start ?? 0), requestedSeconds(cut) ?? Number.POSITIVE_INFINITY));
 }
 
 /**
- * Computes the seconds of output that one pass of `plan` will write, from the durations of the inputs and the trim
- * options. Returns undefined if these do not determine it, for example with an input of unknown duration or a single
- * still image. Ignores filters that change the tempo.
+ * Computes the seconds that one pass of `plan` will write, from the durations of the inputs and the trim options. Ignores filters that
+ * change the tempo. undefined if an input has no known duration, or is a still image.
  */
 export function expectedSeconds(
   plan: Pick<OutputPlan, 'inputs' | 'span'>,
   inputs: readonly InputReport[],
 ): number | undefined {
   const { joined } = plan.span;
-  const lengths = plan.inputs.map((planned, index) => {
-    const report = inputs[index];
-    const still = report !== undefined && STILL.test(report.demuxer) && planned.sequence === undefined;
-    const reported = still ? undefined : report?.durationSeconds;
-    return durationAfterCut(reported ?? Number.POSITIVE_INFINITY, plan.span.inputs[index] ?? {});
+  const lengths = plan.inputs.map(({ sequence }, index) => {
+    const { demuxer = '', durationSeconds = Number.POSITIVE_INFINITY } = inputs[index] ?? {};
+    const isStill = STILL.test(demuxer) && sequence === undefined;
+    return durationAfterCut(isStill ? Number.POSITIVE_INFINITY : durationSeconds, plan.span.inputs[index] ?? {});
   });
   const known = joined === undefined ? lengths.filter(Number.isFinite) : [joined];
   const available =
@@ -50,8 +42,8 @@ export function expectedSeconds(
 const ANIMATIONS: ReadonlySet<string> = new Set(['gif', 'apng', 'avif']);
 
 /**
- * Whether the main output file is a still image, alone or the first of a sequence. Every WebP counts as one, because
- * ffmpeg 7 and later report one frame at 0 s for an animated WebP too.
+ * Whether the main output file is a still image, alone or the first of a sequence. Every WebP counts as one: since ffmpeg 7, the report
+ * says one frame at 0 s for an animated one too.
  */
 export const isStillImage = (muxer: string, frames: number): boolean =>
   muxer === 'image2' || muxer === 'webp' || (ANIMATIONS.has(muxer) && frames <= 1);
@@ -60,12 +52,8 @@ export const isStillImage = (muxer: string, frames: number): boolean =>
 const MAX_UNREPORTED_FRAMES = 4;
 
 /**
- * Computes the duration of a finished output in seconds, from ffmpeg's last report.
- *
- * For video the report gives the decode time of the last frame, which is before its presentation time and excludes its
- * duration. So the number of frames is used too. For an output with only subtitles the report gives the start of the
- * last subtitle, which is not a duration. For segments it gives the total, but the main output file is the first
- * segment; see `mediaSeconds`.
+ * Computes the duration of a finished output in seconds, from ffmpeg's last report. undefined for segments: the report has their total,
+ * and the main output file is the first one.
  */
 export const writtenSeconds = (
   block: Pick<ProgressBlock, 'outSeconds' | 'frame'>,
@@ -73,7 +61,11 @@ export const writtenSeconds = (
   muxer: string,
 ): number | undefined => (muxer === 'segment' ? undefined : mediaSeconds(block, streams, muxer));
 
-/** Computes the duration of all files of a finished output together, in seconds. */
+/**
+ * Computes the duration of all files of a finished output together, in seconds. For video, the report has the decode time of the last
+ * frame, without its duration, so the number of frames counts too. For subtitles alone, it has the start of the last one, which is not a
+ * duration.
+ */
 export function mediaSeconds(
   { outSeconds = 0, frame = 0 }: Pick<ProgressBlock, 'outSeconds' | 'frame'>,
   streams: readonly Pick<OutputStream, 'type' | 'fps'>[],
@@ -93,16 +85,11 @@ export const setsTimes = (argv: readonly string[]): boolean =>
 
 /** Muxers that split the output into several files. */
 const MANY_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
-/**
- * A reported duration below this share of the expected one is doubtful: either the report is wrong, or an input is
- * shorter than its header states.
- */
+
+/** Below this share of the expected duration, either the report is wrong, or an input is shorter than its header states. */
 const PLAUSIBLE = 0.98;
 
-/**
- * Whether the duration in the last report may be wrong. Since ffmpeg 7 it is the end of the stream that ends first: of
- * subtitles, a cover or a shorter sound.
- */
+/** Whether the last report may have a wrong duration. Since ffmpeg 7, it has the end of the stream that ends first, such as a cover. */
 export function isDurationDoubtful(
   reported: number | undefined,
   expected: number | undefined,

@@ -4,12 +4,13 @@ import { printChanged, withFilter } from './graph-fixes.ts';
 import {
   type ArgvGraph,
   endAt,
+  type FrameSize,
   type MediaFacts,
   optionValue,
-  type PictureSize,
   RESIZING,
   type Source,
   sourceOf,
+  TIMES,
 } from './media-facts.ts';
 
 /** A filter at its place in a graph of the argv, with what the run knows of its inputs. */
@@ -43,10 +44,23 @@ export class PlacedFilter {
     return sourceOf(this.facts, this.graph, this.filter, pad, altering);
   }
 
-  /** The size of the pictures that reach a pad, if nothing changes it on the way. */
-  size(pad = 0): PictureSize | undefined {
+  /** The stream of video that reaches a pad with the frame size of its file, and that size. */
+  sized(pad = 0): { readonly source: Source; readonly size: FrameSize } | undefined {
     const source = this.source(pad, RESIZING);
-    return source && this.facts.pictureSize(source);
+    const size = source && this.facts.frameSize(source);
+    return source && size && { source, size };
+  }
+
+  /** The input that reaches a pad at its own times, and its seconds. */
+  timed(pad = 0): { readonly input: number; readonly seconds: number } | undefined {
+    const input = this.source(pad, TIMES)?.input;
+    const seconds = input === undefined ? undefined : this.facts.secondsOfInput(input);
+    return input === undefined || seconds === undefined ? undefined : { input, seconds };
+  }
+
+  /** The filter without labels. */
+  get text(): string {
+    return printChanged(this.filter);
   }
 
   /** See `endAt`. */

@@ -9,17 +9,11 @@ type Owner = 'c' | 'p';
 
 const NAMES = { c: 'chapter', p: 'program' } as const;
 
-/** All values that the argv sets for an option: `title=Intro` for `metadata:c:0`. */
-const valuesOf = ({ argv }: MediaFacts, key: string): readonly string[] =>
-  argv.flatMap((word, at) => (word === `-${key}` ? [argv[at + 1] ?? ''] : []));
-
 /** The key of an option for this chapter or program. Without a number, it is for the first. */
 const keyOf = (facts: MediaFacts, name: string, owner: Owner, index: number): string | undefined =>
-  [`${name}:${owner}:${index}`, ...(index === 0 ? [`${name}:${owner}`] : [])].find((key) =>
-    facts.argv.includes(`-${key}`),
-  );
+  [`${name}:${owner}:${index}`, ...(index === 0 ? [`${name}:${owner}`] : [])].find((key) => facts.has(key));
 
-/** The input whose chapters the output gets: that of `map_chapters`, or the first that has any. -1: none. */
+/** The input whose chapters the output gets: what `map_chapters` says, or the first that has any. -1: none. */
 function inputOfChapters(facts: MediaFacts): number {
   const mapped = Number(facts.argumentOf('map_chapters') ?? Number.NaN);
   return Number.isNaN(mapped) ? facts.inputs.findIndex(({ chapters = 0 }) => chapters > 0) : mapped;
@@ -32,7 +26,7 @@ const numbers = (count: number, what: string): string =>
 export function absentOwner(facts: MediaFacts, owner: Owner, index: number): Failure | undefined {
   const key = keyOf(facts, 'metadata', owner, index);
   if (key === undefined) return undefined;
-  const [name, values] = [facts.sentNameOf(key), valuesOf(facts, key)];
+  const [name, values] = [facts.sentNameOf(key), facts.argumentsOf(key)];
   if (owner === 'p')
     return failed(
       'INPUT_INVALID',
@@ -67,7 +61,7 @@ export function absentOwner(facts: MediaFacts, owner: Owner, index: number): Fai
 /** MPEG-TS names its programs by tags of the file, unless the request makes programs of its own. */
 function ofWholeFile(facts: MediaFacts, name: string, values: readonly string[]): Edits {
   const isTransport = /^(?:mpegts|hls)$/.test(facts.plan.output.muxer);
-  const own = valuesOf(facts, 'metadata');
+  const own = facts.argumentsOf('metadata');
   const meant = isTransport ? values.map((value) => value.replace(/^title=/, 'service_name=')) : values;
   return sendInstead(name, 'metadata', oneOrAll([...own, ...meant]));
 }
@@ -81,16 +75,15 @@ const escaped = (tag: string): string => {
   return `${tag.slice(0, at)}${tag.slice(at).replaceAll(/[=;#\\\n]/g, '\\$&')}`;
 };
 
-/** The whole film as one chapter, in a file that the client can send. */
+/** The whole video as one chapter, in a file that the client can send. */
 function newChapters({ plan, inputs }: MediaFacts, name: string, values: readonly string[]): string {
   const end = Math.round((inputs[0]?.durationSeconds ?? 60) * 1000);
   const own = values.join('').length > MAX_TAGS ? [] : values.map(escaped);
   const tags = own.some((value) => value.startsWith('title=')) ? own : ['title=Chapter 1', ...own];
   const lines = [';FFMETADATA1', '[CHAPTER]', 'TIMEBASE=1/1000', 'START=0', `END=${end}`, ...tags];
+  const quotedList = (texts: readonly string[]): string => texts.map((text) => JSON.stringify(text)).join(', ');
   const paths = [...plan.inputs.map(({ path }) => path), 'chapters.txt'];
-  return `To make chapters, send a file with the lines ${lines.map((line) => JSON.stringify(line)).join(', ')} (times in milliseconds) as another input: "inputs": [${paths
-    .map((path) => JSON.stringify(path))
-    .join(', ')}] and "map_chapters": "${plan.inputs.length}". Otherwise leave "${name}" out.`;
+  return `To make chapters, send a file with the lines ${quotedList(lines)} (times in milliseconds) as another input: "inputs": [${quotedList(paths)}] and "map_chapters": "${plan.inputs.length}". Otherwise leave "${name}" out.`;
 }
 
 /** `map_metadata` from or to a chapter or a program that does not exist. */

@@ -6,7 +6,8 @@ import type { OutputStream } from '../../../domain/job.ts';
 import type { PlannedAnalysis } from '../../../domain/plan.ts';
 import { andList } from '../../../domain/quantity.ts';
 import { replacingFix, sendInstead } from '../facts/graph-fixes.ts';
-import { type ArgvGraph, type Kind, kindOf, type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
+import { type ArgvGraph, KINDS, type Kind, kindOf, letterOf, type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
+import { filtersIn } from '../facts/placed-filter.ts';
 import { failed } from './media-failure.ts';
 
 const NAMES = { video: 'video', audio: 'audio', subtitle: 'subtitles' } as const;
@@ -31,109 +32,102 @@ const fileOf = (facts: MediaFacts, input: number, kind: Kind) => ({
       : 'no video besides a cover',
 });
 
+/** A label of an input in a graph, with the streams that it matches. */
+interface InputLabel {
+  readonly graph: ArgvGraph;
+  /** The name of the filter that reads it. */
+  readonly filter: string;
+  readonly label: string;
+  readonly input: number;
+  readonly specifier: string;
+  /** undefined if only ffmpeg knows. */
+  readonly matching: readonly OutputStream[] | undefined;
+}
+
+const inputLabels = (facts: MediaFacts): readonly InputLabel[] =>
+  filtersIn(facts).flatMap(({ graph, filter }) =>
+    filter.inputs.flatMap((label) => {
+      const [, number, specifier = ''] = /^(\d+):(.+)$/.exec(label) ?? [];
+      const input = Number(number);
+      if (number === undefined || facts.inputs[input] === undefined) return [];
+      return { graph, filter: filter.name, label, input, specifier, matching: facts.matchingStreams(input, specifier) };
+    }),
+  );
+
 /** A label such as `[1:a]` that names a stream which its input does not have. */
 export function absentLabel(facts: MediaFacts, failing = ''): Failure | undefined {
-  const labels = facts.graphs.flatMap((graph) =>
-    graph.filters.flatMap((filter) =>
-      filter.inputs.flatMap((label) => {
-        const [, number, specifier = ''] = /^(\d+):(.+)$/.exec(label) ?? [];
-        const input = Number(number);
-        if (number === undefined || facts.inputs[input] === undefined) return [];
-        return [
-          { graph, filter: filter.name, label, input, specifier, matching: facts.matchingStreams(input, specifier) },
-        ];
-      }),
-    ),
-  );
+  const labels = inputLabels(facts);
   const absent = labels.find(({ matching }) => matching?.length === 0);
-  const { analysis } = facts.plan;
-  if (analysis !== undefined) {
-    const { input, specifier } = absent ?? labels.find((label) => label.specifier === failing) ?? {};
-    const kind = kindOf(specifier ?? '') === 'audio' ? 'audio' : 'video';
-    const count = kind === 'audio' && input === 0 ? facts.streamsOf(0, 'audio').length : 0;
-    if (count > 0)
-      return failed(
-        'INPUT_INVALID',
-        `"audio": ${analysis.audio} names no stream: ${facts.pathOf(0)} has ${count} audio ${count === 1 ? 'stream' : 'streams'}, which count from 0.`,
-        count === 1 ? leaveOut('audio') : `Send an "audio" from 0 to ${count - 1}.`,
-      );
-    return input === undefined ? undefined : streamToMeasure(analysis, kind, fileOf(facts, input, kind), input > 0);
-  }
-  if (absent !== undefined) {
-    const { graph, filter, label, input, specifier } = absent;
-    return failed(
-      'INPUT_INVALID',
-      `The filtergraph uses [${label}], but ${lack(facts, input, specifier)}.`,
-      absentLabelFix(facts, graph, filter, absent),
-    );
-  }
   const other = labels.find(({ specifier }) => specifier === failing);
-  return other && unusableLabel(facts, other.graph, other.filter, other, other.matching);
+  const { analysis } = facts.plan;
+  if (analysis !== undefined) return absentMeasured(facts, analysis, absent ?? other);
+  if (absent === undefined) return other && unusableLabel(facts, other);
+  return failed(
+    'INPUT_INVALID',
+    `The filtergraph uses [${absent.label}], but ${lack(facts, absent.input, absent.specifier)}.`,
+    absentLabelFix(facts, absent),
+  );
+}
+
+/** The failure of an analysis: the client has sent no filtergraph. */
+function absentMeasured(
+  facts: MediaFacts,
+  analysis: PlannedAnalysis,
+  { input, specifier = '' }: Partial<InputLabel> = {},
+): Failure | undefined {
+  const kind = kindOf(specifier) === 'audio' ? 'audio' : 'video';
+  const count = kind === 'audio' && input === 0 ? facts.streamsOf(0, 'audio').length : 0;
+  if (count === 0 || input === undefined)
+    return input === undefined ? undefined : streamToMeasure(analysis, kind, fileOf(facts, input, kind), input > 0);
+  return failed(
+    'INPUT_INVALID',
+    `"audio": ${analysis.audio} names no stream: ${facts.pathOf(0)} has ${count} audio ${count === 1 ? 'stream' : 'streams'}, which count from 0.`,
+    count === 1 ? leaveOut('audio') : `Send an "audio" from 0 to ${count - 1}.`,
+  );
 }
 
 /** A label of a stream that exists but is of another kind than the filter takes, or that is named by a tag. */
-function unusableLabel(
-  facts: MediaFacts,
-  graph: ArgvGraph,
-  filter: string,
-  { label, input }: AbsentLabel,
-  matching: readonly OutputStream[] | undefined,
-): Failure | undefined {
-  const [stream] = matching ?? [];
+function unusableLabel(facts: MediaFacts, { graph, filter, label, input, matching }: InputLabel): Failure | undefined {
   if (matching === undefined)
     return failed(
       'INPUT_INVALID',
       `The filtergraph uses [${label}], which matches no stream of ${facts.pathOf(input)} that the filter ${filter} takes: it has ${facts.contentOf(input)}.`,
       `Name the stream by its kind and number, such as [${input}:v:0] or [${input}:a:0].`,
     );
-  if (stream === undefined || (stream.type !== 'video' && stream.type !== 'audio')) return undefined;
-  const [kind, letter] = stream.type === 'audio' ? (['video', 'v'] as const) : (['audio', 'a'] as const);
-  const message = `[${label}] is the ${stream.type} of ${facts.pathOf(input)}, and the filter ${filter} takes ${kind}.`;
-  if (facts.streamsOf(input, kind).length === 0)
-    return failed('INPUT_INVALID', message, `Send a file with ${kind}: this one has only ${facts.contentOf(input)}.`);
-  const replacement = `${input}:${letter}`;
+  const [stream] = matching;
+  if (stream?.type !== 'video' && stream?.type !== 'audio') return undefined;
+  const kind = stream.type === 'audio' ? 'video' : 'audio';
+  const replacement = `${input}:${letterOf(kind)}`;
   return failed(
     'INPUT_INVALID',
-    message,
-    replacingFix(facts, graph, '', label, replacement) ?? `Send [${replacement}] instead of [${label}].`,
+    `[${label}] is the ${stream.type} of ${facts.pathOf(input)}, and the filter ${filter} takes ${kind}.`,
+    facts.streamsOf(input, kind).length === 0
+      ? `Send a file with ${kind}: this one has only ${facts.contentOf(input)}.`
+      : withLabel(facts, graph, label, replacement),
   );
 }
 
-interface AbsentLabel {
-  readonly label: string;
-  readonly input: number;
-  readonly specifier: string;
-}
+/** The fix that uses another label. */
+const withLabel = (facts: MediaFacts, graph: ArgvGraph, label: string, replacement: string): Hint =>
+  replacingFix(facts, graph, '', label, replacement) ?? `Send [${replacement}] instead of [${label}].`;
 
-function absentLabelFix(
-  facts: MediaFacts,
-  graph: ArgvGraph,
-  filter: string,
-  { label, input, specifier }: AbsentLabel,
-): Hint {
+function absentLabelFix(facts: MediaFacts, { graph, filter, label, input, specifier }: InputLabel): Hint {
   const kind = kindOf(specifier);
   const length = kind === undefined ? 0 : facts.streamsOf(input, kind).length;
-  if (kind !== undefined && length > 0) {
-    const letter = specifier.charAt(0);
-    const last = `${input}:${letter}:${length - 1}`;
-    return replacingFix(facts, graph, '', label, last) ?? `Send [${last}] instead of [${label}].`;
-  }
-  if (kind === 'audio') {
-    const others = facts.inputs.flatMap((_one, other) =>
-      facts.streamsOf(other, 'audio').length > 0 ? [`${other}:a`] : [],
-    );
-    // Mixing with silence would make the other sound quieter.
-    if (/^(?:amix|amerge)$/.test(filter) && graph.filters.length === 1 && others.length === 1)
-      return sendInstead('filter_complex', 'map', mapsWithout(facts, graph, others[0] ?? ''));
-    const seconds = facts.secondsOfInput(input);
-    const end = seconds === undefined ? '' : `,atrim=end=${Number(seconds.toFixed(3))}`;
-    const silence = `anullsrc=channel_layout=stereo:sample_rate=48000${end}[silence${input}];`;
-    const fix = replacingFix(facts, graph, silence, label, `silence${input}`);
-    return fix === undefined
-      ? `Put "${silence}" before the graph, and use [silence${input}] instead of [${label}].`
-      : { ...fix, why: 'this plays silence instead' };
-  }
-  return `Leave the filters of [${label}] out, or send a file with ${kind === undefined ? 'that stream' : NAMES[kind]} as input ${input}.`;
+  if (length > 0) return withLabel(facts, graph, label, `${input}:${specifier.charAt(0)}:${length - 1}`);
+  if (kind !== 'audio')
+    return `Leave the filters of [${label}] out, or send a file with ${kind === undefined ? 'that stream' : NAMES[kind]} as input ${input}.`;
+  const [other, ...others] = [...facts.inputs.keys()].filter((one) => facts.streamsOf(one, 'audio').length > 0);
+  // Mixing with silence would make the other audio quieter.
+  if (/^(?:amix|amerge)$/.test(filter) && graph.filters.length === 1 && other !== undefined && others.length === 0)
+    return sendInstead('filter_complex', 'map', mapsWithout(facts, graph, `${other}:a`));
+  const seconds = facts.secondsOfInput(input);
+  const end = seconds === undefined ? '' : `,atrim=end=${Number(seconds.toFixed(3))}`;
+  const silence = `anullsrc=channel_layout=stereo:sample_rate=48000${end}[silence${input}];`;
+  const fix = replacingFix(facts, graph, silence, label, `silence${input}`);
+  return fix === undefined
+    ? `Put "${silence}" before the graph, and use [silence${input}] instead of [${label}].`
+    : { ...fix, why: 'this plays silence instead' };
 }
 
 /** The maps of the request, with `replacement` instead of the output of the graph. */
@@ -144,14 +138,14 @@ function mapsWithout(facts: MediaFacts, { filters }: ArgvGraph, replacement: str
 }
 
 /** The maps of the request with another one instead of `map`. */
-const mapsWith = ({ argv }: MediaFacts, map: string, replacement: string): string | readonly string[] =>
-  oneOrAll(argv.flatMap((word, index) => (argv[index - 1] === '-map' ? [word === map ? replacement : word] : [])));
+const mapsWith = (facts: MediaFacts, map: string, replacement: string): string | readonly string[] =>
+  oneOrAll(facts.argumentsOf('map').map((one) => (one === map ? replacement : one)));
 
-/** The fix that sends them. */
+/** The fix that sends another map instead of `map`. */
 const withMap = (facts: MediaFacts, map: string, replacement: string): Edits =>
   sendOption('map', mapsWith(facts, map, replacement));
 
-/** Languages with two codes in ISO 639-2: the one of the English name, and that of the language's own name. */
+/** Languages with two codes in ISO 639-2: one for the English name, and one for the language's own name. */
 const LANGUAGE_TWINS = (
   'alb/sqi arm/hye baq/eus bur/mya chi/zho cze/ces dut/nld fre/fra geo/kat ger/deu gre/ell ice/isl mac/mkd mao/mri ' +
   'may/msa per/fas rum/ron slo/slk tib/bod wel/cym'
@@ -173,7 +167,7 @@ function selects(facts: MediaFacts, map: string): boolean {
   return number === undefined || map.endsWith('?') || facts.matchingStreams(Number(number), specifier)?.length !== 0;
 }
 
-/** The maps with the inputs of two exchanged, neither of which selects anything otherwise: `["1:v","0:a"]` for a song and its cover. */
+/** The maps with the inputs of two exchanged, if neither selects anything otherwise: `["1:v","0:a"]` for a song and its cover. */
 function exchangedMaps(facts: MediaFacts): readonly string[] | undefined {
   const maps = facts.argumentsOf('map');
   const [first, second, ...others] = maps.filter((map) => !selects(facts, map));
@@ -191,46 +185,50 @@ export function absentMap(facts: MediaFacts, map: string): Failure | undefined {
   const [, number, specifier = ''] = MAP.exec(map) ?? [];
   const input = Number(number);
   if (number === undefined || facts.inputs[input] === undefined) return undefined;
-  const all = facts.inputs[input].streams;
   const language = /language:(\w+)/.exec(specifier)?.[1];
-  if (language !== undefined) {
-    const twin = languageTwin(language);
-    const isThere = all.some(({ language: named }) => named !== undefined && named === twin);
-    if (twin !== undefined && isThere)
-      return failed(
-        'INPUT_INVALID',
-        `The map "${map}" selects nothing: ${facts.pathOf(input)} names this language "${twin}".`,
-        withMap(facts, map, map.replace(`language:${language}`, `language:${twin}`)),
-      );
-    const known = [...new Set(all.flatMap((stream) => (stream.language === undefined ? [] : [stream.language])))];
-    const ofLanguage = (one: string): string =>
-      `For "${one}", send "map": ${JSON.stringify(mapsWith(facts, map, map.replace(language, one)))}.`;
-    const kind = kindOf(specifier);
-    const plain = kind === undefined ? `${input}` : `${input}:${specifier.charAt(0)}`;
-    return failed(
-      'INPUT_INVALID',
-      `The map "${map}" selects nothing: ${facts.pathOf(input)} names ${known.length === 0 ? 'no languages' : `only the languages ${known.join(', ')}`}.`,
-      { ...withMap(facts, map, plain), ...(known.length > 0 && { note: known.slice(0, 3).map(ofLanguage).join(' ') }) },
-    );
-  }
-  const kind = kindOf(specifier);
-  const count = kind === undefined ? 0 : facts.streamsOf(input, kind).length;
-  const others = facts.argv.filter((word, index) => facts.argv[index - 1] === '-map' && word !== map);
-  // The picture of a song is a stream of video.
-  const [only, ...more] = new Set(all.map(({ type }) => type));
-  const isUnused = !others.some((word) => word.replace(/^-/, '').split(':')[0] === number);
-  const meant = isUnused && more.length === 0 ? only?.charAt(0) : undefined;
-  const list = all.map(({ index, type }) => `${input}:${index} (${type})`).join(', ');
-  const exchanged = exchangedMaps(facts);
+  if (language !== undefined) return absentLanguage(facts, map, { input, specifier, language });
   const fix = (): Hint => {
+    const exchanged = exchangedMaps(facts);
     if (exchanged !== undefined) return sendOption('map', exchanged);
+    const kind = kindOf(specifier);
+    const count = kind === undefined ? 0 : facts.streamsOf(input, kind).length;
     if (count > 0) return withMap(facts, map, `${input}:${specifier.charAt(0)}:${count - 1}`);
-    if (others.length === 0) return `Send "map" with one of its streams: ${list}.`;
-    return meant !== undefined && /^[vas]$/.test(meant)
-      ? withMap(facts, map, `${input}:${meant}`)
+    const all = facts.inputs[input]?.streams ?? [];
+    const others = facts.argumentsOf('map').filter((one) => one !== map);
+    if (others.length === 0)
+      return `Send "map" with one of its streams: ${all.map(({ index, type }) => `${input}:${index} (${type})`).join(', ')}.`;
+    // The cover of a song is a stream of video.
+    const [only, ...more] = new Set(all.map(({ type }) => type));
+    const isUnused = !others.some((one) => one.replace(/^-/, '').split(':')[0] === number);
+    return isUnused && more.length === 0 && KINDS.some((one) => one === only)
+      ? withMap(facts, map, `${input}:${only?.charAt(0)}`)
       : `Leave "${map}" out of "map". If only some files lack it, send "${map.replace(/\?$/, '')}?".`;
   };
   return failed('INPUT_INVALID', `The map "${map}" selects nothing: ${lack(facts, input, specifier)}.`, fix());
+}
+
+/** A map by a language that no stream has. */
+function absentLanguage(
+  facts: MediaFacts,
+  map: string,
+  { input, specifier, language }: { readonly input: number; readonly specifier: string; readonly language: string },
+): Failure {
+  const known = [...new Set(facts.inputs[input]?.streams.flatMap((stream) => stream.language ?? []))];
+  const twin = languageTwin(language);
+  if (twin !== undefined && known.includes(twin))
+    return failed(
+      'INPUT_INVALID',
+      `The map "${map}" selects nothing: ${facts.pathOf(input)} names this language "${twin}".`,
+      withMap(facts, map, map.replace(`language:${language}`, `language:${twin}`)),
+    );
+  const ofLanguage = (one: string): string =>
+    `For "${one}", send "map": ${JSON.stringify(mapsWith(facts, map, map.replace(language, one)))}.`;
+  const plain = kindOf(specifier) === undefined ? `${input}` : `${input}:${specifier.charAt(0)}`;
+  return failed(
+    'INPUT_INVALID',
+    `The map "${map}" selects nothing: ${facts.pathOf(input)} names ${known.length === 0 ? 'no languages' : `only the languages ${known.join(', ')}`}.`,
+    { ...withMap(facts, map, plain), ...(known.length > 0 && { note: known.slice(0, 3).map(ofLanguage).join(' ') }) },
+  );
 }
 
 /**

@@ -19,23 +19,23 @@ import {
 import { stackedSizes, tooManyInputs } from './joined-inputs.ts';
 import { failed } from './media-failure.ts';
 import {
+  audioInImageFormat,
   noStreamForFormat,
   severalStreamsForFormat,
-  soundInPictureFormat,
-  videoInSoundFormat,
+  videoInAudioFormat,
 } from './output-formats.ts';
-import { cropTooLarge, notAPalette, outsidePicture, padTooSmall, unknownColors } from './pictures.ts';
 import {
   absentSubtitles,
+  imagesInSubtitlesFilter,
   notUtf8,
   otherKindOfSubtitles,
-  picturesInSubtitlesFilter,
   subtitlesOfOtherFormat,
   unknownEncoding,
 } from './subtitles.ts';
 import { isAvi, noTimestamps, rawInput } from './undecodable.ts';
+import { cropTooLarge, notAPalette, outsideFrame, padTooSmall, unknownColors } from './video-filters.ts';
 
-/** Explains one line of the log by what the run knows about its inputs, and by the groups of its shape. undefined: they do not. */
+/** Explains one line of the log by what the run knows about its inputs, and by the groups of its shape. undefined if they do not explain it. */
 type Explain = (facts: MediaFacts, ...groups: readonly string[]) => Failure | undefined;
 
 /** Codecs of subtitles as text, which MP4 holds only as mov_text. */
@@ -117,7 +117,7 @@ const MEDIA_RULES: readonly (readonly [shape: RegExp, explain: Explain])[] = [
     /^(\w{1,30}) in MP4 support is experimental, add '-strict -2' if you want to use it\.$/,
     (facts, codec = '') => experimentalCopy(facts, codec),
   ],
-  [/^Only text based subtitles are currently supported$/, picturesInSubtitlesFilter],
+  [/^Only text based subtitles are currently supported$/, imagesInSubtitlesFilter],
   [/^Invalid UTF-8 in decoded subtitles text; maybe missing -sub_charenc option$/, notUtf8],
   [
     /^Unable to open iconv context with input character encoding "([^"]{1,60})"$/,
@@ -147,7 +147,7 @@ const MEDIA_RULES: readonly (readonly [shape: RegExp, explain: Explain])[] = [
     /^Cannot find a matching stream for unlabeled input pad (?:\d+ on filter Parsed_)?([a-z]\w*?)(?:_\d+)?$/,
     (facts, name = '') => tooManyInputs(facts, name),
   ],
-  [/^Automatic encoder selection failed/, (facts) => videoInSoundFormat(facts) ?? soundInPictureFormat(facts)],
+  [/^Automatic encoder selection failed/, (facts) => videoInAudioFormat(facts) ?? audioInImageFormat(facts)],
   [/^Selected stream "(\d+)" not found!$/, (facts, stream = '') => absentSetStream(facts, stream)],
   [
     /^Invalid (chapter|program) index (\d+) in metadata specifier\.$/,
@@ -157,10 +157,10 @@ const MEDIA_RULES: readonly (readonly [shape: RegExp, explain: Explain])[] = [
     /^Invalid (chapter|program) index (\d+) while processing metadata maps\.$/,
     (facts, what, index) => absentInMap(facts, what === 'chapter' ? 'c' : 'p', Number(index)),
   ],
-  [/^Logo area is outside of the frame\.$/, (facts) => outsidePicture(facts, 'delogo')],
+  [/^Logo area is outside of the frame\.$/, (facts) => outsideFrame(facts, 'delogo')],
   [
     /^No audio stream present\.$|^Invalid audio stream\. Exactly one \w+ audio stream is required\.$|^Could not write header/,
-    (facts) => severalStreamsForFormat(facts) ?? videoInSoundFormat(facts),
+    (facts) => severalStreamsForFormat(facts) ?? videoInAudioFormat(facts),
   ],
 ];
 

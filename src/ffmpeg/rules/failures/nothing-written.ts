@@ -4,7 +4,7 @@ import { type Hint, withAdvice } from '../../../domain/hint.ts';
 import { nothingDone } from '../../log/classify.ts';
 import { isWholeMilliseconds } from '../../values/duration.ts';
 import { withChoice } from '../facts/graph-fixes.ts';
-import { type MediaFacts, secondsIn, secondsText, TIMES } from '../facts/media-facts.ts';
+import { type MediaFacts, secondsIn, secondsText } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { failed } from './media-failure.ts';
 
@@ -13,9 +13,9 @@ export function explainNothingWritten(facts: MediaFacts): Failure | undefined {
   return seekBehindEnd(facts) ?? trimBehindEnd(facts) ?? crossfadeTooLong(facts) ?? selectedNothing(facts);
 }
 
-/** The failure if a single picture is sought after the last one of the film, whose sound may be longer. */
-export const pictureBehindEnd = (facts: MediaFacts): Failure | undefined =>
-  isPicture(facts) ? seekBehindEnd(facts) : undefined;
+/** The failure if a single frame is sought after the last frame of a video, whose audio may be longer. */
+export const frameBehindEnd = (facts: MediaFacts): Failure | undefined =>
+  isImage(facts) ? seekBehindEnd(facts) : undefined;
 
 function selectedNothing(facts: MediaFacts): Failure | undefined {
   const found = emptySelection(facts, 'video') ?? emptySelection(facts, 'audio');
@@ -39,28 +39,27 @@ function seekBehindEnd(facts: MediaFacts): Failure | undefined {
 }
 
 /**
- * The first "ss" at which nothing of an input is left. For an output that is a picture, it is earlier than the end: the last picture
- * starts before it, and the sound of a film is often a little longer.
+ * The first "ss" at which nothing of an input is left. For an output that is an image, it is earlier than the end: the last frame starts
+ * before it, and the audio of a video is often a little longer.
  */
 function lastStart(facts: MediaFacts, input: number, seconds: number): number {
-  const [film] = isPicture(facts) ? facts.streamsOf(input, 'video') : [];
-  const { streamSeconds, traits } = facts.inputs[input] ?? {};
-  const [end, rate] = film === undefined ? [] : [streamSeconds?.get(film.index), traits?.get(film.index)?.baseRate];
+  const [video] = isImage(facts) ? facts.streamsOf(input, 'video') : [];
+  const end = video && facts.inputs[input]?.streamSeconds?.get(video.index);
+  const rate = video && facts.traitsOf(input, video.index)?.baseRate;
   return end === undefined || rate === undefined ? seconds : Math.min(seconds, end - 0.5 / rate);
 }
 
-const isPicture = ({ plan }: MediaFacts): boolean => /^image2/.test(plan.output.muxer);
+const isImage = ({ plan }: MediaFacts): boolean => /^image2/.test(plan.output.muxer);
 
 function startFix(facts: MediaFacts, input: number, start: number, seconds: number): Failure {
   const { inputs, output } = facts.plan.span;
   const own = inputs[input]?.start === start ? { ...output, ...inputs[input] } : output;
   const end =
-    isPicture(facts) && start < seconds
-      ? `the last picture of ${facts.pathOf(input)} begins before`
+    isImage(facts) && start < seconds
+      ? `the last frame of ${facts.pathOf(input)} begins before`
       : `${facts.pathOf(input)} ends at ${secondsText(seconds)}`;
   const message = `${nothingDone(facts.plan)}: "ss" starts at ${secondsText(start)}, but ${end}`;
-  const last = lastPart(facts, input, own, seconds);
-  const before = last ?? `an "ss" before ${secondsText(seconds)}`;
+  const before = lastPart(facts, input, own, seconds) ?? `an "ss" before ${secondsText(seconds)}`;
   const times = inMilliseconds(own, seconds);
   if (times === undefined) return failed('FFMPEG_FAILED', `${message}.`, `Send ${before}, or leave "ss" out.`);
   return failed(
@@ -70,17 +69,17 @@ function startFix(facts: MediaFacts, input: number, start: number, seconds: numb
   );
 }
 
-/** The "ss" of the last seconds of an input, as many as "t" asks for, or of its last picture. undefined without "t" or a picture. */
+/** The "ss" of the last seconds of an input, as many as "t" asks for, or of its last frame. undefined without "t" or an image. */
 function lastPart(
   facts: MediaFacts,
   input: number,
   { duration }: MediaFacts['plan']['span']['output'],
   seconds: number,
 ): string | undefined {
-  const [film] = facts.streamsOf(input, 'video');
-  const end = facts.inputs[input]?.streamSeconds?.get(film?.index ?? -1) ?? seconds;
-  if (isPicture(facts) && film?.fps !== undefined && end > 1 / film.fps)
-    return `"ss": "${Math.floor((end - 1 / film.fps) * 1000) / 1000}" for the last picture, an earlier "ss"`;
+  const { index = -1, fps = 0 } = facts.streamsOf(input, 'video')[0] ?? {};
+  const end = facts.inputs[input]?.streamSeconds?.get(index) ?? seconds;
+  if (isImage(facts) && end > 1 / fps)
+    return `"ss": "${Math.floor((end - 1 / fps) * 1000) / 1000}" for the last frame, an earlier "ss"`;
   if (duration === undefined || duration >= seconds) return undefined;
   return `"ss": "${Math.round((seconds - duration) * 100) / 100}" for the last ${secondsText(duration)}, an earlier "ss"`;
 }
@@ -90,24 +89,20 @@ function inMilliseconds(
   { start = 0, duration, end }: MediaFacts['plan']['span']['output'],
   seconds: number,
 ): Readonly<Record<string, string>> | undefined {
-  const times = Object.entries({ ss: start, t: duration, to: end }).flatMap(([name, value]): [string, number][] =>
-    value === undefined ? [] : [[name, value]],
-  );
-  if (!times.every(([, value]) => isWholeMilliseconds(value) && value / 1000 < seconds)) return undefined;
-  return Object.fromEntries(times.map(([name, value]) => [name, `${value / 1000}`]));
+  const times = Object.entries({ ss: start, t: duration, to: end }).filter(([, value]) => value !== undefined);
+  if (!times.every(([, value = 0]) => isWholeMilliseconds(value) && value / 1000 < seconds)) return undefined;
+  return Object.fromEntries(times.map(([name, value = 0]) => [name, `${value / 1000}`]));
 }
 
 function trimBehindEnd(facts: MediaFacts): Failure | undefined {
-  for (const at of filtersIn(facts)) {
-    if (!/^a?trim$/.test(at.name)) continue;
-    const source = at.source(0, TIMES);
-    const seconds = source && facts.secondsOfInput(source.input);
+  for (const at of filtersIn(facts, 'trim', 'atrim')) {
+    const source = at.timed();
     const start = secondsIn(at.option('start', 'starti'));
-    if (source === undefined || seconds === undefined || start === undefined || start < seconds) continue;
+    if (source === undefined || start === undefined || start < source.seconds) continue;
     return failed(
       'FFMPEG_FAILED',
-      `${nothingDone(facts.plan)}: the filter ${at.name} starts at ${secondsText(start)}, but ${facts.pathOf(source.input)} has only ${secondsText(seconds)}.`,
-      at.change({ start: Math.floor(seconds / 2) }, ['starti']),
+      `${nothingDone(facts.plan)}: the filter ${at.name} starts at ${secondsText(start)}, but ${facts.pathOf(source.input)} has only ${secondsText(source.seconds)}.`,
+      at.change({ start: Math.floor(source.seconds / 2) }, ['starti']),
     );
   }
   return undefined;
@@ -116,23 +111,16 @@ function trimBehindEnd(facts: MediaFacts): Failure | undefined {
 function crossfadeTooLong(facts: MediaFacts): Failure | undefined {
   for (const at of filtersIn(facts, 'acrossfade')) {
     const asked = secondsIn(at.option('duration', 'd')) ?? 1;
-    for (const pad of [0, 1]) {
-      const source = at.source(pad, TIMES);
-      const seconds = source && facts.secondsOfInput(source.input);
-      if (source === undefined || seconds === undefined || seconds > asked) continue;
-      const possible = Math.max(0.1, Math.floor(seconds * 7) / 10);
-      return failed(
-        'FFMPEG_FAILED',
-        `${nothingDone(facts.plan)}: the crossfade takes ${secondsText(asked)}, but ${facts.pathOf(source.input)} has only ${secondsText(seconds)}.`,
-        at.change({ d: possible }, ['duration', 'nb_samples', 'ns']),
-      );
-    }
+    const source = [at.timed(0), at.timed(1)].find((one) => one !== undefined && one.seconds <= asked);
+    if (source === undefined) continue;
+    return failed(
+      'FFMPEG_FAILED',
+      `${nothingDone(facts.plan)}: the crossfade takes ${secondsText(asked)}, but ${facts.pathOf(source.input)} has only ${secondsText(source.seconds)}.`,
+      at.change({ d: Math.max(0.1, Math.floor(source.seconds * 7) / 10) }, ['duration', 'nb_samples', 'ns']),
+    );
   }
   return undefined;
 }
-
-/** Filters that let only some frames or samples pass. */
-const SELECTING = { video: /^select$/, audio: /^aselect$/ } as const;
 
 /** What an expression that selects nothing says, and the fix. */
 interface EmptySelection {
@@ -143,28 +131,28 @@ interface EmptySelection {
 
 /** The filter that let nothing pass. Call it only if nothing of that kind was written. undefined if there is none. */
 export function emptySelection(facts: MediaFacts, kind: 'video' | 'audio'): EmptySelection | undefined {
-  for (const at of filtersIn(facts)) if (SELECTING[kind].test(at.name)) return explain(at);
-  return undefined;
+  const [at] = filtersIn(facts, kind === 'video' ? 'select' : 'aselect');
+  return at && explain(at);
 }
 
 /** `gt(t,100)`, `gte(t,100)`, `between(t,100,110)`: from when on. */
 const FROM_TIME = /^(gte?|between)\(t,(\d+(?:\.\d+)?)(?:,(\d+(?:\.\d+)?))?\)$/;
-/** `gt(scene,0.9)`: how different two pictures must be. */
+/** `gt(scene,0.9)`: how different two frames must be. */
 const SCENE = /^gte?\(scene,(\d+(?:\.\d+)?|\.\d+)\)$/;
 
 function explain(at: PlacedFilter): EmptySelection {
-  const { facts, graph } = at;
+  const { key } = at.graph;
   const expression = (at.option('expr', 'e') ?? '').replaceAll(' ', '');
-  const source = at.source(0, TIMES);
-  const seconds = source && facts.secondsOfInput(source.input);
+  const source = at.timed();
   const changed = (expr: string): Hint => at.change({ expr }, ['e']);
   const nothing = `the filter ${at.name} let nothing pass`;
   const [, call, from = '', to] = FROM_TIME.exec(expression) ?? [];
-  if (call !== undefined && source !== undefined && seconds !== undefined && Number(from) >= seconds) {
+  if (call !== undefined && source !== undefined && Number(from) >= source.seconds) {
+    const { input, seconds } = source;
     const begin = Math.floor(seconds / 2);
     return {
-      key: graph.key,
-      reason: `${nothing}: it starts at ${secondsText(Number(from))}, but ${facts.pathOf(source.input)} has only ${secondsText(seconds)}`,
+      key,
+      reason: `${nothing}: it starts at ${secondsText(Number(from))}, but ${at.facts.pathOf(input)} has only ${secondsText(seconds)}`,
       fix: changed(to === undefined ? `${call}(t,${begin})` : `between(t,${begin},${Math.ceil(seconds)})`),
     };
   }
@@ -174,13 +162,13 @@ function explain(at: PlacedFilter): EmptySelection {
     const lower = threshold > 0.3 ? 0.3 : threshold / 3;
     const fix = changed(`gt(scene,${Number(lower.toPrecision(2))})`);
     return {
-      key: graph.key,
-      reason: `${nothing}: no picture differs by more than ${threshold} from the one before`,
+      key,
+      reason: `${nothing}: no frame differs by more than ${threshold} from the one before`,
       fix: hasEdits(fix) ? { ...fix, note } : withAdvice(fix, note),
     };
   }
   return {
-    key: graph.key,
+    key,
     reason: `${nothing}: its expression was 0 for all of them`,
     fix: withChoice(at.replace(at.name === 'select' ? 'null' : 'anull'), 'send another expression of the filter'),
   };
@@ -189,7 +177,7 @@ function explain(at: PlacedFilter): EmptySelection {
 /** Options of an input that choose a part of it, each with a value. */
 const PARTS: ReadonlySet<string> = new Set(['-ss', '-t', '-to', '-sseof', '-stream_loop', '-itsoffset', '-timelimit']);
 
-/** The processor time that measuring may take. It copies, so this is enough for hours of film. */
+/** The processor time that measuring may take. It copies, so this is enough for hours of video. */
 const MAX_SECONDS = '60';
 
 /**
@@ -208,15 +196,10 @@ export function readingArgv(argv: readonly string[], input: number): readonly st
 /** A file whose data ends before this share of the duration in its header was cut off. */
 const CUT_OFF = 0.9;
 
-/**
- * The first input of the plan that may be cut off: its header names a duration, and streams of it are read. Else the first one that
- * is read.
- */
+/** The first input of the plan that may be cut off: its header names a duration, and streams of it are read. Else the first one that is read. */
 export const inputToMeasure = ({ inputs, used }: MediaFacts): number | undefined => {
-  const isUsed = (index: number): boolean => used.some(({ input }) => input === index);
-  const timed = inputs.findIndex(({ durationSeconds }, index) => (durationSeconds ?? 0) > 0 && isUsed(index));
-  const found = timed < 0 ? inputs.findIndex((_one, index) => isUsed(index)) : timed;
-  return found < 0 ? undefined : found;
+  const read = [...inputs.keys()].filter((index) => used.some(({ input }) => input === index));
+  return read.find((index) => (inputs[index]?.durationSeconds ?? 0) > 0) ?? read[0];
 };
 
 /** Why nothing was written, if the data of an input that has no duration is only its header. `read`: what ffmpeg copied of it. */
@@ -227,7 +210,7 @@ export function emptyInput(
 ): Failure | undefined {
   const { durationSeconds, streams = [] } = facts.inputs[input] ?? {};
   if ((durationSeconds ?? 0) > 0 || (read.outSeconds ?? 0) > 0 || (read.frame ?? 0) > 0) return undefined;
-  const what = streams.some(({ type }) => type === 'video') ? 'no picture' : 'no sound';
+  const what = streams.some(({ type }) => type === 'video') ? 'no frame' : 'no audio';
   return failed(
     'INPUT_INVALID',
     `${nothingDone(facts.plan)}: ${facts.pathOf(input)} ends after its header and holds ${what}.`,

@@ -1,41 +1,35 @@
 import { type Edits, replacePart, sendIn, sendMembers, sendOption, withMore } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import { encodingOfLanguage, iconvName, languageOfFileName } from '../../../domain/text-encodings.ts';
-import { printGraph } from '../../filtergraph/graph.ts';
-import { printChanged } from '../facts/graph-fixes.ts';
-import { type ArgvGraph, type MediaFacts, optionValue } from '../facts/media-facts.ts';
-import { filtersIn } from '../facts/placed-filter.ts';
+import { type GraphFilter, printGraph } from '../../filtergraph/graph.ts';
+import { namesFiles, printChanged } from '../facts/graph-fixes.ts';
+import type { ArgvGraph, MediaFacts } from '../facts/media-facts.ts';
+import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { failed, type MediaFailure } from './media-failure.ts';
 
-/** Codecs of subtitles that are pictures. */
-const PICTURES = /^(?:hdmv_pgs_subtitle|pgssub|dvd_subtitle|dvdsub|dvb_subtitle|dvbsub|xsub)$/;
+/** Codecs of subtitles that are images. */
+const IMAGES = /^(?:hdmv_pgs_subtitle|pgssub|dvd_subtitle|dvdsub|dvb_subtitle|dvbsub|xsub)$/;
 
-export const isPictureSubtitle = (codec: string): boolean => PICTURES.test(codec);
+export const isImageSubtitle = (codec: string): boolean => IMAGES.test(codec);
 
 /** Formats that hold only subtitles that are text. */
 const TEXT_FORMATS = /^(?:srt|webvtt|ass|ssa|microdvd|sami|lrc|jacosub|ttml|scc|mpl2|subviewer)$/;
 
-/** Encoders of pictures. */
-const PICTURE_ENCODERS = /^(?:dvdsub|dvd_subtitle|dvbsub|dvb_subtitle|xsub)$/;
+/** Encoders of subtitles that are images. */
+const IMAGE_ENCODERS = /^(?:dvdsub|dvd_subtitle|dvbsub|dvb_subtitle|xsub)$/;
 
-interface PictureSubtitles {
-  readonly input: number;
-  /** The number of the stream among the subtitles of its input. */
-  readonly number: number;
-  readonly codec: string;
+/** The first subtitles of the inputs that are images. `number`: among the subtitles of the input. */
+function imagesOf(facts: MediaFacts) {
+  const [found] = [...facts.inputs.keys()].flatMap((input) =>
+    facts
+      .streamsOf(input, 'subtitle')
+      .flatMap(({ codec }, number) => (isImageSubtitle(codec) ? [{ input, number, codec }] : [])),
+  );
+  return found;
 }
 
-/** The first subtitles of the inputs that are pictures. */
-function picturesOf(facts: MediaFacts): PictureSubtitles | undefined {
-  for (const input of facts.inputs.keys())
-    for (const [number, { codec }] of facts.streamsOf(input, 'subtitle').entries())
-      if (PICTURES.test(codec)) return { input, number, codec };
-  return undefined;
-}
-
-/** The text after a list of filters: `,scale=640:-2`. */
-const filtersText = (filters: ArgvGraph['filters']): string =>
-  filters.length === 0 ? '' : printGraph({ chains: [filters] });
+/** The text of filters in a chain. */
+const filtersText = (filters: ArgvGraph['filters']): string => printGraph({ chains: [filters] });
 
 /** The filters of `vf`, if they are one chain without labels. */
 function plainChain({ graphs }: MediaFacts): ArgvGraph['filters'] | undefined {
@@ -47,72 +41,57 @@ function plainChain({ graphs }: MediaFacts): ArgvGraph['filters'] | undefined {
     : undefined;
 }
 
-const film = (facts: MediaFacts): number | undefined => {
-  const found = [...facts.inputs.keys()].find((input) => facts.streamsOf(input, 'video').length > 0);
-  return found;
-};
-
-/** Draws subtitles into the picture. undefined if the request has other graphs, or no picture. */
-function drawingFix(
-  facts: MediaFacts,
-  stream: string,
-  before: ArgvGraph['filters'],
-  after: ArgvGraph['filters'],
-): Edits | undefined {
-  const input = film(facts);
-  const text = `${filtersText(before)}${filtersText(after)}`;
-  if (input === undefined || /\b(?:in|out|pass)\//.test(text)) return undefined;
+/** Draws subtitles into the video, instead of a filter or before all filters. undefined if the request has other graphs, or no video. */
+function drawingFix(facts: MediaFacts, stream: string, replaced?: GraphFilter): Edits | undefined {
+  const [input, chain] = [facts.inputWith('video'), plainChain(facts)];
+  if (input === undefined || chain === undefined) return undefined;
+  const at = replaced === undefined ? -1 : chain.indexOf(replaced);
+  const [before, after] = [chain.slice(0, Math.max(0, at)), chain.slice(at + 1)];
+  if (namesFiles(`${filtersText(before)}${filtersText(after)}`)) return undefined;
   const base = before.length === 0 ? `[${input}:v]` : `[${input}:v]${filtersText(before)}[base];[base]`;
   const rest = after.length === 0 ? '' : `,${filtersText(after)}`;
-  const copies = facts.argv.some((word, at) => /^-c(?::v.*)?$/.test(word) && facts.argv[at + 1] === 'copy');
   const sent = sendMembers({
     filter_complex: `${base}[${stream}]overlay=eof_action=pass${rest}[v]`,
     map: ['[v]', `${input}:a?`],
-    ...(copies && { 'c:v': 'libx264' }),
+    ...(facts.copiesVideo && { 'c:v': 'libx264' }),
   });
   return ['filter:v', 'c:s']
-    .filter((key) => facts.argv.includes(`-${key}`))
+    .filter((key) => facts.has(key))
     .reduce((fix, key) => withMore(fix, { do: 'remove', name: facts.sentNameOf(key) }), sent);
 }
 
-const DRAWN = 'this draws them into the picture';
+const DRAWN = 'this draws them into the video';
 
-/** Subtitles that are pictures should become text, or the other way round; or the format cannot hold them. */
+/** Subtitles that are images should become text, or the other way round; or the format cannot hold them. */
 export function otherKindOfSubtitles(facts: MediaFacts): Failure | undefined {
-  const found = picturesOf(facts);
-  const { muxer } = facts.plan.output;
-  if (found === undefined) return textToPictures(facts);
+  const found = imagesOf(facts);
+  if (found === undefined) return textToImages(facts);
   const stream = `${found.input}:s:${found.number}`;
-  const encoder = facts.argv[facts.argv.indexOf('-c:s') + 1];
-  const isEncoded = facts.argv.includes('-c:s') && encoder !== 'copy';
-  const what = isEncoded ? `"${encoder}" is for text` : `the format ${muxer} holds text`;
-  const chain = plainChain(facts);
-  const drawing = chain === undefined ? undefined : drawingFix(facts, stream, [], chain);
+  const [encoder = 'copy'] = facts.argumentsOf('c:s');
+  const what = encoder === 'copy' ? `the format ${facts.plan.output.muxer} holds text` : `"${encoder}" is for text`;
+  const drawing = drawingFix(facts, stream);
   return failed(
     'UNSUPPORTED',
-    `The subtitles ${stream} of ${facts.pathOf(found.input)} are pictures (${found.codec}), and ${what}.`,
+    `The subtitles ${stream} of ${facts.pathOf(found.input)} are images (${found.codec}), and ${what}.`,
     drawing === undefined
       ? `Send "sn": "" to leave them out, or "c:s": "copy" with an output that ends in .mkv.`
       : { ...drawing, why: DRAWN, or: 'send "c:s": "copy" and an output that ends in .mkv to keep them' },
   );
 }
 
-/** The encoders of text for formats that hold one. */
+/** The encoders of text, by format. */
 const TEXT_ENCODERS: Readonly<Record<string, string>> = {
-  mp4: 'mov_text',
-  mov: 'mov_text',
-  matroska: 'srt',
-  webm: 'webvtt',
+  ...{ mp4: 'mov_text', mov: 'mov_text', matroska: 'srt', webm: 'webvtt' },
 };
 
-function textToPictures(facts: MediaFacts): Failure | undefined {
-  const input = [...facts.inputs.keys()].find((one) => facts.streamsOf(one, 'subtitle').length > 0);
-  const encoder = facts.argv[facts.argv.indexOf('-c:s') + 1] ?? '';
-  if (input === undefined || !PICTURE_ENCODERS.test(encoder)) return undefined;
+function textToImages(facts: MediaFacts): Failure | undefined {
+  const input = facts.inputWith('subtitle');
+  const [encoder = ''] = facts.argumentsOf('c:s');
+  if (input === undefined || !IMAGE_ENCODERS.test(encoder)) return undefined;
   const instead = TEXT_ENCODERS[facts.plan.output.muxer];
   return failed(
     'UNSUPPORTED',
-    `The subtitles of ${facts.pathOf(input)} are text (${facts.streamsOf(input, 'subtitle')[0]?.codec}), and "${encoder}" is for pictures.`,
+    `The subtitles of ${facts.pathOf(input)} are text (${facts.streamsOf(input, 'subtitle')[0]?.codec}), and "${encoder}" is for images.`,
     instead === undefined ? 'Send an output that ends in .mkv, with "c:s": "srt".' : sendOption('c:s', instead),
   );
 }
@@ -120,54 +99,49 @@ function textToPictures(facts: MediaFacts): Failure | undefined {
 /** The output holds only subtitles of the other kind than the inputs have. */
 export function subtitlesOfOtherFormat(facts: MediaFacts): Failure | undefined {
   const { muxer } = facts.plan.output;
-  const found = picturesOf(facts);
+  const found = imagesOf(facts);
   if (found !== undefined && TEXT_FORMATS.test(muxer))
     return failed(
       'UNSUPPORTED',
-      `The subtitles of ${facts.pathOf(found.input)} are pictures (${found.codec}), and the format ${muxer} holds text. ffmpeg cannot read text in pictures.`,
+      `The subtitles of ${facts.pathOf(found.input)} are images (${found.codec}), and the format ${muxer} holds text. ffmpeg cannot read text in images.`,
       `Send an output that ends in .mkv, with "map": "${found.input}:s" and "c:s": "copy".`,
     );
-  const text = [...facts.inputs.keys()].find((one) => facts.streamsOf(one, 'subtitle').length > 0);
+  const text = facts.inputWith('subtitle');
   if (muxer !== 'sup' || found !== undefined || text === undefined) return undefined;
   return failed(
     'UNSUPPORTED',
-    `The format sup holds subtitles that are pictures, and those of ${facts.pathOf(text)} are text.`,
+    `The format sup holds subtitles that are images, and the subtitles of ${facts.pathOf(text)} are text.`,
     'Send an output that ends in .srt.',
   );
 }
 
-/** Why an output is far too long: subtitles that are pictures may end hours after the film, and "overlay" waits for them. */
+/** Why an output is far too long: subtitles that are images may end hours after the video, and "overlay" waits for them. */
 export function endlessSubtitles(facts: MediaFacts): Pick<Failure, 'message' | 'fix'> | undefined {
-  for (const at of filtersIn(facts)) {
-    const { filter } = at;
-    const drawsSubtitles = at.name === 'overlay' && /^\d+:s(?:$|:)/.test(filter.inputs[1] ?? '');
-    if (!drawsSubtitles || at.option('eof_action', 'shortest') !== undefined) continue;
-    return {
+  const at = filtersIn(facts, 'overlay').find(
+    (one) => /^\d+:s(?:$|:)/.test(one.filter.inputs[1] ?? '') && one.option('eof_action', 'shortest') === undefined,
+  );
+  return (
+    at && {
       message: 'The filter overlay waits for the end of the subtitles, which have none.',
       fix: at.change({ eof_action: 'pass' }),
-    };
-  }
-  return undefined;
+    }
+  );
 }
 
-/** The filter "subtitles" should draw pictures. */
-export function picturesInSubtitlesFilter(facts: MediaFacts): Failure | undefined {
-  for (const graph of facts.graphs)
-    for (const [at, filter] of graph.filters.entries()) {
-      if (filter.name !== 'subtitles') continue;
-      const input = facts.plan.inputs.findIndex(({ logical }) => filter.options.some(({ value }) => value === logical));
-      if (input < 0) continue;
-      const chain = plainChain(facts);
-      const stream = `${input}:s:${optionValue(filter, 'si', 'stream_index') ?? 0}`;
-      const drawing =
-        chain === undefined ? undefined : drawingFix(facts, stream, chain.slice(0, at), chain.slice(at + 1));
-      return failed(
-        'UNSUPPORTED',
-        `The filter subtitles draws text, and the subtitles in ${facts.pathOf(input)} are pictures.`,
-        drawing ?? `Draw them with the filter overlay: "[0:v][${stream}]overlay=eof_action=pass".`,
-      );
-    }
-  return undefined;
+/** The filter "subtitles" should draw images. */
+export function imagesInSubtitlesFilter(facts: MediaFacts): Failure | undefined {
+  const inputOf = ({ filter }: PlacedFilter): number =>
+    facts.plan.inputs.findIndex(({ logical }) => filter.options.some(({ value }) => value === logical));
+  const at = filtersIn(facts, 'subtitles').find((one) => inputOf(one) >= 0);
+  if (at === undefined) return undefined;
+  const input = inputOf(at);
+  const stream = `${input}:s:${at.option('si', 'stream_index') ?? 0}`;
+  return failed(
+    'UNSUPPORTED',
+    `The filter subtitles draws text, and the subtitles in ${facts.pathOf(input)} are images.`,
+    drawingFix(facts, stream, at.filter) ??
+      `Draw them with the filter overlay: "[0:v][${stream}]overlay=eof_action=pass".`,
+  );
 }
 
 /** Extensions of files with one subtitle stream. */
@@ -175,38 +149,29 @@ const SUBTITLE_FILE = /\.(?:srt|ass|ssa|vtt|sub|webvtt|smi)$/i;
 
 export function absentSubtitles(facts: MediaFacts, logical: string): Failure | undefined {
   const input = facts.plan.inputs.findIndex((one) => one.logical === logical);
+  const at = filtersIn(facts, 'subtitles').find(({ filter }) => filter.options.some(({ value }) => value === logical));
   const planned = facts.plan.inputs[input];
-  if (planned === undefined) return undefined;
-  for (const at of filtersIn(facts)) {
-    const { filter } = at;
-    const index = at.option('si', 'stream_index');
-    if (at.name !== 'subtitles' || !filter.options.some(({ value }) => value === logical)) continue;
-    // Inputs that only a filter reads are not in ffmpeg's report.
-    const isOpened = facts.inputs.length === facts.plan.inputs.length || input < facts.inputs.length;
-    const count = SUBTITLE_FILE.test(planned.path)
-      ? 1
-      : isOpened
-        ? facts.streamsOf(input, 'subtitle').length
-        : undefined;
-    if (count === 0 || (count === undefined && index === undefined)) return undefined;
-    const has =
-      count === undefined
-        ? 'has too few subtitle streams'
-        : `has ${count} subtitle ${count === 1 ? 'stream' : 'streams'}`;
-    return failed(
-      'INPUT_INVALID',
-      `"${planned.path}" ${has} for "si=${index}": "si" counts subtitle streams only, from 0.`,
-      replacePart(`si=${index}`, `si=${count === undefined ? 0 : count - 1}`),
-    );
-  }
-  return undefined;
+  if (planned === undefined || at === undefined) return undefined;
+  const index = at.option('si', 'stream_index');
+  // Inputs that only a filter reads are not in ffmpeg's report.
+  const isOpened = facts.inputs.length === facts.plan.inputs.length || input < facts.inputs.length;
+  const opened = isOpened ? facts.streamsOf(input, 'subtitle').length : undefined;
+  const count = SUBTITLE_FILE.test(planned.path) ? 1 : opened;
+  if (count === 0 || (count === undefined && index === undefined)) return undefined;
+  const has =
+    count === undefined
+      ? 'has too few subtitle streams'
+      : `has ${count} subtitle ${count === 1 ? 'stream' : 'streams'}`;
+  return failed(
+    'INPUT_INVALID',
+    `"${planned.path}" ${has} for "si=${index}": "si" counts subtitle streams only, from 0.`,
+    replacePart(`si=${index}`, `si=${count === undefined ? 0 : count - 1}`),
+  );
 }
 
 /** The encoding for the language that the request, the file or its name says. undefined if none of them does. */
 function likelyEncoding(facts: MediaFacts, path: string, language: string | undefined): string | undefined {
-  const named = facts.argv.flatMap((word, at) =>
-    /^-metadata:s:s(?::|$)/.test(word) ? (/^language=(\w+)$/.exec(facts.argv[at + 1] ?? '')?.[1] ?? []) : [],
-  );
+  const named = facts.argumentsOf(/^-metadata:s:s(?::|$)/).flatMap((tag) => /^language=(\w+)$/.exec(tag)?.[1] ?? []);
   const all = [...named, ...(language === undefined ? [] : [language]), ...[languageOfFileName(path) ?? []].flat()];
   return all.map(encodingOfLanguage).find((one) => one !== undefined);
 }
@@ -219,9 +184,7 @@ const FIND_OUT = `Save the file as UTF-8, or find out its encoding: ${NAMES}. Th
 
 /** A name in `sub_charenc`, or in `charenc` of a filter, that iconv does not know. */
 export function unknownEncoding(facts: MediaFacts, name: string): Failure {
-  const filter = facts.graphs
-    .flatMap(({ filters }) => filters)
-    .find((one) => one.name === 'subtitles' && optionValue(one, 'charenc') === name);
+  const filter = filtersIn(facts, 'subtitles').find((one) => one.option('charenc') === name);
   const at = facts.inputs.findIndex((_one, input) => facts.inputArgs(input).includes(name));
   const path = facts.plan.inputs[at]?.path ?? '';
   const meant = iconvName(name) ?? likelyEncoding(facts, path, facts.streamsOf(at, 'subtitle')[0]?.language);
@@ -239,7 +202,7 @@ export function unknownEncoding(facts: MediaFacts, name: string): Failure {
 
 /** Says which subtitles are not UTF-8. Also for a run that succeeds, without those subtitles. */
 export function notUtf8(facts: MediaFacts): MediaFailure {
-  const filter = facts.graphs.flatMap(({ filters }) => filters).find(({ name }) => name === 'subtitles');
+  const filter = filtersIn(facts, 'subtitles')[0]?.filter;
   const logical = filter?.options.find(({ value }) => value.startsWith('in/'))?.value;
   const ofFilter = facts.plan.inputs.find((one) => one.logical === logical);
   if (filter !== undefined && ofFilter !== undefined) {

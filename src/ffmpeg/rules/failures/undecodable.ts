@@ -24,9 +24,9 @@ interface Decoded {
 }
 
 /**
- * Why a pass failed that could not decode most of a stream of pictures or sound: the stream is damaged, and the others can
- * be converted without it. Undefined for subtitles, whose encoding may be wrong, and for a format or a decoder that the
- * client chose and that does not fit: other rules explain these. `lines`: not forged by media.
+ * Why a pass failed that could not decode most of a video or audio stream: the stream is damaged, and the others can be converted without it.
+ * undefined for subtitles, whose encoding may be wrong, and for a format or a decoder that the client chose and that does not fit: other
+ * rules explain these. `lines`: not forged by media.
  */
 export function undecodableStream(
   facts: MediaFacts,
@@ -42,13 +42,12 @@ export function undecodableStream(
   if (worst === undefined || (stream?.type !== 'audio' && stream?.type !== 'video')) return undefined;
   const isChosen = facts.inputArgs(worst.input).some((word) => CHOICE.test(word));
   if (isChosen && lines.some(({ text }) => FORMAT_UNKNOWN.test(text))) return undefined;
-  const isSound = stream.type === 'audio';
-  const kinds = facts.used.map((used) => facts.inputStream(used.input, used.stream)?.type);
-  const hasOther = kinds.includes(isSound ? 'video' : 'audio');
-  const without = isSound ? '"an": "" to leave the sound out' : '"vn": "" with an output for sound, such as .m4a';
+  const isAudio = stream.type === 'audio';
+  const hasOther = facts.usedOf(isAudio ? 'video' : 'audio').length > 0;
+  const without = isAudio ? '"an": "" to leave the audio out' : '"vn": "" with an output for audio, such as .m4a';
   return failed(
     'INPUT_INVALID',
-    `The ${isSound ? 'sound' : 'picture'} of ${facts.pathOf(worst.input)} (${worst.input}:${worst.stream}, ${stream.codec}) cannot be decoded: it is damaged.`,
+    `The ${stream.type} of ${facts.pathOf(worst.input)} (${worst.input}:${worst.stream}, ${stream.codec}) cannot be decoded: it is damaged.`,
     hasOther ? `Send ${without}, or the file again, undamaged.` : 'Send the file again, complete and undamaged.',
   );
 }
@@ -82,7 +81,7 @@ export function noTimestamps(facts: MediaFacts): Failure | undefined {
   );
 }
 
-/** An input without a header that ffmpeg took for a raw picture, because of its extension. */
+/** An input without a header that ffmpeg reads as a raw image, because of its extension. */
 export function rawInput(facts: MediaFacts): Failure | undefined {
   const at = facts.inputs.findIndex(
     ({ demuxer, streams }) =>

@@ -9,7 +9,7 @@ function replaced(filter: string, fonts: Readonly<Record<string, string | undefi
   const selectedFonts = Object.entries(fonts).map(([family, installed]) => ({ family, installed }));
   const plan = { inputs: [], passes: [['-filter:v', filter]] } as unknown as FinishedPass['plan'];
   const pass = { plan, complaints: { selectedFonts } } as unknown as FinishedPass;
-  const { run } = SUBTITLE_RULES.find(({ id }) => id === 'replaced-fonts') ?? {};
+  const run = SUBTITLE_RULES['replaced-fonts']?.run;
   const found = run?.({ facts: new MediaFacts(plan, [], []), pass, options: readOptionFacts([]) });
   return [found ?? []].flat().map(({ message }) => /"(.*?)"/.exec(message)?.[1] ?? '');
 }

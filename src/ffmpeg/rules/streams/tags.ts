@@ -2,7 +2,9 @@ import { addOption, type Edits, sendMembers, sendOption } from '../../../domain/
 import type { Hint } from '../../../domain/hint.ts';
 import { LANGUAGE_CODES } from '../../../domain/transcription.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
-import type { Rule } from '../contexts.ts';
+import type { Rules } from '../contexts.ts';
+import { ofKind } from '../facts/converted-streams.ts';
+import { KINDS, letterOf, oneOrAll } from '../facts/media-facts.ts';
 
 /** Formats that store only codes of three letters. */
 const THREE_LETTERS: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod', 'mpegts', '3gp', '3g2']);
@@ -19,43 +21,9 @@ function meantTag(value: string, muxer: string): string | undefined {
 }
 
 /** Formats of which each stream has a language. Tags of songs, such as those of MP3, have one for the whole file. */
-const STREAM_LANGUAGES: ReadonlySet<string> = new Set([
-  ...THREE_LETTERS,
-  'matroska',
-  'webm',
-  'avi',
-  'nut',
-  'hls',
-  'dash',
-]);
+const STREAM_LANGUAGES = new Set([...THREE_LETTERS, 'matroska', 'webm', 'avi', 'nut', 'hls', 'dash']);
 
-const FILE_LANGUAGE: Rule = {
-  id: 'file-language',
-  finds: 'a language of the whole file, where players read that of each stream',
-  about: ['metadata'],
-  plan: ({ options, muxer }) =>
-    (STREAM_LANGUAGES.has(muxer) ? options : []).flatMap((option) => {
-      const { name, values } = option;
-      if (name.name !== 'metadata' || (name.specifier !== undefined && name.specifier !== 'g')) return [];
-      const at = values.findIndex((value) => LANGUAGE.test(value.trim()));
-      const value = values[at]?.trim();
-      if (value === undefined || options.some((one) => namesLanguage(one))) return [];
-      const meant = meantTag(value, muxer) ?? value.toLowerCase();
-      const ofStream = options.find((one) => sentName(one) === STREAM_TAGS)?.values ?? [];
-      const others = values.filter((_one, index) => index !== at);
-      return {
-        field: option.field,
-        code: 'UNUSUAL_VALUE',
-        message: `${JSON.stringify(value)} is a tag of the whole file, which players do not read: a language belongs to a stream.`,
-        fix: sendMembers({
-          ...(others.length > 0 && { [sentName(option)]: others.length === 1 ? others[0] : others }),
-          [STREAM_TAGS]: ofStream.length === 0 ? meant : [...ofStream, meant],
-        }),
-      };
-    }),
-};
-
-/** The option for the tags of the first sound. */
+/** The option for the tags of the first audio stream. */
 const STREAM_TAGS = 'metadata:s:a:0';
 
 const LANGUAGE = /^(?:lang|language)\s*=/i;
@@ -65,27 +33,6 @@ const namesLanguage = ({ name, values }: ArgvOption): boolean =>
   name.name === 'metadata' &&
   name.specifier?.startsWith('s') === true &&
   values.some((value) => LANGUAGE.test(value.trim()));
-
-const LANGUAGE_TAGS: Rule = {
-  id: 'language-tags',
-  finds: 'a language of a stream that is not a code, or is under another name than `language`',
-  about: ['metadata'],
-  option:
-    ({ muxer }) =>
-    (option) => {
-      const { name, values } = option;
-      if (!name.specifier?.startsWith('s')) return [];
-      const meant = values.map((value) => meantTag(value, muxer));
-      const at = meant.findIndex((one) => one !== undefined);
-      if (at < 0) return [];
-      const corrected = values.map((value, index) => meant[index] ?? value);
-      return {
-        code: 'UNUSUAL_VALUE',
-        message: `Players do not read ${JSON.stringify(values[at])} as a language: the tag is "language", and its value a code of three letters.`,
-        fix: sendOption(sentName(option), corrected.length === 1 ? (corrected[0] ?? '') : corrected),
-      };
-    },
-};
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -136,50 +83,8 @@ const MEANT: Readonly<Record<string, string>> = {
   name: 'title',
 };
 
-/** Tags of the file that its format does not store, so that ffmpeg drops them. */
-const UNSUPPORTED_TAGS: Rule = {
-  id: 'unsupported-tags',
-  finds: 'a tag that the container does not store',
-  about: ['metadata'],
-  option({ options, muxer }) {
-    const format = FORMATS[muxer];
-    const movflags = options.find(({ name }) => name.name === 'movflags');
-    const storesAll = /\buse_metadata_tags\b/.test(movflags?.values[0] ?? '');
-    if (format === undefined || storesAll || options.some(({ key }) => key === 'write_bext')) return () => [];
-    return (option) => {
-      const { name, values } = option;
-      if ((name.specifier ?? 'g') !== 'g') return [];
-      const lost = values.filter((value) => isLost(value, format));
-      if (lost.length === 0) return [];
-      const names = lost.map((value) => JSON.stringify(keyOf(value)));
-      return {
-        code: 'NO_EFFECT',
-        message: `${format.name} stores only the tags of a list, so ffmpeg drops ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}.`,
-        fix: renamed(option, lost, format) ?? storing(format, movflags),
-      };
-    };
-  },
-};
-
 /** A tag whose text is in quotes, which a shell would have removed. A title with quotes in it is meant as it is. */
 const QUOTED = /^([^=]+)=(["'])((?:(?!\2).)+)\2$/s;
-
-const QUOTED_TAGS: Rule = {
-  id: 'quoted-tags',
-  finds: 'quotes around the text of a tag, which become a part of it',
-  about: ['metadata'],
-  option: () => (option) => {
-    const { name, values } = option;
-    const quoted = name.name === 'metadata' ? values.find((value) => QUOTED.test(value)) : undefined;
-    if (quoted === undefined) return [];
-    const meant = values.map((value) => value.replace(QUOTED, '$1=$3'));
-    return {
-      code: 'UNUSUAL_VALUE',
-      message: `The quotes in ${JSON.stringify(quoted.slice(0, 100))} become a part of the tag: no shell removes them.`,
-      fix: sendOption(sentName(option), meant.length === 1 ? (meant[0] ?? '') : meant),
-    };
-  },
-};
 
 const keyOf = (tag: string): string => tag.slice(0, tag.indexOf('=')).trim().slice(0, 40);
 
@@ -201,7 +106,7 @@ function renamed(option: ArgvOption, lost: readonly string[], { stored }: TagLis
     return key === undefined || !stored.has(key) || taken.has(key) ? value : `${key}${value.slice(value.indexOf('='))}`;
   });
   if (meant.some((value) => isLostTag.has(value))) return undefined;
-  return sendOption(sentName(option), meant.length === 1 ? (meant[0] ?? '') : meant);
+  return sendOption(sentName(option), oneOrAll(meant));
 }
 
 function storing({ instead }: TagList, movflags: ArgvOption | undefined): Hint {
@@ -214,74 +119,144 @@ function storing({ instead }: TagList, movflags: ArgvOption | undefined): Hint {
 /** The first release that drops the tag. Before, ffmpeg wrote it as a display matrix. Tried with 5.1 and 7.1. */
 const DROPPED_SINCE = 7;
 
-const ROTATION_TAGS: Rule = {
-  id: 'rotation-tags',
-  finds: 'the tag `rotate`, which ffmpeg drops from release 7 on',
-  about: ['metadata'],
-  option:
-    ({ catalogue: { build } }) =>
-    ({ name, values }) => {
-      if (build.release === undefined || build.release[0] < DROPPED_SINCE) return [];
-      if (!name.specifier?.startsWith('s')) return [];
-      const degrees = values.flatMap((value) => /^\s*rotate\s*=\s*(-?\d{1,4})\s*$/.exec(value)?.[1] ?? []).at(-1);
-      if (degrees === undefined || Number(degrees) % 360 === 0) return [];
-      return {
-        code: 'NO_EFFECT',
-        message: `The installed ffmpeg drops the tag "rotate", as releases from ${DROPPED_SINCE} on do: the picture is not turned.`,
-        fix: `Leave it out, and send "display_rotation": "${degrees}" in the "parameters" of the input.`,
-      };
-    },
-};
-
-/** Several streams of a kind are the default, because the input had one already. */
-const SEVERAL_DEFAULTS: Rule = {
-  id: 'several-defaults',
-  finds: 'a second default stream of the same kind',
-  run({ facts, pass: { outputStreams } }) {
-    return (['video', 'audio', 'subtitle'] as const).flatMap((kind) => {
-      const letter = kind.charAt(0);
-      const all = outputStreams.filter(({ type }) => type === kind);
-      const defaults = all.flatMap(({ disposition }, number) => (disposition?.includes('default') ? [number] : []));
-      const asked = defaults.find((number) => facts.argumentOf(`disposition:${letter}:${number}`)?.includes('default'));
-      const others = defaults.filter((number) => facts.argumentOf(`disposition:${letter}:${number}`) === undefined);
-      const [other] = others;
-      if (asked === undefined || other === undefined) return [];
-      return {
-        key: `disposition:${letter}:${asked}`,
-        code: 'NO_EFFECT' as const,
-        message: `"disposition:${letter}:${asked}" makes this stream the default, but ${letter}:${other} is the default too, so players may choose that one.`,
-        fix: { edits: others.map((number) => ({ do: 'add', name: `disposition:${letter}:${number}`, value: '0' })) },
-      };
-    });
-  },
-};
-
-/** Formats of sound that hold no chapters. */
+/** Formats of audio that hold no chapters. */
 const WITHOUT_CHAPTERS: ReadonlySet<string> = new Set('adts wav w64 ac3 eac3 dts aiff mp2'.split(' '));
 
-const DROPPED_CHAPTERS: Rule = {
-  id: 'dropped-chapters',
-  finds: 'chapters of an input that the format does not hold',
-  files({ facts }) {
-    const { argv, plan, inputs } = facts;
-    const count = inputs[0]?.chapters ?? 0;
-    const isWhole = (plan.span.output.start ?? 0) === 0 && plan.span.output.duration === undefined;
-    if (count < 2 || !isWhole || !WITHOUT_CHAPTERS.has(plan.output.muxer) || argv.includes('-map_chapters')) return [];
-    return {
-      field: plan.inputs[0]?.field ?? '',
-      code: 'UNUSED_STREAM',
-      message: `The ${count} chapters of ${facts.pathOf(0)} do not get into the output: this format holds none.`,
-      fix: 'Send an output that ends with ".m4a" or ".mka" to keep them, or "map_chapters": "-1" if they are not needed.',
-    };
+export const TAG_RULES: Rules = {
+  'file-language': {
+    finds: 'a language of the whole file, where players read the language of each stream',
+    about: ['metadata'],
+    plan: ({ options, muxer }) =>
+      (STREAM_LANGUAGES.has(muxer) ? options : []).flatMap((option) => {
+        const { name, values } = option;
+        if (name.name !== 'metadata' || (name.specifier !== undefined && name.specifier !== 'g')) return [];
+        const at = values.findIndex((value) => LANGUAGE.test(value.trim()));
+        const value = values[at]?.trim();
+        if (value === undefined || options.some((one) => namesLanguage(one))) return [];
+        const meant = meantTag(value, muxer) ?? value.toLowerCase();
+        const ofStream = options.find((one) => sentName(one) === STREAM_TAGS)?.values ?? [];
+        const others = values.filter((_one, index) => index !== at);
+        return {
+          field: option.field,
+          code: 'UNUSUAL_VALUE',
+          message: `${JSON.stringify(value)} is a tag of the whole file, which players do not read: a language belongs to a stream.`,
+          fix: sendMembers({
+            ...(others.length > 0 && { [sentName(option)]: oneOrAll(others) }),
+            [STREAM_TAGS]: ofStream.length === 0 ? meant : [...ofStream, meant],
+          }),
+        };
+      }),
+  },
+
+  'language-tags': {
+    finds: 'a language of a stream that is not a code, or is under another name than `language`',
+    about: ['metadata'],
+    option:
+      ({ muxer }) =>
+      (option) => {
+        const { name, values } = option;
+        const at = values.findIndex((value) => meantTag(value, muxer) !== undefined);
+        if (!name.specifier?.startsWith('s') || at < 0) return [];
+        const corrected = values.map((value) => meantTag(value, muxer) ?? value);
+        return {
+          code: 'UNUSUAL_VALUE',
+          message: `Players do not read ${JSON.stringify(values[at])} as a language: the tag is "language", and its value a code of three letters.`,
+          fix: sendOption(sentName(option), oneOrAll(corrected)),
+        };
+      },
+  },
+
+  'unsupported-tags': {
+    finds: 'a tag that the container does not store',
+    about: ['metadata'],
+    option({ options, muxer }) {
+      const format = FORMATS[muxer];
+      const movflags = options.find(({ name }) => name.name === 'movflags');
+      const storesAll = /\buse_metadata_tags\b/.test(movflags?.values[0] ?? '');
+      if (format === undefined || storesAll || options.some(({ key }) => key === 'write_bext')) return () => [];
+      return (option) => {
+        const { name, values } = option;
+        if ((name.specifier ?? 'g') !== 'g') return [];
+        const lost = values.filter((value) => isLost(value, format));
+        if (lost.length === 0) return [];
+        const names = lost.map((value) => JSON.stringify(keyOf(value)));
+        return {
+          code: 'NO_EFFECT',
+          message: `${format.name} stores only the tags of a list, so ffmpeg drops ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}.`,
+          fix: renamed(option, lost, format) ?? storing(format, movflags),
+        };
+      };
+    },
+  },
+
+  'quoted-tags': {
+    finds: 'quotes around the text of a tag, which become a part of it',
+    about: ['metadata'],
+    option: () => (option) => {
+      const quoted = option.values.find((value) => QUOTED.test(value));
+      if (quoted === undefined) return [];
+      const meant = option.values.map((value) => value.replace(QUOTED, '$1=$3'));
+      return {
+        code: 'UNUSUAL_VALUE',
+        message: `The quotes in ${JSON.stringify(quoted.slice(0, 100))} become a part of the tag: no shell removes them.`,
+        fix: sendOption(sentName(option), oneOrAll(meant)),
+      };
+    },
+  },
+
+  'rotation-tags': {
+    finds: 'the tag `rotate`, which ffmpeg drops from release 7 on',
+    about: ['metadata'],
+    option:
+      ({ catalogue: { build } }) =>
+      ({ name, values }) => {
+        if ((build.release?.[0] ?? 0) < DROPPED_SINCE || !name.specifier?.startsWith('s')) return [];
+        const degrees = values.flatMap((value) => /^\s*rotate\s*=\s*(-?\d{1,4})\s*$/.exec(value)?.[1] ?? []).at(-1);
+        if (degrees === undefined || Number(degrees) % 360 === 0) return [];
+        return {
+          code: 'NO_EFFECT',
+          message: `The installed ffmpeg drops the tag "rotate", as releases from ${DROPPED_SINCE} on do: the video is not turned.`,
+          fix: `Leave it out, and send "display_rotation": "${degrees}" in the "parameters" of the input.`,
+        };
+      },
+  },
+
+  /** Several streams of a kind are the default, because the input had one already. */
+  'several-defaults': {
+    finds: 'a second default stream of the same kind',
+    run({ facts, pass: { outputStreams } }) {
+      return KINDS.flatMap((kind) => {
+        const optionOf = (number: number): string => `disposition:${letterOf(kind)}:${number}`;
+        const defaults = ofKind(outputStreams, kind).flatMap(({ disposition }, number) =>
+          disposition?.includes('default') ? [number] : [],
+        );
+        const asked = defaults.find((number) => facts.argumentOf(optionOf(number))?.includes('default'));
+        const others = defaults.filter((number) => facts.argumentOf(optionOf(number)) === undefined);
+        const [other] = others;
+        if (asked === undefined || other === undefined) return [];
+        return {
+          key: optionOf(asked),
+          code: 'NO_EFFECT' as const,
+          message: `"${optionOf(asked)}" makes this stream the default, but ${letterOf(kind)}:${other} is the default too, so players may choose that one.`,
+          fix: { edits: others.map((number) => ({ do: 'add', name: optionOf(number), value: '0' })) },
+        };
+      });
+    },
+  },
+
+  'dropped-chapters': {
+    finds: 'chapters of an input that the format does not hold',
+    files({ facts }) {
+      const { inputs, output, span } = facts.plan;
+      const count = facts.inputs[0]?.chapters ?? 0;
+      const isWhole = (span.output.start ?? 0) === 0 && span.output.duration === undefined;
+      if (count < 2 || !isWhole || !WITHOUT_CHAPTERS.has(output.muxer) || facts.has('map_chapters')) return [];
+      return {
+        field: inputs[0]?.field ?? '',
+        code: 'UNUSED_STREAM',
+        message: `The ${count} chapters of ${facts.pathOf(0)} do not get into the output: this format holds none.`,
+        fix: 'Send an output that ends with ".m4a" or ".mka" to keep them, or "map_chapters": "-1" if they are not needed.',
+      };
+    },
   },
 };
-
-export const TAG_RULES: readonly Rule[] = [
-  FILE_LANGUAGE,
-  LANGUAGE_TAGS,
-  UNSUPPORTED_TAGS,
-  QUOTED_TAGS,
-  ROTATION_TAGS,
-  SEVERAL_DEFAULTS,
-  DROPPED_CHAPTERS,
-];

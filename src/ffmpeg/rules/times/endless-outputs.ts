@@ -8,6 +8,7 @@ import {
   type GraphFilter,
   isGraphError,
   printGraph,
+  walkOf,
 } from '../../filtergraph/graph.ts';
 import { type ArgvOption, readTrim, sentName } from '../../plan/request/argv-option.ts';
 import { isFilmExtension, isPictureExtension } from '../../plan/request/format-names.ts';
@@ -22,7 +23,8 @@ import {
 import { parseDuration } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { quoted } from '../../values/value-error.ts';
-import type { Rule } from '../contexts.ts';
+import type { Rules } from '../contexts.ts';
+import { optionValue } from '../facts/media-facts.ts';
 import { sendGraph, type WrittenGraph, withFilters } from '../facts/written-graphs.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -39,57 +41,18 @@ const ENDING_VALUES: Readonly<Record<string, RegExp>> = {
   eof_action: /^(?:endall|1)$/,
 };
 
+const endsOutput = ({ name, options }: GraphFilter): boolean =>
+  ENDING_FILTERS.has(name) || options.some(({ key = '', value }) => ENDING_VALUES[key]?.test(value) === true);
+
 /** Filters that end with their longest input, unless they get `shortest=1`. */
 const WITH_SHORTEST = words('overlay hstack vstack xstack blend alphamerge maskedmerge lut2 mergeplanes displace');
 
-/**
- * An output that never ends: a picture with `loop`, an input with `stream_loop` -1, or a generated picture
- * or sound, if nothing limits its duration. A filter that may end the output suppresses the warning.
- */
-const ENDLESS_OUTPUTS: Rule = {
-  id: 'endless-outputs',
-  finds: 'an output that never ends',
-  plan({ options, opened: inputs }) {
-    const isEnded = options.some(({ name }) => ENDING_OPTIONS.has(name.name));
-    if (isEnded || inputs.some(({ duration }) => duration !== undefined)) return [];
-    const filters = outputFilters(options);
-    if (filters.some(endsOutput)) return [];
-    const isShortest = options.some(({ key }) => key === 'shortest');
-    // Filters can make a stream that ends.
-    if (isShortest && filters.some(isLimitedSource)) return [];
-    const isUsed = (index: number): boolean => mayReachOutput(index, options, filters);
-    const endless = inputs.findIndex((input, index) => isEndlessInput(input) && isUsed(index));
-    const input = inputs[endless];
-    const filter = input === undefined ? filters.find(isEndlessFilter) : undefined;
-    if (input === undefined && filter === undefined) return [];
-    const hasOther = inputs.some((one, index) => index !== endless && !isEndlessInput(one) && isUsed(index));
-    if (isShortest && (hasOther || endless < 0)) return [];
-    const repeated = input === undefined ? undefined : repeatedTogether(inputs, isUsed, isShortest);
-    if (repeated !== undefined) return [repeated];
-    const reason =
-      filter === undefined ? `the input ${quoted(input?.source.path ?? '')}` : `the filter "${filter.name}"`;
-    const isSound = filter !== undefined && (AUDIO_SOURCES.has(filter.name) || /^a(?:pad|loop)$/.test(filter.name));
-    const graph = options.find(({ graphs }) => graphs !== undefined);
-    const ended = graph && endedGraph(graph, isSound);
-    return {
-      field: (ended === undefined ? input?.source.field : undefined) ?? graph?.field ?? '/parameters',
-      code: 'ENDLESS',
-      message: isShortest
-        ? `The output never ends: ${reason} has no end, and "shortest" finds no other stream that ends.`
-        : `The output never ends: ${reason} has no end, and nothing limits the duration.`,
-      fix: ended ?? loopedSequence(input) ?? (hasOther ? END_WITH_OTHER : END_AFTER_TIME),
-    };
-  },
-};
-
-/** The filters without those chains that `nullsink` discards: their length does not matter. */
+/** The filters without the chains that `nullsink` discards, whose length does not matter. */
 const outputFilters = (options: readonly ArgvOption[]): readonly GraphFilter[] =>
   options.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap(({ chains }) => chains.filter(isWritten).flat()));
 
-const SINKS: ReadonlySet<string> = words('nullsink anullsink');
-
 const isWritten = (chain: GraphChain): boolean =>
-  !SINKS.has(chain.at(-1)?.name ?? '') || chain.some(({ outputs }) => outputs.length > 0);
+  !/^a?nullsink$/.test(chain.at(-1)?.name ?? '') || chain.some(({ outputs }) => outputs.length > 0);
 
 const END_WITH_OTHER: Edits = {
   ...orElse(addIn('parameters', 'shortest', ''), '"t" there with the seconds'),
@@ -97,10 +60,7 @@ const END_WITH_OTHER: Edits = {
 };
 const END_AFTER_TIME = 'Send "t": "10" in the "parameters" of the request for 10 seconds.';
 
-/**
- * Several inputs with one `stream_loop` in the `parameters` of the request, which applies to each of them. On a command line
- * of ffmpeg, it applies to the input after it.
- */
+/** Several inputs with one `stream_loop` in the `parameters` of the request, where ffmpeg's applies only to the next input. */
 function repeatedTogether(
   inputs: readonly ArgvInput[],
   isUsed: (index: number) => boolean,
@@ -108,19 +68,16 @@ function repeatedTogether(
 ): Warning | undefined {
   const shared = inputs.map(({ options }) => options.findLast(({ key }) => key === 'stream_loop'));
   const [first] = shared;
-  const [value = ''] = first?.values ?? [];
-  const isShared = shared.every(
-    (one) => one !== undefined && !one.field.startsWith('/inputs/') && one.field === first?.field,
-  );
+  const isShared = shared.every((one) => one?.field === first?.field && one?.field.startsWith('/inputs/') === false);
   const isPlain = inputs.every(
     ({ source, options }) =>
       source.sequence === undefined && !options.some(({ field }) => field.startsWith('/inputs/')),
   );
-  if (first === undefined || !isShared || !isPlain || inputs.length < 2 || !inputs.every((_one, at) => isUsed(at)))
-    return undefined;
-  if (!inputs.every(isEndlessInput)) return undefined;
+  const areAllEndless = inputs.every((input, at) => isUsed(at) && isEndlessInput(input));
+  if (first === undefined || !isShared || !isPlain || inputs.length < 2 || !areAllEndless) return undefined;
   const [one, ...others] = inputs.map(({ source }) => source.path);
-  const sent = sendIn('request', 'inputs', [{ input: one, parameters: { stream_loop: value } }, ...others]);
+  const own = { input: one, parameters: { stream_loop: first.values[0] ?? '' } };
+  const sent = sendIn('request', 'inputs', [own, ...others]);
   return {
     field: first.field,
     code: 'ENDLESS',
@@ -134,12 +91,12 @@ function repeatedTogether(
 
 const SHORTEST: Edit = { do: 'send', name: 'shortest', value: '', in: 'parameters' };
 
-/** The fix for pictures of a sequence that "loop" shows again and again: without it, they are shown once. */
+/** The fix for a sequence of images that `loop` shows again and again: without it, they are shown once. */
 function loopedSequence(input: ArgvInput | undefined): string | undefined {
   const loop = input?.options.findLast(({ key }) => key === 'loop');
   return input?.source.sequence === undefined || loop === undefined
     ? undefined
-    : 'Leave "loop" out to show each picture of the sequence once, or send "t" in the "parameters" of the request with the seconds that the output lasts.';
+    : 'Leave "loop" out to show each image of the sequence once, or send "t" in the "parameters" of the request with the seconds that the output lasts.';
 }
 
 const isEndlessFilter = (filter: GraphFilter): boolean => isEndlessExtension(filter) || isUnlimited(filter);
@@ -150,48 +107,38 @@ const isLimitedSource = (filter: GraphFilter): boolean =>
 
 /** Whether a filter goes on for ever after the end of its input. */
 function isEndlessExtension(filter: GraphFilter): boolean {
-  if (repeatsNothing(filter)) return false;
   const { name, options } = filter;
+  if (name === 'apad') return !options.some(({ key = '' }) => /^(?:whole|pad)_(?:len|dur)$/.test(key));
   const isNegative = (wanted: string): boolean =>
     options.some(({ key, value }) => key === wanted && value.startsWith('-'));
-  if (name === 'apad') return !options.some(({ key = '' }) => /^(?:whole|pad)_(?:len|dur)$/.test(key));
-  return name === 'tpad' ? isNegative('stop') : (name === 'loop' || name === 'aloop') && isNegative('loop');
+  return name === 'tpad' ? isNegative('stop') : isLoop(name) && isNegative('loop') && !repeatsNothing(filter);
 }
-
-const endsOutput = ({ name, options }: GraphFilter): boolean =>
-  ENDING_FILTERS.has(name) || options.some(({ key = '', value }) => ENDING_VALUES[key]?.test(value) === true);
 
 /** Whether a stream of the input gets into the output or into a filtergraph. Without a `map`, each input may. */
 function mayReachOutput(index: number, options: readonly ArgvOption[], filters: readonly GraphFilter[]): boolean {
   const maps = options.flatMap(({ name, values }) => (name.name === 'map' ? values : []));
-  if (maps.length === 0) return true;
   const names = [...maps, ...filters.flatMap((filter) => filter.inputs)];
-  return names.some((text) => Number(/^(\d+)(?![^:?])/.exec(text)?.[1] ?? Number.NaN) === index);
+  return maps.length === 0 || names.some((text) => Number(/^(\d+)(?![^:?])/.exec(text)?.[1] ?? Number.NaN) === index);
 }
 
-/** The fix that ends the filters which wait for their longest input. Undefined if there is no such filter. */
-function endedGraph(option: ArgvOption, isSound: boolean): Edits | undefined {
-  const { graphs = [] } = option;
-  const [graph] = graphs;
-  if (graphs.length !== 1 || graph === undefined || isGraphError(graph)) return undefined;
-  const waits = ({ name }: GraphFilter): boolean => (isSound ? name === 'amix' : WITH_SHORTEST.has(name));
-  const filters = graph.chains.flat();
-  if (!filters.some(waits)) return undefined;
-  // Nothing that these filters join ends: all of it comes from sources.
-  const isLabelled = filters.every((filter) => !waits(filter) || filter.inputs.length > 1);
-  if (isLabelled && !filters.some(({ inputs }) => inputs.some((label) => /^\d/.test(label))) && !isSimple(option))
-    return undefined;
-  const ending = isSound ? UNTIL_SHORTEST_SOUND : UNTIL_SHORTEST;
+/** The fix that ends the filters which wait for their longest input. undefined if there is no such filter. */
+function endedGraph(option: ArgvOption, isAudio: boolean): Edits | undefined {
+  const [graph, ...others] = option.graphs ?? [];
+  if (others.length > 0 || graph === undefined || isGraphError(graph)) return undefined;
+  const waits = ({ name }: GraphFilter): boolean => (isAudio ? name === 'amix' : WITH_SHORTEST.has(name));
+  const { filters, taken } = walkOf(graph);
+  const waiting = filters.filter(waits);
+  if (waiting.length === 0) return undefined;
+  // If all that these filters join comes from sources, none of it ends.
+  const areLabelled = waiting.every(({ inputs }) => inputs.length > 1);
+  const readsInput = [...taken].some((label) => /^\d/.test(label)) || option.name.name === 'filter';
+  if (areLabelled && !readsInput) return undefined;
+  const ending = isAudio ? { key: 'duration', value: 'shortest' } : { key: 'shortest', value: '1' };
   const meant = changeFilters(graph, (filter) => [
     waits(filter) ? { ...filter, options: [...filter.options, ending] } : filter,
   ]);
   return sendOption(sentName(option), printGraph(meant));
 }
-
-const isSimple = ({ name }: ArgvOption): boolean => name.name === 'filter';
-
-const UNTIL_SHORTEST = { key: 'shortest', value: '1' } as const;
-const UNTIL_SHORTEST_SOUND = { key: 'duration', value: 'shortest' } as const;
 
 /** The largest `size`: of frames for `loop`, of samples for `aloop`. */
 const LARGEST = { loop: '32767', aloop: '2147483647' } as const;
@@ -199,147 +146,160 @@ const LARGEST = { loop: '32767', aloop: '2147483647' } as const;
 const isLoop = (name: string): name is keyof typeof LARGEST => name === 'loop' || name === 'aloop';
 
 /** Whether a filter `loop` or `aloop` repeats nothing, because it has no `size`, which is then 0. */
-function repeatsNothing({ name, options }: GraphFilter): boolean {
-  if (!isLoop(name)) return false;
-  const size = options.findLast(({ key }) => key === 'size');
-  return size === undefined || readPlainNumber(size.value) === 0;
-}
+const repeatsNothing = (filter: GraphFilter): boolean =>
+  isLoop(filter.name) && readPlainNumber(optionValue(filter, 'size') ?? '0') === 0;
 
 /** Whether the filter is asked to repeat something. */
-const asksForLoops = ({ options }: GraphFilter): boolean => {
-  const loops = options.findLast(({ key }) => key === 'loop');
-  return loops !== undefined && readPlainNumber(loops.value) !== 0;
-};
+const asksForLoops = (filter: GraphFilter): boolean => readPlainNumber(optionValue(filter, 'loop') ?? '0') !== 0;
 
-/** Filters before the loop after which a part of the film is left, so that the file as a whole is not what is repeated. */
+/** Filters after which a part of the video is left, so that a loop after them does not repeat the whole file. */
 const SHORTENING = /^(?:a?trim|a?select|a?reverse|thumbnail|tile|framestep)$/;
 
-/**
- * Warns about `loop=3`: without the number of frames in `size`, the filter repeats nothing. A whole film is repeated with
- * `stream_loop`, because the filter keeps all its frames in memory.
- */
-const LOOP_WITHOUT_SIZE: Rule = {
-  id: 'loop-without-size',
-  finds: 'the filter `loop` or `aloop` without `size`, which repeats nothing',
-  about: words('loop aloop'),
-  writtenGraph(graph, { options, opened: inputs }) {
-    const { checked } = graph;
-    const idle = checked.chains.flat().find((filter) => repeatsNothing(filter) && asksForLoops(filter));
-    if (idle === undefined) return [];
-    const unit = idle.name === 'loop' ? 'frames' : 'samples';
-    return {
-      code: 'NO_EFFECT',
-      message: `The filter "${idle.name}" repeats nothing without "size", the number of ${unit} to repeat.`,
-      fix:
-        repeatedFilm(graph, options, inputs) ??
-        repeatedInput(graph, inputs) ??
-        sendGraph(graph, withSizes(graph, inputs)),
-    };
-  },
-};
+const hasStart = (loop: GraphFilter): boolean => optionValue(loop, 'start', 'time') !== undefined;
+const isVideoFile = ({ source }: ArgvInput): boolean => isFilmExtension(extension(source.path));
 
-/** Repeats the only input, a film, instead of its frames. undefined if that is not the same. */
-function repeatedFilm(
+/** Repeats the only input, a video, instead of its frames. undefined if that is not the same. */
+function repeatedVideo(
   { option, written, checked }: WrittenGraph,
   options: readonly ArgvOption[],
-  inputs: readonly ArgvInput[],
+  [input, ...otherInputs]: readonly ArgvInput[],
 ): Edits | undefined {
-  const [input, ...otherInputs] = inputs;
   const [chain, ...otherChains] = written.chains;
   const at = chain?.findIndex(({ name }) => name === 'loop') ?? -1;
   const loop = checked.chains[0]?.[at];
   if (option.name.name !== 'filter' || input === undefined || chain === undefined || loop === undefined)
     return undefined;
-  if (otherInputs.length > 0 || otherChains.length > 0 || !isFilmExtension(extension(input.source.path)))
-    return undefined;
+  if (otherInputs.length + otherChains.length > 0 || !isVideoFile(input) || hasStart(loop)) return undefined;
   // A cut of the output comes after the repetition, as it does after the filter.
   const hasPart =
     input.options.some(({ name }) => /^(?:ss|sseof|t|to|stream_loop)$/.test(name.name)) ||
     options.some(({ name }) => name.name === 'stream_loop');
-  const hasStart = loop.options.some(({ key }) => key === 'start' || key === 'time');
-  if (hasPart || hasStart || chain.some(({ name }) => SHORTENING.test(name))) return undefined;
-  const loops = loop.options.findLast(({ key }) => key === 'loop')?.value ?? '';
+  if (hasPart || chain.some(({ name }) => SHORTENING.test(name))) return undefined;
   const others = chain.filter((_one, place) => place !== at);
-  const repeated = sendOption('stream_loop', loops);
   const name = sentName(option);
   return withMore(
-    repeated,
+    sendOption('stream_loop', optionValue(loop, 'loop') ?? ''),
     others.length === 0
       ? { do: 'remove', name }
       : { do: 'send', name, value: printGraph({ ...written, chains: [others] }) },
   );
 }
 
-/** Repeats the input of a complex graph, a film, instead of its frames. undefined if that is not the same. */
+/** Repeats the input of a complex graph, a video, instead of its frames. undefined if that is not the same. */
 function repeatedInput({ option, written, checked }: WrittenGraph, inputs: readonly ArgvInput[]): Edits | undefined {
-  const number = checked.chains.findIndex((chain) =>
-    chain.some((filter) => filter.name === 'loop' && repeatsNothing(filter)),
-  );
+  const isIdle = (filter: GraphFilter): boolean => filter.name === 'loop' && repeatsNothing(filter);
+  const number = checked.chains.findIndex((chain) => chain.some(isIdle));
   const [chain, named] = [written.chains[number], checked.chains[number]];
-  const at = named?.findIndex((filter) => filter.name === 'loop' && repeatsNothing(filter)) ?? -1;
+  const at = named?.findIndex(isIdle) ?? -1;
   const loop = named?.[at];
-  const label = FILM_LABEL.exec(chain?.[0]?.inputs[0] ?? '')?.[1];
+  // `0:v`, `0:v:0`, `0`
+  const label = /^(\d+)(?::v(?::0)?)?$/.exec(chain?.[0]?.inputs[0] ?? '')?.[1];
   const input = label === undefined ? undefined : inputs[Number(label)];
   if (option.name.name !== 'filter_complex' || loop === undefined || chain === undefined || input === undefined)
     return undefined;
-  if (!isFilmExtension(extension(input.source.path)) || inputs.some((one) => one.options.length > 0)) return undefined;
-  if (loop.options.some(({ key }) => key === 'start' || key === 'time')) return undefined;
+  if (!isVideoFile(input) || inputs.some((one) => one.options.length > 0) || hasStart(loop)) return undefined;
   if (chain.slice(0, at).some(({ name }) => SHORTENING.test(name))) return undefined;
-  const loops = loop.options.findLast(({ key }) => key === 'loop')?.value ?? '';
+  const loops = optionValue(loop, 'loop') ?? '';
   const sent = inputs.map((one) =>
     one === input ? { input: one.source.path, parameters: { stream_loop: loops } } : one.source.path,
   );
-  const chains = written.chains.map((one) =>
-    one === chain
-      ? one.map((filter, place) => (place === at ? { ...filter, name: 'null', options: [] } : filter))
-      : one,
-  );
+  const idle = chain[at];
+  const meant = changeFilters(written, (one) => [one === idle ? { ...one, name: 'null', options: [] } : one]);
   return withMore(inputs.length === 1 ? sendOption('stream_loop', loops) : sendIn('request', 'inputs', sent), {
     do: 'send',
     name: sentName(option),
-    value: printGraph({ ...written, chains }),
+    value: printGraph(meant),
   });
 }
 
-/** A label of the picture of an input: `0:v`, `0:v:0`, `0`. */
-const FILM_LABEL = /^(\d+)(?::v(?::0)?)?$/;
-
-/** The highest frame rate of usual films. */
+/** The highest frame rate of usual videos. */
 const MOST_FRAMES_PER_SECOND = 120;
 
-/**
- * The seconds before the loop, if an option cuts the input or a filter cuts its part: the loop keeps all their frames in
- * memory. undefined if nothing tells.
- */
+/** The seconds before a loop, which stores their frames in memory: what an option or a `trim` cuts. undefined if nothing tells. */
 function secondsBefore(
-  filter: GraphFilter,
+  loop: GraphFilter,
   { checked }: WrittenGraph,
-  inputs: readonly ArgvInput[],
+  [input, ...others]: readonly ArgvInput[],
 ): number | undefined {
-  const chain = checked.chains.find((one) => one.includes(filter)) ?? [];
-  const cuts = chain.slice(0, chain.indexOf(filter)).filter(({ name }) => name === 'trim');
-  const ends = cuts.flatMap(({ options }) =>
-    options.flatMap(({ key, value }) => (/^(?:end|duration)$/.test(key ?? '') ? (parseDuration(value) ?? []) : [])),
-  );
-  const [input, ...others] = inputs;
+  const chain = checked.chains.find((one) => one.includes(loop)) ?? [];
+  const ends = chain
+    .slice(0, chain.indexOf(loop))
+    .filter(({ name }) => name === 'trim')
+    .flatMap(({ options }) => options.filter(({ key }) => key === 'end' || key === 'duration'))
+    .flatMap(({ value }) => parseDuration(value) ?? []);
   const { start = 0, duration, end } = readTrim(input?.options ?? []);
   const ofInput = others.length > 0 ? undefined : (duration ?? (end === undefined ? undefined : end - start));
-  const all = [...ends, ...(ofInput === undefined ? [] : [ofInput])].filter((seconds) => seconds > 0);
+  const all = [...ends, ofInput ?? 0].filter((seconds) => seconds > 0);
   return all.length === 0 ? undefined : Math.min(...all);
 }
 
-/** The graph with a size in each loop that is enough: that of a single picture, of the part before it, or the largest one. */
+/** The graph with a size in each loop that is enough: for a single image, for the part before the loop, or the largest one. */
 function withSizes(graph: WrittenGraph, inputs: readonly ArgvInput[]): Graph {
-  const isPicture =
+  const isImage =
     inputs.length === 1 &&
     inputs.every(({ source }) => source.sequence === undefined && isPictureExtension(extension(source.path)));
   return withFilters(graph, (filter, named) => {
     if (!isLoop(filter.name) || !repeatsNothing(named)) return filter;
-    const seconds = filter.name === 'loop' ? secondsBefore(named, graph, inputs) : undefined;
-    const frames = seconds === undefined ? undefined : String(Math.ceil(seconds * MOST_FRAMES_PER_SECOND));
-    const size = filter.name === 'loop' && isPicture ? '1' : (frames ?? LARGEST[filter.name]);
-    return { ...filter, options: [...named.options.filter(({ key }) => key !== 'size'), { key: 'size', value: size }] };
+    const isVideo = filter.name === 'loop';
+    const seconds = isVideo ? secondsBefore(named, graph, inputs) : undefined;
+    const frames = seconds === undefined ? LARGEST[filter.name] : String(Math.ceil(seconds * MOST_FRAMES_PER_SECOND));
+    const size = { key: 'size', value: isVideo && isImage ? '1' : frames };
+    return { ...filter, options: [...named.options.filter(({ key }) => key !== 'size'), size] };
   });
 }
 
-export const ENDLESS_OUTPUT_RULES: readonly Rule[] = [ENDLESS_OUTPUTS, LOOP_WITHOUT_SIZE];
+export const ENDLESS_OUTPUT_RULES: Rules = {
+  /**
+   * An image with `loop`, an input with `stream_loop` -1, or generated video or audio, if nothing limits the duration. A filter that may end
+   * the output suppresses the warning.
+   */
+  'endless-outputs': {
+    finds: 'an output that never ends',
+    plan({ options, opened: inputs }) {
+      const isEnded = options.some(({ name }) => ENDING_OPTIONS.has(name.name));
+      const filters = outputFilters(options);
+      if (isEnded || inputs.some(({ duration }) => duration !== undefined) || filters.some(endsOutput)) return [];
+      const isShortest = options.some(({ key }) => key === 'shortest');
+      // Filters can make a stream that ends.
+      if (isShortest && filters.some(isLimitedSource)) return [];
+      const isUsed = (index: number): boolean => mayReachOutput(index, options, filters);
+      const endless = inputs.findIndex((input, index) => isEndlessInput(input) && isUsed(index));
+      const input = inputs[endless];
+      const filter = input === undefined ? filters.find(isEndlessFilter) : undefined;
+      if (input === undefined && filter === undefined) return [];
+      const hasOther = inputs.some((one, index) => index !== endless && !isEndlessInput(one) && isUsed(index));
+      if (isShortest && (hasOther || endless < 0)) return [];
+      const repeated = input === undefined ? undefined : repeatedTogether(inputs, isUsed, isShortest);
+      if (repeated !== undefined) return [repeated];
+      const reason =
+        filter === undefined ? `the input ${quoted(input?.source.path ?? '')}` : `the filter "${filter.name}"`;
+      const isAudio = filter !== undefined && (AUDIO_SOURCES.has(filter.name) || /^a(?:pad|loop)$/.test(filter.name));
+      const graph = options.find(({ graphs }) => graphs !== undefined);
+      const ended = graph && endedGraph(graph, isAudio);
+      return {
+        field: (ended === undefined ? input?.source.field : undefined) ?? graph?.field ?? '/parameters',
+        code: 'ENDLESS',
+        message: `The output never ends: ${reason} has no end, and ${isShortest ? '"shortest" finds no other stream that ends' : 'nothing limits the duration'}.`,
+        fix: ended ?? loopedSequence(input) ?? (hasOther ? END_WITH_OTHER : END_AFTER_TIME),
+      };
+    },
+  },
+
+  /** A whole video is repeated with `stream_loop`, because the filter stores all its frames in memory. */
+  'loop-without-size': {
+    finds: 'the filter `loop` or `aloop` without `size`, which repeats nothing',
+    about: words('loop aloop'),
+    writtenGraph(graph, { options, opened }) {
+      const idle = walkOf(graph.checked).filters.find((filter) => repeatsNothing(filter) && asksForLoops(filter));
+      if (idle === undefined) return [];
+      return {
+        code: 'NO_EFFECT',
+        message: `The filter "${idle.name}" repeats nothing without "size", the number of ${idle.name === 'loop' ? 'frames' : 'samples'} to repeat.`,
+        fix:
+          repeatedVideo(graph, options, opened) ??
+          repeatedInput(graph, opened) ??
+          sendGraph(graph, withSizes(graph, opened)),
+      };
+    },
+  },
+};

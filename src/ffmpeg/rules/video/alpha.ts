@@ -1,22 +1,17 @@
 import { withExtension } from '../../../domain/media-path.ts';
 import { andList } from '../../../domain/quantity.ts';
-import { printGraph } from '../../filtergraph/graph.ts';
-import type { Rule } from '../contexts.ts';
+import { type GraphFilter, printGraph } from '../../filtergraph/graph.ts';
+import type { Rules } from '../contexts.ts';
+import { convertedStreams, isCopied, ofKind } from '../facts/converted-streams.ts';
 import { namesFiles } from '../facts/graph-fixes.ts';
 import { type ArgvGraph, type MediaFacts, optionValue, RESIZING } from '../facts/media-facts.ts';
 
-/** Whether pictures of a pixel format have transparency. */
+/** Whether a pixel format has transparency. */
 export const hasAlpha = (pixelFormat: string): boolean =>
   /^(?:yuva|gbrap|rgba|bgra|argb|abgr|ya\d|ayuv|vuya)/.test(pixelFormat);
 
-/** Filters that lay one picture over another, or read its transparency. */
-const BLENDING: ReadonlySet<string> = new Set(
-  'overlay alphaextract premultiply unpremultiply maskedmerge blend xstack'.split(' '),
-);
-
-/** Whether the request uses transparency for pictures that have none themselves. */
-const usesAlpha = ({ graphs }: MediaFacts): boolean =>
-  graphs.some(({ filters }) => filters.some(({ name }) => BLENDING.has(name)));
+/** Filters that lay one video over another, or read its transparency. The output may be opaque then. */
+const BLENDING = /^(?:overlay|alphaextract|premultiply|unpremultiply|maskedmerge|blend|xstack)$/;
 
 /** A pixel format without transparency for a codec. */
 export const opaqueFormat = (codec: string): string => OPAQUE[codec] ?? 'yuv420p';
@@ -31,16 +26,16 @@ interface Keeper {
 
 const PRORES = { 'c:v': 'prores_ks', 'profile:v': '4444', pix_fmt: 'yuva444p10le' } as const;
 const VP9 = { 'c:v': 'libvpx-vp9', pix_fmt: 'yuva420p' } as const;
-const PICTURES = new Set(['image2', 'image2pipe', 'mjpeg', 'avif']);
+const IMAGES = new Set(['image2', 'image2pipe', 'mjpeg', 'avif']);
 
 function keeperOf(muxer: string): Keeper {
   if (muxer === 'mov') return { parameters: PRORES };
   if (muxer === 'webm' || muxer === 'matroska') return { parameters: VP9 };
-  if (PICTURES.has(muxer)) return { extension: 'png', parameters: {} };
+  if (IMAGES.has(muxer)) return { extension: 'png', parameters: {} };
   return { extension: 'mov', parameters: PRORES };
 }
 
-/** Options of encoders for films, which those for transparency do not have or understand otherwise. */
+/** Options of video encoders that encoders of transparency do not have or understand otherwise. */
 const ENCODER_OPTIONS =
   'preset tune profile profile:v level level:v crf crf:v q:v b b:v maxrate maxrate:v bufsize bufsize:v x264-params x264opts x265-params svtav1-params tag:v'.split(
     ' ',
@@ -65,12 +60,11 @@ export function keepAlpha(facts: MediaFacts): string {
   if (muxer === 'gif') return paletteFix(facts);
   const { extension, parameters } = keeperOf(muxer);
   const kept = Object.keys(parameters);
-  // An option of the request that is no longer meant: that of another encoder, or a codec for all streams.
+  // Options of another encoder, or a codec for all streams, are no longer meant.
   const isSameCodec = [parameters['c:v'], undefined].includes(facts.argumentOf('c:v')) && muxer !== 'mov';
-  const left = (isSameCodec && extension === undefined ? [] : ENCODER_OPTIONS).flatMap((key) => {
-    const sent = facts.fieldOf(key) === undefined ? undefined : facts.sentNameOf(key);
-    return sent === undefined || kept.includes(sent) ? [] : [`"${sent}"`];
-  });
+  const left = (isSameCodec && extension === undefined ? [] : ENCODER_OPTIONS)
+    .filter((key) => facts.fieldOf(key) !== undefined && !kept.includes(facts.sentNameOf(key)))
+    .map((key) => `"${facts.sentNameOf(key)}"`);
   const format = extension === 'mov' ? ', "format": "mov"' : '';
   const output = extension === undefined ? '' : `"output": "${withExtension(path, extension)}"${format}`;
   const options = kept.map((key) => `"${key}": "${parameters[key]}"`).join(', ');
@@ -79,8 +73,8 @@ export function keepAlpha(facts: MediaFacts): string {
   return `To keep it, send ${members}${out}.`;
 }
 
-/** The fix that lays the pictures over a colour. `from`: the filter before which the pictures are opaque. */
-function overColour(facts: MediaFacts, graph: ArgvGraph, from: ArgvGraph['filters'][number]): string | undefined {
+/** The fix that lays the video over a colour. `from`: the filter before which the video is opaque. */
+function overColour(facts: MediaFacts, graph: ArgvGraph, from: GraphFilter): string | undefined {
   const [chain, ...others] = graph.graph.chains;
   const at = chain?.indexOf(from) ?? -1;
   if (chain === undefined || at < 0 || others.length > 0 || graph.key === 'filter_complex') return undefined;
@@ -105,75 +99,68 @@ const ALPHA_CODECS: ReadonlySet<string> = new Set(
 const whyNone = (codec: string): string =>
   codec === 'gif' ? 'a GIF stores it only with a palette' : `the codec ${codec} of the output has none`;
 
-const LOST_ALPHA: Rule = {
-  id: 'lost-alpha',
-  finds: 'transparency of an input that the decoder ignored',
-  supersedes: ['unstored-alpha', 'changed-pixel-format', 'unplayable-pixel-format'],
-  run({ facts, pass: { used, outputStreams } }) {
-    const format = facts.argumentOf('pix_fmt') ?? facts.argumentOf('pix_fmt:v');
-    const isBlended = usesAlpha(facts);
-    // A request that names an opaque pixel format, and draws nothing over another picture, does not want the transparency.
-    if (format !== undefined && !hasAlpha(format) && !isBlended) return [];
-    for (const { input, stream, copied } of used) {
-      const report = facts.inputs[input];
-      const from = report?.streams.find(({ index }) => index === stream);
-      const decoder = DECODERS[from?.codec ?? ''];
-      if (report?.alphaStreams?.has(stream) !== true || from === undefined || decoder === undefined || copied) continue;
-      if (hasAlpha(from.pixelFormat ?? '') || facts.inputArgs(input).includes(decoder)) continue;
-      const { codec = '' } = outputStreams.find(({ type }) => type === 'video') ?? {};
-      const isHeld = isBlended || ALPHA_CODECS.has(codec);
-      return {
-        code: 'PIXEL_FORMAT_CHANGED',
-        message: `The transparency of ${facts.pathOf(input)} is lost: ffmpeg's own decoder of ${from.codec} ignores it${isHeld ? '' : `, and ${whyNone(codec)}`}.`,
-        fix: `Send "inputs": ${JSON.stringify(facts.inputsWith(input, { 'c:v': decoder }))}, with the other parameters of the inputs.${isHeld ? '' : ` ${keepAlpha(facts)} If it is not needed, send only "pix_fmt": "${opaqueFormat(codec)}".`}`,
-      };
-    }
-    return [];
-  },
-};
-
-type Filter = ArgvGraph['filters'][number];
-
 const KEYS: ReadonlySet<string> = new Set('colorkey chromakey hsvkey lumakey backgroundkey alphamerge'.split(' '));
 
 /** Whether a filter cuts something out of its background: by a colour, or by a mask. */
-export const cutsOut = ({ name }: Pick<Filter, 'name'>): boolean => KEYS.has(name);
+export const cutsOut = ({ name }: Pick<GraphFilter, 'name'>): boolean => KEYS.has(name);
 
-/** Whether a filter makes parts of the picture transparent. */
-const makesAlpha = (filter: Filter): boolean =>
+/** Whether a filter makes parts of the video transparent. */
+const makesAlpha = (filter: GraphFilter): boolean =>
   cutsOut(filter) ||
   (filter.name === 'fade' && /^(?:1|true)$/.test(optionValue(filter, 'alpha') ?? '')) ||
   (filter.name === 'colorchannelmixer' && optionValue(filter, 'aa') !== undefined) ||
   (filter.name === 'geq' && optionValue(filter, 'alpha_expr', 'a') !== undefined);
 
-const UNSTORED_ALPHA: Rule = {
-  id: 'unstored-alpha',
-  finds: 'transparency made by a filter that the output does not store',
-  supersedes: ['changed-pixel-format', 'unplayable-pixel-format'],
-  run({ facts, pass: { used, outputStreams } }) {
-    const copies = new Set(used.flatMap(({ output, copied }) => (copied ? (output ?? []) : [])));
-    const pictures = outputStreams.filter(({ type, index }) => type === 'video' && !copies.has(index));
-    // A palette can have a transparent colour.
-    const isStored = pictures.some(({ pixelFormat = 'pal8' }) => hasAlpha(pixelFormat) || pixelFormat === 'pal8');
-    if (pictures.length === 0 || isStored || usesAlpha(facts)) return [];
-    for (const graph of facts.graphs) {
-      const filter = graph.filters.find(makesAlpha);
-      if (filter === undefined) continue;
-      const { codec = '', pixelFormat } = pictures[0] ?? {};
-      const isHeld = ALPHA_CODECS.has(codec);
+export const ALPHA_RULES: Rules = {
+  'lost-alpha': {
+    finds: 'transparency of an input that the decoder ignored',
+    supersedes: ['unstored-alpha', 'changed-pixel-format', 'unplayable-pixel-format'],
+    run({ facts, pass }) {
+      const format = facts.argumentOf('pix_fmt') ?? facts.argumentOf('pix_fmt:v');
+      const isBlended = facts.usesFilter(BLENDING);
+      // A request that names an opaque pixel format, and draws nothing over another video, does not want the transparency.
+      if (format !== undefined && !hasAlpha(format) && !isBlended) return [];
+      for (const { input, stream, copied, from } of convertedStreams(pass)) {
+        const decoder = DECODERS[from?.codec ?? ''];
+        if (from === undefined || decoder === undefined || copied || hasAlpha(from.pixelFormat ?? '')) continue;
+        if (facts.inputs[input]?.alphaStreams?.has(stream) !== true || facts.inputArgs(input).includes(decoder))
+          continue;
+        const { codec = '' } = ofKind(pass.outputStreams, 'video')[0] ?? {};
+        const isHeld = isBlended || ALPHA_CODECS.has(codec);
+        return {
+          code: 'PIXEL_FORMAT_CHANGED',
+          message: `The transparency of ${facts.pathOf(input)} is lost: ffmpeg's own decoder of ${from.codec} ignores it${isHeld ? '' : `, and ${whyNone(codec)}`}.`,
+          fix: `Send "inputs": ${JSON.stringify(facts.inputsWith(input, { 'c:v': decoder }))}, with the other parameters of the inputs.${isHeld ? '' : ` ${keepAlpha(facts)} If it is not needed, send only "pix_fmt": "${opaqueFormat(codec)}".`}`,
+        };
+      }
+      return [];
+    },
+  },
+
+  'unstored-alpha': {
+    finds: 'transparency made by a filter that the output does not store',
+    supersedes: ['changed-pixel-format', 'unplayable-pixel-format'],
+    run({ facts, pass }) {
+      const videos = ofKind(pass.outputStreams, 'video').filter(({ index }) => !isCopied(pass, index));
+      // A palette can have a transparent colour.
+      const isStored = videos.some(({ pixelFormat = 'pal8' }) => hasAlpha(pixelFormat) || pixelFormat === 'pal8');
+      const graph = facts.graphs.find(({ filters }) => filters.some(makesAlpha));
+      const filter = graph?.filters.find(makesAlpha);
+      const [video] = videos;
+      if (video === undefined || isStored || facts.usesFilter(BLENDING) || graph === undefined || filter === undefined)
+        return [];
+      const { codec, pixelFormat } = video;
       const colour = overColour(facts, graph, filter);
+      const otherwise =
+        colour === undefined
+          ? 'To show the video over another one, use the filter overlay.'
+          : `For a white background, send ${colour} instead.`;
       return {
         key: graph.key,
         code: 'PIXEL_FORMAT_CHANGED',
-        message: `The transparency that the filter ${filter.name} makes is lost: ${isHeld ? `the pixel format ${pixelFormat} has none` : whyNone(codec)}.`,
-        fix:
-          codec === 'gif'
-            ? keepAlpha(facts)
-            : `${keepAlpha(facts)}${colour === undefined ? ' To show the picture over another one, use the filter overlay.' : ` For a white background, send ${colour} instead.`}`,
+        message: `The transparency that the filter ${filter.name} makes is lost: ${ALPHA_CODECS.has(codec) ? `the pixel format ${pixelFormat} has none` : whyNone(codec)}.`,
+        fix: codec === 'gif' ? keepAlpha(facts) : `${keepAlpha(facts)} ${otherwise}`,
       };
-    }
-    return [];
+    },
   },
 };
-
-export const ALPHA_RULES: readonly Rule[] = [LOST_ALPHA, UNSTORED_ALPHA];
