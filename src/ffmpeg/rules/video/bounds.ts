@@ -1,8 +1,8 @@
 import type { Failure } from '../../../domain/failure.ts';
 import type { WrongNumber } from '../../../domain/plan.ts';
 import { changeFilters, type GraphFilter } from '../../filtergraph/graph.ts';
-import { evenBelow } from '../../values/size.ts';
 import { readNumber } from '../../values/number.ts';
+import { evenBelow } from '../../values/size.ts';
 import type { Rules } from '../contexts.ts';
 import { printChanged, withFilter } from '../facts/graph-fixes.ts';
 import { type FrameSize, optionValue } from '../facts/media-facts.ts';
