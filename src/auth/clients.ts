@@ -1,6 +1,7 @@
 import { DEFAULT_SCOPES, type Scope } from '../domain/client.ts';
 import type { ClientLimitChanges } from '../domain/client-limits.ts';
 import { closestMatch } from '../domain/closest-match.ts';
+import { defined } from '../domain/defined.ts';
 import { sendValue } from '../domain/edit.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { type ClientRecord, type ClientStore, LastAdmin, type RefreshStore } from './ports.ts';
@@ -99,9 +100,7 @@ export function createClients(deps: Deps) {
       secretHash: await hashSecret(secret),
       scopes: scopesOf(scopes),
       createdAt: new Date(now()).toISOString(),
-      ...(root === undefined ? {} : { root }),
-      ...(limits === undefined ? {} : { limits }),
-      ...(externalSubject === undefined ? {} : { externalSubject }),
+      ...defined({ root, limits, externalSubject }),
     };
     if (await clients.add(client)) return view(client);
     const holder = externalSubject === undefined ? undefined : await clients.findExternal(externalSubject);
@@ -140,11 +139,7 @@ export function createClients(deps: Deps) {
     async change(name: string, { root, scopes, limits }: ClientFields, rule: AdminRule = {}): Promise<ClientView> {
       const client = await find(name);
       if (client.revokedAt !== undefined) throw revoked(name);
-      const change = {
-        ...(root === undefined ? {} : { root }),
-        ...(scopes === undefined ? {} : { scopes: scopesOf(scopes) }),
-        ...(limits === undefined ? {} : { limits }),
-      };
+      const change = defined({ root, scopes: scopes && scopesOf(scopes), limits });
       await update(name, change, change.scopes === undefined || change.scopes.includes('admin') ? {} : rule);
       return view(await find(name));
     },
@@ -216,11 +211,9 @@ function checkExternalSubject(subject: string): void {
 
 type Fields = Pick<ClientView, 'scopes' | 'root' | 'limits' | 'externalSubject'>;
 
-const FIELDS = ['scopes', 'root', 'limits', 'externalSubject'] as const;
-
 /** The fields of a client in the audit log. */
-export const auditedFields = (client: Fields): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(FIELDS.flatMap((field) => (client[field] === undefined ? [] : [[field, client[field]]])));
+export const auditedFields = ({ scopes, root, limits, externalSubject }: Fields): Readonly<Record<string, unknown>> =>
+  defined({ scopes, root, limits, externalSubject });
 
 /** The new values of the fields in `changes`. */
 export const changedFields = (client: Fields, changes: object): Readonly<Record<string, unknown>> =>

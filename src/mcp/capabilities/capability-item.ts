@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../../domain/defined.ts';
 import { Problem } from '../../domain/problem.ts';
 import { shorten } from '../../domain/shorten.ts';
 import type { CapabilityOperations } from '../../jobs/capabilities/capabilities.ts';
@@ -93,10 +94,12 @@ function ranged(
     name: one.name,
     description: shorten(one.description, MAX_TEXT),
     type: one.type,
-    ...(one.min !== undefined && { min: one.min }),
-    ...(one.max !== undefined && { max: one.max }),
-    ...(one.default !== undefined && { default: shorten(one.default, MAX_TEXT) }),
-    ...(values && { values: values.slice(0, MAX_VALUES) }),
+    ...defined({
+      min: one.min,
+      max: one.max,
+      default: one.default && shorten(one.default, MAX_TEXT),
+      values: values?.slice(0, MAX_VALUES),
+    }),
   };
 }
 
