@@ -70,7 +70,7 @@ export function createAuditLog({
     isWriting = false;
   }
 
-  /** Stores all records that are queued now. Does not wait for those that come later, of which there may always be some. */
+  /** Stores all records that are queued now. Does not wait for later records, because new ones may always come. */
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;

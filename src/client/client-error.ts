@@ -18,7 +18,7 @@ export type ClientErrorCode = ProblemCode | 'HTTP_ERROR' | 'UNREACHABLE' | 'UNEX
 export type FieldError = NonNullable<Problem['errors']>[number];
 
 interface Details {
-  /** Default: that of the problem. */
+  /** Default: the code of the problem. */
   readonly code?: ProblemCode | undefined;
   readonly status?: number | undefined;
   readonly problem?: Problem | undefined;

@@ -16,7 +16,7 @@ export interface RpcMessage {
 /** One request to `POST /mcp`. */
 export interface RpcCall extends RetryRules {
   readonly request: RpcMessage;
-  /** Header fields to send in addition to those of every request. */
+  /** Header fields besides the fields of every request. */
   readonly headers: Readonly<Record<string, string>>;
   /** Called with each message that the service sends before the reply, such as progress. */
   readonly onNotification: (message: RpcMessage) => void;

@@ -139,7 +139,7 @@ export interface TelecineClient {
   webhookDeliveries(webhookId: string, options?: DeliveryOptions): Promise<api.DeliveryList>;
   /** Lists the newest deliveries about a job. */
   jobDeliveries(jobId: string, options?: DeliveryOptions): Promise<api.DeliveryList>;
-  /** Lists the newest deliveries about a batch, without those about its jobs. */
+  /** Lists the newest deliveries about a batch itself, not about its jobs. */
   batchDeliveries(batchId: string, options?: DeliveryOptions): Promise<api.DeliveryList>;
   /** Sends the event of a delivery to the webhook again. */
   replayDelivery(webhookId: string, deliveryId: string, options?: CallOptions): Promise<api.Delivery>;

@@ -65,7 +65,7 @@ export function createTransport(
   const tokens = clientTokens({ obtain: tokenCall('obtainToken'), refresh: tokenCall('refreshToken') }, auth);
 
   const attempt: Transport['attempt'] = async (rules, request) => {
-    // Token requests have their own retries. They run outside those of the call, which would multiply them.
+    // Token requests have their own retries. Inside the retries of the call, their number would multiply.
     let token = await orAborted(tokens.current(rules.budget), rules.signal);
     return withRetry(rules, async () => {
       try {

@@ -32,7 +32,7 @@ export function readConfig(env: Environment): Config {
     errors.push('TELECINE_OAUTH_CLIENT_ID: needs TELECINE_OAUTH_ISSUER, the issuer at which the console has this id');
   if (values.databaseListenUrl !== undefined && values.databaseUrl === undefined)
     errors.push(
-      'TELECINE_DATABASE_LISTEN_URL: needs TELECINE_DATABASE_URL, the database of which it is another address',
+      'TELECINE_DATABASE_LISTEN_URL: needs TELECINE_DATABASE_URL, because it is another address of the same database',
     );
   if (values.storagePublicEndpoint !== undefined && isOwnOrigin(values, values.storagePublicEndpoint))
     errors.push(

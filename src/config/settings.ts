@@ -219,7 +219,7 @@ export const SETTINGS = {
     'TELECINE_CONNECTION_LIMITS',
     { form: CONNECTIONS_FORM, read: readConnectionLimits },
     DEFAULT_CONNECTIONS,
-    'Limits of open connections. `all`: of the service; when they are in use, the one that has been idle longest is closed for a new one. By default half of the files that the service may open (`LimitNOFILE=`), at most 4096. A client can have half as many running requests. `without-token`: connections on which no valid token was sent yet; the oldest is closed for a new one. By default a quarter of `all`. `without-token-per-address`: the same from one address, or from one /64 of IPv6; more get 429. It is at most half of `without-token`. For connections from TELECINE_TRUST_PROXY it counts running requests by the address of the caller. `bytes`: memory for request bodies and for replies that are not yet sent, of which a client can have half; above it, requests get 503.',
+    'Limits of open connections. `all`: of the service; when they are in use, the one that has been idle longest is closed for a new one. By default half of the files that the service may open (`LimitNOFILE=`), at most 4096. A client can have half as many running requests. `without-token`: connections on which no valid token was sent yet; the oldest is closed for a new one. By default a quarter of `all`. `without-token-per-address`: the same from one address, or from one /64 of IPv6; more get 429. It is at most half of `without-token`. For connections from TELECINE_TRUST_PROXY it counts running requests by the address of the caller. `bytes`: memory for request bodies and for replies that are not yet sent; a client can have half of it; above it, requests get 503.',
   ),
   inputUrls: setting(
     'TELECINE_INPUT_URLS',

@@ -8,7 +8,7 @@ type Configuration = InstanceType<OpenidClient['Configuration']>;
 /** The timeout of one request to the issuer. */
 const TIMEOUT_SECONDS = 5;
 
-/** The allowed difference between our clock and that of the issuer, as for access tokens. */
+/** The allowed difference between our clock and the clock of the issuer, as for access tokens. */
 const LEEWAY_SECONDS = 30;
 
 /** How long metadata is used. */

@@ -47,7 +47,7 @@ export type ExpandedOrErrors =
 /**
  * Applies a recipe to a request. The client's own `parameters`, `format` and options of inputs override the recipe. Pure.
  *
- * @param facts At least those facts about the first input that `factsOf` names, as far as they are known.
+ * @param facts The known facts about the first input, at least the facts that `factsOf` names.
  */
 export function expandPreset(
   request: ConversionRequest,
@@ -239,7 +239,7 @@ function textsOf(at: string, { parameters = {}, duration, crossfade }: Partial<F
 }
 
 /**
- * The preset with its version and all arguments, also those that are inputs, so that they keep their role when the request is sent
+ * The preset with its version and all arguments, also the inputs among them, so that they keep their role when the request is sent
  * again.
  */
 function appliedPreset(

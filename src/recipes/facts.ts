@@ -1,3 +1,4 @@
+import { definedMembers } from '../domain/defined-members.ts';
 import { isFilm, type MediaInfo } from '../domain/media-info.ts';
 import type { Recipe, RecipeCut, RecipeValue } from '../domain/recipe.ts';
 import { parseExpression } from './expression.ts';
@@ -142,20 +143,14 @@ export function readFacts(info: MediaInfo): InputFacts {
   const chapters = chapterTimes(info);
   const end = chapters === undefined ? undefined : chaptersEnd(info);
   const video = streams.find(isFilm);
-  const { width, height, frameRate, rotationDegrees = 0 } = video ?? {};
+  const { frameRate, rotationDegrees = 0 } = video ?? {};
   const isTurned = Math.abs(rotationDegrees) % 180 === 90;
-  const [shownWidth, shownHeight] = isTurned ? [height, width] : [width, height];
+  const [width, height] = isTurned ? [video?.height, video?.width] : [video?.width, video?.height];
   const { durationSeconds: duration, sizeBytes, bitRate } = format;
   const bitrate = bitRate ?? (sizeBytes && duration ? (sizeBytes * 8) / duration : undefined);
   return {
-    ...(duration !== undefined && { duration }),
-    ...(bitrate !== undefined && { bitrate }),
-    ...(shownWidth !== undefined && { width: shownWidth }),
-    ...(shownHeight !== undefined && { height: shownHeight }),
-    ...(frameRate !== undefined && { fps: frameRate }),
+    ...definedMembers<InputFacts>({ duration, bitrate, width, height, fps: frameRate, chapters, chaptersEnd: end }),
     sounds: streams.filter(({ type }) => type === 'audio').length,
-    ...(chapters !== undefined && { chapters }),
-    ...(end !== undefined && { chaptersEnd: end }),
     ...subtitleFacts(streams.flatMap(({ type, codec = '' }) => (type === 'subtitle' ? [codec] : []))),
   };
 }
@@ -176,7 +171,7 @@ interface CutText {
   readonly text: string;
 }
 
-/** The texts of a cut, each of which stands for a number. */
+/** The texts of a cut. Each stands for a number. */
 export function cutTexts({ remove, keep, crossfade }: RecipeCut = {}): readonly CutText[] {
   const texts: readonly (readonly [pointer: string, text: string | undefined])[] = [
     ['/remove/silence/noiseDb', remove?.silence.noiseDb],

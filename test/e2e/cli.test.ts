@@ -359,7 +359,7 @@ const NOWHERE = { TELECINE_URL: 'http://127.0.0.1:9', TELECINE_CLIENT_ID: 'a', T
 test.concurrent.for([
   [['in.mp4'], 'in.mov out.mp4'],
   [['nowhere.mp4', 'out.mp4'], 'no file nowhere.mp4'],
-  [['frames/%03d.png', 'out.mp4'], 'No picture has such a name with a number either'],
+  [['frames/%03d.png', 'out.mp4'], 'No image has such a name with a number either'],
   [['in.mp4', '.'], 'is a folder'],
   [['in.mp4', '-', '-f', 'mp4'], '- would be a pipe. Inputs and outputs are files.'],
   [['pipe:0', 'out.mp4'], 'For a local file of that name: ./pipe:0'],

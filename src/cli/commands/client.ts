@@ -58,10 +58,7 @@ export function declare(client: Command, { open, print, confirm }: Terminal = TE
     };
     return showClient(await clients.add(name, flags, confirmFolder), json);
   })
-    .option(
-      '--root <dir>',
-      'its own media root: absolute, or relative to that of the service; "." shares the media root of the service',
-    )
+    .option('--root <dir>', 'its own media root: absolute, or relative to the media root of the service; "." shares it')
     .option('--scope <scope>', `a scope, repeatable: ${SCOPES.join(', ')}`, collect)
     .option('--limit <key=value>', 'a limit of its conversions, repeatable: see TELECINE_CLIENT_LIMITS', collect)
     .option(

@@ -11,7 +11,7 @@ const HELP = `
 The last file is the output; all files before it are inputs. A file is a local path, or
 server:path for a file in the media root of the service. Local inputs are uploaded, a local
 output is downloaded. source:GRAPH is an input that a filter makes: a colour, a tone, silence.
-Options are those of ffmpeg, without the dash. -i applies to the next input, -p to the output.
+-i and -p take options of ffmpeg, without the dash: -i for the next input, -p for the output.
 In their values, {0}, {1}, … stand for the paths of the inputs.
 
   telecine convert in.mov out.mp4 -p c:v=libx264 -p crf=23 -p c:a=aac
@@ -75,7 +75,10 @@ export function declare(convert: OrderedCommand): void {
       wholeNumberIn(PRIORITY.min, PRIORITY.max),
     )
     .option('--encrypt-key-uri <uri>', 'encrypt HLS with AES-128; players get the key here')
-    .option('--encrypt-key-file <file>', 'the key of 16 bytes for that; made and written if there is no such file')
+    .option(
+      '--encrypt-key-file <file>',
+      'the file with the key of 16 bytes; created with a new key if it does not exist',
+    )
     .option('--dry-run', 'print what would run; upload nothing')
     .option('--no-wait', 'print the job id and exit; requires a server: output')
     .option('--keep', 'keep the uploaded files and the outputs on the service')

@@ -42,7 +42,7 @@ export function declare(preview: Command): void {
     .addOption(view('--waveform', 'the waveform of the sound', 'waveform'))
     .addOption(view('--spectrogram', 'the spectrogram of the sound', 'spectrogram'))
     .option('--compare <file>', 'the original, to stand on the left at the same times')
-    .option('--width <pixels>', 'the greatest width of the picture', wholeNumberIn(minWidth, maxWidth))
+    .option('--width <pixels>', 'the greatest width of the image', wholeNumberIn(minWidth, maxWidth))
     .option('-o, --output <file>', 'where to save it: .jpg, .png or .webp (default: a name in this folder)')
     .option('-y', 'replace an existing file')
     .action(previewCommand);
@@ -62,14 +62,14 @@ function previewCommand(file: string, flags: PreviewFlags): Promise<void> {
     if (flags.output !== undefined) await requireOutput(flags.output, flags);
     const client = connect(flags.url);
     const files = [file, ...[flags.compare ?? []].flat()];
-    const picture = await withUploadedFiles(client, files, signal, ({ paths: [shown = '', compare] }) =>
+    const image = await withUploadedFiles(client, files, signal, ({ paths: [shown = '', compare] }) =>
       client.preview(shown, { ...query, compare, signal }),
     );
-    const output = flags.output ?? `${basename(file, extname(file))}-${query.view}.${extensionOf(picture.type)}`;
+    const output = flags.output ?? `${basename(file, extname(file))}-${query.view}.${extensionOf(image.type)}`;
     if (flags.output === undefined) await requireOutput(output, flags);
-    await saveDownload(async () => new Response(picture), output, { replace: flags.y === true });
-    if (flags.json) console.log(JSON.stringify({ output, type: picture.type, sizeBytes: picture.size }));
-    else console.log(`${output}  ${bytes(picture.size)}`);
+    await saveDownload(async () => new Response(image), output, { replace: flags.y === true });
+    if (flags.json) console.log(JSON.stringify({ output, type: image.type, sizeBytes: image.size }));
+    else console.log(`${output}  ${bytes(image.size)}`);
   });
 }
 
@@ -93,7 +93,7 @@ function formatOf(output: string): PreviewFormat {
   if (format !== undefined) return format;
   throw usageError(
     'UNKNOWN_FORMAT',
-    `${output} is no picture that a preview can be.`,
+    `A preview is a JPEG, PNG or WebP image, and ${output} has another extension.`,
     'End its name with .jpg, .png or .webp.',
   );
 }

@@ -26,7 +26,7 @@ const HELP = `
 export function declare(recipes: Command): void {
   addServiceOptions(recipes.argument('[words...]'))
     .option('--show <name>', 'one recipe with its inputs and arguments')
-    .option('--add <file>', 'store a recipe of your own, or a newer version of it; its name is that of the file')
+    .option('--add <file>', 'store a recipe of your own, or a newer version of it; the file has its name')
     .option('--delete <name>', 'delete a recipe of your own')
     .addHelpText('after', HELP)
     .action(runRecipes);

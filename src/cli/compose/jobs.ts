@@ -60,7 +60,7 @@ const POLL_WAITS_MS = 1000;
 /** How often the counts of accepted, started and ended jobs are stored. A crash loses newer counts. */
 const HISTORY_MS = 5000;
 
-/** How often the service reads which workers hear of new jobs. */
+/** How often the service reads which workers are notified of new jobs. */
 const LISTENERS_MS = 15_000;
 
 /** How long the usage of clients, which is counted by day, is kept. */

@@ -74,7 +74,7 @@ function optionOf(field: string): string | undefined {
   return name === undefined ? undefined : pointerKey(name);
 }
 
-/** The error of a failed command, as JSON for programs. `message` and `fix` are those of the first error. */
+/** The error of a failed command, as JSON for programs. `message` and `fix` come from the first error. */
 export const explainAsJson = (status: ExitStatus): string => JSON.stringify(errorView(status));
 
 export const errorView = ({ code, message, problem, fix = problem?.errors?.[0]?.fix }: ExitStatus) => ({

@@ -28,7 +28,7 @@ export interface CommandFiles {
   /** The folder of the command in the media root. */
   readonly folder: string;
   readonly uploads: readonly InputUpload[];
-  /** The number of inputs, also those on the service. Default: the uploads. */
+  /** The number of inputs, including inputs on the service. Default: the uploads. */
   readonly inputs?: number | undefined;
   /** The local output, and the prefix of its paths on the service. Absent if the output stays on the service. */
   readonly fetch?: (LocalOutput & { readonly base: string }) | undefined;

@@ -40,7 +40,7 @@ async function findFrames(input: CommandInput): Promise<readonly LocalFrame[]> {
   if (frames.length > MAX_FRAMES)
     throw usageError(
       'TOO_MANY_FRAMES',
-      `${path} has ${frames.length} pictures, and an image sequence has at most ${MAX_FRAMES}.`,
+      `${path} has ${frames.length} images, and an image sequence has at most ${MAX_FRAMES}.`,
       'Convert parts of it by commands of their own, and join them.',
     );
   return frames;

@@ -17,8 +17,8 @@ export const isPattern = (file: string): boolean => isImage(file) && /[%*?[]/.te
 
 const sequenceFix = (file: string): string =>
   file.includes('%')
-    ? 'No picture has such a name with a number either: check the folder and the digits, such as %03d for 007.'
-    : `For all pictures that match, write the option before it: -i pattern_type=glob ${shellWord(file)}`;
+    ? 'No image has such a name with a number either: check the folder and the digits, such as %03d for 007.'
+    : `For all images that match, write the option before it: -i pattern_type=glob ${shellWord(file)}`;
 
 /**
  * Throws `CommandFailed` unless a local input is an existing file. `nameBefore`: an option without a value directly before the file.

@@ -112,7 +112,7 @@ export async function readEncryption({
     throw usageError(
       'NO_KEY_FILE',
       '--encrypt-key-uri needs a file for the key.',
-      'Add --encrypt-key-file film.key: the key is read from it, or made and written to it if there is no such file.',
+      'Add --encrypt-key-file film.key: the key is read from it, or created and written to it if it does not exist.',
     );
   const read = await readKey(file);
   const key = read ?? randomBytes(KEY_BYTES);
