@@ -4,7 +4,7 @@ import type { ConversionRequest } from '../domain/conversion.ts';
 import { MEASURED_LISTS, type MeasuredList } from '../domain/measured-lists.ts';
 import { Problem } from '../domain/problem.ts';
 import { conversionBody } from './conversion.ts';
-import { choice, integer, text } from './described-schemas.ts';
+import { choice, integer, list, text } from './described-schemas.ts';
 import { settings } from './measurement-settings.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
 
@@ -12,15 +12,14 @@ const seconds = (description: string, example: string) => text(description, exam
 
 const { input, metadata, priority, after, callbackUrl, llmId } = conversionBody.shape;
 
-const measure = z
-  .array(z.enum(MEASUREMENTS))
+const measure = list(
+  z.enum(MEASUREMENTS),
+  `What to measure. ${COMPARISONS.map((one) => `\`${one}\``).join(', ')} compare the input with \`reference\`.`,
+  ['loudness', 'silence'],
+)
   .min(1)
   .max(MEASUREMENTS.length)
-  .refine((all) => new Set(all).size === all.length, { message: '"measure" names something twice.' })
-  .meta({
-    description: `What to measure. ${COMPARISONS.map((one) => `\`${one}\``).join(', ')} compare the input with \`reference\`.`,
-    examples: [['loudness', 'silence']],
-  });
+  .refine((all) => new Set(all).size === all.length, { message: '"measure" names something twice.' });
 
 /** What to measure, without the file. */
 export const analysisSpec = z.object({
@@ -176,9 +175,10 @@ export const measuredListSchema = z
   .object({
     list: measuredListName,
     count: integer(`The number of all entries. At most ${MAX_LISTED} are stored.`),
-    entries: z
-      .array(z.union([interval.extend({ wrongUntil: z.number().optional() }), change, z.number()]))
-      .meta({ description: 'As in the list of the job.' }),
+    entries: list(
+      z.union([interval.extend({ wrongUntil: z.number().optional() }), change, z.number()]),
+      'As in the list of the job.',
+    ),
     nextCursor,
   })
   .meta({ id: 'MeasuredList', description: 'One page of a list that an analysis has measured.' });

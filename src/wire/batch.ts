@@ -12,7 +12,7 @@ import type { Job } from '../domain/job.ts';
 import { JOB_STATUSES } from '../domain/states.ts';
 import { redactUrl } from '../domain/url-input.ts';
 import { acceptedSchema, acceptedView } from './accepted.ts';
-import { number, text } from './described-schemas.ts';
+import { list, number, text } from './described-schemas.ts';
 import { dryRunSchema } from './dry-run.ts';
 import { batchPath } from './endpoints.ts';
 import { jobSchema, jobStatus } from './job.ts';
@@ -95,10 +95,7 @@ export const endedBatchSchema = z
           name: batchName.exactOptional(),
           status: jobStatus,
           output: text('Absent if the request has several.').exactOptional(),
-          requestedOutputs: z
-            .array(z.object({ output: z.string() }))
-            .exactOptional()
-            .meta({ description: 'The paths of several outputs.' }),
+          requestedOutputs: list(z.object({ output: z.string() }), 'The paths of several outputs.').exactOptional(),
           metadata: metadata.exactOptional(),
           error: z.object({ code: z.string(), message: z.string() }).exactOptional(),
         }),

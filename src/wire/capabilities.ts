@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boolean, choice, text } from './described-schemas.ts';
+import { boolean, choice, list, text } from './described-schemas.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
 
 const name = (description: string) => text(description).min(1).max(100).exactOptional();
@@ -60,30 +60,27 @@ const common = {
 const componentOption = z
   .object({
     ...common,
-    constants: z
-      .array(z.string())
-      .optional()
-      .meta({ description: 'Named values. An option of type `flags` takes several at once.' }),
+    constants: list(z.string(), 'Named values. An option of type `flags` takes several at once.').optional(),
   })
   .meta({ id: 'ComponentOption', description: 'An option of one encoder, format or filter.' });
 
 const meaning = z
   .object({
     ...common,
-    of: z.array(z.string()).meta({
-      description: 'The components that have this option: `ffmpeg` itself, `every codec`, an encoder, …',
-      examples: [['libx264', 'libx264rgb']],
-    }),
+    of: list(z.string(), 'The components that have this option: `ffmpeg` itself, `every codec`, an encoder, …', [
+      'libx264',
+      'libx264rgb',
+    ]),
     on: choice(
       ['output', 'input', 'both', 'global', 'filter'],
       'Where to send it: `output` and `global` in `parameters` of the request, `input` in `parameters` of an input, ' +
         '`both` in either, `filter` inside the filtergraph.',
     ),
     media: text('The media that a stream specifier (`crf:v:0`) may select: V(ideo), A(udio), S(ubtitle).').optional(),
-    constants: z
-      .array(z.object({ name: z.string(), value: z.number().optional(), help: z.string() }))
-      .optional()
-      .meta({ description: 'Named values. An option of type `flags` takes several at once: `+a-b`.' }),
+    constants: list(
+      z.object({ name: z.string(), value: z.number().optional(), help: z.string() }),
+      'Named values. An option of type `flags` takes several at once: `+a-b`.',
+    ).optional(),
   })
   .meta({ id: 'OptionMeaning', description: 'One meaning of an option. Several components can share it.' });
 

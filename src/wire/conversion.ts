@@ -13,7 +13,7 @@ import { isMembers } from '../domain/structured-values.ts';
 import { cueCount, THUMBNAIL_TRACK } from '../domain/thumbnail-track.ts';
 import { SPEECH_LANGUAGES } from '../domain/transcription.ts';
 import { cut, cutForModels } from './cut.ts';
-import { boolean, choice, integer, issue, text } from './described-schemas.ts';
+import { boolean, choice, integer, issue, list, text } from './described-schemas.ts';
 import { joinedFix } from './explain-files.ts';
 import { batchName, jobId } from './job-id.ts';
 import { metadata } from './metadata.ts';
@@ -112,19 +112,15 @@ export const outputSpec = z
 
 /** The field `outputs`, with elements of this schema. */
 const outputsOf = <T extends z.ZodType>(spec: T) =>
-  z
-    .array(spec)
+  list(
+    spec,
+    'Several outputs of one run, which decodes the inputs once. `format` and `parameters` of the request apply to each that ' +
+      'does not have the same itself; `filter_complex` and `y` belong there. After the job all outputs exist, or none. Send ' +
+      'either this or `output`.',
+    [{ output: 'movies/out.mp4' }, { output: 'movies/poster.jpg', parameters: { ss: '10', 'frames:v': '1' } }],
+  )
     .min(1)
-    .max(REQUEST_LIMITS.outputs)
-    .meta({
-      description:
-        'Several outputs of one run, which decodes the inputs once. `format` and `parameters` of the request apply to each that ' +
-        'does not have the same itself; `filter_complex` and `y` belong there. After the job all outputs exist, or none. Send ' +
-        'either this or `output`.',
-      examples: [
-        [{ output: 'movies/out.mp4' }, { output: 'movies/poster.jpg', parameters: { ss: '10', 'frames:v': '1' } }],
-      ],
-    });
+    .max(REQUEST_LIMITS.outputs);
 
 const hex16Bytes = z.string().regex(HEX_16_BYTES);
 
@@ -205,14 +201,13 @@ const shape = {
     "The file to read, relative to the client's media root, `s3://bucket/key` in a bucket that the operator allows, or an http(s) URL of a host that the operator allows. Views show a URL without its user name, password and query.",
     'movies/in.mov',
   ).exactOptional(),
-  inputs: z
-    .array(z.union([path('A path.', 'movies/in.mov'), inputSpec]))
+  inputs: list(
+    z.union([path('A path.', 'movies/in.mov'), inputSpec]),
+    'Several inputs, in the order in which ffmpeg numbers them. Send either this or `input`.',
+    ['movies/in.mov', 'music/theme.flac'],
+  )
     .min(1)
     .max(REQUEST_LIMITS.inputs)
-    .meta({
-      description: 'Several inputs, in the order in which ffmpeg numbers them. Send either this or `input`.',
-      examples: [['movies/in.mov', 'music/theme.flac']],
-    })
     .exactOptional(),
   join: choice(
     JOINS,
@@ -253,16 +248,14 @@ const shape = {
     .min(PRIORITY.min)
     .max(PRIORITY.max)
     .exactOptional(),
-  after: z
-    .array(jobId)
+  after: list(
+    jobId,
+    'The ids of your jobs that must be complete before this one starts. If one of them fails or is cancelled, this one ' +
+      'fails with `DEPENDENCY_FAILED`.',
+    ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10'],
+  )
     .min(1)
     .max(REQUEST_LIMITS.after)
-    .meta({
-      description:
-        'The ids of your jobs that must be complete before this one starts. If one of them fails or is cancelled, this one ' +
-        'fails with `DEPENDENCY_FAILED`.',
-      examples: [['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10']],
-    })
     .exactOptional(),
   callbackUrl: callbackUrl.exactOptional(),
 };
@@ -365,15 +358,13 @@ export const batchBody = z
             each: each.exactOptional(),
             llmId: llmId.exactOptional(),
             name: batchName.exactOptional(),
-            after: z
-              .array(z.string().min(1).max(REQUEST_LIMITS.batchNameLength))
+            after: list(
+              z.string().min(1).max(REQUEST_LIMITS.batchNameLength),
+              'What must be complete before this job starts: names of other requests of the batch, and ids of your jobs.',
+              ['film'],
+            )
               .min(1)
               .max(REQUEST_LIMITS.after)
-              .meta({
-                description:
-                  'What must be complete before this job starts: names of other requests of the batch, and ids of your jobs.',
-                examples: [['film']],
-              })
               .exactOptional(),
           }),
         ),

@@ -26,6 +26,9 @@ export const boolean = (description: string, ...examples: boolean[]) => z.boolea
 export const choice = <const T extends string>(values: readonly T[], description: string, ...examples: NoInfer<T>[]) =>
   z.enum(values).meta(about(description, examples));
 
+export const list = <S extends z.ZodType>(item: S, description: string, ...examples: unknown[]) =>
+  z.array(item).meta(about(description, examples));
+
 /** A time, as ISO 8601. */
 export const moment = (description: string, example = '2026-01-31T12:00:00.000Z') =>
   z.iso.datetime().meta(about(description, [example]));

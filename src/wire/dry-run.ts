@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SIZE_BASES } from '../domain/estimate.ts';
 import { parameters } from './conversion.ts';
-import { boolean, choice, number, text } from './described-schemas.ts';
+import { boolean, choice, list, number, text } from './described-schemas.ts';
 import { preset } from './recipe.ts';
 import type { Shape } from './shape.ts';
 import { warnings } from './warning.ts';
@@ -38,10 +38,10 @@ const plan = z
           path: z.string(),
           muxer: text('The name of the ffmpeg muxer.'),
           replace: boolean('Whether an existing file is replaced.'),
-          files: z.array(plannedName).meta({
-            description:
-              'The paths of all files of the output that the job can publish. If ffmpeg writes another file, the job fails.',
-          }),
+          files: list(
+            plannedName,
+            'The paths of all files of the output that the job can publish. If ffmpeg writes another file, the job fails.',
+          ),
           encoders: z.object({ video: encoders, audio: encoders, subtitle: encoders }).meta({
             description:
               'The encoders for each kind of stream, or `copy`. A kind is absent if there are no such streams, or if ffmpeg ' +
@@ -77,14 +77,11 @@ const outputEstimate = z.object({
     .exactOptional()
     .meta({ description: 'The streams of the output, without subtitles. Absent if they are not known.' }),
   sizeBytes: range.exactOptional(),
-  basis: z
-    .array(z.enum(SIZE_BASES))
-    .exactOptional()
-    .meta({
-      description:
-        'How the size was found, for each kind of stream: `bitRate` (by options or defaults of encoders), `copy` (streams of the ' +
-        'input), `format` (a fixed size per frame or sample), `model` (by measured encodes), `limit` (`fs`).',
-    }),
+  basis: list(
+    z.enum(SIZE_BASES),
+    'How the size was found, for each kind of stream: `bitRate` (by options or defaults of encoders), `copy` (streams of the ' +
+      'input), `format` (a fixed size per frame or sample), `model` (by measured encodes), `limit` (`fs`).',
+  ).exactOptional(),
   unknown: unknown.exactOptional(),
 });
 
@@ -112,11 +109,11 @@ export const estimateSchema = z
 
 export const dryRunSchema = z
   .object({
-    argv: z.array(z.array(z.string())).meta({
-      description:
-        'One command per pass, after the one that recognises speech, if any; the first argument is the program. Files have logical names, and keys are shown as ' +
+    argv: list(
+      z.array(z.string()),
+      'One command per pass, after the one that recognises speech, if any; the first argument is the program. Files have logical names, and keys are shown as ' +
         '"(hidden)". The commands run without a shell.',
-    }),
+    ),
     plan,
     preset: preset.optional().meta({ description: 'The recipe that was applied, with its version and all arguments.' }),
     parameters: parameters.optional().meta({

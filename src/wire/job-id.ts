@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { Problem, type ProblemCode } from '../domain/problem.ts';
-import { text } from './described-schemas.ts';
+import { list, text } from './described-schemas.ts';
 
 /** Ids in requests are read as the store has them: in lower case. */
 const id = z.uuid().toLowerCase();
@@ -12,9 +12,10 @@ export const jobId = id.meta({
 });
 
 /** The jobs that a job waits for. */
-export const waitingFor = z.array(jobId).meta({
-  description: 'The jobs of `after` that are not complete yet. The job starts when all are complete.',
-});
+export const waitingFor = list(
+  jobId,
+  'The jobs of `after` that are not complete yet. The job starts when all are complete.',
+);
 
 export const batchId = id.meta({
   description: 'The batch id, a UUID of version 7.',

@@ -4,7 +4,7 @@ import { FIRST_OUTPUTS, STREAM_TYPES } from '../domain/job.ts';
 import { JOB_PHASES, JOB_STATUSES } from '../domain/states.ts';
 import { analysisSpec, measurementsSchema } from './analysis.ts';
 import { conversionBody } from './conversion.ts';
-import { choice, count, moment, number, text } from './described-schemas.ts';
+import { choice, count, list, moment, number, text } from './described-schemas.ts';
 import { batchId, batchName, jobId, waitingFor } from './job-id.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
 import type { Shape } from './shape.ts';
@@ -25,10 +25,7 @@ export const outputStream = z
     codec: z.string(),
     profile: text('The profile of the codec, if ffmpeg reports it.', 'LC').exactOptional(),
     language: text('The language, if the container stores it.', 'eng').exactOptional(),
-    disposition: z
-      .array(z.string())
-      .exactOptional()
-      .meta({ description: 'The flags that are set, if the container stores them.', examples: [['default']] }),
+    disposition: list(z.string(), 'The flags that are set, if the container stores them.', ['default']).exactOptional(),
     width: z.int().exactOptional(),
     height: z.int().exactOptional(),
     fps: z.number().exactOptional(),
@@ -93,14 +90,11 @@ export const jobSchema = z
     status: jobStatus,
     message: text('The status as a sentence.'),
     phase: choice(JOB_PHASES, 'What the job does while it is PROCESSING.').optional(),
-    phases: z
-      .array(z.object({ phase: z.enum(JOB_PHASES), startedAt: moment('When the phase began.') }))
-      .optional()
-      .meta({
-        description:
-          'The phases of the newest attempt, in their order. Each ends when the next begins, and the last when the attempt ends. ' +
-          'STAGING includes the wait for a slot of the worker. Absent while the job is queued.',
-      }),
+    phases: list(
+      z.object({ phase: z.enum(JOB_PHASES), startedAt: moment('When the phase began.') }),
+      'The phases of the newest attempt, in their order. Each ends when the next begins, and the last when the attempt ends. ' +
+        'STAGING includes the wait for a slot of the worker. Absent while the job is queued.',
+    ).optional(),
     progress: number('Progress in percent.').min(0).max(100).optional(),
     speed: number('Media seconds per second: 2 is twice as fast as playback.').nonnegative().optional(),
     fps: number('Frames converted per second.').nonnegative().optional(),
@@ -149,15 +143,13 @@ export const jobSchema = z
         'What is probably a mistake in the request and, once the job has ended, what was unexpected in its run. Absent ' +
         'if there are no warnings.',
     }),
-    outputs: z
-      .array(jobOutput)
+    outputs: list(
+      jobOutput,
+      `The files that the job has published, at most ${FIRST_OUTPUTS}: those that the request names, in its order, come ` +
+        'first. `outputCount` is the number of all, and `links.outputs` lists all in pages.',
+    )
       .max(FIRST_OUTPUTS)
-      .optional()
-      .meta({
-        description:
-          `The files that the job has published, at most ${FIRST_OUTPUTS}: those that the request names, in its order, come ` +
-          'first. `outputCount` is the number of all, and `links.outputs` lists all in pages.',
-      }),
+      .optional(),
     outputCount: count(
       'The number of all outputs. If it is greater than the length of `outputs`, `links.outputs` has the others.',
       1,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MEDIA_STREAM_TYPES } from '../domain/media-info.ts';
 import { isOptionOfProbe, PROBED_ANYWAY } from '../domain/synonyms/field-words.ts';
 import { conversionBody } from './conversion.ts';
-import { issue } from './described-schemas.ts';
+import { issue, list } from './described-schemas.ts';
 
 /** Rejects options of ffprobe that choose what it shows, because a probe reports all of it. */
 function rejectShownParts(
@@ -55,9 +55,7 @@ const tags = z.record(z.string(), z.string()).meta({
 
 const format = z
   .object({
-    names: z
-      .array(z.string())
-      .meta({ description: 'All names that ffmpeg has for the format.', examples: [['mov', 'mp4']] }),
+    names: list(z.string(), 'All names that ffmpeg has for the format.', ['mov', 'mp4']),
     description: text('The full name of the format.', 'QuickTime / MOV'),
     durationSeconds: number('The duration of the longest stream.', 30.022),
     startSeconds: number('The time of the first packet.', 0),
@@ -89,9 +87,7 @@ const stream = z
     bitRate: count('Bits per second.', 906_282),
     frameCount: count('The number of frames, if the container stores it.', 720),
     timeBase: text('The unit of the timestamps: a fraction of a second.', '1/12288'),
-    disposition: z
-      .array(z.string())
-      .meta({ description: 'The disposition flags that are set.', examples: [['default', 'forced']] }),
+    disposition: list(z.string(), 'The disposition flags that are set.', ['default', 'forced']),
     width: count('Pixels.', 854),
     height: count('Pixels.', 480),
     codedWidth: count('Pixels, including columns that are not shown.', 854),
@@ -118,10 +114,7 @@ const stream = z
     sampleFormat: text('', 'fltp'),
     channels: count('The number of channels.', 2),
     channelLayout: text('Absent if the file does not specify it.', 'stereo', '5.1(side)'),
-    sideData: z
-      .array(z.string())
-      .exactOptional()
-      .meta({ description: 'The kinds of side data.', examples: [['Display Matrix']] }),
+    sideData: list(z.string(), 'The kinds of side data.', ['Display Matrix']).exactOptional(),
     tags,
   })
   .meta({ id: 'MediaStream', description: 'One stream. Members that are unknown or do not apply are left out.' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, text } from './described-schemas.ts';
+import { integer, list, text } from './described-schemas.ts';
 import type { Shape } from './shape.ts';
 
 const path = text('JSON Pointer into the body.', '/parameters/crf');
@@ -13,15 +13,12 @@ const operation = z
   .meta({ id: 'PatchOperation', description: 'One operation of a JSON Patch (RFC 6902).' });
 
 /** What a program does to the body to follow a fix. */
-export const patch = z
-  .array(operation)
-  .optional()
-  .meta({
-    description:
-      'The JSON Patch (RFC 6902) of the body that does what `fix` says. Absent if the fix leaves a choice to the client. Apply one ' +
-      'at a time, and check the request again: two patches may concern the same member.',
-    examples: [[{ op: 'replace', path: '/parameters/crf', value: '23' }]],
-  });
+export const patch = list(
+  operation,
+  'The JSON Patch (RFC 6902) of the body that does what `fix` says. Absent if the fix leaves a choice to the client. Apply one ' +
+    'at a time, and check the request again: two patches may concern the same member.',
+  [{ op: 'replace', path: '/parameters/crf', value: '23' }],
+).optional();
 
 export type PatchOperation = Shape<typeof operation>;
 

@@ -3,7 +3,7 @@ import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { JOINS } from '../domain/join.ts';
 import { MAX_PATH_BYTES } from '../domain/media-path.ts';
 import { type ListedRecipe, RECIPE_LIMITS, RECIPE_NAME } from '../domain/recipe.ts';
-import { boolean, choice, integer, numberInQuery, text } from './described-schemas.ts';
+import { boolean, choice, integer, list, numberInQuery, text } from './described-schemas.ts';
 import type { Shape } from './shape.ts';
 
 const recipeName = text('The name of a recipe.', 'web-h264').max(RECIPE_LIMITS.nameLength).regex(RECIPE_NAME);
@@ -167,19 +167,17 @@ const bounded = <T extends z.ZodType>(values: z.ZodRecord<z.ZodString, T>, most:
 const shape = {
   title: z.string().min(1).max(RECIPE_LIMITS.titleLength),
   description,
-  words: z
-    .array(z.string().min(1).max(60))
-    .max(RECIPE_LIMITS.words)
-    .meta({ description: 'Other words that people search for.', examples: [['browser', 'streaming']] }),
+  words: list(z.string().min(1).max(60), 'Other words that people search for.', ['browser', 'streaming']).max(
+    RECIPE_LIMITS.words,
+  ),
   inputs: z.array(recipeInput).min(1).max(RECIPE_LIMITS.inputs),
-  outputs: z
-    .array(z.string().regex(/^[a-z0-9]{1,10}$/))
+  outputs: list(
+    z.string().regex(/^[a-z0-9]{1,10}$/),
+    'The extensions that the output may have. The first is the usual one.',
+    ['mp4', 'mov'],
+  )
     .min(1)
-    .max(20)
-    .meta({
-      description: 'The extensions that the output may have. The first is the usual one.',
-      examples: [['mp4', 'mov']],
-    }),
+    .max(20),
   arguments: bounded(z.record(plainName, argument), RECIPE_LIMITS.arguments, 'arguments'),
   values: bounded(z.record(plainName, formula), RECIPE_LIMITS.values, 'values')
     .exactOptional()
@@ -241,12 +239,10 @@ const shape = {
       .exactOptional()
       .meta({ description: 'As in a request.', examples: [{ language: '{{language}}' }] }),
     parameters: recipeParameters,
-    outputs: z
-      .array(recipeOutput)
+    outputs: list(recipeOutput, 'Several outputs of one run. `parameters` of the request apply to each.')
       .min(1)
       .max(RECIPE_LIMITS.outputs)
-      .exactOptional()
-      .meta({ description: 'Several outputs of one run. `parameters` of the request apply to each.' }),
+      .exactOptional(),
     thumbnailTrack: z
       .strictObject({
         everySeconds: templateText,

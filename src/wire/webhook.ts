@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_URL_LENGTH, TEST_EVENT, WEBHOOK_EVENTS } from '../domain/webhook.ts';
-import { boolean, choice, integer, moment, text } from './described-schemas.ts';
+import { boolean, choice, integer, list, moment, text } from './described-schemas.ts';
 import { batchId, idReader, jobId } from './job-id.ts';
 import { nextCursor } from './paging.ts';
 import type { Shape } from './shape.ts';
@@ -37,11 +37,12 @@ export const deliveryId = z.uuid().meta({
   examples: ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e13'],
 });
 
-const events = z
-  .array(z.enum(WEBHOOK_EVENTS))
+const events = list(
+  z.enum(WEBHOOK_EVENTS),
+  'The types of events that are sent. Default: all, also types of later versions.',
+)
   .min(1)
-  .max(WEBHOOK_EVENTS.length)
-  .meta({ description: 'The types of events that are sent. Default: all, also types of later versions.' });
+  .max(WEBHOOK_EVENTS.length);
 
 const description = text('Your own note.', 'orders')
   .max(200)

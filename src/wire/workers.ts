@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DEVICE_TYPES } from '../domain/devices.ts';
 import { LANES } from '../domain/lane.ts';
 import { JOB_PHASES } from '../domain/states.ts';
-import { choice, count, integer, number, text } from './described-schemas.ts';
+import { choice, count, integer, list, number, text } from './described-schemas.ts';
 import { jobId } from './job-id.ts';
 import type { Shape } from './shape.ts';
 
@@ -68,9 +68,10 @@ export const queueHistorySchema = z
         }),
       )
       .meta({ description: 'A point for each step, oldest first, also if nothing happened. The last is not over.' }),
-    failures: z
-      .array(z.object({ code: z.string(), jobs: z.int().positive() }))
-      .meta({ description: 'Why jobs failed, the most frequent reason first.' }),
+    failures: list(
+      z.object({ code: z.string(), jobs: z.int().positive() }),
+      'Why jobs failed, the most frequent reason first.',
+    ),
   })
   .meta({ id: 'QueueHistory', description: 'How many jobs of all clients were accepted, started and ended.' });
 
@@ -93,9 +94,7 @@ export const workerSchema = z
       .array(
         z.object({
           type: z.enum(DEVICE_TYPES),
-          encoders: z
-            .array(z.string())
-            .meta({ description: 'The encoders that worked on it when the worker started.' }),
+          encoders: list(z.string(), 'The encoders that worked on it when the worker started.'),
           sessions: integer('How many conversions use it at the same time.').positive(),
         }),
       )
