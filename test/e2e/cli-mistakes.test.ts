@@ -177,7 +177,7 @@ needs('ffmpeg').concurrent(
     // The same, and nothing more, is said when the conversion runs.
     const ran = await run('convert', 'p1.jpg', 'p2.jpg', 'one.mp4', '-p', 'preset=ultrafast', '-p', 'pix_fmt=yuv420p');
     expect(ran.stderr.match(/warning: .*/g)).toEqual([
-      expect.stringContaining('ffmpeg shows only one of the 2 pictures'),
+      expect.stringContaining('ffmpeg shows only one of the 2 images'),
     ]);
   },
 );

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import type { Job } from '../../domain/job.ts';
 import { speedRatio } from './conversion-time.ts';
 
-const job = (parameters: Record<string, string>, seconds: number, codec = 'h264', filmSeconds = 60): Job => ({
+const job = (parameters: Record<string, string>, seconds: number, codec = 'h264', videoSeconds = 60): Job => ({
   ...{ jobId: 'a', clientId: 'b', status: 'COMPLETED', attempt: 1, createdAt: '2026-11-22T00:00:00Z' },
   request: { input: 'a.mp4', output: 'b.mp4', parameters },
   startedAt: '2026-11-22T00:00:00Z',
   completedAt: new Date(Date.parse('2026-11-22T00:00:00Z') + seconds * 1000).toISOString(),
   outputs: [
     {
-      ...{ path: 'b.mp4', sizeBytes: 1, durationSeconds: filmSeconds },
+      ...{ path: 'b.mp4', sizeBytes: 1, durationSeconds: videoSeconds },
       streams: [{ index: 0, type: 'video', codec, width: 1280, height: 720, fps: 25 }],
     },
   ],

@@ -8,15 +8,15 @@ import type { KnownOutput, OutputStream } from './output-streams.ts';
 
 /** Seconds before ffmpeg has started and after it has ended: the sandbox, the inputs, publishing. */
 const AROUND = 0.5;
-/** Processor seconds of a second of sound: decoding, resampling and encoding. */
-const SOUND = 0.012;
+/** Processor seconds of a second of audio: decoding, resampling and encoding. */
+const AUDIO_SECOND = 0.012;
 /** Processor seconds of a megapixel in a filter, and of one that is scaled or converted before the encoder. */
 const FILTERED = 0.006;
 /** Bytes of copied streams per second. A disk reads and writes more, a network less. */
 const COPIED_BYTES = 150e6;
 /** The part of the cores that an encoder uses: some of its work waits for other work. */
 const USED_CORES = 0.85;
-/** The most cores that count. Beyond, encoders gain little for a film of ordinary size. */
+/** The most cores that count. Beyond, encoders gain little for a video of ordinary size. */
 const MAX_CORES = 12;
 /** How far machines are from the one that was measured, and the model from its measurements. */
 const BY_MODEL = 4;
@@ -60,7 +60,7 @@ const wallSeconds = (work: number, cores: number): number =>
 /** Processor seconds of the encoder of a stream. */
 function streamSeconds(stream: OutputStream, option: (name: string) => string | undefined): number {
   if (stream.encoder === 'copy') return 0;
-  if (stream.kind === 'audio') return stream.seconds * SOUND;
+  if (stream.kind === 'audio') return stream.seconds * AUDIO_SECOND;
   const { encoder, width, height, fps, seconds } = stream;
   return megapixels({ width, height, fps, seconds }) * (encodingSeconds(encoder, option) + FILTERED);
 }
@@ -93,15 +93,15 @@ function decodingSeconds(outputs: readonly EstimatedOutput[]): number {
   if (first === undefined || !decodes) return 0;
   const longest = Math.max(...outputs.map(({ seconds, startSeconds }) => seconds + startSeconds));
   return first.inputs.reduce((sum, { streams, seconds }) => {
-    const film = streams.find(isFilm);
-    if (film?.width === undefined || film.height === undefined) return sum;
+    const video = streams.find(isFilm);
+    if (video?.width === undefined || video.height === undefined) return sum;
     const read = {
-      width: film.width,
-      height: film.height,
-      fps: film.frameRate ?? 25,
+      width: video.width,
+      height: video.height,
+      fps: video.frameRate ?? 25,
       seconds: Math.min(seconds, longest),
     };
-    return sum + megapixels(read) * (DECODE_SECONDS[film.codec ?? ''] ?? DECODE_SECONDS['h264'] ?? 0);
+    return sum + megapixels(read) * (DECODE_SECONDS[video.codec ?? ''] ?? DECODE_SECONDS['h264'] ?? 0);
   }, 0);
 }
 
@@ -220,7 +220,7 @@ const MIN_SECONDS = 2;
 export function speedRatio({ request, outputs = [], startedAt, completedAt }: Job, cores: number): number | undefined {
   const seconds = (Date.parse(completedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;
   if (!(seconds >= MIN_SECONDS)) return undefined;
-  const film = outputs.flatMap(({ durationSeconds = 0, streams = [] }) =>
+  const videos = outputs.flatMap(({ durationSeconds = 0, streams = [] }) =>
     streams.flatMap(({ type, codec, width = 0, height = 0, fps = 0 }) =>
       type === 'video' && width > 0 && fps > 0
         ? [{ codec, megapixels: (width * height * fps * durationSeconds) / MEGA }]
@@ -232,9 +232,9 @@ export function speedRatio({ request, outputs = [], startedAt, completedAt }: Jo
     [parameters[`${name}:v`], parameters[name], name === 'c' ? parameters['vcodec'] : undefined].find(
       (one) => typeof one === 'string',
     ) as string | undefined;
-  if (film.length === 0 || option('c') === 'copy') return undefined;
+  if (videos.length === 0 || option('c') === 'copy') return undefined;
   try {
-    const work = film.reduce((sum, { codec, megapixels }) => {
+    const work = videos.reduce((sum, { codec, megapixels }) => {
       const encoder = option('c') ?? USUAL_ENCODERS[codec] ?? codec;
       return sum + megapixels * encodingSeconds(encoder, option);
     }, 0);

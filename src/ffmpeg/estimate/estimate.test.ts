@@ -10,8 +10,8 @@ const stream = (index: number, type: MediaStream['type'], more: Partial<MediaStr
   ...more,
 });
 
-/** A film of 100 seconds: 1 Mbit/s of pictures and 128 kbit/s of sound. */
-const FILM: MediaInfo = {
+/** A video of 100 seconds: 1 Mbit/s of frames and 128 kbit/s of audio. */
+const VIDEO: MediaInfo = {
   format: { names: ['mov', 'mp4'], durationSeconds: 100, sizeBytes: 14_100_000, bitRate: 1_128_000, tags: {} },
   streams: [
     stream(0, 'video', { codec: 'h264', width: 1280, height: 720, frameRate: 25, bitRate: 1_000_000 }),
@@ -22,9 +22,9 @@ const FILM: MediaInfo = {
 
 const MACHINE: Machine = { cores: 2, ratios: [] };
 
-const ofRequest = (request: ConversionRequest, media: readonly (MediaInfo | string)[] = [FILM], machine = MACHINE) =>
+const ofRequest = (request: ConversionRequest, media: readonly (MediaInfo | string)[] = [VIDEO], machine = MACHINE) =>
   estimate(wholePlan(request), media, machine);
-const of = (parameters: Parameters, output = 'b.mp4', media: readonly (MediaInfo | string)[] = [FILM]) =>
+const of = (parameters: Parameters, output = 'b.mp4', media: readonly (MediaInfo | string)[] = [VIDEO]) =>
   ofRequest({ input: 'a.mp4', output, parameters }, media);
 const sizeOf = (parameters: Parameters, output?: string) =>
   of(parameters, output).outputs[0]?.sizeBytes?.likely ?? Number.NaN;
@@ -43,7 +43,7 @@ test('says which streams come out', () => {
     { type: 'audio', codec: 'aac', isCopied: true, channels: 2 },
   ]);
   expect(streamsOf({ vf: 'crop=w=ih*9/16:h=ih' })).toMatchObject([{ width: 405, height: 720 }, { type: 'audio' }]);
-  // A film is not a cover.
+  // A video is not a cover.
   expect(streamsOf({}, 'b.flac')).toMatchObject([{ type: 'audio' }]);
   expect(streamsOf({ ac: '1' }, 'b.mp3')).toEqual([
     { type: 'audio', codec: 'libmp3lame', isCopied: false, channels: 1 },
@@ -61,7 +61,7 @@ test('a request without options has the size that the encoders of its format giv
   });
 });
 
-test('the sound of a film has the size of its sound', () => {
+test('the audio of a video has the size of its audio', () => {
   for (const [output, encoder] of [
     ['b.mp3', 'libmp3lame'],
     ['b.flac', 'flac'],
@@ -73,15 +73,15 @@ test('the sound of a film has the size of its sound', () => {
   }
 });
 
-test('a cover is one picture, and not a film', () => {
+test('a cover is one image, and not a video', () => {
   const cover = stream(1, 'video', {
     ...{ codec: 'mjpeg', width: 600, height: 600, frameRate: 90_000, isAttachedPicture: true },
     disposition: ['attached_pic'],
   });
-  const sound = stream(0, 'audio', { codec: 'mp3', sampleRate: 44_100, channels: 2, bitRate: 192_000 });
+  const audio = stream(0, 'audio', { codec: 'mp3', sampleRate: 44_100, channels: 2, bitRate: 192_000 });
   const song: MediaInfo = {
     format: { names: ['mp3'], durationSeconds: 200, sizeBytes: 5_000_000, bitRate: 200_000, tags: {} },
-    streams: [sound, cover],
+    streams: [audio, cover],
     chapters: [],
   };
   const sizeAndTime = (parameters: Parameters, output: string) => {
@@ -101,14 +101,14 @@ test('a cover is one picture, and not a film', () => {
   }
 });
 
-test('a film whose pictures have no size has no estimate', () => {
-  const damaged = { ...FILM, streams: [stream(0, 'video', { codec: 'h264', width: 0, height: 0, frameRate: 25 })] };
-  const unknown = 'The input does not say how large its pictures are.';
+test('a video whose frames have no size has no estimate', () => {
+  const damaged = { ...VIDEO, streams: [stream(0, 'video', { codec: 'h264', width: 0, height: 0, frameRate: 25 })] };
+  const unknown = 'The input does not say how large its frames are.';
   for (const parameters of [{ 'c:v': 'libx264' }, { 'c:v': 'libx264', vf: 'scale=-2:360' }])
     expect(of(parameters, 'b.mp4', [damaged])).toEqual({ outputs: [{ unknown }], time: { unknown } });
-  const withSound = { ...FILM, streams: [...damaged.streams, ...FILM.streams.slice(1)] };
+  const withAudio = { ...VIDEO, streams: [...damaged.streams, ...VIDEO.streams.slice(1)] };
   for (const parameters of [{ vn: '', 'c:a': 'aac' }, { c: 'copy' }])
-    expect(of(parameters, 'b.m4a', [withSound]).outputs[0]?.sizeBytes?.likely).toBeGreaterThan(0);
+    expect(of(parameters, 'b.m4a', [withAudio]).outputs[0]?.sizeBytes?.likely).toBeGreaterThan(0);
 });
 
 test('a part of a copy has its share, and less certain bounds', () => {
@@ -123,8 +123,8 @@ test.each<[what: string, parameters: Parameters, seconds: number]>([
   ['the end of the output', { c: 'copy', to: '30' }, 30],
   ['a start', { 'c:v': 'libx264', ss: '40' }, 60],
   ['a number of frames', { 'c:v': 'libx264', an: '', 'frames:v': '50' }, 2],
-  ['a faster film', { 'c:v': 'libx264', an: '', vf: 'setpts=0.5*PTS' }, 50],
-  ['a faster sound', { vn: '', 'c:a': 'aac', af: 'atempo=2' }, 50],
+  ['a faster video', { 'c:v': 'libx264', an: '', vf: 'setpts=0.5*PTS' }, 50],
+  ['faster audio', { vn: '', 'c:a': 'aac', af: 'atempo=2' }, 50],
   ['a trim', { 'c:v': 'libx264', an: '', vf: 'trim=start=5:end=12,setpts=PTS-STARTPTS' }, 7],
 ])('the length follows from %s', (_what, parameters, seconds) => {
   expect(of(parameters).outputs[0]?.durationSeconds).toBe(seconds);
@@ -137,7 +137,7 @@ test('bit rates of options and defaults give the size', () => {
   expect(sizeOf({ vn: '' }, 'b.m4a')).toBeCloseTo(1_600_000, -5);
 });
 
-test('a smaller picture, a lower quality and fewer frames make a smaller file', () => {
+test('a smaller frame, a lower quality and fewer frames make a smaller file', () => {
   const usual = sizeOf({ 'c:v': 'libx264', an: '' });
   expect(sizeOf({ 'c:v': 'libx264', an: '', crf: '30' })).toBeLessThan(usual / 2);
   expect(sizeOf({ 'c:v': 'libx264', an: '', vf: 'scale=-2:360' })).toBeLessThan(usual / 1.8);
@@ -196,7 +196,7 @@ test('the time grows with the work of the encoder', () => {
 test('recent jobs correct the time, and make it more certain', () => {
   const request = { input: 'a.mp4', output: 'b.mp4', parameters: { 'c:v': 'libx264', an: '' } };
   const model = ofRequest(request).time;
-  const corrected = ofRequest(request, [FILM], { cores: 2, ratios: [2, 1.9, 2.2] }).time;
+  const corrected = ofRequest(request, [VIDEO], { cores: 2, ratios: [2, 1.9, 2.2] }).time;
   expect(model.basis).toBe('model');
   expect(corrected.basis).toBe('jobs');
   expect((corrected.seconds?.likely ?? 0) / (model.seconds?.likely ?? 1)).toBeCloseTo(2, 0);

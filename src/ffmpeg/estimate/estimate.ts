@@ -11,13 +11,14 @@ import {
 import type { MediaInfo } from '../../domain/media-info.ts';
 import type { Plan, PlannedOutput } from '../../domain/plan.ts';
 import { holdsOnlyCover } from '../allowlist/containers.ts';
+import { secondsAfterCut } from '../values/cuts.ts';
 import { parseDuration } from '../values/duration.ts';
 import { readNumber } from '../values/number.ts';
 import { conversionSeconds, type EstimatedOutput, type Machine } from './conversion-time.ts';
-import { cutSeconds, type EstimatedInput, estimatedInput } from './input-streams.ts';
+import { type EstimatedInput, estimatedInput } from './input-streams.ts';
 import { type Command, type CommandOptions, lastOf, NoEstimate, readArgv } from './links.ts';
 import { isCover, type OutputStream, outputStreams, type SelectedStream, selectStreams } from './output-streams.ts';
-import { audioRate, isPictureEncoder, pictureBytes, videoRate } from './stream-size.ts';
+import { audioRate, imageBytes, isImageEncoder, videoRate } from './stream-size.ts';
 
 /** What a container adds to its streams, as a share. MPEG-TS has packets of 188 bytes with headers of 4 and more. */
 const OVERHEAD: Readonly<Record<string, number>> = { mpegts: 0.07, hls: 0.07, mpeg: 0.02 };
@@ -52,7 +53,7 @@ export function estimate(
 /** The length of an output of joined inputs, or of parts of one input. Empty if the plan does not know it. */
 function joinedLength(output: PlannedOutput | undefined): Pick<OutputEstimate, 'durationSeconds'> {
   const { joined, output: trim } = output?.span ?? {};
-  return joined === undefined || trim === undefined ? {} : { durationSeconds: rounded(cutSeconds(joined, trim)) };
+  return joined === undefined || trim === undefined ? {} : { durationSeconds: rounded(secondsAfterCut(joined, trim)) };
 }
 
 const reasonOf = (error: unknown): string => {
@@ -123,16 +124,16 @@ export function selectedOutput(
 
 function outputEstimate(output: EstimatedOutput, plan: EstimatedPlan): OutputEstimate {
   const { streams, seconds, options, muxer } = output;
-  const isPicture = muxer === 'image2';
+  const isImage = muxer === 'image2';
   const known = {
-    ...(!isPicture && { durationSeconds: rounded(seconds) }),
+    ...(!isImage && { durationSeconds: rounded(seconds) }),
     streams: streams.filter((one) => !isDiscarded(one, muxer)).map(estimatedStream),
   };
   try {
     const basis = new Set<SizeBasis>();
     let sizeBytes: EstimatedRange = { low: HEADERS, likely: HEADERS, high: HEADERS };
-    if (isPicture || muxer === 'gif' || muxer === 'webp' || muxer === 'apng') {
-      sizeBytes = pictureBytes(streams, options, muxer);
+    if (isImage || muxer === 'gif' || muxer === 'webp' || muxer === 'apng') {
+      sizeBytes = imageBytes(streams, options, muxer);
       basis.add('model');
     } else
       for (const stream of streams) {
@@ -165,19 +166,19 @@ function estimatedStream(stream: OutputStream): EstimatedStream {
   };
 }
 
-/** Whether a muxer discards a film, because it holds only covers. */
+/** Whether a muxer discards a video, because it holds only covers. */
 const isDiscarded = (stream: OutputStream, muxer: string): boolean =>
   stream.kind === 'video' && !isCover(stream) && holdsOnlyCover(muxer);
 
-/** The bytes of a stream in its container. undefined for a film that the muxer discards, because it holds only covers. */
+/** The bytes of a stream in its container. undefined for a video that the muxer discards, because it holds only covers. */
 function streamBytes(
   stream: OutputStream,
   { options, muxer }: EstimatedOutput,
   plan: EstimatedPlan,
 ): { readonly bytes: EstimatedRange; readonly basis: SizeBasis } | undefined {
   if (isDiscarded(stream, muxer)) return undefined;
-  if (stream.kind === 'video' && isCover(stream) && isPictureEncoder(stream.encoder))
-    return { bytes: pictureBytes([stream], options, muxer), basis: 'model' };
+  if (stream.kind === 'video' && isCover(stream) && isImageEncoder(stream.encoder))
+    return { bytes: imageBytes([stream], options, muxer), basis: 'model' };
   const { bitsPerSecond, basis } = rateOf(stream, options, plan);
   return {
     bytes: scaled(bitsPerSecond, (stream.seconds / 8) * (1 + (OVERHEAD[muxer] ?? USUAL_OVERHEAD))),

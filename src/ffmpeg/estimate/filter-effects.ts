@@ -1,6 +1,7 @@
 import jsep from 'jsep';
 import type { GraphFilter } from '../filtergraph/graph.ts';
 import { parseDuration } from '../values/duration.ts';
+import { channelsOf } from '../values/media-formats.ts';
 import { readRate } from '../values/rate.ts';
 import { parseSize } from '../values/size.ts';
 import { type AudioLink, type Link, NoEstimate, requireSize, type VideoLink } from './links.ts';
@@ -198,19 +199,6 @@ const mix: Effect = (inputs, options) => {
   return [{ ...first, seconds }];
 };
 
-const CHANNELS: Readonly<Record<string, number>> = {
-  mono: 1,
-  stereo: 2,
-  '2.1': 3,
-  quad: 4,
-  '5.0': 5,
-  '5.1': 6,
-  '7.1': 8,
-};
-
-/** The number of channels of a layout, as ffmpeg names it. */
-const channelsOf = (layout: string): number | undefined => CHANNELS[layout.replace('(side)', '')];
-
 const EFFECTS: Readonly<Record<string, Effect>> = {
   ...{ scale, zscale: scale, crop, pad, fps, setpts, asetpts, trim, atrim: trim, concat },
   framerate: fps,
@@ -244,7 +232,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   pan: ([input], options) => {
     const link = audioOf(input);
     const layout = (options('args') ?? '').split('|')[0] ?? '';
-    return [{ ...link, channels: channelsOf(layout) ?? (Number(/^(\d+)c$/.exec(layout)?.[1]) || link.channels) }];
+    return [{ ...link, channels: channelsOf(layout) ?? link.channels }];
   },
   ...{ split: splitInto, asplit: splitInto },
   ...{ overlay: overFirst, blend: overFirst, alphamerge: overFirst, maskedmerge: overFirst, paletteuse: overFirst },
@@ -280,7 +268,7 @@ export function afterFilter(filter: GraphFilter, inputs: readonly Link[]): reado
 
 const truth = (value: boolean): number => (value ? 1 : 0);
 
-/** The functions of ffmpeg's expressions that sizes of pictures use. An argument that is missing is NaN. */
+/** The functions of ffmpeg's expressions that sizes of frames use. An argument that is missing is NaN. */
 const FUNCTIONS: Readonly<Record<string, (a: number, b: number, c: number) => number>> = {
   abs: Math.abs,
   ceil: Math.ceil,

@@ -1,4 +1,6 @@
 import type { MediaInfo, MediaStream } from '../../domain/media-info.ts';
+import type { Span } from '../../domain/plan.ts';
+import { STILL, secondsAfterCut } from '../values/cuts.ts';
 import { readNumber } from '../values/number.ts';
 import { readRate } from '../values/rate.ts';
 import { type CommandOptions, type Link, lastOf, NoEstimate } from './links.ts';
@@ -11,40 +13,27 @@ export interface EstimatedInput {
   readonly streams: readonly MediaStream[];
 }
 
-interface Cut {
-  readonly start?: number;
-  readonly duration?: number;
-  readonly end?: number;
-}
+const isImage = ({ format }: MediaInfo): boolean => format.names.some((name) => STILL.test(name));
 
-/** The seconds of `available` that trim options leave. */
-export function cutSeconds(available: number, { start = 0, duration, end }: Cut): number {
-  const asked = duration ?? (end === undefined ? Number.POSITIVE_INFINITY : Math.max(0, end - start));
-  return Math.max(0, Math.min(available - Math.max(0, start), asked));
-}
-
-const STILL = /^(?:image2|[a-z0-9]+_pipe)$/;
-
-/** The rate of pictures that are read as a film, unless an option says otherwise. */
-const PICTURE_RATE = 25;
+/** The rate of images that are read as a video, unless an option says otherwise. */
+const IMAGE_RATE = 25;
 
 /** Reads what options and ffprobe say about an input. Throws `NoEstimate`. */
-export function estimatedInput(media: MediaInfo, options: CommandOptions, cut: Cut): EstimatedInput {
+export function estimatedInput(media: MediaInfo, options: CommandOptions, cut: Span['output']): EstimatedInput {
   const loops = Number(lastOf(options, 'stream_loop') ?? 0);
   const isLooped = loops === -1 || /^(?:1|true|yes)$/.test(lastOf(options, 'loop') ?? '');
-  const isPicture = media.format.names.some((name) => STILL.test(name));
-  const rate = readRate(lastOf(options, 'r', 'framerate') ?? '') ?? PICTURE_RATE;
-  const own = isPicture ? 1 / rate : media.format.durationSeconds;
+  const rate = readRate(lastOf(options, 'r', 'framerate') ?? '') ?? IMAGE_RATE;
+  const own = isImage(media) ? 1 / rate : media.format.durationSeconds;
   if (own === undefined && !isLooped)
     throw new NoEstimate('The input does not say how long it is. Send "t" to limit the output.');
   const fromEnd = lastOf(options, 'sseof');
   const whole = isLooped ? Number.POSITIVE_INFINITY : (own ?? 0) * (loops > 0 ? loops + 1 : 1);
   const available = fromEnd === undefined ? whole : Math.min(whole, Math.abs(Number(fromEnd)) || whole);
-  const seconds = cutSeconds(available, cut);
+  const seconds = secondsAfterCut(available, cut);
   return { media, seconds, streams: media.streams };
 }
 
-/** The stream before filters and encoders. Undefined for subtitles and data. A picture whose size ffprobe does not find has 0 by 0. */
+/** The stream before filters and encoders. Undefined for subtitles and data. A frame whose size ffprobe does not find has 0 by 0. */
 export function linkOf(
   stream: MediaStream,
   { media, seconds }: EstimatedInput,
@@ -61,22 +50,21 @@ export function linkOf(
     kind: 'video',
     width: turned ? height : width,
     height: turned ? width : height,
-    fps: fps > 0 ? fps : PICTURE_RATE,
+    fps: fps > 0 ? fps : IMAGE_RATE,
     seconds,
     source: rate === undefined ? stream : { ...stream, bitRate: rate },
   };
 }
 
 function frameRateOf(
-  { isAttachedPicture, frameRate = PICTURE_RATE }: MediaStream,
-  { format }: MediaInfo,
+  { isAttachedPicture, frameRate = IMAGE_RATE }: MediaStream,
+  media: MediaInfo,
   options: CommandOptions,
   seconds: number,
 ): number {
   // A cover is one frame, and ffprobe says 90,000 a second.
   if (isAttachedPicture === true) return 1 / (Number.isFinite(seconds) ? Math.max(seconds, 0.1) : 1);
-  const isPicture = format.names.some((name) => STILL.test(name));
-  return readRate(lastOf(options, 'r', 'framerate') ?? '') ?? (isPicture ? PICTURE_RATE : frameRate);
+  return readRate(lastOf(options, 'r', 'framerate') ?? '') ?? (isImage(media) ? IMAGE_RATE : frameRate);
 }
 
 /** The bits per second of a stream: its own, or what the others leave of the file. Undefined if that is not known. */
@@ -94,5 +82,5 @@ export function bitRateOf(stream: MediaStream, { format, streams }: MediaInfo): 
   return left > 0 ? left : undefined;
 }
 
-/** What sound usually has if a container such as Matroska does not say it. */
+/** What audio usually has if a container such as Matroska does not say it. */
 const TYPICAL_AUDIO = 128_000;

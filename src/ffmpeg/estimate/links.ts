@@ -1,6 +1,6 @@
 import type { MediaStream } from '../../domain/media-info.ts';
 
-/** Moving pictures between two filters, or before an encoder. */
+/** Video between two filters, or before an encoder. */
 export interface VideoLink {
   readonly kind: 'video';
   readonly width: number;
@@ -13,7 +13,7 @@ export interface VideoLink {
   readonly source?: MediaStream;
 }
 
-/** Sound between two filters, or before an encoder. */
+/** Audio between two filters, or before an encoder. */
 export interface AudioLink {
   readonly kind: 'audio';
   readonly sampleRate: number;
@@ -27,9 +27,9 @@ export type Link = VideoLink | AudioLink;
 /** What is thrown where an estimate would be invented. The message is a sentence for the client. */
 export class NoEstimate extends Error {}
 
-/** Throws `NoEstimate` for pictures without a size: of a damaged file, ffprobe says 0 by 0. */
+/** Throws `NoEstimate` for frames without a size: of a damaged file, ffprobe says 0 by 0. */
 export function requireSize({ width, height }: VideoLink): void {
-  if (!(width > 0 && height > 0)) throw new NoEstimate('The input does not say how large its pictures are.');
+  if (!(width > 0 && height > 0)) throw new NoEstimate('The input does not say how large its frames are.');
 }
 
 /** Options of a command in their order: the name without the dash, and the value; '' for a flag. */

@@ -2,11 +2,12 @@ import type { MediaStream } from '../../domain/media-info.ts';
 import type { PlannedOutput } from '../../domain/plan.ts';
 import { type GraphChain, isGraphError } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
+import { secondsAfterCut } from '../values/cuts.ts';
 import { readNumber } from '../values/number.ts';
 import { readRate } from '../values/rate.ts';
 import { parseSize } from '../values/size.ts';
 import { afterFilter } from './filter-effects.ts';
-import { cutSeconds, type EstimatedInput, linkOf } from './input-streams.ts';
+import { type EstimatedInput, linkOf } from './input-streams.ts';
 import {
   type AudioLink,
   allOf,
@@ -77,16 +78,16 @@ export function outputStreams(
     const encoded = one.encoder === 'copy' ? link : encodedLink(link, command.output, one.index);
     return { ...encoded, ...one };
   });
-  if (streams.length === 0) throw new NoEstimate('The output has no picture and no sound.');
+  if (streams.length === 0) throw new NoEstimate('The output has no video and no audio.');
   const lengths = streams.map(({ seconds }) => seconds);
   const longest = span.shortest ? Math.min(...lengths) : Math.max(...lengths);
-  const seconds = cutSeconds(longest, span.output);
+  const seconds = secondsAfterCut(longest, span.output);
   if (!Number.isFinite(seconds)) throw new NoEstimate('Nothing ends the output. Send "t" to limit it.');
   return { streams: streams.map((stream) => ({ ...stream, seconds: trimmed(stream, span, seconds) })), seconds };
 }
 
 const trimmed = ({ seconds }: Link, { output }: PlannedOutput['span'], most: number): number =>
-  Math.min(cutSeconds(seconds, output), most);
+  Math.min(secondsAfterCut(seconds, output), most);
 
 /** A stream as the encoder gets it. */
 function encodedLink(link: Link, options: CommandOptions, index: number): Link {
@@ -164,13 +165,12 @@ function selector(
 const LABEL = /^(\d+)(?::([vVa]))?(?::(\d+))?$/;
 const MAP = /^(-?)(\d+)(?::([vVasdt])(?=[:?]|$))?(?::(\d+))?\??$/;
 
-/** Whether a stream is a cover of an input. */
 export const isCover = ({ from }: Pick<Selected, 'from'>): boolean => from?.stream.isAttachedPicture === true;
 
-/** Muxers for which ffmpeg selects a cover, but no film. For others that hold only covers, it encodes films in vain. */
+/** Muxers for which ffmpeg selects a cover, but no other video. For others that hold only covers, it encodes videos in vain. */
 const SELECTS_COVERS: ReadonlySet<string> = new Set(['mp3', 'oma', 'tta']);
 
-/** The streams that ffmpeg selects without `map`: the largest picture, and the sound with the most channels. */
+/** The streams that ffmpeg selects without `map`: the largest video, and the audio with the most channels. */
 function bestStreams<T extends Selected>(all: readonly T[], muxer: string): readonly T[] {
   const area = (one: T): number => {
     const { link } = one;

@@ -41,20 +41,16 @@ const BITS: Readonly<Record<string, number>> = {
   adpcm_ms: 4,
 };
 
-/** How many times larger or smaller than its bit rate sound of variable rate is: of ten files, about eight are between. */
+/** How many times larger or smaller than its bit rate audio of variable rate is: of ten files, about eight are between. */
 const VARIABLE = 1.5;
 const CONSTANT = 1.04;
-/** Lossless sound has between a quarter and three quarters of its samples. */
+/** Lossless audio has between a quarter and three quarters of its samples. */
 const LOSSLESS = { flac: 0.48, alac: 0.5, tta: 0.49, wavpack: 0.49 } as const;
 
-/** Estimates the rate of a stream of sound. Throws `NoEstimate` for encoders without a row. */
+/** Estimates the rate of a stream of audio. Throws `NoEstimate` for encoders without a row. */
 export function audioRate(stream: OutputStream & { readonly kind: 'audio' }, options: CommandOptions): StreamRate {
   const { encoder, sampleRate, channels, index, from } = stream;
-  if (encoder === 'copy') {
-    const rate = from && bitRateOf(from.stream, from.input.media);
-    if (rate === undefined) throw new NoEstimate('The input does not say the bit rate of a sound that is copied.');
-    return { bitsPerSecond: rangeAround(rate, CONSTANT), basis: 'copy' };
-  }
+  if (encoder === 'copy') return { bitsPerSecond: rangeAround(copiedRate(stream), CONSTANT), basis: 'copy' };
   const samples = sampleRate * channels;
   const pcm = BITS[encoder] ?? Number(/^pcm_[suf](\d+)/.exec(encoder)?.[1]);
   if (pcm > 0) return { bitsPerSecond: rangeAround(samples * pcm, 1.01), basis: 'format' };
@@ -64,8 +60,8 @@ export function audioRate(stream: OutputStream & { readonly kind: 'audio' }, opt
     return { bitsPerSecond: rangeAround(bits * lossless, 1.6), basis: 'model' };
   }
   const rate = readNumber(ofStream(options, 'b', 'a', index) ?? '');
+  const isVariable = encoder === 'libopus' || encoder === 'libvorbis';
   if (rate !== undefined && rate > 0) {
-    const isVariable = encoder === 'libopus' || encoder === 'libvorbis';
     return { bitsPerSecond: rangeAround(rate, isVariable ? VARIABLE : 1.08), basis: 'bitRate' };
   }
   const quality = Number(ofStream(options, 'q', 'a', index) ?? Number.NaN);
@@ -76,34 +72,36 @@ export function audioRate(stream: OutputStream & { readonly kind: 'audio' }, opt
     return { bitsPerSecond: rangeAround(byQuality * Math.min(1, share), VARIABLE), basis: 'model' };
   const usual = DEFAULT_RATES[encoder];
   if (usual === undefined || !Number.isNaN(quality))
-    throw new NoEstimate(`The sizes of sound from the encoder "${encoder}" are not estimated.`);
-  const isVariable = encoder === 'libopus' || encoder === 'libvorbis';
+    throw new NoEstimate(`The sizes of audio from the encoder "${encoder}" are not estimated.`);
   const likely = PER_CHANNEL.has(encoder) ? usual * (channels === 1 ? 0.55 : share) : usual;
   return { bitsPerSecond: rangeAround(likely, isVariable ? VARIABLE : 1.1), basis: 'bitRate' };
 }
 
 type VideoStream = OutputStream & { readonly kind: 'video' };
 
-/** How far a stream with a target bit rate is from it, as a factor. Short and still films need less. */
+/** How far a stream with a target bit rate is from it, as a factor. Short and still videos need less. */
 const TARGET = 1.25;
 const TWO_PASSES = 1.08;
 const WHOLE_COPY = 1.02;
-/** A part of a film can have more or less than its average. */
+/** A part of a video can have more or less than its average. */
 const PART_COPY = 1.5;
 
-/** Bits per pixel of formats in which they hardly depend on the picture. ProRes: Apple's white paper, for 1080p at 29.97. */
+/** Bits per pixel of formats in which they hardly depend on the frame. ProRes: Apple's white paper, for 1080p at 29.97. */
 const PRORES_BITS_PER_PIXEL: Readonly<Record<string, number>> = {
   ...{ '0': 0.72, proxy: 0.72, '1': 1.64, lt: 1.64, '2': 2.36, standard: 2.36, '3': 3.54, hq: 3.54 },
   ...{ '4': 5.3, '4444': 5.3, '5': 7.97, '4444xq': 7.97 },
 };
 const PRORES = 1.5;
 
-/** Estimates the rate of a stream of pictures. Throws `NoEstimate` for encoders and options without a row. */
+/** Estimates the rate of a stream of video. Throws `NoEstimate` for encoders and options without a row. */
 export function videoRate(stream: VideoStream, options: CommandOptions, passes: number): StreamRate {
   const { encoder, index, width, height, fps } = stream;
   const option = (name: string): string | undefined => ofStream(options, name, 'v', index);
   const pixels = width * height * fps;
-  if (encoder === 'copy') return copiedRate(stream);
+  if (encoder === 'copy') {
+    const isWhole = stream.seconds >= (stream.from?.input.media.format.durationSeconds ?? 0) * 0.98;
+    return { bitsPerSecond: rangeAround(copiedRate(stream), isWhole ? WHOLE_COPY : PART_COPY), basis: 'copy' };
+  }
   const most = readNumber(option('maxrate') ?? '');
   const limited = (rate: StreamRate): StreamRate =>
     most === undefined || most <= 0 ? rate : { ...rate, bitsPerSecond: capRange(rate.bitsPerSecond, most * 1.05) };
@@ -120,22 +118,17 @@ export function videoRate(stream: VideoStream, options: CommandOptions, passes: 
     const bits = PRORES_BITS_PER_PIXEL[option('profile') ?? 'hq'] ?? 3.54;
     return { bitsPerSecond: rangeAround((bits * pixels) / PRORES ** 0.5, PRORES), basis: 'format' };
   }
-  if (encoder === 'rawvideo')
-    return {
-      bitsPerSecond: rangeAround(
-        pixels * rawBits(lastOf(options, 'pix_fmt', 'pix_fmt:v') ?? stream.source?.pixelFormat),
-        1.01,
-      ),
-      basis: 'format',
-    };
-  throw new NoEstimate(`The sizes of pictures from the encoder "${encoder}" with these options are not estimated.`);
+  if (encoder === 'rawvideo') {
+    const bits = rawBits(lastOf(options, 'pix_fmt', 'pix_fmt:v') ?? stream.source?.pixelFormat);
+    return { bitsPerSecond: rangeAround(pixels * bits, 1.01), basis: 'format' };
+  }
+  throw new NoEstimate(`The sizes of video from the encoder "${encoder}" with these options are not estimated.`);
 }
 
-function copiedRate({ from, seconds }: VideoStream): StreamRate {
+function copiedRate({ from }: OutputStream): number {
   const rate = from && bitRateOf(from.stream, from.input.media);
   if (rate === undefined) throw new NoEstimate('The input does not say the bit rate of a stream that is copied.');
-  const isWhole = seconds >= (from?.input.media.format.durationSeconds ?? 0) * 0.98;
-  return { bitsPerSecond: rangeAround(rate, isWhole ? WHOLE_COPY : PART_COPY), basis: 'copy' };
+  return rate;
 }
 
 /** Bits per pixel of a pixel format. Throws `NoEstimate` for rare ones. */
@@ -143,11 +136,11 @@ function rawBits(format: string | undefined): number {
   const [, chroma, depth] = /^yuvj?a?(420|422|444)p(\d\d)?/.exec(format ?? '') ?? [];
   if (chroma !== undefined) return (chroma === '420' ? 12 : chroma === '422' ? 16 : 24) * (depth === undefined ? 1 : 2);
   const bits = { rgb24: 24, bgr24: 24, rgba: 32, bgra: 32, gray: 8, nv12: 12, gray10le: 16 }[format ?? ''];
-  if (bits === undefined) throw new NoEstimate(`The sizes of "${format ?? 'unknown'}" pictures are not estimated.`);
+  if (bits === undefined) throw new NoEstimate(`The sizes of "${format ?? 'unknown'}" frames are not estimated.`);
   return bits;
 }
 
-/** The size and rate of the film that `QUALITY_ROWS` describe: 640x360 at 24 frames a second. */
+/** The size and rate of the video that `QUALITY_ROWS` describe: 640x360 at 24 frames a second. */
 const PIXELS = 640 * 360;
 const FPS = 24;
 
@@ -156,7 +149,7 @@ const BY_PIXELS = -0.28;
 const BY_FPS = -0.5;
 
 /**
- * How much of what a source has more than usual an encode of it has too, as an exponent: hard films have more bits. A source
+ * How much of what a source has more than usual an encode of it has too, as an exponent: hard videos have more bits. A source
  * also has them because it was encoded well, which an encode loses.
  */
 const BY_SOURCE = 0.51;
@@ -166,7 +159,7 @@ const SOURCE_BY_PIXELS = -0.75;
 /** The most that a source moves an estimate, in powers of two. */
 const MOST_BY_SOURCE = 2.5;
 
-/** How many bits of H.264 one bit of a codec is worth. Sources of other codecs say little about their films. */
+/** How many bits of H.264 one bit of a codec is worth. Sources of other codecs say little about their videos. */
 const WORTH: Readonly<Record<string, number>> = {
   h264: 1,
   hevc: 1.6,
@@ -177,7 +170,7 @@ const WORTH: Readonly<Record<string, number>> = {
   msmpeg4v3: 0.5,
 };
 
-/** How far eight of ten films are from the model, as a factor: with a source that says how hard it is to encode, and without. */
+/** How far eight of ten videos are from the model, as a factor: with a source that says how hard it is to encode, and without. */
 const KNOWN_SOURCE = 1.9;
 const UNKNOWN_SOURCE = 3;
 
@@ -223,7 +216,7 @@ function sourceBits({ codec = '', bitRate, width = 0, height = 0, frameRate = 0 
   return Math.log2((bitRate * worth) / (pixels * frameRate) / usual);
 }
 
-/** How large an encoder makes pictures by its quality. Measured as docs/decisions says on estimates. */
+/** How large an encoder makes video by its quality. Measured as docs/decisions says on estimates. */
 interface QualityRow {
   /** Its options for the quality, the strongest first. */
   readonly options: readonly string[];
@@ -231,7 +224,7 @@ interface QualityRow {
   readonly usual?: number;
   /** The quality of `bitsPerPixel`. */
   readonly at: number;
-  /** For a film of 640x360 at 24 frames a second, of which the source says that it is neither simple nor hard. */
+  /** For a video of 640x360 at 24 frames a second, of which the source says that it is neither simple nor hard. */
   readonly bitsPerPixel: number;
   /** What a step of the quality, or with `isRatio` twice the quality, adds, in powers of two. */
   readonly perStep: number;
@@ -278,37 +271,37 @@ const QUALITY_ROWS: Readonly<Record<string, QualityRow>> = {
   mpeg2video: { options: ['q'], at: 5, bitsPerPixel: 0.165, perStep: -0.86, isRatio: true },
 };
 
-/** How large pictures are that are encoded one by one. */
-interface PictureRow {
+/** How large images are that are encoded one by one. */
+interface ImageRow {
   readonly bitsPerPixel: number;
   /** The value of `q` that `bitsPerPixel` is for, and what twice that adds, in powers of two. */
   readonly at?: number;
   readonly perDoubling?: number;
 }
 
-const PICTURE_ROWS: Readonly<Record<string, PictureRow>> = {
+const IMAGE_ROWS: Readonly<Record<string, ImageRow>> = {
   mjpeg: { bitsPerPixel: 0.6, at: 5, perDoubling: -0.65 },
   png: { bitsPerPixel: 11 },
   gif: { bitsPerPixel: 1.2 },
 };
 
-/** How far eight of ten pictures are from the rows, as a factor: a sky and a crowd differ as much. */
-const PICTURE = 2.5;
+/** How far eight of ten images are from the rows, as a factor: a sky and a crowd differ as much. */
+const IMAGE = 2.5;
 
-/** Whether the sizes of single pictures from this encoder are estimated. */
-export const isPictureEncoder = (encoder: string): boolean => Object.hasOwn(PICTURE_ROWS, encoder);
+/** Whether the sizes of single images from this encoder are estimated. */
+export const isImageEncoder = (encoder: string): boolean => Object.hasOwn(IMAGE_ROWS, encoder);
 
-/** Estimates the bytes of pictures, and of animations that are series of pictures. Throws `NoEstimate` for other encoders. */
-export function pictureBytes(streams: readonly OutputStream[], options: CommandOptions, muxer: string): EstimatedRange {
+/** Estimates the bytes of images, and of animations that are series of images. Throws `NoEstimate` for other encoders. */
+export function imageBytes(streams: readonly OutputStream[], options: CommandOptions, muxer: string): EstimatedRange {
   const [stream] = streams;
-  if (stream?.kind !== 'video') throw new NoEstimate('The output has no picture.');
-  const row = PICTURE_ROWS[stream.encoder];
+  if (stream?.kind !== 'video') throw new NoEstimate('The output has no video.');
+  const row = IMAGE_ROWS[stream.encoder];
   if (row === undefined || stream.encoder === 'copy')
-    throw new NoEstimate(`The sizes of pictures from the encoder "${stream.encoder}" are not estimated.`);
+    throw new NoEstimate(`The sizes of images from the encoder "${stream.encoder}" are not estimated.`);
   const isSingle = muxer === 'image2' && lastOf(options, 'update') !== undefined;
   const frames = isSingle ? 1 : Math.max(1, Math.round(stream.seconds * stream.fps));
   const quality = Number(ofStream(options, 'q', 'v', stream.index) ?? Number.NaN);
   const steps = row.at === undefined || Number.isNaN(quality) ? 0 : Math.log2(Math.max(1, quality) / row.at);
   const bits = row.bitsPerPixel * 2 ** (steps * (row.perDoubling ?? 0)) * stream.width * stream.height * frames;
-  return rangeAround(bits / 8, PICTURE);
+  return rangeAround(bits / 8, IMAGE);
 }

@@ -16,11 +16,9 @@ export type FormatField = '/output' | '/format' | '/parameters/f';
 
 /** The facts that the warnings about an output depend on, in the words of a rule. */
 export interface RequestContext {
-  /** The options of the output. */
   readonly options: readonly ArgvOption[];
   readonly encoders: StreamEncoders;
   readonly muxer: string;
-  /** The path of the output. */
   readonly path: MediaPath;
   /** What names the format: the extension of the output, `format`, or the option `f`. */
   readonly formatField: FormatField;
@@ -28,27 +26,23 @@ export interface RequestContext {
   readonly twoPass: boolean;
   /** Whether the client requested two passes of an encoder that has no two-pass mode. */
   readonly onePassOnly: boolean;
-  /** Every option of the whole request, those for inputs too. */
+  /** Every option of the whole request, for inputs too. */
   readonly sharedOptions: readonly ArgvOption[];
   /** Whether an option is for this output alone, and not for all of `outputs`. */
   readonly isOwn: (option: ArgvOption) => boolean;
-  /** The inputs that ffmpeg opens. */
   readonly opened: readonly ArgvInput[];
   /** The path of an output that is one image, which each frame replaces. undefined for any other output. */
   readonly singlePicture: MediaPath | undefined;
 }
 
-/** What the rules about a run look at. */
 export interface RunContext<Pass = FinishedPass> {
   readonly facts: MediaFacts;
   readonly pass: Pass;
   readonly options: OptionFacts;
 }
 
-/** What rules look at that run before and after the run. */
 export type FileContext = RunContext<ForeseenPass>;
 
-/** What the rules about a run that has not started look at. */
 export interface ForeseenContext extends RunContext<ForeseenPass> {
   /** Whether each stream of the output is made of one stream of an input. It is not known what a filtergraph makes of its inputs. */
   readonly isDirect: boolean;
@@ -56,23 +50,19 @@ export interface ForeseenContext extends RunContext<ForeseenPass> {
   readonly uncertain: ReadonlySet<string>;
 }
 
-/** What the rules about a cut look at. */
 export type CutContext = Pick<FileContext, 'facts' | 'pass'>;
 
-/** What a rule finds: nothing, one mistake, or several. */
 type Findings<Found> = Found | readonly Found[] | undefined;
 
 /** A warning before the run. `key` is the option of the argv that it is about, if it has no field of its own. */
 export type ForeseenWarning = Warning & Pick<RunWarning, 'key'>;
 
-/** What a rule finds about a run. */
 export type RunFindings = Findings<RunWarning>;
 
 /** A rule, with a finder for each phase in which it can find its mistake. */
 export interface Rule extends Omit<RuleFacts, 'id'> {
   /** By the request alone: a format that contradicts the name of the output, from which other mistakes follow. */
   format?(context: RequestContext): Findings<Warning>;
-  /** By the request alone. */
   plan?(context: RequestContext): Findings<Warning>;
   /**
    * The same, of each option of the output that the rule is `about`. A finding is about that option. The outer function looks at the whole
@@ -85,9 +75,7 @@ export interface Rule extends Omit<RuleFacts, 'id'> {
   streams?(context: ForeseenContext): Findings<ForeseenWarning>;
   /** Before the run, if the streams of the output are known too. */
   files?(context: ForeseenContext): Findings<ForeseenWarning>;
-  /** After the run. */
   run?(context: RunContext): RunFindings;
-  /** The same before and after the run. */
   filesAndRun?(context: FileContext): RunFindings;
   /** Before and after the run, of each filter that the rule is `about`. A finding is about the option with its graph. */
   filter?(at: PlacedFilter): RunFindings;

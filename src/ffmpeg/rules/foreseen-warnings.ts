@@ -24,18 +24,14 @@ import { RULE_SETS } from './rule-sets.ts';
 import type { FaultGuard } from './rules.ts';
 import { croppedBeyond } from './video/bounds.ts';
 
-/** What is known of an output before the run. */
 export interface ForeseenOutput {
   /** Its length. 0: nothing of the inputs is in it. Absent if a filter makes another one. */
   readonly seconds?: number;
-  /** Its video and audio, in their order. */
   readonly streams: readonly ForeseenStream[];
 }
 
-/** Video or audio of an output. */
 export interface ForeseenStream {
   readonly kind: 'video' | 'audio';
-  /** The name of the encoder, or `copy`. */
   readonly encoder: string;
   /** The input stream that the output stream is made of. Absent if a filtergraph makes it of several. */
   readonly source?: { readonly input: number; readonly stream: number };
@@ -111,7 +107,6 @@ export function foreseenCutWarnings(
 /** What ffprobe found in an input, as ffmpeg reports it when it runs. */
 function reportOf(media: MediaInfo): InputReport {
   const { format, chapters, streams } = media;
-  /** The values of streams that have one. */
   const byStream = (read: (stream: MediaStream) => number | undefined): ReadonlyMap<number, number> =>
     new Map(
       streams.flatMap((stream) => {
@@ -133,7 +128,6 @@ function reportOf(media: MediaInfo): InputReport {
   };
 }
 
-/** What is known of the pass that will write an output. */
 function foreseenPass(
   plan: OutputPlan,
   inputs: readonly InputReport[],
@@ -218,7 +212,6 @@ const failureOfStreams = (facts: MediaFacts): Failure | undefined =>
 const failureOfLength = (facts: MediaFacts, { seconds }: ForeseenOutput): Failure | undefined =>
   seconds === 0 ? explainNothingWritten(facts) : frameBehindEnd(facts);
 
-/** Encoders of subtitles that are text. */
 const TEXT_ENCODERS = /^(?:mov_text|srt|subrip|ass|ssa|webvtt|text|ttml)$/;
 
 /** Subtitles that are images, and should become text. */
@@ -243,7 +236,6 @@ function emptyFormat(facts: MediaFacts): Failure | undefined {
   return facts.complexGraphs.length > 0 || isLeftAny ? undefined : noStreamForFormat(facts);
 }
 
-/** An encoder for all streams, some of which are of another kind. */
 function otherKind(facts: MediaFacts): Failure | undefined {
   const encoder = facts.argumentOf('c');
   if (encoder === undefined || encoder === 'copy') return undefined;
@@ -254,7 +246,6 @@ function otherKind(facts: MediaFacts): Failure | undefined {
   return isOther ? encoderOfOtherKind(facts, encoder) : undefined;
 }
 
-/** Copies of streams into a container that does not hold their codecs. */
 function rejectedCopy(facts: MediaFacts): Failure | undefined {
   const { muxer } = facts.plan.output;
   const copied = [...facts.used, ...copiedSubtitles(facts)].filter((one) => one.copied);

@@ -4,7 +4,6 @@ import type { RequestContext } from './contexts.ts';
 import { RULE_SETS } from './rule-sets.ts';
 import type { FaultGuard } from './rules.ts';
 
-/** Warnings about a format that contradicts the name of the output. */
 export const formatWarnings = (context: RequestContext, guard: FaultGuard): readonly Warning[] =>
   RULE_SETS.format.find(context, guard);
 
@@ -22,7 +21,6 @@ export const withoutEffects = (ofFormat: readonly Warning[], others: readonly Wa
 export const collectWarnings = (context: RequestContext, guard: FaultGuard): readonly Warning[] =>
   RULE_SETS.plan.find(context, guard, namesIn(context));
 
-/** The names of all options and filters of the request. */
 function* namesIn({ options, sharedOptions, opened }: RequestContext): Generator<string> {
   for (const { name } of options) yield name.name;
   for (const { name } of sharedOptions) yield name.name;

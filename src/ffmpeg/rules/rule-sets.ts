@@ -94,7 +94,6 @@ const RULES: readonly (Rule & RuleFacts)[] = [
 
 type Facts = { readonly facts: MediaFacts };
 
-/** The set of the rules for which `finderOf` returns a finder. */
 const setOf = <Context, Found extends Warning = RunWarning>(
   finderOf: (rule: Rule) => ((context: Context) => Found | readonly Found[] | undefined) | undefined,
 ) =>
@@ -132,7 +131,6 @@ const filterFinder = ({ about = [] }: Rule, find: Rule['filter']) =>
   (({ facts }: Facts): RunFindings =>
     filtersIn(facts, ...about).flatMap((at) => listOf(find(at)).map((one) => ({ key: at.graph.key, ...one }))));
 
-/** The rules by what they look at. */
 export const RULE_SETS = {
   format: setOf<RequestContext, Warning>((rule) => rule.format),
   plan: setOf<RequestContext, Warning>(planFinder),

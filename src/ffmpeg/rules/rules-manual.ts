@@ -2,7 +2,6 @@ import { PHASES, RULE_SETS } from './rule-sets.ts';
 
 type RulePhase = keyof typeof PHASES;
 
-/** Returns the text of docs/rules.md. */
 export const rulesManual = (): string => {
   const parts = Object.entries(TEXTS).map(([phase, text]) => `${text}\n\n${tableOf(phase as RulePhase)}`);
   return `${[HEAD, ...parts].join('\n\n').trimEnd()}\n`;

@@ -23,7 +23,6 @@ export function faultGuard(onFault: (error: unknown) => void = () => undefined):
   };
 }
 
-/** What is known of a rule without running it. */
 export interface RuleFacts {
   /**
    * Unique in a rule set, and stable: `crf-bitrate-conflicts`. Warnings, metrics and the documentation name the rule by it. Rules of
@@ -46,7 +45,6 @@ export interface Check<Context, Found extends Warning = Warning> extends RuleFac
   readonly find: (context: Context) => Found | readonly Found[] | undefined;
 }
 
-/** Rules that are run together. */
 interface RuleSet<Context, Found extends Warning = Warning> {
   readonly rules: readonly RuleFacts[];
   /**

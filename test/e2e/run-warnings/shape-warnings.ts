@@ -194,7 +194,7 @@ export const SHAPE_WARNINGS = {
       title: 'a scale to a size across for an upright film',
       request: { input: 'phone.mov', output: 'scale.mp4', parameters: { ...H264, vf: 'hflip,scale=160:90' } },
       field: '/parameters/vf',
-      message: /160x90 squeezes it\.$/,
+      message: /160x90 squeezes them\.$/,
       fix: 'Send "vf": "hflip,scale=w=120:h=160".',
       meant: { parameters: { ...H264, vf: 'hflip,scale=w=120:h=160' } },
     },

@@ -20,10 +20,8 @@ const DELAY = /^\d{1,2}(?:\.\d+)?$/;
 /** ffmpeg takes "s" for seconds only after a whole number. */
 const FRACTION = /^\d{0,5}\.\d+s$/;
 
-/** A delay of a filter `adelay` that is shorter than what is meant. */
 interface ShortDelay {
   readonly message: string;
-  /** The options that are meant. */
   readonly options: readonly GraphOption[];
 }
 
@@ -45,7 +43,6 @@ function shortDelay(filter: GraphFilter): ShortDelay | undefined {
   if (delays.some((one) => one !== first)) return undefined;
   return {
     message: `The filter "adelay" reads milliseconds: ${first} delays the audio by ${Number(first) / 1000} s.`,
-    // The fix delays all channels, as the first one.
     options: [
       { value: first.includes('.') ? milliseconds(first) : `${first}s` },
       ...others.filter(({ key }) => key !== 'all'),

@@ -36,7 +36,6 @@ const MOST: Readonly<Record<string, number>> = {
   ...{ ac3: 6, ac3_fixed: 6, eac3: 6 },
 };
 
-/** Options that choose the channels of the output. */
 const CHANNEL_OPTION = /^-(?:ac|ch(?:annel)?_layout|request_channel_layout|downmix|target)(?::|$)/;
 
 /** Filters that arrange channels: after `amerge`, they use all of them. */

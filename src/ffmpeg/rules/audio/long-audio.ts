@@ -1,13 +1,12 @@
 import { addOption } from '../../../domain/edit.ts';
+import { requestedSeconds } from '../../values/cuts.ts';
 import type { FileContext, Rules, RunFindings } from '../contexts.ts';
 import { isCover, ofKind } from '../facts/converted-streams.ts';
 import type { RunWarning } from '../facts/finished-pass.ts';
 import { sendInstead, withChoice } from '../facts/graph-fixes.ts';
 import { type MediaFacts, secondsText, TIMES } from '../facts/media-facts.ts';
-import { requestedSeconds } from '../facts/output-duration.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
 
-/** Options that end the whole output. */
 const CUT = /^-(?:shortest|fs|vframes|d?frames(?::v(?::\d+)?)?)$/;
 
 /** Whether the request says where the output ends, so that no audio is too long. */
@@ -17,7 +16,6 @@ const hasOwnEnd = (facts: MediaFacts): boolean =>
 /** Whether players would show the last frame for long. Audio may be longer by the last tone of a song. */
 const outlasts = (audio: number, video: number): boolean => audio - video > Math.max(1, video * 0.1);
 
-/** Ends the output with the video. */
 const SHORTEST_FIX = addOption('shortest', '');
 
 /**
@@ -76,7 +74,6 @@ const BUFFERED_FRAMES: Readonly<Record<string, number>> = {
   ...{ veryfast: 20, faster: 30, fast: 40, medium: 50, slow: 60, slower: 70, veryslow: 70 },
 };
 
-/** An audio input and its duration. */
 interface TimedAudio {
   readonly input: number;
   readonly seconds: number;

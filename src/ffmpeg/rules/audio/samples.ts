@@ -6,7 +6,6 @@ import { optionValue } from '../facts/media-facts.ts';
 
 /** At the sample rates of speech recognition and telephones, 16 bits are usual. */
 const SPEECH_RATE = 24_000;
-/** Options that choose the samples of the output. */
 const SAMPLE_OPTION = /^-(?:c(?::a.*|:\d+)?|sample_fmt(?::.*)?|target)$/;
 
 export const BIT_DEPTH_RULES: Rules = {

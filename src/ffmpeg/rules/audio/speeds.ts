@@ -18,7 +18,6 @@ const withFactors = (start: number, factors: string): number =>
     start,
   );
 
-/** A plain number, or a product or quotient of numbers: `44100*1.25`. */
 function product(text: string): Speed {
   const [, first = '', rest = ''] = /^([\d.]+k?)((?:[*/][\d.]+)*)$/i.exec(text.replaceAll(/[\s()]/g, '')) ?? [];
   const start = readPlainNumber(first);
@@ -82,7 +81,6 @@ const OF_AUDIO =
 
 type Kind = 'video' | 'audio';
 
-/** The filters of the video or of the audio, and the graph that has them. */
 interface Side {
   readonly graph: ArgvGraph;
   readonly filters: readonly GraphFilter[];
@@ -110,7 +108,6 @@ function sidesOf({ graphs }: MediaFacts): Sides | undefined {
   return isClear ? { video: side(video?.[0]), audio: side(audio?.[0]) } : undefined;
 }
 
-/** What a request does with the video and the audio of one input. */
 type Speeds = Readonly<Record<Kind, number>>;
 
 function unequalSpeeds({ facts, pass }: FileContext): RunFindings {
@@ -208,13 +205,11 @@ function oppositeFix(facts: MediaFacts, sides: Sides, { video, audio }: Speeds):
   return `For a ${slow} video, send ${af}: "${tempo(video)}". For a ${fast} one, send ${vf}: "setpts=PTS/${rounded(audio)}".`;
 }
 
-/** The fix that puts filters after the others of one side. */
 function appended(facts: MediaFacts, { graph, filters }: Side, text: string): Hint {
   const last = new PlacedFilter(facts, graph, filters.at(-1) ?? newFilter('anull'));
   return last.replace(`${last.text},${text}`);
 }
 
-/** The fix for a stream that a complex graph does not filter yet. */
 const added = (facts: MediaFacts, { key }: ArgvGraph, input: string, filters: string, label: string): string =>
   `Add ${JSON.stringify(`;[${input}]${filters}[${label}]`)} to "${facts.sentNameOf(key)}", and send "[${label}]" in "map" instead of this stream.`;
 

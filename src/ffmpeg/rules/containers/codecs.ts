@@ -17,17 +17,14 @@ import { isCopied, isCover } from '../facts/converted-streams.ts';
 import type { RunWarning } from '../facts/finished-pass.ts';
 import { KINDS, letterOf, type MediaFacts } from '../facts/media-facts.ts';
 
-/** Whether an option chooses the encoder of one stream by its number. */
 const namesStream = ({ name }: ArgvOption): boolean => name.name === 'c' && /\d/.test(name.specifier ?? '');
 
 /** The encoder of a cover, which every container with covers holds. */
 const COVER: NearestCodec = { kind: 'video', encoder: 'mjpeg' };
 
-/** Whether the request makes its image the cover of an audio file. */
 const makesCover = (options: readonly ArgvOption[]): boolean =>
   options.some(({ name, values }) => name.name === 'disposition' && values.some((one) => one.includes('attached_pic')));
 
-/** The fix that changes the container, where the request names it. */
 const otherContainer = (extension: string, path: MediaPath, formatField: FormatField): Edits =>
   formatField === '/output'
     ? sendOption('output', withExtension(path, extension))

@@ -8,7 +8,6 @@ import type { Rules } from '../contexts.ts';
 /** Formats of samples or frames alone, without a header. */
 const RAW = /^(?:[fsu](?:8|16|24|32|64)(?:le|be)?|alaw|mulaw|rawvideo)$/;
 
-/** Whether the name of a file says video or audio. */
 const isPlayable = (path: MediaPath): boolean => isFilmExtension(extension(path)) || isAudioExtension(extension(path));
 
 /** Formats of a single stream, and the encoder for the same codec in a container. `m4v` is the name of a container too. */
@@ -24,7 +23,6 @@ const STREAM_FORMATS: ReadonlyMap<string, string | undefined> = new Map([
   ['eac3', 'eac3'],
 ]);
 
-/** Extensions of containers that hold video and audio together. */
 const CONTAINERS = /^(?:mp4|m4v|mov|mkv|avi|ts|mts|m2ts|m4a|m4b|mka)$/;
 
 /** Formats of one kind of file, and the extensions of such files. The first extension is the usual one. */

@@ -27,14 +27,12 @@ const MOST_SECONDS = 60;
 /** How much longer than asked segments may be: key frames are never exactly where a segment ends. */
 const LONG = 1.5;
 
-/** The option that sets the length of segments, by muxer. */
 const SEGMENT_SECONDS: Readonly<Record<string, string>> = {
   hls: 'hls_time',
   dash: 'seg_duration',
   segment: 'segment_time',
 };
 
-/** Whether the first video stream of the output is a copy. */
 const isVideoCopied = (pass: ForeseenPass): boolean => isCopied(pass, ofKind(pass.outputStreams, 'video')[0]?.index);
 
 /** Parts that are longer hardly differ by what is between two key frames, in seconds. */
@@ -64,7 +62,6 @@ function averageSegment(facts: MediaFacts, { segments, lastBlock }: FinishedPass
   return (lastBlock?.outSeconds ?? 0) / segments;
 }
 
-/** The options that put a key frame where segments start. */
 function keyFrameFix(pass: ForeseenPass, times: string): Edits {
   const forced = { do: 'add', name: 'force_key_frames', value: times } as const;
   return ofKind(pass.outputStreams, 'video').some(({ index }) => isCopied(pass, index))
@@ -72,7 +69,6 @@ function keyFrameFix(pass: ForeseenPass, times: string): Edits {
     : { edits: [forced] };
 }
 
-/** A key frame each so many seconds. */
 const everySeconds = (seconds: number): string => `expr:gte(t,n_forced*${seconds})`;
 
 /** What ffmpeg does if no option says otherwise: segments of HLS in a playlist, their seconds, and frames between key frames of libx264. */

@@ -6,7 +6,6 @@ import type { Rules } from '../contexts.ts';
 const WITHOUT_BIT_RATE =
   /^(?:prores(?:_aw|_ks)?|ffv1|huffyuv|ffvhuff|utvideo|rawvideo|v210|qtrle|png|apng|gif|bmp|tiff|jpeg2000|dvvideo|flac|alac|wavpack|tta|truehd|mlp|pcm_\w+|adpcm_\w+)$/;
 
-/** What sets the quality instead. */
 const INSTEAD: Readonly<Record<string, string>> = {
   prores_ks: '"profile:v" sets the quality: proxy, lt, standard, hq.',
   prores: '"profile:v" sets the quality: 0 to 3.',

@@ -7,9 +7,7 @@ import type { Rules } from '../contexts.ts';
 /** People send longer times for one key frame, such as the start of a chapter. */
 const MAX_INTERVAL = 15;
 
-/** Options in bits, or in bits per second. */
 const IN_BITS: ReadonlySet<string> = new Set(['b', 'maxrate', 'minrate', 'bufsize']);
-/** Options in bytes. */
 const IN_BYTES: ReadonlySet<string> = new Set(['fs', 'hls_segment_size', 'frag_size', 'probesize']);
 
 /** A number that ends in `B`: `1MB`, `512KiB`, `700B`. */

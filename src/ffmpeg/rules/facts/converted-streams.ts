@@ -4,14 +4,12 @@ import type { ForeseenPass } from './finished-pass.ts';
 
 type Streams = Pick<ForeseenPass, 'inputs' | 'used' | 'outputStreams'>;
 
-/** A stream that is read, and the stream of the output that it becomes. */
 interface ConvertedStream extends UsedStream {
   readonly from: OutputStream | undefined;
   /** undefined if a filtergraph reads the stream. */
   readonly to: OutputStream | undefined;
 }
 
-/** The streams that are read. */
 export const convertedStreams = ({ inputs, used, outputStreams }: Streams): readonly ConvertedStream[] =>
   used.map((one) => ({
     ...one,
@@ -28,11 +26,9 @@ export const encodedStreams = (
     copied || from?.type !== kind || to?.type !== kind ? [] : [{ from, to }],
   );
 
-/** Whether the stream of the output with this number is a copy. */
 export const isCopied = ({ used }: Pick<Streams, 'used'>, index: number | undefined): boolean =>
   used.some(({ output, copied }) => copied && output === index);
 
-/** The streams of one kind. */
 export const ofKind = (streams: readonly OutputStream[], kind: OutputStream['type']): readonly OutputStream[] =>
   streams.filter(({ type }) => type === kind);
 

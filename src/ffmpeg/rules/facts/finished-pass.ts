@@ -54,7 +54,6 @@ export interface RunWarning extends Warning {
   readonly code: RunWarningCode;
 }
 
-/** What is known about the last pass of a conversion that succeeded. */
 export interface FinishedPass {
   readonly plan: Pick<OutputPlan, 'inputs' | 'span' | 'passes' | 'output' | 'warnings' | 'fields'>;
   readonly inputs: readonly InputReport[];

@@ -14,7 +14,6 @@ import { type ArgvGraph, filterBefore, type MediaFacts } from './media-facts.ts'
 /** Longer graphs are not repeated in a fix. */
 const MAX_LENGTH = 900;
 
-/** A filter for a graph in a fix. */
 export const newFilter = (
   name: string,
   options: readonly GraphOption[] = [],
@@ -92,7 +91,6 @@ export function prependFix(facts: MediaFacts, { key, graph }: ArgvGraph, text: s
   );
 }
 
-/** The fix that sends another graph. undefined if it is too long, or names files. */
 export const wholeGraphFix = (facts: MediaFacts, key: string, graph: Graph): Edits | undefined =>
   sendGraphText(facts, key, printGraph(graph));
 

@@ -11,9 +11,8 @@ import { parseGraph } from '../../filtergraph/parse.ts';
 import { withoutMotionFiles } from '../../filtergraph/stabilizing-passes.ts';
 import type { InputReport, UsedStream } from '../../log/report.ts';
 import { isLanguage, type PictureTraits } from '../../log/stream-line.ts';
-import { durationAfterCut, STILL } from './output-duration.ts';
+import { STILL, secondsAfterCut } from '../../values/cuts.ts';
 
-/** How long an output is, and its only video stream. */
 interface WrittenLengths {
   readonly seconds?: number;
   readonly videoSeconds?: number;
@@ -45,7 +44,6 @@ export class MediaFacts {
     this.written = written;
   }
 
-  /** The same facts with other streams that are read. */
   withUsed(used: readonly UsedStream[]): MediaFacts {
     return Object.assign(Object.create(MediaFacts.prototype), this, { used });
   }
@@ -82,7 +80,6 @@ export class MediaFacts {
     return this.argv.some((word) => pattern.test(word));
   }
 
-  /** The first of these options that the argv has. */
   firstOf(...keys: readonly string[]): string | undefined {
     return keys.find((key) => this.argumentOf(key) !== undefined);
   }
@@ -99,7 +96,6 @@ export class MediaFacts {
     return at < 0 ? undefined : this.argv[at + 1];
   }
 
-  /** Whether an option copies the video. */
   get copiesVideo(): boolean {
     return this.argumentsOf(/^-c(?::v.*)?$/).includes('copy');
   }
@@ -109,17 +105,14 @@ export class MediaFacts {
     return this.graphs.filter(({ key }) => key === 'filter_complex');
   }
 
-  /** Whether a graph has a filter whose name matches. */
   usesFilter(pattern: RegExp): boolean {
     return this.graphs.some(({ filters }) => filters.some(({ name }) => pattern.test(name)));
   }
 
-  /** The streams of one kind in an input. */
   streamsOf(input: number, kind: Kind): readonly OutputStream[] {
     return this.inputs[input]?.streams.filter(({ type }) => type === kind) ?? [];
   }
 
-  /** The number of the first input with a stream of this kind. */
   inputWith(kind: Kind): number | undefined {
     const found = this.inputs.findIndex((_one, input) => this.streamsOf(input, kind).length > 0);
     return found < 0 ? undefined : found;
@@ -140,7 +133,6 @@ export class MediaFacts {
     return this.inputs[input]?.streams.find(({ index }) => index === stream);
   }
 
-  /** The streams of one kind among the streams that are read. */
   usedOf(kind: Kind, used = this.used): readonly UsedStream[] {
     return used.filter(({ input, stream }) => this.inputStream(input, stream)?.type === kind);
   }
@@ -190,7 +182,7 @@ export class MediaFacts {
     if (report?.durationSeconds === undefined || this.isStill(input)) return undefined;
     const args = this.inputArgs(input);
     if (LOOPS_OR_SHIFTS.some((name) => args.includes(name)) || this.has('copyts')) return undefined;
-    return durationAfterCut(report.durationSeconds, cut);
+    return secondsAfterCut(report.durationSeconds, cut);
   }
 
   /** The seconds of the only audio stream that is read. undefined if there are several, or if a filter changes its length. */
@@ -219,34 +211,28 @@ export class MediaFacts {
   }
 }
 
-/** What a map selects. `streams` is undefined if only ffmpeg knows. */
 interface SelectedStreams {
   readonly input: number;
   readonly specifier: string;
   readonly streams: readonly OutputStream[] | undefined;
 }
 
-/** A filtergraph in the argv. */
 export interface ArgvGraph {
   /** `filter:v`, `filter_complex`. */
   readonly key: string;
   readonly graph: Graph;
-  /** Every filter of the graph, in order. */
   readonly filters: readonly GraphFilter[];
 }
 
-/** The kinds of streams that rules are about. */
 export const KINDS = STREAM_KINDS;
 export type Kind = CodecKind;
 
 /** The letter of a kind in stream specifiers. */
 export const letterOf = (kind: Kind): string => kind.charAt(0);
 
-/** The streams, or the one with this number. */
 const numbered = (streams: readonly OutputStream[], number: string | undefined): readonly OutputStream[] =>
   number === undefined ? streams : streams.slice(Number(number), Number(number) + 1);
 
-/** A stream of an input. */
 export interface Source {
   readonly input: number;
   readonly stream: OutputStream;
@@ -376,11 +362,9 @@ export function rateText(fps: number): string {
 export const RESIZING =
   /^(?:scale|scale2ref|zscale|libplacebo|pad|crop|rotate|transpose|[hvx]stack|tile|untile|zoompan|framepack|stereo3d|overlay|concat|xfade|super2xsai|hqx|xbr|epx|shear|perspective|v360|cropdetect|palettegen|waveform|vectorscope|histogram|weave|doubleweave|tinterlace|separatefields|extractplanes|ciescope|datascope|drawgraph|field|graphmonitor|remap|showpalette|thistogram|(?:scale|overlay|pad|transpose)_\w+|vpp_\w+)$/;
 
-/** Filters that change the channels. */
 export const REMIXING =
   /^(?:pan|aformat|channelmap|channelsplit|join|amerge|amix|aresample|surround|headphone|sofalizer|stereotools|acrossfade|concat|crossfeed|extrastereo)$/;
 
-/** Filters that change the frame rate. */
 export const RATES =
   /^(?:fps|framerate|minterpolate|setpts|settb|select|decimate|framestep|telecine|concat|loop|tinterlace|bwdif|yadif|thumbnail|tile|zoompan)$/;
 

@@ -1,4 +1,3 @@
-/** What the options of an argv say about its output. */
 export interface OptionFacts {
   /** Whether the argv has an option of this name, with any stream specifier. */
   has(name: string): boolean;

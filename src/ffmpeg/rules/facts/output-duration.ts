@@ -1,21 +1,8 @@
 import type { OutputStream } from '../../../domain/job.ts';
-import type { OutputPlan, Span } from '../../../domain/plan.ts';
+import type { OutputPlan } from '../../../domain/plan.ts';
 import type { ProgressBlock } from '../../log/progress-reader.ts';
 import type { InputReport } from '../../log/report.ts';
-
-/** Matches the demuxers of still images, which report the duration of one frame. */
-export const STILL = /^(image2|[a-z0-9]+_pipe)$/;
-
-/** Returns the requested duration in seconds. If both `t` and `to` are set, ffmpeg uses `t`. */
-export function requestedSeconds(cut: Span['output']): number | undefined {
-  if (cut.duration !== undefined) return cut.duration;
-  return cut.end === undefined ? undefined : Math.max(0, cut.end - (cut.start ?? 0));
-}
-
-/** Returns how many seconds of `available` remain after `cut`. Infinity if neither has an end. */
-export function durationAfterCut(available: number, cut: Span['output']): number {
-  return Math.max(0, Math.min(available - (cut.start ?? 0), requestedSeconds(cut) ?? Number.POSITIVE_INFINITY));
-}
+import { STILL, secondsAfterCut } from '../../values/cuts.ts';
 
 /**
  * Computes the seconds that one pass of `plan` will write, from the durations of the inputs and the trim options. Ignores filters that
@@ -29,12 +16,12 @@ export function expectedSeconds(
   const lengths = plan.inputs.map(({ sequence }, index) => {
     const { demuxer = '', durationSeconds = Number.POSITIVE_INFINITY } = inputs[index] ?? {};
     const isStill = STILL.test(demuxer) && sequence === undefined;
-    return durationAfterCut(isStill ? Number.POSITIVE_INFINITY : durationSeconds, plan.span.inputs[index] ?? {});
+    return secondsAfterCut(isStill ? Number.POSITIVE_INFINITY : durationSeconds, plan.span.inputs[index] ?? {});
   });
   const known = joined === undefined ? lengths.filter(Number.isFinite) : [joined];
   const available =
     known.length === 0 ? Number.POSITIVE_INFINITY : plan.span.shortest ? Math.min(...known) : Math.max(...known);
-  const seconds = durationAfterCut(available, plan.span.output);
+  const seconds = secondsAfterCut(available, plan.span.output);
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
 }
 
@@ -48,7 +35,7 @@ const ANIMATIONS: ReadonlySet<string> = new Set(['gif', 'apng', 'avif']);
 export const isStillImage = (muxer: string, frames: number): boolean =>
   muxer === 'image2' || muxer === 'webp' || (ANIMATIONS.has(muxer) && frames <= 1);
 
-/** The most frames that ffmpeg's last report may omit: the last frame and those delayed by B-frames. */
+/** The most frames that ffmpeg's last report may omit: the last frame and the frames that B-frames delay. */
 const MAX_UNREPORTED_FRAMES = 4;
 
 /**
@@ -83,7 +70,6 @@ export function mediaSeconds(
 export const setsTimes = (argv: readonly string[]): boolean =>
   argv.some((arg, at) => /\bsetts\b/.test(arg) && /^-bsf(?::|$)/.test(argv[at - 1] ?? ''));
 
-/** Muxers that split the output into several files. */
 const MANY_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
 
 /** Below this share of the expected duration, either the report is wrong, or an input is shorter than its header states. */

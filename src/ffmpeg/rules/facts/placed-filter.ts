@@ -34,7 +34,6 @@ export class PlacedFilter {
     return optionValue(this.filter, ...names);
   }
 
-  /** The other filters of the graph. */
   get others(): readonly GraphFilter[] {
     return this.graph.filters.filter((one) => one !== this.filter);
   }
@@ -58,7 +57,6 @@ export class PlacedFilter {
     return input === undefined || seconds === undefined ? undefined : { input, seconds };
   }
 
-  /** The filter without labels. */
   get text(): string {
     return printChanged(this.filter);
   }
@@ -68,7 +66,6 @@ export class PlacedFilter {
     return endAt(this.facts, this.graph, this.filter);
   }
 
-  /** The fix that replaces the filter by other text. */
   replace(text: string): Hint {
     return withFilter(this.facts, this.graph, this.filter, text);
   }

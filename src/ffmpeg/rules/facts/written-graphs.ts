@@ -18,7 +18,6 @@ export const writtenGraphs = (options: readonly ArgvOption[]): readonly WrittenG
     return [{ option, written, checked }];
   });
 
-/** The fix that sends another graph. */
 export const sendGraph = ({ option }: Pick<WrittenGraph, 'option'>, meant: Graph): Edits =>
   sendOption(sentName(option), printGraph(meant));
 

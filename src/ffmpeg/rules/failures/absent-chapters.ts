@@ -69,7 +69,6 @@ function ofWholeFile(facts: MediaFacts, name: string, values: readonly string[])
 /** Longer tags are not repeated in a fix. */
 const MAX_TAGS = 200;
 
-/** A tag in a file of ffmetadata, where these characters have a meaning. */
 const escaped = (tag: string): string => {
   const at = tag.indexOf('=') + 1;
   return `${tag.slice(0, at)}${tag.slice(at).replaceAll(/[=;#\\\n]/g, '\\$&')}`;

@@ -32,15 +32,12 @@ const fileOf = (facts: MediaFacts, input: number, kind: Kind) => ({
       : 'no video besides a cover',
 });
 
-/** A label of an input in a graph, with the streams that it matches. */
 interface InputLabel {
   readonly graph: ArgvGraph;
-  /** The name of the filter that reads it. */
   readonly filter: string;
   readonly label: string;
   readonly input: number;
   readonly specifier: string;
-  /** undefined if only ffmpeg knows. */
   readonly matching: readonly OutputStream[] | undefined;
 }
 
@@ -107,7 +104,6 @@ function unusableLabel(facts: MediaFacts, { graph, filter, label, input, matchin
   );
 }
 
-/** The fix that uses another label. */
 const withLabel = (facts: MediaFacts, graph: ArgvGraph, label: string, replacement: string): Hint =>
   replacingFix(facts, graph, '', label, replacement) ?? `Send [${replacement}] instead of [${label}].`;
 
@@ -137,11 +133,9 @@ function mapsWithout(facts: MediaFacts, { filters }: ArgvGraph, replacement: str
   return maps.length === 0 ? [replacement] : maps.map((map) => (outputs.has(map) ? replacement : map));
 }
 
-/** The maps of the request with another one instead of `map`. */
 const mapsWith = (facts: MediaFacts, map: string, replacement: string): string | readonly string[] =>
   oneOrAll(facts.argumentsOf('map').map((one) => (one === map ? replacement : one)));
 
-/** The fix that sends another map instead of `map`. */
 const withMap = (facts: MediaFacts, map: string, replacement: string): Edits =>
   sendOption('map', mapsWith(facts, map, replacement));
 
@@ -180,7 +174,6 @@ function exchangedMaps(facts: MediaFacts): readonly string[] | undefined {
   return [...meant.values()].every((map) => selects(facts, map)) ? maps.map((map) => meant.get(map) ?? map) : undefined;
 }
 
-/** A map that selects nothing. */
 export function absentMap(facts: MediaFacts, map: string): Failure | undefined {
   const [, number, specifier = ''] = MAP.exec(map) ?? [];
   const input = Number(number);
@@ -207,7 +200,6 @@ export function absentMap(facts: MediaFacts, map: string): Failure | undefined {
   return failed('INPUT_INVALID', `The map "${map}" selects nothing: ${lack(facts, input, specifier)}.`, fix());
 }
 
-/** A map by a language that no stream has. */
 function absentLanguage(
   facts: MediaFacts,
   map: string,

@@ -6,7 +6,6 @@ import { failed } from './media-failure.ts';
 /** An option of one of the video streams: `s:v:1`, `b:v:0`. */
 const OF_VARIANT = /^-\w[\w-]*:(?:v:)?\d{1,2}$/;
 
-/** Whether options make variants different. */
 export const hasOwnVariants = (facts: MediaFacts): boolean => facts.hasOption(OF_VARIANT);
 
 /** The beginning of the fix for variants with the same video. The recipe has sizes that suit the video. */

@@ -29,12 +29,10 @@ const IMAGE_SECONDS = 5;
 
 type Size = { readonly width: number; readonly height: number } | undefined;
 
-/** What is known about one input of a filter. */
 interface Pad {
   readonly pad: number;
   readonly label: string;
   readonly size: Size;
-  /** The size in the file. */
   readonly stored: Size;
   readonly fps: number | undefined;
   /** The exact rate. undefined if it is not known before the run. */
@@ -47,7 +45,6 @@ interface Pad {
   readonly isStill: boolean;
 }
 
-/** The numbers of the pads that take video. The pads of `concat` are ordered part by part, video first. */
 export function videoPads(filter: GraphFilter): readonly number[] {
   const pads = [...filter.inputs.keys()];
   if (filter.name !== 'concat') return pads;
@@ -85,7 +82,6 @@ function padsOf(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter): reado
   });
 }
 
-/** Whether pixels of different shapes are what differs. */
 const differInAspect = (pads: readonly Pad[]): boolean =>
   new Set(pads.map(({ stored }) => stored && `${stored.width}x${stored.height}`)).size === 1 &&
   pads.every(({ aspect }) => aspect !== undefined) &&
@@ -101,7 +97,6 @@ function describePad({ label, stored, fps, format = '', aspect }: Pad, showsAspe
   return `[${label}] ${parts.filter((part) => part !== '').join(' ')}`;
 }
 
-/** What the inputs of a filter get. */
 interface Target {
   readonly size: Size;
   readonly rate: number;
@@ -176,7 +171,6 @@ function joinsPads(facts: MediaFacts, differs: PadCheck): boolean {
   );
 }
 
-/** Whether the request writes frames at their times, or asks for a rate. */
 const setsPace = (argv: readonly string[]): boolean =>
   argv
     .slice(argv.lastIndexOf('-i'))
@@ -230,7 +224,6 @@ export function differentInputs(facts: MediaFacts, size?: Size): Failure | undef
   return undefined;
 }
 
-/** The graph in which all inputs of the joining filters are alike. */
 function conformedGraph({ graph }: ArgvGraph, pads: ReadonlyMap<GraphFilter, readonly Pad[]>, target: Target) {
   const [leading] = pads.keys();
   const [first] = (leading && pads.get(leading)) ?? [];

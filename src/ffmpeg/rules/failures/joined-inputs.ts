@@ -155,7 +155,6 @@ export function lackingStreams(facts: MediaFacts): Failure | undefined {
   );
 }
 
-/** How many streams of a kind the labels of a graph use. */
 const usedBy = (facts: MediaFacts, { filters }: ArgvGraph, kind: Kind): number =>
   new Set(
     filters

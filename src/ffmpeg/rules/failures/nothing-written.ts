@@ -122,7 +122,6 @@ function crossfadeTooLong(facts: MediaFacts): Failure | undefined {
   return undefined;
 }
 
-/** What an expression that selects nothing says, and the fix. */
 interface EmptySelection {
   readonly key: string;
   readonly reason: string;

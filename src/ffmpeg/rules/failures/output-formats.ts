@@ -10,10 +10,8 @@ import {
 import { type Kind, letterOf, type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
 import { failed } from './media-failure.ts';
 
-/** Codecs of images that players show as covers. */
 const COVERS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'bmp']);
 
-/** Formats of audio that hold a cover. */
 const WITH_COVER: ReadonlySet<string> = new Set(['ipod', 'mp3', 'flac', 'aiff']);
 
 /** A map of an image and other maps of audio, for a format of audio: a cover, if the format holds one. undefined: it is another mistake. */
@@ -41,7 +39,6 @@ function coverBesideAudio(facts: MediaFacts, map: string, input: number): Failur
   );
 }
 
-/** The kinds that options of the request remove. */
 const removed = (facts: MediaFacts): readonly string[] => ['vn', 'an', 'sn'].filter((name) => facts.has(name));
 
 /** The one kind of streams that a format needs. undefined for formats of several kinds. */
@@ -52,7 +49,6 @@ export function kindOfFormat(muxer: string): Kind | undefined {
 
 const HELD = { video: 'video', audio: 'audio', subtitle: 'subtitles' } as const;
 
-/** What each input has, for messages. */
 const contentsOf = (facts: MediaFacts, verb: string): string =>
   facts.inputs.map((_one, index) => `${facts.pathOf(index)} ${verb} ${facts.contentOf(index)}`).join(', ');
 
@@ -63,11 +59,9 @@ function sourceOfKind(facts: MediaFacts, kind: Kind): string {
   return `Send a file with ${HELD[kind]}, or an output for ${facts.contentOf(0)}, such as ${endOf(facts)}.`;
 }
 
-/** The extension of a usual output for the first input. */
 const endOf = (facts: MediaFacts): string =>
   facts.streamsOf(0, 'video').length > 0 ? '.mp4' : facts.streamsOf(0, 'audio').length > 0 ? '.m4a' : '.srt';
 
-/** The most streams that a fix offers. */
 const MAX_CHOICES = 4;
 
 /** The failure of an output that gets several streams, and whose format holds one of them. */
@@ -121,7 +115,6 @@ export function noStreamForFormat(facts: MediaFacts): Failure | undefined {
   );
 }
 
-/** Formats that hold audio and no video. */
 const AUDIO_FORMATS = /^(?:mp3|wav|flac|adts|ogg|oga|opus|ac3|eac3|aiff|ipod|mp2|w64|amr|tta|wv|spx)$/;
 
 /** The output format is only for audio, but a map by number selects a video stream. */

@@ -7,15 +7,12 @@ import type { ArgvGraph, MediaFacts } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { failed, type MediaFailure } from './media-failure.ts';
 
-/** Codecs of subtitles that are images. */
 const IMAGES = /^(?:hdmv_pgs_subtitle|pgssub|dvd_subtitle|dvdsub|dvb_subtitle|dvbsub|xsub)$/;
 
 export const isImageSubtitle = (codec: string): boolean => IMAGES.test(codec);
 
-/** Formats that hold only subtitles that are text. */
 const TEXT_FORMATS = /^(?:srt|webvtt|ass|ssa|microdvd|sami|lrc|jacosub|ttml|scc|mpl2|subviewer)$/;
 
-/** Encoders of subtitles that are images. */
 const IMAGE_ENCODERS = /^(?:dvdsub|dvd_subtitle|dvbsub|dvb_subtitle|xsub)$/;
 
 /** The first subtitles of the inputs that are images. `number`: among the subtitles of the input. */
@@ -28,7 +25,6 @@ function imagesOf(facts: MediaFacts) {
   return found;
 }
 
-/** The text of filters in a chain. */
 const filtersText = (filters: ArgvGraph['filters']): string => printGraph({ chains: [filters] });
 
 /** The filters of `vf`, if they are one chain without labels. */
@@ -79,7 +75,6 @@ export function otherKindOfSubtitles(facts: MediaFacts): Failure | undefined {
   );
 }
 
-/** The encoders of text, by format. */
 const TEXT_ENCODERS: Readonly<Record<string, string>> = {
   ...{ mp4: 'mov_text', mov: 'mov_text', matroska: 'srt', webm: 'webvtt' },
 };
@@ -128,7 +123,6 @@ export function endlessSubtitles(facts: MediaFacts): Pick<Failure, 'message' | '
   );
 }
 
-/** The filter "subtitles" should draw images. */
 export function imagesInSubtitlesFilter(facts: MediaFacts): Failure | undefined {
   const inputOf = ({ filter }: PlacedFilter): number =>
     facts.plan.inputs.findIndex(({ logical }) => filter.options.some(({ value }) => value === logical));
@@ -144,7 +138,6 @@ export function imagesInSubtitlesFilter(facts: MediaFacts): Failure | undefined 
   );
 }
 
-/** Extensions of files with one subtitle stream. */
 const SUBTITLE_FILE = /\.(?:srt|ass|ssa|vtt|sub|webvtt|smi)$/i;
 
 export function absentSubtitles(facts: MediaFacts, logical: string): Failure | undefined {

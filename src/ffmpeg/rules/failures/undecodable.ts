@@ -17,7 +17,6 @@ const FORMAT_UNKNOWN = /^(?:Cannot determine format of input |Sample rate (?:0 i
 /** Options of an input that choose its decoder or its demuxer. */
 const CHOICE = /^-(?:c|codec|[vas]codec|f)(?::|$)/;
 
-/** A stream that is decoded. */
 interface Decoded {
   readonly input: number;
   readonly stream: number;

@@ -55,7 +55,6 @@ function filledCrop(at: PlacedFilter, { width, height }: Size, size: FrameSize):
     : undefined;
 }
 
-/** The largest crop inside of the frame. */
 function insideCrop(at: PlacedFilter, asked: Size, size: FrameSize): string {
   const { width, height } = asked;
   const isTurned = size.isRotated && width <= size.height && height <= size.width && width > 0 && height > 0;

@@ -47,7 +47,6 @@ function lostLines(option: ArgvOption, text: string): Warning | undefined {
   };
 }
 
-/** Filters that can make light linear. */
 const LINEARIZING: ReadonlySet<string> = new Set(['zscale', 'libplacebo', 'setparams', 'lut3d', 'hwupload']);
 
 const keyed = (values: Readonly<Record<string, string>>): readonly GraphOption[] =>
@@ -126,13 +125,11 @@ function ratioIn({ options }: GraphFilter, names: RegExp): readonly string[] | u
   return isSize && RATIOS.has(text) ? text.split(':') : undefined;
 }
 
-/** The crop to an aspect ratio, if a crop has the numbers of one. */
 function ratioCrop(filter: GraphFilter): readonly GraphOption[] | undefined {
   const [x, y] = ratioIn(filter, /^(?:out_)?[wh]$/) ?? [];
   return x === undefined ? undefined : [{ value: `min(iw,ih*${x}/${y})` }, { value: `min(ih,iw*${y}/${x})` }];
 }
 
-/** The pad with an aspect ratio around the whole frame, if a pad has the numbers of one. */
 function ratioPad(filter: GraphFilter): readonly GraphOption[] | undefined {
   const [x, y] = ratioIn(filter, /^(?:w|width|h|height)$/) ?? [];
   if (x === undefined) return undefined;
@@ -157,7 +154,6 @@ function gainOfBand({ options: [frequency, type, ...others] }: GraphFilter): rea
   return keyed({ f: frequency.value, g: type.value });
 }
 
-/** The values of a filter that are mistaken together. */
 interface MistakenTogether {
   readonly meant: (filter: GraphFilter) => readonly GraphOption[] | undefined;
   readonly message: (filter: GraphFilter) => string;

@@ -57,7 +57,6 @@ function labelKinds(options: readonly ArgvOption[], catalogue: Catalogue): (labe
   };
 }
 
-/** The filters that produce the labels of all graphs. */
 function producersIn(options: readonly ArgvOption[]): ReadonlyMap<string, GraphFilter> {
   const [first, ...others] = options.flatMap(({ checkedGraphs = [] }) => checkedGraphs);
   if (first === undefined || others.length === 0) return first === undefined ? new Map() : walkOf(first).producers;

@@ -19,10 +19,8 @@ const OF_ENCODERS: Readonly<Record<string, PlayedKind>> = {
 };
 /** Options for one kind of stream. An option with a specifier is for the kind that its first letter names. */
 const KIND_OF_OPTION: Readonly<Record<string, PlayedKind>> = { ...OF_ENCODERS, aspect: 'video', fps_mode: 'video' };
-/** All of them, and options that are for one kind with a specifier. */
 const FOR_ONE_KIND: ReadonlySet<string> = new Set([...Object.keys(KIND_OF_OPTION), 'c', 'filter', 'b', 'q', 'frames']);
 
-/** Codecs of cover images. */
 const COVER_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'gif', 'bmp', 'tiff', 'webp', 'jpegxl']);
 
 /** Options for subtitles, which formats of raw data hold too. */
@@ -93,7 +91,6 @@ const OPTION =
 
 const MP4 = /^(?:mp4|mov|ipod|3g[p2]|f4v)$/;
 
-/** What an option for a stream names. */
 interface Target {
   readonly option: string;
   readonly kind: Kind | undefined;

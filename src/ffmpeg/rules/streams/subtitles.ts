@@ -14,7 +14,6 @@ import { filtersIn } from '../facts/placed-filter.ts';
 import { sendGraph, withFilters } from '../facts/written-graphs.ts';
 import { isImageSubtitle } from '../failures/subtitles.ts';
 
-/** The codecs of files that contain one stream of subtitles as text. */
 const CODECS: ReadonlyMap<string, string> = new Map([
   ['srt', 'subrip'],
   ['vtt', 'webvtt'],

@@ -20,15 +20,13 @@ function meantTag(value: string, muxer: string): string | undefined {
   return tag === value.trim() ? undefined : tag;
 }
 
-/** Formats of which each stream has a language. Tags of songs, such as those of MP3, have one for the whole file. */
+/** Formats of which each stream has a language. Tags of songs, such as ID3, have one for the whole file. */
 const STREAM_LANGUAGES = new Set([...THREE_LETTERS, 'matroska', 'webm', 'avi', 'nut', 'hls', 'dash']);
 
-/** The option for the tags of the first audio stream. */
 const STREAM_TAGS = 'metadata:s:a:0';
 
 const LANGUAGE = /^(?:lang|language)\s*=/i;
 
-/** Whether an option sets the language of a stream. */
 const namesLanguage = ({ name, values }: ArgvOption): boolean =>
   name.name === 'metadata' &&
   name.specifier?.startsWith('s') === true &&
@@ -42,7 +40,6 @@ const MP4 = words(
     'episode_id network keywords episode_sort season_number media_type hd_video gapless_playback compilation track disc ' +
     'tmpo location creation_time timecode encoder encoding_tool',
 );
-/** Tags of QuickTime. */
 const MOV = words(
   'title artist author album date comment genre copyright make model location keywords xmp creation_time timecode encoder',
 );
@@ -68,7 +65,7 @@ const FORMATS: Readonly<Record<string, TagList>> = {
   mpegts: { name: 'MPEG-TS', stored: words('title service_name service_provider'), instead: '.mkv' },
 };
 
-/** Names that have a warning of their own, or that are not meant as a text: those of streams. */
+/** Names that have a warning of their own, or that are not meant as a text, because they belong to streams. */
 const OTHER_MEANING = /^(?:lang|language|rotate|handler_name|vendor_id|(?:major|compatible)_brands?|minor_version)$/;
 
 /** Other names of tags that the formats store. */
@@ -119,7 +116,6 @@ function storing({ instead }: TagList, movflags: ArgvOption | undefined): Hint {
 /** The first release that drops the tag. Before, ffmpeg wrote it as a display matrix. Tried with 5.1 and 7.1. */
 const DROPPED_SINCE = 7;
 
-/** Formats of audio that hold no chapters. */
 const WITHOUT_CHAPTERS: ReadonlySet<string> = new Set('adts wav w64 ac3 eac3 dts aiff mp2'.split(' '));
 
 export const TAG_RULES: Rules = {

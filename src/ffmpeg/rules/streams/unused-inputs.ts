@@ -42,7 +42,7 @@ function notMapped(options: readonly ArgvOption[], inputs: readonly ArgvInput[])
   // A map without a number, such as "v:0", reads input 0.
   const used = new Set(texts.map((text) => Number(/^-?(\d+)/.exec(text)?.[1] ?? 0)));
   return inputs.flatMap((input, index) =>
-    // Without an option for chapters, ffmpeg takes those of the first input that has any.
+    // Without an option for chapters, ffmpeg takes the chapters of the first input that has any.
     used.has(index) || isTags(input)
       ? []
       : {
@@ -69,7 +69,6 @@ function renumbered(options: readonly ArgvOption[], left: number): string {
   return sent.length === 0 ? '' : `, and send ${sent.join(' and ')}`;
 }
 
-/** Options that choose an input for its tags or its chapters. */
 const TAG_OPTIONS: ReadonlySet<string> = new Set(['map_metadata', 'map_chapters']);
 
 /** Whether an input is a file of tags and chapters, which has no streams. */

@@ -88,7 +88,6 @@ export const copiesVideoAtKeyFrames = (facts: MediaFacts, { used }: Pick<Foresee
     .usedOf('video', used)
     .some(({ input, stream, copied }) => copied && !ALL_KEY_FRAMES.has(facts.inputStream(input, stream)?.codec ?? ''));
 
-/** The most parts that a warning names. */
 const MAX_STARTS = 5;
 
 /** A copy whose audio starts at `ss`, and whose video starts at the next key frame. */

@@ -101,11 +101,9 @@ function loopedSequence(input: ArgvInput | undefined): string | undefined {
 
 const isEndlessFilter = (filter: GraphFilter): boolean => isEndlessExtension(filter) || isUnlimited(filter);
 
-/** Whether a filter without an input ends: `color=d=5`. */
 const isLimitedSource = (filter: GraphFilter): boolean =>
   (VIDEO_SOURCES.has(filter.name) || AUDIO_SOURCES.has(filter.name)) && !isEndlessFilter(filter);
 
-/** Whether a filter goes on for ever after the end of its input. */
 function isEndlessExtension(filter: GraphFilter): boolean {
   const { name, options } = filter;
   if (name === 'apad') return !options.some(({ key = '' }) => /^(?:whole|pad)_(?:len|dur)$/.test(key));
@@ -149,7 +147,6 @@ const isLoop = (name: string): name is keyof typeof LARGEST => name === 'loop' |
 const repeatsNothing = (filter: GraphFilter): boolean =>
   isLoop(filter.name) && readPlainNumber(optionValue(filter, 'size') ?? '0') === 0;
 
-/** Whether the filter is asked to repeat something. */
 const asksForLoops = (filter: GraphFilter): boolean => readPlainNumber(optionValue(filter, 'loop') ?? '0') !== 0;
 
 /** Filters after which a part of the video is left, so that a loop after them does not repeat the whole file. */

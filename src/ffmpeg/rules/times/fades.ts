@@ -19,7 +19,6 @@ const isVideoFade = ({ name }: PlacedFilter): boolean => name === 'fade';
 const countsOf = (at: PlacedFilter) => COUNTS[isVideoFade(at) ? 'fade' : 'afade'];
 const isOut = (at: PlacedFilter): boolean => ['out', '1'].includes(at.option('type', 't') ?? 'in');
 
-/** Whether a fade applies to some frames only, or to transparency. */
 const isPartial = (at: PlacedFilter): boolean => at.option('enable') !== undefined || at.option('alpha') === '1';
 
 /** When a fade starts and how long it lasts, in seconds, and where its stream ends. */
@@ -48,7 +47,6 @@ function fadeOf(at: PlacedFilter): Fade | undefined {
 const withTimes = (at: PlacedFilter, st: number, duration: number): Hint =>
   at.change({ st, d: Number(duration.toFixed(3)) }, ['start_time', 'duration', ...COUNT_OPTIONS]);
 
-/** The filter with another start. */
 const withStart = (at: PlacedFilter, start: number, { duration }: Fade): Hint =>
   at.option(...COUNT_OPTIONS) === undefined ? at.change({ st: start }, ['start_time']) : withTimes(at, start, duration);
 

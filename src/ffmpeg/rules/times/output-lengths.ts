@@ -1,12 +1,13 @@
 import { type Edits, leaveOut, orElse, sendMembers, sendOption } from '../../../domain/edit.ts';
 import type { InputReport } from '../../log/report.ts';
+import { requestedSeconds } from '../../values/cuts.ts';
 import { isMilliseconds } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import type { Rules, RunContext, RunFindings } from '../contexts.ts';
 import { isCopied, isCover, ofKind } from '../facts/converted-streams.ts';
 import type { FinishedPass } from '../facts/finished-pass.ts';
 import { KINDS, type MediaFacts, secondsText } from '../facts/media-facts.ts';
-import { expectedSeconds, requestedSeconds } from '../facts/output-duration.ts';
+import { expectedSeconds } from '../facts/output-duration.ts';
 
 /** An output may lack this part, for example because the audio of a video ends earlier than its frames. */
 const TOLERANCE = 0.05;

@@ -12,7 +12,6 @@ const lastOffset = (seconds: number, duration: number): number => roundedDown(se
 /** Nobody hears that audio is early by less, in seconds. */
 const MAX_UNHEARD = 0.1;
 
-/** The `enable` of a filter without spaces. */
 const enableOf = (at: PlacedFilter): string => at.option('enable')?.replaceAll(' ', '') ?? '';
 
 /** `enable='between(t,20,25)'`, `enable='lt(t,5)'`: when it ends. */

@@ -122,7 +122,6 @@ function needsSourceTimes(filter: GraphFilter, start: Start = 0): boolean {
   return start === 'later' ? begins > 0 : begins >= start;
 }
 
-/** The filter after which times count from 0. */
 const reset = (isVideo: boolean): GraphFilter => newFilter(isVideo ? 'setpts' : 'asetpts', [{ value: 'PTS-STARTPTS' }]);
 
 /** Options that cut the whole output, so that the other stream is cut too. */

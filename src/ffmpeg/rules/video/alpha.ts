@@ -6,14 +6,12 @@ import { convertedStreams, isCopied, ofKind } from '../facts/converted-streams.t
 import { namesFiles } from '../facts/graph-fixes.ts';
 import { type ArgvGraph, type MediaFacts, optionValue, RESIZING } from '../facts/media-facts.ts';
 
-/** Whether a pixel format has transparency. */
 export const hasAlpha = (pixelFormat: string): boolean =>
   /^(?:yuva|gbrap|rgba|bgra|argb|abgr|ya\d|ayuv|vuya)/.test(pixelFormat);
 
 /** Filters that lay one video over another, or read its transparency. The output may be opaque then. */
 const BLENDING = /^(?:overlay|alphaextract|premultiply|unpremultiply|maskedmerge|blend|xstack)$/;
 
-/** A pixel format without transparency for a codec. */
 export const opaqueFormat = (codec: string): string => OPAQUE[codec] ?? 'yuv420p';
 
 const OPAQUE: Readonly<Record<string, string>> = { mjpeg: 'yuvj420p', dnxhd: 'yuv422p', gif: 'rgb8' };
@@ -89,7 +87,6 @@ function overColour(facts: MediaFacts, graph: ArgvGraph, from: GraphFilter): str
 /** The decoders that read transparency, which ffmpeg's own decoders of these codecs ignore. */
 const DECODERS: Readonly<Record<string, string>> = { vp8: 'libvpx', vp9: 'libvpx-vp9' };
 
-/** Codecs that can store transparency. */
 const ALPHA_CODECS: ReadonlySet<string> = new Set(
   'prores qtrle png apng vp8 vp9 ffv1 webp utvideo magicyuv rawvideo cfhd hap targa tiff exr dpx sgi bmp wrapped_avframe'.split(
     ' ',
@@ -104,7 +101,6 @@ const KEYS: ReadonlySet<string> = new Set('colorkey chromakey hsvkey lumakey bac
 /** Whether a filter cuts something out of its background: by a colour, or by a mask. */
 export const cutsOut = ({ name }: Pick<GraphFilter, 'name'>): boolean => KEYS.has(name);
 
-/** Whether a filter makes parts of the video transparent. */
 const makesAlpha = (filter: GraphFilter): boolean =>
   cutsOut(filter) ||
   (filter.name === 'fade' && /^(?:1|true)$/.test(optionValue(filter, 'alpha') ?? '')) ||

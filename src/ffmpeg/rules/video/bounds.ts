@@ -15,13 +15,10 @@ type Names = Readonly<Record<string, number>>;
 const numberIn = (text: string | undefined, names: Names = {}): number | undefined =>
   text === undefined ? undefined : readNumber(text, (name) => names[name]);
 
-/** The names of the frame size before a filter in its expressions. */
 const namesBefore = ({ width, height }: FrameSize): Names => ({ iw: width, in_w: width, ih: height, in_h: height });
 
-/** The names of the frame size after a filter. */
 const namesAfter = (w: number, h: number): Names => ({ ow: w, out_w: w, oh: h, out_h: h });
 
-/** The width and height that a `crop` or `pad` asks for. */
 const sidesOf = (at: PlacedFilter): readonly [width: string, height: string] =>
   at.name === 'crop'
     ? [at.option('out_w', 'w') ?? 'iw', at.option('out_h', 'h') ?? 'ih']

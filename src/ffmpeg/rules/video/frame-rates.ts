@@ -25,7 +25,6 @@ function changedFrameRate({ pass, options }: RunContext): readonly RunWarning[] 
 /** Whether so many frames are repeated, dropped or missing that a video stands still or jumps. Fewer are usual at its start and end. */
 const isMany = (count: number, all: number): boolean => count >= 10 && count >= 0.1 * all;
 
-/** Options that set the frame rate or its mode. */
 const RATE_OPTIONS = /^-(?:fps_mode|vsync|r)(?::|$)/;
 
 /** Filters after which frames have other times, or a rate that is asked for. */

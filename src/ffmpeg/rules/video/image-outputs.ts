@@ -12,7 +12,6 @@ const DEFAULT_RATE = 25;
 /** Filters that make one image of a whole input. */
 const ONE_IMAGE: ReadonlySet<string> = new Set(['palettegen', 'showwavespic', 'showspectrumpic']);
 
-/** Filters that choose several frames of a video. */
 const SEVERAL: ReadonlySet<string> = new Set(['fps', 'select', 'framestep', 'mpdecimate']);
 
 /** Encoders of animations, and the formats that hold all of their frames. */

@@ -21,7 +21,6 @@ const MOST_INPUTS = 8;
 
 /** Options of an image that a slideshow rejects, because it has `duration` instead. */
 const REJECTED: ReadonlySet<string> = new Set(['t', 'to', 'loop', 'stream_loop']);
-/** Options of an image that say how long it is shown. */
 const LENGTHS: ReadonlySet<string> = new Set([...REJECTED, 'framerate', 'r']);
 
 const isImage = ({ source: { path, url, sequence } }: ArgvInput): boolean =>
@@ -41,10 +40,8 @@ function slideshowFix(inputs: readonly ArgvInput[], images: readonly ArgvInput[]
   return `For a slideshow, send "inputs": ${JSON.stringify(inputs.map(slideOf))}${leave}.`;
 }
 
-/** Whether an option belongs to an input, not to the whole request. */
 const isOwn = ({ field }: ArgvOption): boolean => field.startsWith('/inputs/');
 
-/** An input as the client sends it for a slideshow. */
 function slideOf(input: ArgvInput): unknown {
   const { source, options } = input;
   const isSlide = isImage(input);
@@ -58,7 +55,6 @@ function slideOf(input: ArgvInput): unknown {
   };
 }
 
-/** How many seconds an image is shown, by its options. */
 function secondsOfSlide(image: ArgvInput | undefined): string {
   const options = image?.options ?? [];
   const length = lastValue('t', options) ?? '';
@@ -121,7 +117,6 @@ function singleFrame({ facts, pass }: FileContext): RunWarning | undefined {
   };
 }
 
-/** An option of the whole request. */
 const requestOption = (name: string, value: string): Edit => ({ do: 'send', name, value, in: 'parameters' });
 
 /** The fix that loops an image, and ends the output with `end`. */
@@ -137,7 +132,6 @@ function withInputOptions(facts: MediaFacts, input: number, parameters: Readonly
   return areInputsPlain(facts) ? sendIn('request', 'inputs', facts.inputsWith(input, parameters)) : undefined;
 }
 
-/** Whether no input has parameters. */
 const areInputsPlain = ({ plan }: MediaFacts): boolean =>
   plan.inputs.every(({ field }) => /^\/inputs?(?:\/\d+)?$/.test(field));
 
@@ -157,17 +151,13 @@ const zoomFix = (facts: MediaFacts): Hint | undefined => filtersIn(facts, 'zoomp
 /** An image sequence with fewer images than this is a slideshow, not a video. */
 const SLIDES = 25;
 
-/** Filters that change how long images are shown. */
 const PACE = /^(?:setpts|fps|loop|tpad|zoompan|minterpolate|framerate|select|trim|concat|xfade|tile)$/;
 
-/** Options that ask for the video. */
 const ASKS_FOR_VIDEO =
   /^-(?:map|filter_complex|filter:v|(?:c|b|q|crf|r|s|aspect|pix_fmt|profile|preset|tune|frames):?v?)$/;
 
-/** Options that ask for the audio. */
 const ASKS_FOR_AUDIO = /^-(?:(?:c|b|q|filter|profile|ac|ar|sample_fmt):a(?::\d+)?|ac|ar|sample_fmt)$/;
 
-/** The rules about the pixels of a stream that should not be there. */
 const OF_PIXELS = ['lost-alpha', 'unstored-alpha', 'changed-pixel-format', 'unplayable-pixel-format'];
 
 /** The finding about an image of one frame, if the image is meant as the cover, or if it is not. */

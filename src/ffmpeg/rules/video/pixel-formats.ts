@@ -141,10 +141,8 @@ const REDUCED_CHROMA: ReadonlySet<string> = new Set(['h264', 'hevc']);
 /** Other codecs of videos that have no transparency. */
 const OPAQUE_CODECS = words('av1 mpeg4 mpeg2video mpeg1video theora dnxhd');
 
-/** Filters that can convert the light of HDR. */
 const TONES = /(?:^|[;,\]=])(?:tonemap|zscale|libplacebo|colorspace|lut3d|colorlevels)\b/;
 
-/** Pixel formats of more than 8 bits. */
 const DEEP = /(?:10|12|16)(?:le|be)$|^p01[06]/;
 
 export const PIXEL_FORMAT_RULES: Rules = {

@@ -17,7 +17,6 @@ import {
 /** Shapes or pixels that differ less than this look the same. Sizes are whole numbers, so most differ a little. */
 const SHAPE_TOLERANCE = 0.02;
 
-/** Whether two shapes look the same. */
 export const isAlike = (a: number, b: number): boolean => Math.abs(a / b - 1) <= SHAPE_TOLERANCE;
 
 /** Containers of videos, whose players regard the shape of pixels. Images and animations have none. */
@@ -152,7 +151,6 @@ function cropTo(aspect: string, isNarrower: boolean): string {
   return isNarrower ? `crop=ih*${width}/${height}:ih` : `crop=iw:iw*${height}/${width}`;
 }
 
-/** The fix that crops the video instead of `aspect`. */
 function aspectCrop(facts: MediaFacts, key: string, crop: string): Hint {
   const { copiesVideo, graphs } = facts;
   return graphs.length > 0 || copiesVideo
@@ -178,7 +176,6 @@ function nonSquareGraph({ facts, pass }: RunContext): readonly RunWarning[] {
   return [{ key: graph.key, ...nonSquare({ width, height, after }, shapeFix(facts, graph)) }];
 }
 
-/** A filter `scale` that makes frames of a fixed size. */
 interface FixedScale {
   readonly filter: GraphFilter;
   /** Whether this filter scales a copy of the video to fill the frame, as a background of the video itself. */

@@ -19,7 +19,6 @@ const SIZE = /^(\d{1,5})x(\d{1,5})$/;
 /** The last scale filter of a chain, with plain numbers. A later crop or pad may correct the size. */
 const SCALE = /(?:^|,)scale=(?:w=)?(-?\d{1,5}):(?:h=)?(-?\d{1,5})(?=[:,]|$)(?!.*(?:scale|crop|pad))/;
 
-/** The graph with another size in its last scale filter. */
 function withSize(graph: string, [width = '', height = '']: readonly string[]): string | undefined {
   const found = SCALE.exec(graph);
   if (found === null) return undefined;
@@ -90,7 +89,6 @@ const LEVELS: Readonly<Record<string, readonly [frame: number, second: number]>>
   '5.2': [36_864, 2_073_600],
 };
 
-/** The macroblocks of a frame. */
 const blocksOf = (width: number, height: number): number => Math.ceil(width / 16) * Math.ceil(height / 16);
 
 /** Filters that make a size and a rate which a level allows. undefined if nothing has to change, or no usual size fits. */
