@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { builtFiles, YEAR } from './built-files.ts';
-import { serveManual } from './serve-manual.ts';
+import { type SharedDocument, sendShared, sharedDocument } from '../transfer/reply-pieces.ts';
+import type { SendManualPage } from './manual-pages.ts';
 
 /** The pages of the console, as its own router knows them. Another path is a 404 of the API. */
 export const PAGES = [
@@ -38,6 +39,9 @@ const policyFor = (origins: readonly string[]): string =>
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
+
+/** For a file whose name contains its hash. */
+const YEAR = 'private, max-age=31536000, immutable';
 
 /**
  * Serves the built console in `folder`, and the manual beside it. The names of its assets contain their hash, so browsers keep them; the
@@ -77,3 +81,37 @@ export function serveConsole(
 /** The names of the assets, listed once: a request can name no other file. A route for each would take 18 ms of a start. */
 const assetsIn = (folder: string): ReadonlySet<string> =>
   new Set(readdirSync(`${folder}/assets`).filter((name) => !name.endsWith('.br')));
+
+function serveManual(app: FastifyInstance, folder: string, unknownPath: () => Error): void {
+  let sendPage: SendManualPage | undefined;
+  app.get<{ Params: { '*': string } }>('/manual/*', async (request, reply) => {
+    // Loaded at the first request: a start does not need it.
+    sendPage ??= (await import('./manual-pages.ts')).manualPages(folder, builtFiles(folder), unknownPath);
+    return sendPage(request, reply, request.params['*']);
+  });
+}
+
+/** Sends a file of a folder. `path`: begins with a slash. */
+export type SendFile = (request: FastifyRequest, reply: FastifyReply, path: string) => Promise<FastifyReply>;
+
+/**
+ * Keeps the files of a folder in memory from their first request on. Streams from the disk would take an open file and
+ * two buffers for each client that reads slowly.
+ */
+function builtFiles(folder: string): SendFile {
+  const files = new Map<string, Promise<SharedDocument>>();
+  return async (request, reply, path) => {
+    const { default: mime } = await import('mime');
+    const file = files.get(path) ?? readDocument(folder + path);
+    files.set(path, file);
+    file.catch(() => files.delete(path));
+    const type = mime.getType(path) ?? 'application/octet-stream';
+    return sendShared(request, reply.type(type), await file);
+  };
+}
+
+/** A file, and the variant beside it that the build has compressed. */
+async function readDocument(path: string): Promise<SharedDocument> {
+  const [plain, compressed] = await Promise.all([readFile(path), readFile(`${path}.br`).catch(() => undefined)]);
+  return sharedDocument(plain, compressed);
+}
