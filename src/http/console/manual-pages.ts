@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SendFile } from './serve-console.ts';
 
 /** As for the console, but for the icons of the manual, which are written into its style sheet. */
 const POLICY = [
@@ -15,14 +14,14 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Sends a page of the manual, or another of its files. `path`: behind `/manual/`. */
-export type SendManualPage = SendFile;
+/** Sends a file of a folder, by its path there. */
+export type SendFile = (request: FastifyRequest, reply: FastifyReply, path: string) => Promise<FastifyReply>;
 
 /**
  * Sends what `npm run docs:build` has written to `folder`. If nobody has built it, leads browsers to the reference of the API. The manual
- * is not part of the API, so the OpenAPI document omits it.
+ * is not part of the API, so the OpenAPI document omits it. `path` of the result: behind `/manual/`.
  */
-export function manualPages(folder: string, sendFile: SendFile, unknownPath: () => Error): SendManualPage {
+export function manualPages(folder: string, sendFile: SendFile, unknownPath: () => Error): SendFile {
   // A request can name no other file.
   const names = filesIn(folder);
   return async (request: FastifyRequest, reply: FastifyReply, path: string) => {

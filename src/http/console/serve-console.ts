@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type SharedDocument, sendShared, sharedDocument } from '../transfer/reply-pieces.ts';
-import type { SendManualPage } from './manual-pages.ts';
+import type { SendFile } from './manual-pages.ts';
 
 /** The pages of the console, as its own router knows them. Another path is a 404 of the API. */
 export const PAGES = [
@@ -83,16 +83,13 @@ const assetsIn = (folder: string): ReadonlySet<string> =>
   new Set(readdirSync(`${folder}/assets`).filter((name) => !name.endsWith('.br')));
 
 function serveManual(app: FastifyInstance, folder: string, unknownPath: () => Error): void {
-  let sendPage: SendManualPage | undefined;
+  let sendPage: SendFile | undefined;
   app.get<{ Params: { '*': string } }>('/manual/*', async (request, reply) => {
     // Loaded at the first request: a start does not need it.
     sendPage ??= (await import('./manual-pages.ts')).manualPages(folder, builtFiles(folder), unknownPath);
     return sendPage(request, reply, request.params['*']);
   });
 }
-
-/** Sends a file of a folder. `path`: begins with a slash. */
-export type SendFile = (request: FastifyRequest, reply: FastifyReply, path: string) => Promise<FastifyReply>;
 
 /**
  * Keeps the files of a folder in memory from their first request on. Streams from the disk would take an open file and
