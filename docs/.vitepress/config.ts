@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { defineConfig, type MarkdownOptions } from 'vitepress';
+import { licences } from '../../rolldown.config.ts';
 import { headingSlug } from '../../scripts/docs/links.ts';
 
 const escapeHtml = (text: string): string =>
@@ -81,8 +82,16 @@ export default defineConfig({
       withoutExpressions(md);
     },
   },
+  // The built pages contain packages, whose licences ask for their text.
+  vite: { plugins: [licences()] },
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      // Users look for what to do. The decisions, which say why, would hide it.
+      options: {
+        _render: (text, env, md) => (env.relativePath.startsWith('decisions/') ? '' : md.renderAsync(text, env)),
+      },
+    },
     outline: [2, 3],
     sidebar: [
       { text: 'Start', items: [page('README.md'), page('features.md')] },

@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { builtFiles, YEAR } from './built-files.ts';
-import { serveManual } from './serve-manual.ts';
+import { type SharedDocument, sendShared, sharedDocument } from '../transfer/reply-pieces.ts';
+import type { SendFile } from './manual-pages.ts';
 
 /** The pages of the console. Other paths are a 404 of the API. */
 export const PAGES = [
@@ -35,6 +36,9 @@ const policyFor = (origins: readonly string[]): string =>
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
+
+/** For a file whose name contains its hash. */
+const YEAR = 'private, max-age=31536000, immutable';
 
 /**
  * Serves the built console in `folder`, and the manual beside it. Browsers cache assets, whose names contain a hash, and check the page at each visit.
@@ -75,3 +79,34 @@ export function serveConsole(
 /** The names of the assets, listed once. A request can name no other file. */
 const assetsIn = (folder: string): ReadonlySet<string> =>
   new Set(readdirSync(`${folder}/assets`).filter((name) => !name.endsWith('.br')));
+
+function serveManual(app: FastifyInstance, folder: string, unknownPath: () => Error): void {
+  let sendPage: SendFile | undefined;
+  app.get<{ Params: { '*': string } }>('/manual/*', async (request, reply) => {
+    // Loaded at the first request: a start does not need it.
+    sendPage ??= (await import('./manual-pages.ts')).manualPages(folder, builtFiles(folder), unknownPath);
+    return sendPage(request, reply, request.params['*']);
+  });
+}
+
+/**
+ * Keeps the files of a folder in memory from their first request on. Streams from the disk would take an open file and
+ * two buffers for each client that reads slowly.
+ */
+function builtFiles(folder: string): SendFile {
+  const files = new Map<string, Promise<SharedDocument>>();
+  return async (request, reply, path) => {
+    const { default: mime } = await import('mime');
+    const file = files.get(path) ?? readDocument(folder + path);
+    files.set(path, file);
+    file.catch(() => files.delete(path));
+    const type = mime.getType(path) ?? 'application/octet-stream';
+    return sendShared(request, reply.type(type), await file);
+  };
+}
+
+/** A file, and the variant beside it that the build has compressed. */
+async function readDocument(path: string): Promise<SharedDocument> {
+  const [plain, compressed] = await Promise.all([readFile(path), readFile(`${path}.br`).catch(() => undefined)]);
+  return sharedDocument(plain, compressed);
+}

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { FastifyInstance } from 'fastify';
-import { builtFiles, YEAR } from './built-files.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** As for the console, but for the icons of the manual, which are written into its style sheet. */
 const POLICY = [
@@ -15,26 +14,28 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** Sends a file of a folder, by its path there. */
+export type SendFile = (request: FastifyRequest, reply: FastifyReply, path: string) => Promise<FastifyReply>;
+
 /**
- * Serves the pages that `npm run docs:build` writes to `folder`. If nobody has built them, leads browsers to the reference of the API.
- * The manual is not part of the API, so the OpenAPI document omits it.
+ * Sends what `npm run docs:build` has written to `folder`. If nobody has built it, leads browsers to the reference of the API. The manual
+ * is not part of the API, so the OpenAPI document omits it. `path` of the result: behind `/manual/`.
  */
-export function serveManual(app: FastifyInstance, folder: string, unknownPath: () => Error): void {
-  const sendFile = builtFiles(folder);
-  let names: ReadonlySet<string> | undefined;
-  app.get<{ Params: { '*': string } }>('/manual/*', async (request, reply) => {
-    const path = request.params['*'];
-    // Listed at the first request: a request can name no other file.
-    names ??= filesIn(folder);
+export function manualPages(folder: string, sendFile: SendFile, unknownPath: () => Error): SendFile {
+  // A request can name no other file.
+  const names = filesIn(folder);
+  return async (request: FastifyRequest, reply: FastifyReply, path: string) => {
     if (names.size === 0) return reply.redirect('/docs');
     const name = path === '' || path.endsWith('/') ? `${path}index.html` : path;
     if (!names.has(name)) throw unknownPath();
+    // The names of assets contain their hash. Pages are checked at each visit.
+    const isAsset = name.startsWith('assets/');
     reply.headers({
-      'cache-control': name.startsWith('assets/') ? YEAR : 'private, no-cache',
+      'cache-control': isAsset ? 'private, max-age=31536000, immutable' : 'private, no-cache',
       'content-security-policy': POLICY,
     });
     return sendFile(request, reply, `/${name}`);
-  });
+  };
 }
 
 /** The paths of the files of a folder. None, if it does not exist. */
