@@ -70,24 +70,24 @@ const keepsShape = ({ filters }: ArgvGraph): boolean =>
   );
 
 /** The most macroblocks in a frame and in a second, by levels of H.264 (Table A-1 of the standard). */
-const LEVELS: Readonly<Record<string, readonly [frame: number, second: number]>> = {
-  '1': [99, 1485],
-  '1.1': [396, 3000],
-  '1.2': [396, 6000],
-  '1.3': [396, 11_880],
-  '2': [396, 11_880],
-  '2.1': [792, 19_800],
-  '2.2': [1620, 20_250],
-  '3': [1620, 40_500],
-  '3.1': [3600, 108_000],
-  '3.2': [5120, 216_000],
-  '4': [8192, 245_760],
-  '4.1': [8192, 245_760],
-  '4.2': [8704, 522_240],
-  '5': [22_080, 589_824],
-  '5.1': [36_864, 983_040],
-  '5.2': [36_864, 2_073_600],
-};
+const LEVELS: ReadonlyMap<string, readonly [frame: number, second: number]> = new Map([
+  ['1', [99, 1485]],
+  ['1.1', [396, 3000]],
+  ['1.2', [396, 6000]],
+  ['1.3', [396, 11_880]],
+  ['2', [396, 11_880]],
+  ['2.1', [792, 19_800]],
+  ['2.2', [1620, 20_250]],
+  ['3', [1620, 40_500]],
+  ['3.1', [3600, 108_000]],
+  ['3.2', [5120, 216_000]],
+  ['4', [8192, 245_760]],
+  ['4.1', [8192, 245_760]],
+  ['4.2', [8704, 522_240]],
+  ['5', [22_080, 589_824]],
+  ['5.1', [36_864, 983_040]],
+  ['5.2', [36_864, 2_073_600]],
+]);
 
 const blocksOf = (width: number, height: number): number => Math.ceil(width / 16) * Math.ceil(height / 16);
 
@@ -275,11 +275,10 @@ export const SIZE_RULES: Rules = {
       if (!complaints.exceedsLevel || key === undefined || width === undefined || height === undefined) return [];
       const level = (facts.argumentOf(key) ?? '').replace(/^(\d)(\d)$/, '$1.$2').replace(/\.0$/, '');
       const blocks = blocksOf(width, height);
-      const [needed] =
-        Object.entries(LEVELS).find(([, [frame, second]]) => blocks <= frame && blocks * fps <= second) ?? [];
+      const [needed] = [...LEVELS].find(([, [frame, second]]) => blocks <= frame && blocks * fps <= second) ?? [];
       const name = facts.sentNameOf(key);
       const larger = needed === undefined ? leaveOut(name) : sendOption(name, needed);
-      const smaller = smallerVideo({ width, height, fps }, LEVELS[level]);
+      const smaller = smallerVideo({ width, height, fps }, LEVELS.get(level));
       return {
         key,
         code: 'LEVEL_EXCEEDED',
