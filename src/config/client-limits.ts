@@ -81,7 +81,7 @@ export type ClientLimitSettings = { readonly [K in Key]?: number | null | undefi
 
 /**
  * The default limits for any machine. `scratch`: twice the largest upload, or 28 hours of video at 8 Mbit/s. `pixels`: half of the
- * maximum of ffmpeg. `replies`: takes a tenth of the time of a service, which makes 75 MB of lists a second.
+ * maximum of ffmpeg. `replies`: a client that uses it up takes a tenth of the time of a service, which writes 75 MB of lists a second.
  */
 const FIXED =
   'input=256G,fetch=1h,output=100G,scratch=100G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64,priority=0,requests=6000,replies=512M,tokens=60';

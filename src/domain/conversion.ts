@@ -39,7 +39,7 @@ export interface ConversionRequest extends Omit<Shape<typeof conversionFields>, 
   readonly analysis?: AnalysisSpec;
 }
 
-/** The outputs of a request, also if it has only one, each with the JSON Pointer to its path. */
+/** Lists the outputs of a request: those of `outputs`, or the one `output`. `field`: the JSON Pointer to the path. */
 export const requestedOutputs = ({
   output,
   outputs = [],

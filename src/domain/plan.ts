@@ -236,7 +236,7 @@ export interface ProbedInput extends Pick<MediaInfo, 'format' | 'streams'> {
    * frame at or before it. In seconds of the file's own timestamps, which may begin before 0. Absent if it is not known.
    */
   readonly keySeconds?: number;
-  /** The same for each part of a cut that is copied, in their order. */
+  /** `keySeconds` of each copied part of a cut, in the order of the parts. */
   readonly keys?: readonly (number | undefined)[];
   /** What was measured for a cut. Absent before. */
   readonly measured?: readonly Interval[];

@@ -19,7 +19,9 @@ const measure = list(
 )
   .min(1)
   .max(MEASUREMENTS.length)
-  .refine((all) => new Set(all).size === all.length, { message: '"measure" names something twice.' });
+  .refine((all) => new Set(all).size === all.length, {
+    message: '"measure" contains a measurement twice. Send each once.',
+  });
 
 /** What to measure, without the file. */
 export const analysisSpec = z.object({

@@ -115,7 +115,7 @@ const argument = z
           error: `An argument has at most ${RECIPE_LIMITS.choices} choices.`,
         })
         .meta({
-          description: 'The choices, with the text that each stands for.',
+          description: 'The allowed choices. Each has the text that replaces it in the request.',
           examples: [{ small: '30', good: '23' }],
         }),
       default: z.string().exactOptional(),

@@ -5,7 +5,7 @@ type Measurements = NonNullable<JobView['measurements']>;
 
 /** What to show beside the results. */
 interface Shown {
-  /** The settings that were used, by measurement. */
+  /** The settings of each measurement, by its name. */
   readonly settings?: object | undefined;
   /** The most entries of a list. */
   readonly most?: number;

@@ -20,10 +20,10 @@ type GraphContext =
 const STREAMS = /^(\d{1,4})(?::.*)?$/;
 
 /**
- * Checks the labels of a graph: each output is used once, each stream label refers to an existing input, and
- * no filter has more labels than pads. Appends problems to `errors`. `placesOf`: finds their places.
+ * Checks the labels of a graph: no output label is used twice, each stream label refers to an existing input, and no filter has
+ * more labels than pads. Appends the problems to `errors`. `placesOf`: finds the place of a problem in the text.
  *
- * @returns The output labels that no filter uses, for `map`.
+ * @returns The output labels that no filter reads. A `map` can select them.
  */
 export function checkLinks(
   graph: Graph,
@@ -134,7 +134,7 @@ function checkSource(label: string, inputs: number, candidates: Iterable<string>
     code: 'NO_SUCH_INPUT',
     message: `${bracketed(label)} refers to an input that the request does not have.`,
     allowed: [inputs === 1 ? '0' : `0 to ${inputs - 1}`],
-    fix: 'Count inputs from 0 in the order of "inputs", without files that only a filter reads.',
+    fix: 'The first of "inputs" has the number 0. Do not count files that only a filter reads.',
     about: label,
   };
 }

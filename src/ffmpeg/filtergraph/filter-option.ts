@@ -170,7 +170,7 @@ function unknownOption(
 
 const noFontIn = (filter: string, value: string, folders: readonly string[]): ValueError => ({
   code: 'NOT_AN_INPUT',
-  message: `The filter "${filter}" takes fonts from ${quoted(value)}, and no input of the request is a font there.`,
+  message: `The filter "${filter}" reads fonts from ${quoted(value)}, but no input of the request is a font in that folder.`,
   fix:
     folders[0] === undefined
       ? 'Add the font files to "inputs", after the media: {"inputs": ["in.mp4", "talk.srt", "fonts/Inter.ttf"]}. The filter finds them by their family.'

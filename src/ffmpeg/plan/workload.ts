@@ -13,14 +13,14 @@ const PICTURE = 25;
 /** The weight of audio. Its encoders use one thread, and wait for the disk in between. */
 const SOUND = 50;
 
-/** The weight of a video from an encoder of `SLOW_ENCODERS`. */
-const SLOW_FILM = 200;
+/** The weight of encoding a video with one of `SLOW_ENCODERS`. */
+const SLOW_VIDEO = 200;
 
 /** The weight of recognised speech, which takes every core for as long as it runs. */
 const SPEECH = 200;
 
 /** The weight of a video that a hardware device encodes. The processor usually decodes and filters it. */
-const DEVICE_FILM = 50;
+const DEVICE_VIDEO = 50;
 
 /** The most renditions of one job that count. */
 const MAX_RENDITIONS = 4;
@@ -94,7 +94,7 @@ function encodingOf(plan: WorkloadPlan): Workload {
   const videos = outputs.flatMap(({ encoders }) => encoders.video ?? []);
   const isOnDevice = videos.length > 0 && videos.every((encoder) => deviceTypeOf(encoder) !== undefined);
   const isSlow = videos.some((encoder) => SLOW_ENCODERS.has(encoder));
-  const weight = (isOnDevice ? DEVICE_FILM : isSlow ? SLOW_FILM : ONE_SLOT) * renditionsOf(outputs, argv);
+  const weight = (isOnDevice ? DEVICE_VIDEO : isSlow ? SLOW_VIDEO : ONE_SLOT) * renditionsOf(outputs, argv);
   // Whatever a few seconds use, they use for a moment.
   if (checks === undefined && outputs.every(isShort)) return { lane: 'light', weight: Math.min(weight, ONE_SLOT) };
   return { lane: 'full', weight };

@@ -77,7 +77,7 @@ export interface Rule extends Omit<RuleFacts, 'id'> {
   files?(context: ForeseenContext): Findings<ForeseenWarning>;
   run?(context: RunContext): RunFindings;
   filesAndRun?(context: FileContext): RunFindings;
-  /** Before and after the run, of each filter that the rule is `about`. A finding is about the option with its graph. */
+  /** Runs for each filter in `about`, before and after the run. A finding points to the option that contains the graph. */
   filter?(at: PlacedFilter): RunFindings;
   /** Whether `filter` compares times with the lengths of inputs, so that it needs more than estimates of these before the run. */
   readonly comparesLengths?: true;

@@ -56,7 +56,7 @@ interface RuleSet<Context, Found extends Warning = Warning> {
   find(context: Context, guard: FaultGuard, names?: Iterable<string>): readonly Found[];
 }
 
-/** Indexes rules by what they are about, so that a request costs only the rules about it. */
+/** Indexes rules by what they are about. A request then runs only the rules that concern it. */
 export function ruleSet<Context, Found extends Warning = Warning>(
   rules: readonly Check<Context, Found>[],
 ): RuleSet<Context, Found> {

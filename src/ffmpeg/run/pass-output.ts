@@ -46,7 +46,7 @@ export interface PassReaders {
 /** The measured values of a finished output. */
 export interface MeasuredFile extends PictureDelay {
   readonly output: OutputReport;
-  /** The longest segment of HLS or DASH in seconds. Absent for other outputs. */
+  /** The length of the longest written HLS or DASH segment, in seconds. Absent for other outputs. */
   readonly longestSegment?: number;
   /** See `FinishedPass`. */
   readonly hasMeasuredRates?: boolean;

@@ -111,9 +111,11 @@ export interface InputStaging {
   /** Removes the copy that `stageFile` or `stageUrl` made, if any. Never throws. */
   removeInput(input: StagedInput): Promise<void>;
   /**
-   * Stages the inputs of a job, and rejects outputs that could not be published (`outputs` is empty if another engine
-   * publishes). Writes nothing to the media root. Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED,
-   * NO_SPACE, STORAGE_FAULT; for URLs INPUT_UNAVAILABLE and the failure of the deadline.
+   * Stages the inputs of a job. Rejects outputs that could not be published. Writes nothing to the media root.
+   * `outputs`: empty if another engine publishes them.
+   *
+   * Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE or STORAGE_FAULT. For a URL, also
+   * INPUT_UNAVAILABLE, or the failure that the deadline aborts with.
    */
   stage(
     root: MediaRoot,

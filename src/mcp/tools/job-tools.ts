@@ -98,7 +98,7 @@ const cancelInput = z
       addIssue({
         code: 'custom',
         path: ['jobIds'],
-        message: '"jobIds" and "jobId" both select jobs. A call has one of them.',
+        message: '"jobIds" and "jobId" both select jobs. Send one of them.',
         params: { code: 'CONFLICT', fix: 'Leave out "jobIds" or "jobId".' },
       });
   });
@@ -145,7 +145,7 @@ async function cancelIfRunning(id: string, context: ToolContext): Promise<Job> {
   }
 }
 
-/** Which jobs to wait for. A call has one of them. */
+/** Which jobs to wait for. Send one of them. */
 const SELECTIONS = ['jobId', 'jobIds', 'batchId', 'metadata'] as const;
 
 const waitInput = z
@@ -170,7 +170,7 @@ const waitInput = z
       addIssue({
         code: 'custom',
         path: [second],
-        message: `"${second}" and "${first}" both select jobs. A call has one of ${SELECTIONS.map((one) => `"${one}"`).join(', ')}.`,
+        message: `"${second}" and "${first}" both select jobs. Send one of ${SELECTIONS.map((one) => `"${one}"`).join(', ')}.`,
         params: { code: 'CONFLICT', fix: `Leave out "${second}" or "${first}".` },
       });
   });

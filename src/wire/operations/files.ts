@@ -49,7 +49,7 @@ export const DOWNLOAD = {
       'request there without the token, which HTTP clients leave out for another host.',
     headers: { ...storageLocation, ...etag, ...lastModified },
   },
-  304: { description: 'The client has the current file.', headers: etag },
+  304: { description: 'The file did not change: the client already has the current version.', headers: etag },
 } satisfies Readonly<Record<number, Reply>>;
 
 /** What downloads add for previews: a limit, and problems. */

@@ -4,7 +4,7 @@ import type { JobPhase } from '../../domain/states.ts';
 /** `draining`: it takes no more jobs because it stops. A killed worker stays `running`, but reports no more. */
 export type WorkerState = 'running' | 'draining' | 'stopped';
 
-/** A process that runs jobs, as it describes itself once. */
+/** What a worker process states about itself when it starts. */
 export interface WorkerDescription {
   /** A UUID (version 7) that each process makes when it starts. */
   readonly workerId: string;

@@ -22,7 +22,7 @@ export const ALPHA_WARNINGS = {
       title: 'a film with transparency',
       request: { input: 'alpha.mov', output: 'opaque.mp4' },
       message: /^The transparency of the input is lost: the pixel format changed from yuva444p12le to yuv444p10le\.$/,
-      fix: `Send "pix_fmt": "yuv420p" if it is not needed. To keep it, send "output": "warned/opaque.mov", "format": "mov", and ${sent}.`,
+      fix: `Send "pix_fmt": "yuv420p" if the output needs no transparency. To keep it, send "output": "warned/opaque.mov", "format": "mov", and ${sent}.`,
       meant: { output: 'kept.mov', format: 'mov', parameters: PRORES },
     },
     {

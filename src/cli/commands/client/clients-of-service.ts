@@ -39,7 +39,7 @@ function settings({ root, scope, limit }: SetFlags) {
   if (limit !== undefined) readLimits(limit);
   return definedMembers<ClientChanges>({
     root,
-    // The service names the scopes that exist.
+    // The service checks the scopes, and its error lists the valid ones.
     scopes: scope && ([...scope] as Scope[]),
     limits: limit && Object.fromEntries(limit.map((text) => text.split(/=(.*)/s, 2) as [string, string])),
   });

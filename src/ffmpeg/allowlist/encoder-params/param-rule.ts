@@ -20,7 +20,7 @@ export interface ParamTable {
   readonly params: ReadonlyMap<string, ParamRule>;
   /** Parameters that use files, load code, or must be sent in another way, and the fix if there is a specific one. */
   readonly rejected: ReadonlyMap<string, string | undefined>;
-  /** Whether the library reads `_` in a name as `-`, and `no-` before a switch as its negation. */
+  /** The library reads `_` in a name as `-`, and `no-NAME` as the switch NAME turned off. */
   readonly allowsNegation: boolean;
 }
 

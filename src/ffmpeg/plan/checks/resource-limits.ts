@@ -155,7 +155,7 @@ const tooLong = (field: string): FieldError => ({
   field,
   code: 'TOO_LONG',
   message: `The ffmpeg command of this request is longer than ${MAX_COMMAND_BYTES / 1024} KiB. It repeats the input options in "parameters" for each input and, with two passes, "x265-params" once for each video.`,
-  fix: 'Send input options only with the one input that needs them, shorter values, or fewer inputs in each conversion.',
+  fix: 'Send input options only with the input that needs them. Or send shorter values, or fewer inputs in each conversion.',
 });
 
 /** Rejects a request whose values alone are longer than a command, before they are checked once for each output. */

@@ -160,7 +160,7 @@ const sequenceError = ({ field, path }: ArgvInput['source']): FieldError => ({
   field,
   code: 'NO_SEQUENCE',
   message: `${quoted(path)} is a file name pattern: numbered images cannot be joined with other inputs.`,
-  fix: 'Make a video of them first, with a request of its own, and join that one.',
+  fix: 'First convert the images to a video in a request of its own. Then join that video.',
 });
 
 /** Filters of streams that are copied. */

@@ -264,7 +264,7 @@ function secondsBefore({ input, media }: Clip): number {
   return media?.keySeconds === undefined || !isEarly ? 0 : asked - media.keySeconds;
 }
 
-/** Gives a source the size and the rate of the joined video, if the client names none. Returns other inputs unchanged. */
+/** Adds the size and the frame rate of the joined video to a generated source that names none. Returns other inputs unchanged. */
 function sizedSource(input: ArgvInput, { picture }: JoinTarget, catalogue: Catalogue): ArgvInput {
   const { made } = input;
   const [chain, ...others] = made?.graph.chains ?? [];

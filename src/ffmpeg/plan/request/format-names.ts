@@ -125,7 +125,7 @@ export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
     return {
       error: {
         code: 'UNKNOWN_FORMAT',
-        message: `"${name}" is a format of inputs on the command line, but this service does not support it.`,
+        message: `ffmpeg reads inputs of the format "${name}", but this service does not allow it.`,
         fix: alternative,
       },
     };

@@ -25,7 +25,7 @@ import type { OptionContext } from './resolve-options.ts';
 /** The most pixels of a frame that a source makes: 8192x8192. Decoders limit files to the same size. */
 const MAX_PIXELS = 2 ** 26;
 
-/** The most frames per second: a second at a higher rate takes longer than a video of a minute. */
+/** The highest frame rate of a source. Above it, one second costs more than a minute of ordinary video. */
 const MAX_RATE = 1000;
 
 /** The most samples of one frame of audio, which is one block of memory. */

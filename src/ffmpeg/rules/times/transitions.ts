@@ -30,7 +30,7 @@ export const TRANSITION_RULES: Rules = {
       if (at.option('offset') !== undefined || limit === undefined || limit.seconds <= duration + 1) return undefined;
       return {
         code: 'UNUSUAL_VALUE',
-        message: `xfade has no offset, so the transition starts at 0, and the rest of the first video is missing: ${limit.what}.`,
+        message: `xfade has no offset, so the transition starts at 0 s. The output loses the rest of the first video: ${limit.what}.`,
         fix: at.change({ offset: lastOffset(limit.seconds, duration) }),
       };
     },

@@ -24,7 +24,7 @@ const FULL_CHROMA_FILTERS = words(
     'lut3d lut1d haldclut rgbashift',
 );
 
-/** Filters of one video that leave its pixel format as it is. */
+/** Filters that take one video and do not change its pixel format. */
 const KEEPS = words(
   'scale fps setpts setsar setdar crop pad fade trim hflip vflip transpose drawtext drawbox eq unsharp tpad loop select rotate ' +
     'hue vignette gblur noise reverse bwdif yadif hqdn3d settb null subtitles ass',
@@ -254,7 +254,7 @@ export const PIXEL_FORMAT_RULES: Rules = {
         return {
           code: 'PIXEL_FORMAT_CHANGED',
           message: `The transparency of the input is lost: the pixel format changed from ${before} to ${after}.`,
-          fix: `Send "pix_fmt": "${opaqueFormat(codec)}" if it is not needed. ${keepAlpha(facts)}`,
+          fix: `Send "pix_fmt": "${opaqueFormat(codec)}" if the output needs no transparency. ${keepAlpha(facts)}`,
         };
       });
       return found.slice(0, 1);

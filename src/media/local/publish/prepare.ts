@@ -80,10 +80,12 @@ interface FinishedPlace {
 }
 
 /**
- * Sets the mode of finished files, flushes them and creates the folders of their targets. Copies a file to a staged file if its
- * target is on another disk. Does not flush the folders of the files: if a crash loses a name, the job runs again.
- * `replace`: whether the files may replace existing files. Throws the result of `failureOf` for a TargetError, DirectoryMoved or
- * file system error about a path.
+ * Prepares finished files for publishing: sets their mode, flushes them and creates the folders of their targets. If a target is on
+ * another disk, copies the file to a staged file there. Does not flush the folders of the files, because the job runs again if a
+ * crash loses a name.
+ *
+ * `replace`: whether the files may replace existing files. Throws what `failureOf` makes of a TargetError, a DirectoryMoved or a file
+ * system error.
  */
 export async function prepareFiles(
   deps: PrepareDeps,
