@@ -49,7 +49,7 @@ const COMMANDS: readonly (readonly [
   ['jobs', 'list, show, cancel, retry and delete jobs, and print their logs', () => import('./commands/jobs.ts')],
   [
     'preview [options] <file>',
-    'save a picture of a file: a local file, which is uploaded, or server:path (default: a frame of its middle)',
+    'save an image of a file: a local file, which is uploaded, or server:path (default: a frame of its middle)',
     () => import('./commands/preview.ts'),
   ],
   [

@@ -101,7 +101,7 @@ const HEAD_PROBLEMS: Readonly<Record<number, readonly [code: ProblemCode, messag
   404: ['NOT_FOUND', 'There is no such file or upload.'],
   410: ['NOT_FOUND', 'The file or upload no longer exists.'],
   412: ['PRECONDITION_FAILED', 'A file exists at this path, and the upload must not replace it.'],
-  423: ['UPLOAD_LOCKED', 'Another request is writing this upload.'],
+  423: ['UPLOAD_LOCKED', 'Another request uses this upload.'],
   429: ['RATE_LIMITED', 'There were too many requests.'],
   503: ['UNAVAILABLE', 'The service is busy or shuts down.'],
 };

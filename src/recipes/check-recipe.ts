@@ -217,7 +217,7 @@ function checkOptions(
     const parsed = parseOptionName(name);
     if ('message' in parsed) reject(field, parsed.code, parsed.message, parsed);
     else if (hasSecret(canonicalName(name), options[name]))
-      reject(field, 'SECRET', `"${name}" contains a key or a password, and other people can read a recipe.`, {
+      reject(field, 'SECRET', `"${name}" contains a key or a password, which the recipe would show.`, {
         fix: { ...leaveOut(), note: 'Send it in the "parameters" of each request.' },
       });
     if (names.findIndex((other) => canonicalName(other) === canonicalName(name)) < index)

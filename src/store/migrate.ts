@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import * as tables from './migrations/0001-tables.ts';
+import * as tables from './migrations/0001-first-release.ts';
 import { DatabaseMoved } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -38,7 +38,7 @@ export async function unmarkMoved(db: Kysely<Schema>, installationId: string): P
 }
 
 /** The migration of each database since the first release. */
-export const FIRST_MIGRATION = '0001-tables';
+export const FIRST_MIGRATION = '0001-first-release';
 
 export const BEFORE_RELEASE = 'A version of telecine before the first release has made the database.';
 

@@ -187,7 +187,7 @@ export const transcribe = z
     id: 'Transcription',
     description:
       'Turns the speech in the first audio stream of `input` into captions, if workers have a model for it. They are a file of their own ' +
-      '(`talk.srt`, `talk.vtt`), or one more stream of a video. In `map` they are `1:s`; by default the output also has all streams of the input.',
+      '(`talk.srt`, `talk.vtt`), or one more stream of a video. In `map` they are `1:s`. Without `map`, a caption file has them alone, and a video also has all video and audio streams of the input.',
     examples: [{ language: 'en' }],
   });
 

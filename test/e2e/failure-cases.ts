@@ -99,7 +99,7 @@ export const FAILURES: readonly FailureCase[] = [
     title: 'a picture of a song without a cover',
     request: { input: 'song.mp3', output: 'x.png' },
     code: 'INPUT_INVALID',
-    message: /holds pictures, and the inputs have none: ".*" has only audio/,
+    message: /holds video or images, and the inputs have none: ".*" has only audio/,
     fix: /Send a file with pictures, or an output for audio, such as \.m4a/,
   },
   {
@@ -120,7 +120,7 @@ export const FAILURES: readonly FailureCase[] = [
     title: 'a frame size that the encoder rejects',
     request: { input: 'movie.mp4', parameters: { ...QUICK, vf: 'scale=321:181' } },
     code: 'FFMPEG_FAILED',
-    message: /even width and height, and the picture has 321x181/,
+    message: /even width and height, and the video has 321x181/,
     fix: /^Send "vf": "scale=w=320:h=180"\.$/,
   },
   {

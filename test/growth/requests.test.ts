@@ -28,10 +28,14 @@ const CHECKED = [
 
 /** Files that the requests need not run, with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
+  'src/ffmpeg/filtergraph/crop-passes.ts': 'changes checked graphs of measured passes',
   'src/ffmpeg/filtergraph/embed-graph.ts': 'changes checked graphs of joined films and measured passes',
+  'src/ffmpeg/filtergraph/filter-context.ts': 'only types',
   'src/ffmpeg/filtergraph/loudness-passes.ts': 'changes checked graphs of measured passes',
+  'src/ffmpeg/filtergraph/pass-graphs.ts': 'changes checked graphs of measured passes',
   'src/ffmpeg/filtergraph/speech-model.ts': 'finds the model of a machine',
   'src/ffmpeg/filtergraph/speech.ts': 'makes the filter of transcripts',
+  'src/ffmpeg/values/cuts.ts': 'reads times that are checked',
   'src/ffmpeg/values/hex-key.ts': 'reads a key of 32 digits',
   'src/wire/explain-preview.ts': 'fixes fields of previews, which have few and short values',
   'src/wire/explain-renamed.ts': 'reads one value, which a fix repeats only if it is short',

@@ -14,7 +14,7 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
   // Frame rates that differ, with which a job of ffmpeg 5 does not end.
   conversion(
     { ...files(...both), parameters: { filter_complex: JOINED, map: ['[v]', '[a]'] } },
-    /concat needs pictures of the same frame rate.*With ffmpeg 5, the job may not end.*fps=24\[part1\]/,
+    /concat needs videos of the same frame rate.*With ffmpeg 5, the job may not end.*fps=24\[part1\]/,
   ),
   right({ ...files(...both), output: 'o.gif', parameters: { filter_complex: '[0:v][1:v]concat=n=2[v]', map: '[v]' } }),
   right({ ...files(...both), parameters: { filter_complex: JOINED, map: ['[v]', '[a]'], vsync: 'vfr' } }),
@@ -146,7 +146,7 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
   conversion(vf('reverse'), /sound plays forwards.*\\"af\\": \\"areverse\\"/),
   conversion({ parameters: { filter_complex: '[0:v]reverse' } }, /sound plays forwards.*\\"af\\": \\"areverse\\"/),
   ...['o.gif', 'o.webp'].map((output) => right({ output, parameters: { filter_complex: '[0:v]reverse' } })),
-  conversion(af('areverse'), /picture plays forwards.*\\"vf\\": \\"reverse\\"/),
+  conversion(af('areverse'), /video plays forwards.*\\"vf\\": \\"reverse\\"/),
   conversion(af('atempo=2'), /setpts=PTS\/2/),
   conversion(vf('setpts=0.5*PTS'), /atempo=2/),
   conversion(
@@ -193,7 +193,7 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
     { map: '0', c: 'copy' },
     { map: '0', 'c:s': 'mov_text' },
   ].map((parameters) =>
-    conversion({ input: 'more/disc.mkv', parameters }, /are pictures.*filter_complex/, /Send \\"c:s\\": \\"mov_text/),
+    conversion({ input: 'more/disc.mkv', parameters }, /are images.*filter_complex/, /Send \\"c:s\\": \\"mov_text/),
   ),
   conversion({ input: 'more/disc.mkv', output: 'a.srt' }, /are pictures.*cannot read text/),
   right({ input: 'more/disc.mkv', output: 'o.mkv', parameters: { map: '0', c: 'copy' } }),

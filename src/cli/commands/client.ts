@@ -44,7 +44,8 @@ export function declare(client: Command, { open, print, confirm }: Terminal = TE
         const { url, json = false, ...flags } = command.opts<F & { url?: string; json?: boolean }>();
         const run = async (clients: ManagedClients): Promise<void> => {
           const name = typeof given[0] === 'string' ? given[0] : '';
-          for (const line of await act(clients, json, name, flags as unknown as F)) print(plainText(line));
+          for (const line of await act(clients, json, name, flags as unknown as F))
+            print(json ? line : plainText(line));
         };
         if (url === undefined) await runHere(command, open, run);
         else await runCommand({ json }, (signal) => run(clientsOfService(connect(url), signal)));

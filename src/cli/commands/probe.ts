@@ -54,7 +54,7 @@ function showMedia(name: string, { format, streams, chapters, leftOut }: MediaIn
     ).map((line) => `  ${line}`),
     ...Object.entries(format.tags ?? {}).map(([tag, value]) => `  ${tag}: ${value}`),
   ];
-  if (format.isEmpty === true) lines.push('  The file ends after its header: it holds no picture and no sound.');
+  if (format.isEmpty === true) lines.push('  The file ends after its header: it has no video and no audio.');
   if (leftOut !== undefined) {
     const { streams: more, chapters: moreChapters, tags } = leftOut;
     lines.push(`  not shown: ${more} more streams, ${moreChapters} more chapters, ${tags} more tags`);

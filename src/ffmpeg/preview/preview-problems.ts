@@ -55,7 +55,7 @@ export const emptyFile = (path: string, field: PreviewField): Problem =>
     'Send the complete file: this one is only a part. If it is still being copied or recorded, send the request again when that has ended.',
   );
 
-const LIMIT_FIX = 'Ask for a preview of a smaller file, or ask the operator for a higher limit.';
+const LIMIT_FIX = 'Send a smaller file, or ask the operator for a higher limit.';
 
 const unusable = (
   field: PreviewField,

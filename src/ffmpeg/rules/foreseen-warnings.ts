@@ -121,9 +121,8 @@ function reportOf(media: MediaInfo): InputReport {
     ...(chapters.length > 0 && { chapters: chapters.length }),
     rotations: byStream(({ rotationDegrees }) => rotationDegrees),
     traits: new Map(streams.map((stream) => [stream.index, traitsOf(stream)])),
-    streamSeconds: byStream(
-      ({ durationSeconds, startSeconds = 0 }) =>
-        durationSeconds && durationSeconds + startSeconds - (format.startSeconds ?? 0),
+    streamSeconds: byStream(({ durationSeconds, startSeconds = 0 }) =>
+      durationSeconds === undefined ? undefined : durationSeconds + startSeconds - (format.startSeconds ?? 0),
     ),
   };
 }

@@ -43,7 +43,8 @@ function filesIn(folder: string): ReadonlySet<string> {
   try {
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     return new Set(entries.map(({ parentPath, name }) => relative(folder, join(parentPath, name))));
-  } catch {
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
     return new Set();
   }
 }

@@ -82,6 +82,7 @@ const assetsIn = (folder: string): ReadonlySet<string> =>
 
 function serveManual(app: FastifyInstance, folder: string, unknownPath: () => Error): void {
   let sendPage: SendFile | undefined;
+  app.get('/manual', (_request, reply) => reply.redirect('/manual/'));
   app.get<{ Params: { '*': string } }>('/manual/*', async (request, reply) => {
     // Loaded at the first request: a start does not need it.
     sendPage ??= (await import('./manual-pages.ts')).manualPages(folder, builtFiles(folder), unknownPath);

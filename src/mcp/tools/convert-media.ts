@@ -158,8 +158,8 @@ An error has the field and the fix: call again with it, or with "corrected", whi
       warnings,
       estimate,
     } = await runAdmitted(await deps.jobs.admit(caller), () =>
-      deps.jobs.submit(caller, request, idempotency, signal, { rejectsFailing: true }).catch(withFiles),
-    );
+      deps.jobs.submit(caller, request, idempotency, signal, { rejectsFailing: true }),
+    ).catch(withFiles);
     const shown = warnings && (await near(warnings));
     const expected = estimate && expectedText(estimate);
     const readWarnings =

@@ -255,7 +255,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     version: 2,
     title: 'Remove silence',
     description:
-      'Shortens a recording: cuts out the silence at its beginning, and shortens each longer pause to "pause".',
+      'Shortens a recording: cuts out the silence at its beginning, and cuts each pause that is longer than "pause" down to it.',
     words: phrases`
       silence, pauses, gaps, dead air, quiet parts, jump cut, shorten recording, trim silence, silenceremove, umm,
       tighten, cut out silence, skip silence, delete pauses, long pauses, nobody speaks, dead time, silent parts, breaks
@@ -278,7 +278,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     version: 1,
     title: 'Cut silence out of a video',
     description:
-      'Shortens a video: shortens each longer silence to "pause". The job finds the silence itself, and cuts video and audio at the same frames.',
+      'Cuts each silence that is longer than "pause" down to that length, with its video. The job finds the silence itself, and cuts video and audio at the same frames.',
     words: phrases`
       remove silence from a video, jump cuts, auto jump cut, cut pauses out of a video, silent parts of a video, video
       without pauses, shorten a screencast, tighten a vlog, delete the silence with its picture, remove dead air from a

@@ -158,7 +158,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     limits: {
       size: {
         min: 'smallest',
-        reason: 'A smaller file has not enough bytes for the video, and for the audio if there is any.',
+        reason: 'A smaller file does not have enough bytes for the video, and for the audio if there is any.',
       },
     },
     request: {

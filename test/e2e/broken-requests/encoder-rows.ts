@@ -133,7 +133,7 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'scale=500:-1' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The encoder needs an even width and height, and the picture has 500x281.',
+    cause: 'The encoder needs an even width and height, and the video has 500x281.',
     right: { parameters: { vf: 'scale=500:-2' } },
   },
   {

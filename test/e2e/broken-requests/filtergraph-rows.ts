@@ -86,7 +86,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
     },
     code: 'FFMPEG_FAILED',
     cause:
-      'The filter blend needs pictures of the same size: [0:v] 854x480 24 fps yuv420p, [1:v] 320x240 10 fps yuv420p.',
+      'The filter blend needs videos of the same size: [0:v] 854x480 24 fps yuv420p, [1:v] 320x240 10 fps yuv420p.',
     right: { parameters: { filter_complex: '[1:v]scale=854:480,setsar=1[b];[0:v][b]blend[v]', map: '[v]' } },
   },
   {
@@ -96,8 +96,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]psnr[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    cause:
-      'The filter psnr needs pictures of the same size: [0:v] 854x480 24 fps yuv420p, [1:v] 320x240 10 fps yuv420p.',
+    cause: 'The filter psnr needs videos of the same size: [0:v] 854x480 24 fps yuv420p, [1:v] 320x240 10 fps yuv420p.',
     right: { parameters: { filter_complex: '[1:v]scale=854:480[b];[0:v][b]psnr[v]', map: '[v]' } },
   },
   {
@@ -121,7 +120,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
     },
     code: 'FFMPEG_FAILED',
     cause:
-      'The filter alphamerge needs pictures of the same size: [0:v] 854x480 24 fps yuv420p, [1:v] 320x240 10 fps yuv420p.',
+      'The filter alphamerge needs videos of the same size: [0:v] 854x480 24 fps yuv420p, [1:v] 320x240 10 fps yuv420p.',
     right: { parameters: { filter_complex: '[1:v]scale=854:480,setsar=1[b];[0:v][b]alphamerge[v]', map: '[v]' } },
   },
   {

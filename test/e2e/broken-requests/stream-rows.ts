@@ -17,7 +17,7 @@ export const STREAM_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'small.mp4', output: 'x.wav', parameters: {} },
     code: 'INPUT_INVALID',
-    cause: 'The format wav holds sound, and the inputs have none: "small.mp4" has only video.',
+    cause: 'The format wav holds audio, and the inputs have none: "small.mp4" has only video.',
     right: { output: 'x.mp4' },
   },
   {

@@ -90,12 +90,12 @@ function orderOf(words: readonly OrderedArgument[], { flags, encryption }: Conve
       'There is only one file.',
       'Name the inputs, then the output: in.mov out.mp4. Or convert each file on its own: --to out/ -f mp4.',
     );
-  const { nameBeforeOutput } = files;
+  const { nameBeforeOutput, ...named } = files;
   // An output that has no extension and no format would be rejected anyway.
-  if (nameBeforeOutput !== undefined && flags.format === undefined && extname(files.output.path) === '')
-    throw valueApart(nameBeforeOutput, files.output.path);
+  if (nameBeforeOutput !== undefined && flags.format === undefined && extname(named.output.path) === '')
+    throw valueApart(nameBeforeOutput, named.output.path);
   rejectUnusedOptions(words);
-  const order = { ...files, ...commonOf(flags, encryption) };
+  const order = { ...named, ...commonOf(flags, encryption) };
   checkLocations(order, flags);
   return order;
 }

@@ -47,7 +47,7 @@ export function kindOfFormat(muxer: string): Kind | undefined {
   return holdsNoVideo(muxer) || holdsOnlyCover(muxer) ? 'audio' : holdsNoSound(muxer) ? 'video' : undefined;
 }
 
-const HELD = { video: 'video', audio: 'audio', subtitle: 'subtitles' } as const;
+const HELD = { video: 'video or images', audio: 'audio', subtitle: 'subtitles' } as const;
 
 const contentsOf = (facts: MediaFacts, verb: string): string =>
   facts.inputs.map((_one, index) => `${facts.pathOf(index)} ${verb} ${facts.contentOf(index)}`).join(', ');

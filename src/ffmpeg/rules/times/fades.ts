@@ -29,7 +29,7 @@ interface Fade {
 }
 
 /** undefined if a time is an expression, a rate or the end is unknown, or the filter has both a time and a count. */
-function fadeOf(at: PlacedFilter): Fade | undefined {
+function timesOf(at: PlacedFilter): Omit<Fade, 'limit'> | undefined {
   const counts = countsOf(at);
   const value = (time: string | undefined, count: string | undefined, fallback: string): number | undefined => {
     if (count === undefined) return secondsIn(time ?? fallback);
@@ -39,8 +39,13 @@ function fadeOf(at: PlacedFilter): Fade | undefined {
   };
   const start = value(at.option('start_time', 'st'), at.option(...counts.start), '0');
   const duration = value(at.option('duration', 'd'), at.option(...counts.length), '1');
+  return start === undefined || duration === undefined ? undefined : { start, duration };
+}
+
+function fadeOf(at: PlacedFilter): Fade | undefined {
+  const times = timesOf(at);
   const limit = at.end();
-  return start === undefined || duration === undefined || limit === undefined ? undefined : { start, duration, limit };
+  return times === undefined || limit === undefined ? undefined : { ...times, limit };
 }
 
 /** The filter with other times, in seconds: a filter cannot have a time and a count. */
@@ -123,9 +128,9 @@ const MIN_MILLISECONDS = 100;
 
 /** The longest fade up to `seconds`: half of it if a fade of the same length in the other direction needs the rest. */
 function fittingSeconds(at: PlacedFilter, seconds: number): number {
-  const duration = fadeOf(at)?.duration;
+  const duration = timesOf(at)?.duration;
   const isPair = at.others.some(
-    (one) => one.name === at.name && fadeOf(new PlacedFilter(at.facts, at.graph, one))?.duration === duration,
+    (one) => one.name === at.name && timesOf(new PlacedFilter(at.facts, at.graph, one))?.duration === duration,
   );
   return roundedDown(isPair ? seconds / 2 : seconds);
 }

@@ -46,7 +46,10 @@ function slideOf(input: ArgvInput): unknown {
   const { source, options } = input;
   const isSlide = isImage(input);
   const own = options.filter((option) => isOwn(option) && !(isSlide && LENGTHS.has(option.key)));
-  const parameters = Object.fromEntries(own.map((option) => [sentName(option), oneOrAll(option.values)]));
+  const parameters = Object.fromEntries(
+    // A flag has no values.
+    own.map((option) => [sentName(option), option.values.length === 0 ? '' : oneOrAll(option.values)]),
+  );
   if (own.length === 0 && !isSlide) return source.path;
   return {
     input: source.path,

@@ -85,7 +85,7 @@ function playable(facts: MediaFacts, is: string, size: Size): { readonly message
   const message = `${is}, which most players cannot show.`;
   if (!isOdd(size)) return { message, fix: sendOption('pix_fmt', 'yuv420p') };
   return {
-    message: `${message} Pixel formats that they show need an even width and height, and it is ${size.width}x${size.height}.`,
+    message: `${message} Pixel formats that they show need an even width and height, but the video is ${size.width}x${size.height}.`,
     fix: evenFix(facts),
   };
 }
