@@ -71,7 +71,7 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'subs.srt', output: 'x.ts', parameters: { 'c:s': 'dvb_subtitle' } },
     code: 'UNSUPPORTED',
-    cause: 'The subtitles of "subs.srt" are text (subrip), and "dvb_subtitle" is for pictures.',
+    cause: 'The subtitles of "subs.srt" are text (subrip), and "dvb_subtitle" is for images.',
     right: { output: 'x.mkv', parameters: { 'c:s': 'srt' } },
   },
   {
