@@ -13,11 +13,12 @@ ARG DEBIAN_IMAGE=debian:trixie-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+# Before the install, which links each package and installs what its manifest names.
+COPY packages packages
 RUN npm ci
 COPY tsconfig.json rolldown.config.ts ./
 COPY scripts/build-console.ts scripts/
 COPY console console
-COPY src src
 # What the program shares with its start.
 COPY bin bin
 RUN npm run build

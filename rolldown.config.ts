@@ -72,12 +72,12 @@ const leaveOut: Plugin = {
 export default defineConfig({
   cwd: import.meta.dirname,
   input: {
-    main: 'src/main.ts',
+    main: 'packages/cli/src/main.ts',
     // The service starts these by their file names.
-    'reaper-main': 'src/cli/process/reaper-main.ts',
-    'plan-thread-main': 'src/jobs/ffmpeg/plan-thread-main.ts',
-    'checkpoint-main': 'src/store/sqlite/checkpoint-main.ts',
-    'reference-thread-main': 'src/http/openapi/reference-thread-main.ts',
+    'reaper-main': 'packages/service/src/start/process/reaper-main.ts',
+    'plan-thread-main': 'packages/service/src/jobs/ffmpeg/plan-thread-main.ts',
+    'checkpoint-main': 'packages/service/src/store/sqlite/checkpoint-main.ts',
+    'reference-thread-main': 'packages/service/src/http/openapi/reference-thread-main.ts',
   },
   platform: 'node',
   // The other form of jsonc-parser calls a `require` that it was handed, which nothing can follow.

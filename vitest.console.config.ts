@@ -1,9 +1,7 @@
-import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** What people do with the console, in Chromium, which take minutes: `npm run test:console`. */
 export default defineConfig({
-  resolve: { alias: { '@telecine/client': resolve(import.meta.dirname, 'src/client/index.ts') } },
   test: {
     name: 'console',
     include: ['test/console/**/*.test.ts'],

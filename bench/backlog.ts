@@ -6,7 +6,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobListView } from '../src/wire/job.ts';
+import type { JobListView } from '../packages/contract/src/wire/job.ts';
 import { Backlog } from './support/backlog.ts';
 import { benchClientBacklog } from './support/client-backlog.ts';
 import { bound, median, spread } from './support/figures.ts';

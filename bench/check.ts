@@ -2,14 +2,15 @@
  * `npm run bench:check`: measures the time from the bytes of a request to its plan, without caches. Compares the example
  * of the API with only parsing its JSON, in turns. A request with a filtergraph is measured for information only.
  */
-import { readClientLimitsSetting } from '../src/config/client-limits.ts';
-import { mergeClientLimits } from '../src/domain/client-limits.ts';
-import type { ConversionRequest } from '../src/domain/conversion.ts';
-import { plan } from '../src/ffmpeg/plan/planner.ts';
-import { parseRequest } from '../src/ffmpeg/plan/request/parse-request.ts';
-import { findMissingFacts } from '../src/ffmpeg/plan/required-facts.ts';
-import { conversionBody, isPlainConversion } from '../src/wire/conversion.ts';
-import { parseJson } from '../src/wire/json.ts';
+
+import { mergeClientLimits } from '../packages/contract/src/domain/client-limits.ts';
+import type { ConversionRequest } from '../packages/contract/src/domain/conversion.ts';
+import { conversionBody, isPlainConversion } from '../packages/contract/src/wire/conversion.ts';
+import { parseJson } from '../packages/contract/src/wire/json.ts';
+import { plan } from '../packages/ffmpeg/src/plan/planner.ts';
+import { parseRequest } from '../packages/ffmpeg/src/plan/request/parse-request.ts';
+import { findMissingFacts } from '../packages/ffmpeg/src/plan/required-facts.ts';
+import { readClientLimitsSetting } from '../packages/service/src/config/client-limits.ts';
 import { mediaRoot } from '../test/support/media-root.ts';
 import { recordedCatalogue } from '../test/support/recorded-catalogue.ts';
 import { EXAMPLE, EXAMPLE_JSON } from './support/example.ts';

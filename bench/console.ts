@@ -6,9 +6,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
+import { createClient } from '../packages/client/src/client.ts';
 import { buildConsole } from '../scripts/build-console.ts';
 import { onPath } from '../scripts/setup/command.ts';
-import { createClient } from '../src/client/client.ts';
 import { bound, median, percentile, spread } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
 import { READ_WATCHED, scrollScript, WATCH, type Watched } from './support/page-scripts.ts';

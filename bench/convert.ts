@@ -3,9 +3,9 @@
  * directly with the same parallelism. Both sides run in blocks, in turns.
  */
 import { join } from 'node:path';
+import type { DryRunView } from '../packages/contract/src/wire/dry-run.ts';
 import { must } from '../scripts/lib/api.ts';
 import { copySample } from '../scripts/lib/samples.ts';
-import type { DryRunView } from '../src/wire/dry-run.ts';
 import { bareConversions } from './support/bare-conversions.ts';
 import { bound, spread } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';

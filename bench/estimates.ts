@@ -7,9 +7,9 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { DryRunView } from '../packages/contract/src/wire/dry-run.ts';
 import { getJob, isFinal } from '../scripts/lib/api.ts';
 import { copySample, SAMPLES, type Sample } from '../scripts/lib/samples.ts';
-import type { DryRunView } from '../src/wire/dry-run.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
 import { startBenchService } from './support/service.ts';
 

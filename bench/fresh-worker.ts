@@ -22,7 +22,7 @@ import { type BenchService, startBenchService } from './support/service.ts';
 import { startBenchWorker } from './support/worker.ts';
 
 const ROUNDS = 5;
-const SOURCE = resolve(import.meta.dirname, '../src/main.ts');
+const SOURCE = resolve(import.meta.dirname, '../packages/cli/src/main.ts');
 const LOOK_EVERY_MS = 20;
 const PATIENCE_MS = 120_000;
 

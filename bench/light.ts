@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobView } from '../packages/contract/src/wire/job.ts';
 import { getJob, isFinal, must } from '../scripts/lib/api.ts';
 import { copySample } from '../scripts/lib/samples.ts';
-import type { JobView } from '../src/wire/job.ts';
 import { bound, median, spread } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
 import { startBenchService } from './support/service.ts';

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { v7 as uuid } from 'uuid';
-import { ORDINARY } from '../src/domain/lane.ts';
-import { insertBatcher } from '../src/jobs/submit/insert-jobs.ts';
-import { ticketQueue } from '../src/queue/tickets.ts';
-import { openSqlite } from '../src/store/sqlite/open.ts';
+import { ORDINARY } from '../packages/contract/src/domain/lane.ts';
+import { insertBatcher } from '../packages/service/src/jobs/submit/insert-jobs.ts';
+import { ticketQueue } from '../packages/service/src/queue/tickets.ts';
+import { openSqlite } from '../packages/service/src/store/sqlite/open.ts';
 import { EXAMPLE_JSON } from './support/example.ts';
 import { median } from './support/figures.ts';
 

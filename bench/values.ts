@@ -2,9 +2,9 @@
  * `npm run bench:values`: measures the time to check the values of a request. Compares a plan with and without options, in
  * turns, and divides the difference by the number of options.
  */
-import type { ConversionRequest, Parameters } from '../src/domain/conversion.ts';
-import { plan } from '../src/ffmpeg/plan/planner.ts';
-import { parseRequest } from '../src/ffmpeg/plan/request/parse-request.ts';
+import type { ConversionRequest, Parameters } from '../packages/contract/src/domain/conversion.ts';
+import { plan } from '../packages/ffmpeg/src/plan/planner.ts';
+import { parseRequest } from '../packages/ffmpeg/src/plan/request/parse-request.ts';
 import { mediaRoot } from '../test/support/media-root.ts';
 import { recordedCatalogue } from '../test/support/recorded-catalogue.ts';
 import { bound, median, spread } from './support/figures.ts';

@@ -29,7 +29,7 @@ async function run() {
   }
   delete process.env[HANDED_OVER];
   enableCompileCache();
-  const source = new URL('../src/main.ts', import.meta.url);
+  const source = new URL('../packages/cli/src/main.ts', import.meta.url);
   const isSource = existsSync(source) && !isBundleCurrent(join(import.meta.dirname, '..'));
   try {
     await import(isSource ? source.href : new URL('../dist/main.js', import.meta.url).href);

@@ -13,7 +13,6 @@ const EVERYWHERE =
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react()],
-  resolve: { alias: { '@telecine/client': resolve(TREE, 'src/client/index.ts') } },
   build: {
     outDir: resolve(TREE, 'dist/console'),
     emptyOutDir: true,

@@ -14,7 +14,7 @@ const TREE = resolve(import.meta.dirname, '..');
 export async function buildClient(folder: string): Promise<void> {
   await build({
     cwd: TREE,
-    input: { index: 'src/client/index.ts', 'node/node-client': 'src/client/node/node-client.ts' },
+    input: { index: 'packages/client/src/index.ts', 'node/node-client': 'packages/client/src/node/node-client.ts' },
     platform: 'neutral',
     external: /^node:/,
     onwarn: failOnWarning,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { openApiDocument } from '../src/http/openapi/document.ts';
+import { openApiDocument } from '../packages/service/src/http/openapi/document.ts';
 import { command } from './setup/command.ts';
 
 const REDOCLY = resolve(import.meta.dirname, '../node_modules/.bin/redocly');

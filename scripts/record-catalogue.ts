@@ -8,21 +8,21 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import pLimit from 'p-limit';
-import { CLI_RULES } from '../src/ffmpeg/allowlist/allowed-cli-options.ts';
-import { DEVICE_FILTERS } from '../src/ffmpeg/allowlist/device-components.ts';
-import { FILTERS } from '../src/ffmpeg/allowlist/filters.ts';
-import { identifyBuild } from '../src/ffmpeg/catalogue/build.ts';
-import { componentKey, LIST_OF } from '../src/ffmpeg/catalogue/catalogue.ts';
-import { completeCatalogue } from '../src/ffmpeg/catalogue/complete-catalogue.ts';
-import type { ComponentKind } from '../src/ffmpeg/catalogue/component.ts';
-import { openCatalogue } from '../src/ffmpeg/catalogue/live-catalogue.ts';
+import { CLI_RULES } from '../packages/ffmpeg/src/allowlist/allowed-cli-options.ts';
+import { DEVICE_FILTERS } from '../packages/ffmpeg/src/allowlist/device-components.ts';
+import { FILTERS } from '../packages/ffmpeg/src/allowlist/filters.ts';
+import { identifyBuild } from '../packages/ffmpeg/src/catalogue/build.ts';
+import { componentKey, LIST_OF } from '../packages/ffmpeg/src/catalogue/catalogue.ts';
+import { completeCatalogue } from '../packages/ffmpeg/src/catalogue/complete-catalogue.ts';
+import type { ComponentKind } from '../packages/ffmpeg/src/catalogue/component.ts';
+import { openCatalogue } from '../packages/ffmpeg/src/catalogue/live-catalogue.ts';
 import {
   parseInitialAnswers,
   parseListAnswers,
   queryComponent,
   queryOption,
-} from '../src/ffmpeg/catalogue/query-ffmpeg.ts';
-import { INITIAL_QUERIES, LIST_QUERIES, runQueries } from '../src/ffmpeg/catalogue/started-queries.ts';
+} from '../packages/ffmpeg/src/catalogue/query-ffmpeg.ts';
+import { INITIAL_QUERIES, LIST_QUERIES, runQueries } from '../packages/ffmpeg/src/catalogue/started-queries.ts';
 
 /** Components that tests name, and those with unusual help texts. */
 const COMPONENTS: Readonly<Record<ComponentKind, string>> = {

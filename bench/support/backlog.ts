@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { ORDINARY } from '../../src/domain/lane.ts';
-import { RANKS_APART } from '../../src/domain/states.ts';
-import type { JobQueue } from '../../src/jobs/ports/job-queue.ts';
-import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
-import { type BossQueue, bossQueue } from '../../src/queue/boss.ts';
-import { ticketQueue } from '../../src/queue/tickets.ts';
-import { openPostgres } from '../../src/store/postgres/open.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
-import type { Store } from '../../src/store/store.ts';
+import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
+import { RANKS_APART } from '../../packages/contract/src/domain/states.ts';
+import type { JobQueue } from '../../packages/service/src/jobs/ports/job-queue.ts';
+import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
+import { type BossQueue, bossQueue } from '../../packages/service/src/queue/boss.ts';
+import { ticketQueue } from '../../packages/service/src/queue/tickets.ts';
+import { openPostgres } from '../../packages/service/src/store/postgres/open.ts';
+import { openSqlite } from '../../packages/service/src/store/sqlite/open.ts';
+import type { Store } from '../../packages/service/src/store/store.ts';
 import { EXAMPLE_JSON } from './example.ts';
 
 /** The number of jobs per transaction when the store is filled. */

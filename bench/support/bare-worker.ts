@@ -13,8 +13,8 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import pLimit from 'p-limit';
-import { launch } from '../../src/ffmpeg/process/launch.ts';
-import { LineSplitter } from '../../src/ffmpeg/process/line-splitter.ts';
+import { launch } from '../../packages/ffmpeg/src/process/launch.ts';
+import { LineSplitter } from '../../packages/ffmpeg/src/process/line-splitter.ts';
 import { confinedCommand } from './wrapped-command.ts';
 
 /** The jobs that the worker runs one after the other. */

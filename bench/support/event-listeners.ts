@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { createClients } from '../../src/auth/clients.ts';
-import { openStore } from '../../src/cli/compose/database.ts';
+import { createClients } from '../../packages/service/src/auth/clients.ts';
+import { openStore } from '../../packages/service/src/start/database.ts';
 
 /** What a listener follows, and with which token. */
 export interface Followed {

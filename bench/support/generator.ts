@@ -1,4 +1,4 @@
-import { findTool } from '../../src/ffmpeg/sandbox/system-view.ts';
+import { findTool } from '../../packages/ffmpeg/src/sandbox/system-view.ts';
 import type { Load, LoadResult } from './load.ts';
 import { loadByAutocannon } from './load-by-autocannon.ts';
 import { loadByWrk } from './load-by-wrk.ts';

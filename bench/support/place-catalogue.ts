@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { findProgram } from '../../src/ffmpeg/catalogue/build.ts';
+import { findProgram } from '../../packages/ffmpeg/src/catalogue/build.ts';
 import { saveCompleteCatalogue } from '../../test/support/cached-catalogue.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { TelecineClient } from '../../src/client/telecine-client.ts';
+import type { TelecineClient } from '../../packages/client/src/telecine-client.ts';
 import { EXAMPLE } from './example.ts';
 
 /** Jobs that are submitted together. */

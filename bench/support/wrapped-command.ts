@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Command, FILTER_FD, GO_FD, READY_FD } from '../../packages/ffmpeg/src/process/launch.ts';
+import { confineCommand } from '../../packages/ffmpeg/src/sandbox/confine.ts';
+import { findSandbox } from '../../packages/ffmpeg/src/sandbox/find-sandbox.ts';
 import { onPath } from '../../scripts/setup/command.ts';
-import { type Command, FILTER_FD, GO_FD, READY_FD } from '../../src/ffmpeg/process/launch.ts';
-import { confineCommand } from '../../src/ffmpeg/sandbox/confine.ts';
-import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
 
 /** As the service runs conversions by default. */
 const NICENESS = 19;

@@ -2,7 +2,12 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { AnalysisRequest } from '@telecine/client';
 import { useState } from 'react';
-import { allSettings, isComparison, MEASUREMENTS, type Measurement } from '../../src/domain/analysis.ts';
+import {
+  allSettings,
+  isComparison,
+  MEASUREMENTS,
+  type Measurement,
+} from '../../packages/contract/src/domain/analysis.ts';
 import { client } from '../app/client.ts';
 import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';

@@ -5,7 +5,7 @@ import {
   type MeasuredEntry,
   type MeasuredList,
   measuredList,
-} from '../../src/domain/measured-lists.ts';
+} from '../../packages/contract/src/domain/measured-lists.ts';
 import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';

@@ -1,8 +1,8 @@
 import type { Job } from '@telecine/client';
 import { expect, test } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import { conversionBody } from '../../src/wire/conversion.ts';
-import { jobView } from '../../src/wire/job-view.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import { conversionBody } from '../../packages/contract/src/wire/conversion.ts';
+import { jobView } from '../../packages/contract/src/wire/job-view.ts';
 import { REQUEST_MEMBERS, repeatableRequest, requestOf } from './job-request.ts';
 
 const REQUEST: ConversionRequest = {

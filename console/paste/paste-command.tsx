@@ -1,7 +1,7 @@
 import type { ConversionRequest, FieldError } from '@telecine/client';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
-import { placeOf, readFfmpegCommand } from '../../src/domain/ffmpeg-command.ts';
-import type { TextFinding, TextRange } from '../../src/domain/shell-text.ts';
+import { placeOf, readFfmpegCommand } from '../../packages/contract/src/domain/ffmpeg-command.ts';
+import type { TextFinding, TextRange } from '../../packages/contract/src/domain/shell-text.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './paste-command.module.css';
 

@@ -1,4 +1,4 @@
-import { shellWord, shownArguments } from '../../src/domain/shell-text.ts';
+import { shellWord, shownArguments } from '../../packages/contract/src/domain/shell-text.ts';
 
 /** The words of a command of ffmpeg, each as a shell reads it. */
 export const commandWords = (argv: readonly string[]): readonly string[] => shownArguments(argv).map(shellWord);

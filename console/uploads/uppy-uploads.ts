@@ -2,7 +2,7 @@ import Uppy from '@uppy/core';
 import GoldenRetriever from '@uppy/golden-retriever';
 import Tus from '@uppy/tus';
 import type { HttpRequest } from 'tus-js-client';
-import { SESSION_HEADER } from '../../src/wire/endpoints.ts';
+import { SESSION_HEADER } from '../../packages/contract/src/wire/endpoints.ts';
 import { problemIn, retryReason, type UploadMeta } from './upload-item.ts';
 
 /** Files that are sent at the same time. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recipeBody } from '../../src/wire/recipe.ts';
+import { recipeBody } from '../../packages/contract/src/wire/recipe.ts';
 import { recipeFromRequest, recipeName } from './recipe-from-request.ts';
 
 const CALLED = { title: 'For the shop', version: 1 };

@@ -1,12 +1,12 @@
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { z } from 'zod';
-import { PROBLEMS } from '../../src/wire/problem.ts';
-import { QUERY_SCHEMAS, REPLY_SCHEMAS, REQUEST_SCHEMAS } from '../../src/wire/published-schemas.ts';
+import { PROBLEMS } from '../../packages/contract/src/wire/problem.ts';
+import { QUERY_SCHEMAS, REPLY_SCHEMAS, REQUEST_SCHEMAS } from '../../packages/contract/src/wire/published-schemas.ts';
 
 type Definitions = Readonly<Record<string, JSONSchema>>;
 
 /**
- * Writes the types of `src/client/api.ts` as declarations that need no zod, from the same schemas. Descriptions become
+ * Writes the types of `packages/client/src/api.ts` as declarations that need no zod, from the same schemas. Descriptions become
  * comments. Throws if two schemas of one name differ.
  */
 export async function apiTypes(): Promise<string> {

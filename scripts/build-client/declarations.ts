@@ -25,7 +25,8 @@ export async function declarations(scratch: string): Promise<ReadonlyMap<string,
   const add = async (path: string): Promise<void> => {
     if (found.has(path)) return;
     if (path.startsWith('..')) throw new Error(`The declarations of the client import ${path}.`);
-    const source = await readFile(join(scratch, 'client', path), 'utf8');
+    const source = await readFile(join(scratch, 'client/src', path), 'utf8');
+    if (source.includes("'@telecine/")) throw new Error(`${path} of the client imports another package.`);
     // Importers that do not know TypeScript's own extension find the file by the usual one.
     found.set(
       path,

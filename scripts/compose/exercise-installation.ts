@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobView } from '../../src/wire/job.ts';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { call, getJob, isFinal, must, type TokenReply } from '../lib/api.ts';
 import { samplePath } from '../lib/samples.ts';
 

@@ -1,6 +1,6 @@
 import { MultiBar, Presets } from 'cli-progress';
-import { jobNote, percentOf } from '../../src/cli/output/job-text.ts';
-import type { JobView } from '../../src/wire/job.ts';
+import { jobNote, percentOf } from '../../packages/cli/src/output/job-text.ts';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { dim, good } from './styled-text.ts';
 
 /** Shows the progress of the jobs. */

@@ -1,4 +1,4 @@
-import { shellWord } from '../../src/domain/shell-text.ts';
+import { shellWord } from '../../packages/contract/src/domain/shell-text.ts';
 import { adminFile } from '../lib/api.ts';
 import { body, type DemoConversion } from './conversions.ts';
 

@@ -1,6 +1,6 @@
-import { createClient } from '../../src/client/client.ts';
-import type { AcceptedView } from '../../src/wire/accepted.ts';
-import type { JobView } from '../../src/wire/job.ts';
+import { createClient } from '../../packages/client/src/client.ts';
+import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { adminLogin, call } from '../lib/api.ts';
 import { ok, type Say } from '../setup/say.ts';
 import { openBoard } from './board.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { between, bytes } from '../../src/cli/output/format.ts';
-import type { JobView } from '../../src/wire/job.ts';
+import { between, bytes } from '../../packages/cli/src/output/format.ts';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import type { Say } from '../setup/say.ts';
 import type { Tools } from '../setup/tools.ts';
 import type { DemoConversion } from './conversions.ts';

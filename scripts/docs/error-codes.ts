@@ -1,6 +1,6 @@
-import { FAILURE_CODES } from '../../src/domain/failure.ts';
-import type { ProblemCode } from '../../src/domain/problem.ts';
-import { PROBLEMS } from '../../src/wire/problem.ts';
+import { FAILURE_CODES } from '../../packages/contract/src/domain/failure.ts';
+import type { ProblemCode } from '../../packages/contract/src/domain/problem.ts';
+import { PROBLEMS } from '../../packages/contract/src/wire/problem.ts';
 import { FAILURE_TEXTS, PROBLEM_FIXES } from './error-texts.ts';
 
 /** Returns the text of docs/api/error-codes.md. */

@@ -1,5 +1,5 @@
-import type { FailureCode } from '../../src/domain/failure.ts';
-import type { ProblemCode } from '../../src/domain/problem.ts';
+import type { FailureCode } from '../../packages/contract/src/domain/failure.ts';
+import type { ProblemCode } from '../../packages/contract/src/domain/problem.ts';
 
 /** What a client does about a problem, by its code. */
 export const PROBLEM_FIXES: Readonly<Record<ProblemCode, string>> = {

@@ -1,6 +1,6 @@
-import { ENDPOINTS, type OperationId } from '../../src/wire/endpoints.ts';
-import type { Access, Operation, Tag } from '../../src/wire/operations/operation.ts';
-import { OPERATIONS } from '../../src/wire/operations/operations.ts';
+import { ENDPOINTS, type OperationId } from '../../packages/contract/src/wire/endpoints.ts';
+import type { Access, Operation, Tag } from '../../packages/contract/src/wire/operations/operation.ts';
+import { OPERATIONS } from '../../packages/contract/src/wire/operations/operations.ts';
 
 /** Returns the text of docs/api/operations.md: a row for each operation of the OpenAPI document. */
 export function operationsManual(): string {

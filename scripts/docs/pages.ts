@@ -1,6 +1,6 @@
-import { manual } from '../../src/config/manual.ts';
-import { rulesManual } from '../../src/ffmpeg/rules/rules-manual.ts';
-import { recipesManual } from '../../src/recipes/manual.ts';
+import { rulesManual } from '../../packages/ffmpeg/src/rules/rules-manual.ts';
+import { manual } from '../../packages/service/src/config/manual.ts';
+import { recipesManual } from '../../packages/service/src/recipes/manual.ts';
 import { errorCodesManual } from './error-codes.ts';
 import { operationsManual } from './operations.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JobView } from '../../src/wire/job.ts';
-import type { TokensView } from '../../src/wire/token.ts';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
+import type { TokensView } from '../../packages/contract/src/wire/token.ts';
 
 interface Reply<T> {
   readonly status: number;

@@ -1,6 +1,6 @@
-import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
-import { weaknessOf } from '../../src/ffmpeg/sandbox/sandbox.ts';
-import { findTool } from '../../src/ffmpeg/sandbox/system-view.ts';
+import { findSandbox } from '../../packages/ffmpeg/src/sandbox/find-sandbox.ts';
+import { weaknessOf } from '../../packages/ffmpeg/src/sandbox/sandbox.ts';
+import { findTool } from '../../packages/ffmpeg/src/sandbox/system-view.ts';
 
 /** Whether conversions can run in a sandbox. The check is that of the service: it runs ffmpeg in bubblewrap. */
 interface SandboxState {

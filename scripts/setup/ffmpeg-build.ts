@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { parseRelease, releaseSupport } from '../../src/ffmpeg/catalogue/build.ts';
+import { parseRelease, releaseSupport } from '../../packages/ffmpeg/src/catalogue/build.ts';
 import { command, onPath } from './command.ts';
 
 /** An installed ffmpeg with its ffprobe. Both run. */

@@ -7,7 +7,7 @@ import { endWithTests } from '../support/end-with-tests.ts';
 /** The module that counts, for Node's option `--import`. */
 export const COUNTER = resolve(import.meta.dirname, 'counter/main.ts');
 /** Not bin/telecine.js, which may run a bundle. */
-const ENTRY = resolve(import.meta.dirname, '../../src/main.ts');
+const ENTRY = resolve(import.meta.dirname, '../../packages/cli/src/main.ts');
 
 /** For each counted name: what was counted, and how often. */
 export type Counts = Readonly<Record<string, Readonly<Record<string, number>>>>;

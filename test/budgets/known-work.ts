@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { isFinished } from '../../src/domain/states.ts';
+import { isFinished } from '../../packages/contract/src/domain/states.ts';
 
 const folder = process.env['TELECINE_DATA_DIR'] ?? '';
 const database = new DatabaseSync(join(folder, 'known.db'));

@@ -1,6 +1,6 @@
+import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { must } from '../../scripts/lib/api.ts';
-import type { AcceptedView } from '../../src/wire/accepted.ts';
-import type { JobView } from '../../src/wire/job.ts';
 import { putSmallMovie } from '../support/media.ts';
 import type { CountedService, Counts } from './counted-service.ts';
 

@@ -1,6 +1,6 @@
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { InputFacts } from '../../src/recipes/facts.ts';
-import type { JobView } from '../../src/wire/job.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
+import type { InputFacts } from '../../packages/service/src/recipes/facts.ts';
 
 /** The result of a common request that was run. */
 export interface RequestResult {

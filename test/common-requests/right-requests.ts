@@ -1,7 +1,7 @@
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { ArgumentValue, RecipeArgument } from '../../src/domain/recipe.ts';
-import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
-import type { InputFacts } from '../../src/recipes/facts.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import type { ArgumentValue, RecipeArgument } from '../../packages/contract/src/domain/recipe.ts';
+import { BUILT_IN } from '../../packages/service/src/recipes/built-in/all.ts';
+import type { InputFacts } from '../../packages/service/src/recipes/facts.ts';
 import { readCommand } from '../manual/ffmpeg-command.ts';
 import type { Words } from '../manual/forms.ts';
 import { recordedAnswers } from '../manual/recorded-answers.ts';

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { ConversionRequest } from '../../packages/client/src/index.ts';
 import { command } from '../../scripts/setup/command.ts';
-import type { ConversionRequest } from '../../src/client/index.ts';
 import { openBrowser } from '../support/browser.ts';
 import { clientPackage } from '../support/client-package.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';

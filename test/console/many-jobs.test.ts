@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
+import { createClient } from '../../packages/client/src/client.ts';
 import { openBrowser } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
 import { insertClient } from '../support/insert-client.ts';

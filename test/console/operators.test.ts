@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
-import type { Scope } from '../../src/domain/client.ts';
+import { createClient } from '../../packages/client/src/client.ts';
+import type { Scope } from '../../packages/contract/src/domain/client.ts';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putSmallMovie } from '../support/media.ts';

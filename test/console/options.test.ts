@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
+import { createClient } from '../../packages/client/src/client.ts';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
 import { putSmallMovie } from '../support/media.ts';

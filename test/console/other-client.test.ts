@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
+import { createClient } from '../../packages/client/src/client.ts';
 import { openBrowser } from '../support/browser.ts';
 import { consoleVisitor, signIn } from '../support/console-visitor.ts';
 import { insertClient } from '../support/insert-client.ts';

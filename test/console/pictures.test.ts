@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
-import type { createClient } from '../../src/client/client.ts';
-import { PAGES } from '../../src/http/console/serve-console.ts';
+import type { createClient } from '../../packages/client/src/client.ts';
+import { PAGES } from '../../packages/service/src/http/console/serve-console.ts';
 import { openBrowser } from '../support/browser.ts';
 import { pictureTaker } from '../support/console-pictures.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import type { AuditRecord } from '../../src/domain/audit.ts';
-import { timeOfId } from '../../src/domain/id-order.ts';
-import type { Store } from '../../src/store/store.ts';
-import { dbOf } from '../../src/store/transaction/database.ts';
+import type { AuditRecord } from '../../packages/contract/src/domain/audit.ts';
+import { timeOfId } from '../../packages/contract/src/domain/id-order.ts';
+import type { Store } from '../../packages/service/src/store/store.ts';
+import { dbOf } from '../../packages/service/src/store/transaction/database.ts';
 import { type Engine, submitMany } from './engine.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,11 +1,16 @@
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import type { Batch } from '../../src/domain/batch.ts';
-import { dependencyEndWrite } from '../../src/jobs/dependents.ts';
-import { CANCELLED_ON_REQUEST, type EndJobDeps, endJob, type JobToEnd } from '../../src/jobs/end-job.ts';
-import { type DependentJob, insertDependents } from '../../src/jobs/submit/insert-jobs.ts';
-import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
-import { recordJobEnd } from '../../src/webhooks/record-job-end.ts';
+import type { Batch } from '../../packages/contract/src/domain/batch.ts';
+import { dependencyEndWrite } from '../../packages/service/src/jobs/dependents.ts';
+import {
+  CANCELLED_ON_REQUEST,
+  type EndJobDeps,
+  endJob,
+  type JobToEnd,
+} from '../../packages/service/src/jobs/end-job.ts';
+import { type DependentJob, insertDependents } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
+import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
+import { recordJobEnd } from '../../packages/service/src/webhooks/record-job-end.ts';
 import { AT, claim, type Engine, jobToInsert, take, type World } from './engine.ts';
 
 const CALLBACK = 'https://user:pass@example.org/done?key=1';

@@ -1,8 +1,8 @@
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { ORDINARY } from '../../src/domain/lane.ts';
-import { afterNumber, type ChangePosition } from '../../src/jobs/ports/job-records.ts';
-import type { JobOutcome } from '../../src/jobs/ports/job-store.ts';
+import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
+import { afterNumber, type ChangePosition } from '../../packages/service/src/jobs/ports/job-records.ts';
+import type { JobOutcome } from '../../packages/service/src/jobs/ports/job-store.ts';
 import { AT, type Engine, mustClaim, REQUEST, submitMany, submitOne, type World } from './engine.ts';
 
 const START = afterNumber(0);

@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ORDINARY } from '../../src/domain/lane.ts';
-import { RANKS_APART } from '../../src/domain/states.ts';
-import { dependencyEndWrite, failDependents } from '../../src/jobs/dependents.ts';
-import { CANCELLED_ON_REQUEST, endJob } from '../../src/jobs/end-job.ts';
-import { createJobChanges, type JobChange } from '../../src/jobs/job-changes.ts';
-import { restoreTickets } from '../../src/jobs/queue-upkeep.ts';
-import { type DependentJob, insertDependents } from '../../src/jobs/submit/insert-jobs.ts';
-import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
+import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
+import { RANKS_APART } from '../../packages/contract/src/domain/states.ts';
+import { dependencyEndWrite, failDependents } from '../../packages/service/src/jobs/dependents.ts';
+import { CANCELLED_ON_REQUEST, endJob } from '../../packages/service/src/jobs/end-job.ts';
+import { createJobChanges, type JobChange } from '../../packages/service/src/jobs/job-changes.ts';
+import { restoreTickets } from '../../packages/service/src/jobs/queue-upkeep.ts';
+import { type DependentJob, insertDependents } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
+import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import { AT, type Engine, mustClaim, REQUEST, submitMany, submitOne, take, type World } from './engine.ts';
 
 const fail = (error: unknown): never => {

@@ -1,10 +1,10 @@
-import type { Metadata } from '../../src/domain/conversion.ts';
-import { ORDINARY, type Requirements } from '../../src/domain/lane.ts';
-import type { Delivery, JobQueue, TakeRequest } from '../../src/jobs/ports/job-queue.ts';
-import type { Claim } from '../../src/jobs/ports/job-store.ts';
-import { insertJobs, type JobToInsert } from '../../src/jobs/submit/insert-jobs.ts';
-import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Metadata } from '../../packages/contract/src/domain/conversion.ts';
+import { ORDINARY, type Requirements } from '../../packages/contract/src/domain/lane.ts';
+import type { Delivery, JobQueue, TakeRequest } from '../../packages/service/src/jobs/ports/job-queue.ts';
+import type { Claim } from '../../packages/service/src/jobs/ports/job-store.ts';
+import { insertJobs, type JobToInsert } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
+import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
+import type { Store } from '../../packages/service/src/store/store.ts';
 
 /** A database engine that the contract suites run on. */
 export interface Engine {

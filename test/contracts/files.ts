@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { buffer, text } from 'node:stream/consumers';
 import { afterEach, test as always, beforeEach, describe, expect } from 'vitest';
-import type { MediaRoot } from '../../src/domain/media-root.ts';
-import { Problem, type ProblemCode } from '../../src/domain/problem.ts';
-import type { FileCheck, FileStore } from '../../src/files/ports.ts';
+import type { MediaRoot } from '../../packages/contract/src/domain/media-root.ts';
+import { Problem, type ProblemCode } from '../../packages/contract/src/domain/problem.ts';
+import type { FileCheck, FileStore } from '../../packages/service/src/files/ports.ts';
 import { at } from '../fixtures/media-plans.ts';
 
 /** An engine that the suite runs on. */

@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { allOutputs } from '../../src/domain/all-outputs.ts';
-import { FIRST_LISTED } from '../../src/domain/analysis.ts';
-import { FIRST_OUTPUTS, type JobOutput } from '../../src/domain/job.ts';
-import { CANCELLED_ON_REQUEST, type EndWrites, endJob, type JobToEnd } from '../../src/jobs/end-job.ts';
-import type { JobEnd, JobEndWrite } from '../../src/jobs/ports/job-store.ts';
-import type { Tx } from '../../src/jobs/ports/transactions.ts';
-import { dbOf } from '../../src/store/transaction/database.ts';
-import { jobView } from '../../src/wire/job-view.ts';
+import { allOutputs } from '../../packages/contract/src/domain/all-outputs.ts';
+import { FIRST_LISTED } from '../../packages/contract/src/domain/analysis.ts';
+import { FIRST_OUTPUTS, type JobOutput } from '../../packages/contract/src/domain/job.ts';
+import { jobView } from '../../packages/contract/src/wire/job-view.ts';
+import {
+  CANCELLED_ON_REQUEST,
+  type EndWrites,
+  endJob,
+  type JobToEnd,
+} from '../../packages/service/src/jobs/end-job.ts';
+import type { JobEnd, JobEndWrite } from '../../packages/service/src/jobs/ports/job-store.ts';
+import type { Tx } from '../../packages/service/src/jobs/ports/transactions.ts';
+import { dbOf } from '../../packages/service/src/store/transaction/database.ts';
 import { AT, type Engine, mustClaim, submitOne, take, type World } from './engine.ts';
 
 const end = ({ store, queue }: World, job: JobToEnd, endWrites: EndWrites = {}): Promise<boolean> =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HistoryCount } from '../../src/jobs/ports/job-records.ts';
+import type { HistoryCount } from '../../packages/service/src/jobs/ports/job-records.ts';
 import type { Engine } from './engine.ts';
 
 const EARLY = '2026-11-20T10:00:00.000Z';

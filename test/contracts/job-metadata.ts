@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ORDINARY } from '../../src/domain/lane.ts';
+import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
 import { AT, type Engine, submitMany, submitOne } from './engine.ts';
 
 const NORTH = { shop: 'north', order: '7' };

@@ -1,10 +1,10 @@
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { type Failure, MAX_ATTEMPTS } from '../../src/domain/failure.ts';
-import type { Job } from '../../src/domain/job.ts';
-import { ORDINARY } from '../../src/domain/lane.ts';
-import type { Claim, JobOutcome } from '../../src/jobs/ports/job-store.ts';
-import type { PublishIntent } from '../../src/jobs/ports/media-store.ts';
+import { type Failure, MAX_ATTEMPTS } from '../../packages/contract/src/domain/failure.ts';
+import type { Job } from '../../packages/contract/src/domain/job.ts';
+import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
+import type { Claim, JobOutcome } from '../../packages/service/src/jobs/ports/job-store.ts';
+import type { PublishIntent } from '../../packages/service/src/jobs/ports/media-store.ts';
 import { AT, claim, type Engine, mustClaim, REQUEST, submitMany, submitOne, type World } from './engine.ts';
 
 const LATER = '2026-11-20T11:00:00.000Z';

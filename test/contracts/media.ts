@@ -1,11 +1,16 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, test as always, beforeEach, describe, expect } from 'vitest';
-import type { FailureCode } from '../../src/domain/failure.ts';
-import { fixText } from '../../src/domain/hint.ts';
-import type { MediaRoot } from '../../src/domain/media-root.ts';
-import type { OutputFiles, PlannedInput } from '../../src/domain/plan.ts';
-import type { MediaStore, PublishIntent, Scratch, StagedInput } from '../../src/jobs/ports/media-store.ts';
+import type { FailureCode } from '../../packages/contract/src/domain/failure.ts';
+import { fixText } from '../../packages/contract/src/domain/hint.ts';
+import type { MediaRoot } from '../../packages/contract/src/domain/media-root.ts';
+import type { OutputFiles, PlannedInput } from '../../packages/contract/src/domain/plan.ts';
+import type {
+  MediaStore,
+  PublishIntent,
+  Scratch,
+  StagedInput,
+} from '../../packages/service/src/jobs/ports/media-store.ts';
 import { at, input, output, writeOutputs } from '../fixtures/media-plans.ts';
 
 /** An engine that the suite runs on. */

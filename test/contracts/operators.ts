@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import type { WorkerDescription } from '../../src/workers/ports/worker-store.ts';
-import { workerOperations } from '../../src/workers/worker-operations.ts';
+import type { WorkerDescription } from '../../packages/service/src/workers/ports/worker-store.ts';
+import { workerOperations } from '../../packages/service/src/workers/worker-operations.ts';
 import { AT, type Engine, mustClaim, submitMany, submitOne, take, type World } from './engine.ts';
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { RECIPE_LIMITS, type Recipe } from '../../src/domain/recipe.ts';
-import { recipeBody } from '../../src/wire/recipe.ts';
+import { RECIPE_LIMITS, type Recipe } from '../../packages/contract/src/domain/recipe.ts';
+import { recipeBody } from '../../packages/contract/src/wire/recipe.ts';
 import type { Engine } from './engine.ts';
 
 const recipe = (change: Partial<Recipe> = {}): Recipe => ({

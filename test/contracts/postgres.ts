@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, onTestFinished } from 'vitest';
-import { bossQueue } from '../../src/queue/boss.ts';
-import { openPostgres } from '../../src/store/postgres/open.ts';
+import { bossQueue } from '../../packages/service/src/queue/boss.ts';
+import { openPostgres } from '../../packages/service/src/store/postgres/open.ts';
 import { testFolder } from '../support/folders.ts';
 import { isMet, needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';

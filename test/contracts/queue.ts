@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import { describe, expect, type TestContext, test } from 'vitest';
-import { ORDINARY } from '../../src/domain/lane.ts';
-import type { Delivery, FetchRoom, Room, TakeRequest } from '../../src/jobs/ports/job-queue.ts';
-import { restoreTickets } from '../../src/jobs/queue-upkeep.ts';
-import { claimJobs } from '../../src/jobs/run/claim-jobs.ts';
+import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
+import type { Delivery, FetchRoom, Room, TakeRequest } from '../../packages/service/src/jobs/ports/job-queue.ts';
+import { restoreTickets } from '../../packages/service/src/jobs/queue-upkeep.ts';
+import { claimJobs } from '../../packages/service/src/jobs/run/claim-jobs.ts';
 import { ANYTHING, AT, type Engine, type Offer, startNext, submitMany, submitOne, take, type World } from './engine.ts';
 
 /** A claim of one job. */

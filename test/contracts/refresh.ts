@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RefreshRecord } from '../../src/auth/ports.ts';
+import type { RefreshRecord } from '../../packages/service/src/auth/ports.ts';
 import { AT, type Engine } from './engine.ts';
 
 const token = (tokenHash: string, more: Partial<RefreshRecord> = {}): RefreshRecord => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { UploadRecord } from '../../src/files/ports.ts';
+import type { UploadRecord } from '../../packages/service/src/files/ports.ts';
 import { at } from '../fixtures/media-plans.ts';
 import type { Engine } from './engine.ts';
 

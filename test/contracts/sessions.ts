@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SessionRecord } from '../../src/auth/ports.ts';
+import type { SessionRecord } from '../../packages/service/src/auth/ports.ts';
 import { AT, type Engine } from './engine.ts';
 
 const session = (sessionHash: string, expiresAt = '2026-11-20T22:00:00.000Z'): SessionRecord => ({

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { ticketQueue } from '../../src/queue/tickets.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { ticketQueue } from '../../packages/service/src/queue/tickets.ts';
+import { openSqlite } from '../../packages/service/src/store/sqlite/open.ts';
 import { testFolder } from '../support/folders.ts';
 
 const openStore = async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { RANKS_APART } from '../../src/domain/states.ts';
-import type { JobStore } from '../../src/jobs/ports/job-store.ts';
-import { insertBatcher, type JobToInsert } from '../../src/jobs/submit/insert-jobs.ts';
+import { RANKS_APART } from '../../packages/contract/src/domain/states.ts';
+import type { JobStore } from '../../packages/service/src/jobs/ports/job-store.ts';
+import { insertBatcher, type JobToInsert } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
 import { AT, type Engine, jobToInsert as job, startNext, take } from './engine.ts';
 
 /** A batcher on a new store. It counts its transactions and fails to store jobs of the client `bad`. */

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { ORDINARY } from '../../src/domain/lane.ts';
-import type { Tx } from '../../src/jobs/ports/transactions.ts';
+import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
+import type { Tx } from '../../packages/service/src/jobs/ports/transactions.ts';
 import { AT, type Engine, REQUEST, type World } from './engine.ts';
 
 const insert = ({ store }: World, tx: Tx, jobId: string): Promise<void> =>

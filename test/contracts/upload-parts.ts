@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, test as always, beforeEach, describe, expect } from 'vitest';
-import type { MediaRoot } from '../../src/domain/media-root.ts';
-import { Problem, type ProblemCode } from '../../src/domain/problem.ts';
-import type { FileCheck, FileStore, StoredUpload, UploadParts } from '../../src/files/ports.ts';
+import type { MediaRoot } from '../../packages/contract/src/domain/media-root.ts';
+import { Problem, type ProblemCode } from '../../packages/contract/src/domain/problem.ts';
+import type { FileCheck, FileStore, StoredUpload, UploadParts } from '../../packages/service/src/files/ports.ts';
 import { at } from '../fixtures/media-plans.ts';
 
 /** An open engine, and access to its files from outside. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { CANCELLED_ON_REQUEST, endJob, type JobToEnd } from '../../src/jobs/end-job.ts';
-import type { Claim } from '../../src/jobs/ports/job-store.ts';
-import type { PublishIntent } from '../../src/jobs/ports/media-store.ts';
-import { insertBatcher } from '../../src/jobs/submit/insert-jobs.ts';
+import { CANCELLED_ON_REQUEST, endJob, type JobToEnd } from '../../packages/service/src/jobs/end-job.ts';
+import type { Claim } from '../../packages/service/src/jobs/ports/job-store.ts';
+import type { PublishIntent } from '../../packages/service/src/jobs/ports/media-store.ts';
+import { insertBatcher } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
 import { AT, type Engine, jobToInsert as job, mustClaim, take, type World } from './engine.ts';
 
 const DAY = AT.slice(0, 10);

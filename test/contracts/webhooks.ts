@@ -1,12 +1,12 @@
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test, vi } from 'vitest';
-import { ORDINARY } from '../../src/domain/lane.ts';
-import { CANCELLED_ON_REQUEST, endJob } from '../../src/jobs/end-job.ts';
-import { insertJobs } from '../../src/jobs/submit/insert-jobs.ts';
-import { dbOf } from '../../src/store/transaction/database.ts';
-import type { WebhookEndpoint } from '../../src/webhooks/ports/endpoints.ts';
-import type { ClaimedDelivery } from '../../src/webhooks/ports/outbox.ts';
-import { recordJobEnd } from '../../src/webhooks/record-job-end.ts';
+import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
+import { CANCELLED_ON_REQUEST, endJob } from '../../packages/service/src/jobs/end-job.ts';
+import { insertJobs } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
+import { dbOf } from '../../packages/service/src/store/transaction/database.ts';
+import type { WebhookEndpoint } from '../../packages/service/src/webhooks/ports/endpoints.ts';
+import type { ClaimedDelivery } from '../../packages/service/src/webhooks/ports/outbox.ts';
+import { recordJobEnd } from '../../packages/service/src/webhooks/record-job-end.ts';
 import { AT, type Engine, REQUEST, type World } from './engine.ts';
 
 const URL_A = 'https://a.example.org/hook';

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { TaskTurns } from '../../src/workers/ports/task-store.ts';
-import { partialKeyOf, type WorkerDescription, type WorkerReport } from '../../src/workers/ports/worker-store.ts';
+import type { TaskTurns } from '../../packages/service/src/workers/ports/task-store.ts';
+import {
+  partialKeyOf,
+  type WorkerDescription,
+  type WorkerReport,
+} from '../../packages/service/src/workers/ports/worker-store.ts';
 import { waitUntil } from '../support/wait.ts';
 import type { Engine } from './engine.ts';
 

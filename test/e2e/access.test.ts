@@ -1,4 +1,4 @@
-import { SCOPES } from '../../src/domain/client.ts';
+import { SCOPES } from '../../packages/contract/src/domain/client.ts';
 import { type ClientCredentials, clientWithToken, login, obtainTokens, sendRequest } from '../support/api-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';

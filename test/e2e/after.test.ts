@@ -1,4 +1,4 @@
-import type { AcceptedView } from '../../src/wire/accepted.ts';
+import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
+import type { AuditListView, AuditRecordView } from '../../packages/contract/src/wire/audit.ts';
 import { adminFile } from '../../scripts/lib/api.ts';
-import type { AuditListView, AuditRecordView } from '../../src/wire/audit.ts';
 import { adminClient, type ClientCredentials, sendRequest } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
 import { addClient, runCli } from '../support/run-cli.ts';

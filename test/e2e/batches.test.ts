@@ -1,6 +1,11 @@
 import { afterAll } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
-import type { AcceptedBatchView, BatchListView, BatchStateView, BatchView } from '../../src/wire/batch.ts';
+import { createClient } from '../../packages/client/src/client.ts';
+import type {
+  AcceptedBatchView,
+  BatchListView,
+  BatchStateView,
+  BatchView,
+} from '../../packages/contract/src/wire/batch.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { closeEvents, followEvents, type SeenEvent } from '../support/event-client.ts';
 import { insertClient } from '../support/insert-client.ts';

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DryRunView } from '../../src/wire/dry-run.ts';
-import type { RecipeListView } from '../../src/wire/recipe.ts';
+import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
+import type { RecipeListView } from '../../packages/contract/src/wire/recipe.ts';
 import { adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';

@@ -2,9 +2,9 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { MediaInfo } from '../../src/domain/media-info.ts';
-import type { DryRunView } from '../../src/wire/dry-run.ts';
-import type { JobListView, JobView } from '../../src/wire/job.ts';
+import type { MediaInfo } from '../../packages/contract/src/domain/media-info.ts';
+import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
+import type { JobListView, JobView } from '../../packages/contract/src/wire/job.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { cliUsers } from '../support/cli-user.ts';
 import { writePictures } from '../support/conversion-media.ts';
@@ -443,9 +443,13 @@ test.concurrent.for([[['convert', '--help']], [['jobs']]] as const)(
     const files = result.flatMap(({ url }) => (url.includes('/dist/') ? fileURLToPath(url) : []));
     // A comment in the bundle names each module.
     const code = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
-    const loaded = Array.from(code.matchAll(/^\/\/ ((?:src|node_modules)\/.*)/gm), ([, name = '']) => name);
-    expect(loaded).toContain(`src/cli/commands/${args[0]}.ts`);
-    expect(loaded.filter((name) => /^src\/(?:store|queue|media|ffmpeg|http|jobs|auth|files)\//.test(name))).toEqual([]);
+    const loaded = Array.from(code.matchAll(/^\/\/ ((?:packages|node_modules)\/.*)/gm), ([, name = '']) => name);
+    expect(loaded).toContain(`packages/cli/src/commands/${args[0]}.ts`);
+    expect(
+      loaded.filter((name) =>
+        /^packages\/(?:ffmpeg|service\/src\/(?:store|queue|media|http|jobs|auth|files))\//.test(name),
+      ),
+    ).toEqual([]);
     expect(loaded.filter((name) => /^node_modules\/(?:zod|kysely|fastify|pino)\//.test(name))).toEqual([]);
   },
 );

@@ -1,9 +1,14 @@
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { AuditListView } from '../../src/wire/audit.ts';
-import type { ClientListView, ClientWithSecretView, DoctorView, RegisteredClientView } from '../../src/wire/clients.ts';
-import type { ProblemView } from '../../src/wire/problem.ts';
+import type { AuditListView } from '../../packages/contract/src/wire/audit.ts';
+import type {
+  ClientListView,
+  ClientWithSecretView,
+  DoctorView,
+  RegisteredClientView,
+} from '../../packages/contract/src/wire/clients.ts';
+import type { ProblemView } from '../../packages/contract/src/wire/problem.ts';
 import { adminClient, type ClientCredentials, login, sendRequest } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';

@@ -50,7 +50,7 @@ test('the package needs no other package, and contains its licences', async () =
 
 test('the types of the package are those of the schemas that validate requests', async () => {
   const { folder } = await installed();
-  const source = join(TREE, 'src/client/api.ts');
+  const source = join(TREE, 'packages/client/src/api.ts');
   const names = Array.from((await readFile(source, 'utf8')).matchAll(/^export type (\w+)/gm), ([, name = '']) => name);
   expect(names).toContain('ConversionRequest');
   const checked = join(await testFolder('same-types'), 'same.ts');

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ClientError } from '../../src/client/client-error.ts';
-import { createNodeClient } from '../../src/client/node/node-client.ts';
+import { ClientError } from '../../packages/client/src/client-error.ts';
+import { createNodeClient } from '../../packages/client/src/node/node-client.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';

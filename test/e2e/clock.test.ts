@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { ORDINARY } from '../../src/domain/lane.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
+import { openSqlite } from '../../packages/service/src/store/sqlite/open.ts';
 import { adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';

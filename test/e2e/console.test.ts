@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, inject, onTestFinished } from 'vitest';
+import { createClient } from '../../packages/client/src/client.ts';
 import { startService } from '../../scripts/lib/service.ts';
-import { createClient } from '../../src/client/client.ts';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';

@@ -1,4 +1,4 @@
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 
 /** What ffprobe must report about a result. */
 interface Wanted {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { JobView } from '../../src/wire/job.ts';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { conversionMedia } from '../support/conversion-media.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors, probe } from '../support/probe.ts';

@@ -1,6 +1,6 @@
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JobView } from '../../src/wire/job.ts';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { cliUsers } from '../support/cli-user.ts';
 import { pathsBelow, testFolder } from '../support/folders.ts';
 import { clip } from '../support/media.ts';

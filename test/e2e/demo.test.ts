@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { command } from '../../scripts/setup/command.ts';
-import type { JobView } from '../../src/wire/job.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';

@@ -1,4 +1,4 @@
-import type { AcceptedBatchView, BatchView } from '../../src/wire/batch.ts';
+import type { AcceptedBatchView, BatchView } from '../../packages/contract/src/wire/batch.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { login } from '../support/api-client.ts';
 import { insertClient } from '../support/insert-client.ts';

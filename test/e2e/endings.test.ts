@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { JobView } from '../../src/wire/job.ts';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { pathsBelow } from '../support/folders.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';

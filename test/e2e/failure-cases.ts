@@ -1,7 +1,7 @@
 import { copyFile, mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { FailureCode } from '../../src/domain/failure.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import type { FailureCode } from '../../packages/contract/src/domain/failure.ts';
 import { clip, putClip, putSample } from '../support/media.ts';
 
 interface FailureCase {

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { FileListView } from '../../packages/contract/src/wire/files.ts';
 import { samplePath } from '../../scripts/lib/samples.ts';
-import type { FileListView } from '../../src/wire/files.ts';
 import { login } from '../support/api-client.ts';
 import { codeOf, type FileReply, fileAt, filesClient } from '../support/files-client.ts';
 import { insertClient } from '../support/insert-client.ts';

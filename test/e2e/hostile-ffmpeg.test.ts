@@ -2,8 +2,8 @@ import { copyFile, lstat, mkdir, readdir, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
+import type { ReadyView } from '../../packages/contract/src/wire/system.ts';
 import { samplePath } from '../../scripts/lib/samples.ts';
-import type { ReadyView } from '../../src/wire/system.ts';
 import { testFolder } from '../support/folders.ts';
 import { hostileFfmpeg } from '../support/hostile-ffmpeg.ts';
 import { insertClient } from '../support/insert-client.ts';

@@ -1,5 +1,5 @@
-import type { AcceptedView } from '../../src/wire/accepted.ts';
-import type { JobListView } from '../../src/wire/job.ts';
+import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
+import type { JobListView } from '../../packages/contract/src/wire/job.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';

@@ -1,4 +1,4 @@
-import type { DryRunView } from '../../src/wire/dry-run.ts';
+import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
 import { login } from '../support/api-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';

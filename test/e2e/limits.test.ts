@@ -1,4 +1,4 @@
-import type { AcceptedView } from '../../src/wire/accepted.ts';
+import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
 import { type ApiClient, login, sendRequest } from '../support/api-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';

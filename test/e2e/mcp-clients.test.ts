@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { Client as ClientV1 } from 'mcp-sdk-v1/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from 'mcp-sdk-v1/client/streamableHttp.js';
 import { expect, onTestFinished } from 'vitest';
-import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
+import type { JobSummary } from '../../packages/service/src/mcp/results/job-summary.ts';
 import { errorOf, mcpClient } from '../support/mcp-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { JobSummary } from '../../packages/service/src/mcp/results/job-summary.ts';
 import { command } from '../../scripts/setup/command.ts';
-import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
 import { GRAPH_MISTAKES } from '../mcp-mistakes/graph-mistakes.ts';
 import type { Mistake } from '../mcp-mistakes/mistake.ts';
 import { NEXT_CALLS } from '../mcp-mistakes/next-calls.ts';

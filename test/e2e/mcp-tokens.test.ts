@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect } from 'vitest';
-import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
-import type { JobView } from '../../src/wire/job.ts';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
+import type { JobSummary } from '../../packages/service/src/mcp/results/job-summary.ts';
 import { login } from '../support/api-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { mcpClient, structuredContentOf } from '../support/mcp-client.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Scope } from '../../src/domain/client.ts';
-import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
+import type { Scope } from '../../packages/contract/src/domain/client.ts';
+import type { JobSummary } from '../../packages/service/src/mcp/results/job-summary.ts';
 import { type ApiClient, login } from '../support/api-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import {

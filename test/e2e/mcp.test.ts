@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import type { AcceptedView } from '../../src/wire/accepted.ts';
-import type { DryRunView } from '../../src/wire/dry-run.ts';
+import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
+import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';

@@ -1,4 +1,4 @@
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { needs } from '../support/needs.ts';
 import { sampled } from '../support/sampled.ts';
 import { sharedServer } from '../support/shared-server.ts';

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ReadyView } from '../../src/wire/system.ts';
+import type { ReadyView } from '../../packages/contract/src/wire/system.ts';
 import { testFolder } from '../support/folders.ts';
 import { putClip, putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';

@@ -1,7 +1,7 @@
 import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { ReadyView } from '../../src/wire/system.ts';
+import type { ReadyView } from '../../packages/contract/src/wire/system.ts';
 import { adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { putClip } from '../support/media.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { readClientLimits } from '../../packages/service/src/config/client-limits.ts';
 import { command } from '../../scripts/setup/command.ts';
-import { readClientLimits } from '../../src/config/client-limits.ts';
 import { login } from '../support/api-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putClip, putSample } from '../support/media.ts';

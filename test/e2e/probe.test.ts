@@ -1,9 +1,9 @@
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { MediaInfo } from '../../packages/contract/src/domain/media-info.ts';
+import type { ProblemView } from '../../packages/contract/src/wire/problem.ts';
 import { adminFile } from '../../scripts/lib/api.ts';
-import type { MediaInfo } from '../../src/domain/media-info.ts';
-import type { ProblemView } from '../../src/wire/problem.ts';
 import { type ApiClient, adminClient, type ClientCredentials, login } from '../support/api-client.ts';
 import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';

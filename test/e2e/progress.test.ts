@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { JobView } from '../../src/wire/job.ts';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';

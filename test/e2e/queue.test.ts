@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished } from 'vitest';
+import type { AcceptedBatchView, BatchView } from '../../packages/contract/src/wire/batch.ts';
+import type { ReadyView } from '../../packages/contract/src/wire/system.ts';
+import type { QueueView, WorkerListView } from '../../packages/contract/src/wire/workers.ts';
 import { adminFile } from '../../scripts/lib/api.ts';
-import type { AcceptedBatchView, BatchView } from '../../src/wire/batch.ts';
-import type { ReadyView } from '../../src/wire/system.ts';
-import type { QueueView, WorkerListView } from '../../src/wire/workers.ts';
 import { adminClient, type ClientCredentials, sendRequest } from '../support/api-client.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AcceptedView } from '../../src/wire/accepted.ts';
-import type { UsageView } from '../../src/wire/usage.ts';
+import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
+import type { UsageView } from '../../packages/contract/src/wire/usage.ts';
 import { login } from '../support/api-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putSmallMovie } from '../support/media.ts';

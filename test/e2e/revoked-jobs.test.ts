@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { AcceptedBatchView } from '../../src/wire/batch.ts';
+import type { AcceptedBatchView } from '../../packages/contract/src/wire/batch.ts';
 import { adminClient, login } from '../support/api-client.ts';
 import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';

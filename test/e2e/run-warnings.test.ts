@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { RunWarningCode } from '../../src/ffmpeg/rules/facts/finished-pass.ts';
-import type { AcceptedView } from '../../src/wire/accepted.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
+import type { RunWarningCode } from '../../packages/ffmpeg/src/rules/facts/finished-pass.ts';
 import { needs } from '../support/needs.ts';
 import { sampled } from '../support/sampled.ts';
 import { sharedServer } from '../support/shared-server.ts';

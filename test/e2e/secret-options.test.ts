@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
-import type { DryRunView } from '../../src/wire/dry-run.ts';
+import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
+import type { JobSummary } from '../../packages/service/src/mcp/results/job-summary.ts';
 import { callTool, mcpClient } from '../support/mcp-client.ts';
 import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { conversionMedia } from '../support/conversion-media.ts';
 import { needs } from '../support/needs.ts';
 import { countFrames, type DecodedVideo, decodeVideo } from '../support/pixels.ts';

@@ -1,8 +1,8 @@
 import { statfsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ReadyView } from '../../packages/contract/src/wire/system.ts';
 import { samplePath } from '../../scripts/lib/samples.ts';
-import type { ReadyView } from '../../src/wire/system.ts';
 import { adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
-import { descendants, readProc } from '../../src/ffmpeg/process/process-tree.ts';
+import { descendants, readProc } from '../../packages/ffmpeg/src/process/process-tree.ts';
 import { adminClient } from '../support/api-client.ts';
 import { endWithTests } from '../support/end-with-tests.ts';
 import { testFolder } from '../support/folders.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors } from '../support/probe.ts';
 import { sharedServer } from '../support/shared-server.ts';

@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { OAuthErrorView, OAuthTokensView } from '../../packages/contract/src/wire/token.ts';
+import { openTokens } from '../../packages/service/src/auth/token-service.ts';
+import { localRoot } from '../../packages/service/src/media/local/paths/root-boundary.ts';
+import { openSqlite } from '../../packages/service/src/store/sqlite/open.ts';
 import type { TokenReply } from '../../scripts/lib/api.ts';
-import { openTokens } from '../../src/auth/token-service.ts';
-import { localRoot } from '../../src/media/local/paths/root-boundary.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
-import type { OAuthErrorView, OAuthTokensView } from '../../src/wire/token.ts';
 import { type ClientCredentials, clientWithToken, obtainTokens, sendRequest } from '../support/api-client.ts';
 import { UNLIMITED_FAILURES } from '../support/auth-harness.ts';
 import { insertClient } from '../support/insert-client.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { AcceptedView } from '../../src/wire/accepted.ts';
+import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
 import { adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { putSample } from '../support/media.ts';

@@ -1,11 +1,11 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
+import { isCertainFailure } from '../../packages/service/src/jobs/submit/dry-run.ts';
+import type { JobSummary } from '../../packages/service/src/mcp/results/job-summary.ts';
 import { command } from '../../scripts/setup/command.ts';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import { isCertainFailure } from '../../src/jobs/submit/dry-run.ts';
-import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
-import type { DryRunView } from '../../src/wire/dry-run.ts';
 import { callRejectedTool, callTool, mcpClient } from '../support/mcp-client.ts';
 import { needs } from '../support/needs.ts';
 import { sampled } from '../support/sampled.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import type { MediaInfo } from '../../packages/contract/src/domain/media-info.ts';
+import type { AuditListView } from '../../packages/contract/src/wire/audit.ts';
+import type { UploadLinkRequest, UploadLinkView } from '../../packages/contract/src/wire/links.ts';
 import { samplePath } from '../../scripts/lib/samples.ts';
-import type { MediaInfo } from '../../src/domain/media-info.ts';
-import type { AuditListView } from '../../src/wire/audit.ts';
-import type { UploadLinkRequest, UploadLinkView } from '../../src/wire/links.ts';
 import { adminClient, login } from '../support/api-client.ts';
 import { codeOf, type FileReply, filesClient, openRequest } from '../support/files-client.ts';
 import { insertClient } from '../support/insert-client.ts';

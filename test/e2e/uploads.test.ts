@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { expect } from 'vitest';
-import { descendants } from '../../src/ffmpeg/process/process-tree.ts';
+import { descendants } from '../../packages/ffmpeg/src/process/process-tree.ts';
 import { adminClient, login } from '../support/api-client.ts';
 import { codeOf, fileAt, filesClient, openRequest } from '../support/files-client.ts';
 import { testFolder } from '../support/folders.ts';

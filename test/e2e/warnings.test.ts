@@ -1,12 +1,12 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject } from 'vitest';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
+import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
+import type { WarningView } from '../../packages/contract/src/wire/warning.ts';
 import { command } from '../../scripts/setup/command.ts';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { AcceptedView } from '../../src/wire/accepted.ts';
-import type { DryRunView } from '../../src/wire/dry-run.ts';
-import type { JobView } from '../../src/wire/job.ts';
-import type { WarningView } from '../../src/wire/warning.ts';
 import { login } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';

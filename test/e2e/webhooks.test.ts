@@ -1,15 +1,15 @@
 import { afterAll } from 'vitest';
-import { createClients } from '../../src/auth/clients.ts';
-import { openStore } from '../../src/cli/compose/database.ts';
-import { newWebhookSecret, signedHeaders } from '../../src/webhooks/signatures.ts';
-import type { AcceptedBatchView, BatchView } from '../../src/wire/batch.ts';
+import type { AcceptedBatchView, BatchView } from '../../packages/contract/src/wire/batch.ts';
 import type {
   AddedWebhookView,
   DeliveryListView,
   DeliveryView,
   RotatedSecretView,
   WebhookView,
-} from '../../src/wire/webhook.ts';
+} from '../../packages/contract/src/wire/webhook.ts';
+import { createClients } from '../../packages/service/src/auth/clients.ts';
+import { openStore } from '../../packages/service/src/start/database.ts';
+import { newWebhookSecret, signedHeaders } from '../../packages/service/src/webhooks/signatures.ts';
 import { type ApiClient, login } from '../support/api-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putSample } from '../support/media.ts';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
+import type { AcceptedBatchView } from '../../packages/contract/src/wire/batch.ts';
+import type { DeliveryListView } from '../../packages/contract/src/wire/webhook.ts';
+import { createClients } from '../../packages/service/src/auth/clients.ts';
+import { openStore } from '../../packages/service/src/start/database.ts';
 import type { TokenReply } from '../../scripts/lib/api.ts';
-import { createClients } from '../../src/auth/clients.ts';
-import { openStore } from '../../src/cli/compose/database.ts';
-import type { AcceptedView } from '../../src/wire/accepted.ts';
-import type { AcceptedBatchView } from '../../src/wire/batch.ts';
-import type { DeliveryListView } from '../../src/wire/webhook.ts';
 import {
   type ApiReply,
   type ClientCredentials,

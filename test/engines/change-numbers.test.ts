@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { ORDINARY } from '../../src/domain/lane.ts';
-import { afterNumber } from '../../src/jobs/ports/job-records.ts';
-import { openPostgres } from '../../src/store/postgres/open.ts';
+import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
+import { afterNumber } from '../../packages/service/src/jobs/ports/job-records.ts';
+import { openPostgres } from '../../packages/service/src/store/postgres/open.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';

@@ -1,9 +1,9 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
-import { identifyBuild } from '../../src/ffmpeg/catalogue/build.ts';
-import { loadCatalogue, saveCatalogue } from '../../src/ffmpeg/catalogue/catalogue-file.ts';
-import type { JobView } from '../../src/wire/job.ts';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
+import { identifyBuild } from '../../packages/ffmpeg/src/catalogue/build.ts';
+import { loadCatalogue, saveCatalogue } from '../../packages/ffmpeg/src/catalogue/catalogue-file.ts';
 import { adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { putSmallMovie } from '../support/media.ts';

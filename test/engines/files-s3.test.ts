@@ -7,10 +7,10 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { expect, onTestFinished } from 'vitest';
-import { Problem } from '../../src/domain/problem.ts';
-import type { FileCheck, Lease, Leases } from '../../src/files/ports.ts';
-import { openUploads } from '../../src/media/s3/multipart-uploads.ts';
-import { OUTPUT_METADATA } from '../../src/media/s3/object-facts.ts';
+import { Problem } from '../../packages/contract/src/domain/problem.ts';
+import type { FileCheck, Lease, Leases } from '../../packages/service/src/files/ports.ts';
+import { openUploads } from '../../packages/service/src/media/s3/multipart-uploads.ts';
+import { OUTPUT_METADATA } from '../../packages/service/src/media/s3/object-facts.ts';
 import { filesContract } from '../contracts/files.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { openS3Files, type S3FilesUnderTest } from '../fixtures/s3-files.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
-import { bossQueue } from '../../src/queue/boss.ts';
-import { openPostgres } from '../../src/store/postgres/open.ts';
+import { bossQueue } from '../../packages/service/src/queue/boss.ts';
+import { openPostgres } from '../../packages/service/src/store/postgres/open.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { startPostgres } from '../support/postgres.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import type { JobChange } from '../../src/jobs/job-changes.ts';
-import { type JobChangeFeed, openJobChangeFeed } from '../../src/store/postgres/job-change-feed.ts';
-import { openPostgres } from '../../src/store/postgres/open.ts';
+import type { JobChange } from '../../packages/service/src/jobs/job-changes.ts';
+import { type JobChangeFeed, openJobChangeFeed } from '../../packages/service/src/store/postgres/job-change-feed.ts';
+import { openPostgres } from '../../packages/service/src/store/postgres/open.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';

@@ -8,10 +8,10 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { describe, expect, onTestFinished } from 'vitest';
-import { StorageDown } from '../../src/domain/failure.ts';
-import type { MediaStore, StagedInput, WhileDown } from '../../src/jobs/ports/media-store.ts';
-import { unrecordedUploads } from '../../src/media/s3/multipart-uploads.ts';
-import type { PublishStep } from '../../src/media/s3/publish/prepare.ts';
+import { StorageDown } from '../../packages/contract/src/domain/failure.ts';
+import type { MediaStore, StagedInput, WhileDown } from '../../packages/service/src/jobs/ports/media-store.ts';
+import { unrecordedUploads } from '../../packages/service/src/media/s3/multipart-uploads.ts';
+import type { PublishStep } from '../../packages/service/src/media/s3/publish/prepare.ts';
 import { mustClaim } from '../contracts/engine.ts';
 import { failure } from '../contracts/media.ts';
 import { disturbed, finish, opened } from '../fixtures/disturbed-s3.ts';

@@ -1,6 +1,6 @@
 import { AbortMultipartUploadCommand } from '@aws-sdk/client-s3';
 import { describe, expect } from 'vitest';
-import { s3Intents } from '../../src/media/s3/publish/prepare.ts';
+import { s3Intents } from '../../packages/service/src/media/s3/publish/prepare.ts';
 import { failure } from '../contracts/media.ts';
 import { disturbed, finish, opened } from '../fixtures/disturbed-s3.ts';
 import { input, output } from '../fixtures/media-plans.ts';

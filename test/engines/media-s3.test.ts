@@ -1,4 +1,4 @@
-import { s3Intents } from '../../src/media/s3/publish/prepare.ts';
+import { s3Intents } from '../../packages/service/src/media/s3/publish/prepare.ts';
 import type { Engine } from '../contracts/engine.ts';
 import { mediaContract } from '../contracts/media.ts';
 import { contractsOnPostgres } from '../contracts/postgres.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { QueueView, WorkerListView, WorkerView } from '../../src/wire/workers.ts';
+import type { QueueView, WorkerListView, WorkerView } from '../../packages/contract/src/wire/workers.ts';
 import { adminClient, clientWithToken } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { putSmallMovie } from '../support/media.ts';

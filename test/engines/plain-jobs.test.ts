@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import type { Tx } from '../../src/jobs/ports/transactions.ts';
-import { insertBatcher, type JobToInsert } from '../../src/jobs/submit/insert-jobs.ts';
-import type { Schema } from '../../src/store/schema.ts';
-import type { Store } from '../../src/store/store.ts';
-import { dbOf as dbOfTx } from '../../src/store/transaction/database.ts';
+import type { Tx } from '../../packages/service/src/jobs/ports/transactions.ts';
+import { insertBatcher, type JobToInsert } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
+import type { Schema } from '../../packages/service/src/store/schema.ts';
+import type { Store } from '../../packages/service/src/store/store.ts';
+import { dbOf as dbOfTx } from '../../packages/service/src/store/transaction/database.ts';
 import { AT, type Engine, jobToInsert as job, startNext, type World } from '../contracts/engine.ts';
 import { contractsOnPostgres } from '../contracts/postgres.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { openPostgres } from '../../src/store/postgres/open.ts';
-import type { Store } from '../../src/store/store.ts';
+import { openPostgres } from '../../packages/service/src/store/postgres/open.ts';
+import type { Store } from '../../packages/service/src/store/store.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';

@@ -2,7 +2,7 @@ import { chmod, chown, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import { openPostgres } from '../../src/store/postgres/open.ts';
+import { openPostgres } from '../../packages/service/src/store/postgres/open.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';

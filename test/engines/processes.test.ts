@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import type { DryRunView } from '../../src/wire/dry-run.ts';
-import type { ReadyView } from '../../src/wire/system.ts';
+import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
+import type { ReadyView } from '../../packages/contract/src/wire/system.ts';
 import { adminClient, clientWithToken, login, sendRequest } from '../support/api-client.ts';
 import { sendFile, slowFile, startFileSite } from '../support/file-site.ts';
 import { testFolder } from '../support/folders.ts';

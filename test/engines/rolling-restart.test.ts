@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { AcceptedView } from '../../src/wire/accepted.ts';
-import type { JobView } from '../../src/wire/job.ts';
+import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { adminClient, clientWithToken } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { putSmallMovie } from '../support/media.ts';

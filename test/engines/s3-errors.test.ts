@@ -6,7 +6,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { s3ErrorKind } from '../../src/media/s3/errors.ts';
+import { s3ErrorKind } from '../../packages/service/src/media/s3/errors.ts';
 import { freePort } from '../support/free-port.ts';
 import { needs } from '../support/needs.ts';
 import { newBucket, s3Server, testClient } from '../support/s3.ts';

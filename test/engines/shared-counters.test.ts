@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import { openPostgres } from '../../src/store/postgres/open.ts';
-import { sharedCounters } from '../../src/store/postgres/shared-counters.ts';
+import { openPostgres } from '../../packages/service/src/store/postgres/open.ts';
+import { sharedCounters } from '../../packages/service/src/store/postgres/shared-counters.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { openUploads, UPLOAD_LEASES } from '../../src/media/s3/multipart-uploads.ts';
+import { openUploads, UPLOAD_LEASES } from '../../packages/service/src/media/s3/multipart-uploads.ts';
 import { uploadPartsContract } from '../contracts/upload-parts.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { openS3Files } from '../fixtures/s3-files.ts';

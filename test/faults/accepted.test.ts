@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { AcceptedView } from '../../src/wire/accepted.ts';
+import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
 import { runCli } from '../support/run-cli.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import type { AcceptedBatchView, BatchView } from '../../src/wire/batch.ts';
+import type { AcceptedBatchView, BatchView } from '../../packages/contract/src/wire/batch.ts';
 import { needs } from '../support/needs.ts';
 import { waitUntil } from '../support/wait.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';

@@ -3,7 +3,7 @@ import { watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { JobView } from '../../src/wire/job.ts';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors } from '../support/probe.ts';

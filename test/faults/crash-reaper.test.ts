@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { expect, inject, onTestFinished } from 'vitest';
-import { descendants } from '../../src/ffmpeg/process/process-tree.ts';
+import { descendants } from '../../packages/ffmpeg/src/process/process-tree.ts';
 import { startProgram } from '../support/child.ts';
 import { needs } from '../support/needs.ts';
 import { scratchProcesses, signalEach } from '../support/scratch-processes.ts';

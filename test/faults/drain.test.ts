@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ReadyView } from '../../src/wire/system.ts';
+import type { ReadyView } from '../../packages/contract/src/wire/system.ts';
 import { sendRequest } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';

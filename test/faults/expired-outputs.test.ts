@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { JobView } from '../../src/wire/job.ts';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { followEvents } from '../support/event-client.ts';
 import { needs } from '../support/needs.ts';
 import { runCli } from '../support/run-cli.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { expect } from 'vitest';
-import { requestedOutputs } from '../../src/domain/conversion.ts';
+import { requestedOutputs } from '../../packages/contract/src/domain/conversion.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors } from '../support/probe.ts';
 import { createFaultHarness, type FaultHarness, LONG, VOICE } from './fault-harness.ts';

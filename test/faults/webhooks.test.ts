@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
-import type { AddedWebhookView } from '../../src/wire/webhook.ts';
+import type { AddedWebhookView } from '../../packages/contract/src/wire/webhook.ts';
 import { needs } from '../support/needs.ts';
 import { waitUntil } from '../support/wait.ts';
 import { startReceiver, verifyEvent } from '../support/webhook-receiver.ts';

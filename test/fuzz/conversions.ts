@@ -1,4 +1,4 @@
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import type { SeededChoices } from '../faults/soak/seeded-choices.ts';
 
 const SMALL = { s: '160x90', t: '2' };

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JobView } from '../../src/wire/job.ts';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { seededChoices } from '../faults/soak/seeded-choices.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { conversionOf } from './conversions.ts';

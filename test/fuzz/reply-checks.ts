@@ -1,5 +1,5 @@
-import type { JobView } from '../../src/wire/job.ts';
-import type { ProblemView } from '../../src/wire/problem.ts';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
+import type { ProblemView } from '../../packages/contract/src/wire/problem.ts';
 import { FORGED } from './tags.ts';
 
 /** Words that no reply may contain. */

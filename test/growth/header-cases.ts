@@ -1,4 +1,4 @@
-import type { OperationId } from '../../src/wire/endpoints.ts';
+import type { OperationId } from '../../packages/contract/src/wire/endpoints.ts';
 
 /** An operation that reads a header, and the parts of which the test makes a long value of the header. */
 interface HeaderCase {

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { MediaPath } from '../../src/domain/media-path.ts';
-import type { OpenFile } from '../../src/files/ports.ts';
+import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
+import type { OpenFile } from '../../packages/service/src/files/ports.ts';
 import { growthError } from '../support/growth.ts';
 import { startCounting } from '../support/work.ts';
 
 const counter = startCounting();
-const { Problem } = await import('../../src/domain/problem.ts');
-const { playedFiles } = await import('../../src/previews/manifests/played-files.ts');
+const { Problem } = await import('../../packages/contract/src/domain/problem.ts');
+const { playedFiles } = await import('../../packages/service/src/previews/manifests/played-files.ts');
 
 const fileOf = (path: string, text: string): OpenFile => ({
   ...{

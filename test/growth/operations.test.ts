@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import { afterAll, expect, test } from 'vitest';
-import type { Operation } from '../../src/wire/operations/operation.ts';
+import type { Operation } from '../../packages/contract/src/wire/operations/operation.ts';
 import { growthError } from '../support/growth.ts';
 import { IS_WHOLE } from '../support/sampled.ts';
 import { startCounting } from '../support/work.ts';
@@ -10,10 +10,10 @@ import { HEADER_CASES, NOT_PARSED } from './header-cases.ts';
 import { numbers } from './request-cases.ts';
 
 const counter = startCounting();
-const { TOOL_SCOPES } = await import('../../src/mcp/tool-names.ts');
-const { findMcpTool } = await import('../../src/mcp/tools/all-tools.ts');
-const { ENDPOINTS } = await import('../../src/wire/endpoints.ts');
-const { needsIssuer, OPERATIONS } = await import('../../src/wire/operations/operations.ts');
+const { TOOL_SCOPES } = await import('../../packages/service/src/mcp/tool-names.ts');
+const { findMcpTool } = await import('../../packages/service/src/mcp/tools/all-tools.ts');
+const { ENDPOINTS } = await import('../../packages/contract/src/wire/endpoints.ts');
+const { needsIssuer, OPERATIONS } = await import('../../packages/contract/src/wire/operations/operations.ts');
 const { fieldsOf } = await import('../../bench/support/dear-bodies/every-operation.ts');
 const { openFuzzApp } = await import('../fuzz/bodies/fuzz-app.ts');
 
@@ -146,7 +146,7 @@ test.each([...bodies, ...addresses, ...tools, ...headers])(
 
 test('each header that a request is asked for is among the counted ones', () => {
   const root = resolve(import.meta.dirname, '../..');
-  const files = globSync('src/{http,mcp,auth,wire}/**/*.ts', { cwd: root }).filter(
+  const files = globSync('packages/*/src/{http,mcp,auth,wire}/**/*.ts', { cwd: root }).filter(
     (file) => !file.endsWith('.test.ts'),
   );
   const read = files.flatMap((file) => {

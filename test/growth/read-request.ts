@@ -1,8 +1,8 @@
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import { Problem } from '../../src/domain/problem.ts';
-import { conversionBody } from '../../src/wire/conversion.ts';
-import { fieldErrors } from '../../src/wire/explain.ts';
-import { parseJson } from '../../src/wire/json.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import { Problem } from '../../packages/contract/src/domain/problem.ts';
+import { conversionBody } from '../../packages/contract/src/wire/conversion.ts';
+import { fieldErrors } from '../../packages/contract/src/wire/explain.ts';
+import { parseJson } from '../../packages/contract/src/wire/json.ts';
 import { missingFactsOf, planRequest } from '../support/planning.ts';
 
 /** Reads and checks a body of `POST /api/conversion` as the service does. Returns what is wrong, or the plan. */

@@ -6,29 +6,30 @@ import { type Expression, expressionsIn, slowness } from '../support/regular-exp
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /** Code for texts of the person who runs it, or of the operator. */
-const OWN_TEXTS = /^src\/(?:cli|client|config)\//;
+const OWN_TEXTS = /^packages\/(?:cli|client|service\/src\/(?:config|start))\//;
 
 /** Slow expressions, by their source, with what bounds the texts that they read. */
 const BOUNDED: Readonly<Record<string, string>> = {
-  'src/ffmpeg/catalogue/help-component.ts ^ {2}[ -](\\S+)\\s+(\\[?)<(\\w+)>\\s*\\]?\\s*([E.][D.][F.][V.][A.][S.][X.][R.][B.][T.][P.]?)(?: (.*))?$':
+  'packages/ffmpeg/src/catalogue/help-component.ts ^ {2}[ -](\\S+)\\s+(\\[?)<(\\w+)>\\s*\\]?\\s*([E.][D.][F.][V.][A.][S.][X.][R.][B.][T.][P.]?)(?: (.*))?$':
     'what the installed ffmpeg prints',
-  'src/ffmpeg/catalogue/help-component.ts ^ {5}(\\S.*?)\\s+(?:(-?\\d+)\\s+)?([E.][D.][F.][V.][A.][S.][X.][R.][B.][T.][P.]?)(?: (.*))?$':
+  'packages/ffmpeg/src/catalogue/help-component.ts ^ {5}(\\S.*?)\\s+(?:(-?\\d+)\\s+)?([E.][D.][F.][V.][A.][S.][X.][R.][B.][T.][P.]?)(?: (.*))?$':
     'what the installed ffmpeg prints',
-  'src/ffmpeg/filtergraph/graph-spelling.ts (?<![\\w-])(pan=(?:args=)?[\\w.()]+(?=\\s*[|:,;&\\s]\\s*(?:c\\d{1,2}|[A-Z]{2,4})\\s*[=<]))':
+  'packages/ffmpeg/src/filtergraph/graph-spelling.ts (?<![\\w-])(pan=(?:args=)?[\\w.()]+(?=\\s*[|:,;&\\s]\\s*(?:c\\d{1,2}|[A-Z]{2,4})\\s*[=<]))':
     'graphs of at most MAX_SUGGESTION characters',
-  'src/ffmpeg/allowlist/input-formats.ts \\S+ \\S+': 'a table of this file',
-  'src/ffmpeg/values/size.ts \\S+ \\S+': 'a table of this file',
-  'src/recipes/manual.ts \\n+$': 'the texts of the built-in recipes',
-  'src/ffmpeg/sandbox/limits.ts ^(Max [a-z ]+?) {2,}\\S+ +(\\d+) ': 'a file of the kernel',
-  'src/ffmpeg/catalogue/help-component.ts \\d+ channels \\((\\S+?)\\)': 'what the installed ffmpeg prints',
-  'src/ffmpeg/catalogue/help-full.ts ^-(\\w[\\w-]*)(.*)$': 'what the installed ffmpeg prints',
-  'src/ffmpeg/catalogue/help-full.ts  {2,}(\\S.*)$': 'what the installed ffmpeg prints',
-  'src/ffmpeg/catalogue/help-lists.ts ^ [D ][E ](?:[d ] | )(\\S+)\\s*(.*)$': 'what the installed ffmpeg prints',
-  'src/ffmpeg/catalogue/help-lists.ts ^ ([VAS])(\\S{5}) (\\S+)\\s*(.*?)(?: \\(codec (\\S+)\\))?\\s*$':
+  'packages/ffmpeg/src/allowlist/input-formats.ts \\S+ \\S+': 'a table of this file',
+  'packages/ffmpeg/src/values/size.ts \\S+ \\S+': 'a table of this file',
+  'packages/service/src/recipes/manual.ts \\n+$': 'the texts of the built-in recipes',
+  'packages/ffmpeg/src/sandbox/limits.ts ^(Max [a-z ]+?) {2,}\\S+ +(\\d+) ': 'a file of the kernel',
+  'packages/ffmpeg/src/catalogue/help-component.ts \\d+ channels \\((\\S+?)\\)': 'what the installed ffmpeg prints',
+  'packages/ffmpeg/src/catalogue/help-full.ts ^-(\\w[\\w-]*)(.*)$': 'what the installed ffmpeg prints',
+  'packages/ffmpeg/src/catalogue/help-full.ts  {2,}(\\S.*)$': 'what the installed ffmpeg prints',
+  'packages/ffmpeg/src/catalogue/help-lists.ts ^ [D ][E ](?:[d ] | )(\\S+)\\s*(.*)$':
     'what the installed ffmpeg prints',
-  'src/ffmpeg/catalogue/help-lists.ts ^ ([T.])[S.][C.]? (\\S+)\\s+([AVN|]+)->([AVN|]+)\\s+(.*)$':
+  'packages/ffmpeg/src/catalogue/help-lists.ts ^ ([VAS])(\\S{5}) (\\S+)\\s*(.*?)(?: \\(codec (\\S+)\\))?\\s*$':
     'what the installed ffmpeg prints',
-  'src/ffmpeg/plan/checks/graph-marks.ts \\b(rgb|hsl)a?\\(\\s*(\\d{1,3})(?:deg)?\\s*[, ]\\s*(\\d{1,3})%?\\s*[, ]\\s*(\\d{1,3})%?\\s*(?:[,/]\\s*([\\d.]{1,8})(%?)\\s*)?\\)':
+  'packages/ffmpeg/src/catalogue/help-lists.ts ^ ([T.])[S.][C.]? (\\S+)\\s+([AVN|]+)->([AVN|]+)\\s+(.*)$':
+    'what the installed ffmpeg prints',
+  'packages/ffmpeg/src/plan/checks/graph-marks.ts \\b(rgb|hsl)a?\\(\\s*(\\d{1,3})(?:deg)?\\s*[, ]\\s*(\\d{1,3})%?\\s*[, ]\\s*(\\d{1,3})%?\\s*(?:[,/]\\s*([\\d.]{1,8})(%?)\\s*)?\\)':
     'graphs of at most MAX_SUGGESTION characters',
 };
 
@@ -39,8 +40,8 @@ let literals: readonly Expression[] = [];
 let made: readonly Expression[] = [];
 
 beforeAll(async () => {
-  const files = globSync('src/**/*.ts', { cwd: ROOT }).filter(
-    (file) => !file.endsWith('.test.ts') && !OWN_TEXTS.test(file) && file !== 'src/main.ts',
+  const files = globSync('packages/*/src/**/*.ts', { cwd: ROOT }).filter(
+    (file) => !file.endsWith('.test.ts') && !OWN_TEXTS.test(file) && file !== 'packages/cli/src/main.ts',
   );
   literals = files.flatMap((file) => expressionsIn(ROOT, file));
   const Original = RegExp;
@@ -49,7 +50,7 @@ beforeAll(async () => {
     construct(target, args: [string, string?]) {
       const expression = new target(...args);
       const { source, flags } = expression;
-      const [place] = /src\/[\w/-]+\.ts/.exec(new Error('here').stack ?? '') ?? [];
+      const [place] = /packages\/\w+\/src\/[\w/-]+\.ts/.exec(new Error('here').stack ?? '') ?? [];
       if (place !== undefined) found.set(`${place} ${source}`, { place: `${place}:0`, source, flags });
       return expression;
     },

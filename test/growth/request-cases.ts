@@ -1,4 +1,4 @@
-import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
+import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
 
 /** A request whose size grows with `size`. */
 export type RequestOf = (size: number) => unknown;

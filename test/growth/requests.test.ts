@@ -21,25 +21,25 @@ test.each(REQUESTS)('the work to check a request grows linearly: %s', async (_ti
 /** The parsers and checks of which the requests above have to run code. */
 const CHECKED = [
   ...['filtergraph', 'expression', 'values', 'bsf', 'plan/checks', 'plan/request', 'plan/joining'].map(
-    (folder) => `src/ffmpeg/${folder}/**/*.ts`,
+    (folder) => `packages/ffmpeg/src/${folder}/**/*.ts`,
   ),
-  'src/wire/{json,explain,unknown-field}*.ts',
+  'packages/contract/src/wire/{json,explain,unknown-field}*.ts',
 ];
 
 /** Files that the requests need not run, with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
-  'src/ffmpeg/filtergraph/crop-passes.ts': 'changes checked graphs of measured passes',
-  'src/ffmpeg/filtergraph/embed-graph.ts': 'changes checked graphs of joined films and measured passes',
-  'src/ffmpeg/filtergraph/filter-context.ts': 'only types',
-  'src/ffmpeg/filtergraph/loudness-passes.ts': 'changes checked graphs of measured passes',
-  'src/ffmpeg/filtergraph/pass-graphs.ts': 'changes checked graphs of measured passes',
-  'src/ffmpeg/filtergraph/speech-model.ts': 'finds the model of a machine',
-  'src/ffmpeg/filtergraph/speech.ts': 'makes the filter of transcripts',
-  'src/ffmpeg/values/cuts.ts': 'reads times that are checked',
-  'src/ffmpeg/values/hex-key.ts': 'reads a key of 32 digits',
-  'src/wire/explain-preview.ts': 'fixes fields of previews, which have few and short values',
-  'src/wire/explain-renamed.ts': 'reads one value, which a fix repeats only if it is short',
-  'src/wire/json-error.ts': 'texts.test.ts runs it',
+  'packages/ffmpeg/src/filtergraph/crop-passes.ts': 'changes checked graphs of measured passes',
+  'packages/ffmpeg/src/filtergraph/embed-graph.ts': 'changes checked graphs of joined films and measured passes',
+  'packages/ffmpeg/src/filtergraph/filter-context.ts': 'only types',
+  'packages/ffmpeg/src/filtergraph/loudness-passes.ts': 'changes checked graphs of measured passes',
+  'packages/ffmpeg/src/filtergraph/pass-graphs.ts': 'changes checked graphs of measured passes',
+  'packages/ffmpeg/src/filtergraph/speech-model.ts': 'finds the model of a machine',
+  'packages/ffmpeg/src/filtergraph/speech.ts': 'makes the filter of transcripts',
+  'packages/ffmpeg/src/values/cuts.ts': 'reads times that are checked',
+  'packages/ffmpeg/src/values/hex-key.ts': 'reads a key of 32 digits',
+  'packages/contract/src/wire/explain-preview.ts': 'fixes fields of previews, which have few and short values',
+  'packages/contract/src/wire/explain-renamed.ts': 'reads one value, which a fix repeats only if it is short',
+  'packages/contract/src/wire/json-error.ts': 'texts.test.ts runs it',
 };
 
 test('the requests run every parser and check', () => {

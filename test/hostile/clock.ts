@@ -1,4 +1,4 @@
-import type { Parameters } from '../../src/domain/conversion.ts';
+import type { Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import { type HostileRow, withInput, withOptions } from './row.ts';
 
 const slowInput = (title: string, parameters: Parameters, noEffectReason?: string): HostileRow =>

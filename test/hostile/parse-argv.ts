@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import type { Catalogue } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
 
 /** An option and its argument, as ffmpeg parses them. */
 export interface ParsedArgvOption {

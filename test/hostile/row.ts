@@ -1,4 +1,4 @@
-import type { ConversionRequest, InputSpec, Parameters } from '../../src/domain/conversion.ts';
+import type { ConversionRequest, InputSpec, Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import type { Canaries } from './canaries.ts';
 
 /**

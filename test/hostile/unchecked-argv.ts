@@ -1,4 +1,4 @@
-import { type ConversionRequest, nameOfInput, type Parameters } from '../../src/domain/conversion.ts';
+import { type ConversionRequest, nameOfInput, type Parameters } from '../../packages/contract/src/domain/conversion.ts';
 
 /**
  * The argv of a request from a builder without checks: a dash before each option name, then its value.

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished } from 'vitest';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { samplePath } from '../../scripts/lib/samples.ts';
-import type { JobView } from '../../src/wire/job.ts';
 import { docker, IMAGE, startContainer } from '../support/container.ts';
 import { needs } from '../support/needs.ts';
 import { waitUntil } from '../support/wait.ts';

@@ -1,15 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type ClientLimits, quotaExceeded } from '../../src/domain/client-limits.ts';
-import { AttemptDeferred, JobFailed, StorageDown } from '../../src/domain/failure.ts';
-import type { Plan } from '../../src/domain/plan.ts';
-import { StoreUnavailable } from '../../src/domain/store-errors.ts';
-import type { OwnCount } from '../../src/domain/stored-files.ts';
-import type { Claim } from '../../src/jobs/ports/job-store.ts';
-import type { MediaStore, PublishIntent } from '../../src/jobs/ports/media-store.ts';
-import { type AttemptDeps, runAttempt } from '../../src/jobs/run/attempt.ts';
-import { createSpaceWatch } from '../../src/jobs/run/space-watch.ts';
+import { type ClientLimits, quotaExceeded } from '../../packages/contract/src/domain/client-limits.ts';
+import { AttemptDeferred, JobFailed, StorageDown } from '../../packages/contract/src/domain/failure.ts';
+import type { Plan } from '../../packages/contract/src/domain/plan.ts';
+import { StoreUnavailable } from '../../packages/contract/src/domain/store-errors.ts';
+import type { OwnCount } from '../../packages/contract/src/domain/stored-files.ts';
+import type { Claim } from '../../packages/service/src/jobs/ports/job-store.ts';
+import type { MediaStore, PublishIntent } from '../../packages/service/src/jobs/ports/media-store.ts';
+import { type AttemptDeps, runAttempt } from '../../packages/service/src/jobs/run/attempt.ts';
+import { createSpaceWatch } from '../../packages/service/src/jobs/run/space-watch.ts';
 import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
 import { input, output, writeOutputs } from '../fixtures/media-plans.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Caller } from '../../src/domain/client.ts';
-import type { Job } from '../../src/domain/job.ts';
-import { cancelJob } from '../../src/jobs/job-actions.ts';
+import type { Caller } from '../../packages/contract/src/domain/client.ts';
+import type { Job } from '../../packages/contract/src/domain/job.ts';
+import { cancelJob } from '../../packages/service/src/jobs/job-actions.ts';
 import { AT, startNext, submitMany, submitOne, take, type World } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { mediaRoot } from '../support/media-root.ts';

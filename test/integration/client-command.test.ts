@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createClients } from '../../src/auth/clients.ts';
-import { clientsHere } from '../../src/cli/commands/client/clients-here.ts';
-import { declare } from '../../src/cli/commands/client.ts';
-import { folderRoots } from '../../src/cli/compose/client-roots.ts';
+import { clientsHere } from '../../packages/cli/src/commands/client/clients-here.ts';
+import { declare } from '../../packages/cli/src/commands/client.ts';
+import { createClients } from '../../packages/service/src/auth/clients.ts';
+import { folderRoots } from '../../packages/service/src/start/client-roots.ts';
 import { memoryAuthStores } from '../support/memory-auth-stores.ts';
 
 let place: string;

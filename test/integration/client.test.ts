@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import { buffer, json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { ClientError } from '../../src/client/client-error.ts';
-import { createNodeClient } from '../../src/client/node/node-client.ts';
+import { ClientError } from '../../packages/client/src/client-error.ts';
+import { createNodeClient } from '../../packages/client/src/node/node-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 

@@ -1,11 +1,11 @@
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import type { DemoConversion } from '../../scripts/demo/conversions.ts';
 import { inspect } from '../../scripts/demo/inspect.ts';
 import { runDemo } from '../../scripts/demo/run.ts';
 import { command } from '../../scripts/setup/command.ts';
-import type { JobView } from '../../src/wire/job.ts';
 import { testFolder } from '../support/folders.ts';
 import { putClip, putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';

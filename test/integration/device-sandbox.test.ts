@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { expect } from 'vitest';
-import { findDeviceFiles } from '../../src/ffmpeg/devices/devices.ts';
-import type { DeviceAccess } from '../../src/ffmpeg/sandbox/sandbox.ts';
-import { runSelfTest, type SelfTest } from '../../src/ffmpeg/sandbox/self-test.ts';
+import { findDeviceFiles } from '../../packages/ffmpeg/src/devices/devices.ts';
+import type { DeviceAccess } from '../../packages/ffmpeg/src/sandbox/sandbox.ts';
+import { runSelfTest, type SelfTest } from '../../packages/ffmpeg/src/sandbox/self-test.ts';
 import { BUBBLEWRAP, SANDBOXES } from '../fixtures/sandboxes.ts';
 import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';

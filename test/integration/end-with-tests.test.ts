@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { processStart } from '../../src/ffmpeg/process/process-tree.ts';
+import { processStart } from '../../packages/ffmpeg/src/process/process-tree.ts';
 import { startProgram } from '../support/child.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';

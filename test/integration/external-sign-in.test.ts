@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createClients } from '../../src/auth/clients.ts';
-import { openTokens } from '../../src/auth/token-service.ts';
-import { issuerLogin } from '../../src/issuer/issuer-login.ts';
-import { issuerKeys } from '../../src/issuer/issuer-metadata.ts';
+import { createClients } from '../../packages/service/src/auth/clients.ts';
+import { openTokens } from '../../packages/service/src/auth/token-service.ts';
+import { issuerLogin } from '../../packages/service/src/issuer/issuer-login.ts';
+import { issuerKeys } from '../../packages/service/src/issuer/issuer-metadata.ts';
 import { UNLIMITED_FAILURES } from '../support/auth-harness.ts';
 import { httpApp } from '../support/http-app.ts';
 import { mediaRoot } from '../support/media-root.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { isGraphError, printGraph } from '../../packages/ffmpeg/src/filtergraph/graph.ts';
+import { parseGraph } from '../../packages/ffmpeg/src/filtergraph/parse.ts';
 import { command } from '../../scripts/setup/command.ts';
-import { isGraphError, printGraph } from '../../src/ffmpeg/filtergraph/graph.ts';
-import { parseGraph } from '../../src/ffmpeg/filtergraph/parse.ts';
 import { needs } from '../support/needs.ts';
 import { RandomGraphs, type Settings, settingsIn, settingsOf } from '../support/random-graphs.ts';
 import { tools } from '../support/tools.ts';

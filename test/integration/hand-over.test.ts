@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { descendants } from '../../src/ffmpeg/process/process-tree.ts';
+import { descendants } from '../../packages/ffmpeg/src/process/process-tree.ts';
 import { needs } from '../support/needs.ts';
 import { olderNode } from '../support/older-node.ts';
 import { startServer, type TestServer } from '../support/server.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { dnsLookup, hostsFile, systemLookup } from '../../src/outgoing/host-lookup.ts';
+import { dnsLookup, hostsFile, systemLookup } from '../../packages/service/src/outgoing/host-lookup.ts';
 import { startDnsServer } from '../support/dns-server.ts';
 import { testFolder } from '../support/folders.ts';
 import { waitUntil } from '../support/wait.ts';

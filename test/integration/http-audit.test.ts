@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { Problem } from '../../src/domain/problem.ts';
-import { StoreUnavailable } from '../../src/domain/store-errors.ts';
+import { Problem } from '../../packages/contract/src/domain/problem.ts';
+import { StoreUnavailable } from '../../packages/contract/src/domain/store-errors.ts';
 import { BEARER, BODY, httpApp } from '../support/http-app.ts';
 import { fakeAudit, JOB_ID, WORKER_ID } from '../support/http-fakes.ts';
 

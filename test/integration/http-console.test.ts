@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { HttpDeps } from '../../src/http/deps.ts';
+import type { HttpDeps } from '../../packages/service/src/http/deps.ts';
 import { httpApp } from '../support/http-app.ts';
 
 /** The policy of the page, as its directives. */

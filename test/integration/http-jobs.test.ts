@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Job } from '../../src/domain/job.ts';
-import { Problem } from '../../src/domain/problem.ts';
-import type { JobOperations } from '../../src/jobs/job-operations.ts';
-import { writeOffset } from '../../src/wire/paging.ts';
+import type { Job } from '../../packages/contract/src/domain/job.ts';
+import { Problem } from '../../packages/contract/src/domain/problem.ts';
+import { writeOffset } from '../../packages/contract/src/wire/paging.ts';
+import type { JobOperations } from '../../packages/service/src/jobs/job-operations.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
 import { JOB_ID, jobOf } from '../support/http-fakes.ts';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { ClientLimits } from '../../src/domain/client-limits.ts';
-import type { MediaPath } from '../../src/domain/media-path.ts';
+import type { ClientLimits } from '../../packages/contract/src/domain/client-limits.ts';
+import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import { BEARER, BODY, httpApp } from '../support/http-app.ts';
 import { fakeFiles, fakeTokens, JOB_ID, jobOf } from '../support/http-fakes.ts';
 

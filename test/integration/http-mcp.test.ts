@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { Problem } from '../../src/domain/problem.ts';
-import type { JobOperations } from '../../src/jobs/job-operations.ts';
+import { Problem } from '../../packages/contract/src/domain/problem.ts';
+import type { JobOperations } from '../../packages/service/src/jobs/job-operations.ts';
 import { BEARER, BODY, httpApp } from '../support/http-app.ts';
 import { JOB_ID, jobOf } from '../support/http-fakes.ts';
 import { errorOf } from '../support/mcp-client.ts';

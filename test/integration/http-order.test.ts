@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { Problem } from '../../src/domain/problem.ts';
+import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import { BEARER, BODY, httpApp } from '../support/http-app.ts';
 import { checkedFetch } from '../support/openapi-contract.ts';
 

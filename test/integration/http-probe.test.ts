@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import type { MediaInfo } from '../../src/domain/media-info.ts';
-import { Problem, type ProblemCode } from '../../src/domain/problem.ts';
+import type { MediaInfo } from '../../packages/contract/src/domain/media-info.ts';
+import { Problem, type ProblemCode } from '../../packages/contract/src/domain/problem.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
 
 const post = (payload: object, authorization = BEARER.authorization) => ({

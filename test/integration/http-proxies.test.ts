@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Problem } from '../../src/domain/problem.ts';
+import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
 import { fakeTokens, JOB_ID } from '../support/http-fakes.ts';
 

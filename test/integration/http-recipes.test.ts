@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Recipe } from '../../src/domain/recipe.ts';
-import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
-import { clientRecipes, recipeOperations } from '../../src/recipes/operations.ts';
-import type { OwnRecipes } from '../../src/recipes/ports.ts';
+import type { Recipe } from '../../packages/contract/src/domain/recipe.ts';
+import { BUILT_IN } from '../../packages/service/src/recipes/built-in/all.ts';
+import { clientRecipes, recipeOperations } from '../../packages/service/src/recipes/operations.ts';
+import type { OwnRecipes } from '../../packages/service/src/recipes/ports.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
 
 const DEFINITION = {

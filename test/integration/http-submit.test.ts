@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { Problem } from '../../src/domain/problem.ts';
+import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import { BEARER, BODY, httpApp } from '../support/http-app.ts';
 import { DRY_RUN, JOB_ID } from '../support/http-fakes.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { invalidRequest, Problem } from '../../src/domain/problem.ts';
+import { invalidRequest, Problem } from '../../packages/contract/src/domain/problem.ts';
 import { httpApp } from '../support/http-app.ts';
 import { fakeTokens } from '../support/http-fakes.ts';
 

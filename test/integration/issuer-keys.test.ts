@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { issuerKeys } from '../../src/issuer/issuer-metadata.ts';
+import { issuerKeys } from '../../packages/service/src/issuer/issuer-metadata.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 import { startIssuer } from '../support/oidc-issuer.ts';
 

@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { openService } from '../../src/cli/compose/service.ts';
-import { readConfig } from '../../src/config/config.ts';
-import { ticketQueue } from '../../src/queue/tickets.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
-import type { Store } from '../../src/store/store.ts';
+import { readConfig } from '../../packages/service/src/config/config.ts';
+import { ticketQueue } from '../../packages/service/src/queue/tickets.ts';
+import { openService } from '../../packages/service/src/start/service.ts';
+import { openSqlite } from '../../packages/service/src/store/sqlite/open.ts';
+import type { Store } from '../../packages/service/src/store/store.ts';
 import { submitOne } from '../contracts/engine.ts';
 import { testFolder } from '../support/folders.ts';
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { launch } from '../../src/ffmpeg/process/launch.ts';
-import { confineCommand } from '../../src/ffmpeg/sandbox/confine.ts';
-import { prepareWorkFolder } from '../../src/ffmpeg/sandbox/work-folder.ts';
+import { launch } from '../../packages/ffmpeg/src/process/launch.ts';
+import { confineCommand } from '../../packages/ffmpeg/src/sandbox/confine.ts';
+import { prepareWorkFolder } from '../../packages/ffmpeg/src/sandbox/work-folder.ts';
 import { scratch } from '../fixtures/conversion.ts';
 import { SANDBOXES } from '../fixtures/sandboxes.ts';
 import { tools } from '../support/tools.ts';

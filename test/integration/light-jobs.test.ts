@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { TURN_MS } from '../../src/jobs/run/worker-turns.ts';
+import { TURN_MS } from '../../packages/service/src/jobs/run/worker-turns.ts';
 import { submitOne } from '../contracts/engine.ts';
 import { openWorker } from '../fixtures/open-worker.ts';
 

@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { bridge } from '../../src/cli/commands/mcp.ts';
-import { createTransport } from '../../src/client/transport.ts';
+import { bridge } from '../../packages/cli/src/commands/mcp.ts';
+import { createTransport } from '../../packages/client/src/transport.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 
 interface Rpc {

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { runConversion } from '../../src/ffmpeg/run/run.ts';
-import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
+import { runConversion } from '../../packages/ffmpeg/src/run/run.ts';
+import type { Sandbox } from '../../packages/ffmpeg/src/sandbox/sandbox.ts';
 import { conversion, MOVIE, SONG, scratch } from '../fixtures/conversion.ts';
 import { NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
 import { needs } from '../support/needs.ts';

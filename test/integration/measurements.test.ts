@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Interval, Intervals, Measurement, Measurements } from '../../src/domain/analysis.ts';
-import { runAnalysis } from '../../src/ffmpeg/analysis/run-analysis.ts';
-import { planAnalysis } from '../../src/ffmpeg/plan/analysis/plan-analysis.ts';
+import type { Interval, Intervals, Measurement, Measurements } from '../../packages/contract/src/domain/analysis.ts';
+import { runAnalysis } from '../../packages/ffmpeg/src/analysis/run-analysis.ts';
+import { planAnalysis } from '../../packages/ffmpeg/src/plan/analysis/plan-analysis.ts';
 import { conversion, scratch } from '../fixtures/conversion.ts';
 import { COMPARED_FILES, MEASURED_FILES, type MeasuredFile } from '../fixtures/measured-media.ts';
 import { NO_SANDBOX } from '../fixtures/sandboxes.ts';

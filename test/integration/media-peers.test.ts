@@ -1,7 +1,7 @@
 import { mkdir, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { LocalMedia } from '../../src/media/local/store.ts';
+import type { LocalMedia } from '../../packages/service/src/media/local/store.ts';
 import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
 import { input, output, writeOutputs } from '../fixtures/media-plans.ts';
 

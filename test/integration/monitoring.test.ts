@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
+import { createMetrics } from '../../packages/service/src/telemetry/metrics.ts';
 import { command } from '../../scripts/setup/command.ts';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 

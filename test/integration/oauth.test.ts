@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { exportSPKI, UnsecuredJWT } from 'jose';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createClients } from '../../src/auth/clients.ts';
-import type { ExternalIssuer } from '../../src/auth/external-tokens.ts';
-import { openTokens } from '../../src/auth/token-service.ts';
-import { issuerKeys } from '../../src/issuer/issuer-metadata.ts';
+import { createClients } from '../../packages/service/src/auth/clients.ts';
+import type { ExternalIssuer } from '../../packages/service/src/auth/external-tokens.ts';
+import { openTokens } from '../../packages/service/src/auth/token-service.ts';
+import { issuerKeys } from '../../packages/service/src/issuer/issuer-metadata.ts';
 import { ADDRESS, UNLIMITED_FAILURES } from '../support/auth-harness.ts';
 import { BODY, httpApp } from '../support/http-app.ts';
 import { mediaRoot } from '../support/media-root.ts';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { openService, SUBSYSTEMS } from '../../src/cli/compose/service.ts';
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../packages/service/src/config/config.ts';
+import { openService, SUBSYSTEMS } from '../../packages/service/src/start/service.ts';
 import { testFolder } from '../support/folders.ts';
 
 type Name = keyof typeof SUBSYSTEMS;

@@ -5,9 +5,13 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type OutgoingClient, type OutgoingClientOptions, outgoingClient } from '../../src/outgoing/outgoing-client.ts';
-import type { OutgoingPolicy } from '../../src/outgoing/outgoing-policy.ts';
-import type { OutgoingReply, OutgoingRequest } from '../../src/outgoing/outgoing-request.ts';
+import {
+  type OutgoingClient,
+  type OutgoingClientOptions,
+  outgoingClient,
+} from '../../packages/service/src/outgoing/outgoing-client.ts';
+import type { OutgoingPolicy } from '../../packages/service/src/outgoing/outgoing-policy.ts';
+import type { OutgoingReply, OutgoingRequest } from '../../packages/service/src/outgoing/outgoing-request.ts';
 import { startDnsServer } from '../support/dns-server.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 import { tlsCertificate } from '../support/tls-certificate.ts';

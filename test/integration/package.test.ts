@@ -79,9 +79,9 @@ needs('ffmpeg')('the page of the API and its script are in it', async () => {
 test('sources without installed packages report that, and what to do', async () => {
   const tree = await testFolder('sources');
   await cp(join(folder, 'bin'), join(tree, 'bin'), { recursive: true });
-  await mkdir(join(tree, 'src'));
+  await mkdir(join(tree, 'packages/cli/src'), { recursive: true });
   await writeFile(join(tree, 'package.json'), '{"type":"module"}');
-  await writeFile(join(tree, 'src/main.ts'), "import 'commander';");
+  await writeFile(join(tree, 'packages/cli/src/main.ts'), "import 'commander';");
   const failed = promisify(execFile)(process.execPath, [join(tree, 'bin/telecine.js'), 'serve']);
   await expect(failed).rejects.toMatchObject({
     code: 1,
@@ -91,17 +91,17 @@ test('sources without installed packages report that, and what to do', async () 
 
 test('a checkout starts from its bundle until a source changes', async () => {
   const tree = await testFolder('checkout');
-  const source = join(tree, 'src/main.ts');
+  const source = join(tree, 'packages/cli/src/main.ts');
   const started = async () =>
     (await promisify(execFile)(process.execPath, [join(tree, 'bin/telecine.js')])).stdout.trim();
   await cp(join(folder, 'bin'), join(tree, 'bin'), { recursive: true });
-  for (const name of ['src', 'dist']) await mkdir(join(tree, name));
+  for (const name of ['packages/cli/src', 'dist']) await mkdir(join(tree, name), { recursive: true });
   await writeFile(join(tree, 'package.json'), '{"type":"module"}');
   await writeFile(source, "console.log('sources');");
   expect(await started()).toBe('sources');
 
   await writeFile(join(tree, 'dist/main.js'), "console.log('bundle');");
-  await writeFile(join(tree, 'dist/sources.json'), JSON.stringify({ 'src/main.ts': stampOf(source) }));
+  await writeFile(join(tree, 'dist/sources.json'), JSON.stringify({ 'packages/cli/src/main.ts': stampOf(source) }));
   expect(await started()).toBe('bundle');
 
   await writeFile(source, "console.log('changed sources');");
@@ -112,7 +112,7 @@ test('the build records each source that the bundle contains', async () => {
   const stamps = JSON.parse(await readFile(join(folder, 'dist', UNPUBLISHED), 'utf8'));
   expect(stamps).toMatchObject({
     'package-lock.json': stampOf('package-lock.json'),
-    'src/main.ts': stampOf('src/main.ts'),
+    'packages/cli/src/main.ts': stampOf('packages/cli/src/main.ts'),
     'bin/user-cache.js': stampOf('bin/user-cache.js'),
   });
   const installed = 'node_modules/.package-lock.json';

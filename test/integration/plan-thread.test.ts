@@ -1,8 +1,8 @@
 import { afterAll, expect, test, vi } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { PathScope } from '../../src/domain/media-root.ts';
-import { PlanTooLarge, planningWork, planSteps } from '../../src/ffmpeg/plan/plan-step.ts';
-import { PlanThread } from '../../src/jobs/ffmpeg/plan-thread.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import type { PathScope } from '../../packages/contract/src/domain/media-root.ts';
+import { PlanTooLarge, planningWork, planSteps } from '../../packages/ffmpeg/src/plan/plan-step.ts';
+import { PlanThread } from '../../packages/service/src/jobs/ffmpeg/plan-thread.ts';
 import { FAMILIES } from '../common-requests/families.ts';
 import { CATALOGUE } from '../support/planning.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';

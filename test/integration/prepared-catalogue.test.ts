@@ -3,12 +3,15 @@ import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Build, identifyBuild } from '../../src/ffmpeg/catalogue/build.ts';
-import { catalogueFile, saveCatalogue } from '../../src/ffmpeg/catalogue/catalogue-file.ts';
-import { isComplete } from '../../src/ffmpeg/catalogue/complete-catalogue.ts';
-import { openCatalogue } from '../../src/ffmpeg/catalogue/live-catalogue.ts';
-import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '../../src/ffmpeg/catalogue/prepared-catalogue.ts';
-import type { ReadyView } from '../../src/wire/system.ts';
+import type { ReadyView } from '../../packages/contract/src/wire/system.ts';
+import { type Build, identifyBuild } from '../../packages/ffmpeg/src/catalogue/build.ts';
+import { catalogueFile, saveCatalogue } from '../../packages/ffmpeg/src/catalogue/catalogue-file.ts';
+import { isComplete } from '../../packages/ffmpeg/src/catalogue/complete-catalogue.ts';
+import { openCatalogue } from '../../packages/ffmpeg/src/catalogue/live-catalogue.ts';
+import {
+  loadPreparedCatalogue,
+  PreparedCatalogueUnusable,
+} from '../../packages/ffmpeg/src/catalogue/prepared-catalogue.ts';
 import { adminClient, sendRequest } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';

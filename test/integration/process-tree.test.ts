@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
-import { processStart, readProc } from '../../src/ffmpeg/process/process-tree.ts';
+import { processStart, readProc } from '../../packages/ffmpeg/src/process/process-tree.ts';
 import { needs } from '../support/needs.ts';
 
 const test = needs('linux');

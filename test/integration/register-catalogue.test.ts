@@ -2,29 +2,33 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { BuildUnavailable } from '../../src/ffmpeg/catalogue/build.ts';
-import { type Catalogue, stillMissing } from '../../src/ffmpeg/catalogue/catalogue.ts';
-import { catalogueKeyOf, completeCatalogue, isComplete } from '../../src/ffmpeg/catalogue/complete-catalogue.ts';
-import { type LiveCatalogue, openCatalogue } from '../../src/ffmpeg/catalogue/live-catalogue.ts';
+import { BuildUnavailable } from '../../packages/ffmpeg/src/catalogue/build.ts';
+import { type Catalogue, stillMissing } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
+import {
+  catalogueKeyOf,
+  completeCatalogue,
+  isComplete,
+} from '../../packages/ffmpeg/src/catalogue/complete-catalogue.ts';
+import { type LiveCatalogue, openCatalogue } from '../../packages/ffmpeg/src/catalogue/live-catalogue.ts';
 import {
   type CatalogueSource,
   decodeCatalogue,
   encodeCatalogue,
-} from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
-import { planners } from '../../src/jobs/ffmpeg/conversions.ts';
-import type { Store } from '../../src/store/store.ts';
-import { factsTask, requestFacts } from '../../src/workers/fact-tasks.ts';
+} from '../../packages/ffmpeg/src/catalogue/registered-catalogue.ts';
+import { planners } from '../../packages/service/src/jobs/ffmpeg/conversions.ts';
+import type { Store } from '../../packages/service/src/store/store.ts';
+import { factsTask, requestFacts } from '../../packages/service/src/workers/fact-tasks.ts';
 import {
   LIVE_SECONDS,
   partialKeyOf,
   type WorkerDescription,
   type WorkerRecord,
   type WorkerState,
-} from '../../src/workers/ports/worker-store.ts';
-import { registerCatalogue } from '../../src/workers/register-catalogue.ts';
-import { registeredBuilds } from '../../src/workers/registered-builds.ts';
-import { requestTask } from '../../src/workers/request-task.ts';
-import { startTaskRunner } from '../../src/workers/task-runner.ts';
+} from '../../packages/service/src/workers/ports/worker-store.ts';
+import { registerCatalogue } from '../../packages/service/src/workers/register-catalogue.ts';
+import { registeredBuilds } from '../../packages/service/src/workers/registered-builds.ts';
+import { requestTask } from '../../packages/service/src/workers/request-task.ts';
+import { startTaskRunner } from '../../packages/service/src/workers/task-runner.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { testFolder } from '../support/folders.ts';
 import { learning } from '../support/learning-catalogue.ts';

@@ -1,10 +1,10 @@
 import { copyFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import type { Progress } from '../../src/domain/job.ts';
-import type { Plan } from '../../src/domain/plan.ts';
-import { runConversion } from '../../src/ffmpeg/run/run.ts';
-import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
+import type { Progress } from '../../packages/contract/src/domain/job.ts';
+import type { Plan } from '../../packages/contract/src/domain/plan.ts';
+import { runConversion } from '../../packages/ffmpeg/src/run/run.ts';
+import type { Sandbox } from '../../packages/ffmpeg/src/sandbox/sandbox.ts';
 import { conversion, MOVIE, planOf, probePackets, SONG, scratch } from '../fixtures/conversion.ts';
 import { SANDBOXES } from '../fixtures/sandboxes.ts';
 

@@ -5,16 +5,16 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, onTestFinished } from 'vitest';
-import { identifyBuild } from '../../src/ffmpeg/catalogue/build.ts';
-import { launch } from '../../src/ffmpeg/process/launch.ts';
-import { LineSplitter } from '../../src/ffmpeg/process/line-splitter.ts';
-import type { RunOutcome } from '../../src/ffmpeg/run/conversion-run.ts';
-import { runConversion } from '../../src/ffmpeg/run/run.ts';
-import { confineCommand } from '../../src/ffmpeg/sandbox/confine.ts';
-import { findSandbox, trySandboxes } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
-import { kernelLimits } from '../../src/ffmpeg/sandbox/limits.ts';
-import { pinInputs, withPinnedFiles } from '../../src/ffmpeg/sandbox/pinned-files.ts';
-import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
+import { identifyBuild } from '../../packages/ffmpeg/src/catalogue/build.ts';
+import { launch } from '../../packages/ffmpeg/src/process/launch.ts';
+import { LineSplitter } from '../../packages/ffmpeg/src/process/line-splitter.ts';
+import type { RunOutcome } from '../../packages/ffmpeg/src/run/conversion-run.ts';
+import { runConversion } from '../../packages/ffmpeg/src/run/run.ts';
+import { confineCommand } from '../../packages/ffmpeg/src/sandbox/confine.ts';
+import { findSandbox, trySandboxes } from '../../packages/ffmpeg/src/sandbox/find-sandbox.ts';
+import { kernelLimits } from '../../packages/ffmpeg/src/sandbox/limits.ts';
+import { pinInputs, withPinnedFiles } from '../../packages/ffmpeg/src/sandbox/pinned-files.ts';
+import type { Sandbox } from '../../packages/ffmpeg/src/sandbox/sandbox.ts';
 import { conversion, MOVIE, planOf, probePackets, SONG, scratch } from '../fixtures/conversion.ts';
 import type { DriverJob } from '../fixtures/driver-job.ts';
 import { runConfined } from '../fixtures/run-confined.ts';
@@ -23,7 +23,7 @@ import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
 
 const DRIVER = join(import.meta.dirname, '../fixtures/convert-driver.ts');
-const FIND_SANDBOX = import.meta.resolve('../../src/ffmpeg/sandbox/find-sandbox.ts');
+const FIND_SANDBOX = import.meta.resolve('../../packages/ffmpeg/src/sandbox/find-sandbox.ts');
 const NOBODY = 65534;
 
 needs('ffmpeg')('switched off, it says so and how to switch it on', async () => {

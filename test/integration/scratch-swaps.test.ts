@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, readdir, readFile, realpath, rename, symlink, writ
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runConversion } from '../../src/ffmpeg/run/run.ts';
+import { runConversion } from '../../packages/ffmpeg/src/run/run.ts';
 import { conversion, planOf } from '../fixtures/conversion.ts';
 import { filesBelow, type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
 import { output, writeOutputs } from '../fixtures/media-plans.ts';

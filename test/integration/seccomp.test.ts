@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
-import { type ArgumentTest, DENIED_CALLS } from '../../src/ffmpeg/sandbox/seccomp/denied-calls.ts';
-import { SYSCALL_NUMBERS } from '../../src/ffmpeg/sandbox/seccomp/syscall-numbers.ts';
-import { landlockRule } from '../../src/ffmpeg/sandbox/system-view.ts';
+import type { Sandbox } from '../../packages/ffmpeg/src/sandbox/sandbox.ts';
+import { type ArgumentTest, DENIED_CALLS } from '../../packages/ffmpeg/src/sandbox/seccomp/denied-calls.ts';
+import { SYSCALL_NUMBERS } from '../../packages/ffmpeg/src/sandbox/seccomp/syscall-numbers.ts';
+import { landlockRule } from '../../packages/ffmpeg/src/sandbox/system-view.ts';
 import { scratch } from '../fixtures/conversion.ts';
 import { runConfined } from '../fixtures/run-confined.ts';
 import { BUBBLEWRAP, LANDLOCK } from '../fixtures/sandboxes.ts';

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { OutputSpec } from '../../src/domain/conversion.ts';
-import { runConversion } from '../../src/ffmpeg/run/run.ts';
+import type { OutputSpec } from '../../packages/contract/src/domain/conversion.ts';
+import { runConversion } from '../../packages/ffmpeg/src/run/run.ts';
 import { conversion, MOVIE, scratch } from '../fixtures/conversion.ts';
 import { NO_SANDBOX } from '../fixtures/sandboxes.ts';
 import { needs } from '../support/needs.ts';

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe } from 'vitest';
-import type { Plan } from '../../src/domain/plan.ts';
-import { runConversion } from '../../src/ffmpeg/run/run.ts';
+import type { Plan } from '../../packages/contract/src/domain/plan.ts';
+import { runConversion } from '../../packages/ffmpeg/src/run/run.ts';
 import { conversion, planOf, scratch } from '../fixtures/conversion.ts';
 import { BUBBLEWRAP, LANDLOCK, NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
 import { testFolder } from '../support/folders.ts';

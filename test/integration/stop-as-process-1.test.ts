@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect } from 'vitest';
 import { needs } from '../support/needs.ts';
 
-const STOP_SIGNALS = import.meta.resolve('../../src/cli/commands/serve/stop-signals.ts');
+const STOP_SIGNALS = import.meta.resolve('../../packages/cli/src/commands/serve/stop-signals.ts');
 
 /** Never finishes its stop, and sends itself a second signal after a second. Ends with 99 if it is ignored. */
 const PROGRAM = `

@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
-import { runConversion } from '../../src/ffmpeg/run/run.ts';
+import { runConversion } from '../../packages/ffmpeg/src/run/run.ts';
 import { conversion, planOf, probePackets, processesWith, scratch } from '../fixtures/conversion.ts';
 import { BUBBLEWRAP, NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
 import { needs } from '../support/needs.ts';

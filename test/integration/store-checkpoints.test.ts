@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { logCheckpoints, uncopiedPages } from '../../src/store/sqlite/log-checkpoints.ts';
+import { logCheckpoints, uncopiedPages } from '../../packages/service/src/store/sqlite/log-checkpoints.ts';
 import { testFolder } from '../support/folders.ts';
 
 const STEP_PAGES = 25;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lockDataFolder } from '../../src/store/data-folder.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { lockDataFolder } from '../../packages/service/src/store/data-folder.ts';
+import { openSqlite } from '../../packages/service/src/store/sqlite/open.ts';
 import { startProgram } from '../support/child.ts';
 import { testFolder } from '../support/folders.ts';
 

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Tx } from '../../src/jobs/ports/transactions.ts';
-import type { Schema } from '../../src/store/schema.ts';
-import { groupCommit } from '../../src/store/sqlite/group-commit.ts';
-import { readHolder } from '../../src/store/sqlite/open.ts';
-import { SqliteKysely } from '../../src/store/sqlite/sqlite-kysely.ts';
-import { dbOf } from '../../src/store/transaction/database.ts';
+import type { Tx } from '../../packages/service/src/jobs/ports/transactions.ts';
+import type { Schema } from '../../packages/service/src/store/schema.ts';
+import { groupCommit } from '../../packages/service/src/store/sqlite/group-commit.ts';
+import { readHolder } from '../../packages/service/src/store/sqlite/open.ts';
+import { SqliteKysely } from '../../packages/service/src/store/sqlite/sqlite-kysely.ts';
+import { dbOf } from '../../packages/service/src/store/transaction/database.ts';
 import { testFolder } from '../support/folders.ts';
 
 /** A database whose COMMIT fails for a reference to a missing row. `syncWal`: stands in for the flush to disk. */

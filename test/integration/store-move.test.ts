@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { ORDINARY } from '../../src/domain/lane.ts';
-import type { JobQueue } from '../../src/jobs/ports/job-queue.ts';
-import { ticketQueue } from '../../src/queue/tickets.ts';
-import { MIGRATION_TABLE } from '../../src/store/migrate.ts';
-import { MOVED_TABLES, moveStore, splitBySize, TABLES_LEFT_BEHIND } from '../../src/store/move.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
+import type { JobQueue } from '../../packages/service/src/jobs/ports/job-queue.ts';
+import { ticketQueue } from '../../packages/service/src/queue/tickets.ts';
+import { MIGRATION_TABLE } from '../../packages/service/src/store/migrate.ts';
+import { MOVED_TABLES, moveStore, splitBySize, TABLES_LEFT_BEHIND } from '../../packages/service/src/store/move.ts';
+import { openSqlite } from '../../packages/service/src/store/sqlite/open.ts';
 import { testFolder } from '../support/folders.ts';
 
 const JOBS = Array.from({ length: 1201 }, (_, index) => ({

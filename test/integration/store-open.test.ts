@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { openSqlite } from '../../packages/service/src/store/sqlite/open.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 

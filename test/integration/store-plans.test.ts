@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
-import { ORDINARY } from '../../src/domain/lane.ts';
-import { JOB_STATUSES } from '../../src/domain/states.ts';
+import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
+import { JOB_STATUSES } from '../../packages/contract/src/domain/states.ts';
 import { AT, mustClaim, submitMany, submitOne, take, type World } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { at } from '../fixtures/media-plans.ts';

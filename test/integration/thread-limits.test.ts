@@ -3,7 +3,7 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import type { ClientLimits } from '../../src/domain/client-limits.ts';
+import type { ClientLimits } from '../../packages/contract/src/domain/client-limits.ts';
 import { MOVIE, scratch } from '../fixtures/conversion.ts';
 import { needs } from '../support/needs.ts';
 import { requestWith, validPlan } from '../support/planning.ts';

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
-import type { MediaRoot } from '../../src/domain/media-root.ts';
-import { inSteps } from '../../src/domain/steps.ts';
-import type { FileFacts, UploadParts, UploadRecord } from '../../src/files/ports.ts';
-import { type UploadOperations, uploadOperations } from '../../src/files/resumable-uploads.ts';
-import { sweepUploads } from '../../src/files/sweep-uploads.ts';
-import { uploadLocks } from '../../src/files/upload-locks.ts';
+import type { MediaRoot } from '../../packages/contract/src/domain/media-root.ts';
+import { inSteps } from '../../packages/contract/src/domain/steps.ts';
+import type { FileFacts, UploadParts, UploadRecord } from '../../packages/service/src/files/ports.ts';
+import { type UploadOperations, uploadOperations } from '../../packages/service/src/files/resumable-uploads.ts';
+import { sweepUploads } from '../../packages/service/src/files/sweep-uploads.ts';
+import { uploadLocks } from '../../packages/service/src/files/upload-locks.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { UNCOUNTED } from '../support/uncounted-files.ts';

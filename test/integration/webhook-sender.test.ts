@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer as createHttp, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { outgoingClient } from '../../src/outgoing/outgoing-client.ts';
-import { webhookSender } from '../../src/webhooks/webhook-sender.ts';
+import { outgoingClient } from '../../packages/service/src/outgoing/outgoing-client.ts';
+import { webhookSender } from '../../packages/service/src/webhooks/webhook-sender.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 
 /** Sends one delivery to a URL, with its host allowed. */

@@ -1,7 +1,7 @@
 import { chmod, chown, lstat, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openWorkRoot, withTemporaryFolder } from '../../src/ffmpeg/process/work-root.ts';
+import { openWorkRoot, withTemporaryFolder } from '../../packages/ffmpeg/src/process/work-root.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { createJobChanges } from '../../src/jobs/job-changes.ts';
+import { createJobChanges } from '../../packages/service/src/jobs/job-changes.ts';
 import { submitOne } from '../contracts/engine.ts';
 import { openWorker } from '../fixtures/open-worker.ts';
 

@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import { removeTree, statsOfTree, TreeTooLarge } from '../../src/media/scratch/written-tree.ts';
+import { removeTree, statsOfTree, TreeTooLarge } from '../../packages/service/src/media/scratch/written-tree.ts';
 import { failure } from '../contracts/media.ts';
 import { openLocal } from '../fixtures/local-media.ts';
 import { testFolder } from '../support/folders.ts';
@@ -98,7 +98,7 @@ needs('linux', 'another user')('an ordinary user removes folders without permiss
   await mkdir(join(folder, 'job/out/closed/inner'), { recursive: true });
   await chmod(join(folder, 'job/out/closed'), 0o000);
   const script = `
-    const { removeTree } = await import(${JSON.stringify(join(import.meta.dirname, '../../src/media/scratch/written-tree.ts'))});
+    const { removeTree } = await import(${JSON.stringify(join(import.meta.dirname, '../../packages/service/src/media/scratch/written-tree.ts'))});
     await removeTree(process.argv[1], 'job');`;
   await promisify(execFile)('chown', ['-R', '65534:65534', folder]);
   const [setpriv, ...args] = AS_NOBODY;

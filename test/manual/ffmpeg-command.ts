@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import type { Catalogue } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
 
 /** An option without its dash. The value is undefined if the option has no argument. */
 export interface CommandOption {

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
-import { isGraphError } from '../../src/ffmpeg/filtergraph/graph.ts';
-import { parseGraph } from '../../src/ffmpeg/filtergraph/parse.ts';
+import type { Catalogue } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
+import { isGraphError } from '../../packages/ffmpeg/src/filtergraph/graph.ts';
+import { parseGraph } from '../../packages/ffmpeg/src/filtergraph/parse.ts';
 import type { ManualExample } from './read-examples.ts';
 import { shellCommands } from './shell-words.ts';
 

@@ -1,5 +1,5 @@
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { FieldError } from '../../src/domain/problem.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import type { FieldError } from '../../packages/contract/src/domain/problem.ts';
 import { missingFactsOf, planRequest } from '../support/planning.ts';
 import { ensureRecorded, type Recorded, recordedCatalogue } from '../support/recorded-catalogue.ts';
 import { readCommand } from './ffmpeg-command.ts';

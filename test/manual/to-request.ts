@@ -1,5 +1,5 @@
-import type { ConversionRequest, OptionValue, Parameters } from '../../src/domain/conversion.ts';
-import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import type { ConversionRequest, OptionValue, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import type { Catalogue } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
 import type { CommandFile, CommandOption, FfmpegCommand } from './ffmpeg-command.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
+import type { JobListView, JobView } from '../../packages/contract/src/wire/job.ts';
+import type { ProblemView } from '../../packages/contract/src/wire/problem.ts';
 import { adminFile, type TokenReply } from '../../scripts/lib/api.ts';
-import type { AcceptedView } from '../../src/wire/accepted.ts';
-import type { JobListView, JobView } from '../../src/wire/job.ts';
-import type { ProblemView } from '../../src/wire/problem.ts';
 import { attemptEnds } from './attempt-watcher.ts';
 import { checkedFetch, forgetAlike } from './openapi-contract.ts';
 import { pauseOfPolls, waitUntil } from './wait.ts';

@@ -1,8 +1,12 @@
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { Recipe } from '../../src/domain/recipe.ts';
-import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
-import { type ExpandedOrErrors, type ExpandedRequest, expandPreset } from '../../src/recipes/expand.ts';
-import type { InputFacts } from '../../src/recipes/facts.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import type { Recipe } from '../../packages/contract/src/domain/recipe.ts';
+import { BUILT_IN } from '../../packages/service/src/recipes/built-in/all.ts';
+import {
+  type ExpandedOrErrors,
+  type ExpandedRequest,
+  expandPreset,
+} from '../../packages/service/src/recipes/expand.ts';
+import type { InputFacts } from '../../packages/service/src/recipes/facts.ts';
 
 /** The built-in recipe of this name. Throws if there is none. */
 export function builtIn(name: string): Recipe {

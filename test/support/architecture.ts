@@ -1,60 +1,52 @@
 import { dirname, join } from 'node:path';
 import { parseSync, Visitor } from 'rolldown/utils';
 
-/** Top-level folder → folders it may import from. Its own folder is always allowed. */
-const MAY: Readonly<Record<string, readonly string[] | '*'>> = {
-  domain: [],
-  config: [],
-  wire: ['domain'],
-  ffmpeg: ['domain'],
-  recipes: ['domain', 'ffmpeg'],
-  jobs: ['domain', 'ffmpeg', 'recipes', 'workers'],
-  auth: ['domain'],
-  audit: ['domain'],
-  files: ['domain'],
-  previews: ['domain', 'files', 'ffmpeg', 'jobs', 'workers'],
-  media: ['domain', 'outgoing', 'jobs/ports', 'auth/ports', 'files/ports', 'previews/ports'],
-  issuer: ['domain', 'auth/ports'],
-  outgoing: [],
-  workers: ['domain', 'ffmpeg'],
-  webhooks: ['domain', 'jobs/ports', 'outgoing'],
-  store: [
-    'domain',
-    'jobs/ports',
-    'jobs/job-changes',
-    'auth/ports',
-    'audit/ports',
-    'files/ports',
-    'workers/ports',
-    'recipes/ports',
-    'webhooks/ports',
-  ],
-  queue: ['domain', 'jobs/ports', 'store/transaction'],
-  http: [
-    'wire',
-    'jobs',
-    'auth',
-    'audit',
-    'files',
-    'workers',
-    'webhooks',
-    'recipes/operations',
-    'previews/preview-operations',
-    'domain',
-  ],
-  mcp: ['wire', 'jobs', 'auth', 'files', 'recipes/operations', 'previews/preview-operations', 'domain'],
-  client: ['wire'],
-  telemetry: ['domain', 'jobs/ports', 'jobs/run/run-job'],
-  cli: '*',
-  'main.ts': ['cli'],
+/** Package → packages that it may import from, as its package.json says too. A file is named by its package and its path in `src`. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  ffmpeg: ['contract'],
+  client: ['contract'],
+  service: ['contract', 'ffmpeg'],
+  cli: ['client', 'contract', 'ffmpeg', 'service'],
 };
 
 /**
- * The import rules inside a folder: sub-folder → sub-folders of the same folder that it may import from. Files directly
- * in the folder are its entry points and shared types, so they may import every sub-folder, and every sub-folder may
- * import them. A sub-folder without a row may import no other.
+ * The import rules inside a folder: sub-folder → sub-folders of the same folder, or parts of them, that it may import from. Files
+ * directly in the folder are its entry points and shared types, so they may import every sub-folder, and every sub-folder may import
+ * them. A sub-folder without a row may import no other.
  */
 const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  contract: { domain: [], wire: ['domain'] },
+  service: {
+    config: [],
+    audit: [],
+    auth: [],
+    files: [],
+    outgoing: [],
+    workers: [],
+    recipes: [],
+    jobs: ['recipes', 'workers'],
+    previews: ['files', 'jobs', 'workers'],
+    media: ['outgoing', 'jobs/ports', 'auth/ports', 'files/ports', 'previews/ports'],
+    issuer: ['auth/ports'],
+    webhooks: ['jobs/ports', 'outgoing'],
+    store: [
+      ...['jobs/ports', 'jobs/job-changes', 'auth/ports', 'audit/ports', 'files/ports', 'workers/ports'],
+      ...['recipes/ports', 'webhooks/ports'],
+    ],
+    queue: ['jobs/ports', 'store/transaction'],
+    telemetry: ['jobs/ports', 'jobs/run/run-job'],
+    http: [
+      ...['jobs', 'auth', 'audit', 'files', 'workers', 'webhooks'],
+      ...['recipes/operations', 'previews/preview-operations'],
+    ],
+    mcp: ['jobs', 'auth', 'files', 'recipes/operations', 'previews/preview-operations'],
+    // The wiring: it makes each part and hands it to the others.
+    start: [
+      ...['config', 'audit', 'auth', 'files', 'outgoing', 'workers', 'recipes', 'jobs', 'previews', 'media', 'issuer'],
+      ...['webhooks', 'store', 'queue', 'telemetry', 'http', 'mcp'],
+    ],
+  },
   ffmpeg: {
     allowlist: [],
     expression: [],
@@ -99,7 +91,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     times: ['facts', 'failures'],
     streams: ['facts', 'failures', 'times'],
   },
-  jobs: {
+  'service/jobs': {
     ports: [],
     capabilities: [],
     events: ['ports'],
@@ -107,10 +99,10 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     run: ['ports'],
     submit: ['ports'],
   },
-  media: { scratch: [], local: ['scratch'], s3: ['scratch'], urls: ['scratch'] },
-  'media/local': { paths: [], publish: ['paths'], files: ['paths', 'publish'] },
-  'media/s3': { staging: [], publish: ['staging'], files: [] },
-  http: {
+  'service/media': { scratch: [], local: ['scratch'], s3: ['scratch'], urls: ['scratch'] },
+  'service/media/local': { paths: [], publish: ['paths'], files: ['paths', 'publish'] },
+  'service/media/s3': { staging: [], publish: ['staging'], files: [] },
+  'service/http': {
     auth: [],
     audit: ['auth'],
     connections: [],
@@ -123,7 +115,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     server: ['auth', 'connections', 'errors', 'transfer'],
     routes: ['audit', 'auth', 'connections', 'errors', 'limits', 'openapi', 'server', 'transfer', 'tus'],
   },
-  mcp: {
+  'service/mcp': {
     capabilities: [],
     prompts: [],
     results: [],
@@ -131,16 +123,10 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     resources: ['capabilities', 'prompts', 'results'],
     protocol: ['prompts', 'resources', 'results', 'tools'],
   },
-  cli: {
-    process: [],
-    compose: ['process'],
-    output: ['compose'],
-    session: ['output'],
-    commands: ['compose', 'output', 'session'],
-  },
+  cli: { output: [], session: ['output'], commands: ['output', 'session'] },
 };
 
-/** One import, type-only ones included. Files are named relative to src/. */
+/** One import, type-only ones included. Files are named as in `PACKAGES`. */
 interface Edge {
   readonly from: string;
   readonly to: string;
@@ -153,7 +139,10 @@ interface Edge {
  * Whether an import takes the type of what clients send or get from its schema. The schema is the only place that states it, and the
  * import is erased, so that the domain neither loads a validator nor depends on the order in which files are loaded.
  */
-const isShape = ({ from, to, isType }: Edge): boolean => isType && folder(from) === 'domain' && folder(to) === 'wire';
+const isShape = ({ from, to, isType }: Edge): boolean =>
+  isType && from.startsWith('contract/domain/') && to.startsWith('contract/wire/');
+
+const SCOPE = '@telecine/';
 
 /** What the rules need to know about one source file. */
 export interface Scan {
@@ -165,7 +154,7 @@ export interface Scan {
   readonly searches: readonly number[];
 }
 
-/** @param file Relative to src/. Throws where the code cannot be parsed. */
+/** @param file Named as in `PACKAGES`. Throws where the code cannot be parsed. */
 export function scan(file: string, code: string): Scan {
   const { program, module: m, errors } = parseSync(file, code);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
@@ -188,10 +177,10 @@ export function scan(file: string, code: string): Scan {
     env: readsEnvironment(program),
     searches: searchedTexts(program).map((start) => code.slice(0, start).split('\n').length),
     edges: found
-      .filter((i) => i.value.startsWith('.'))
+      .filter((i) => i.value.startsWith('.') || i.value.startsWith(SCOPE))
       .map((i) => ({
         from: file,
-        to: join(dirname(file), i.value),
+        to: i.value.startsWith('.') ? join(dirname(file), i.value) : i.value.slice(SCOPE.length),
         line: code.slice(0, i.start).split('\n').length,
         isType: i.isType === true,
       })),
@@ -286,31 +275,35 @@ interface TypedNode {
   readonly arguments?: unknown;
 }
 
-const folder = (file: string): string => file.split('/')[0] ?? file;
+const packageOf = (file: string): string => file.split('/')[0] ?? file;
 
-/** Imports between top-level folders that `MAY` does not allow, as `from:line → to`. */
-export function badEdges(scans: readonly Scan[]): readonly string[] {
-  return scans
+/** What packages share with the start of the program, which has to be plain JavaScript, and the manifest with the version. */
+const SHARED: readonly string[] = ['../../bin/user-cache.js', '../../package.json'];
+
+/** Imports between packages that `PACKAGES` does not allow, or that are no imports by the package's name, as `from:line → to`. */
+export const badEdges = (scans: readonly Scan[]): readonly string[] =>
+  scans
     .flatMap(({ edges }) => edges)
-    .filter((edge) => {
-      const { from, to } = edge;
-      const may = MAY[folder(from)];
-      if (folder(from) === folder(to) || may === '*' || isShape(edge)) return false;
-      return !(may ?? []).some((allowed) => to === `${allowed}.ts` || to.startsWith(`${allowed}/`));
+    .filter(({ from, to }) => {
+      const [importer, imported] = [packageOf(from), packageOf(to)];
+      return importer !== imported && !SHARED.includes(to) && !(PACKAGES[importer] ?? []).includes(imported);
     })
     .map(({ from, line, to }) => `${from}:${line} → ${to}`);
-}
+
+/** The packages that each package may import from, for a comparison with its manifest. */
+export const packageRules = (): Readonly<Record<string, readonly string[]>> => PACKAGES;
 
 /** Imports between sub-folders that `MAY_INSIDE` does not allow, as `from:line → to`. */
 export const badInnerEdges = (scans: readonly Scan[]): readonly string[] =>
   Object.entries(MAY_INSIDE).flatMap(([parent, may]) =>
     scans
       .flatMap(({ edges }) => edges)
-      .filter(({ from, to }) => {
+      .filter((edge) => {
+        const { from, to } = edge;
         const [importer, imported] = [subfolder(from, parent), subfolder(to, parent)];
-        if (importer === undefined || imported === undefined || importer === imported) return false;
+        if (importer === undefined || imported === undefined || importer === imported || isShape(edge)) return false;
         const part = to.slice(parent.length + 1);
-        return may[importer]?.some((one) => one === imported || part.startsWith(`${one}/`)) !== true;
+        return !(may[importer] ?? []).some((one) => part === `${one}.ts` || part.startsWith(`${one}/`));
       })
       .map(({ from, line, to }) => `${from}:${line} → ${to}`),
   );
@@ -346,17 +339,17 @@ export const innerRuleCycles = (): readonly string[] =>
       .map((name) => `${parent}/${name}`);
   });
 
-/** Files outside of config/ that read the environment. */
+/** Files outside of `config` that read the environment. */
 export const environmentReaders = (scans: readonly Scan[]): readonly string[] =>
-  scans.filter(({ file, env }) => env && folder(file) !== 'config').map(({ file }) => file);
+  scans.filter(({ file, env }) => env && !file.startsWith('service/config/')).map(({ file }) => file);
 
 /** Files that may search a message or a fix, each with the reason. */
 const MAY_SEARCH: ReadonlyMap<string, string> = new Map([
-  ['store/postgres/outages.ts', "messages of PostgreSQL's driver, whose errors about connections have no code"],
-  ['outgoing/outgoing-error.ts', 'messages of undici, whose errors about statuses share one code'],
+  ['service/store/postgres/outages.ts', "messages of PostgreSQL's driver, whose errors about connections have no code"],
+  ['service/outgoing/outgoing-error.ts', 'messages of undici, whose errors about statuses share one code'],
   ['ffmpeg/log/logical-input-names.ts', 'logical names, also in what ffmpeg wrote'],
   [
-    'mcp/results/tool-error.ts',
+    'service/mcp/results/tool-error.ts',
     'a list of allowed values is left out if the message has all of them, in whatever words',
   ],
   [

@@ -1,9 +1,9 @@
 import { randomBytes, scryptSync } from 'node:crypto';
-import type { FailureLimits } from '../../src/auth/authenticate.ts';
-import { type Clients, createClients } from '../../src/auth/clients.ts';
-import { openTokens, type TokenService } from '../../src/auth/token-service.ts';
-import type { ClientLimits } from '../../src/domain/client-limits.ts';
-import { Problem } from '../../src/domain/problem.ts';
+import type { ClientLimits } from '../../packages/contract/src/domain/client-limits.ts';
+import { Problem } from '../../packages/contract/src/domain/problem.ts';
+import type { FailureLimits } from '../../packages/service/src/auth/authenticate.ts';
+import { type Clients, createClients } from '../../packages/service/src/auth/clients.ts';
+import { openTokens, type TokenService } from '../../packages/service/src/auth/token-service.ts';
 import { mediaRoot } from './media-root.ts';
 import { type MemoryAuthStores, memoryAuthStores } from './memory-auth-stores.ts';
 

@@ -1,4 +1,4 @@
-import { CODE, type Instruction } from '../../src/ffmpeg/sandbox/seccomp/bpf-program.ts';
+import { CODE, type Instruction } from '../../packages/ffmpeg/src/sandbox/seccomp/bpf-program.ts';
 
 /** A system call as the kernel shows it to a filter (`struct seccomp_data`). */
 export interface SystemCall {

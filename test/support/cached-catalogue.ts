@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { identifyBuild } from '../../src/ffmpeg/catalogue/build.ts';
-import { loadCatalogue, saveCatalogue } from '../../src/ffmpeg/catalogue/catalogue-file.ts';
-import { completeCatalogue } from '../../src/ffmpeg/catalogue/complete-catalogue.ts';
-import { openCatalogue } from '../../src/ffmpeg/catalogue/live-catalogue.ts';
+import { identifyBuild } from '../../packages/ffmpeg/src/catalogue/build.ts';
+import { loadCatalogue, saveCatalogue } from '../../packages/ffmpeg/src/catalogue/catalogue-file.ts';
+import { completeCatalogue } from '../../packages/ffmpeg/src/catalogue/complete-catalogue.ts';
+import { openCatalogue } from '../../packages/ffmpeg/src/catalogue/live-catalogue.ts';
 
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/telecine');
 

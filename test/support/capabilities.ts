@@ -1,7 +1,7 @@
-import { componentOf } from '../../src/ffmpeg/catalogue/catalogue.ts';
-import { parseClasses } from '../../src/ffmpeg/catalogue/help-full.ts';
-import { capabilityOperations } from '../../src/jobs/capabilities/capabilities.ts';
-import type { InstalledFfmpeg } from '../../src/jobs/capabilities/search-page.ts';
+import { componentOf } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
+import { parseClasses } from '../../packages/ffmpeg/src/catalogue/help-full.ts';
+import { capabilityOperations } from '../../packages/service/src/jobs/capabilities/capabilities.ts';
+import type { InstalledFfmpeg } from '../../packages/service/src/jobs/capabilities/search-page.ts';
 import { type Recorded, recordedCatalogue, recording } from './recorded-catalogue.ts';
 
 /** The operations behind `/api/capabilities` on a recorded ffmpeg. Only recorded components have options. */

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { CgroupFiles } from '../../src/ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
+import type { CgroupFiles } from '../../packages/ffmpeg/src/sandbox/cgroup/delegated-cgroup.ts';
 
 const errno = (code: string): Error => Object.assign(new Error(code), { code });
 

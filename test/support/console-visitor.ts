@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { createClient } from '../../src/client/client.ts';
-import type { Scope } from '../../src/domain/client.ts';
-import type { ClientLimitChanges } from '../../src/domain/client-limits.ts';
+import { createClient } from '../../packages/client/src/client.ts';
+import type { Scope } from '../../packages/contract/src/domain/client.ts';
+import type { ClientLimitChanges } from '../../packages/contract/src/domain/client-limits.ts';
 import type { BrowserPage, openBrowser } from './browser.ts';
 import { insertClient } from './insert-client.ts';
 import type { TestServer } from './server.ts';

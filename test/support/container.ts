@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
-import type { ReadyView } from '../../src/wire/system.ts';
+import type { ReadyView } from '../../packages/contract/src/wire/system.ts';
 import { waitUntil } from './wait.ts';
 
 /** The name of the image to test. Set by scripts/test-image.ts. */

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import type { Catalogue } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
 import { CATALOGUE } from './planning.ts';
 
 /**

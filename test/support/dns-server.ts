@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
-import type { HostAddress, HostLookup } from '../../src/outgoing/host-lookup.ts';
+import type { HostAddress, HostLookup } from '../../packages/service/src/outgoing/host-lookup.ts';
 
 const TYPES: Readonly<Record<number, 4 | 6>> = { 1: 4, 28: 6 };
 

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
+import { startCrashReaper } from '../../packages/ffmpeg/src/process/orphan-processes.ts';
 import { onPath } from '../../scripts/setup/command.ts';
-import { startCrashReaper } from '../../src/ffmpeg/process/orphan-processes.ts';
 
 /**
  * Kills a process that runs for longer than a command, once this process has ended: `timeout` and Ctrl-C end the tests

@@ -1,6 +1,6 @@
 import { EventSource } from 'eventsource';
-import type { JobView } from '../../src/wire/job.ts';
-import type { LiveEventView } from '../../src/wire/live-event.ts';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
+import type { LiveEventView } from '../../packages/contract/src/wire/live-event.ts';
 import { waitUntil } from './wait.ts';
 
 /** An event as an EventSource client gets it. */

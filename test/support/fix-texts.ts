@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Edits, editsText } from '../../src/domain/edit.ts';
+import { type Edits, editsText } from '../../packages/contract/src/domain/edit.ts';
 
 /** A fix that is data equals the sentence that clients get of it, so that tests say what clients read. */
 expect.addEqualityTesters([

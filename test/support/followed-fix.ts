@@ -1,6 +1,6 @@
 import { applyPatch } from '../../console/workbench/apply-patch.ts';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import { type Fixable, fixPatch } from '../../src/wire/fix-patch.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import { type Fixable, fixPatch } from '../../packages/contract/src/wire/fix-patch.ts';
 
 /** A finding as clients get it: its fix is a text. */
 type TextFixable = Omit<Fixable, 'fix'> & { readonly fix?: string | undefined };

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
-import { buildApp } from '../../src/http/app.ts';
-import type { HttpDeps } from '../../src/http/deps.ts';
-import { capabilityOperations } from '../../src/jobs/capabilities/capabilities.ts';
+import { buildApp } from '../../packages/service/src/http/app.ts';
+import type { HttpDeps } from '../../packages/service/src/http/deps.ts';
+import { capabilityOperations } from '../../packages/service/src/jobs/capabilities/capabilities.ts';
 import { fakeHttpDeps } from './http-deps.ts';
 import { fakeAudit, fakeJobs } from './http-fakes.ts';
 import { checkedInject } from './openapi-contract.ts';

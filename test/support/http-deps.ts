@@ -1,8 +1,8 @@
-import { mcpEndpoint } from '../../src/cli/compose/mcp.ts';
-import type { HttpDeps } from '../../src/http/deps.ts';
-import { toHistory } from '../../src/jobs/job-history.ts';
-import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
-import { recipeOperations } from '../../src/recipes/operations.ts';
+import type { HttpDeps } from '../../packages/service/src/http/deps.ts';
+import { toHistory } from '../../packages/service/src/jobs/job-history.ts';
+import { BUILT_IN } from '../../packages/service/src/recipes/built-in/all.ts';
+import { recipeOperations } from '../../packages/service/src/recipes/operations.ts';
+import { mcpEndpoint } from '../../packages/service/src/start/mcp.ts';
 import {
   fakeAudit,
   fakeClients,

@@ -1,10 +1,10 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import pLimit from 'p-limit';
-import { createClients } from '../../src/auth/clients.ts';
-import { openStore } from '../../src/cli/compose/database.ts';
-import type { Scope } from '../../src/domain/client.ts';
-import type { ClientLimitChanges } from '../../src/domain/client-limits.ts';
+import type { Scope } from '../../packages/contract/src/domain/client.ts';
+import type { ClientLimitChanges } from '../../packages/contract/src/domain/client-limits.ts';
+import { createClients } from '../../packages/service/src/auth/clients.ts';
+import { openStore } from '../../packages/service/src/start/database.ts';
 import type { ClientCredentials } from './api-client.ts';
 import type { TestServer } from './server.ts';
 

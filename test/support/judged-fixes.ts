@@ -1,5 +1,5 @@
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { WarningView } from '../../src/wire/warning.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import type { WarningView } from '../../packages/contract/src/wire/warning.ts';
 import { isRandom, worsenings } from '../common-requests/checks/worsening.ts';
 import type { RequestResult } from '../common-requests/common-request.ts';
 import { followedBy } from './followed-fix.ts';

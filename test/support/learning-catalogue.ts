@@ -1,4 +1,4 @@
-import { type Catalogue, componentKey, type MissingFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import { type Catalogue, componentKey, type MissingFacts } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
 
 /** A catalogue that learns what it is asked, with an empty help text for each component. */
 export function learning(current: Catalogue) {

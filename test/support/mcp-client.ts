@@ -5,7 +5,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
-import type { ToolError } from '../../src/mcp/results/tool-error.ts';
+import type { ToolError } from '../../packages/service/src/mcp/results/tool-error.ts';
 
 /** The ways in which the official client negotiates a protocol revision, and the resulting revision. */
 export const NEGOTIATION_MODES = [

@@ -8,7 +8,7 @@ import {
   type SessionStore,
   type SigningKeyRecord,
   type SigningKeyStore,
-} from '../../src/auth/ports.ts';
+} from '../../packages/service/src/auth/ports.ts';
 
 /**
  * The ports of auth in memory, for tests of the rules with a fake clock. The contract suites test the same behaviour on

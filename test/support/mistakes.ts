@@ -1,7 +1,7 @@
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { FieldError } from '../../src/domain/problem.ts';
-import { conversionBody } from '../../src/wire/conversion.ts';
-import { fieldErrors } from '../../src/wire/explain.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import type { FieldError } from '../../packages/contract/src/domain/problem.ts';
+import { conversionBody } from '../../packages/contract/src/wire/conversion.ts';
+import { fieldErrors } from '../../packages/contract/src/wire/explain.ts';
 import { applyFix } from './apply-fix.ts';
 import { factsFor, planRequest } from './planning.ts';
 import { ensureRecorded, freshCatalogue } from './recorded-catalogue.ts';

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
-import type { ProblemView } from '../../src/wire/problem.ts';
+import type { ProblemView } from '../../packages/contract/src/wire/problem.ts';
 
 /** A request and its response, from any client. */
 export interface Exchange {

@@ -1,4 +1,4 @@
-import type { GraphFilter } from '../../src/ffmpeg/filtergraph/graph.ts';
+import type { GraphFilter } from '../../packages/ffmpeg/src/filtergraph/graph.ts';
 
 /** A generator of numbers in [0, 1) (mulberry32). A seed gives the same numbers on every machine. */
 export function seeded(seed: number): () => number {

@@ -5,9 +5,9 @@ import {
   type CliFacts,
   componentKey,
   type MissingFacts,
-} from '../../src/ffmpeg/catalogue/catalogue.ts';
-import { parseInitialAnswers, parseListAnswers } from '../../src/ffmpeg/catalogue/query-ffmpeg.ts';
-import type { InitialAnswers, ListAnswers } from '../../src/ffmpeg/catalogue/started-queries.ts';
+} from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
+import { parseInitialAnswers, parseListAnswers } from '../../packages/ffmpeg/src/catalogue/query-ffmpeg.ts';
+import type { InitialAnswers, ListAnswers } from '../../packages/ffmpeg/src/catalogue/started-queries.ts';
 
 /** The recorded ffmpeg builds, see test/fixtures/ffmpeg-help/README.md. */
 export const RECORDED = ['5.1', '7.1', '9.0'] as const;

@@ -5,7 +5,7 @@ import { analyse } from 'scslre';
 
 /** One regular expression in a source file. */
 export interface Expression {
-  /** `src/domain/quantity.ts:12`. */
+  /** `packages/contract/src/domain/quantity.ts:12`. */
   readonly place: string;
   readonly source: string;
   readonly flags: string;

@@ -1,7 +1,7 @@
 import { CreateBucketCommand, type S3Client } from '@aws-sdk/client-s3';
 import { v7 as uuid } from 'uuid';
 import { inject } from 'vitest';
-import { s3Client } from '../../src/media/s3/client.ts';
+import { s3Client } from '../../packages/service/src/media/s3/client.ts';
 import type { S3Server } from './radosgw.ts';
 
 declare module 'vitest' {

@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
+import type { JobSummary } from '../../packages/service/src/mcp/results/job-summary.ts';
 import { applyFix, type ToolArguments, type ToolFailure } from './apply-fix.ts';
 import { mcpClient } from './mcp-client.ts';
 

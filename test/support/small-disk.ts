@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { descendants } from '../../packages/ffmpeg/src/process/process-tree.ts';
 import { samplePath } from '../../scripts/lib/samples.ts';
-import { descendants } from '../../src/ffmpeg/process/process-tree.ts';
 import { type ApiClient, adminClient } from './api-client.ts';
 import { testFolder } from './folders.ts';
 import { seedCatalogues, startServer } from './server.ts';

@@ -1,9 +1,9 @@
 // A program that submits jobs to a store: `store-writer.ts FILE CLIENT COUNT`. It prints each job id when the submission
 // has resolved. COUNT 0: forever. COUNT -1: one group whose last transaction never ends.
 import { v7 as uuid } from 'uuid';
-import { ORDINARY } from '../../src/domain/lane.ts';
-import { ticketQueue } from '../../src/queue/tickets.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
+import { ticketQueue } from '../../packages/service/src/queue/tickets.ts';
+import { openSqlite } from '../../packages/service/src/store/sqlite/open.ts';
 
 const [file = '', clientId = '', count = ''] = process.argv.slice(2);
 const store = await openSqlite(file);

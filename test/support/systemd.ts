@@ -4,7 +4,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inject, onTestFinished } from 'vitest';
-import { descendants } from '../../src/ffmpeg/process/process-tree.ts';
+import { descendants } from '../../packages/ffmpeg/src/process/process-tree.ts';
 import { endWithTests } from './end-with-tests.ts';
 import { testFolder } from './folders.ts';
 import { freePort } from './free-port.ts';

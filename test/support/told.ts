@@ -1,4 +1,4 @@
-import { fixText, type Hint } from '../../src/domain/hint.ts';
+import { fixText, type Hint } from '../../packages/contract/src/domain/hint.ts';
 
 /** Findings as clients read them: with fixes that are data as sentences. */
 export const told = <T extends { readonly fix?: Hint | undefined }>(found: readonly T[]): readonly T[] =>

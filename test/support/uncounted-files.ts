@@ -1,4 +1,4 @@
-import type { RecountFiles, StoredFiles } from '../../src/domain/stored-files.ts';
+import type { RecountFiles, StoredFiles } from '../../packages/contract/src/domain/stored-files.ts';
 
 /** Counts nothing, for tests that are not about the quota of storage. */
 export const UNCOUNTED: StoredFiles & { readonly recount: RecountFiles } = {

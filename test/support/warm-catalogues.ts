@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { TestProject } from 'vitest/node';
+import { CLI_RULES } from '../../packages/ffmpeg/src/allowlist/allowed-cli-options.ts';
+import { identifyBuild } from '../../packages/ffmpeg/src/catalogue/build.ts';
+import { loadCatalogue, saveCatalogue } from '../../packages/ffmpeg/src/catalogue/catalogue-file.ts';
 import { startService } from '../../scripts/lib/service.ts';
-import { CLI_RULES } from '../../src/ffmpeg/allowlist/allowed-cli-options.ts';
-import { identifyBuild } from '../../src/ffmpeg/catalogue/build.ts';
-import { loadCatalogue, saveCatalogue } from '../../src/ffmpeg/catalogue/catalogue-file.ts';
 import { RECORDED, recordedCatalogue } from './recorded-catalogue.ts';
 
 declare module 'vitest' {

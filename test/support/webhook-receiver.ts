@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { webhookEventSchema } from '../../src/wire/webhook-event.ts';
+import { webhookEventSchema } from '../../packages/contract/src/wire/webhook-event.ts';
 
 interface EventData {
   readonly jobId?: string;

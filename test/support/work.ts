@@ -6,7 +6,7 @@ import { countNativeWork } from './native-work.ts';
 export interface Work {
   /** All counts together. */
   readonly units: number;
-  /** The counts by place: `src/domain/quantity.ts:12 sizeText`, or the name of a built-in function. */
+  /** The counts by place: `packages/contract/src/domain/quantity.ts:12 sizeText`, or the name of a built-in function. */
   readonly places: ReadonlyMap<string, number>;
 }
 

@@ -3,7 +3,9 @@ import { dirname, join, resolve } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 import { expect, test } from 'vitest';
 
-const CLIENT = resolve(import.meta.dirname, '../../src/client');
+const CLIENT = resolve(import.meta.dirname, '../../packages/client/src');
+
+const CONTRACT = '@telecine/contract/';
 
 /** The modules that a source loads when it runs; imports of types are erased. */
 function runTimeImports(file: string, code: string): readonly string[] {
@@ -27,6 +29,7 @@ function loadedModules(...sources: readonly string[]): ReadonlySet<string> {
     loaded.add(file);
     for (const name of runTimeImports(file, readFileSync(file, 'utf8')))
       if (name.startsWith('.')) load(resolve(dirname(file), name));
+      else if (name.startsWith(CONTRACT)) load(resolve(CLIENT, '../../contract/src', name.slice(CONTRACT.length)));
       else loaded.add(name);
   };
   sources.forEach(load);

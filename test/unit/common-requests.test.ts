@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { requestedOutputs } from '../../src/domain/conversion.ts';
-import { INPUT_FORMATS } from '../../src/ffmpeg/allowlist/input-formats.ts';
+import { requestedOutputs } from '../../packages/contract/src/domain/conversion.ts';
+import { INPUT_FORMATS } from '../../packages/ffmpeg/src/allowlist/input-formats.ts';
 import type { CommonRequest } from '../common-requests/common-request.ts';
 import { ALL_FAMILIES } from '../common-requests/families.ts';
 import { applyRecipe } from '../support/apply-recipe.ts';

@@ -1,8 +1,16 @@
 import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { componentOf } from '../../src/ffmpeg/catalogue/catalogue.ts';
-import { catalogueKeyOf, completeCatalogue, isComplete } from '../../src/ffmpeg/catalogue/complete-catalogue.ts';
-import { decodeCatalogue, encodeCatalogue, FactsMissing } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
+import { componentOf } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
+import {
+  catalogueKeyOf,
+  completeCatalogue,
+  isComplete,
+} from '../../packages/ffmpeg/src/catalogue/complete-catalogue.ts';
+import {
+  decodeCatalogue,
+  encodeCatalogue,
+  FactsMissing,
+} from '../../packages/ffmpeg/src/catalogue/registered-catalogue.ts';
 import { FAMILIES } from '../common-requests/families.ts';
 import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';
 import { ROWS } from '../hostile/rows.ts';

@@ -28,23 +28,23 @@ function reachOf(file: string, code: string): readonly string[] {
   const own = imported
     .filter((name) => name.startsWith('.'))
     .map((name) => relative(TREE, resolve(TREE, file, '..', name)))
-    .filter((path) => path.startsWith('src/'));
+    .filter((path) => path.startsWith('packages/'));
   return [...own, ...called];
 }
 
 test('the console reaches the service only by the client package; besides that, it has pure definitions', () => {
   expect(files.length).toBeGreaterThan(100);
   const reached = new Set(files.flatMap((file) => reachOf(file, readFileSync(join(TREE, file), 'utf8'))));
-  expect([...reached].filter((path) => !path.startsWith('src/domain/'))).toEqual([
+  expect([...reached].filter((path) => !path.startsWith('packages/contract/src/domain/'))).toEqual([
     // Uppy sends uploads, by tus: decision 80.
-    'src/wire/endpoints.ts',
+    'packages/contract/src/wire/endpoints.ts',
   ]);
 });
 
 test.each([
-  ["import { x } from '../../src/store/open.ts';", ['src/store/open.ts']],
-  ["export { x } from '../../src/wire/job.ts';", ['src/wire/job.ts']],
-  ["import type { X } from '../../src/wire/job.ts';", ['src/wire/job.ts']],
+  ["import { x } from '../../packages/service/src/store/open.ts';", ['packages/service/src/store/open.ts']],
+  ["export { x } from '../../packages/contract/src/wire/job.ts';", ['packages/contract/src/wire/job.ts']],
+  ["import type { X } from '../../packages/contract/src/wire/job.ts';", ['packages/contract/src/wire/job.ts']],
   ["const reply = await fetch('/api/conversion');", ['fetch']],
   ["const stream = new EventSource('/api/events');", ['EventSource']],
   ["import { x } from '../ui/x.ts'; void client.fetch();", []],

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createFolder } from '../../src/store/data-folder.ts';
+import { createFolder } from '../../packages/service/src/store/data-folder.ts';
 import { needs } from '../support/needs.ts';
 
 test('creates a folder and those above it, and changes nothing if it exists', () => {

@@ -4,9 +4,9 @@ import {
   cropsToContent,
   withoutCropPlaceholders,
   withRectangles,
-} from '../../src/ffmpeg/filtergraph/crop-passes.ts';
-import { isGraphError, printGraph } from '../../src/ffmpeg/filtergraph/graph.ts';
-import { parseGraph } from '../../src/ffmpeg/filtergraph/parse.ts';
+} from '../../packages/ffmpeg/src/filtergraph/crop-passes.ts';
+import { isGraphError, printGraph } from '../../packages/ffmpeg/src/filtergraph/graph.ts';
+import { parseGraph } from '../../packages/ffmpeg/src/filtergraph/parse.ts';
 
 function read(text: string) {
   const graph = parseGraph(text);

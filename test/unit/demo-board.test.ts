@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { type Board, openBoard } from '../../scripts/demo/board.ts';
-import type { JobView } from '../../src/wire/job.ts';
 
 const JOB: JobView = {
   client: 'admin',

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { SETTINGS } from '../../src/config/settings.ts';
+import { SETTINGS } from '../../packages/service/src/config/settings.ts';
 
 const repository = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(repository, path), 'utf8');

@@ -15,9 +15,9 @@ test.each(Object.entries(GENERATED_PAGES))('%s matches the code (npm run docs wr
 const EXAMPLES = new Set(['part_000.ts', 'NAME-files.ts']);
 
 test('pages and READMEs name only files that exist', () => {
-  const files = globSync('{bench,bin,console,docs,examples,scripts,src,test}/**/*.{ts,tsx}', { cwd: root });
+  const files = globSync('{bench,bin,console,docs,examples,packages,scripts,test}/**/*.{ts,tsx}', { cwd: root });
   const existing = new Set(files.map((path) => basename(path)));
-  const pages = globSync(['*.md', '{bench,console,docs,scripts,src,test}/**/*.md'], { cwd: root });
+  const pages = globSync(['*.md', '{bench,console,docs,packages,scripts,test}/**/*.md'], { cwd: root });
   const missing = pages.flatMap((page) =>
     [...readFileSync(join(root, page), 'utf8').matchAll(/`(?:[\w./-]*\/)?([\w-]+(?:\.test)?\.tsx?)`/g)]
       .filter(([, name = '']) => !existing.has(name) && !EXAMPLES.has(name))
@@ -27,7 +27,7 @@ test('pages and READMEs name only files that exist', () => {
 });
 
 test('each link of a page leads to a file, and to a heading of it', () => {
-  const pages = globSync(['*.md', '{bench,console,deploy,docs,examples,scripts,src,test}/**/*.md'], { cwd: root });
+  const pages = globSync(['*.md', '{bench,console,deploy,docs,examples,packages,scripts,test}/**/*.md'], { cwd: root });
   const broken = pages.flatMap((page) =>
     linksOf(root, page)
       .filter(({ path, anchor }) => {
@@ -65,7 +65,7 @@ test('the tour of the code names each file by its path', () => {
   const page = readFileSync(join(root, 'docs/code-tour.md'), 'utf8');
   const named = [...page.matchAll(/`([a-z-]+(?:\/[a-z-]+)+\.ts)`/g)].map(([, path = '']) => path);
   expect(named.length).toBeGreaterThan(30);
-  expect(named.filter((path) => !existsSync(join(root, 'src', path)))).toEqual([]);
+  expect(named.filter((path) => !existsSync(join(root, 'packages', path.replace('/', '/src/'))))).toEqual([]);
 });
 
 test.each(PAGES)('every block of %s that a reader runs is run by test:docs, or says why not', async (page) => {
@@ -74,7 +74,7 @@ test.each(PAGES)('every block of %s that a reader runs is run by test:docs, or s
 });
 
 test('no other page has blocks that a reader runs', () => {
-  const pages = globSync(['*.md', '{bench,docs,examples,scripts,src,test}/**/*.md'], { cwd: root });
+  const pages = globSync(['*.md', '{bench,docs,examples,packages,scripts,test}/**/*.md'], { cwd: root });
   const withBlocks = pages.filter((page) => findBlocks(readFileSync(join(root, page), 'utf8')).length > 0);
   expect(withBlocks.toSorted()).toEqual([...PAGES].toSorted());
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Parameters } from '../../src/domain/conversion.ts';
+import type { Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import { applyFix } from '../support/apply-fix.ts';
 import { errorsOf, requestWith, validPlan } from '../support/planning.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Parameters } from '../../src/domain/conversion.ts';
+import type { Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import { errorsOf, requestWith, validPlan } from '../support/planning.ts';
 
 const KEY = '76a6c65c5ea762046bd749a2e632ccbb';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { corrected, film, mistakesIn } from '../support/mistakes.ts';
 
 /** Requests whose output never ends, and such that only look like it. */

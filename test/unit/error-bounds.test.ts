@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
-import { hasEnough, invalidRequest, MAX_FIELD_ERRORS } from '../../src/domain/problem.ts';
+import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import { hasEnough, invalidRequest, MAX_FIELD_ERRORS } from '../../packages/contract/src/domain/problem.ts';
 import { CATALOGUE, errorsOf } from '../support/planning.ts';
 
 const names = (count: number, prefix: string): readonly string[] =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
+import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import { errorCodesOf, errorsOf, requestWith, validPlan } from '../support/planning.ts';
 
 /** What people send in copied commands. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { FieldError } from '../../src/domain/problem.ts';
-import { FILTER_FILES } from '../../src/ffmpeg/allowlist/filter-files.ts';
-import { filterText } from '../../src/ffmpeg/allowlist/filter-text.ts';
-import { FILTERS } from '../../src/ffmpeg/allowlist/filters.ts';
-import { componentOf } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import type { FieldError } from '../../packages/contract/src/domain/problem.ts';
+import { FILTER_FILES } from '../../packages/ffmpeg/src/allowlist/filter-files.ts';
+import { filterText } from '../../packages/ffmpeg/src/allowlist/filter-text.ts';
+import { FILTERS } from '../../packages/ffmpeg/src/allowlist/filters.ts';
+import { componentOf } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
 import { planRequest } from '../support/planning.ts';
 import { RECORDED, type Recorded, recordedCatalogue } from '../support/recorded-catalogue.ts';
 

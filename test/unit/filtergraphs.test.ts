@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import { MAX_FIELD_ERRORS } from '../../src/domain/problem.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import { MAX_FIELD_ERRORS } from '../../packages/contract/src/domain/problem.ts';
 import { planRequest } from '../support/planning.ts';
 import { told } from '../support/told.ts';
 

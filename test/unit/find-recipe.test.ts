@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { notOffered } from '../../src/domain/synonyms/media-words.ts';
-import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
-import { recipeSearch } from '../../src/recipes/search.ts';
+import { notOffered } from '../../packages/contract/src/domain/synonyms/media-words.ts';
+import { BUILT_IN } from '../../packages/service/src/recipes/built-in/all.ts';
+import { recipeSearch } from '../../packages/service/src/recipes/search.ts';
 import { MODEL_SENTENCES } from '../fixtures/model-sentences.ts';
 import { EVERYDAY_PHRASES } from '../fixtures/recipe-phrases.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { applyPatch } from '../../console/workbench/apply-patch.ts';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import { fixPatch } from '../../src/wire/fix-patch.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import { fixPatch } from '../../packages/contract/src/wire/fix-patch.ts';
 import { film, findingsIn } from '../support/mistakes.ts';
 import { factsFor, planRequest } from '../support/planning.ts';
 import { ensureRecorded, freshCatalogue } from '../support/recorded-catalogue.ts';

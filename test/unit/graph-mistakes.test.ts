@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { corrected, film, mistakesIn, type Parameters } from '../support/mistakes.ts';
 
 /** Filtergraphs with one mistake in their links or lists, as people write them, and what one fix makes of them. */

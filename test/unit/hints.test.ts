@@ -1,17 +1,23 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Failure, JobFailed } from '../../src/domain/failure.ts';
-import { askOperator, type HintAction, hint, READ_JOB_LOG, RETRY_JOB } from '../../src/domain/hint.ts';
-import { Problem } from '../../src/domain/problem.ts';
-import { outputsToOpen } from '../../src/files/output.ts';
-import { probeFile } from '../../src/jobs/probe.ts';
-import { summarizeJob } from '../../src/mcp/results/job-summary.ts';
-import { modelHint } from '../../src/mcp/results/model-hint.ts';
-import { toolError } from '../../src/mcp/results/tool-error.ts';
-import { httpHint } from '../../src/wire/hint-text.ts';
-import { jobView } from '../../src/wire/job-view.ts';
-import { problemView } from '../../src/wire/problem-view.ts';
+import { type Failure, JobFailed } from '../../packages/contract/src/domain/failure.ts';
+import {
+  askOperator,
+  type HintAction,
+  hint,
+  READ_JOB_LOG,
+  RETRY_JOB,
+} from '../../packages/contract/src/domain/hint.ts';
+import { Problem } from '../../packages/contract/src/domain/problem.ts';
+import { httpHint } from '../../packages/contract/src/wire/hint-text.ts';
+import { jobView } from '../../packages/contract/src/wire/job-view.ts';
+import { problemView } from '../../packages/contract/src/wire/problem-view.ts';
+import { outputsToOpen } from '../../packages/service/src/files/output.ts';
+import { probeFile } from '../../packages/service/src/jobs/probe.ts';
+import { summarizeJob } from '../../packages/service/src/mcp/results/job-summary.ts';
+import { modelHint } from '../../packages/service/src/mcp/results/model-hint.ts';
+import { toolError } from '../../packages/service/src/mcp/results/tool-error.ts';
 import { recordedCapabilities } from '../support/capabilities.ts';
 import { JOB_ID, jobOf } from '../support/http-fakes.ts';
 import { mediaRoot } from '../support/media-root.ts';
@@ -212,8 +218,8 @@ test('shows the failure of a job for each kind of client, also one stored as pla
 });
 
 test('no text of a use case or engine contains an HTTP request', () => {
-  const src = resolve(import.meta.dirname, '../../src');
-  const found = globSync('{domain,ffmpeg,files,jobs,media}/**/*.ts', { cwd: src })
+  const src = resolve(import.meta.dirname, '../../packages');
+  const found = globSync('{contract/src/domain,ffmpeg/src,service/src/{files,jobs,media}}/**/*.ts', { cwd: src })
     .filter((file) => !file.endsWith('.test.ts'))
     .flatMap((file) =>
       readFileSync(join(src, file), 'utf8')

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import { keyUriError } from '../../src/domain/hls-encryption.ts';
-import { requestShape } from '../../src/ffmpeg/plan/plan-cache.ts';
-import { withKey } from '../../src/jobs/submit/submit.ts';
-import { conversionBody } from '../../src/wire/conversion.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import { keyUriError } from '../../packages/contract/src/domain/hls-encryption.ts';
+import { conversionBody } from '../../packages/contract/src/wire/conversion.ts';
+import { requestShape } from '../../packages/ffmpeg/src/plan/plan-cache.ts';
+import { withKey } from '../../packages/service/src/jobs/submit/submit.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { errorsOf, MEDIA_ROOT, validPlan, wholePlan } from '../support/planning.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import { avText, isTextType } from '../../src/ffmpeg/allowlist/av-text.ts';
-import { filterText } from '../../src/ffmpeg/allowlist/filter-text.ts';
-import { FILTERS } from '../../src/ffmpeg/allowlist/filters.ts';
-import { componentOf, usesOf } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import { avText, isTextType } from '../../packages/ffmpeg/src/allowlist/av-text.ts';
+import { filterText } from '../../packages/ffmpeg/src/allowlist/filter-text.ts';
+import { FILTERS } from '../../packages/ffmpeg/src/allowlist/filters.ts';
+import { componentOf, usesOf } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
 import { parseArgv } from '../hostile/parse-argv.ts';
 import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';
 import { ROWS } from '../hostile/rows.ts';

@@ -11,16 +11,18 @@ async function readBy(name: string, scripts: Readonly<Record<string, string>>): 
   const command = scripts[name] ?? '';
   const others = [...command.matchAll(/npm run (\S+)/g)].map(([, other = '']) => readBy(other, scripts));
   const programs = [...command.matchAll(/node (scripts\/\S+)/g)].map(async ([, path = '']) => {
-    const folders = [...(await read(path)).matchAll(/'((?:console|src)(?=\/))/g)].map(([, folder = '']) => folder);
+    const folders = [...(await read(path)).matchAll(/'((?:console|packages)(?=\/))/g)].map(([, folder = '']) => folder);
     return [path, ...folders];
   });
-  const bundler = command.includes('rolldown -c') ? ['rolldown.config.ts', 'src', ...(await importedBySource())] : [];
+  const bundler = command.includes('rolldown -c')
+    ? ['rolldown.config.ts', 'packages', ...(await importedBySource())]
+    : [];
   return [...bundler, ...(await Promise.all([...others, ...programs])).flat()];
 }
 
 /** The folders and files of the tree that the program imports beside its own. */
 async function importedBySource(): Promise<readonly string[]> {
-  const files = globSync('src/**/*.ts', { cwd: TREE, exclude: ['**/*.test.ts'] });
+  const files = globSync('packages/*/src/**/*.ts', { cwd: TREE, exclude: ['**/*.test.ts'] });
   const imported = files.map(async (file) =>
     [...(await read(file)).matchAll(/ from '(\.\.\/[^']+)'/g)].map(([, path = '']) => join(dirname(file), path)),
   );
@@ -31,7 +33,9 @@ async function importedBySource(): Promise<readonly string[]> {
 test('the image is built from all that the build reads', async () => {
   const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> };
   const needed = [...new Set(await readBy('build', scripts))].toSorted();
-  expect(needed).toEqual(expect.arrayContaining(['console', 'rolldown.config.ts', 'scripts/build-console.ts', 'src']));
+  expect(needed).toEqual(
+    expect.arrayContaining(['console', 'rolldown.config.ts', 'scripts/build-console.ts', 'packages']),
+  );
   const [build = ''] = (await read('Dockerfile')).split('RUN npm run build');
   const copied = [...build.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, sources = '']) => sources.split(' '));
   const sent = (await read('.dockerignore')).split('\n');

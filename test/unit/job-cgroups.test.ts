@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cgroupFolder } from '../../src/ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
-import { type JobCgroups, limitsText, openJobCgroups } from '../../src/ffmpeg/sandbox/cgroup/job-cgroups.ts';
+import { cgroupFolder } from '../../packages/ffmpeg/src/sandbox/cgroup/delegated-cgroup.ts';
+import { type JobCgroups, limitsText, openJobCgroups } from '../../packages/ffmpeg/src/sandbox/cgroup/job-cgroups.ts';
 import { cgroupsInMemory } from '../support/cgroups-in-memory.ts';
 
 const MOUNT_INFO = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { requestWith, validPlan } from '../support/planning.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 

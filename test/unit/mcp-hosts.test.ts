@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { mcpHosts } from '../../src/cli/compose/mcp.ts';
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../packages/service/src/config/config.ts';
+import { mcpHosts } from '../../packages/service/src/start/mcp.ts';
 
 const hosts = (environment: Record<string, string>) => mcpHosts(readConfig(environment));
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];

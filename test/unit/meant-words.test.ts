@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OPTION_WORDS } from '../../src/domain/synonyms/option-meanings.ts';
+import { OPTION_WORDS } from '../../packages/contract/src/domain/synonyms/option-meanings.ts';
 import { applyFix } from '../support/apply-fix.ts';
 import { MEANT_FIELDS, MEANT_FORMATS, MEANT_OPTIONS, MEANT_VALUES } from '../support/meant-words.ts';
 import { errorsOfBody } from '../support/mistakes.ts';

@@ -2,9 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { outputOf } from '../../src/domain/plan.ts';
-import { type MeasuredPassOutput, type MeasuringRun, measureOutput } from '../../src/ffmpeg/run/measured-output.ts';
-import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
+import { outputOf } from '../../packages/contract/src/domain/plan.ts';
+import {
+  type MeasuredPassOutput,
+  type MeasuringRun,
+  measureOutput,
+} from '../../packages/ffmpeg/src/run/measured-output.ts';
+import type { Sandbox } from '../../packages/ffmpeg/src/sandbox/sandbox.ts';
 import { wholePlan } from '../support/planning.ts';
 
 const NO_SANDBOX: Sandbox = {

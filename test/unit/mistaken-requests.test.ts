@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import { FILTERS } from '../../src/ffmpeg/allowlist/filters.ts';
-import { componentOf } from '../../src/ffmpeg/catalogue/catalogue.ts';
-import { checkFilter } from '../../src/ffmpeg/filtergraph/check-filter.ts';
-import type { ValueError } from '../../src/ffmpeg/values/value-error.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import { FILTERS } from '../../packages/ffmpeg/src/allowlist/filters.ts';
+import { componentOf } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
+import { checkFilter } from '../../packages/ffmpeg/src/filtergraph/check-filter.ts';
+import type { ValueError } from '../../packages/ffmpeg/src/values/value-error.ts';
 import { corrected, film, mistakesIn, type Parameters } from '../support/mistakes.ts';
 import { CATALOGUE, validPlan } from '../support/planning.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';

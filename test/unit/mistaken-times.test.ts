@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { corrected, mistakesIn, type Parameters } from '../support/mistakes.ts';
 
 /** Requests whose times mean something else than they say, and what the fix makes of them. */

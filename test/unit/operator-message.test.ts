@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { operatorMessage } from '../../src/cli/output/operator-message.ts';
-import { StoreFull } from '../../src/domain/store-errors.ts';
+import { operatorMessage } from '../../packages/cli/src/output/operator-message.ts';
+import { StoreFull } from '../../packages/contract/src/domain/store-errors.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Caller } from '../../src/domain/client.ts';
-import type { Recipe } from '../../src/domain/recipe.ts';
-import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
-import { clientRecipes, recipeOperations } from '../../src/recipes/operations.ts';
-import type { OwnRecipes, StoreResult } from '../../src/recipes/ports.ts';
+import type { Caller } from '../../packages/contract/src/domain/client.ts';
+import type { Recipe } from '../../packages/contract/src/domain/recipe.ts';
+import { BUILT_IN } from '../../packages/service/src/recipes/built-in/all.ts';
+import { clientRecipes, recipeOperations } from '../../packages/service/src/recipes/operations.ts';
+import type { OwnRecipes, StoreResult } from '../../packages/service/src/recipes/ports.ts';
 
 const AMY = { clientId: 'amy' } as Caller;
 

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, beforeEach, expect, type Mock, test, vi } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { Catalogue, MissingFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
-import type { Toolchain } from '../../src/ffmpeg/toolchain.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import type { Catalogue, MissingFacts } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
+import type { Toolchain } from '../../packages/ffmpeg/src/toolchain.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { CATALOGUE, MEDIA_ROOT, ON_THE_LOOP } from '../support/planning.ts';
 
 /** The modules that parse, each with the function that is counted. */
 const PARSERS = {
-  '../../src/domain/media-path.ts': 'parseMediaPath',
-  '../../src/ffmpeg/bsf/check-bsfs.ts': 'parseBsfs',
-  '../../src/ffmpeg/filtergraph/parse.ts': 'parseGraph',
-  '../../src/ffmpeg/plan/request/option-name.ts': 'parseOptionName',
+  '../../packages/contract/src/domain/media-path.ts': 'parseMediaPath',
+  '../../packages/ffmpeg/src/bsf/check-bsfs.ts': 'parseBsfs',
+  '../../packages/ffmpeg/src/filtergraph/parse.ts': 'parseGraph',
+  '../../packages/ffmpeg/src/plan/request/option-name.ts': 'parseOptionName',
 } as const;
 
-let planners: typeof import('../../src/jobs/ffmpeg/conversions.ts')['planners'];
+let planners: typeof import('../../packages/service/src/jobs/ffmpeg/conversions.ts')['planners'];
 
 beforeAll(async () => {
   // Other files of this run have loaded the modules already, and share them.
   vi.resetModules();
   for (const path of Object.keys(PARSERS)) vi.doMock(path, { spy: true });
-  ({ planners } = await import('../../src/jobs/ffmpeg/conversions.ts'));
+  ({ planners } = await import('../../packages/service/src/jobs/ffmpeg/conversions.ts'));
 }, 30_000);
 
 beforeEach(() => {
@@ -68,16 +68,16 @@ test.each([
   const { planner } = planners(async () => ({ recent: [(await tools).catalogue], away: [] }), ON_THE_LOOP);
   await tools;
   expect(await planner(request, caller)).toMatchObject({ ok: true });
-  expect(await textsParsedBy('../../src/ffmpeg/plan/request/option-name.ts')).toEqual(
+  expect(await textsParsedBy('../../packages/ffmpeg/src/plan/request/option-name.ts')).toEqual(
     [...Object.keys(request.parameters ?? {}), 'ss', 'c:v'].sort(),
   );
-  expect(await textsParsedBy('../../src/ffmpeg/filtergraph/parse.ts')).toEqual([
+  expect(await textsParsedBy('../../packages/ffmpeg/src/filtergraph/parse.ts')).toEqual([
     '[0:v][1:v]overlay[x];[x]subtitles=talk.srt[v]',
     'volume=2',
   ]);
-  expect(await textsParsedBy('../../src/ffmpeg/bsf/check-bsfs.ts')).toEqual(['h264_metadata=level=4.1']);
+  expect(await textsParsedBy('../../packages/ffmpeg/src/bsf/check-bsfs.ts')).toEqual(['h264_metadata=level=4.1']);
   // The graph names "talk.srt" and the option "part_%03d.ts". Each path is parsed once.
-  expect(await textsParsedBy('../../src/domain/media-path.ts')).toEqual(
+  expect(await textsParsedBy('../../packages/contract/src/domain/media-path.ts')).toEqual(
     ['a.mp4', 'sub/b.mp4', 'talk.srt', 'hls/out.m3u8', 'talk.srt', 'part_%03d.ts'].sort(),
   );
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { AttemptDeferred } from '../../src/domain/failure.ts';
-import { BuildUnavailable } from '../../src/ffmpeg/catalogue/build.ts';
-import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
-import type { CatalogueSource } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
-import { findNeedsElsewhere, planners } from '../../src/jobs/ffmpeg/conversions.ts';
+import { AttemptDeferred } from '../../packages/contract/src/domain/failure.ts';
+import { BuildUnavailable } from '../../packages/ffmpeg/src/catalogue/build.ts';
+import type { Catalogue } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
+import type { CatalogueSource } from '../../packages/ffmpeg/src/catalogue/registered-catalogue.ts';
+import { findNeedsElsewhere, planners } from '../../packages/service/src/jobs/ffmpeg/conversions.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { ON_THE_LOOP } from '../support/planning.ts';
 import { freshCatalogue, recordedCatalogue } from '../support/recorded-catalogue.ts';

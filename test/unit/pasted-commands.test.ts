@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest, InputSpec, Parameters } from '../../src/domain/conversion.ts';
-import { readFfmpegCommand } from '../../src/domain/ffmpeg-command.ts';
-import { shellWord } from '../../src/domain/shell-text.ts';
+import type { ConversionRequest, InputSpec, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import { readFfmpegCommand } from '../../packages/contract/src/domain/ffmpeg-command.ts';
+import { shellWord } from '../../packages/contract/src/domain/shell-text.ts';
 import { FAMILIES } from '../common-requests/families.ts';
 
 /** The requests of people that ffmpeg's command line can say: without a recipe, a join or a slideshow. */

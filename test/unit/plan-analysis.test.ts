@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { AnalysisSpec } from '../../src/domain/analysis.ts';
-import { orElse, sendValue } from '../../src/domain/edit.ts';
-import { planAnalysis } from '../../src/ffmpeg/plan/analysis/plan-analysis.ts';
-import { workloadOf } from '../../src/ffmpeg/plan/workload.ts';
+import type { AnalysisSpec } from '../../packages/contract/src/domain/analysis.ts';
+import { orElse, sendValue } from '../../packages/contract/src/domain/edit.ts';
+import { planAnalysis } from '../../packages/ffmpeg/src/plan/analysis/plan-analysis.ts';
+import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { MEDIA_ROOT } from '../support/planning.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';

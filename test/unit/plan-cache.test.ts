@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
-import type { BucketGrant } from '../../src/domain/media-root.ts';
-import { planCache, requestShape } from '../../src/ffmpeg/plan/plan-cache.ts';
-import { outputSeconds, workloadOf } from '../../src/ffmpeg/plan/workload.ts';
+import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import type { BucketGrant } from '../../packages/contract/src/domain/media-root.ts';
+import { planCache, requestShape } from '../../packages/ffmpeg/src/plan/plan-cache.ts';
+import { outputSeconds, workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { CATALOGUE, MEDIA_ROOT, missingFactsOf, planRequest } from '../support/planning.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import { INPUT_FORMATS } from '../../src/ffmpeg/allowlist/input-formats.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import { INPUT_FORMATS } from '../../packages/ffmpeg/src/allowlist/input-formats.ts';
 import { requestWith, validPlan } from '../support/planning.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 

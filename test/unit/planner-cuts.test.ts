@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
-import type { Cut } from '../../src/domain/cut.ts';
-import type { MediaStream } from '../../src/domain/media-info.ts';
-import type { ProbedInput } from '../../src/domain/plan.ts';
+import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import type { Cut } from '../../packages/contract/src/domain/cut.ts';
+import type { MediaStream } from '../../packages/contract/src/domain/media-info.ts';
+import type { ProbedInput } from '../../packages/contract/src/domain/plan.ts';
 import { errorCodesOf, errorsOf, wholePlan } from '../support/planning.ts';
 
 const common = { disposition: [], tags: {} } as const;

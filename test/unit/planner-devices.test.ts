@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
-import { codecViews, filterViews } from '../../src/ffmpeg/capabilities/components.ts';
-import { meaningsOf } from '../../src/ffmpeg/capabilities/option-lookup.ts';
-import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
-import { planForBuilds } from '../../src/ffmpeg/plan/plan-step.ts';
-import { parseRequest } from '../../src/ffmpeg/plan/request/parse-request.ts';
-import { workloadOf } from '../../src/ffmpeg/plan/workload.ts';
+import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import { codecViews, filterViews } from '../../packages/ffmpeg/src/capabilities/components.ts';
+import { meaningsOf } from '../../packages/ffmpeg/src/capabilities/option-lookup.ts';
+import type { Catalogue } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
+import { planForBuilds } from '../../packages/ffmpeg/src/plan/plan-step.ts';
+import { parseRequest } from '../../packages/ffmpeg/src/plan/request/parse-request.ts';
+import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
 import { NVIDIA, VAAPI, withAbilities } from '../support/devices.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { CATALOGUE, errorsOf, MEDIA_ROOT, requestWith, validPlan, wholePlan } from '../support/planning.ts';

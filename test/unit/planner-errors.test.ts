@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest, InputSpec, Parameters } from '../../src/domain/conversion.ts';
-import type { Hint } from '../../src/domain/hint.ts';
+import type { ConversionRequest, InputSpec, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import type { Hint } from '../../packages/contract/src/domain/hint.ts';
 import { errorCodesOf, errorsOf, requestWith } from '../support/planning.ts';
 
 /** The errors of a request with these options. */

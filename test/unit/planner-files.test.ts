@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Parameters } from '../../src/domain/conversion.ts';
-import { isPlannedName } from '../../src/domain/planned-names.ts';
+import type { Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import { isPlannedName } from '../../packages/contract/src/domain/planned-names.ts';
 import { planRequest, requestWith } from '../support/planning.ts';
 
 const planned = (output: string, parameters: Parameters) => planRequest(requestWith(parameters, output));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ConversionRequest, InputSpec, Parameters } from '../../src/domain/conversion.ts';
-import type { MediaStream } from '../../src/domain/media-info.ts';
-import type { ProbedInput } from '../../src/domain/plan.ts';
+import type { ConversionRequest, InputSpec, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import type { MediaStream } from '../../packages/contract/src/domain/media-info.ts';
+import type { ProbedInput } from '../../packages/contract/src/domain/plan.ts';
 import { CATALOGUE, errorCodesOf, errorsOf, validPlan, wholePlan } from '../support/planning.ts';
 
 const VIDEO: MediaStream = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { INPUT_FORMATS } from '../../src/ffmpeg/allowlist/input-formats.ts';
+import { INPUT_FORMATS } from '../../packages/ffmpeg/src/allowlist/input-formats.ts';
 import { errorCodesOf, errorsOf, requestWith, validPlan } from '../support/planning.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ConversionRequest, OutputSpec, Parameters } from '../../src/domain/conversion.ts';
-import { planOfOutput } from '../../src/domain/plan.ts';
-import { workloadOf } from '../../src/ffmpeg/plan/workload.ts';
+import type { ConversionRequest, OutputSpec, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import { planOfOutput } from '../../packages/contract/src/domain/plan.ts';
+import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
 import { errorCodesOf, errorsOf, wholePlan } from '../support/planning.ts';
 
 const request = (outputs: readonly OutputSpec[], parameters: Parameters = {}): ConversionRequest => ({

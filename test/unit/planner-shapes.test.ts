@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { errorCodesOf } from '../support/planning.ts';
 
 const a = { input: 'a.png', duration: '1' };

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { MediaStream } from '../../src/domain/media-info.ts';
-import type { ProbedInput } from '../../src/domain/plan.ts';
-import type { Transcription } from '../../src/domain/transcription.ts';
-import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
-import { offerOf, withSpeech } from '../../src/ffmpeg/catalogue/changed-source.ts';
-import { decodeCatalogue, encodeCatalogue } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
-import { meetsNeed, planForBuilds } from '../../src/ffmpeg/plan/plan-step.ts';
-import { parseRequest } from '../../src/ffmpeg/plan/request/parse-request.ts';
-import { workloadOf } from '../../src/ffmpeg/plan/workload.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import type { MediaStream } from '../../packages/contract/src/domain/media-info.ts';
+import type { ProbedInput } from '../../packages/contract/src/domain/plan.ts';
+import type { Transcription } from '../../packages/contract/src/domain/transcription.ts';
+import type { Catalogue } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
+import { offerOf, withSpeech } from '../../packages/ffmpeg/src/catalogue/changed-source.ts';
+import { decodeCatalogue, encodeCatalogue } from '../../packages/ffmpeg/src/catalogue/registered-catalogue.ts';
+import { meetsNeed, planForBuilds } from '../../packages/ffmpeg/src/plan/plan-step.ts';
+import { parseRequest } from '../../packages/ffmpeg/src/plan/request/parse-request.ts';
+import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { CATALOGUE, errorCodesOf, errorsOf, MEDIA_ROOT, wholePlan } from '../support/planning.ts';
 

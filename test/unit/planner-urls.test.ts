@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { MediaRoot } from '../../src/domain/media-root.ts';
-import { requestShape } from '../../src/ffmpeg/plan/plan-cache.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { parseRequest } from '../../src/ffmpeg/plan/request/parse-request.ts';
-import type { PlanOrErrors } from '../../src/ffmpeg/plan/required-facts.ts';
-import { workloadOf } from '../../src/ffmpeg/plan/workload.ts';
-import { planProbe } from '../../src/ffmpeg/probe/plan-probe.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import type { MediaRoot } from '../../packages/contract/src/domain/media-root.ts';
+import { requestShape } from '../../packages/ffmpeg/src/plan/plan-cache.ts';
+import { plan } from '../../packages/ffmpeg/src/plan/planner.ts';
+import { parseRequest } from '../../packages/ffmpeg/src/plan/request/parse-request.ts';
+import type { PlanOrErrors } from '../../packages/ffmpeg/src/plan/required-facts.ts';
+import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
+import { planProbe } from '../../packages/ffmpeg/src/probe/plan-probe.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { CATALOGUE } from '../support/planning.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
+import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import { errorCodesOf, requestWith, validPlan, wholePlan } from '../support/planning.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 

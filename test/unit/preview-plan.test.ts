@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { MediaInfo } from '../../src/domain/media-info.ts';
-import type { MediaPath } from '../../src/domain/media-path.ts';
-import { maxPreviewBytes } from '../../src/domain/preview.ts';
-import { candidatesOf, choosePicture } from '../../src/ffmpeg/plan/preview/candidates.ts';
-import { layoutOf, timesOf } from '../../src/ffmpeg/plan/preview/layout.ts';
-import { pictureOf, readRate } from '../../src/ffmpeg/plan/preview/picture.ts';
-import { framesArgv } from '../../src/ffmpeg/plan/preview/preview-argv.ts';
+import type { MediaInfo } from '../../packages/contract/src/domain/media-info.ts';
+import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
+import { maxPreviewBytes } from '../../packages/contract/src/domain/preview.ts';
+import { candidatesOf, choosePicture } from '../../packages/ffmpeg/src/plan/preview/candidates.ts';
+import { layoutOf, timesOf } from '../../packages/ffmpeg/src/plan/preview/layout.ts';
+import { pictureOf, readRate } from '../../packages/ffmpeg/src/plan/preview/picture.ts';
+import { framesArgv } from '../../packages/ffmpeg/src/plan/preview/preview-argv.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const HD = { width: 1920, height: 1080 };

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { formatOfProfile, numberedConflict, profileConflict } from '../../src/ffmpeg/allowlist/profile-formats.ts';
+import {
+  formatOfProfile,
+  numberedConflict,
+  profileConflict,
+} from '../../packages/ffmpeg/src/allowlist/profile-formats.ts';
 
 const FORMATS =
   'yuv420p nv12 yuv422p yuv444p gray gbrp yuv420p10le yuv422p10le yuv444p10le gray10le gbrp10le yuv420p12le yuv422p12le yuv444p12le gray12le gbrp12le'.split(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { FILTER_FILES } from '../../src/ffmpeg/allowlist/filter-files.ts';
-import { isFilterCause } from '../../src/ffmpeg/log/log-allowlist.ts';
+import { FILTER_FILES } from '../../packages/ffmpeg/src/allowlist/filter-files.ts';
+import { isFilterCause } from '../../packages/ffmpeg/src/log/log-allowlist.ts';
 
 const isCause = (filter: string): boolean =>
   isFilterCause({ level: 'error', component: `Parsed_${filter}_0`, text: 'Invalid line: abc', isColored: true });

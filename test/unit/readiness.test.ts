@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { readiness } from '../../src/cli/compose/readiness.ts';
-import type { Toolchain } from '../../src/ffmpeg/toolchain.ts';
-import { partialKeyOf, type WorkerRecord } from '../../src/workers/ports/worker-store.ts';
+import type { Toolchain } from '../../packages/ffmpeg/src/toolchain.ts';
+import { readiness } from '../../packages/service/src/start/readiness.ts';
+import { partialKeyOf, type WorkerRecord } from '../../packages/service/src/workers/ports/worker-store.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }));
 

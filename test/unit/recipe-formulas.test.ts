@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { ArgumentValue, Recipe } from '../../src/domain/recipe.ts';
-import { type InputFacts, readFacts } from '../../src/recipes/facts.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import type { ArgumentValue, Recipe } from '../../packages/contract/src/domain/recipe.ts';
+import { type InputFacts, readFacts } from '../../packages/service/src/recipes/facts.ts';
 import { applyRecipe, expandRequest } from '../support/apply-recipe.ts';
 
 type Arguments = Readonly<Record<string, ArgumentValue>>;

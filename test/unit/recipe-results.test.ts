@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { ArgumentValue } from '../../src/domain/recipe.ts';
-import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
-import type { InputFacts } from '../../src/recipes/facts.ts';
-import { withOtherRecipe } from '../../src/recipes/unknown-recipe.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import type { ArgumentValue } from '../../packages/contract/src/domain/recipe.ts';
+import { BUILT_IN } from '../../packages/service/src/recipes/built-in/all.ts';
+import type { InputFacts } from '../../packages/service/src/recipes/facts.ts';
+import { withOtherRecipe } from '../../packages/service/src/recipes/unknown-recipe.ts';
 import { applyRecipe, builtIn, expandRequest } from '../support/apply-recipe.ts';
 
 type Arguments = Readonly<Record<string, ArgumentValue>>;

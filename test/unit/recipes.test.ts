@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
-import { checkRecipe } from '../../src/recipes/check-recipe.ts';
-import { recipeBody, recipeSchema } from '../../src/wire/recipe.ts';
+import { recipeBody, recipeSchema } from '../../packages/contract/src/wire/recipe.ts';
+import { BUILT_IN } from '../../packages/service/src/recipes/built-in/all.ts';
+import { checkRecipe } from '../../packages/service/src/recipes/check-recipe.ts';
 import { RECIPES } from '../common-requests/recipes.ts';
 
 test.each(BUILT_IN.map((recipe) => [recipe.name, recipe] as const))(

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { BuildUnavailable } from '../../src/ffmpeg/catalogue/build.ts';
-import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
-import { encodeCatalogue } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
-import { planSteps } from '../../src/ffmpeg/plan/plan-step.ts';
-import { planners } from '../../src/jobs/ffmpeg/conversions.ts';
-import type { Store } from '../../src/store/store.ts';
-import { openBuilds } from '../../src/workers/builds.ts';
-import type { WorkerRecord } from '../../src/workers/ports/worker-store.ts';
+import { BuildUnavailable } from '../../packages/ffmpeg/src/catalogue/build.ts';
+import type { Catalogue } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
+import { encodeCatalogue } from '../../packages/ffmpeg/src/catalogue/registered-catalogue.ts';
+import { planSteps } from '../../packages/ffmpeg/src/plan/plan-step.ts';
+import { planners } from '../../packages/service/src/jobs/ffmpeg/conversions.ts';
+import type { Store } from '../../packages/service/src/store/store.ts';
+import { openBuilds } from '../../packages/service/src/workers/builds.ts';
+import type { WorkerRecord } from '../../packages/service/src/workers/ports/worker-store.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { CATALOGUE, ON_THE_LOOP } from '../support/planning.ts';
 

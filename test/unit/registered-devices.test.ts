@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { WorkerDevice } from '../../src/domain/devices.ts';
-import { mergeSources } from '../../src/ffmpeg/catalogue/merge-sources.ts';
-import { encodeCatalogue } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
-import type { Store } from '../../src/store/store.ts';
-import { openBuilds } from '../../src/workers/builds.ts';
-import type { WorkerRecord } from '../../src/workers/ports/worker-store.ts';
+import type { WorkerDevice } from '../../packages/contract/src/domain/devices.ts';
+import { mergeSources } from '../../packages/ffmpeg/src/catalogue/merge-sources.ts';
+import { encodeCatalogue } from '../../packages/ffmpeg/src/catalogue/registered-catalogue.ts';
+import type { Store } from '../../packages/service/src/store/store.ts';
+import { openBuilds } from '../../packages/service/src/workers/builds.ts';
+import type { WorkerRecord } from '../../packages/service/src/workers/ports/worker-store.ts';
 import { CATALOGUE } from '../support/planning.ts';
 
 const NVENC: WorkerDevice = { type: 'cuda', encoders: ['h264_nvenc'], sessions: 2 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { componentKey, type MissingFacts, stillMissing } from '../../src/ffmpeg/catalogue/catalogue.ts';
-import { type FactsResult, MAX_FACTS, remoteFacts } from '../../src/ffmpeg/catalogue/remote-facts.ts';
+import { componentKey, type MissingFacts, stillMissing } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
+import { type FactsResult, MAX_FACTS, remoteFacts } from '../../packages/ffmpeg/src/catalogue/remote-facts.ts';
 import { freshCatalogue } from '../support/recorded-catalogue.ts';
 
 const FRESH = freshCatalogue();

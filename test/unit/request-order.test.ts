@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
-import { CLI_RULES } from '../../src/ffmpeg/allowlist/allowed-cli-options.ts';
-import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import { CLI_RULES } from '../../packages/ffmpeg/src/allowlist/allowed-cli-options.ts';
+import type { Catalogue } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
 import { FAMILIES } from '../common-requests/families.ts';
 import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';
 import { ROWS } from '../hostile/rows.ts';

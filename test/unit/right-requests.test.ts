@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { warningsForClient } from '../../src/domain/recipe-options.ts';
+import { warningsForClient } from '../../packages/contract/src/domain/recipe-options.ts';
 import { ALL_FAMILIES } from '../common-requests/families.ts';
 import { manualExamples, RECIPE_VARIANTS } from '../common-requests/right-requests.ts';
 import { applyRecipe } from '../support/apply-recipe.ts';

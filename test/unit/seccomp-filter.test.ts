@@ -5,9 +5,9 @@ import {
   filterInstructions,
   KILL_PROCESS,
   seccompFilter,
-} from '../../src/ffmpeg/sandbox/seccomp/bpf-program.ts';
-import { DENIED_CALLS } from '../../src/ffmpeg/sandbox/seccomp/denied-calls.ts';
-import { SYSCALL_NUMBERS } from '../../src/ffmpeg/sandbox/seccomp/syscall-numbers.ts';
+} from '../../packages/ffmpeg/src/sandbox/seccomp/bpf-program.ts';
+import { DENIED_CALLS } from '../../packages/ffmpeg/src/sandbox/seccomp/denied-calls.ts';
+import { SYSCALL_NUMBERS } from '../../packages/ffmpeg/src/sandbox/seccomp/syscall-numbers.ts';
 import { runFilter } from '../support/bpf-interpreter.ts';
 
 const { kill, EPERM, EACCES, ENOSYS } = ANSWERS;

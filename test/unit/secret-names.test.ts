@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { HIDDEN, hideSecrets } from '../../src/domain/secret-options.ts';
-import { avText } from '../../src/ffmpeg/allowlist/av-text.ts';
+import { HIDDEN, hideSecrets } from '../../packages/contract/src/domain/secret-options.ts';
+import { avText } from '../../packages/ffmpeg/src/allowlist/av-text.ts';
 import { RECORDED, recording } from '../support/recorded-catalogue.ts';
 
 /** Options that a request may have and that sound like secrets, but are none. */

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, beforeEach, expect, type Mock, test, vi } from 'vitest';
-import type { Caller } from '../../src/domain/client.ts';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { CatalogueSource } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
+import type { Caller } from '../../packages/contract/src/domain/client.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import type { CatalogueSource } from '../../packages/ffmpeg/src/catalogue/registered-catalogue.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { CATALOGUE, ON_THE_LOOP } from '../support/planning.ts';
 import { UNCOUNTED } from '../support/uncounted-files.ts';
 
-const MEDIA_PATH = '../../src/domain/media-path.ts';
+const MEDIA_PATH = '../../packages/contract/src/domain/media-path.ts';
 
-let planners: typeof import('../../src/jobs/ffmpeg/conversions.ts')['planners'];
-let submitJob: typeof import('../../src/jobs/submit/submit.ts')['submitJob'];
-let dryRunRequest: typeof import('../../src/jobs/submit/dry-run.ts')['dryRunRequest'];
+let planners: typeof import('../../packages/service/src/jobs/ffmpeg/conversions.ts')['planners'];
+let submitJob: typeof import('../../packages/service/src/jobs/submit/submit.ts')['submitJob'];
+let dryRunRequest: typeof import('../../packages/service/src/jobs/submit/dry-run.ts')['dryRunRequest'];
 let parseMediaPath: Mock<(text: string) => unknown>;
 
 beforeAll(async () => {
   // Other test files of this run share the loaded modules, so load them again with a spy.
   vi.resetModules();
   vi.doMock(MEDIA_PATH, { spy: true });
-  ({ planners } = await import('../../src/jobs/ffmpeg/conversions.ts'));
-  ({ submitJob } = await import('../../src/jobs/submit/submit.ts'));
-  ({ dryRunRequest } = await import('../../src/jobs/submit/dry-run.ts'));
+  ({ planners } = await import('../../packages/service/src/jobs/ffmpeg/conversions.ts'));
+  ({ submitJob } = await import('../../packages/service/src/jobs/submit/submit.ts'));
+  ({ dryRunRequest } = await import('../../packages/service/src/jobs/submit/dry-run.ts'));
   ({ parseMediaPath } = await import(MEDIA_PATH));
 }, 30_000);
 

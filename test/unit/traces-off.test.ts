@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 import { expect, test } from 'vitest';
-import { openTraces } from '../../src/cli/compose/observability.ts';
-import type { Config } from '../../src/config/config.ts';
+import type { Config } from '../../packages/service/src/config/config.ts';
+import { openTraces } from '../../packages/service/src/start/observability.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -17,10 +17,10 @@ function staticImports(file: string): readonly string[] {
 }
 
 test('without an endpoint for traces, there are none, and no library for them is loaded', async () => {
-  const sources = globSync('src/**/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'));
+  const sources = globSync('packages/*/src/**/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'));
   const importing = (name: RegExp): readonly string[] =>
     sources.filter((file) => staticImports(file).some((imported) => name.test(imported)));
-  expect(importing(/^@opentelemetry\//)).toEqual(['src/telemetry/traces.ts']);
+  expect(importing(/^@opentelemetry\//)).toEqual(['packages/service/src/telemetry/traces.ts']);
   expect(importing(/telemetry\/traces\.ts$/)).toEqual([]);
   await using closers = new AsyncDisposableStack();
   const off = { traceRatio: 1 } as Config;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { CLI_RULES } from '../../src/ffmpeg/allowlist/allowed-cli-options.ts';
-import type { CatalogueSource } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
-import { planners } from '../../src/jobs/ffmpeg/conversions.ts';
+import { CLI_RULES } from '../../packages/ffmpeg/src/allowlist/allowed-cli-options.ts';
+import type { CatalogueSource } from '../../packages/ffmpeg/src/catalogue/registered-catalogue.ts';
+import { planners } from '../../packages/service/src/jobs/ffmpeg/conversions.ts';
 import { learning } from '../support/learning-catalogue.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { ON_THE_LOOP } from '../support/planning.ts';

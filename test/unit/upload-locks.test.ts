@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Lease, Leases } from '../../src/files/ports.ts';
-import { lockName, uploadLocks } from '../../src/files/upload-locks.ts';
+import type { Lease, Leases } from '../../packages/service/src/files/ports.ts';
+import { lockName, uploadLocks } from '../../packages/service/src/files/upload-locks.ts';
 
 const never = new AbortController().signal;
 const nothing = () => {};

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { applyFix, type ToolArguments } from '../support/apply-fix.ts';
 import { corrected, film, mistakesIn, type Parameters } from '../support/mistakes.ts';
 

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { errorsOf } from '../support/planning.ts';
 
 vi.mock('fastest-levenshtein', { spy: true });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import { workloadOf } from '../../src/ffmpeg/plan/workload.ts';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
 import { wholePlan } from '../support/planning.ts';
 
 const picture = (parameters: Record<string, string>): ConversionRequest => ({

@@ -1,4 +1,4 @@
-import { REQUEST_LIMITS } from '../../../src/domain/conversion.ts';
+import { REQUEST_LIMITS } from '../../../packages/contract/src/domain/conversion.ts';
 import { type DearBody, filled, listOf, objectOf } from './dear-body.ts';
 
 const { options, outputs, optionValueLength: LONG, bodyBytes } = REQUEST_LIMITS;

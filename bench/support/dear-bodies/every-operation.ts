@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { REQUEST_LIMITS } from '../../../src/domain/conversion.ts';
-import { ENDPOINTS, type OperationId } from '../../../src/wire/endpoints.ts';
-import type { Operation } from '../../../src/wire/operations/operation.ts';
-import { needsIssuer, OPERATIONS } from '../../../src/wire/operations/operations.ts';
+import { REQUEST_LIMITS } from '../../../packages/contract/src/domain/conversion.ts';
+import { ENDPOINTS, type OperationId } from '../../../packages/contract/src/wire/endpoints.ts';
+import type { Operation } from '../../../packages/contract/src/wire/operations/operation.ts';
+import { needsIssuer, OPERATIONS } from '../../../packages/contract/src/wire/operations/operations.ts';
 import { type DearBody, filled, listOf, objectOf } from './dear-body.ts';
 
 /** Leaves room for the fields around the long part of a body. */

@@ -1,5 +1,5 @@
-import { TOOL_SCOPES } from '../../../src/mcp/tool-names.ts';
-import { findMcpTool } from '../../../src/mcp/tools/all-tools.ts';
+import { TOOL_SCOPES } from '../../../packages/service/src/mcp/tool-names.ts';
+import { findMcpTool } from '../../../packages/service/src/mcp/tools/all-tools.ts';
 import type { DearBody } from './dear-body.ts';
 import { dearDocuments, fieldsOf } from './every-operation.ts';
 

@@ -1,4 +1,4 @@
-import { RECIPE_LIMITS } from '../../../src/domain/recipe.ts';
+import { RECIPE_LIMITS } from '../../../packages/contract/src/domain/recipe.ts';
 import { type DearBody, filled, listOf, objectOf } from './dear-body.ts';
 
 const about = { version: 1, title: 'A', description: 'A', words: [], outputs: ['mp4'] };

@@ -4,7 +4,7 @@ import { changedLimits, LIMITS, limitText, shownLimit } from './client-limits.ts
 const formOf = (fields: Readonly<Record<string, string>>) => ({ get: (name: string) => fields[name] ?? null });
 
 test('the form has every limit that the service knows, once', async () => {
-  const { CLIENT_LIMITS_FORM } = await import('../../../src/config/client-limits.ts');
+  const { CLIENT_LIMITS_FORM } = await import('../../../packages/service/src/config/client-limits.ts');
   const known = /with the keys ([\w, ]+)/.exec(CLIENT_LIMITS_FORM)?.[1]?.split(', ') ?? [];
   expect(LIMITS.map(({ key }) => key).toSorted()).toEqual(known.toSorted());
 });

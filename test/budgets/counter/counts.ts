@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-const SOURCES = resolve(import.meta.dirname, '../../../src');
+const SOURCES = resolve(import.meta.dirname, '../../../packages');
 
 /** For each counted name: what was counted, and how often. */
 const counts = new Map<string, Map<string, number>>();
@@ -41,7 +41,7 @@ export function takeCounts(): Record<string, Record<string, number>> {
   return taken;
 }
 
-/** Where the sources called what is counted: ` at src/…:LINE`, or nothing if a package did. */
+/** Where the sources called what is counted: ` at packages/…:LINE`, or nothing if a package did. */
 export function caller(): string {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 40;
@@ -49,5 +49,5 @@ export function caller(): string {
   Error.stackTraceLimit = limit;
   const at = stack.indexOf(SOURCES);
   if (at === -1) return '';
-  return ` at src${/^[^:]*:\d+/.exec(stack.slice(at + SOURCES.length))?.[0] ?? ''}`;
+  return ` at packages${/^[^:]*:\d+/.exec(stack.slice(at + SOURCES.length))?.[0] ?? ''}`;
 }

@@ -2,7 +2,7 @@ import { Session } from 'node:inspector/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const SOURCES = `${pathToFileURL(resolve(import.meta.dirname, '../../../src')).href}/`;
+const SOURCES = `${pathToFileURL(resolve(import.meta.dirname, '../../../packages')).href}/`;
 
 const session = new Session();
 

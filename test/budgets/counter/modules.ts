@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { caller, count } from './counts.ts';
 import { countClient } from './postgres.ts';
 
-const SOURCES = `${pathToFileURL(resolve(import.meta.dirname, '../../../src')).href}/`;
+const SOURCES = `${pathToFileURL(resolve(import.meta.dirname, '../../../packages')).href}/`;
 
 let loading = 0;
 

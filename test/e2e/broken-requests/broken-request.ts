@@ -1,5 +1,5 @@
-import type { ConversionRequest } from '../../../src/domain/conversion.ts';
-import type { FailureCode } from '../../../src/domain/failure.ts';
+import type { ConversionRequest } from '../../../packages/contract/src/domain/conversion.ts';
+import type { FailureCode } from '../../../packages/contract/src/domain/failure.ts';
 
 /** A request that is accepted and whose job fails in ffmpeg. */
 export interface BrokenRequest {

@@ -1,4 +1,4 @@
-import type { ConversionRequest } from '../../../src/domain/conversion.ts';
+import type { ConversionRequest } from '../../../packages/contract/src/domain/conversion.ts';
 import { graph, H264, PLAYABLE } from './media-cause.ts';
 
 /** Requests that look like one of the above and do what they ask for. */

@@ -1,4 +1,4 @@
-import type { ConversionRequest } from '../../../src/domain/conversion.ts';
+import type { ConversionRequest } from '../../../packages/contract/src/domain/conversion.ts';
 import { H264, type RunWarningRows } from './row.ts';
 
 const X264 = { 'c:v': 'libx264', preset: 'ultrafast' } as const;

@@ -1,4 +1,4 @@
-import type { ConversionRequest } from '../../../src/domain/conversion.ts';
+import type { ConversionRequest } from '../../../packages/contract/src/domain/conversion.ts';
 import { H264, type RunWarningRows } from './row.ts';
 
 /** A part of a film with a key frame each second, which starts between two of them. */

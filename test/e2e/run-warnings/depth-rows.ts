@@ -1,4 +1,4 @@
-import type { ConversionRequest } from '../../../src/domain/conversion.ts';
+import type { ConversionRequest } from '../../../packages/contract/src/domain/conversion.ts';
 import type { RunWarningRows } from './row.ts';
 
 const H265 = { 'c:v': 'libx265', preset: 'ultrafast' } as const;

@@ -1,4 +1,4 @@
-import type { ConversionRequest } from '../../../src/domain/conversion.ts';
+import type { ConversionRequest } from '../../../packages/contract/src/domain/conversion.ts';
 import { UNKNOWN_FAMILY } from '../../support/unknown-font.ts';
 import { H264, type RunWarningRows } from './row.ts';
 

@@ -1,4 +1,4 @@
-import type { ConversionRequest } from '../../../src/domain/conversion.ts';
+import type { ConversionRequest } from '../../../packages/contract/src/domain/conversion.ts';
 import { H264, type RunWarningRows } from './row.ts';
 
 const ASK = 'Send "fps_mode": "vfr" as well.';

@@ -1,4 +1,4 @@
-import type { ConversionRequest } from '../../../src/domain/conversion.ts';
+import type { ConversionRequest } from '../../../packages/contract/src/domain/conversion.ts';
 import { H264, type RunWarningRows } from './row.ts';
 
 const FASTER = { filter_complex: '[0:v]setpts=0.5*PTS[v];[0:a]atempo=2[a]', map: ['[v]', '[a]'] };

@@ -1,4 +1,4 @@
-import type { ConversionRequest } from '../../../src/domain/conversion.ts';
+import type { ConversionRequest } from '../../../packages/contract/src/domain/conversion.ts';
 import { H264, type RunWarningRows } from './row.ts';
 
 const TRIM = 'trim=start=0:end=2,setpts=PTS-STARTPTS';

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { JobStatus } from '../../../src/domain/states.ts';
+import type { JobStatus } from '../../../packages/contract/src/domain/states.ts';
 import type { PostgresServer } from '../../support/postgres.ts';
 import { type AuditResult, auditOf, type Change } from '../soak/audit.ts';
 import { DATABASE } from './cluster.ts';

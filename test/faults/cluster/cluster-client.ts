@@ -1,5 +1,5 @@
+import type { TokensView } from '../../../packages/contract/src/wire/token.ts';
 import { must } from '../../../scripts/lib/api.ts';
-import type { TokensView } from '../../../src/wire/token.ts';
 import { contractChecker, type Exchange } from '../../support/openapi-contract.ts';
 import type { SeededChoices } from '../soak/seeded-choices.ts';
 import { ConnectionLost, createSoakClient, type SoakClient, UnexpectedReply } from '../soak/soak-client.ts';

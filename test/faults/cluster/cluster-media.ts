@@ -8,9 +8,9 @@ import {
   PutObjectCommand,
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
-import { s3Client } from '../../../src/media/s3/client.ts';
-import { ifFound } from '../../../src/media/s3/errors.ts';
-import { OUTPUT_METADATA } from '../../../src/media/s3/object-facts.ts';
+import { s3Client } from '../../../packages/service/src/media/s3/client.ts';
+import { ifFound } from '../../../packages/service/src/media/s3/errors.ts';
+import { OUTPUT_METADATA } from '../../../packages/service/src/media/s3/object-facts.ts';
 import type { S3Server } from '../../support/radosgw.ts';
 import { filesIn } from '../service-state.ts';
 import { type StatFile, statOnDisk } from '../soak/ledger.ts';

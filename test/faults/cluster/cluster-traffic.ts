@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FailureCode } from '../../../src/domain/failure.ts';
+import type { FailureCode } from '../../../packages/contract/src/domain/failure.ts';
 import type { Entry, Ledger } from '../soak/ledger.ts';
 import type { SeededChoices } from '../soak/seeded-choices.ts';
 import { ConnectionLost, type SoakClient, UnexpectedReply } from '../soak/soak-client.ts';

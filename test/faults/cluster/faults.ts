@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { rm, statfs, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FailureCode } from '../../../src/domain/failure.ts';
+import type { FailureCode } from '../../../packages/contract/src/domain/failure.ts';
 import type { FaultOf } from '../../support/s3-fault-server.ts';
 import type { SeededChoices } from '../soak/seeded-choices.ts';
 import type { Cluster } from './cluster.ts';

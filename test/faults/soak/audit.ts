@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import { MAX_ATTEMPTS } from '../../../src/domain/failure.ts';
-import { isFinished, type JobStatus, nextStatus } from '../../../src/domain/states.ts';
+import { MAX_ATTEMPTS } from '../../../packages/contract/src/domain/failure.ts';
+import { isFinished, type JobStatus, nextStatus } from '../../../packages/contract/src/domain/states.ts';
 import { databasePath, type ServiceFolders } from '../service-state.ts';
 
 /** A change of a job's status or fence, recorded by a trigger. */

@@ -1,8 +1,8 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MAX_ATTEMPTS } from '../../../packages/contract/src/domain/failure.ts';
+import type { JobView } from '../../../packages/contract/src/wire/job.ts';
 import { isFinal } from '../../../scripts/lib/api.ts';
-import { MAX_ATTEMPTS } from '../../../src/domain/failure.ts';
-import type { JobView } from '../../../src/wire/job.ts';
 import type { Submission } from './workload.ts';
 
 /** A submission and its job. */

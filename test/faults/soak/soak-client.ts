@@ -1,5 +1,5 @@
-import type { AcceptedView } from '../../../src/wire/accepted.ts';
-import type { JobListView, JobView } from '../../../src/wire/job.ts';
+import type { AcceptedView } from '../../../packages/contract/src/wire/accepted.ts';
+import type { JobListView, JobView } from '../../../packages/contract/src/wire/job.ts';
 import type { Exchange } from '../../support/openapi-contract.ts';
 
 /** The service was killed during the call, or the call was aborted. Its result is unknown. */

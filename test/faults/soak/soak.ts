@@ -1,8 +1,8 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { openStore } from '../../../packages/service/src/start/database.ts';
 import { type Program, startService } from '../../../scripts/lib/service.ts';
-import { openStore } from '../../../src/cli/compose/database.ts';
 import { findLeftovers } from '../service-state.ts';
 import { installAudit, readAudit } from './audit.ts';
 import { killOnExit } from './killable-service.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import pLimit from 'p-limit';
+import type { JobView } from '../../../packages/contract/src/wire/job.ts';
 import { decodeError, runFfprobe } from '../../../scripts/lib/probe.ts';
-import type { JobView } from '../../../src/wire/job.ts';
 import { filesIn } from '../service-state.ts';
 import type { Entry, Ledger } from './ledger.ts';
 import { CLIPS, type ClipName } from './workload.ts';

@@ -1,5 +1,5 @@
-import type { ConversionRequest } from '../../../src/domain/conversion.ts';
-import type { FailureCode } from '../../../src/domain/failure.ts';
+import type { ConversionRequest } from '../../../packages/contract/src/domain/conversion.ts';
+import type { FailureCode } from '../../../packages/contract/src/domain/failure.ts';
 import type { SeededChoices } from './seeded-choices.ts';
 
 /** The input clips: how many seconds of which sample. */

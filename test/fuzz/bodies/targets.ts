@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { REQUEST_LIMITS } from '../../../src/domain/conversion.ts';
-import { TOOL_SCOPES } from '../../../src/mcp/tool-names.ts';
-import { findMcpTool } from '../../../src/mcp/tools/all-tools.ts';
-import { ENDPOINTS, type OperationId } from '../../../src/wire/endpoints.ts';
-import type { Operation } from '../../../src/wire/operations/operation.ts';
-import { needsIssuer, OPERATIONS } from '../../../src/wire/operations/operations.ts';
+import { REQUEST_LIMITS } from '../../../packages/contract/src/domain/conversion.ts';
+import { ENDPOINTS, type OperationId } from '../../../packages/contract/src/wire/endpoints.ts';
+import type { Operation } from '../../../packages/contract/src/wire/operations/operation.ts';
+import { needsIssuer, OPERATIONS } from '../../../packages/contract/src/wire/operations/operations.ts';
+import { TOOL_SCOPES } from '../../../packages/service/src/mcp/tool-names.ts';
+import { findMcpTool } from '../../../packages/service/src/mcp/tools/all-tools.ts';
 import { FAMILIES } from '../../common-requests/families.ts';
 import { type Gene, geneOf } from './gene.ts';
 import { geneOfSchema } from './gene-of-schema.ts';

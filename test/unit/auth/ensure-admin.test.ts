@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AdminCredentials, ensureAdmin } from '../../../src/auth/ensure-admin.ts';
+import { type AdminCredentials, ensureAdmin } from '../../../packages/service/src/auth/ensure-admin.ts';
 import { ADDRESS, createAuthHarness, rejectionOf } from '../../support/auth-harness.ts';
 
 async function house() {

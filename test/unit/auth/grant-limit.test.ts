@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KEPT_REFRESH_TOKENS } from '../../../src/auth/lifetimes.ts';
+import { KEPT_REFRESH_TOKENS } from '../../../packages/service/src/auth/lifetimes.ts';
 import { ADDRESS, createAuthHarness, rejectionOf, UNLIMITED_FAILURES } from '../../support/auth-harness.ts';
 
 test('a client that has its tokens and sessions of a minute gets no more, and nothing more is stored', async () => {

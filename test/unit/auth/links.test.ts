@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Caller } from '../../../src/domain/client.ts';
+import type { Caller } from '../../../packages/contract/src/domain/client.ts';
 import { type AuthHarness, createAuthHarness, rejectionOf } from '../../support/auth-harness.ts';
 import { mediaRoot } from '../../support/media-root.ts';
 

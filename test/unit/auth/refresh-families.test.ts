@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { issueRefreshToken } from '../../../src/auth/token-operations.ts';
-import { Problem } from '../../../src/domain/problem.ts';
+import { Problem } from '../../../packages/contract/src/domain/problem.ts';
+import { issueRefreshToken } from '../../../packages/service/src/auth/token-operations.ts';
 import { ADDRESS, createAuthHarness } from '../../support/auth-harness.ts';
 
 const FAMILIES = 3;

@@ -1,6 +1,6 @@
 import { decodeProtectedHeader } from 'jose';
 import { expect, test } from 'vitest';
-import { openSigningKeys } from '../../../src/auth/signing-keys.ts';
+import { openSigningKeys } from '../../../packages/service/src/auth/signing-keys.ts';
 import { createAuthHarness, rejectionOf } from '../../support/auth-harness.ts';
 
 const DAY = 24 * 3600;

@@ -1,6 +1,11 @@
 import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
-import { checkUrl, isAllowed, isPublicAddress, type OutgoingPolicy } from '../../../src/outgoing/outgoing-policy.ts';
+import {
+  checkUrl,
+  isAllowed,
+  isPublicAddress,
+  type OutgoingPolicy,
+} from '../../../packages/service/src/outgoing/outgoing-policy.ts';
 
 const PUBLIC: OutgoingPolicy = { isPublicAllowed: true, hosts: [] };
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { resolveHost } from '../../../src/outgoing/guarded-connect.ts';
-import type { HostAddress } from '../../../src/outgoing/host-lookup.ts';
-import type { OutgoingError } from '../../../src/outgoing/outgoing-error.ts';
-import type { OutgoingPolicy } from '../../../src/outgoing/outgoing-policy.ts';
+import { resolveHost } from '../../../packages/service/src/outgoing/guarded-connect.ts';
+import type { HostAddress } from '../../../packages/service/src/outgoing/host-lookup.ts';
+import type { OutgoingError } from '../../../packages/service/src/outgoing/outgoing-error.ts';
+import type { OutgoingPolicy } from '../../../packages/service/src/outgoing/outgoing-policy.ts';
 
 const DESTINATION = { host: 'many.example', port: 80 };
 const PUBLIC: OutgoingPolicy = { isPublicAllowed: true, hosts: [] };

@@ -1,0 +1,79 @@
+import { existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { configFromEnvironment } from '@telecine/service/config/environment.ts';
+import { databaseFile } from '@telecine/service/start/database.ts';
+import { lockDataFolder } from '@telecine/service/store/data-folder.ts';
+import {
+  BackupRefused,
+  backupSqlite,
+  type DatabaseContents,
+  flush,
+  restoreSqlite,
+} from '@telecine/service/store/sqlite/backup.ts';
+import type { Command } from 'commander';
+
+export function declare(backup: Command): void {
+  backup.argument('<file>').action(async (file: string) => backupDatabase(file));
+}
+
+export function declareRestore(restore: Command): void {
+  restore
+    .argument('<file>')
+    .option('--replace', 'keep the existing database under another name instead of refusing')
+    .action(async (file: string, options: { readonly replace?: boolean }) => restoreDatabase(file, options));
+}
+
+/** Copies the database to a new file. Throws `BackupRefused`. */
+export async function backupDatabase(file: string): Promise<void> {
+  const source = databaseFile(dataDirOnSqlite('pg_dump'));
+  const contents = await backupSqlite(source, resolve(file));
+  console.log(`${source} is in ${file}: ${textOf(contents)}. It has the signing keys: keep it readable only by you.`);
+}
+
+/** Makes a backup the database of the data folder. Throws `BackupRefused` and `FolderLocked`. */
+export async function restoreDatabase(
+  file: string,
+  { replace = false }: { readonly replace?: boolean },
+): Promise<void> {
+  const dataDir = dataDirOnSqlite('pg_restore');
+  await using closers = new AsyncDisposableStack();
+  closers.defer(lockDataFolder(dataDir));
+  const target = databaseFile(dataDir);
+  if (existsSync(target) && !replace)
+    throw new BackupRefused(
+      `There is a database ${target} already. Add --replace to keep it under another name and use the backup.`,
+    );
+  const checked = `${target}.restored`;
+  // A restore that was killed has left copies. No other one runs, because of the lock.
+  for (const name of readdirSync(dataDir)) if (name.startsWith(basename(checked))) rmSync(join(dataDir, name));
+  // First a checked copy, so that a damaged backup leaves the existing database in its place.
+  const contents = await restoreSqlite(resolve(file), checked);
+  const kept = `${target}.before-restore-${new Date().toISOString().replaceAll(':', '-')}`;
+  keepDatabase(target, kept);
+  renameSync(checked, target);
+  flush(dataDir);
+  console.log(`${target} is restored: ${textOf(contents)}. Start the service; jobs that were running then run again.`);
+  if (existsSync(kept)) console.log(`The earlier database is ${kept}.`);
+}
+
+/**
+ * Renames a database with its log, which SQLite would apply to the new database. Links both files first, so that a crash loses
+ * neither.
+ */
+function keepDatabase(from: string, to: string): void {
+  const present = ['', '-wal'].filter((suffix) => existsSync(`${from}${suffix}`));
+  for (const suffix of present) linkSync(`${from}${suffix}`, `${to}${suffix}`);
+  flush(dirname(to));
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${from}${suffix}`, { force: true });
+}
+
+function dataDirOnSqlite(tool: string): string {
+  const { dataDir, databaseUrl } = configFromEnvironment();
+  if (databaseUrl === undefined) return dataDir;
+  throw new BackupRefused(
+    `TELECINE_DATABASE_URL is set: the database is on PostgreSQL. Use ${tool} (docs/operate/backups.md).`,
+  );
+}
+
+const textOf = ({ jobs, clients }: DatabaseContents): string =>
+  `${jobs} ${jobs === 1 ? 'job' : 'jobs'}, ${clients} ${clients === 1 ? 'client' : 'clients'}`;

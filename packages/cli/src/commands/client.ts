@@ -1,0 +1,228 @@
+import { createInterface } from 'node:readline/promises';
+import { ADMIN_CLIENT_ID, DEFAULT_SCOPES, SCOPES } from '@telecine/contract/domain/client.ts';
+import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { plainText } from '@telecine/contract/domain/text-validation.ts';
+import { httpHint } from '@telecine/contract/wire/hint-text.ts';
+import { problemDetail } from '@telecine/contract/wire/problem-view.ts';
+import type { Command } from 'commander';
+import { table } from '../output/format.ts';
+import { connect } from '../session/credentials.ts';
+import { runCommand } from '../session/run-command.ts';
+import type { ClientsHere } from './client/clients-here.ts';
+import { clientsOfService } from './client/clients-of-service.ts';
+import type { AddFlags, Limits, ManagedClients, SetFlags, ShownClient, WithSecret } from './client/managed-clients.ts';
+
+/** Replaced in tests. */
+interface Terminal {
+  /** Opens the clients in the store when a verb runs. They are closed after the verb. */
+  readonly open: () => Promise<ClientsHere>;
+  readonly print: (line: string) => void;
+  /** Asks the operator. Resolves to undefined if nobody can answer. */
+  readonly confirm: (question: string) => Promise<boolean | undefined>;
+}
+
+const TERMINAL: Terminal = {
+  open: async () => (await import('./client/clients-here.ts')).openClientsHere(),
+  print: console.log,
+  confirm: askOnTerminal,
+};
+
+export function declare(client: Command, { open, print, confirm }: Terminal = TERMINAL): void {
+  /** Adds a verb. `act` returns the lines to print, or with `json` one JSON value. */
+  const verb = <F extends object>(
+    usage: string,
+    about: string,
+    act: (clients: ManagedClients, json: boolean, name: string, flags: F) => Promise<readonly string[]>,
+  ): Command =>
+    client
+      .command(usage)
+      .description(about)
+      .option('--url <address>', 'ask the service there, as an administrator, instead of opening its store here')
+      .option('--json', 'print JSON, for programs')
+      .action(async (...given: readonly unknown[]) => {
+        const command = given.at(-1) as Command;
+        const { url, json = false, ...flags } = command.opts<F & { url?: string; json?: boolean }>();
+        const run = async (clients: ManagedClients): Promise<void> => {
+          const name = typeof given[0] === 'string' ? given[0] : '';
+          for (const line of await act(clients, json, name, flags as unknown as F))
+            print(json ? line : plainText(line));
+        };
+        if (url === undefined) await runHere(command, open, run);
+        else await runCommand({ json }, (signal) => run(clientsOfService(connect(url), signal)));
+      });
+
+  verb<AddFlags>('add <name>', 'add a client and show its secret, once', async (clients, json, name, flags) => {
+    const confirmFolder = async (risk: string): Promise<void> => {
+      if (await confirm(`${risk} Use it as its media root?`)) return;
+      const fix = 'Name another folder with --root, or add --yes to use this one.';
+      throw notConfirmed('/root', `"${name}" is not added. ${risk}`, fix);
+    };
+    return showClient(await clients.add(name, flags, confirmFolder), json);
+  })
+    .option('--root <dir>', 'its own media root: absolute, or relative to the media root of the service; "." shares it')
+    .option('--scope <scope>', `a scope, repeatable: ${SCOPES.join(', ')}`, collect)
+    .option('--limit <key=value>', 'a limit of its conversions, repeatable: see TELECINE_CLIENT_LIMITS', collect)
+    .option(
+      '--external <subject>',
+      'a client without a secret: its subject (sub) at the issuer in TELECINE_OAUTH_ISSUER',
+    )
+    .option('--yes', 'do not ask')
+    .addHelpText(
+      'after',
+      `\nWithout --root: a folder with its name in the media root of the service. Asks first if that folder already contains files.\nWithout --scope: ${DEFAULT_SCOPES.join(', ')}.`,
+    );
+  verb<SetFlags>(
+    'set <name>',
+    'change the media root, the scopes or limits of a client',
+    async (clients, json, name, flags) => {
+      if (flags.root === undefined && flags.scope === undefined && flags.limit === undefined) throw NOTHING_TO_CHANGE;
+      return showChanges(await clients.change(name, flags), flags, json);
+    },
+  )
+    .option('--root <dir>', 'its media root, as for add')
+    .option('--scope <scope>', 'a scope, repeatable; replaces all scopes of the client', collect)
+    .option('--limit <key=value>', 'repeatable; none removes a limit, default restores the default', collect);
+  verb('list', 'list the clients', async (clients, json) => {
+    const all = await clients.list();
+    return json ? [JSON.stringify(all)] : clientTable(all);
+  });
+  verb(
+    'rotate <name>',
+    'give a client a new secret; the old one and all its tokens become invalid',
+    async (clients, json, name) => showClient(await clients.rotate(name), json),
+  );
+  verb<{ readonly yes?: boolean }>(
+    'revoke <name>',
+    'revoke a client and all its tokens for good, and cancel its jobs',
+    async (clients, json, name, { yes = false }) => {
+      const known = (await clients.list()).find(({ clientId }) => clientId === name);
+      if (!yes && known !== undefined && known.revokedAt === undefined) await confirmRevocation(name, confirm);
+      const { clientId, revokedAt } = await clients.revoke(name);
+      if (json) return [JSON.stringify({ clientId, revokedAt })];
+      return [`${clientId} is revoked. Its tokens stop working within a second, and its jobs are cancelled.`];
+    },
+  ).option('--yes', 'do not ask for confirmation');
+}
+
+const collect = (text: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  ...text.trim().split(/[\s,]+/),
+];
+
+const NOTHING_TO_CHANGE = invalidRequest([
+  { field: '', code: 'MISSING', message: 'Nothing to change.', fix: 'Send --root, --scope or --limit.' },
+]);
+
+const notConfirmed = (field: string, message: string, fix: string): Problem =>
+  invalidRequest([{ field, code: 'NOT_CONFIRMED', message, fix }]);
+
+/** Runs a verb on the clients in the store, and closes them. Prints a `Problem` and exits. */
+async function runHere(
+  command: Command,
+  open: Terminal['open'],
+  run: (clients: ManagedClients) => Promise<void>,
+): Promise<void> {
+  const opened = await open();
+  let problem: Problem | undefined;
+  try {
+    await run(opened.clients);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    problem = error;
+  } finally {
+    await opened.close();
+  }
+  // Exits the process, so the store must be closed by now.
+  if (problem !== undefined) command.error(explain(problem));
+}
+
+function explain(problem: Problem): string {
+  const lines = problem.errors.flatMap(({ message, allowed, fix }) => [
+    message,
+    ...(allowed === undefined ? [] : [`Allowed: ${allowed.join(', ')}.`]),
+    ...(fix === undefined ? [] : [httpHint(fix)]),
+  ]);
+  return `error: ${lines.length === 0 ? problemDetail(problem) : lines.join('\n')}`;
+}
+
+const LOSSES = 'Its tokens stop working, its queued and running jobs are cancelled, and its name stays taken.';
+const ADMIN_LOSSES =
+  'The file admin-client.json is deleted, and no client manages the jobs of all others until you add one with --scope admin.';
+
+/** Throws INVALID_REQUEST unless the operator says yes. */
+async function confirmRevocation(name: string, confirm: Terminal['confirm']): Promise<void> {
+  const losses = name === ADMIN_CLIENT_ID ? `${LOSSES} ${ADMIN_LOSSES}` : LOSSES;
+  if (await confirm(`Revoking "${name}" cannot be undone. ${losses} Revoke it?`)) return;
+  const message = `"${name}" is not revoked. Revoking cannot be undone. ${losses}`;
+  throw notConfirmed('/name', message, 'Add --yes to revoke it.');
+}
+
+/** Resolves to whether the answer is yes. Undefined, without asking, unless standard input and standard error are a terminal. */
+async function askOnTerminal(question: string): Promise<boolean | undefined> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(?:es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+/** Formats limits as for `--limit`, with sizes in bytes and times in seconds. Returns '' if there are none. */
+const limitsText = (limits: Limits = {}): string =>
+  Object.entries(limits)
+    .flatMap(([key, most]) => (most === undefined ? [] : `${key}=${most ?? 'none'}`))
+    .join(' ');
+
+/** A client that was added, or that has a new secret. */
+function showClient(client: WithSecret, json: boolean): readonly string[] {
+  const { clientId, clientSecret, externalSubject, scopes, root, limits } = client;
+  if (json) return [JSON.stringify({ clientId, clientSecret, externalSubject, scopes, root })];
+  return [
+    `client id      ${clientId}`,
+    ...(clientSecret === undefined ? [] : [`client secret  ${clientSecret}`]),
+    ...(externalSubject === undefined ? [] : [`subject        ${externalSubject}`]),
+    `scopes         ${scopes.join(' ')}`,
+    `media root     ${root}`,
+    ...(limits === undefined ? [] : [`limits         ${limitsText(limits)}`]),
+    ...(clientSecret === undefined
+      ? []
+      : ['Save the secret now: it is not shown again. "telecine client rotate" creates another.']),
+  ];
+}
+
+/** The changes by `set`. */
+function showChanges(
+  { clientId, scopes, root, limits = {} }: ShownClient,
+  changed: SetFlags,
+  json: boolean,
+): readonly string[] {
+  if (json) return [JSON.stringify({ clientId, scopes, root, limits })];
+  const shownLimits = limitsText(limits) || 'the default limits';
+  return [
+    ...(changed.scope ? [`${clientId} has the scopes ${scopes.join(' ')}; for a new one it needs a new token.`] : []),
+    ...(changed.root === undefined ? [] : [`${clientId} has the media root ${root} for jobs that start from now on.`]),
+    ...(changed.limit ? [`${clientId} has ${shownLimits} for jobs that start from now on.`] : []),
+  ];
+}
+
+function clientTable(clients: readonly ShownClient[]): readonly string[] {
+  const someExternal = clients.some(({ externalSubject }) => externalSubject !== undefined);
+  const someLimited = clients.some(({ limits }) => limitsText(limits) !== '');
+  return table([
+    [
+      ...['NAME', 'STATE', 'CREATED', 'SCOPES', 'MEDIA ROOT'],
+      ...(someExternal ? ['EXTERNAL SUBJECT'] : []),
+      ...(someLimited ? ['LIMITS'] : []),
+    ],
+    ...clients.map(({ clientId, revokedAt, createdAt, scopes, root, externalSubject, limits }) => [
+      clientId,
+      revokedAt === undefined ? 'active' : 'revoked',
+      createdAt.slice(0, 10),
+      scopes.join(' '),
+      root,
+      ...(someExternal ? [externalSubject ?? ''] : []),
+      ...(someLimited ? [limitsText(limits)] : []),
+    ]),
+  ]);
+}

@@ -1,0 +1,121 @@
+import { userInfo } from 'node:os';
+import type { AuditAction } from '@telecine/contract/domain/audit.ts';
+import { type AuditLog, createAuditLog } from '@telecine/service/audit/audit-log.ts';
+import type { ClientRoots } from '@telecine/service/auth/client-administration.ts';
+import {
+  auditedFields,
+  type Clients,
+  type ClientView,
+  changedFields,
+  checkClientName,
+  createClients,
+} from '@telecine/service/auth/clients.ts';
+import { configFromEnvironment } from '@telecine/service/config/environment.ts';
+import { clientRoots } from '@telecine/service/start/client-roots.ts';
+import { withAdminFile } from '@telecine/service/start/clients.ts';
+import { openStore } from '@telecine/service/start/database.ts';
+import { type ManagedClients, readLimits } from './managed-clients.ts';
+
+/** The clients in the store. */
+export interface ClientsHere {
+  readonly clients: ManagedClients;
+  close(): Promise<void>;
+}
+
+/** Opens the clients in the store for `telecine client`. A running service may have the store open too. */
+export async function openClientsHere(): Promise<ClientsHere> {
+  const config = configFromEnvironment();
+  const roots = await clientRoots(config);
+  const store = await openStore(config);
+  const audit = createAuditLog({
+    store: store.audit,
+    onLost: (_records, error) =>
+      console.error('The change is not in the audit log:', error instanceof Error ? error.message : error),
+  });
+  const clients = withAdminFile(createClients({ ...store, now: Date.now }), config.dataDir);
+  return {
+    clients: clientsHere(auditedClients(clients, audit), roots),
+    close: async () => {
+      await audit.close();
+      await store.close();
+    },
+  };
+}
+
+/** Manages clients and their media roots without a service. Each operation throws `Problem`. */
+export function clientsHere(clients: Clients, roots: ClientRoots): ManagedClients {
+  const shown = (client: ClientView) => ({ ...client, root: client.root ?? roots.ofService });
+  return {
+    async add(name, { limit, root: chosen, scope = [], external, yes = false }, confirmFolder) {
+      const limits = limit === undefined ? {} : { limits: readLimits(limit) };
+      checkClientName(name);
+      const dir = chosen ?? roots.ownFolder(name);
+      const isTaken = (await clients.list()).some(({ clientId }) => clientId === name);
+      // A folder that already contains files becomes the media root of a new client of the same name only if the operator agrees.
+      if (chosen === undefined && !yes && !isTaken && (await roots.hasEntries(dir)))
+        await confirmFolder(
+          `The folder ${roots.shown(dir)} is not empty. The client could read, replace and delete what is in it.`,
+        );
+      const root = await roots.resolve(dir);
+      // A client that shares the root of the service follows it when the operator moves it.
+      const rest = { ...(root === roots.ofService ? {} : { root }), ...limits, scopes: scope };
+      if (external !== undefined) return shown(await clients.addExternal(name, external, rest));
+      const { client, clientSecret } = await clients.add(name, rest);
+      return { ...shown(client), clientSecret };
+    },
+    change: async (name, { limit, root, scope }) =>
+      shown(
+        await clients.change(name, {
+          ...(limit === undefined ? {} : { limits: readLimits(limit) }),
+          ...(root === undefined ? {} : { root: await roots.resolve(root) }),
+          ...(scope === undefined ? {} : { scopes: scope }),
+        }),
+      ),
+    list: async () => (await clients.list()).map(shown),
+    rotate: async (name) => {
+      const { client, clientSecret } = await clients.rotate(name);
+      return { ...shown(client), clientSecret };
+    },
+    revoke: (name) => clients.revoke(name),
+  };
+}
+
+/** Clients whose changes are recorded in the audit log, with the name of the system's user. */
+function auditedClients(clients: Clients, audit: Pick<AuditLog, 'record'>): Clients {
+  const record = (action: AuditAction, target: string, details: object = {}): Promise<void> =>
+    audit.record({
+      action,
+      target,
+      outcome: 'done',
+      via: 'command line',
+      details: { ...details, user: userInfo().username },
+    });
+  return {
+    list: () => clients.list(),
+    async add(name, options) {
+      const added = await clients.add(name, options);
+      await record('client.add', name, auditedFields(added.client));
+      return added;
+    },
+    async addExternal(name, subject, options) {
+      const added = await clients.addExternal(name, subject, options);
+      await record('client.add', name, auditedFields(added));
+      return added;
+    },
+    async change(name, changes, rule) {
+      const changed = await clients.change(name, changes, rule);
+      await record('client.change', name, changedFields(changed, changes));
+      return changed;
+    },
+    async rotate(name) {
+      const rotated = await clients.rotate(name);
+      await record('client.rotate', name);
+      return rotated;
+    },
+    async revoke(name, rule) {
+      const revoked = await clients.revoke(name, rule);
+      await record('client.revoke', name);
+      return revoked;
+    },
+  };
+}

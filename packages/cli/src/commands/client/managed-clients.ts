@@ -1,0 +1,53 @@
+import type { ClientLimitChanges } from '@telecine/contract/domain/client-limits.ts';
+import { invalidRequest } from '@telecine/contract/domain/problem.ts';
+import { readClientLimits } from '@telecine/service/config/client-limits.ts';
+
+/** Options of `telecine client set`. */
+export interface SetFlags {
+  readonly root?: string;
+  readonly scope?: readonly string[];
+  /** `key=value` texts. */
+  readonly limit?: readonly string[];
+}
+
+/** Options of `telecine client add`. */
+export interface AddFlags extends SetFlags {
+  readonly external?: string;
+  readonly yes?: boolean;
+}
+
+/** A client from the store or from a service. */
+export interface ShownClient {
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly root: string;
+  readonly limits?: Limits;
+  readonly externalSubject?: string | undefined;
+  readonly createdAt: string;
+  readonly revokedAt?: string | undefined;
+}
+
+export type Limits = Readonly<Record<string, number | null | undefined>> | undefined;
+
+export type WithSecret = ShownClient & { readonly clientSecret?: string | undefined };
+
+/** Manages clients in the store of a service or over HTTP. Each operation throws the error to print. */
+export interface ManagedClients {
+  /** `confirmFolder`: asks before a folder that is not empty becomes the media root. Throws if the answer is no. */
+  add(name: string, flags: AddFlags, confirmFolder: (risk: string) => Promise<void>): Promise<WithSecret>;
+  /** `flags` has a change. */
+  change(name: string, flags: SetFlags): Promise<ShownClient>;
+  list(): Promise<readonly ShownClient[]>;
+  rotate(name: string): Promise<WithSecret>;
+  revoke(name: string): Promise<Pick<ShownClient, 'clientId' | 'revokedAt'>>;
+}
+
+/** Reads the values of `--limit`. Throws INVALID_REQUEST for an invalid limit. */
+export function readLimits(texts: readonly string[]): ClientLimitChanges {
+  try {
+    return readClientLimits(texts);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw invalidRequest([{ field: '/limit', code: 'BAD_LIMIT', message: `Invalid --limit: ${reason}.` }]);
+  }
+}

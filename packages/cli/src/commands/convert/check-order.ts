@@ -1,0 +1,144 @@
+import type { TelecineClient } from '@telecine/client/telecine-client.ts';
+import type { PlannedName } from '@telecine/contract/domain/planned-names.ts';
+import { plainText } from '@telecine/contract/domain/text-validation.ts';
+import { isUrl } from '@telecine/contract/domain/url-input.ts';
+import type { DryRunView } from '@telecine/contract/wire/dry-run.ts';
+import type { WarningView } from '@telecine/contract/wire/warning.ts';
+import { argvLines, planEstimateLines, warningText } from '../../output/job-text.ts';
+import type { ProgressDisplay } from '../../output/progress-display.ts';
+import { usageError } from '../../session/command-failed.ts';
+import { filesOf } from './caller-names.ts';
+import { rejectOutputFirst } from './command-mistakes.ts';
+import { type ConversionOrder, locationsOf, type PreparedConversion, prepareConversion } from './conversion-order.ts';
+import { type FileLocation, hiddenFile, newUploadFolder } from './file-names.ts';
+import { isWildcard } from './inputs.ts';
+import { requireFile, requireNoFile, requireWritableFolder } from './local-files.ts';
+import type { Service } from './open-service.ts';
+import type { ConvertFlags } from './order-flags.ts';
+
+/** Returns the dry run of an order, without uploads. Throws `ClientError`, and `CommandFailed` for a missing input. */
+export async function planFiles(
+  { client, link }: Pick<Service, 'client' | 'link'>,
+  order: ConversionOrder,
+  signal: AbortSignal,
+): Promise<DryRunView> {
+  await requireInputs(order);
+  const prepared = prepareConversion(order, newUploadFolder());
+  if (link !== undefined) for (const { file, path } of filesOf(prepared.uploads)) await link(file, path);
+  return planOf(client, prepared, signal);
+}
+
+async function requireInputs(order: ConversionOrder): Promise<void> {
+  const { inputs } = order;
+  await rejectOutputFirst(order);
+  for (const input of inputs) {
+    const { location, nameBefore, frames } = input;
+    const fix = isWildcard(input) ? 'No image has a name that matches.' : undefined;
+    if (location.on === 'local' && frames === undefined)
+      await requireFile(location.path, { nameBefore, ...(fix && { fix }) });
+  }
+}
+
+/**
+ * Checks the files and the request before the upload, and prints the warnings. Returns their texts and the files that the job can
+ * publish. Throws `CommandFailed` if a warning says that the job would fail.
+ */
+export async function checkOrder(
+  client: TelecineClient,
+  order: ConversionOrder,
+  prepared: PreparedConversion,
+  progress: ProgressDisplay,
+  signal: AbortSignal,
+): Promise<{ readonly printed: ReadonlySet<string>; readonly files: readonly PlannedName[] }> {
+  await requireInputs(order);
+  const { output, replace } = order;
+  if (output.on === 'local') {
+    await requireNoFile(output.path, replace);
+    await requireWritableFolder(output.path);
+  }
+  const { warnings, plan } = await planOf(client, prepared, signal);
+  const certain = warnings.find(({ code }) => code === 'CODEC_NOT_HELD');
+  if (certain !== undefined) throw usageError(certain.code, certain.message, certain.fix);
+  const planned = plan.outputs[0]?.files ?? [];
+  const hidden = prepared.fetch && hiddenFile({ ...prepared.fetch, planned });
+  if (hidden !== undefined)
+    throw usageError(
+      'HIDDEN_OUTPUT',
+      `The output would have the hidden file ${hidden}. Besides the output itself, hidden files are not saved.`,
+      'Do not begin the output, or a name in an option such as hls_segment_filename, with a dot.',
+    );
+  return { printed: sayWarnings(progress, warnings, new Set()), files: planned };
+}
+
+/** Prints the warnings that are not among `printed`. Returns the texts of all. */
+export function sayWarnings(
+  progress: ProgressDisplay,
+  warnings: readonly WarningView[] = [],
+  printed: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const texts = new Set(warnings.map(warningText));
+  for (const text of texts) if (!printed.has(text)) progress.say(text);
+  return texts;
+}
+
+/** Warnings about an input that does not exist yet. */
+const OF_MISSING_FILES: ReadonlySet<string> = new Set(['INPUT_NOT_FOUND', 'ASSUMED_FACTS']);
+
+/** Returns the dry run, but without warnings about inputs that are not uploaded yet. */
+async function planOf(
+  client: TelecineClient,
+  { request, uploads, names }: PreparedConversion,
+  signal: AbortSignal,
+): Promise<DryRunView> {
+  const run = await client.dryRun(request, { signal }).catch(names.rethrow);
+  const isUploaded = (field = ''): boolean => {
+    const role = /^\/preset\/arguments\/(.+)/.exec(field)?.[1];
+    if (role !== undefined) return uploads.some((upload) => upload.role === role);
+    const input = field === '/input' ? 0 : Number(/^\/inputs\/(\d+)/.exec(field)?.[1]);
+    return uploads.some(({ index }) => index === input);
+  };
+  return {
+    ...run,
+    warnings: run.warnings
+      .filter(({ code, field }) => !OF_MISSING_FILES.has(code) || !isUploaded(field))
+      // This warning does not name its inputs. Uploaded inputs will exist.
+      .filter(({ code }) => code !== 'ASSUMED_MEDIA' || uploads.length === 0)
+      .map(names.message),
+  };
+}
+
+/** Prints a dry run. `file`: its file, if the command converts several. */
+export function printPlan(run: DryRunView, { json }: Pick<ConvertFlags, 'json'>, file?: string): void {
+  if (json) {
+    console.log(JSON.stringify({ ...(file !== undefined && { file }), ...run }));
+    return;
+  }
+  for (const line of argvLines(run)) console.log(line);
+  const about = file === undefined ? '' : `${file}: `;
+  for (const line of [...planEstimateLines(run), ...run.warnings.map(warningText)])
+    console.error(plainText(`${about}${line}`));
+}
+
+/** Throws `CommandFailed` for an address that is not a file, and a local output that nobody waits for. */
+export function checkLocations(order: ConversionOrder, { wait }: Pick<ConvertFlags, 'wait'>): void {
+  const { output } = order;
+  if (!wait && output.on === 'local')
+    throw usageError('OUTPUT_HERE', '--no-wait requires a server: output.', 'Name the output server:path.');
+  for (const location of locationsOf(order)) {
+    const { path } = location;
+    if (location.on === 'local' && /^(?:-|pipe:\d*)$/.test(path))
+      throw usageError(
+        'NO_PIPES',
+        `${path} would be a pipe. Inputs and outputs are files.`,
+        `Name a file, such as out.mp4. For a local file of that name: ./${path}`,
+      );
+    if (isAddress(location) || (location === output && isUrl(path)))
+      throw usageError(
+        'NOT_A_FILE',
+        `${path} is an address. Files are local paths, or server:path for the media root of the service; an input can be an https URL.`,
+        `For a local file of that name: ./${path}`,
+      );
+  }
+}
+
+const isAddress = ({ on, path }: FileLocation): boolean => on === 'local' && /^[a-z][a-z0-9+.-]+:\/\//i.test(path);

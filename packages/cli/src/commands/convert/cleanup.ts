@@ -1,0 +1,122 @@
+import { posix } from 'node:path';
+import { type TelecineClient, UNFINISHED } from '@telecine/client/telecine-client.ts';
+import { hasEnded } from '@telecine/client/wait.ts';
+import { DAY_MS } from '@telecine/contract/domain/quantity.ts';
+import type { JobView } from '@telecine/contract/wire/job.ts';
+import { pagesOf } from '../../session/pages.ts';
+import { serverPath, UPLOADS, uploadDay } from './file-names.ts';
+
+/** The timeout of the cleanup: an unreachable service must not delay the exit of a command. */
+const TIMEOUT_MS = 20_000;
+
+/** The job and the files that a command has created on the service. */
+export interface ServerLeftovers {
+  /** Finds the id of the job. Absent if no job can exist. */
+  readonly job?: ((signal: AbortSignal) => Promise<string>) | undefined;
+  /** The folder of this command in the media root, if it has one. */
+  readonly folder: string | undefined;
+  /** The files in this folder, and its subfolders with a trailing slash. A folder comes after its content. */
+  readonly files: readonly string[];
+  /** Outputs of the job with this prefix are deleted. */
+  readonly outputsIn?: string | undefined;
+}
+
+/** Cancels the job if it still runs and deletes the files. Returns a sentence for each step that failed. */
+export async function cleanUp(client: TelecineClient, leftovers: ServerLeftovers): Promise<readonly string[]> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const failures: string[] = [];
+  const attempt = async (what: string, act: () => Promise<void>): Promise<void> => {
+    await act().catch((error: unknown) => {
+      failures.push(`${what}: ${error instanceof Error ? error.message : error}`);
+    });
+  };
+  const files = [...leftovers.files];
+  await attempt('The job may still run', async () => {
+    const jobId = await leftovers.job?.(signal);
+    if (jobId === undefined) return;
+    const job = await endJob(client, jobId, signal);
+    const { outputsIn } = leftovers;
+    if (outputsIn !== undefined)
+      files.push(
+        ...(await requestAllOutputs(client, job, signal))
+          .map(({ path }) => path)
+          .filter((path) => path.startsWith(outputsIn)),
+      );
+  });
+  for (const path of files)
+    await attempt(`${serverPath(path)} may still be there`, () => client.removeFile(path, { signal }));
+  const { folder } = leftovers;
+  for (const path of folder === undefined ? [] : foldersToRemove(folder, files))
+    await attempt(`${serverPath(path)} may still be there`, () => client.removeFolder(path, { signal }));
+  return failures;
+}
+
+async function endJob(client: TelecineClient, jobId: string, signal: AbortSignal): Promise<JobView> {
+  const job = await client.get(jobId, { signal });
+  if (hasEnded(job)) return job;
+  // Ignore errors: the job may have finished meanwhile.
+  await client.cancel(jobId, { signal }).catch(() => undefined);
+  return client.wait(jobId, { signal });
+}
+
+/** The folder, its subfolders that contain one of the files, and the folders above it, innermost first. */
+export function foldersToRemove(folder: string, files: readonly string[]): readonly string[] {
+  const found = new Set<string>();
+  // Other commands may use the folders above it. A folder that is not empty stays.
+  for (let path = folder; path !== '.'; path = posix.dirname(path)) found.add(path);
+  for (const file of files)
+    for (let path = posix.dirname(file); path.startsWith(`${folder}/`); path = posix.dirname(path)) found.add(path);
+  return [...found].toSorted((a, b) => b.length - a.length);
+}
+
+/** How long uploads stay if their command did not delete them, because of `--no-wait` or a kill. */
+export const UPLOAD_DAYS = 7;
+
+/** The timeout of the removal, which must not delay a command for long. */
+const OLD_UPLOADS_MS = 5000;
+/** The most folders that one command removes. */
+const MAX_FOLDERS = 20;
+
+/** Deletes uploads of earlier commands after a week, unless an unfinished job may need them. Ignores errors: a later command retries. */
+export async function removeOldUploads(client: TelecineClient, now = Date.now()): Promise<void> {
+  const signal = AbortSignal.timeout(OLD_UPLOADS_MS);
+  try {
+    const { files } = await client.listFiles(`${UPLOADS}/`, { signal });
+    const oldest = now - UPLOAD_DAYS * DAY_MS;
+    const old = files.map(({ path }) => path.replace(/\/$/, '')).filter((path) => (uploadDay(path) ?? now) < oldest);
+    if (old.length === 0) return;
+    const used = await pathsOfUnfinishedJobs(client, signal);
+    for (const folder of old.filter((path) => !used.includes(`${path}/`)).slice(0, MAX_FOLDERS))
+      await cleanUp(client, { folder, files: await entriesIn(client, `${folder}/`, signal) });
+  } catch {
+    // The client may lack the scope files:read, for example.
+  }
+}
+
+/** All unfinished jobs of this client as text, with their inputs. Throws if they do not fit on one page. */
+async function pathsOfUnfinishedJobs(client: TelecineClient, signal: AbortSignal): Promise<string> {
+  const pages = await Promise.all(UNFINISHED.map((status) => client.list({ status, limit: 200, signal })));
+  if (pages.some(({ nextCursor }) => nextCursor !== undefined)) throw new Error('There are too many unfinished jobs.');
+  return JSON.stringify(pages);
+}
+
+/** The content of a folder: at most one page for each folder in it. A folder comes after its content. */
+async function entriesIn(client: TelecineClient, folder: string, signal: AbortSignal): Promise<readonly string[]> {
+  const { files } = await client.listFiles(folder, { signal });
+  const found = files.map(async ({ type, path }) =>
+    type === 'folder' ? [...(await entriesIn(client, path, signal)), path] : [path],
+  );
+  return (await Promise.all(found)).flat();
+}
+
+/** All outputs of a job. The job itself has only the first outputs. */
+export async function requestAllOutputs(
+  client: Pick<TelecineClient, 'outputs'>,
+  { jobId, outputs = [], outputCount = 0 }: JobView,
+  signal: AbortSignal,
+): Promise<NonNullable<JobView['outputs']>> {
+  if (outputCount <= outputs.length) return outputs;
+  const all: NonNullable<JobView['outputs']>[number][] = [];
+  for await (const page of pagesOf((cursor) => client.outputs(jobId, { signal, cursor }))) all.push(...page.outputs);
+  return all;
+}

@@ -1,0 +1,132 @@
+import type { ConversionRequest } from '@telecine/client/api.ts';
+import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
+import type { CommandParameters } from '../../session/parameters.ts';
+import { type CallerNames, type CommandFiles, callerNames, type InputUpload } from './caller-names.ts';
+import {
+  COUNTER,
+  counted,
+  type FileLocation,
+  framePath,
+  replacePlaceholders,
+  splitOutput,
+  uploadName,
+} from './file-names.ts';
+import type { CommandInput } from './inputs.ts';
+
+type PlainField =
+  | 'join'
+  | 'cut'
+  | 'transcribe'
+  | 'format'
+  | 'preset'
+  | 'metadata'
+  | 'expiresAfterSeconds'
+  | 'priority'
+  | 'encrypt';
+
+/** The fields that the request has as they are. The request also names the files among the arguments of `preset`. */
+type PlainFields = { readonly [Field in PlainField]?: ConversionRequest[Field] | undefined };
+
+/** A conversion as the command line describes it. */
+export interface ConversionOrder extends PlainFields {
+  readonly inputs: readonly CommandInput[];
+  readonly output: FileLocation;
+  readonly parameters: CommandParameters;
+  /** The arguments of the recipe that are files. */
+  readonly roleFiles?: readonly { readonly role: string; readonly location: FileLocation }[];
+  readonly replace: boolean;
+  readonly strict: boolean;
+}
+
+export const locationsOf = ({ inputs, output }: ConversionOrder): readonly FileLocation[] => [
+  ...inputs.map(({ location }) => location),
+  output,
+];
+
+/** The request for an order, its uploads and its download. */
+export interface PreparedConversion extends CommandFiles {
+  readonly request: ConversionRequest;
+  readonly names: CallerNames;
+}
+
+/** @param folder The folder of this command in the media root, without a trailing slash. */
+export function prepareConversion(order: ConversionOrder, folder: string): PreparedConversion {
+  const { inputs, output, parameters: sent, roleFiles = [], replace, strict, preset, ...plain } = order;
+  const paths = inputs.map(({ location, frames }, index) => {
+    if (location.on === 'server') return location.path;
+    return frames === undefined
+      ? `${folder}/${uploadName(index, location.path)}`
+      : framePath(folder, index, location.path, COUNTER);
+  });
+  const local = output.on === 'local' ? splitOutput(output.path) : undefined;
+  const base = `${folder}/out/`;
+  const uploads = inputs.flatMap(({ location, frames }, index): readonly InputUpload[] => {
+    if (location.on === 'server') return [];
+    const upload = { file: location.path, path: paths[index] ?? '', index };
+    if (frames === undefined) return [upload];
+    const pathOf = (number: number): string => framePath(folder, index, location.path, counted(number));
+    return [{ ...upload, frames: frames.map(({ file, number }) => ({ file, path: pathOf(number) })) }];
+  });
+  const roles = roleFiles.map(({ role, location }, at) => {
+    const index = paths.length + at;
+    const isLocal = location.on === 'local';
+    const path = isLocal ? `${folder}/${uploadName(index, location.path)}` : location.path;
+    return { role, path, upload: isLocal ? [{ file: location.path, path, index, role }] : [] };
+  });
+  const ofRoles = Object.fromEntries(roles.map(({ role, path }) => [role, path]));
+  const files = {
+    folder,
+    uploads: [...uploads, ...roles.flatMap(({ upload }) => upload)],
+    inputs: paths.length + roles.length,
+    fetch: local && { ...local, base },
+  };
+  // "y" replaces nothing for a local output, whose path on the service is new. With "y", the service rejects "n".
+  const parameters = { ...fillPlaceholders(sent, paths), ...(replace && { y: '' }) };
+  return {
+    request: definedMembers<ConversionRequest>({
+      ...inputsOf(inputs, paths),
+      ...plain,
+      output: local === undefined ? output.path : `${base}${local.path}`,
+      ...(Object.keys(parameters).length > 0 && { parameters }),
+      preset: preset && (roles.length > 0 ? { ...preset, arguments: { ...preset.arguments, ...ofRoles } } : preset),
+      ...(strict && { strict }),
+    }),
+    ...files,
+    names: callerNames({ ...files, parameters: sent }),
+  };
+}
+
+function inputsOf(
+  inputs: readonly CommandInput[],
+  paths: readonly string[],
+): Pick<ConversionRequest, 'input' | 'inputs'> {
+  const specs = inputs.map(({ location, frames, parameters: sent, duration, crossfade }, index) => {
+    const parameters = frames === undefined ? sent : withoutWildcard(sent);
+    const path = paths[index] ?? '';
+    return {
+      ...(location.on === 'server' && location.isSource === true ? { source: path } : { input: path }),
+      ...(parameters !== undefined && { parameters: fillPlaceholders(parameters, paths) }),
+      ...(duration !== undefined && { duration }),
+      ...(crossfade !== undefined && { crossfade }),
+    };
+  });
+  const [first] = specs;
+  return first !== undefined && 'input' in first && specs.length === 1 && Object.keys(first).length === 1
+    ? { input: first.input }
+    : { inputs: specs };
+}
+
+/** The frames of a wildcard are uploaded with numbers. */
+function withoutWildcard({ pattern_type: _, ...parameters }: CommandParameters = {}): CommandParameters | undefined {
+  return Object.keys(parameters).length === 0 ? undefined : parameters;
+}
+
+const fillPlaceholders = (parameters: CommandParameters, paths: readonly string[]): Record<string, string | string[]> =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [
+      name,
+      typeof value === 'string'
+        ? replacePlaceholders(value, paths)
+        : value.map((one) => replacePlaceholders(one, paths)),
+    ]),
+  );

@@ -1,0 +1,129 @@
+import { basename, dirname, extname, join } from 'node:path';
+import { isPlannedName, type PlannedName } from '@telecine/contract/domain/planned-names.ts';
+import { plainText } from '@telecine/contract/domain/text-validation.ts';
+import { isUrl } from '@telecine/contract/domain/url-input.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { CommandFailed } from '../../session/command-failed.ts';
+
+export type FileLocation =
+  | {
+      /** In the media root of the client, or at a URL, from which the service fetches it. */
+      readonly on: 'server';
+      readonly path: string;
+      /** Present for a source: `path` is a filtergraph without an input. */
+      readonly isSource?: true;
+    }
+  | { readonly on: 'local'; readonly path: string };
+
+const SERVER = 'server:';
+const SOURCE = 'source:';
+
+/**
+ * Reads `server:path` as a file on the service, and `https://…` as a file that the service fetches. A local file of that name is
+ * `./server:path`.
+ */
+export function fileLocation(text: string): FileLocation {
+  if (text.startsWith(SERVER)) return { on: 'server', path: text.slice(SERVER.length) };
+  return { on: isUrl(text) ? 'server' : 'local', path: text };
+}
+
+/** The same for an input, which can also be a source: `source:color=c=navy`, a filtergraph without an input. */
+export const inputLocation = (text: string): FileLocation =>
+  text.startsWith(SOURCE) ? { on: 'server', path: text.slice(SOURCE.length), isSource: true } : fileLocation(text);
+
+/** The name of a file on the service, as on the command line. */
+export const serverPath = (path: string): string => `${SERVER}${path}`;
+
+/** The folder in the media root for all uploads of commands. */
+export const UPLOADS = 'cli';
+
+/** A folder in the media root for one command. Its name begins with the day. */
+export const newUploadFolder = (): string =>
+  `${UPLOADS}/${new Date().toISOString().slice(0, 10)}-${crypto.randomUUID()}`;
+
+/** The folder of a command with `--keep`. Its files are never removed. */
+export const newPermanentFolder = (): string => `${UPLOADS}/kept/${crypto.randomUUID()}`;
+
+/** The start of the day of an upload folder, in milliseconds since 1970. undefined for another path. */
+export function uploadDay(path: string): number | undefined {
+  const [, day = ''] = /^cli\/(\d{4}-\d\d-\d\d)-[0-9a-f-]{36}$/.exec(path) ?? [];
+  const time = Date.parse(day);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** With its prefix, a name of this length fits any file system. */
+const MAX_NAME_BYTES = 200;
+
+/** The name of an uploaded input, without characters that have a meaning in filtergraphs, patterns or file systems. */
+export function uploadName(index: number, file: string): string {
+  const plain = basename(file).replace(/[^\p{L}\p{M}\p{N} ._+&()-]/gu, '_');
+  let name = plain;
+  // Keep the end, because the extension determines the format.
+  while (Buffer.byteLength(name) > MAX_NAME_BYTES) name = name.replace(/^./su, '');
+  return `${index}-${name}`;
+}
+
+/** The counter in the names of uploaded frames, and the text for a number. */
+export const COUNTER = '%06d';
+export const counted = (number: number): string => String(number).padStart(6, '0');
+
+/** The path of an uploaded frame, or with `COUNTER` of its image sequence. The new name has no characters with a meaning. */
+export function framePath(folder: string, index: number, pattern: string, number: string): string {
+  return `${folder}/${index}-frames/${number}${extname(pattern).replace(/[^\w.]/g, '')}`;
+}
+
+/** A local output: a folder without file name patterns, and the path in this folder, which may contain patterns. */
+export interface LocalOutput {
+  readonly folder: string;
+  readonly path: string;
+}
+
+/** Splits `hls/v%v/index.m3u8` into `hls` and `v%v/index.m3u8`: only ffmpeg can expand the patterns. */
+export function splitOutput(file: string): LocalOutput {
+  let folder = dirname(file);
+  let path = basename(file);
+  while (folder.includes('%')) {
+    path = `${basename(folder)}/${path}`;
+    folder = dirname(folder);
+  }
+  return { folder, path };
+}
+
+export interface ExpectedOutputs extends LocalOutput {
+  /** Prefix of their paths on the service. */
+  readonly base: string;
+  /** The paths on the service that the plan of the conversion names. */
+  readonly planned: readonly PlannedName[];
+}
+
+/**
+ * The local path of an output. Throws if it leaves the local folder or if the plan does not name it: an attacker who controls the
+ * service or ffmpeg must not create files such as `.bash_profile`.
+ */
+export function localPath({ folder, path: requested, base, planned }: ExpectedOutputs, path: string): string {
+  const below = path.startsWith(base) ? path.slice(base.length) : '';
+  if (below.split('/').some((part) => part === '' || part === '.' || part === '..'))
+    throw unexpected(`The service reported an output outside of ${base}: ${plainText(path)}`);
+  if (isHidden(below, requested) || !isPlannedName(planned, path) || plainText(path) !== path)
+    throw unexpected(`The service reported an output that the command did not request: ${plainText(path)}`);
+  return join(folder, below);
+}
+
+const isHidden = (below: string, requested: string): boolean =>
+  below.split('/').some((part) => part.startsWith('.') && !requested.split('/').includes(part));
+
+/** The local name of a planned file that `localPath` would reject as hidden, such as `.index0.ts` of `.index.m3u8`. */
+export function hiddenFile({ folder, path: requested, base, planned }: ExpectedOutputs): string | undefined {
+  const example = (part: PlannedName[number]): string =>
+    typeof part === 'string' ? part : 'oneOf' in part ? (part.oneOf[0] ?? '') : '0';
+  const names = planned.map((parts) => parts.map(example).join('').replace(base, ''));
+  const hidden = names.find((name) => isHidden(name, requested));
+  return hidden === undefined ? undefined : join(folder, hidden);
+}
+
+const unexpected = (message: string): CommandFailed => new CommandFailed(EXIT.failed, 'UNEXPECTED_OUTPUT', message);
+
+/** Replaces `{0}`, `{1}`, … by the paths of these inputs in the media root, for filters that read a file (`subtitles={1}`). */
+export const replacePlaceholders = (value: string, paths: readonly string[]): string =>
+  // Do not replace "%{pts}", which ffmpeg expands.
+  value.replace(/(?<!%)\{(\d+)\}/g, (whole, index: string) => paths[Number(index)] ?? whole);

@@ -1,0 +1,128 @@
+import { extname } from 'node:path';
+import { isUrl } from '@telecine/contract/domain/url-input.ts';
+import { usageError } from '../../session/command-failed.ts';
+import { isOption, type OrderedArgument } from '../../session/ordered-command.ts';
+import { addParameter, type CommandParameters } from '../../session/parameters.ts';
+import { type FileLocation, inputLocation } from './file-names.ts';
+
+/** One image of a local image sequence. */
+export interface LocalFrame {
+  readonly file: string;
+  /** Its number in the sequence; for a wildcard, its index in the order of names. */
+  readonly number: number;
+}
+
+export interface CommandInput {
+  readonly location: FileLocation;
+  readonly parameters: CommandParameters | undefined;
+  /** Seconds, as text. */
+  readonly duration: string | undefined;
+  readonly crossfade: string | undefined;
+  /** The files of a local image sequence. `location` is its pattern. */
+  readonly frames?: readonly LocalFrame[];
+  /** An option without a value directly before this file, which may be its value: `crf` in `-p crf 28`. */
+  readonly nameBefore: string | undefined;
+}
+
+/** The extensions of images. `--duration` applies only to images, not to other inputs such as music. */
+const IMAGES =
+  /^\.(jpe?g|png|webp|bmp|tiff?|avif|heic|heif|gif|jxl|ppm|pgm|pbm|pam|tga|jp2|j2k|exr|dpx|qoi|sgi|xbm|pcx|psd|dds)$/i;
+
+/** Whether a file or a URL is an image by its extension. */
+export const isImage = (path: string): boolean =>
+  IMAGES.test(extname(isUrl(path) ? path.replace(/[?#].*$/s, '') : path));
+
+/** Whether ffmpeg finds the files of an input by the wildcards in its name. */
+export const isWildcard = ({ parameters }: CommandInput): boolean => parameters?.['pattern_type'] === 'glob';
+
+/** The options whose values are ffmpeg options. */
+export const FFMPEG_OPTIONS = ['parameter', 'input-option'] as const;
+
+/**
+ * Reads inputs without an output, as for `--to`. `-i` and `--duration` apply to all inputs, because a shell expands a pattern in one
+ * place.
+ */
+export function readInputs(words: readonly OrderedArgument[]): readonly CommandInput[] {
+  let parameters: CommandParameters | undefined;
+  let duration: string | undefined;
+  for (const word of words) {
+    if (word.kind !== 'option') continue;
+    if (word.name === 'input-option') parameters = addParameter(word.value, parameters);
+    if (word.name === 'duration') duration = word.value;
+  }
+  return words.flatMap((word, i): readonly CommandInput[] => {
+    if (word.kind !== 'file') return [];
+    const location = inputLocation(word.text);
+    if (location.on === 'server' && location.isSource === true)
+      throw usageError(
+        'NO_NAME',
+        `source:${location.path} is not a file, and --to names each output after its input.`,
+        'Convert it by a command of its own, with the name of its output.',
+      );
+    const before = words[i - 1];
+    return [
+      {
+        location,
+        parameters,
+        duration: isImage(location.path) ? duration : undefined,
+        crossfade: undefined,
+        nameBefore: nameAlone(before),
+      },
+    ];
+  });
+}
+
+/** The name of an ffmpeg option without a value. */
+const nameAlone = (word: OrderedArgument | undefined): string | undefined =>
+  isOption(word, ...FFMPEG_OPTIONS) && !word.value.includes('=') ? word.value : undefined;
+
+/**
+ * Reads the inputs and the output, which is the last file. `-i` applies to the next input, `--duration` and `--crossfade` to all
+ * following images, with `--join` to all following inputs. undefined without an input or an output.
+ */
+export function readFiles(words: readonly OrderedArgument[]):
+  | {
+      readonly inputs: readonly CommandInput[];
+      readonly output: FileLocation;
+      readonly nameBeforeOutput: string | undefined;
+    }
+  | undefined {
+  const inputs: CommandInput[] = [];
+  let parameters: CommandParameters | undefined;
+  let duration: string | undefined;
+  let crossfade: string | undefined;
+  let nameBefore: string | undefined;
+  const joins = words.some((word) => isOption(word, 'join'));
+  for (const word of words) {
+    if (word.kind === 'option') {
+      nameBefore = nameAlone(word);
+      if (word.name === 'input-option') parameters = addParameter(word.value, parameters);
+      if (word.name === 'duration') duration = word.value;
+      if (word.name === 'crossfade') crossfade = word.value;
+      continue;
+    }
+    const location = inputLocation(word.text);
+    const isStill = isImage(location.path) && duration !== undefined;
+    // The first input has no previous input.
+    const fades = joins ? inputs.length > 0 : isStill && inputs.some((before) => before.duration !== undefined);
+    inputs.push({
+      location,
+      parameters,
+      duration: isStill ? duration : undefined,
+      crossfade: fades ? crossfade : undefined,
+      nameBefore,
+    });
+    parameters = undefined;
+    nameBefore = undefined;
+  }
+  const output = inputs.pop();
+  if (output?.location.on === 'server' && output.location.isSource === true)
+    throw usageError(
+      'NO_OUTPUT',
+      `source:${output.location.path} is an input, and the last file is the output.`,
+      'Name the output after it, such as out.mp4.',
+    );
+  return output === undefined || inputs.length === 0
+    ? undefined
+    : { inputs, output: output.location, nameBeforeOutput: output.nameBefore };
+}

@@ -1,0 +1,119 @@
+import { stat } from 'node:fs/promises';
+import { basename, dirname, extname } from 'node:path';
+import { shellWord } from '@telecine/contract/domain/shell-text.ts';
+import { hideUrlSecrets, isUrl } from '@telecine/contract/domain/url-input.ts';
+import { usageError } from '../../../session/command-failed.ts';
+import type { ConversionOrder } from '../conversion-order.ts';
+import { type FileLocation, fileLocation, serverPath } from '../file-names.ts';
+import type { CommandInput } from '../inputs.ts';
+
+/** The extensions of formats whose names differ from them. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  matroska: 'mkv',
+  mpegts: 'ts',
+  ipod: 'm4a',
+  adts: 'aac',
+  webvtt: 'vtt',
+  yuv4mpegpipe: 'y4m',
+};
+
+/** The names of outputs of many files. Each gets its own folder. */
+const MANIFESTS: Readonly<Record<string, string>> = {
+  hls: 'index.m3u8',
+  m3u8: 'index.m3u8',
+  dash: 'index.mpd',
+  mpd: 'index.mpd',
+};
+
+const PLACEHOLDER = /\{(name|folder)\}/g;
+
+/** Whether `--to` is a template, such as `out/{name}.mp4`, and not only a folder. */
+const isTemplate = (to: string): boolean => to.includes('{name}') || to.includes('{folder}');
+
+/** The template for outputs of a format in a folder. */
+export function templateIn(folder: string, format: string): string {
+  const name = format.toLowerCase().replace(/^\./, '');
+  const manifest = MANIFESTS[name];
+  const rest = manifest === undefined ? `{name}.${EXTENSIONS[name] ?? name}` : `{name}/${manifest}`;
+  return folder === '' || /[/:]$/.test(folder) ? `${folder}${rest}` : `${folder}/${rest}`;
+}
+
+/**
+ * The output for an input. `{name}` is its name without the extension, `{folder}` the name of its folder. Throws `CommandFailed` for a
+ * URL without a file name.
+ */
+export function outputOf(template: string, { path }: FileLocation): FileLocation {
+  const file = isUrl(path) ? decoded(new URL(path).pathname) : path;
+  const name = basename(file, extname(file));
+  // A decoded name can be "..", which would leave the folder of the outputs.
+  if (isUrl(path) && /^\.{0,2}$/.test(name))
+    throw usageError(
+      'NO_NAME',
+      `The URL ${hideUrlSecrets(path)} has no file name, which --to needs.`,
+      'Convert it by a command of its own, with the name of its output.',
+    );
+  const folder = basename(dirname(file));
+  const values = { name, folder: /^\.{0,2}$/.test(folder) ? '' : folder };
+  // Without a folder, its slash would make a path absolute.
+  const output = (values.folder === '' ? template.replaceAll('{folder}/', '') : template).replaceAll(
+    PLACEHOLDER,
+    (_all, key: keyof typeof values) => values[key],
+  );
+  // Only the template can make the output a file on the service, not the name of an input.
+  return fileLocation(template).on === 'server' ? fileLocation(output) : { on: 'local', path: output };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** The names of audio files. */
+const AUDIO = /\.(?:aac|ac3|aiff?|amr|ape|flac|m4a|m4b|mka|mp2|mp3|oga|ogg|opus|wav|wma|wv)$/i;
+
+/** The template of `--to`. Throws `CommandFailed` if a folder is named without a format; the example in the fix suits `inputs`. */
+export async function readTemplate(
+  to: string,
+  format: string | undefined,
+  inputs: readonly string[] = [],
+): Promise<string> {
+  if (isTemplate(to)) return to;
+  const looksLikeFile = /[^/.][^/]*\.[^./]+$/.test(to) && !(await stat(to).catch(() => undefined))?.isDirectory();
+  if (looksLikeFile)
+    throw usageError(
+      'NOT_A_FOLDER',
+      `--to ${to} would be the name of all outputs.`,
+      `Name a folder: --to ${shellWord(`${to.replace(/[^/]*$/, '') || 'out/'}`)}, or all files: --to '${to.replace(/[^/]*(?=\.[^.]*$)/, '{name}')}'.`,
+    );
+  if (format === undefined) {
+    const example = inputs.length > 0 && inputs.every((input) => AUDIO.test(input)) ? 'mp3' : 'mp4';
+    throw usageError(
+      'NO_FORMAT',
+      '--to names a folder, and the format of the outputs is missing.',
+      `Add their format, such as -f ${example}. Or name them: --to '${to.replace(/\/$/, '')}/{name}.${example}'.`,
+    );
+  }
+  return templateIn(to, format);
+}
+
+export interface ConversionTask {
+  /** The input as it was written. */
+  readonly file: string;
+  readonly order: ConversionOrder;
+}
+
+export const tasksOf = (
+  inputs: readonly CommandInput[],
+  template: string,
+  common: Omit<ConversionOrder, 'inputs' | 'output'>,
+): readonly ConversionTask[] =>
+  inputs.map((input) => ({
+    file: textOf(input.location),
+    order: { ...common, inputs: [input], output: outputOf(template, input.location) },
+  }));
+
+/** A location as the command names it. */
+export const textOf = ({ on, path }: FileLocation): string => (on === 'local' || isUrl(path) ? path : serverPath(path));

@@ -1,0 +1,69 @@
+import { basename } from 'node:path';
+import { ClientError } from '@telecine/client/client-error.ts';
+import type { TelecineClient } from '@telecine/client/telecine-client.ts';
+import { patternOf } from '@telecine/contract/domain/each-file.ts';
+import { isUrl } from '@telecine/contract/domain/url-input.ts';
+import { literalStart, matchesInShell } from '@telecine/contract/domain/wildcard.ts';
+import { usageError } from '../../../session/command-failed.ts';
+import { pagesOf } from '../../../session/pages.ts';
+import { type FileLocation, serverPath } from '../file-names.ts';
+import type { CommandInput } from '../inputs.ts';
+
+/** Whether a location stands for files of the media root: a pattern such as `server:wavs/*.wav`, or a folder with a slash. */
+export const isServerPattern = ({ on, path }: FileLocation): boolean =>
+  on === 'server' && !isUrl(path) && (path.endsWith('/') || /[*?]/.test(path) || basename(path).includes('['));
+
+/**
+ * Replaces each pattern by the files that match it, in the order of their names. Patterns are as for `each` in a batch. Throws
+ * `CommandFailed` if no file matches, and `ClientError`.
+ */
+export async function withServerFiles(
+  inputs: readonly CommandInput[],
+  client: Pick<TelecineClient, 'listFiles'>,
+  signal: AbortSignal,
+): Promise<readonly CommandInput[]> {
+  const all: CommandInput[] = [];
+  for (const input of inputs) {
+    if (!isServerPattern(input.location)) {
+      all.push(input);
+      continue;
+    }
+    const paths = await matchingFiles(patternOf(input.location.path), client, signal);
+    all.push(...paths.map((path) => ({ ...input, location: { on: 'server' as const, path } })));
+  }
+  return all;
+}
+
+async function matchingFiles(
+  path: string,
+  client: Pick<TelecineClient, 'listFiles'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const relative = path.replace(/^\/+/, '');
+  const pattern = basename(relative);
+  const folder = relative.slice(0, relative.length - pattern.length);
+  // A file whose name has wildcards takes precedence. Without the scope for files, and in another bucket, only the job can look for it.
+  const named = await client.listFiles(relative, { signal, limit: 1 }).catch((error: unknown) => {
+    if (/[*?]/.test(relative) || !(error instanceof ClientError && error.kind === 'rejected')) throw error;
+    return undefined;
+  });
+  if (named === undefined) return [relative];
+  if (named.files.some((file) => file.path === relative)) return [relative];
+  if (/[*?]/.test(folder))
+    throw usageError(
+      'WILDCARD_IN_FOLDER',
+      `${serverPath(path)} has a wildcard in its folder. Only the name of the file may have wildcards.`,
+      'Name each folder: server:a/*.wav server:b/*.wav',
+    );
+  const isMatch = matchesInShell(pattern, signal);
+  const found: string[] = [];
+  const prefix = `${folder}${literalStart(pattern)}`;
+  for await (const { files } of pagesOf((cursor) => client.listFiles(prefix, { signal, cursor })))
+    for (const { type, path: file } of files) if (type === 'file' && (await isMatch(basename(file)))) found.push(file);
+  if (found.length > 0) return found.toSorted();
+  throw usageError(
+    'NO_SUCH_FILE',
+    `No file on the service matches ${serverPath(path)}.`,
+    'Name a pattern that matches files, such as server:wavs/*.wav, or a folder: server:wavs/',
+  );
+}

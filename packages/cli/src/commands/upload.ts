@@ -1,0 +1,217 @@
+import { realpath, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { ClientError } from '@telecine/client/client-error.ts';
+import { createNodeClient, type NodeClient } from '@telecine/client/node/node-client.ts';
+import { isInterruption } from '@telecine/client/resumable-upload.ts';
+import { parseMediaPath } from '@telecine/contract/domain/media-path.ts';
+import { plainText } from '@telecine/contract/domain/text-validation.ts';
+import { stateDirFromEnvironment } from '@telecine/service/config/environment.ts';
+import type { Command } from 'commander';
+import { exitStatusOf } from '../exit-status.ts';
+import { bytes } from '../output/format.ts';
+import { openProgress } from '../output/open-display.ts';
+import type { ProgressDisplay, ProgressForm } from '../output/progress-display.ts';
+import { CommandFailed, usageError } from '../session/command-failed.ts';
+import { addServiceOptions, progressOption } from '../session/command-options.ts';
+import { readCredentials } from '../session/credentials.ts';
+import { runCommand } from '../session/run-command.ts';
+import type { ServiceFlags } from '../session/service-verbs.ts';
+import { serverPath } from './convert/file-names.ts';
+import { requireFile } from './convert/local-files.ts';
+import { openUploadRecords, type UploadKey, type UploadRecords } from './upload-records.ts';
+
+interface UploadFlags extends ServiceFlags {
+  readonly to?: string;
+  readonly y?: true;
+  readonly progress?: ProgressForm;
+  readonly quiet?: true;
+}
+
+export function declare(upload: Command): void {
+  upload
+    .argument('<files...>')
+    .option(
+      '--to <path>',
+      'the path of the file in the media root; for several files, or with a slash at the end, their folder',
+    )
+    .option('-y', 'replace existing files')
+    .addOption(progressOption())
+    .option('--quiet', 'print errors only')
+    .action(uploadCommand);
+  addServiceOptions(upload);
+}
+
+const uploadCommand = (files: readonly string[], flags: UploadFlags): Promise<void> =>
+  runCommand(flags, async (signal) => {
+    const uploads = planUploads(files, flags.to);
+    for (const { file } of uploads) await requireFile(file, { fix: 'Name an existing file.' });
+    const { url, credentials } = readCredentials(flags.url);
+    const stateDir = stateDirFromEnvironment();
+    const clientId = 'clientId' in credentials ? credentials.clientId : undefined;
+    const isSilent = (flags.quiet || flags.json) && flags.progress === undefined;
+    const progress = await openProgress(isSilent ? 'silent' : flags.progress);
+    const context: UploadContext = {
+      client: createNodeClient(url, credentials),
+      records: openUploadRecords(stateDir === undefined ? undefined : join(stateDir, 'uploads'), (reason) =>
+        progress.say(plainText(`An interrupted upload cannot be continued later: ${reason}.`)),
+      ),
+      progress,
+      replace: flags.y ?? false,
+      signal,
+    };
+    const keys: UploadKey[] = [];
+    try {
+      for (const upload of uploads) {
+        const key = { url, clientId, replace: context.replace, ...(await keyOf(upload)) };
+        keys.push(key);
+        await uploadOne(upload, key, context);
+        progress.close();
+        printUploaded(upload, key, flags);
+        // If a later file fails, the same command skips this one.
+        if (uploads.length > 1) context.records.set(key, { done: true });
+      }
+    } finally {
+      progress.close();
+    }
+    for (const key of keys) context.records.remove(key);
+  });
+
+async function keyOf({ file, path }: PlannedUpload): Promise<Omit<UploadKey, 'url' | 'clientId' | 'replace'>> {
+  const { size, mtimeMs } = await stat(file);
+  return { path, file: await realpath(file), sizeBytes: size, modifiedMs: mtimeMs };
+}
+
+function printUploaded({ file, path }: PlannedUpload, { sizeBytes }: UploadKey, { json, quiet }: UploadFlags): void {
+  if (json) console.log(JSON.stringify({ file, path, sizeBytes }));
+  else if (!quiet) console.log(plainText(`${serverPath(path)}  ${bytes(sizeBytes)}`));
+}
+
+interface PlannedUpload {
+  readonly file: string;
+  readonly path: string;
+}
+
+/** Throws `CommandFailed` for an invalid path, and if two files would get one path. Pure. */
+export function planUploads(files: readonly string[], to = ''): readonly PlannedUpload[] {
+  // As the other commands name files on the service.
+  const target = to.replace(/^server:/, '');
+  const isFolder = target === '' || target.endsWith('/') || files.length > 1;
+  const folder = target === '' || target.endsWith('/') ? target : `${target}/`;
+  const uploads = files.map((file) => ({ file, path: readTargetPath(isFolder ? folder + basename(file) : target) }));
+  const seen = new Map<string, string>();
+  for (const { file, path } of uploads) {
+    const other = seen.get(path);
+    if (other !== undefined)
+      throw usageError(
+        'UPLOAD_CLASH',
+        `${other} and ${file} would both be uploaded to server:${path}.`,
+        'Upload them by two commands, each with its own --to.',
+      );
+    seen.set(path, file);
+  }
+  return uploads;
+}
+
+/** The path as the service normalises it. */
+function readTargetPath(text: string): string {
+  const path = parseMediaPath(text, '/');
+  if (typeof path === 'string') return path;
+  throw usageError(
+    path.code,
+    `Invalid path on the service: ${path.message}`,
+    'Name a path in the media root with --to, such as films/a.mov.',
+  );
+}
+
+interface UploadContext {
+  readonly client: Pick<NodeClient, 'uploadFile' | 'removeUpload' | 'listFiles'>;
+  readonly records: UploadRecords;
+  readonly progress: ProgressDisplay;
+  readonly replace: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Uploads a file, or continues its upload. Skips a file that an earlier run has uploaded. Throws `ClientError`, `CommandFailed`, or
+ * the error of a local file.
+ */
+export async function uploadOne({ file, path }: PlannedUpload, key: UploadKey, context: UploadContext): Promise<void> {
+  const { client, records, progress, replace, signal } = context;
+  // Stale uploads count towards the quota until they expire.
+  for (const uploadId of records.removeStale(key))
+    await client.removeUpload(uploadId, { signal }).catch(() => undefined);
+  const known = records.get(key);
+  const isStored = known !== undefined && 'done' in known ? await findStored(key, context) : false;
+  if (isStored === true) return;
+  let uploadId = known !== undefined && 'uploadId' in known ? known.uploadId : undefined;
+  try {
+    await client.uploadFile(file, path, {
+      replace,
+      uploadId,
+      onUploadId: (id) => {
+        uploadId = id;
+        records.set(key, { uploadId: id });
+      },
+      onBytes: (done, total) => progress.bytes('upload', plainText(file), done, total),
+      signal,
+    });
+  } catch (error) {
+    // An earlier run has uploaded the file, and this client may not list files to check this.
+    if (isStored === undefined && isExisting(error)) return;
+    const isKept = signal.aborted || isInterruption(error);
+    if (!isKept) records.remove(key);
+    const continues = records.get(key) !== undefined;
+    // No command could continue this upload.
+    if (isKept && !continues && uploadId !== undefined)
+      await client.removeUpload(uploadId, { signal: AbortSignal.timeout(REMOVE_MS) }).catch(() => undefined);
+    throw explained(error, path, continues);
+  }
+  records.remove(key);
+}
+
+/** The timeout of deleting an upload that no command continues. It expires otherwise. */
+const REMOVE_MS = 5000;
+
+/** Whether an upload was rejected because a file exists at its path. */
+const isExisting = (error: unknown): boolean => error instanceof ClientError && error.code === 'PRECONDITION_FAILED';
+
+/** Whether the file that an earlier run has uploaded still exists. Undefined if this client may not list files. */
+async function findStored(
+  { path, sizeBytes }: UploadKey,
+  { client, signal }: UploadContext,
+): Promise<boolean | undefined> {
+  try {
+    const { files } = await client.listFiles(path, { signal });
+    return files.some((one) => one.path === path && one.sizeBytes === sizeBytes);
+  } catch (error) {
+    if (error instanceof ClientError && error.code === 'INSUFFICIENT_SCOPE') return undefined;
+    throw error;
+  }
+}
+
+/** Adds to an error what the same command would do next. */
+function explained(error: unknown, path: string, continues: boolean): unknown {
+  if (isExisting(error))
+    return usageError(
+      'FILE_EXISTS',
+      `${serverPath(path)} already exists.`,
+      'Name another path with --to, or add -y to replace it.',
+      error,
+    );
+  if (error instanceof ClientError && error.code === 'NOT_A_FILE')
+    return usageError(
+      'IS_A_FOLDER',
+      error.message,
+      `To upload into a folder, write a slash at its end: --to ${path}/`,
+      error,
+    );
+  const status = continues ? exitStatusOf(error) : undefined;
+  if (status === undefined) return error;
+  const { exitCode, code, message, fix } = status;
+  // An unreachable service or a cancelled command needs no other hint.
+  const hint =
+    error instanceof ClientError && error.kind === 'rejected' && fix !== undefined ? `${fix} ${AGAIN}` : AGAIN;
+  return new CommandFailed(exitCode, code, message, { fix: hint, cause: error });
+}
+
+const AGAIN = 'Run the same command again: it continues where this one ended.';

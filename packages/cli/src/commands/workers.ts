@@ -1,0 +1,59 @@
+import type { WorkerView } from '@telecine/contract/wire/workers.ts';
+import type { Command } from 'commander';
+import { table } from '../output/format.ts';
+import { addVerb } from '../session/service-verbs.ts';
+
+export function declare(workers: Command): void {
+  addVerb(
+    workers.command('list', { isDefault: true }),
+    'list the workers and the jobs that they run (the default)',
+    ({ client, signal }) => client.workers({ signal }),
+    ({ workers: found }) => showWorkers(found),
+  );
+  addVerb(
+    workers.command('drain <id>'),
+    'let a worker take no more jobs; running ones go on',
+    ({ client, signal }, id) => client.drainWorker(id, { signal }),
+    (worker) => showWorkers([worker]),
+  );
+  addVerb(
+    workers.command('resume <id>'),
+    'let a drained worker take jobs again',
+    ({ client, signal }, id) => client.resumeWorker(id, { signal }),
+    (worker) => showWorkers([worker]),
+  );
+}
+
+/** A table of the workers, one line each, with a line below it for each job. */
+const showWorkers = (workers: readonly WorkerView[]): readonly string[] => {
+  if (workers.length === 0) return ['No worker reported within the last ten minutes.'];
+  const rows = [HEAD, ...workers.map(row)];
+  const [head = '', ...lines] = table(rows);
+  return [
+    head,
+    ...workers.flatMap((worker, index) => [
+      lines[index] ?? '',
+      ...(worker.devices ?? []).map(deviceLine),
+      ...worker.jobs.map(jobLine),
+    ]),
+  ];
+};
+
+const HEAD = ['WORKER', 'STATE', 'MACHINE', 'JOBS', 'FFMPEG', 'SANDBOX', 'VERSION', 'LAST SEEN'];
+
+const row = (worker: WorkerView): readonly string[] => [
+  worker.workerId,
+  worker.state,
+  `${worker.hostName} (${worker.pid})`,
+  `${worker.jobs.length} of ${worker.concurrency}`,
+  worker.ffmpegVersion,
+  worker.sandbox,
+  worker.version,
+  worker.lastSeenAt.slice(0, 19).replace('T', ' '),
+];
+
+const deviceLine = ({ type, encoders, sessions }: NonNullable<WorkerView['devices']>[number]): string =>
+  `  device ${type}, ${sessions} at a time: ${encoders.join(' ') || 'no encoders'}`;
+
+const jobLine = ({ jobId, client, phase, since }: WorkerView['jobs'][number]): string =>
+  `  ${jobId}  ${phase}  of ${client}${since === undefined ? '' : `, since ${since.slice(11, 19)}`}`;

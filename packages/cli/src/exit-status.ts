@@ -1,0 +1,84 @@
+import { ClientError } from '@telecine/client/client-error.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { httpHint } from '@telecine/contract/wire/hint-text.ts';
+import type { JobView } from '@telecine/contract/wire/job.ts';
+import type { ProblemView } from '@telecine/contract/wire/problem.ts';
+import { ConfigError } from '@telecine/service/config/read-settings.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { CommandFailed } from './session/command-failed.ts';
+import type { CommandParameters } from './session/parameters.ts';
+
+/** The exit code and the error of a failed command. */
+export interface ExitStatus {
+  readonly exitCode: ExitCode;
+  /** A stable error code for programs. */
+  readonly code: string;
+  readonly message: string;
+  readonly fix?: string | undefined;
+  /** The problem document of the service, if it sent one. */
+  readonly problem?: ProblemView | undefined;
+  /** The options of the request, as the caller wrote them. */
+  readonly parameters?: CommandParameters | undefined;
+}
+
+/** The exit status for an error. Returns undefined for a bug of this program, which needs a stack trace. */
+export function exitStatusOf(error: unknown): ExitStatus | undefined {
+  if (error instanceof CommandFailed) return error;
+  if (error instanceof ConfigError) return { exitCode: EXIT.refused, code: 'BAD_SETTING', message: error.message };
+  if (error instanceof ClientError) return exitStatusOfCall(error);
+  if (error instanceof Problem) return exitStatusOfProblem(error);
+  const { code, path, message } = (error ?? {}) as { code?: unknown; path?: unknown; message?: unknown };
+  // This is an error of a local file. The message of Node contains the path and the reason.
+  if (typeof code === 'string' && typeof path === 'string')
+    return { exitCode: EXIT.failed, code: 'LOCAL_FILE', message: String(message) };
+  return undefined;
+}
+
+/** The status for a request that this program has rejected itself. */
+function exitStatusOfProblem({ code, message, fix, errors: [first] }: Problem): ExitStatus {
+  const hint = first?.fix ?? fix;
+  return {
+    exitCode: EXIT.refused,
+    code: first?.code ?? code,
+    message,
+    ...(hint !== undefined && { fix: httpHint(hint) }),
+  };
+}
+
+function exitStatusOfCall(error: ClientError): ExitStatus {
+  const { kind, status = 0, problem, message, retryAfterSeconds } = error;
+  if (kind === 'changed') return { exitCode: EXIT.failed, code: 'FILE_CHANGED', message };
+  if (kind !== 'rejected') {
+    const code = kind === 'unreachable' ? 'UNREACHABLE' : 'UNEXPECTED_ANSWER';
+    const fix = 'Check that the service is running, and its address (--url or TELECINE_URL).';
+    return { exitCode: EXIT.unreachable, code, message, fix };
+  }
+  const code = error.code === 'HTTP_ERROR' ? `HTTP_${status}` : error.code;
+  const exitCode = exitCodeOf(status);
+  const later = retryAfterSeconds === undefined ? undefined : `Try again in ${Math.ceil(retryAfterSeconds)} s.`;
+  const parameters = error instanceof RejectedOptions ? error.parameters : undefined;
+  return { exitCode, code, message, problem, parameters, ...(exitCode === EXIT.unreachable && { fix: later }) };
+}
+
+function exitCodeOf(status: number): ExitCode {
+  if (status === 401 || status === 403) return EXIT.unauthorised;
+  // With this status, the probed file is the cause.
+  if (status === 422) return EXIT.failed;
+  if (status === 429 || status >= 500) return status === 501 ? EXIT.refused : EXIT.unreachable;
+  return EXIT.refused;
+}
+
+/** The exit code of a command that waited for a job. */
+export const exitCodeOfJob = ({ status }: Pick<JobView, 'status'>): ExitCode =>
+  status === 'COMPLETED' ? EXIT.done : status === 'CANCELLED' ? EXIT.cancelled : EXIT.failed;
+
+/** The rejection of a request, with the options as the caller wrote them: a message can show where in a value an error is. */
+export class RejectedOptions extends ClientError {
+  readonly parameters: CommandParameters;
+
+  constructor(error: ClientError, parameters: CommandParameters) {
+    const { kind, message, status, problem, retryAfterSeconds, cause } = error;
+    super(kind, message, { status, problem, retryAfterSeconds, cause });
+    this.parameters = parameters;
+  }
+}

@@ -1,0 +1,82 @@
+import { pointerKey, type TextSpan } from '@telecine/contract/domain/problem.ts';
+import { plainText } from '@telecine/contract/domain/text-validation.ts';
+import type { ProblemView } from '@telecine/contract/wire/problem.ts';
+import textWidth from 'fast-string-truncated-width';
+import type { ExitStatus } from '../exit-status.ts';
+import { fixWords } from './fix-words.ts';
+
+/** The characters of a value that are shown before and after the wrong part. */
+const AROUND = 30;
+
+/** The most characters of the wrong part that are shown. */
+const MAX_PART = 40;
+
+/** The wrong part of a value with the text around it, and a line with carets below it. */
+export function excerpt(value: string, { offset, length }: TextSpan): readonly [line: string, carets: string] {
+  const from = Math.max(0, offset - AROUND);
+  const end = offset + Math.min(length, MAX_PART);
+  const to = Math.min(value.length, end + AROUND);
+  const before = `${from === 0 ? '' : '…'}${shown(value, from, offset)}`;
+  const part = shown(value, offset, end);
+  const carets = '^'.repeat(Math.max(1, widthOf(part)));
+  return [
+    `${before}${part}${shown(value, end, to)}${to === value.length ? '' : '…'}`,
+    `${' '.repeat(widthOf(before))}${carets}`,
+  ];
+}
+
+/** A part of the text without half characters. */
+const shown = (text: string, from: number, to: number): string => plainText(text.slice(from, to).toWellFormed());
+
+/** The columns in a terminal. Chinese and Japanese characters take two. */
+const widthOf = (text: string): number => textWidth(text).width;
+
+type FieldErrorView = NonNullable<ProblemView['errors']>[number];
+
+/** The error of a failed command, as lines for people. */
+export function explain({ message, fix, problem, parameters }: ExitStatus): readonly string[] {
+  const errors = problem?.errors ?? [];
+  // The detail of a rejected request begins with the first field error.
+  const first = errors.length === 1 ? (errors[0]?.message ?? message) : message;
+  const lines = [`error: ${first}`];
+  for (const error of errors) {
+    if (errors.length > 1) lines.push(`  ${nameOf(error.field)}${error.message}`);
+    const more = placeOf(error, parameters).map((line) => `  ${line}`);
+    if (error.allowed !== undefined) more.push(`Allowed: ${error.allowed.join(', ')}.`);
+    if (error.fix !== undefined) more.push(ownFix(error) ?? fixWords(error.fix));
+    lines.push(...more.map((line) => (errors.length > 1 ? `    ${line}` : line)));
+  }
+  if (fix !== undefined) lines.push(...fixWords(fix).split('\n'));
+  return lines.map(plainText);
+}
+
+/** The fix for errors that the command line words differently. undefined for other errors. */
+function ownFix({ field, code }: FieldErrorView): string | undefined {
+  if (code === 'EMPTY_VALUE') return 'Write its value after "=", or leave it out.';
+  return code === 'MISSING' && field === '/reference' ? 'Add the original, such as --reference in.mov.' : undefined;
+}
+
+/** The position of an error in the value of an option, as two lines. None if it is unknown, or if the caller wrote another value. */
+function placeOf({ field, at }: FieldErrorView, parameters: ExitStatus['parameters'] = {}): readonly string[] {
+  const value = parameters[optionOf(field) ?? ''];
+  const isSent = typeof value === 'string' && !/\{\d+\}/.test(value);
+  return at !== undefined && isSent ? excerpt(value, at) : [];
+}
+
+/** The parameter at `field`, as on the command line. Returns '' for other fields, whose messages contain the name. */
+function nameOf(field: string): string {
+  const name = optionOf(field);
+  return name === undefined ? '' : `-p ${name}: `;
+}
+
+function optionOf(field: string): string | undefined {
+  const [, name] = /^\/parameters\/([^/]+)/.exec(field) ?? [];
+  return name === undefined ? undefined : pointerKey(name);
+}
+
+/** The error of a failed command, as JSON for programs. `message` and `fix` come from the first error. */
+export const explainAsJson = (status: ExitStatus): string => JSON.stringify(errorView(status));
+
+export const errorView = ({ code, message, problem, fix = problem?.errors?.[0]?.fix }: ExitStatus) => ({
+  error: { code, message, fix, problem },
+});

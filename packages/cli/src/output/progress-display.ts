@@ -1,0 +1,51 @@
+import type { JobView } from '@telecine/contract/wire/job.ts';
+
+/** Shows the progress of a command. */
+export interface ProgressDisplay {
+  /** Progress of an upload or download. */
+  bytes(step: 'upload' | 'download', name: string, done: number, total: number): void;
+  job(job: JobView): void;
+  /** Prints a message. */
+  say(line: string): void;
+  /** Call it when the command ends. */
+  close(): void;
+}
+
+export const PROGRESS_FORMS = ['bar', 'lines', 'json', 'none'] as const;
+export type ProgressForm = (typeof PROGRESS_FORMS)[number];
+
+/** The stream for progress. It is standard error, so that standard output contains only results. */
+export type Screen = NodeJS.WritableStream & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+};
+
+/** Shows the progress of several conversions that run at the same time. */
+export interface BatchDisplay {
+  /** Begins to show a conversion. `close` of the result ends that. A message that another conversion had is not repeated. */
+  start(file: string): ProgressDisplay;
+  /** Counts a conversion that has ended. */
+  ended(hasFailed: boolean): void;
+  /** Lets `write` print lines that stay. */
+  print(write: () => void): void;
+  /** How many messages were not repeated. */
+  repeated(): number;
+  /** Call it when the command ends. */
+  close(): void;
+}
+
+/** Remembers messages, because many conversions with the same options have the same warnings. */
+export function messagesOnce(): { isNew(line: string): boolean; repeated(): number } {
+  const messages = new Set<string>();
+  let repeats = 0;
+  return {
+    isNew: (line) => {
+      const isNew = !messages.has(line);
+      messages.add(line);
+      if (!isNew) repeats += 1;
+      return isNew;
+    },
+    repeated: () => repeats,
+  };
+}

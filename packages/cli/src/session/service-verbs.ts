@@ -1,0 +1,45 @@
+import type { NodeClient } from '@telecine/client/node/node-client.ts';
+import { plainText } from '@telecine/contract/domain/text-validation.ts';
+import type { Command } from 'commander';
+import { addServiceOptions } from './command-options.ts';
+import { connect } from './credentials.ts';
+import { type RunCommandOptions, runCommand } from './run-command.ts';
+
+/** The options of all commands that call a service, as commander passes them. */
+export interface ServiceFlags extends RunCommandOptions {
+  readonly url?: string;
+}
+
+export interface Call<F> {
+  readonly client: NodeClient;
+  readonly signal: AbortSignal;
+  readonly flags: F;
+}
+
+/** Calls the service and prints the result as JSON, or as the lines of `show` without control characters. */
+export const printResult = <T, F extends ServiceFlags>(
+  flags: F,
+  ask: (call: Call<F>) => Promise<T>,
+  show: (value: T) => readonly string[],
+): Promise<void> =>
+  runCommand(flags, async (signal) => {
+    const value = await ask({ client: connect(flags.url), signal, flags });
+    if (flags.json) console.log(JSON.stringify(value));
+    else for (const line of show(value)) console.log(plainText(line));
+  });
+
+/** Makes a command a verb that calls the service with its arguments and prints the result. Returns the command, for more options. */
+export const addVerb = <T, F extends ServiceFlags = ServiceFlags>(
+  command: Command,
+  about: string,
+  ask: (call: Call<F>, ...args: string[]) => Promise<T>,
+  show: (value: T, ...args: string[]) => readonly string[],
+): Command =>
+  addServiceOptions(command.description(about)).action(async (...given: unknown[]) => {
+    const args = given.slice(0, -2) as string[];
+    await printResult(
+      given.at(-2) as F,
+      (call) => ask(call, ...args),
+      (value) => show(value, ...args),
+    );
+  });

@@ -1,0 +1,161 @@
+import { ENDPOINTS, type OperationId, pathOf, SESSION_HEADER } from '@telecine/contract/wire/endpoints.ts';
+import type { Declared } from '@telecine/contract/wire/operations/operations.ts';
+import type { ParamsOf, ReplyOf, SentBodyOf, SentQueryOf } from '@telecine/contract/wire/operations/types.ts';
+import type { TokensView } from '@telecine/contract/wire/token.ts';
+import type { z } from 'zod';
+import { ClientError, errorResponse, isLocalError, unreachable } from './client-error.ts';
+import type { CallOptions, ClientAuth, ClientOptions, Fetch, RetryBudget } from './options.ts';
+import { DEFAULT_BUDGET, orAborted, type RetryRules, withRetry } from './retry.ts';
+import { followStorageRedirect } from './storage-redirect.ts';
+import { clientTokens } from './tokens.ts';
+
+interface CallSettings extends CallOptions, Partial<RetryRules> {
+  /** Creates the header fields of each try. */
+  readonly headers?: () => Readonly<Record<string, string>>;
+  /** The time limit for the whole reply. Default: 30; 0 means no limit. */
+  readonly timeoutSeconds?: number;
+  /** The body, if it is not JSON. */
+  readonly bytes?: Blob;
+  /** Send HEAD instead of the declared GET. */
+  readonly method?: 'HEAD';
+  /** Error statuses whose replies have the body of the call, not a problem. */
+  readonly accepts?: readonly number[];
+  /** Whether the service may redirect the request to an object store. */
+  readonly isDownload?: true;
+}
+
+/** A call of the declared operation `O`: settings, path parameters, query and body. */
+export type Call<O> = CallSettings & { readonly query?: SentQueryOf<O> } & (O extends { readonly params: z.ZodType }
+    ? { readonly params: ParamsOf<O> }
+    : { readonly params?: undefined }) &
+  (O extends { readonly body: { readonly schema: z.ZodType } }
+    ? { readonly body: SentBodyOf<O> }
+    : { readonly body?: undefined });
+
+/** One service, called by one client. */
+export interface Transport {
+  /** The URL of the service, without a trailing slash. */
+  readonly url: string;
+  /** Runs `request` with a valid token, with retries as the rules allow. A rejected token is renewed once. */
+  attempt<T>(rules: RetryRules, request: (token: string) => Promise<T>): Promise<T>;
+  /** Calls an operation and returns its JSON reply, or undefined for 204. GET and HEAD count as repeatable. */
+  call<Id extends OperationId>(id: Id, call: Call<Declared[Id]>): Promise<ReplyOf<Declared[Id]>>;
+  /** Calls an operation and returns the result of `read` for its response. */
+  read<Id extends OperationId, T>(
+    id: Id,
+    call: Call<Declared[Id]>,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T>;
+}
+
+const TIMEOUT_SECONDS = 30;
+
+/** @param address The URL of the service, with or without a trailing slash. */
+export function createTransport(
+  address: string,
+  auth: ClientAuth,
+  { fetch: fetchFrom = (url, init) => fetch(url, init), retries = DEFAULT_BUDGET }: ClientOptions = {},
+): Transport {
+  const url = address.replace(/\/+$/, '');
+  const service = { url, fetch: fetchFrom };
+  const tokenCall =
+    (id: 'obtainToken' | 'refreshToken') =>
+    (body: unknown, budget: RetryBudget = retries): Promise<TokensView> =>
+      withRetry({ isRepeatable: true, budget }, () => send(service, id, { body }, undefined, readJson<TokensView>));
+  const tokens = clientTokens({ obtain: tokenCall('obtainToken'), refresh: tokenCall('refreshToken') }, auth);
+
+  const attempt: Transport['attempt'] = async (rules, request) => {
+    // Token requests have their own retries. Inside the retries of the call, their number would multiply.
+    let token = await orAborted(tokens.current(rules.budget), rules.signal);
+    return withRetry(rules, async () => {
+      try {
+        return await request(token);
+      } catch (error) {
+        if (!(error instanceof ClientError) || error.status !== 401 || !tokens.discard(token)) throw error;
+        token = await orAborted(tokens.current(rules.budget), rules.signal);
+        return request(token);
+      }
+    });
+  };
+
+  const read: Transport['read'] = (id, call, reader) => {
+    const isRepeatable = call.isRepeatable ?? ENDPOINTS[id].method === 'GET';
+    const rules = { ...call, isRepeatable, budget: call.budget ?? retries };
+    return attempt(rules, (token) => send(service, id, call, token, reader));
+  };
+
+  return { url, attempt, read, call: (id, call) => read(id, call, readJson<ReplyOf<Declared[typeof id]>>) };
+}
+
+/** Parses the JSON body; undefined if there is none. Does not validate it: `T` comes from the declaration of the operation. */
+const readJson = async <T>(response: Response): Promise<T> =>
+  (response.status === 204 ? undefined : await response.json()) as T;
+
+interface LooseCall extends CallSettings {
+  readonly params?: unknown;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** Sends one request and reads its reply. Rejects with `ClientError`, or with the reason of an aborted signal. */
+async function send<T>(
+  service: { readonly url: string; readonly fetch: Fetch },
+  id: OperationId,
+  call: LooseCall,
+  token: string | undefined,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
+  const { params, query = {}, body, bytes, headers, signal, timeoutSeconds = TIMEOUT_SECONDS } = call;
+  const url = new URL(service.url + ownPath(id, params as Record<string, string> | undefined));
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
+  const timeout = timeoutSeconds === 0 ? [] : [AbortSignal.timeout(timeoutSeconds * 1000)];
+  const anySignal = AbortSignal.any([...timeout, ...(signal === undefined ? [] : [signal])]);
+  try {
+    const request: RequestInit = {
+      method: call.method ?? ENDPOINTS[id].method,
+      headers: {
+        accept: 'application/json, */*',
+        // Compression would change the ranges and lengths of files.
+        'accept-encoding': 'identity',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...credential(token),
+        ...headers?.(),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(bytes === undefined ? {} : { body: bytes }),
+      // A redirect must not send a secret to another host.
+      redirect: 'manual',
+      signal: anySignal,
+    };
+    const reply = await service.fetch(url, request);
+    const response = call.isDownload ? await followStorageRedirect(service.fetch, reply, url, request) : reply;
+    if (response.ok || call.accepts?.includes(response.status)) return await read(response);
+    const text = await response.text();
+    throw errorResponse({
+      status: response.status,
+      header: (name) => response.headers.get(name) ?? undefined,
+      isHead: call.method === 'HEAD',
+      isRedirect: response.type === 'opaqueredirect',
+      body: text,
+    });
+  } catch (error) {
+    if (error instanceof ClientError || signal?.aborted || isLocalError(error)) throw error;
+    throw unreachable(service.url, error);
+  }
+}
+
+/** The header field of a token. An empty one stands for the session of the browser. */
+function credential(token: string | undefined): Readonly<Record<string, string>> {
+  if (token === undefined) return {};
+  return token === '' ? { [SESSION_HEADER]: '1' } : { authorization: `Bearer ${token}` };
+}
+
+/** The path of an operation. Throws the error of the service for a parameter that would lead to another operation. */
+function ownPath(id: OperationId, params: Readonly<Record<string, string>> | undefined): string {
+  try {
+    return pathOf(id, params);
+  } catch (cause) {
+    if (!(cause instanceof RangeError || cause instanceof URIError)) throw cause;
+    throw new ClientError('rejected', cause.message, { code: 'INVALID_REQUEST', cause });
+  }
+}

@@ -1,0 +1,80 @@
+import type { Hint } from '@telecine/contract/domain/hint.ts';
+import type { MediaFormat } from '@telecine/contract/domain/media-info.ts';
+import { wordSet } from './words.ts';
+
+/** Allowed muxers, reviewed (ffmpeg 5.1 to 9.0): they write only the output, which may be several files. */
+export const MUXERS = wordSet(
+  '3g2 3gp a64 ac3 ac4 adts adx aea aiff alaw alp amr amv apm apng aptx aptx_hd apv argo_asf argo_cvg ' +
+    'asf asf_stream ass ast au avi avif avm2 avs2 avs3 bit caf cavsvideo codec2 codec2raw crc dash daud ' +
+    'dfpwm dirac dnxhd dts dv dvd eac3 evc f32be f32le f4v f64be f64le ffmetadata film_cpk filmstrip fits ' +
+    'flac flv framecrc framehash framemd5 g722 g723_1 g726 g726le gif gsm gxf h261 h263 h264 hash hevc ' +
+    'hls iamf ico ilbc image2 ipod ircam ismv ivf jacosub kvag latm lc3 lrc m4v matroska mcc md5 microdvd ' +
+    'mjpeg mkvtimestamp_v2 mlp mmf mov mp2 mp3 mp4 mpeg mpeg1video mpeg2video mpegts mpjpeg mulaw mxf ' +
+    'mxf_d10 mxf_opatom nut obu oga ogg ogv oma opus pdv psp rawvideo rcwt rm roq rso s16be s16le s24be ' +
+    's24le s32be s32le s8 sbc scc segment smjpeg sox spdif spx srt streamhash sup svcd swf truehd tta ' +
+    'ttml u16be u16le u24be u24le u32be u32le u8 vc1 vc1test vcd vidc vob voc vvc w64 wav webm ' +
+    'webm_dash_manifest webp webvtt wsaud wtv wv yuv4mpegpipe',
+);
+
+/** Muxers that use the network, open devices, contain other muxers, or write no file. */
+export const REJECTED_MUXERS = wordSet(
+  'alsa audiotoolbox caca decklink fbdev opengl oss pulse sdl sdl2 sndio v4l2 video4linux2 xv chromaprint ' +
+    'rtp rtp_mpegts rtsp sap whip tee fifo fifo_test hds smoothstreaming webm_chunk stream_segment ssegment ' +
+    'data uncodedframecrc image2pipe null',
+);
+
+const AUDIO_ONLY = wordSet(
+  'ac3 ac4 adts adx aea alaw amr aptx aptx_hd ast au caf codec2 codec2raw daud dfpwm dts eac3 f32be f32le f64be f64le ' +
+    'g722 g723_1 g726 g726le gsm ilbc ircam latm lc3 mlp mmf mp2 mulaw opus rso s16be s16le s24be s24le s32be s32le s8 ' +
+    'sbc sox spdif spx truehd u16be u16le u24be u24le u32be u32le u8 voc w64 wav wsaud wv',
+);
+
+/** Containers for audio that can also contain a cover image, but not a video. */
+const COVER_ONLY = wordSet('aiff flac mp3 oma tta');
+
+const VIDEO_ONLY = wordSet(
+  'apng avif avs2 avs3 cavsvideo dirac dnxhd evc gif h261 h263 h264 hevc ico image2 ivf m4v mjpeg mpeg1video mpeg2video ' +
+    'mpjpeg obu rawvideo vc1 vvc webp yuv4mpegpipe',
+);
+
+const SUBTITLES_ONLY = wordSet('ass jacosub lrc microdvd mpl2 scc srt sup ttml webvtt');
+
+/** Muxers that reject a second stream of their kind (tried with ffmpeg 5.1). */
+const ONE_STREAM = wordSet('mp3 wav flac aiff caf au tta wv ac3 eac3 srt ass webvtt lrc ttml');
+
+export const holdsOneStream = (muxer: string): boolean => ONE_STREAM.has(muxer);
+
+export const holdsNoVideo = (muxer: string): boolean => AUDIO_ONLY.has(muxer);
+
+/** Whether the container supports images only as covers. */
+export const holdsOnlyCover = (muxer: string): boolean => COVER_ONLY.has(muxer);
+
+export const holdsOnlySubtitles = (muxer: string): boolean => SUBTITLES_ONLY.has(muxer);
+
+export const holdsNoSound = (muxer: string): boolean => VIDEO_ONLY.has(muxer);
+
+/** Whether ffprobe only estimates the length of a file of this format, by the bit rate. */
+export const isLengthEstimated = ({ names }: Pick<MediaFormat, 'names'>): boolean =>
+  names.includes('aac') || names.includes('mp3');
+
+const PLAYLISTS = wordSet('m3u8 m3u mpd pls');
+
+/**
+ * What to send instead of a playlist or manifest. undefined for a path with another extension. ffmpeg would open the files
+ * and URLs that a playlist names, so its demuxers are not allowed.
+ */
+export function playlistAdvice(path: string): { readonly message: string; readonly fix: Hint } | undefined {
+  const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
+  if (!PLAYLISTS.has(extension)) return undefined;
+  const stem = path.slice(0, -extension.length - 1);
+  const message = `The input ${JSON.stringify(path)} is a list of other files, which the service does not open.`;
+  if (extension === 'mpd')
+    return {
+      message,
+      fix: `Send the files of its video and its audio: "inputs": ${JSON.stringify([`${stem}-video.mp4`, `${stem}-audio.mp4`])}, with "map": ["0:v","1:a"]. Join the init segment and the segments of each into one file (cat) before the upload.`,
+    };
+  return {
+    message,
+    fix: `Send its segments in order: "inputs": ${JSON.stringify([`${stem}0.ts`, `${stem}1.ts`])} and "join": "copy", or "join": "encode" to re-encode them.`,
+  };
+}

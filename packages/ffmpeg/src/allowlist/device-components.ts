@@ -1,0 +1,126 @@
+import { DEVICE_TYPES, type DeviceType, deviceTypeOf } from '@telecine/contract/domain/devices.ts';
+import { leaveOut, sendValue } from '@telecine/contract/domain/edit.ts';
+import type { Hint } from '@telecine/contract/domain/hint.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { wordSet } from './words.ts';
+
+/** Suffixes of encoders and decoders that open a hardware device or load its driver. */
+const DEVICE =
+  /_(?:v4l2m2m|vaapi|qsv|nvenc|cuvid|nvdec|omx|amf|videotoolbox|mediacodec|vulkan|d3d12va|vdpau|rkmpp|mmal|crystalhd)$/i;
+
+export const isDeviceCodec = (name: string): boolean => DEVICE.test(name);
+
+/** What the devices of the workers offer: see `deviceAbilities`. undefined if there are none. */
+type Devices = ReadonlySet<string> | undefined;
+
+type Codecs = ReadonlyMap<string, { readonly codec: string }>;
+
+/** Whether requests may use an encoder: it needs no device, or a device of a worker has it. */
+export const isUsableEncoder = (name: string, devices: Devices): boolean =>
+  !isDeviceCodec(name) || devices?.has(name) === true;
+
+/** Whether requests may use a decoder. The type of the device decides: a decoder that it lacks fails when the job runs. */
+export function isUsableDecoder(name: string, devices: Devices): boolean {
+  const type = deviceTypeOf(name);
+  return !isDeviceCodec(name) || (type !== undefined && devices?.has(type) === true);
+}
+
+/** The error for a codec whose device no worker has. `others`: codecs that work on the devices of workers. */
+function needsDevice(name: string, others: readonly string[], devices: Devices, fix: Hint): Omit<FieldError, 'field'> {
+  const type = deviceTypeOf(name);
+  const reason =
+    type === undefined
+      ? 'of a type that conversions cannot use'
+      : devices?.has(type)
+        ? `and those of type "${type}" that the operator has allowed cannot do it`
+        : `of type "${type}", and the operator has allowed none`;
+  return {
+    code: 'NEEDS_DEVICE',
+    message: `"${name.slice(0, 64)}" needs a hardware device ${reason}.`,
+    ...(others.length > 0 && { allowed: others }),
+    fix,
+  };
+}
+
+/** The software encoder for the codec of a hardware encoder. undefined for a software encoder, or if there is none. */
+export function softwareEncoder(name: string, encoders: Codecs): string | undefined {
+  if (!isDeviceCodec(name)) return undefined;
+  const codec = encoders.get(name)?.codec ?? name.replace(DEVICE, '');
+  return [...encoders].find(([other, encoder]) => encoder.codec === codec && !isDeviceCodec(other))?.[0];
+}
+
+/**
+ * The error for a hardware encoder that no worker can use; undefined for any other encoder. The fix sends a software
+ * encoder of the same codec, and `allowed` lists the hardware encoders of the codec that work.
+ */
+export function deviceEncoderError(
+  name: string,
+  encoders: Codecs,
+  devices?: Devices,
+): Omit<FieldError, 'field'> | undefined {
+  if (isUsableEncoder(name, devices)) return undefined;
+  const software = softwareEncoder(name, encoders);
+  const codec = encoders.get(name)?.codec ?? name.replace(DEVICE, '');
+  const others = [...(devices ?? [])].filter((one) => encoders.get(one)?.codec === codec);
+  const fix = software === undefined ? 'Send a software encoder.' : sendValue(software);
+  return needsDevice(name, others, devices, fix);
+}
+
+/** The error for a decoder whose device no worker has; undefined for any other decoder. */
+export const deviceDecoderError = (name: string, devices?: Devices): Omit<FieldError, 'field'> | undefined =>
+  isUsableDecoder(name, devices)
+    ? undefined
+    : needsDevice(name, [], devices, leaveOut(undefined, 'ffmpeg chooses a software decoder'));
+
+/** The types of devices that requests may name. */
+export const usableTypes = (devices: Devices): readonly string[] =>
+  DEVICE_TYPES.filter((type) => devices?.has(type) === true);
+
+/**
+ * Allowed filters on hardware devices, reviewed: they use only the device that the service opened. `hwmap` and
+ * `hwupload=derive_device` are not allowed, because they open devices of other types.
+ */
+export const DEVICE_FILTERS = wordSet(
+  'hwupload hwdownload hwupload_cuda scale_cuda yadif_cuda bwdif_cuda scale_vaapi deinterlace_vaapi transpose_vaapi ' +
+    'procamp_vaapi denoise_vaapi sharpness_vaapi',
+);
+
+/** Whether a filter runs on a device, even if no worker has such a device. */
+export const isDeviceFilter = (name: string): boolean => DEVICE_FILTERS.has(name);
+
+/** Whether a filter runs on a device that a worker has. */
+export function isUsableDeviceFilter(name: string, devices: Devices): boolean {
+  if (!DEVICE_FILTERS.has(name) || devices === undefined) return false;
+  const type = deviceTypeOf(name);
+  return type === undefined ? devices.size > 0 : devices.has(type);
+}
+
+/** The software filters that do the same. */
+const SOFTWARE: Readonly<Record<string, string>> = {
+  scale_cuda: 'scale',
+  scale_vaapi: 'scale',
+  yadif_cuda: 'yadif',
+  bwdif_cuda: 'bwdif',
+  deinterlace_vaapi: 'yadif',
+  transpose_vaapi: 'transpose',
+  procamp_vaapi: 'eq',
+  denoise_vaapi: 'hqdn3d',
+  sharpness_vaapi: 'unsharp',
+};
+
+/** Why a filter on a device is rejected if no worker has such a device. undefined for other filters. */
+export function deviceFilterRejection(name: string): { readonly why: string; readonly fix: Hint } | undefined {
+  if (!DEVICE_FILTERS.has(name)) return undefined;
+  const type: DeviceType | undefined = deviceTypeOf(name);
+  const software = SOFTWARE[name];
+  return {
+    why: `needs a hardware device${type === undefined ? '' : ` of type "${type}"`}, and the operator has allowed none`,
+    fix: software === undefined ? 'Leave this filter out.' : `Use the software filter "${software}".`,
+  };
+}
+
+/** Whether a filter returns frames in the memory of a device. */
+export const returnsDeviceFrames = (name: string): boolean => name !== 'hwdownload' && DEVICE_FILTERS.has(name);
+
+/** Whether a filter takes frames in the memory of a device. `hwupload` takes both kinds. */
+export const takesDeviceFrames = (name: string): boolean => name !== 'hwupload_cuda' && DEVICE_FILTERS.has(name);

@@ -1,0 +1,121 @@
+import { leaveOut } from '@telecine/contract/domain/edit.ts';
+import type { Hint } from '@telecine/contract/domain/hint.ts';
+
+/** The values that an encoder library accepts, for an option whose value ffmpeg does not check completely. */
+export type LibraryRule =
+  | {
+      readonly takes: 'words';
+      readonly words: readonly string[];
+      /** Matches further accepted values, such as levels written as numbers. */
+      readonly also?: RegExp;
+      /** Words that ffmpeg accepts although the result is broken. `why` is the end of a message. */
+      readonly broken?: readonly { readonly words: RegExp; readonly why: string; readonly fix: Hint }[];
+      /** Matches the separator between words. Absent if the option accepts only one word. */
+      readonly joined?: RegExp;
+    }
+  | {
+      readonly takes: 'range';
+      readonly min: number;
+      readonly max: number;
+      /** The documented range, for messages. It may be narrower than `min` to `max`. */
+      readonly usual: string;
+    };
+
+type WordsRule = Extract<LibraryRule, { takes: 'words' }>;
+
+const words = (text: string, more: Omit<WordsRule, 'takes' | 'words'> = {}): LibraryRule => ({
+  takes: 'words',
+  words: text.split(' '),
+  ...more,
+});
+
+const range = (min: number, max: number, usual = `${min} to ${max}`): LibraryRule => ({
+  takes: 'range',
+  min,
+  max,
+  usual,
+});
+
+const SPEEDS = 'ultrafast superfast veryfast faster fast medium slow slower veryslow placebo';
+
+/** A preset written as a number. */
+const SPEED_NUMBER = /^\d$/;
+
+/** A number, or `unknown`: a constant of the generic codec class, which the help of the encoder does not list. */
+const NUMBER = /^(?:unknown|-?\d+)$/;
+
+const X264: Readonly<Record<string, LibraryRule>> = {
+  // x264 ignores the case of these words.
+  preset: words(SPEEDS, { also: new RegExp(`^(?:\\d|${SPEEDS.replaceAll(' ', '|')})$`, 'i') }),
+  tune: words('film animation grain stillimage psnr ssim fastdecode zerolatency', { joined: /[,./+-]/ }),
+  profile: words('baseline main high high10 high422 high444', { also: /^(?:baseline|main|high(?:10|422|444)?)$/i }),
+  level: words('1 1b 1.1 1.2 1.3 2 2.1 2.2 3 3.1 3.2 4 4.1 4.2 5 5.1 5.2 6 6.1 6.2', {
+    also: /^(?:9|[1-6]\.0|1[0-3]|[2-6][0-2])$/,
+  }),
+  // Values below 0 need a bit depth above 8. -1 also means "not set".
+  crf: range(-12, 51, '0 to 51'),
+  crf_max: range(-12, 51, '0 to 51'),
+  qp: range(-1, 81, '0 to 69'),
+  'aq-mode': range(-1, 3, '0 to 3'),
+};
+
+const AAC_LC = leaveOut(undefined, 'the default is AAC-LC, which every player knows');
+
+/** The names of profiles are newer than ffmpeg 5.1. */
+const PRORES = { profile: words('0 1 2 3 4 5', { also: NUMBER }) };
+const AV1 = { profile: words('main high professional', { also: NUMBER }) };
+
+/** By encoder, then by option. Each rule was tried with the libraries of Debian 12. */
+const RULES: Readonly<Record<string, Readonly<Record<string, LibraryRule>>>> = {
+  libx264: X264,
+  libx264rgb: X264,
+  libx265: {
+    preset: words(SPEEDS, { also: SPEED_NUMBER }),
+    tune: words('psnr ssim grain fastdecode zerolatency animation fast-decode zero-latency'),
+    profile: words(
+      'main main10 mainstillpicture msp main-intra main10-intra main12 main12-intra main422-10 main422-10-intra ' +
+        'main422-12 main422-12-intra main444-8 main444-intra main444-stillpicture main444-10 main444-10-intra ' +
+        'main444-12 main444-12-intra main444-16-intra main444-16-stillpicture',
+    ),
+    crf: range(-1, 51, '0 to 51'),
+    qp: range(-1, 51, '0 to 51'),
+    // The number of frame threads. With 0, the library chooses it.
+    threads: range(0, 16),
+  },
+  aac: {
+    profile: words('aac_main aac_low mpeg2_aac_low', {
+      also: /^(?:-99|[01]|128)$/,
+      broken: [
+        {
+          // ffmpeg 5.1 names the profile in the file, but encodes AAC-LC. No decoder reads that.
+          words: /^(?:mpeg2_)?aac_(?:he(?:_v2)?|e?ld)$|^(?:4|28|22|38|131)$/,
+          why: 'only libfdk_aac writes HE-AAC, LD and ELD, and files of aac with these profiles cannot be decoded',
+          fix: AAC_LC,
+        },
+        {
+          words: /^aac_(?:ltp|ssr)$|^[23]$/,
+          why: 'hardly any player decodes AAC with the profiles LTP and SSR',
+          fix: AAC_LC,
+        },
+      ],
+    }),
+  },
+  mpeg4: { profile: words('mpeg4_sp mpeg4_core mpeg4_main mpeg4_asp', { also: NUMBER }) },
+  mpeg2video: {
+    profile: words('422 high ss snr main simple', { also: NUMBER }),
+    level: words('high high1440 main low', { also: NUMBER }),
+  },
+  dnxhd: { profile: words('dnxhd dnxhr_444 dnxhr_hqx dnxhr_hq dnxhr_sq dnxhr_lb', { also: NUMBER }) },
+  prores: PRORES,
+  prores_aw: PRORES,
+  flac: { compression_level: range(-1, 12, '0 to 12') },
+  'libaom-av1': AV1,
+  libsvtav1: AV1,
+  'libvpx-vp9': { profile: words('0 1 2 3', { also: /^unknown$/ }) },
+};
+
+/** Maps, because a request may name any option. */
+const TABLE = new Map(Object.entries(RULES).map(([encoder, rules]) => [encoder, new Map(Object.entries(rules))]));
+
+export const libraryRule = (encoder: string, option: string): LibraryRule | undefined =>
+  TABLE.get(encoder)?.get(option);

@@ -1,0 +1,44 @@
+import type { PlannedAnalysis, PlannedInput, Warning } from '@telecine/contract/domain/plan.ts';
+import type { InputReport } from '../log/report.ts';
+import { secondsText } from '../rules/facts/media-facts.ts';
+
+/** Demuxers that read the duration from the header of a file. Other demuxers estimate it, or find it at the end. */
+const WITH_HEADER: ReadonlySet<string> = new Set('mov matroska avi wav w64 flac asf flv'.split(' '));
+
+/** The last frame of a stream begins before the end, and one stream may end before the others. As a share, and in seconds. */
+const TOLERANCE = 0.05;
+const TOLERANCE_SECONDS = 0.5;
+
+/** The duration in the header of a file, in seconds. undefined if the format has none, or if it is unknown. */
+export const statedSeconds = ({
+  demuxer,
+  durationSeconds,
+}: Pick<InputReport, 'demuxer' | 'durationSeconds'>): number | undefined =>
+  WITH_HEADER.has(demuxer.split(',')[0] ?? '') && durationSeconds !== undefined && durationSeconds > 0
+    ? durationSeconds
+    : undefined;
+
+/** The part of a file that an analysis measures, in seconds from the start of the file. `to` may be infinite. */
+export interface MeasuredPart {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const measuredPart = ({ ss = '0', t = 'Infinity' }: PlannedAnalysis): MeasuredPart => ({
+  from: Number(ss),
+  to: Number(ss) + Number(t),
+});
+
+/** Whether the file ends before the measured part, by the duration in its header. */
+export const endsEarly = (readSeconds: number, stated: number, { from, to }: MeasuredPart): boolean => {
+  const wanted = Math.min(stated, to);
+  return wanted - readSeconds > Math.max(TOLERANCE_SECONDS, (wanted - from) * TOLERANCE);
+};
+
+/** The warning about a file whose data ends earlier than its header says. */
+export const shortInput = ({ path, field }: PlannedInput, readSeconds: number, stated: number): Warning => ({
+  field,
+  code: 'SHORT_INPUT',
+  message: `The data of "${path}" ends at ${secondsText(readSeconds)}, although its header says ${secondsText(stated)}: the file is cut off, and only this part was measured.`,
+  fix: 'Send the complete file again: it was probably copied or downloaded in part.',
+});

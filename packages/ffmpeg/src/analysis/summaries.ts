@@ -1,0 +1,211 @@
+import { type Interval, type Intervals, MAX_LISTED } from '@telecine/contract/domain/analysis.ts';
+import type { FoundValue } from '../log/printed-frames.ts';
+
+type Values = AsyncIterable<FoundValue>;
+
+/** Rounds to three digits after the point by default, like the times of ffmpeg. */
+export const rounded = (value: number, digits = 3): number => Number(value.toFixed(digits));
+
+/** The last value: each frame has the value of everything up to it. undefined if there is none. */
+export async function lastValue(values: Values): Promise<number | undefined> {
+  let last: number | undefined;
+  for await (const { value } of values) last = value;
+  return last;
+}
+
+/** The number of frames, and the end of the last one. */
+interface Extent {
+  readonly frames: number;
+  readonly end: number;
+}
+
+/** The extent of video. The last frame is as long as the frame before it, but not longer than the average. */
+export async function pictureExtent(values: Values): Promise<Extent> {
+  let frames = 0;
+  let first: number | undefined;
+  let [before, last] = [0, 0];
+  for await (const { at } of values) {
+    frames += 1;
+    if (!Number.isFinite(at)) continue;
+    first ??= at;
+    [before, last] = [last, at];
+  }
+  const mean = (last - (first ?? 0)) / Math.max(1, frames - 1);
+  return { frames, end: last + Math.min(Math.max(0, last - before), mean) };
+}
+
+/** The extent of audio, whose marks have the times of the ends of frames. */
+export async function soundExtent(values: Values): Promise<Extent> {
+  let [frames, end] = [0, 0];
+  for await (const { at } of values) {
+    frames += 1;
+    if (at > end) end = at;
+  }
+  return { frames, end };
+}
+
+/** Up to 10,000 seconds, six digits are exact to 5 ms, and later to 50 ms. */
+const FINE_SECONDS = 10_000;
+
+/** The rounding error of six printed digits. */
+const printedError = (value: number): number => 10 ** (Math.floor(Math.log10(Math.abs(value))) - 5) / 2;
+
+/**
+ * The times that a filter prints. If the frame shows that a late time was rounded, the time of the frame, which is exact.
+ * If frames are rare, the frame may be much later, so then the printed time.
+ *
+ * @param delay How much later than the time its frame is, at least.
+ */
+export async function* printedTimes(values: Values, delay = 0): AsyncGenerator<number> {
+  for await (const { at, value } of values) {
+    const isRounded = Math.abs(value) >= FINE_SECONDS && Math.abs(at - delay - value) <= printedError(value);
+    yield isRounded ? at - delay : value;
+  }
+}
+
+/**
+ * The starts of intervals, from the printed durations in the frames of their ends: after hours, these are more exact than
+ * the printed starts. The last interval may have no end.
+ *
+ * @param starts The printed starts.
+ */
+export async function* startsByDuration(starts: AsyncIterable<number>, durations: Values): AsyncGenerator<number> {
+  const iterator = durations[Symbol.asyncIterator]();
+  try {
+    for await (const start of starts) {
+      const { done, value } = await iterator.next();
+      yield done === true ? start : value.at - value.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** The times of the frames in which a filter found something. */
+export async function* frameTimes(values: Values): AsyncGenerator<number> {
+  for await (const { at } of values) yield at;
+}
+
+/**
+ * Pairs starts with ends, and drops intervals shorter than `minSeconds`. An interval without an end lasts until `end`,
+ * because filters do not report the end of a stream.
+ */
+export async function intervalsOf(
+  starts: AsyncIterable<number>,
+  ends: AsyncIterable<number>,
+  { end, minSeconds = 0, offset = 0 }: { readonly end: number; readonly minSeconds?: number; readonly offset?: number },
+): Promise<Intervals> {
+  const intervals: Interval[] = [];
+  let count = 0;
+  let totalSeconds = 0;
+  const iterator = ends[Symbol.asyncIterator]();
+  try {
+    for await (const start of starts) {
+      let next = await iterator.next();
+      while (next.done !== true && next.value < start) next = await iterator.next();
+      const stop = next.done === true ? Math.max(end, start) : next.value;
+      if (stop - start < minSeconds - TOLERANCE) continue;
+      count += 1;
+      totalSeconds += stop - start;
+      if (intervals.length < MAX_LISTED)
+        intervals.push({ start: rounded(start + offset), end: rounded(stop + offset) });
+    }
+  } finally {
+    // Closes the file before its end.
+    await iterator.return?.();
+  }
+  return { count, totalSeconds: rounded(totalSeconds), intervals };
+}
+
+/** Times are rounded to microseconds. */
+const TOLERANCE = 0.000_002;
+
+/** The mean and the lowest value of a comparison. */
+export interface Quality {
+  readonly mean: number;
+  readonly min: number;
+  readonly minAt: number;
+}
+
+/** undefined without frames. */
+export async function qualityOf(values: Values, offset: number): Promise<Quality | undefined> {
+  let [frames, sum, min, minAt] = [0, 0, Number.POSITIVE_INFINITY, 0];
+  for await (const { at, value } of values) {
+    if (Number.isNaN(value)) continue;
+    frames += 1;
+    sum += value;
+    if (value < min) [min, minAt] = [value, at];
+  }
+  return frames === 0
+    ? undefined
+    : { mean: rounded(sum / frames, 6), min: rounded(min, 6), minAt: rounded(minAt + offset) };
+}
+
+/**
+ * The PSNR of all frames together, from the mean squared error, like ffmpeg. null if all frames are equal.
+ *
+ * @param errors The mean squared error of each frame.
+ * @param levels The PSNR of the same frames, in dB.
+ */
+export async function psnrOf(errors: Values, levels: Values, offset: number): Promise<Quality | null | undefined> {
+  let [frames, sum, peak] = [0, 0, 0];
+  let [min, minAt] = [Number.POSITIVE_INFINITY, 0];
+  const iterator = levels[Symbol.asyncIterator]();
+  try {
+    for await (const { at, value: error } of errors) {
+      const next = await iterator.next();
+      if (next.done === true) break;
+      frames += 1;
+      sum += error;
+      const level = next.value.value;
+      // The square of the highest value of a pixel, which depends on its bits, follows from any different frame.
+      if (error > 0 && Number.isFinite(level)) peak = error * 10 ** (level / 10);
+      if (level < min) [min, minAt] = [level, at];
+    }
+  } finally {
+    await iterator.return?.();
+  }
+  if (frames === 0) return undefined;
+  if (sum === 0 || peak === 0) return null;
+  return {
+    mean: rounded(10 * Math.log10(peak / (sum / frames)), 2),
+    min: rounded(min, 2),
+    minAt: rounded(minAt + offset),
+  };
+}
+
+/** The XPSNR of all frames: the square-mean-root of their errors, as ffmpeg averages them. */
+export async function xpsnrOf(levels: Values): Promise<number | null> {
+  let [frames, sum] = [0, 0];
+  for await (const { value } of levels) {
+    frames += 1;
+    sum += value === Number.POSITIVE_INFINITY ? 0 : 10 ** (-value / 20);
+  }
+  return frames === 0 || sum === 0 ? null : rounded(-20 * Math.log10(sum / frames), 2);
+}
+
+/** The frames that are missing among `kept`, by their times. */
+export async function missingFrames(
+  all: Values,
+  kept: Values,
+  offset: number,
+): Promise<{ readonly frames: number; readonly duplicates: number; readonly at: readonly number[] }> {
+  const at: number[] = [];
+  let [frames, duplicates] = [0, 0];
+  const iterator = kept[Symbol.asyncIterator]();
+  try {
+    let next = await iterator.next();
+    for await (const frame of all) {
+      frames += 1;
+      if (next.done !== true && next.value.pts === frame.pts) {
+        next = await iterator.next();
+        continue;
+      }
+      duplicates += 1;
+      if (at.length < MAX_LISTED) at.push(rounded(frame.at + offset));
+    }
+  } finally {
+    await iterator.return?.();
+  }
+  return { frames, duplicates, at };
+}

@@ -1,0 +1,90 @@
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { CLI_RULES } from '../allowlist/allowed-cli-options.ts';
+import { usableTypes } from '../allowlist/device-components.ts';
+import { type Catalogue, isCodecUse, usesOf } from '../catalogue/catalogue.ts';
+import type { OptionClass } from '../catalogue/help-full.ts';
+import { isNameError, parseOptionName, printOptionName } from '../plan/request/option-name.ts';
+import { isMisnamed, parseOption } from '../plan/request/parse-request.ts';
+import { checkRejected, checkSpecifier, unusableOption } from '../plan/request/unknown-options.ts';
+import { HANDLED_ELSEWHERE } from '../plan/request/whole-run-options.ts';
+import { hiddenMeaning, type MeaningView, meaningViews } from './options.ts';
+
+/**
+ * Finds the meanings of an option by a name of a request, such as `vf`, with the same code as requests. The meanings have
+ * the name in ffmpeg's argv: `filter:v`. Returns the error of a name that no request may send. The catalogue must know the
+ * facts about the name that `canonicalName` returns.
+ */
+export function meaningsOf(
+  sent: string,
+  catalogue: Catalogue,
+  classes: readonly OptionClass[],
+): readonly MeaningView[] | Omit<FieldError, 'field'> {
+  const parsed = parseOptionName(sent);
+  if (isNameError(parsed)) return parsed;
+  const onDevice = hwaccelMeanings(catalogue).filter(({ name }) => name === sent);
+  if (onDevice.length > 0) return onDevice;
+  const rejection = checkRejected(parsed);
+  if (rejection !== undefined) return rejection;
+  const hidden = hiddenMeaning(parsed.name, catalogue);
+  const meanings = [
+    ...serviceMeanings(parsed.name),
+    ...(hidden === undefined ? [] : [hidden]),
+    ...meaningViews(catalogue, classes).filter(({ name }) => name === parsed.name),
+  ];
+  const option = parseOption(sent, '', '/name');
+  if (meanings.length === 0)
+    return isMisnamed(option) ? option.error : (unusableOption(option, catalogue) satisfies Omit<FieldError, 'field'>);
+  const rule = CLI_RULES.get(parsed.name);
+  const takes = rule === undefined ? usesOf(catalogue, parsed.name).some(isCodecUse) && 'stream' : rule.specifier;
+  const isHandled = HANDLED_ELSEWHERE.has(sent);
+  const error = isHandled ? undefined : checkSpecifier(parsed, takes === false ? undefined : takes);
+  return error ?? meanings.map((one) => ({ ...one, name: isHandled ? sent : printOptionName(parsed) }));
+}
+
+/** The name of the option whose facts `meaningsOf` needs. undefined if it needs none. */
+export function canonicalName(sent: string): string | undefined {
+  const parsed = parseOptionName(sent);
+  return isNameError(parsed) ? undefined : parsed.name;
+}
+
+/** The meanings of the options of the service itself: see `HANDLED_ELSEWHERE`. */
+export const serviceMeanings = (name?: string): readonly MeaningView[] =>
+  SERVICE_MEANINGS.filter((one) => name === undefined || one.name === name);
+
+/** The meanings of the options for decoding on a device. Empty if no worker has one. */
+export function hwaccelMeanings({ devices }: Catalogue): readonly MeaningView[] {
+  const constants = usableTypes(devices).map((name) => ({ name, help: '' }));
+  if (constants.length === 0) return [];
+  const shared = { of: ['ffmpeg'], on: 'input', type: 'value', constants } as const;
+  const description = 'Decodes on a hardware device. The processor decodes everything else.';
+  const keeps = 'Keeps decoded frames on the device: for filters and encoders that take them there.';
+  return [
+    { ...shared, name: 'hwaccel', description },
+    { ...shared, name: 'hwaccel_output_format', description: keeps },
+  ];
+}
+
+const SERVICE_MEANINGS: readonly MeaningView[] = [
+  {
+    name: 'f',
+    of: ['ffmpeg'],
+    on: 'both',
+    type: 'value',
+    description: 'The format of the output, as the field "format" sets it; for an input, the format to read it as.',
+  },
+  {
+    name: 'y',
+    of: ['ffmpeg'],
+    on: 'global',
+    type: 'flag',
+    description: 'Replaces an existing output. Without it, the job fails with OUTPUT_EXISTS.',
+  },
+  {
+    name: 'pass',
+    of: ['ffmpeg'],
+    on: 'output',
+    type: 'value',
+    description: 'Encodes in two passes. The service runs both and keeps the log of the first.',
+    constants: [{ name: '2', help: '' }],
+  },
+];

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { constants, createReadStream, statSync } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { runTool } from '../process/run-tool.ts';
+
+/** An installed ffmpeg binary, with its version and its hash. */
+export interface Build {
+  /** Absolute, symlinks resolved. */
+  readonly path: string;
+  /** The first line of `ffmpeg -version`. */
+  readonly versionLine: string;
+  /** The text after `ffmpeg version`: `5.1.9-0+deb12u1`, `n7.1`, `N-47683-g0e8eb07980-static`. */
+  readonly version: string;
+  /** The major and minor version. Absent for a snapshot of the sources. */
+  readonly release?: readonly [major: number, minor: number];
+  /** SHA-256 (hex) of the program and its `-version` text, which also shows when libraries with other options replace its own. */
+  readonly key: string;
+  /** The key without a speech model. Present if `withSpeech` changed `key`. */
+  readonly programKey?: string;
+  /** The `fileStamp` of the program. Absent if the build is on another machine. */
+  readonly stamp?: string;
+}
+
+/** The oldest supported release. */
+export const OLDEST_RELEASE = [5, 1] as const;
+
+/** The time limit for `ffmpeg -version`, in milliseconds. With a cold disk cache, it takes a few hundred. */
+const VERSION_TIMEOUT_MS = 10_000;
+
+/**
+ * Finds a program: `explicit`, else the first executable file `name` in the folders of `searchPath` (like PATH). Returns
+ * its absolute path, symlinks resolved; undefined if there is none.
+ */
+export async function findProgram(
+  name: string,
+  explicit: string | undefined,
+  searchPath: string,
+): Promise<string | undefined> {
+  const candidates =
+    explicit !== undefined
+      ? [explicit]
+      : searchPath
+          .split(delimiter)
+          .filter((folder) => folder !== '')
+          .map((folder) => join(folder, name));
+  for (const candidate of candidates) {
+    if (await isRunnable(candidate)) return realpath(candidate);
+  }
+  return undefined;
+}
+
+async function isRunnable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Identifies the program at `ffmpegPath`. Throws if it cannot be run or is not ffmpeg.
+ *
+ * @param known The output of `-version`, if the caller has it: each run loads all of ffmpeg's libraries.
+ */
+export async function identifyBuild(ffmpegPath: string, known?: string): Promise<Build> {
+  const path = await realpath(ffmpegPath);
+  const stamp = fileStamp(path);
+  const hash = createHash('sha256');
+  const [text] = await Promise.all([
+    known ?? runTool(path, ['-version'], VERSION_TIMEOUT_MS).then(({ stdout }) => stdout),
+    pipeline(createReadStream(path), hash, { end: false }),
+  ]);
+  const versionLine = text.split('\n', 1)[0]?.trim() ?? '';
+  const version = /^ffmpeg version (\S+)/.exec(versionLine)?.[1];
+  if (version === undefined) throw new Error(`${path} -version does not print a version of ffmpeg`);
+  const release = parseRelease(version);
+  return {
+    path,
+    versionLine,
+    version,
+    ...(release === undefined ? {} : { release }),
+    key: hash.update('\0').update(text).digest('hex'),
+    ...(stamp === undefined ? {} : { stamp }),
+  };
+}
+
+/** The release of a version: `5.1.9-0+deb12u1`, `n7.1`. undefined for a snapshot: `N-47683-g…`, or a date. */
+export function parseRelease(version: string): readonly [number, number] | undefined {
+  const match = /^n?(\d{1,2})\.(\d{1,3})(?![\d-]*-g)/.exec(version);
+  return match === null ? undefined : [Number(match[1]), Number(match[2])];
+}
+
+/** Whether a build is supported. `unknown` for a snapshot, whose version does not reveal its age. */
+export function releaseSupport(build: Pick<Build, 'release'>): 'supported' | 'too old' | 'unknown' {
+  if (build.release === undefined) return 'unknown';
+  const [major, minor] = build.release;
+  const [oldMajor, oldMinor] = OLDEST_RELEASE;
+  return major > oldMajor || (major === oldMajor && minor >= oldMinor) ? 'supported' : 'too old';
+}
+
+/** Orders builds by release, oldest first, then by key. Snapshots, whose age is unknown, come first. */
+export const releaseOrder = (a: Pick<Build, 'release' | 'key'>, b: Pick<Build, 'release' | 'key'>): number => {
+  const [[majorA, minorA], [majorB, minorB]] = [a.release ?? [0, 0], b.release ?? [0, 0]];
+  return majorA - majorB || minorA - minorB || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+};
+
+/** Why a build cannot be queried. */
+interface BuildFault {
+  /** `does not answer`. */
+  readonly what: string;
+  /** `Send the request without it`. Absent if only waiting helps. */
+  readonly fix?: string;
+  /** Whether a worker has the build, and not the service itself. */
+  readonly isOfWorker?: boolean;
+}
+
+/** ffmpeg cannot answer queries now. Requests without new facts still work. No `cause`: the service logs a fault once. */
+export class BuildUnavailable extends Problem {
+  readonly fault: BuildFault & Pick<Build, 'version'>;
+
+  override readonly retryAfterSeconds: number;
+
+  constructor({ version }: Pick<Build, 'version'>, fault: BuildFault, retryAfterSeconds: number) {
+    const { what, fix, isOfWorker = false } = fault;
+    const retry = `etry in ${retryAfterSeconds} s.`;
+    const advice = fix === undefined ? `R${retry}` : `${fix}, or r${retry}`;
+    super('UNAVAILABLE', `The ffmpeg ${version} of ${isOfWorker ? 'a worker' : 'the service'} ${what}. ${advice}`, {
+      retryAfterSeconds,
+    });
+    this.fault = { version, ...fault };
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Identifies a file: a file that replaces it has another stamp. undefined if there is none. */
+export function fileStamp(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats && [stats.dev, stats.ino, stats.size, stats.mtimeMs].join(' ');
+}

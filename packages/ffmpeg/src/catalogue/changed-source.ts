@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { rememberEach } from '@telecine/contract/domain/remember-each.ts';
+import type { Catalogue, MissingFacts } from './catalogue.ts';
+import type { QueryOptions } from './query-ffmpeg.ts';
+
+/** A source of a catalogue, such as `LiveCatalogue` and `CatalogueSource`. */
+export interface CatalogueFrom {
+  readonly current: Catalogue;
+  ensure(findMissing: (catalogue: Catalogue) => MissingFacts | undefined, how?: QueryOptions): Promise<Catalogue>;
+}
+
+/** A source with `change` applied to each catalogue of `source`. It must return the same object for the same catalogue. */
+function changedSource<S extends CatalogueFrom>(source: S, change: (catalogue: Catalogue) => Catalogue): S {
+  const changed = {
+    get current() {
+      return change(source.current);
+    },
+    ensure: async (...[findMissing, how]: Parameters<CatalogueFrom['ensure']>) =>
+      change(await source.ensure((known) => findMissing(change(known)), how)),
+  };
+  // A spread of `source` would read its catalogue only once.
+  return Object.create(source, Object.getOwnPropertyDescriptors(changed));
+}
+
+/** By the catalogue without devices. Plans are cached by catalogue, so the same one must come back each time. */
+const made = new WeakMap<Catalogue, Map<string, Catalogue>>();
+
+/** Adds the abilities of devices to a catalogue. Returns the same catalogue if there are none. */
+function withDevices(catalogue: Catalogue, devices: ReadonlySet<string>): Catalogue {
+  if (devices.size === 0) return catalogue;
+  const key = [...devices].join(' ');
+  const known = made.get(catalogue) ?? new Map<string, Catalogue>();
+  made.set(catalogue, known);
+  const found = known.get(key) ?? { ...catalogue, devices };
+  known.set(key, found);
+  return found;
+}
+
+/** Adds the abilities of the devices of a machine to all catalogues of a source. */
+export const sourceWithDevices = <S extends CatalogueFrom>(source: S, devices: ReadonlySet<string>): S =>
+  devices.size === 0 ? source : changedSource(source, (catalogue) => withDevices(catalogue, devices));
+
+/** Identifies what workers offer: the key of their build, and the abilities of their devices. */
+export const offerOf = ({ build, devices = new Set() }: Catalogue): string => [build.key, ...devices].join(' ');
+
+/** The filter of ffmpeg 8 with whisper.cpp that recognises speech. Clients cannot name it, because it opens files by path. */
+export const SPEECH_FILTER = 'whisper';
+
+/** Whether a build can recognise speech with a model. */
+export const hasSpeechFilter = ({ lists }: Pick<Catalogue, 'lists'>): boolean => lists.filters.has(SPEECH_FILTER);
+
+/**
+ * The catalogue of a build with a speech model. It counts as another build, because workers with the same ffmpeg may have
+ * no model. Returns the same catalogue if the build lacks the filter. Remembered, because plans are cached by catalogue.
+ */
+export const withSpeech = rememberEach((catalogue: Catalogue): Catalogue => {
+  if (!hasSpeechFilter(catalogue) || catalogue.speech === true) return catalogue;
+  const { build } = catalogue;
+  const key = createHash('sha256').update(`${build.key} ${SPEECH_FILTER}`).digest('hex');
+  return { ...catalogue, speech: true, build: { ...build, key, programKey: build.key } };
+});
+
+/** Applies `withSpeech` to all catalogues of a source. */
+export const sourceWithSpeech = <S extends CatalogueFrom>(source: S): S => changedSource(source, withSpeech);
+
+/** Why workers with this catalogue cannot recognise speech, and what the operator can do. undefined if they can. */
+export function speechUnavailable(
+  catalogue: Pick<Catalogue, 'build' | 'lists' | 'speech'>,
+): (Omit<FieldError, 'field' | 'fix'> & { readonly fix: string }) | undefined {
+  if (catalogue.speech === true) return undefined;
+  const code = 'NEEDS_SPEECH';
+  if (hasSpeechFilter(catalogue))
+    return {
+      code,
+      message: 'Captions of speech need a model, and this service has none.',
+      fix: 'Ask the operator to set TELECINE_WHISPER_MODEL to the file of a model of whisper.cpp.',
+    };
+  return {
+    code,
+    message: `Captions of speech need the filter "${SPEECH_FILTER}" of ffmpeg 8, and ffmpeg ${catalogue.build.version} of this service was built without it.`,
+    fix: 'Ask the operator to install an ffmpeg that was built with --enable-whisper, and to set TELECINE_WHISPER_MODEL to a model.',
+  };
+}

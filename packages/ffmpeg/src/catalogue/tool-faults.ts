@@ -1,0 +1,82 @@
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import type { Toolchain } from '../toolchain.ts';
+import type { BuildUnavailable } from './build.ts';
+import { checkedState, isProgram, LOST_PROGRAM, programState, recheckProgram } from './program-state.ts';
+
+type Tools = Pick<Toolchain, 'build' | 'ffprobePath'>;
+
+const RETRY_SECONDS = 30;
+
+/** The longest time to identify a program that replaces another. */
+const CHECK_SECONDS = 10;
+
+/** ffmpeg or ffprobe has become unusable since the service started. */
+export class ToolsUnusable extends Problem {
+  constructor({ program, what, fix, retryAfterSeconds }: ToolFault) {
+    const retry = `etry in ${retryAfterSeconds} s.`;
+    const advice = fix === undefined ? `R${retry}` : `Ask the operator to ${fix}, or r${retry}`;
+    super('UNAVAILABLE', `The ${program} of the service ${what}. ${advice}`, { retryAfterSeconds });
+  }
+}
+
+/** Why a worker gives a job back to the queue. */
+export const toolsUnusable = ({ program, what, fix }: ToolFault): Failure => ({
+  code: 'NO_WORKER',
+  message: `The ${program} of the worker ${what}. The job continues ${fix === undefined ? 'after the check' : 'once it is installed again'}.`,
+});
+
+/** Why a worker gives a job back to the queue that it cannot plan, because its ffmpeg does not answer queries. */
+export const buildUnavailable = ({ fault: { version, what, fix } }: BuildUnavailable): Failure => ({
+  code: 'NO_WORKER',
+  message: `The ffmpeg ${version} of the worker ${what}. The job will be retried.${fix === undefined ? '' : ` ${fix}.`}`,
+});
+
+/** Why no job can run. */
+export interface ToolFault {
+  readonly program: 'ffmpeg' | 'ffprobe';
+  /** `was removed while the service runs`. */
+  readonly what: string;
+  /** `install it again`. Absent during the check of another program. */
+  readonly fix?: string;
+  readonly retryAfterSeconds: number;
+}
+
+/**
+ * The fault of an unusable program, which would otherwise look like a fault of the file. Another ffmpeg that works is not
+ * a fault: it runs what the catalogue knows, until the service restarts.
+ */
+export function toolFault({ build, ffprobePath }: Tools): ToolFault | undefined {
+  const { kind } = programState(build);
+  if (kind !== 'same' && kind !== 'other') {
+    const retryAfterSeconds = kind === 'being checked' ? CHECK_SECONDS : RETRY_SECONDS;
+    return { program: 'ffmpeg', ...LOST_PROGRAM[kind], retryAfterSeconds };
+  }
+  if (ffprobePath === undefined || isProgram(ffprobePath)) return undefined;
+  return { program: 'ffprobe', ...LOST_PROGRAM.removed, retryAfterSeconds: RETRY_SECONDS };
+}
+
+/**
+ * The fault of a program that makes the result of a conversion worthless: a program that replaces ffmpeg may do nothing
+ * and succeed. `stamp`: the stamp of ffmpeg when the conversion last started it.
+ */
+export async function conversionFault(
+  tools: Tools,
+  outcome: { readonly ok: true } | { readonly ok: false; readonly failure: Failure },
+  stamp: string | undefined,
+): Promise<ToolFault | undefined> {
+  const { build } = tools;
+  if (!outcome.ok) {
+    // If ffmpeg cannot start, the request is not at fault.
+    if (outcome.failure.code === 'FFMPEG_FAILED') await recheckProgram(build);
+    return toolFault(tools);
+  }
+  if (stamp === build.stamp || (await checkedState(build)).kind !== 'unusable') return undefined;
+  return toolFault(tools);
+}
+
+/** Throws `ToolsUnusable` if a program is unusable. */
+export function rejectUnusableTools(tools: Tools): void {
+  const fault = toolFault(tools);
+  if (fault !== undefined) throw new ToolsUnusable(fault);
+}

@@ -1,0 +1,223 @@
+import {
+  addRanges,
+  type ConversionEstimate,
+  capRange,
+  type EstimatedRange,
+  type EstimatedStream,
+  type OutputEstimate,
+  type SizeBasis,
+  type TimeEstimate,
+} from '@telecine/contract/domain/estimate.ts';
+import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
+import type { Plan, PlannedOutput } from '@telecine/contract/domain/plan.ts';
+import { holdsOnlyCover } from '../allowlist/containers.ts';
+import { secondsAfterCut } from '../values/cuts.ts';
+import { parseDuration } from '../values/duration.ts';
+import { readNumber } from '../values/number.ts';
+import { conversionSeconds, type EstimatedOutput, type Machine } from './conversion-time.ts';
+import { type EstimatedInput, estimatedInput } from './input-streams.ts';
+import { type Command, type CommandOptions, lastOf, NoEstimate, readArgv } from './links.ts';
+import { isCover, type OutputStream, outputStreams, type SelectedStream, selectStreams } from './output-streams.ts';
+import { audioRate, imageBytes, isImageEncoder, videoRate } from './stream-size.ts';
+
+/** What a container adds to its streams, as a share. MPEG-TS has packets of 188 bytes with headers of 4 and more. */
+const OVERHEAD: Readonly<Record<string, number>> = { mpegts: 0.07, hls: 0.07, mpeg: 0.02 };
+const USUAL_OVERHEAD = 0.004;
+/** Bytes of headers and an index of an otherwise empty file. */
+const HEADERS = 2000;
+
+type EstimatedPlan = Pick<
+  Plan,
+  'inputs' | 'outputs' | 'passes' | 'analysis' | 'checks' | 'join' | 'cut' | 'transcript'
+>;
+
+/**
+ * Estimates what a plan produces. Pure.
+ *
+ * @param media What ffprobe found in each input of the plan, or why it is not known, as a sentence.
+ */
+export function estimate(
+  plan: EstimatedPlan,
+  media: readonly (MediaInfo | string)[],
+  machine: Machine,
+): ConversionEstimate {
+  const known = plan.outputs.map((output) => knownOutput(plan, output, media));
+  return {
+    outputs: known.map((one, index) =>
+      typeof one === 'string' ? { ...joinedLength(plan.outputs[index]), unknown: one } : outputEstimate(one, plan),
+    ),
+    time: timeOf(known, plan, machine),
+  };
+}
+
+/** The length of an output of joined inputs, or of parts of one input. Empty if the plan does not know it. */
+function joinedLength(output: PlannedOutput | undefined): Pick<OutputEstimate, 'durationSeconds'> {
+  const { joined, output: trim } = output?.span ?? {};
+  return joined === undefined || trim === undefined ? {} : { durationSeconds: rounded(secondsAfterCut(joined, trim)) };
+}
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof NoEstimate) return error.message;
+  throw error;
+};
+
+/** What is known of an output, or why nothing is, as a sentence. */
+export function knownOutput(
+  plan: EstimatedPlan,
+  output: PlannedOutput,
+  media: readonly (MediaInfo | string)[],
+): EstimatedOutput | string {
+  if (plan.analysis !== undefined) return 'An analysis writes no file.';
+  if (plan.join !== undefined) return 'Joined inputs are not estimated.';
+  if (plan.cut !== undefined) return 'Parts of an input are not estimated.';
+  if (plan.transcript !== undefined) return 'Captions are not estimated.';
+  try {
+    const { command, inputs } = openInputs(plan, output, media);
+    const startSeconds = output.span.output.start ?? 0;
+    return {
+      ...outputStreams(command, inputs, output),
+      inputs,
+      options: command.output,
+      muxer: output.muxer,
+      startSeconds,
+    };
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+/** The command that writes an output, and its inputs. Throws `NoEstimate`. */
+function openInputs(
+  plan: EstimatedPlan,
+  output: PlannedOutput,
+  media: readonly (MediaInfo | string)[],
+): { readonly command: Command; readonly inputs: readonly EstimatedInput[] } {
+  const command = readArgv(output.argv ?? plan.passes.at(-1) ?? []);
+  const inputs = command.inputs.map(({ name, options }) => {
+    const at = plan.inputs.findIndex(({ logical }) => logical === name);
+    const found = media[at];
+    if (found === undefined) throw new NoEstimate('Inputs that filters generate are not estimated.');
+    if (typeof found === 'string') throw new NoEstimate(found);
+    const cut = output.span.inputs[at] ?? {};
+    const looped = lastOf(options, 't');
+    const duration = cut.duration ?? (looped === undefined ? undefined : parseDuration(looped));
+    return estimatedInput(found, options, { ...cut, ...(duration !== undefined && { duration }) });
+  });
+  return { command, inputs };
+}
+
+/** The streams of an output whose size or length is not known, such as after a filter. undefined if they are not known either. */
+export function selectedOutput(
+  plan: EstimatedPlan,
+  output: PlannedOutput,
+  media: readonly MediaInfo[],
+): { readonly inputs: readonly EstimatedInput[]; readonly streams: readonly SelectedStream[] } | undefined {
+  if (plan.cut !== undefined || plan.transcript !== undefined) return undefined;
+  try {
+    const { command, inputs } = openInputs(plan, output, media);
+    return { inputs, streams: selectStreams(command, inputs, output) };
+  } catch (error) {
+    reasonOf(error);
+    return undefined;
+  }
+}
+
+function outputEstimate(output: EstimatedOutput, plan: EstimatedPlan): OutputEstimate {
+  const { streams, seconds, options, muxer } = output;
+  const isImage = muxer === 'image2';
+  const known = {
+    ...(!isImage && { durationSeconds: rounded(seconds) }),
+    streams: streams.filter((one) => !isDiscarded(one, muxer)).map(estimatedStream),
+  };
+  try {
+    const basis = new Set<SizeBasis>();
+    let sizeBytes: EstimatedRange = { low: HEADERS, likely: HEADERS, high: HEADERS };
+    if (isImage || muxer === 'gif' || muxer === 'webp' || muxer === 'apng') {
+      sizeBytes = imageBytes(streams, options, muxer);
+      basis.add('model');
+    } else
+      for (const stream of streams) {
+        const known = streamBytes(stream, output, plan);
+        if (known === undefined) continue;
+        basis.add(known.basis);
+        sizeBytes = addRanges(sizeBytes, known.bytes);
+      }
+    const limit = readNumber(lastOf(options, 'fs') ?? '');
+    if (limit !== undefined && limit < sizeBytes.high) {
+      basis.add('limit');
+      sizeBytes = capRange(sizeBytes, limit);
+    }
+    return { ...known, sizeBytes: wholeBytes(sizeBytes), basis: [...basis] };
+  } catch (error) {
+    return { ...known, unknown: reasonOf(error) };
+  }
+}
+
+function estimatedStream(stream: OutputStream): EstimatedStream {
+  const { kind: type, encoder, from } = stream;
+  const isCopied = encoder === 'copy';
+  return {
+    type,
+    codec: isCopied ? (from?.stream.codec ?? 'unknown') : encoder,
+    isCopied,
+    ...(stream.kind === 'video'
+      ? { width: Math.round(stream.width), height: Math.round(stream.height), frameRate: rounded(stream.fps) }
+      : { channels: stream.channels }),
+  };
+}
+
+/** Whether a muxer discards a video, because it holds only covers. */
+const isDiscarded = (stream: OutputStream, muxer: string): boolean =>
+  stream.kind === 'video' && !isCover(stream) && holdsOnlyCover(muxer);
+
+/** The bytes of a stream in its container. undefined for a video that the muxer discards, because it holds only covers. */
+function streamBytes(
+  stream: OutputStream,
+  { options, muxer }: EstimatedOutput,
+  plan: EstimatedPlan,
+): { readonly bytes: EstimatedRange; readonly basis: SizeBasis } | undefined {
+  if (isDiscarded(stream, muxer)) return undefined;
+  if (stream.kind === 'video' && isCover(stream) && isImageEncoder(stream.encoder))
+    return { bytes: imageBytes([stream], options, muxer), basis: 'model' };
+  const { bitsPerSecond, basis } = rateOf(stream, options, plan);
+  return {
+    bytes: scaled(bitsPerSecond, (stream.seconds / 8) * (1 + (OVERHEAD[muxer] ?? USUAL_OVERHEAD))),
+    basis,
+  };
+}
+
+const rateOf = (stream: OutputStream, options: CommandOptions, { passes }: EstimatedPlan) =>
+  stream.kind === 'video' ? videoRate(stream, options, passes.length) : audioRate(stream, options);
+
+const scaled = ({ low, likely, high }: EstimatedRange, factor: number): EstimatedRange => ({
+  low: low * factor,
+  likely: likely * factor,
+  high: high * factor,
+});
+
+/** Decimals of a duration. */
+const rounded = (seconds: number): number => Math.round(seconds * 100) / 100;
+
+const wholeBytes = ({ low, likely, high }: EstimatedRange): EstimatedRange => ({
+  low: threeDigits(low),
+  likely: threeDigits(likely),
+  high: threeDigits(high),
+});
+
+/** More digits would look like knowledge. */
+const threeDigits = (value: number): number => (value < 1000 ? Math.round(value) : Number(value.toPrecision(3)));
+
+function timeOf(known: readonly (EstimatedOutput | string)[], plan: EstimatedPlan, machine: Machine): TimeEstimate {
+  const missing = known.find((one) => typeof one === 'string');
+  if (missing !== undefined) return { unknown: missing };
+  try {
+    const outputs = known.filter((one) => typeof one !== 'string');
+    const { range, basis } = conversionSeconds(outputs, plan, machine);
+    const { low, likely, high } = range;
+    return { seconds: { low: twoDigits(low), likely: twoDigits(likely), high: twoDigits(high) }, basis };
+  } catch (error) {
+    return { unknown: reasonOf(error) };
+  }
+}
+
+const twoDigits = (seconds: number): number => Number(seconds.toPrecision(2));

@@ -1,0 +1,79 @@
+import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
+
+/** Video between two filters, or before an encoder. */
+export interface VideoLink {
+  readonly kind: 'video';
+  readonly width: number;
+  readonly height: number;
+  /** Frames per second. */
+  readonly fps: number;
+  /** The length; Infinity if something else ends it. */
+  readonly seconds: number;
+  /** The stream of an input that they come from, without the streams that filters add to it. */
+  readonly source?: MediaStream;
+}
+
+/** Audio between two filters, or before an encoder. */
+export interface AudioLink {
+  readonly kind: 'audio';
+  readonly sampleRate: number;
+  readonly channels: number;
+  /** The length; Infinity if something else ends it. */
+  readonly seconds: number;
+}
+
+export type Link = VideoLink | AudioLink;
+
+/** What is thrown where an estimate would be invented. The message is a sentence for the client. */
+export class NoEstimate extends Error {}
+
+/** Throws `NoEstimate` for frames without a size: of a damaged file, ffprobe says 0 by 0. */
+export function requireSize({ width, height }: VideoLink): void {
+  if (!(width > 0 && height > 0)) throw new NoEstimate('The input does not say how large its frames are.');
+}
+
+/** Options of a command in their order: the name without the dash, and the value; '' for a flag. */
+export type CommandOptions = readonly (readonly [name: string, value: string])[];
+
+/** A command of ffmpeg with one output, as the planner prints it. */
+export interface Command {
+  readonly inputs: readonly { readonly name: string; readonly options: CommandOptions }[];
+  /** The options of the output, and the global ones among them. */
+  readonly output: CommandOptions;
+}
+
+/**
+ * Reads the arguments that the planner made. A word after an option is its value unless it is an option too: the planner prints
+ * names of options in full, and no value that starts with a dash and a letter.
+ */
+export function readArgv(argv: readonly string[]): Command {
+  const inputs: { name: string; options: CommandOptions }[] = [];
+  let options: [string, string][] = [];
+  for (let at = 0; at < argv.length - 1; at += 1) {
+    const name = (argv[at] ?? '').slice(1);
+    const next = argv[at + 1] ?? '';
+    const hasValue = at + 1 < argv.length - 1 && !/^-[a-z]/i.test(next);
+    if (hasValue) at += 1;
+    if (name === 'i') {
+      inputs.push({ name: next.replace(/^file:/, ''), options });
+      options = [];
+    } else options.push([name, hasValue ? next : '']);
+  }
+  return { inputs, output: options };
+}
+
+/** The value of the last option with one of these names. */
+export const lastOf = (options: CommandOptions, ...names: readonly string[]): string | undefined =>
+  options.findLast(([name]) => names.includes(name))?.[1];
+
+/** All values of an option. */
+export const allOf = (options: CommandOptions, name: string): readonly string[] =>
+  options.flatMap(([each, value]) => (each === name ? [value] : []));
+
+/** The value of an option for a stream: by its index among those of its kind (`b:v:0`), its kind (`b:v`), or for all (`b`). */
+export const ofStream = (
+  options: CommandOptions,
+  name: string,
+  kind: 'v' | 'a' | 's',
+  index: number,
+): string | undefined => lastOf(options, name, `${name}:${kind}`, `${name}:${kind}:${index}`);

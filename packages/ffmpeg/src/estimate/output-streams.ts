@@ -1,0 +1,256 @@
+import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
+import type { PlannedOutput } from '@telecine/contract/domain/plan.ts';
+import { type GraphChain, isGraphError } from '../filtergraph/graph.ts';
+import { parseGraph } from '../filtergraph/parse.ts';
+import { secondsAfterCut } from '../values/cuts.ts';
+import { readNumber } from '../values/number.ts';
+import { readRate } from '../values/rate.ts';
+import { parseSize } from '../values/size.ts';
+import { afterFilter } from './filter-effects.ts';
+import { type EstimatedInput, linkOf } from './input-streams.ts';
+import {
+  type AudioLink,
+  allOf,
+  type Command,
+  type CommandOptions,
+  type Link,
+  lastOf,
+  NoEstimate,
+  ofStream,
+  requireSize,
+  type VideoLink,
+} from './links.ts';
+
+/** One stream of an output. */
+export type OutputStream = {
+  /** The number among the streams of its kind. */
+  readonly index: number;
+  /** The name of the encoder, or `copy`. */
+  readonly encoder: string;
+  /** Present if it is one of an input, without filters of several streams. */
+  readonly from?: { readonly stream: MediaStream; readonly input: EstimatedInput };
+} & (VideoLink | AudioLink);
+
+/** What an estimate knows about one output. */
+export interface KnownOutput {
+  readonly streams: readonly OutputStream[];
+  /** The length of the output: of its longest stream, or the shortest with `shortest`. */
+  readonly seconds: number;
+}
+
+type Selected = { readonly link: Link; readonly from?: NonNullable<OutputStream['from']> };
+
+/** A stream of an output, as it is before its own filters and its encoder. */
+export type SelectedStream = Pick<OutputStream, 'index' | 'encoder' | 'from'> & { readonly link: Link };
+
+/** Selects the streams of an output as ffmpeg does. Throws `NoEstimate` if a filtergraph of several streams is not known. */
+export function selectStreams(
+  { inputs: commands, output: options }: Command,
+  inputs: readonly EstimatedInput[],
+  { encoders, muxer }: Pick<PlannedOutput, 'encoders' | 'muxer'>,
+): readonly SelectedStream[] {
+  const linkAt = (input: number, stream: MediaStream): Selected | undefined => {
+    const found = inputs[input];
+    const link = found && linkOf(stream, found, commands[input]?.options ?? []);
+    return found && link && { link, from: { stream, input: found } };
+  };
+  const select = selector(options, inputs, muxer, linkAt);
+  const counts = { video: 0, audio: 0 };
+  return select.flatMap(({ link, from }): SelectedStream[] => {
+    const { kind } = link;
+    const letter = kind === 'video' ? 'v' : 'a';
+    if (lastOf(options, `${letter}n`) !== undefined) return [];
+    const index = counts[kind]++;
+    const encoder = ofStream(options, 'c', letter, index) ?? encoders[kind]?.[0];
+    if (encoder === undefined) return [];
+    return [{ link, index, encoder, ...(from && { from }) }];
+  });
+}
+
+/** Selects the streams of an output as ffmpeg does, and follows them through their filters. Throws `NoEstimate`. */
+export function outputStreams(
+  command: Command,
+  inputs: readonly EstimatedInput[],
+  { encoders, span, muxer }: Pick<PlannedOutput, 'encoders' | 'span' | 'muxer'>,
+): KnownOutput {
+  const selected = selectStreams(command, inputs, { encoders, muxer });
+  const streams = selected.map(({ link, ...one }): OutputStream => {
+    const encoded = one.encoder === 'copy' ? link : encodedLink(link, command.output, one.index);
+    return { ...encoded, ...one };
+  });
+  if (streams.length === 0) throw new NoEstimate('The output has no video and no audio.');
+  const lengths = streams.map(({ seconds }) => seconds);
+  const longest = span.shortest ? Math.min(...lengths) : Math.max(...lengths);
+  const seconds = secondsAfterCut(longest, span.output);
+  if (!Number.isFinite(seconds)) throw new NoEstimate('Nothing ends the output. Send "t" to limit it.');
+  return { streams: streams.map((stream) => ({ ...stream, seconds: trimmed(stream, span, seconds) })), seconds };
+}
+
+const trimmed = ({ seconds }: Link, { output }: PlannedOutput['span'], most: number): number =>
+  Math.min(secondsAfterCut(seconds, output), most);
+
+/** A stream as the encoder gets it. */
+function encodedLink(link: Link, options: CommandOptions, index: number): Link {
+  const letter = link.kind === 'video' ? 'v' : 'a';
+  const graph = ofStream(options, 'filter', letter, index);
+  const after = graph === undefined ? link : filtered(graph, link);
+  if (after.kind === 'audio') {
+    const sampleRate = Number(ofStream(options, 'ar', letter, index)) || after.sampleRate;
+    return { ...after, sampleRate, channels: Number(ofStream(options, 'ac', letter, index)) || after.channels };
+  }
+  requireSize(after);
+  const size = parseSize(ofStream(options, 's', letter, index) ?? '');
+  const fps = readRate(ofStream(options, 'r', letter, index) ?? '') ?? after.fps;
+  const frames = readNumber(ofStream(options, 'frames', letter, index) ?? '');
+  const seconds = frames === undefined ? after.seconds : Math.min(after.seconds, frames / fps);
+  return { ...after, ...size, fps, seconds };
+}
+
+/** The streams that an output gets, in their order. */
+function selector(
+  options: CommandOptions,
+  inputs: readonly EstimatedInput[],
+  muxer: string,
+  linkAt: (input: number, stream: MediaStream) => Selected | undefined,
+): readonly Selected[] {
+  const all = inputs.flatMap(({ streams }, input) =>
+    streams.flatMap((stream) => {
+      const selected = linkAt(input, stream);
+      return selected === undefined ? [] : [{ ...selected, input, stream }];
+    }),
+  );
+  const matching = (input: number, kind: string | undefined, index: string | undefined): readonly Selected[] => {
+    const own = all.filter(
+      (one) => one.input === input && (kind === undefined || (kind === 'a' ? 'audio' : 'video') === one.link.kind),
+    );
+    if (kind === undefined && index !== undefined) return own.filter(({ stream }) => stream.index === Number(index));
+    return index === undefined ? own : own.slice(Number(index), Number(index) + 1);
+  };
+  const graph = lastOf(options, 'filter_complex', 'lavfi');
+  const outputs =
+    graph === undefined
+      ? new Map<string, Link>()
+      : graphOutputs(graph, (label) => {
+          const [, input, kind, index] = LABEL.exec(label) ?? [];
+          return input === undefined ? undefined : matching(Number(input), kind, index ?? '0')[0]?.link;
+        });
+  const maps = allOf(options, 'map');
+  if (maps.length === 0) {
+    const free = [...outputs.values()];
+    const best = bestStreams(all, muxer).filter(({ link }) => !free.some(({ kind }) => kind === link.kind));
+    return [...free.map((link) => ({ link })), ...best];
+  }
+  let selected: Selected[] = [];
+  for (const map of maps) {
+    const [, label] = /^\[(.+)\]$/.exec(map) ?? [];
+    const link = label === undefined ? undefined : outputs.get(label);
+    if (label !== undefined && link === undefined)
+      throw new NoEstimate(`The stream "${map}" is not known before the job runs.`);
+    if (link !== undefined) {
+      selected.push({ link });
+      continue;
+    }
+    const [, minus, input, kind, index] = MAP.exec(map) ?? [];
+    if (input === undefined) throw new NoEstimate(`Which streams "map" "${map}" selects is not estimated.`);
+    // Subtitles and data are small.
+    if (kind === 's' || kind === 'd' || kind === 't') continue;
+    const matched = matching(Number(input), kind, index);
+    const streams = matched.map(({ from }) => from?.stream);
+    if (minus === '-') selected = selected.filter(({ from }) => from === undefined || !streams.includes(from.stream));
+    else selected.push(...matched);
+  }
+  return selected;
+}
+
+const LABEL = /^(\d+)(?::([vVa]))?(?::(\d+))?$/;
+const MAP = /^(-?)(\d+)(?::([vVasdt])(?=[:?]|$))?(?::(\d+))?\??$/;
+
+export const isCover = ({ from }: Pick<Selected, 'from'>): boolean => from?.stream.isAttachedPicture === true;
+
+/** Muxers for which ffmpeg selects a cover, but no other video. For others that hold only covers, it encodes videos in vain. */
+const SELECTS_COVERS: ReadonlySet<string> = new Set(['mp3', 'oma', 'tta']);
+
+/** The streams that ffmpeg selects without `map`: the largest video, and the audio with the most channels. */
+function bestStreams<T extends Selected>(all: readonly T[], muxer: string): readonly T[] {
+  const area = (one: T): number => {
+    const { link } = one;
+    return link.kind === 'video' ? link.width * link.height * (isCover(one) ? 1e-6 : 1) : 0;
+  };
+  const isSelectable = (one: T): boolean => one.link.kind !== 'video' || isCover(one) || !SELECTS_COVERS.has(muxer);
+  const channels = ({ link }: T): number => (link.kind === 'audio' ? link.channels : 0);
+  const most = (kind: Link['kind'], size: (one: T) => number): readonly T[] =>
+    all
+      .filter((one) => one.link.kind === kind && isSelectable(one))
+      .toSorted((a, b) => size(b) - size(a))
+      .slice(0, 1);
+  return [...most('video', area), ...most('audio', channels)];
+}
+
+const chainsOf = (text: string): readonly GraphChain[] => {
+  const graph = parseGraph(text);
+  if (isGraphError(graph)) throw new NoEstimate('The filtergraph is not estimated.');
+  return graph.chains;
+};
+
+/** Returns the stream after the filters of one stream (`filter:v`). Throws `NoEstimate`. */
+function filtered(text: string, input: Link): Link {
+  const chains = chainsOf(text);
+  const links = labelled(chains, (label) => (label === undefined || label === 'in' ? input : undefined));
+  const result = links.get('out') ?? links.get('') ?? [...links.values()].at(-1);
+  if (result === undefined) throw new NoEstimate('The filtergraph has no output.');
+  return result;
+}
+
+/**
+ * Returns the streams that a graph (`filter_complex`) leaves, by label. Throws `NoEstimate`.
+ *
+ * @param streamOf The stream of an input with this label, such as `0:v`; undefined if there is none.
+ */
+const graphOutputs = (text: string, streamOf: (label: string) => Link | undefined): ReadonlyMap<string, Link> =>
+  labelled(chainsOf(text), (label) => (label === undefined ? undefined : streamOf(label)));
+
+/** Follows the links of all chains, in any order of the chains. An output without a label is ''. */
+function labelled(
+  chains: readonly GraphChain[],
+  streamOf: (label: string | undefined) => Link | undefined,
+): ReadonlyMap<string, Link> {
+  const links = new Map<string, Link>();
+  let waiting = chains;
+  while (waiting.length > 0) {
+    const left = waiting.filter((chain) => !follow(chain, links, streamOf));
+    if (left.length === waiting.length)
+      throw new NoEstimate('The filtergraph reads a stream that is not known before the job runs.');
+    waiting = left;
+  }
+  return links;
+}
+
+/** Adds the outputs of a chain. False if it reads a label that no chain has written yet. */
+function follow(
+  chain: GraphChain,
+  links: Map<string, Link>,
+  streamOf: (label: string | undefined) => Link | undefined,
+): boolean {
+  const written = new Map<string, Link>();
+  const read = new Set<string>();
+  let open: readonly Link[] = [];
+  for (const [index, filter] of chain.entries()) {
+    const named = filter.inputs.map((label) => written.get(label) ?? links.get(label) ?? streamOf(label));
+    if (named.includes(undefined)) return false;
+    for (const label of filter.inputs) if (!written.delete(label)) read.add(label);
+    const unlabelled = index === 0 && named.length === 0 ? streamOf(undefined) : undefined;
+    const inputs = [...(named as readonly Link[]), ...open, ...(unlabelled === undefined ? [] : [unlabelled])];
+    const outputs = afterFilter(filter, inputs);
+    for (const [at, label] of filter.outputs.entries()) {
+      const link = outputs[at];
+      if (link !== undefined) written.set(label, link);
+    }
+    open = outputs.slice(filter.outputs.length);
+  }
+  // A label is used once: what a filter has read is no output of the graph.
+  for (const label of read) links.delete(label);
+  for (const [label, link] of written) links.set(label, link);
+  const [last] = open;
+  if (last !== undefined) links.set('', last);
+  return true;
+}

@@ -1,0 +1,307 @@
+import { capRange, type EstimatedRange, rangeAround, type SizeBasis } from '@telecine/contract/domain/estimate.ts';
+import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
+import { readNumber } from '../values/number.ts';
+import { bitRateOf } from './input-streams.ts';
+import { type CommandOptions, lastOf, NoEstimate, ofStream, type VideoLink } from './links.ts';
+import type { OutputStream } from './output-streams.ts';
+
+/** Bits of a second of a stream, and how they were found. */
+interface StreamRate {
+  readonly bitsPerSecond: EstimatedRange;
+  readonly basis: SizeBasis;
+}
+
+/** Bits per second of stereo that encoders write without an option: defaults of ffmpeg 5.1 to 8, for two channels. */
+const DEFAULT_RATES: Readonly<Record<string, number>> = {
+  aac: 128_000,
+  libfdk_aac: 128_000,
+  libmp3lame: 128_000,
+  libopus: 96_000,
+  opus: 96_000,
+  libvorbis: 112_000,
+  mp2: 384_000,
+  eac3: 192_000,
+  ac3: 192_000,
+};
+
+/** Encoders whose default grows with the channels. The others have one for all layouts. */
+const PER_CHANNEL: ReadonlySet<string> = new Set(['aac', 'libfdk_aac', 'libopus', 'libvorbis', 'ac3', 'eac3']);
+
+/** Bits per second of stereo by `q:a` of LAME, from its manual (-V). */
+const LAME_VBR = [245, 225, 190, 175, 165, 130, 115, 100, 85, 65].map((kilobits) => kilobits * 1000);
+/** The same of libvorbis for -q 0 to 10, from the manual of oggenc. */
+const VORBIS_VBR = [64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 500].map((kilobits) => kilobits * 1000);
+
+const BITS: Readonly<Record<string, number>> = {
+  pcm_u8: 8,
+  pcm_s8: 8,
+  pcm_mulaw: 8,
+  pcm_alaw: 8,
+  adpcm_ima_wav: 4,
+  adpcm_ms: 4,
+};
+
+/** How many times larger or smaller than its bit rate audio of variable rate is: of ten files, about eight are between. */
+const VARIABLE = 1.5;
+const CONSTANT = 1.04;
+/** Lossless audio has between a quarter and three quarters of its samples. */
+const LOSSLESS = { flac: 0.48, alac: 0.5, tta: 0.49, wavpack: 0.49 } as const;
+
+/** Estimates the rate of a stream of audio. Throws `NoEstimate` for encoders without a row. */
+export function audioRate(stream: OutputStream & { readonly kind: 'audio' }, options: CommandOptions): StreamRate {
+  const { encoder, sampleRate, channels, index, from } = stream;
+  if (encoder === 'copy') return { bitsPerSecond: rangeAround(copiedRate(stream), CONSTANT), basis: 'copy' };
+  const samples = sampleRate * channels;
+  const pcm = BITS[encoder] ?? Number(/^pcm_[suf](\d+)/.exec(encoder)?.[1]);
+  if (pcm > 0) return { bitsPerSecond: rangeAround(samples * pcm, 1.01), basis: 'format' };
+  const lossless = LOSSLESS[encoder as keyof typeof LOSSLESS];
+  if (lossless !== undefined) {
+    const bits = samples * (from?.stream.sampleFormat?.startsWith('s32') === true ? 24 : 16);
+    return { bitsPerSecond: rangeAround(bits * lossless, 1.6), basis: 'model' };
+  }
+  const rate = readNumber(ofStream(options, 'b', 'a', index) ?? '');
+  const isVariable = encoder === 'libopus' || encoder === 'libvorbis';
+  if (rate !== undefined && rate > 0) {
+    return { bitsPerSecond: rangeAround(rate, isVariable ? VARIABLE : 1.08), basis: 'bitRate' };
+  }
+  const quality = Number(ofStream(options, 'q', 'a', index) ?? Number.NaN);
+  const scale = encoder === 'libmp3lame' ? LAME_VBR : encoder === 'libvorbis' ? VORBIS_VBR : undefined;
+  const byQuality = Number.isNaN(quality) ? undefined : scale?.[Math.round(quality)];
+  const share = channels / 2;
+  if (byQuality !== undefined)
+    return { bitsPerSecond: rangeAround(byQuality * Math.min(1, share), VARIABLE), basis: 'model' };
+  const usual = DEFAULT_RATES[encoder];
+  if (usual === undefined || !Number.isNaN(quality))
+    throw new NoEstimate(`The sizes of audio from the encoder "${encoder}" are not estimated.`);
+  const likely = PER_CHANNEL.has(encoder) ? usual * (channels === 1 ? 0.55 : share) : usual;
+  return { bitsPerSecond: rangeAround(likely, isVariable ? VARIABLE : 1.1), basis: 'bitRate' };
+}
+
+type VideoStream = OutputStream & { readonly kind: 'video' };
+
+/** How far a stream with a target bit rate is from it, as a factor. Short and still videos need less. */
+const TARGET = 1.25;
+const TWO_PASSES = 1.08;
+const WHOLE_COPY = 1.02;
+/** A part of a video can have more or less than its average. */
+const PART_COPY = 1.5;
+
+/** Bits per pixel of formats in which they hardly depend on the frame. ProRes: Apple's white paper, for 1080p at 29.97. */
+const PRORES_BITS_PER_PIXEL: Readonly<Record<string, number>> = {
+  ...{ '0': 0.72, proxy: 0.72, '1': 1.64, lt: 1.64, '2': 2.36, standard: 2.36, '3': 3.54, hq: 3.54 },
+  ...{ '4': 5.3, '4444': 5.3, '5': 7.97, '4444xq': 7.97 },
+};
+const PRORES = 1.5;
+
+/** Estimates the rate of a stream of video. Throws `NoEstimate` for encoders and options without a row. */
+export function videoRate(stream: VideoStream, options: CommandOptions, passes: number): StreamRate {
+  const { encoder, index, width, height, fps } = stream;
+  const option = (name: string): string | undefined => ofStream(options, name, 'v', index);
+  const pixels = width * height * fps;
+  if (encoder === 'copy') {
+    const isWhole = stream.seconds >= (stream.from?.input.media.format.durationSeconds ?? 0) * 0.98;
+    return { bitsPerSecond: rangeAround(copiedRate(stream), isWhole ? WHOLE_COPY : PART_COPY), basis: 'copy' };
+  }
+  const most = readNumber(option('maxrate') ?? '');
+  const limited = (rate: StreamRate): StreamRate =>
+    most === undefined || most <= 0 ? rate : { ...rate, bitsPerSecond: capRange(rate.bitsPerSecond, most * 1.05) };
+  const target = readNumber(option('b') ?? '') ?? 0;
+  const quality = qualityOf(encoder, option);
+  if (quality !== undefined) {
+    const rate = bitsOfQuality(encoder, stream, quality, option('preset'));
+    // With both, VP9 has the quality as long as it needs no more than the rate. Other encoders ignore the rate.
+    const isCapped = target > 0 && encoder.startsWith('libvpx');
+    return limited(isCapped ? { ...rate, bitsPerSecond: capRange(rate.bitsPerSecond, target * 1.1) } : rate);
+  }
+  if (target > 0) return { bitsPerSecond: rangeAround(target, passes > 1 ? TWO_PASSES : TARGET), basis: 'bitRate' };
+  if (encoder.startsWith('prores')) {
+    const bits = PRORES_BITS_PER_PIXEL[option('profile') ?? 'hq'] ?? 3.54;
+    return { bitsPerSecond: rangeAround((bits * pixels) / PRORES ** 0.5, PRORES), basis: 'format' };
+  }
+  if (encoder === 'rawvideo') {
+    const bits = rawBits(lastOf(options, 'pix_fmt', 'pix_fmt:v') ?? stream.source?.pixelFormat);
+    return { bitsPerSecond: rangeAround(pixels * bits, 1.01), basis: 'format' };
+  }
+  throw new NoEstimate(`The sizes of video from the encoder "${encoder}" with these options are not estimated.`);
+}
+
+function copiedRate({ from }: OutputStream): number {
+  const rate = from && bitRateOf(from.stream, from.input.media);
+  if (rate === undefined) throw new NoEstimate('The input does not say the bit rate of a stream that is copied.');
+  return rate;
+}
+
+/** Bits per pixel of a pixel format. Throws `NoEstimate` for rare ones. */
+function rawBits(format: string | undefined): number {
+  const [, chroma, depth] = /^yuvj?a?(420|422|444)p(\d\d)?/.exec(format ?? '') ?? [];
+  if (chroma !== undefined) return (chroma === '420' ? 12 : chroma === '422' ? 16 : 24) * (depth === undefined ? 1 : 2);
+  const bits = { rgb24: 24, bgr24: 24, rgba: 32, bgra: 32, gray: 8, nv12: 12, gray10le: 16 }[format ?? ''];
+  if (bits === undefined) throw new NoEstimate(`The sizes of "${format ?? 'unknown'}" frames are not estimated.`);
+  return bits;
+}
+
+/** The size and rate of the video that `QUALITY_ROWS` describe: 640x360 at 24 frames a second. */
+const PIXELS = 640 * 360;
+const FPS = 24;
+
+/** How bits per pixel change with the number of pixels and of frames, as exponents. */
+const BY_PIXELS = -0.28;
+const BY_FPS = -0.5;
+
+/**
+ * How much of what a source has more than usual an encode of it has too, as an exponent: hard videos have more bits. A source
+ * also has them because it was encoded well, which an encode loses.
+ */
+const BY_SOURCE = 0.51;
+/** Bits per pixel that sources of the size above usually have, and how that changes with their number of pixels. */
+const SOURCE_BITS = 0.17;
+const SOURCE_BY_PIXELS = -0.75;
+/** The most that a source moves an estimate, in powers of two. */
+const MOST_BY_SOURCE = 2.5;
+
+/** How many bits of H.264 one bit of a codec is worth. Sources of other codecs say little about their videos. */
+const WORTH: Readonly<Record<string, number>> = {
+  h264: 1,
+  hevc: 1.6,
+  vp9: 1.5,
+  av1: 2,
+  mpeg4: 0.6,
+  vp8: 0.8,
+  msmpeg4v3: 0.5,
+};
+
+/** How far eight of ten videos are from the model, as a factor: with a source that says how hard it is to encode, and without. */
+const KNOWN_SOURCE = 1.9;
+const UNKNOWN_SOURCE = 3;
+
+/** The quality that an encoder gets, in its own scale. Undefined if it is not controlled by one. */
+function qualityOf(encoder: string, option: (name: string) => string | undefined): number | undefined {
+  const row = QUALITY_ROWS[encoder];
+  if (row === undefined) return undefined;
+  const sent = row.options.map((name) => readNumber(option(name) ?? '')).find((one) => one !== undefined);
+  // A rate, or a quality on another scale, replaces the default.
+  const isOther = ['b', 'qp', 'q', 'cq', 'global_quality', 'x265-params', 'x264-params', 'svtav1-params'].some(
+    (name) => !row.options.includes(name) && option(name) !== undefined && option(name) !== '0',
+  );
+  return sent ?? (isOther ? undefined : row.usual);
+}
+
+/** Estimates the rate of an encode by quality. */
+function bitsOfQuality(encoder: string, link: VideoLink, quality: number, preset: string | undefined): StreamRate {
+  const row = QUALITY_ROWS[encoder];
+  if (row === undefined) throw new RangeError(`There is no row for ${encoder}.`);
+  const { width, height, fps, source } = link;
+  const steps = row.isRatio === true ? Math.log2(quality / row.at) : quality - row.at;
+  const bySource = source === undefined ? undefined : sourceBits(source);
+  const log =
+    Math.log2(row.bitsPerPixel) +
+    steps * row.perStep +
+    (row.presets?.[preset ?? ''] ?? 0) +
+    BY_PIXELS * Math.log2((width * height) / PIXELS) +
+    BY_FPS * Math.log2(fps / FPS) +
+    BY_SOURCE * Math.max(-MOST_BY_SOURCE, Math.min(MOST_BY_SOURCE, bySource ?? 0));
+  const likely = 2 ** log * width * height * fps;
+  return {
+    bitsPerSecond: rangeAround(likely, bySource === undefined ? UNKNOWN_SOURCE : KNOWN_SOURCE),
+    basis: 'model',
+  };
+}
+
+/** How many times the usual bits a source has, as a power of two. Undefined if it does not say. */
+function sourceBits({ codec = '', bitRate, width = 0, height = 0, frameRate = 0 }: MediaStream): number | undefined {
+  const worth = WORTH[codec];
+  const pixels = width * height;
+  if (worth === undefined || bitRate === undefined || pixels === 0 || frameRate === 0) return undefined;
+  const usual = SOURCE_BITS * (pixels / PIXELS) ** SOURCE_BY_PIXELS;
+  return Math.log2((bitRate * worth) / (pixels * frameRate) / usual);
+}
+
+/** How large an encoder makes video by its quality. Measured as docs/decisions says on estimates. */
+interface QualityRow {
+  /** Its options for the quality, the strongest first. */
+  readonly options: readonly string[];
+  /** The quality without an option. Absent if the encoder then aims at a bit rate. */
+  readonly usual?: number;
+  /** The quality of `bitsPerPixel`. */
+  readonly at: number;
+  /** For a video of 640x360 at 24 frames a second, of which the source says that it is neither simple nor hard. */
+  readonly bitsPerPixel: number;
+  /** What a step of the quality, or with `isRatio` twice the quality, adds, in powers of two. */
+  readonly perStep: number;
+  readonly isRatio?: true;
+  /** What presets add, in powers of two. */
+  readonly presets?: Readonly<Record<string, number>>;
+}
+
+const QUALITY_ROWS: Readonly<Record<string, QualityRow>> = {
+  libx264: {
+    options: ['crf'],
+    usual: 23,
+    at: 23,
+    bitsPerPixel: 0.07,
+    perStep: -0.196,
+    presets: {
+      ultrafast: 1.5,
+      superfast: 0.7,
+      veryfast: -0.22,
+      faster: -0.03,
+      fast: 0.03,
+      slow: -0.04,
+      slower: -0.02,
+      veryslow: -0.14,
+    },
+  },
+  libx265: {
+    options: ['crf'],
+    usual: 28,
+    at: 28,
+    bitsPerPixel: 0.0335,
+    perStep: -0.13,
+    presets: { ultrafast: -0.24, superfast: -0.1, veryfast: -0.07, faster: -0.04, slow: 0.13, slower: 0.2 },
+  },
+  'libvpx-vp9': { options: ['crf'], usual: 32, at: 31, bitsPerPixel: 0.071, perStep: -0.1 },
+  libsvtav1: {
+    options: ['crf'],
+    at: 35,
+    bitsPerPixel: 0.048,
+    perStep: -0.085,
+    presets: { '6': -0.15, '7': -0.12, '8': -0.09, '12': 0.04 },
+  },
+  mpeg4: { options: ['q'], at: 5, bitsPerPixel: 0.135, perStep: -0.83, isRatio: true },
+  mpeg2video: { options: ['q'], at: 5, bitsPerPixel: 0.165, perStep: -0.86, isRatio: true },
+};
+
+/** How large images are that are encoded one by one. */
+interface ImageRow {
+  readonly bitsPerPixel: number;
+  /** The value of `q` that `bitsPerPixel` is for, and what twice that adds, in powers of two. */
+  readonly at?: number;
+  readonly perDoubling?: number;
+}
+
+const IMAGE_ROWS: Readonly<Record<string, ImageRow>> = {
+  mjpeg: { bitsPerPixel: 0.6, at: 5, perDoubling: -0.65 },
+  png: { bitsPerPixel: 11 },
+  gif: { bitsPerPixel: 1.2 },
+};
+
+/** How far eight of ten images are from the rows, as a factor: a sky and a crowd differ as much. */
+const IMAGE = 2.5;
+
+/** Whether the sizes of single images from this encoder are estimated. */
+export const isImageEncoder = (encoder: string): boolean => Object.hasOwn(IMAGE_ROWS, encoder);
+
+/** Estimates the bytes of images, and of animations that are series of images. Throws `NoEstimate` for other encoders. */
+export function imageBytes(streams: readonly OutputStream[], options: CommandOptions, muxer: string): EstimatedRange {
+  const [stream] = streams;
+  if (stream?.kind !== 'video') throw new NoEstimate('The output has no video.');
+  const row = IMAGE_ROWS[stream.encoder];
+  if (row === undefined || stream.encoder === 'copy')
+    throw new NoEstimate(`The sizes of images from the encoder "${stream.encoder}" are not estimated.`);
+  const isSingle = muxer === 'image2' && lastOf(options, 'update') !== undefined;
+  const frames = isSingle ? 1 : Math.max(1, Math.round(stream.seconds * stream.fps));
+  const quality = Number(ofStream(options, 'q', 'v', stream.index) ?? Number.NaN);
+  const steps = row.at === undefined || Number.isNaN(quality) ? 0 : Math.log2(Math.max(1, quality) / row.at);
+  const bits = row.bitsPerPixel * 2 ** (steps * (row.perDoubling ?? 0)) * stream.width * stream.height * frames;
+  return rangeAround(bits / 8, IMAGE);
+}

@@ -1,0 +1,97 @@
+import type { Hint } from '@telecine/contract/domain/hint.ts';
+/** Why an expression is not allowed. */
+export interface ExpressionError {
+  /** The rest of a sentence whose subject is the expression. */
+  readonly error: string;
+  /** What to send instead, if that is known. */
+  readonly fix?: Hint;
+}
+
+/** The limit exists because ffmpeg parses the whole text again for every value that it computes. */
+export const MAX_EXPRESSION_LENGTH = 4096;
+
+/** ffmpeg's parser recurses for every bracket and fails at a depth of 100 (libavutil/eval.c). */
+const MAX_DEPTH = 64;
+
+/**
+ * Functions of libavutil's evaluator (eval.c, 5.1 to 8) that terminate and write nothing. Not allowed: `while`, which may
+ * run for ever, even after SIGTERM; `root` and `taylor`, which evaluate their argument up to a thousand times, so that
+ * nested calls multiply; `print`, which writes to the log.
+ */
+const FUNCTIONS: ReadonlySet<string> = new Set(
+  (
+    'abs acos asin atan atan2 between bitand bitor ceil clip cos cosh eq exp floor gauss gcd gt gte hypot if ifnot ' +
+    'isinf isnan ld lerp log lt lte max min mod not pow random randomi round sgn sin sinh sqrt squish st tan tanh time ' +
+    'trunc'
+  ).split(' '),
+);
+
+const REJECTED: ReadonlySet<string> = new Set(['while', 'print', 'root', 'taylor']);
+
+/** The characters of C's isspace. ffmpeg removes them first, even from the middle of a name. */
+const SPACES = /[ \t\n\v\f\r]+/g;
+
+const SPACE = new RegExp(SPACES.source);
+
+const NAME_START = /[A-Za-z_]/;
+
+/** A number, a name or a mark. */
+const TOKEN =
+  /(?:0x[\da-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?(?:dB|[yzafpnumcdhkKMGTPEZY]i?B?)?(?![A-Za-z_\d]))|[A-Za-z_]\w*|[-+*/^(),;:]/iy;
+
+/** The most common expression. */
+const NUMBER = /^-?\d{1,9}(?:\.\d{1,9})?$/;
+
+/**
+ * Checks that ffmpeg can safely evaluate `text`: it contains only names, numbers, operators and calls of functions that
+ * terminate, and its length and depth are limited. Whether the expression makes sense is left to ffmpeg.
+ *
+ * @param own Functions that the filter adds, such as `lum` of `geq`.
+ * @param names All valid names, if they are known.
+ */
+export function checkExpression(
+  text: string,
+  own: ReadonlySet<string> = NONE,
+  names?: ReadonlySet<string>,
+): ExpressionError | undefined {
+  if (NUMBER.test(text)) return undefined;
+  if (text.length > MAX_EXPRESSION_LENGTH) return { error: `is longer than ${MAX_EXPRESSION_LENGTH} characters` };
+  const plain = SPACE.test(text) ? text.replace(SPACES, '') : text;
+  let depth = 0;
+  let at = 0;
+  while (at < plain.length) {
+    TOKEN.lastIndex = at;
+    if (!TOKEN.test(plain)) return { error: `contains "${plain.charAt(at)}", which is not allowed in an expression` };
+    const mark = plain.charAt(at);
+    const name = NAME_START.test(mark) ? plain.slice(at, TOKEN.lastIndex) : undefined;
+    at = TOKEN.lastIndex;
+    if (mark === '(' && ++depth > MAX_DEPTH) return { error: `has more than ${MAX_DEPTH} nested brackets` };
+    if (mark === ')' && --depth < 0) return { error: 'closes a bracket that was never opened' };
+    if (name === undefined) continue;
+    // Check every name, not only calls: ffmpeg compares only the start of the text, so it reads "while+x(1,1)" as a
+    // call.
+    if (REJECTED.has(name)) return { error: `calls "${name}", which is not allowed`, fix: 'Write it without a loop.' };
+    const called = plain.charAt(at) === '(';
+    if (called && !FUNCTIONS.has(name) && !own.has(name)) return { error: `calls the unknown function "${name}"` };
+    if (!called && FUNCTIONS.has(name) && !own.has(name) && !ALSO_CONSTANTS.has(name))
+      return { error: `names the function "${name}" without calling it` };
+    if (names !== undefined && !called && !names.has(name) && !CONSTANT.test(name)) return unknownName(name, names);
+  }
+  return depth === 0 ? undefined : { error: 'has a bracket that is never closed' };
+}
+
+/** Constants that every expression can use. */
+const CONSTANT = /^(?:PI|E|PHI|QP2LAMBDA|[iI][nN][fF](?:[iI][nN][iI][tT][yY])?|[nN][aA][nN])$/;
+
+function unknownName(name: string, names: ReadonlySet<string>): ExpressionError {
+  const lower = name.toLowerCase();
+  return {
+    error: `uses the unknown name "${name.slice(0, 64)}"`,
+    fix: `Write ${names.has(lower) ? `"${lower}"` : 'another name'}. Allowed: ${[...names].join(', ')}.`,
+  };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Functions with the same name as a constant of a filter (`time` in zoompan). */
+const ALSO_CONSTANTS: ReadonlySet<string> = new Set(['time']);

@@ -1,0 +1,185 @@
+import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
+import { replacePart } from '@telecine/contract/domain/edit.ts';
+import { hasEnough, type TextSpan } from '@telecine/contract/domain/problem.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { atPlace, quoted, type ValueError } from '../values/value-error.ts';
+import { type Graph, type GraphFilter, walkOf } from './graph.ts';
+import type { FindPlaces } from './graph-places.ts';
+import { type OpenEnds, openEnds } from './open-ends.ts';
+import { hasCountOption, type PadSide, padCount } from './pad-kinds.ts';
+
+/**
+ * The option that contains the graph. A simple graph (`filter`) has one input and one output, and cannot refer to inputs
+ * of the request. `name`: the option as sent. `media`: the letter of the kind of its stream, if known.
+ */
+type GraphContext =
+  | { readonly kind: 'simple'; readonly name: string; readonly media?: 'v' | 'a' | undefined }
+  | { readonly kind: 'complex'; readonly inputs: number };
+
+/** `[1:v:0]`, `[0]`: streams of the inputs. */
+const STREAMS = /^(\d{1,4})(?::.*)?$/;
+
+/**
+ * Checks the labels of a graph: no output label is used twice, each stream label refers to an existing input, and no filter has
+ * more labels than pads. Appends the problems to `errors`. `placesOf`: finds the place of a problem in the text.
+ *
+ * @returns The output labels that no filter reads. A `map` can select them.
+ */
+export function checkLinks(
+  graph: Graph,
+  place: GraphContext,
+  catalogue: Catalogue,
+  errors: ValueError[],
+  placesOf?: FindPlaces,
+): readonly string[] {
+  const { filters, producers: produced } = walkOf(graph);
+  const { waiting, loose } = connect(filters, errors, placesOf);
+  const unlabelled = place.kind === 'simple' ? openEnds(graph.chains, catalogue) : undefined;
+  const ends = unlabelled && {
+    inputs: unlabelled.inputs + waiting.length,
+    outputs: unlabelled.outputs + loose.length,
+  };
+  const placeOfInput = inputPlaces(filters, placesOf);
+  for (const label of waiting) {
+    if (hasEnough(errors)) return loose;
+    if (produced.has(label))
+      errors.push(atPlace({ ...twice(label, 'used by two filters'), about: label }, placeOfInput(label)));
+    else {
+      // Only the first error gets a suggestion: comparing all labels of a graph takes seconds.
+      const candidates = errors.length === 0 ? produced.keys() : [];
+      const error =
+        place.kind === 'simple' ? checkEnd(label, ends, place) : checkSource(label, place.inputs, candidates);
+      if (error !== undefined) errors.push(atPlace(error, placeOfInput(label)));
+    }
+  }
+  for (const filter of filters) if (!hasEnough(errors)) checkPads(filter, catalogue, errors, placesOf);
+  if (place.kind === 'simple' && errors.length === 0) checkSimple(place.name, ends, errors);
+  return loose;
+}
+
+/**
+ * Connects labels in the order of ffmpeg's parser: a label connects to the open end of its name, and then the name is free
+ * again (`split=2[m][v],[v]negate[v],[m][v]hstack`). Two open ends of one name at the same time are an error.
+ *
+ * @returns The labels of inputs without an output (`waiting`), and of outputs without an input (`loose`).
+ */
+function connect(
+  filters: readonly GraphFilter[],
+  errors: ValueError[],
+  placesOf: FindPlaces | undefined,
+): { readonly waiting: readonly string[]; readonly loose: readonly string[] } {
+  const waiting = new Map<string, number>();
+  const loose = new Set<string>();
+  for (const filter of filters) {
+    for (const label of filter.inputs) if (!loose.delete(label)) waiting.set(label, (waiting.get(label) ?? 0) + 1);
+    for (const [index, label] of filter.outputs.entries()) {
+      const uses = waiting.get(label) ?? 0;
+      if (uses > 1) waiting.set(label, uses - 1);
+      else if (uses === 1) waiting.delete(label);
+      else if (!loose.has(label)) loose.add(label);
+      else if (!hasEnough(errors))
+        errors.push(atPlace(twice(label, 'produced by two filters'), placesOf?.(filter)?.outputs[index]));
+    }
+  }
+  return { waiting: [...waiting.keys()], loose: [...loose] };
+}
+
+/** Finds where the label of an input is used last. */
+function inputPlaces(filters: readonly GraphFilter[], placesOf: FindPlaces | undefined) {
+  let places: ReadonlyMap<string, TextSpan | undefined> | undefined;
+  return (label: string): TextSpan | undefined => {
+    places ??= new Map(
+      filters.flatMap((filter) => {
+        const spans = placesOf?.(filter)?.inputs;
+        return filter.inputs.map((input, index): [string, TextSpan | undefined] => [input, spans?.[index]]);
+      }),
+    );
+    return places.get(label);
+  };
+}
+
+/** Checks the input label of a simple graph: ffmpeg reads the only stream of the graph, whichever stream the label names. */
+function checkEnd(
+  label: string,
+  ends: EndCounts | undefined,
+  { name, media }: GraphContext & { kind: 'simple' },
+): ValueError | undefined {
+  const isOneToOne = ends?.inputs === 1 && ends.outputs === 1;
+  const isOwn = label === '0' || (media !== undefined && label.toLowerCase() === `0:${media}`);
+  if (label === 'in' || (isOneToOne && (isOwn || !STREAMS.test(label)))) return undefined;
+  return {
+    code: 'UNKNOWN_LABEL',
+    message: `No filter produces ${bracketed(label)}, and "${name}" cannot use streams of inputs.`,
+    fix: 'Send "filter_complex" for graphs with several inputs.',
+    about: label,
+  };
+}
+
+function checkSource(label: string, inputs: number, candidates: Iterable<string>): ValueError | undefined {
+  const index = STREAMS.exec(label)?.[1];
+  if (index === undefined) {
+    const near = closestMatch(label, candidates);
+    return {
+      code: 'UNKNOWN_LABEL',
+      message: `No filter produces the label ${bracketed(label)}.`,
+      fix:
+        near === undefined
+          ? 'Use a stream of an input, such as [0:v], or the output of a filter.'
+          : replacePart(`[${label}]`, `[${near}]`),
+      about: label,
+    };
+  }
+  if (Number(index) < inputs) return undefined;
+  return {
+    code: 'NO_SUCH_INPUT',
+    message: `${bracketed(label)} refers to an input that the request does not have.`,
+    allowed: [inputs === 1 ? '0' : `0 to ${inputs - 1}`],
+    fix: 'The first of "inputs" has the number 0. Do not count files that only a filter reads.',
+    about: label,
+  };
+}
+
+function checkPads(
+  filter: GraphFilter,
+  catalogue: Catalogue,
+  errors: ValueError[],
+  placesOf: FindPlaces | undefined,
+): void {
+  const check = (side: PadSide, where: string): void => {
+    const labels = filter[side];
+    if (labels.length === 0) return;
+    const pads = padCount(filter, side, catalogue);
+    if (pads === undefined || labels.length <= pads) return;
+    const count = pads === 0 ? `no ${side}` : `${pads} ${pads === 1 ? side.slice(0, -1) : side}`;
+    const more = hasCountOption(filter, side) ? `, or send "${side}=${labels.length}" in the filter` : '';
+    const error = {
+      code: 'TOO_MANY_LABELS',
+      message: `The filter "${filter.name}" has ${count}, but ${labels.length} labels come ${where} it.`,
+      fix: `Remove ${bracketed(labels.at(-1) ?? '')}${more}.`,
+    };
+    errors.push(atPlace(error, placesOf?.(filter)?.[side].at(-1)));
+  };
+  check('inputs', 'before');
+  check('outputs', 'after');
+}
+
+/** The numbers of pads that are not connected inside the graph. */
+type EndCounts = Pick<OpenEnds, 'inputs' | 'outputs'>;
+
+function checkSimple(name: string, ends: EndCounts | undefined, errors: ValueError[]): void {
+  if (ends === undefined || (ends.inputs === 1 && ends.outputs === 1)) return;
+  const { inputs, outputs } = ends;
+  errors.push({
+    code: 'NOT_SIMPLE',
+    message: `"${name}" takes a graph with one input and one output; this graph has ${inputs} and ${outputs}.`,
+    fix: 'Send it as "filter_complex" with labels for its inputs, and "map" its outputs.',
+  });
+}
+
+const bracketed = (label: string): string => quoted(`[${label}]`);
+
+const twice = (label: string, what: string): ValueError => ({
+  code: 'LABEL_TWICE',
+  message: `The label ${bracketed(label)} is ${what}.`,
+  fix: 'Give each link its own label; "split" and "asplit" duplicate a stream.',
+});

@@ -1,0 +1,113 @@
+import type { TextSpan } from '@telecine/contract/domain/problem.ts';
+import { rememberLast } from '@telecine/contract/domain/remember-last.ts';
+import { type GraphOption, printOptionList } from './option-list.ts';
+import { quoteToken } from './token.ts';
+
+/** A filter of a chain with the labels of its links, unquoted. */
+export interface GraphFilter {
+  /** Input labels without brackets: `0:v`, `base`. */
+  readonly inputs: readonly string[];
+  readonly name: string;
+  /** `movie@x` is the filter `movie` with the instance name `x`. */
+  readonly instance?: string;
+  readonly options: readonly GraphOption[];
+  readonly outputs: readonly string[];
+  /** The offset of the filter in the text, in UTF-16 code units, for messages. */
+  readonly at: number;
+}
+
+/** Filters that each feed the next: `a,b,c`. */
+export type GraphChain = readonly GraphFilter[];
+
+/** A filtergraph as ffmpeg's parser reads it. */
+export interface Graph {
+  /** The value of a leading `sws_flags=…;`. ffmpeg applies it to every `scale` without its own flags. */
+  readonly scalerFlags?: string;
+  readonly chains: readonly GraphChain[];
+}
+
+/** A syntax error in a filtergraph, as a sentence without a full stop. */
+export interface GraphError {
+  readonly error: string;
+  /** The offset of the error in the text, in UTF-16 code units. */
+  readonly at: number;
+  /** The graph that the client probably means, in canonical text. */
+  readonly meant?: string;
+}
+
+/** The character at which the parser stopped, or the end of the text. */
+export const errorSpan = ({ at }: GraphError, text: string): TextSpan => ({
+  offset: at,
+  length: Math.min(1, text.length - at),
+});
+
+export const isGraphError = (read: Graph | GraphError): read is GraphError => 'error' in read;
+
+/** What many checks need of a graph. */
+interface GraphWalk {
+  readonly filters: readonly GraphFilter[];
+  /** The names of the filters. */
+  readonly names: ReadonlySet<string>;
+  /** The first filter that produces each label. */
+  readonly producers: ReadonlyMap<string, GraphFilter>;
+  /** The labels before filters: outputs of other filters, and streams of the inputs. */
+  readonly taken: ReadonlySet<string>;
+}
+
+/** Walks a graph once for all checks. */
+export const walkOf = rememberLast((graph: Graph): GraphWalk => {
+  const filters = graph.chains.flat();
+  const names = new Set<string>();
+  const producers = new Map<string, GraphFilter>();
+  const taken = new Set<string>();
+  for (const filter of filters) {
+    names.add(filter.name);
+    for (const label of filter.inputs) taken.add(label);
+    for (const label of filter.outputs) if (!producers.has(label)) producers.set(label, filter);
+  }
+  return { filters, names, producers, taken };
+});
+
+/** Returns the graph with each filter replaced by the filters that `change` returns for it. */
+export const changeFilters = (graph: Graph, change: (filter: GraphFilter) => readonly GraphFilter[]): Graph => ({
+  ...graph,
+  chains: graph.chains.map((chain) => chain.flatMap(change)),
+});
+
+/** A name with options, as the service adds filters to graphs. */
+export const filterWith = (name: string, options: Readonly<Record<string, string | number>>) => ({
+  name,
+  options: Object.entries(options).map(([key, value]) => ({ key, value: String(value) })),
+});
+
+/** Prints a graph in the canonical form: no spaces between the parts, and only backslashes for quoting. */
+export function printGraph({ scalerFlags, chains }: Graph): string {
+  const text = chains.map((chain) => chain.map(printFilter).join(',')).join(';');
+  return scalerFlags === undefined ? text : `sws_flags=${scalerFlags};${text}`;
+}
+
+/** Prints a filter with its labels. */
+export function printFilter({ inputs, name, instance, options, outputs }: GraphFilter): string {
+  const fullName = quoteToken(instance === undefined ? name : `${name}@${instance}`, '=,;[');
+  const optionText = options.length === 0 ? '' : `=${quoteToken(printOptionList(options), '[],;')}`;
+  return `${labels(inputs)}${fullName}${optionText}${labels(outputs)}`;
+}
+
+/** Prints the value of an option of a filter, quoted for a graph. */
+export const printValue = (value: string): string =>
+  quoteToken(printOptionList([{ key: '', value }]).slice('='.length), '[],;');
+
+/** Prints a label with its brackets. */
+export const printLabel = (name: string): string => `[${quoteToken(name, ']')}]`;
+
+const labels = (names: readonly string[]): string => names.map(printLabel).join('');
+
+const KEEPS_TIMES =
+  /^(?:scale|zscale|crop|pad|format|setsar|setdar|[hv]flip|transpose|rotate|fade|drawtext|drawbox|subtitles|ass|eq|hue|curves|lut3d|colorbalance|colorchannelmixer|gblur|boxblur|unsharp|yadif|bwdif|hqdn3d|nlmeans|null|anull|afade|volume|loudnorm|dynaudnorm|acompressor|alimiter|highpass|lowpass|equalizer|bass|treble|afftdn|aformat|pan|fps|split|asplit)$/;
+
+/** Options with which `aresample` fills, drops or stretches audio. */
+const CHANGES_TIMES = /^(?:async|comp_duration|first_pts|max_soft_comp|min_comp|min_hard_comp)$/;
+
+/** Whether a filter has one input and keeps the time of every frame. */
+export const keepsFrameTimes = ({ name, options }: GraphFilter): boolean =>
+  name === 'aresample' ? !options.some(({ key = '' }) => CHANGES_TIMES.test(key)) : KEEPS_TIMES.test(name);

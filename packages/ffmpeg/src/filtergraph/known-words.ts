@@ -1,0 +1,151 @@
+import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
+import { sendValue } from '@telecine/contract/domain/edit.ts';
+import type { KnownWords, WordKind } from '../allowlist/filter-text.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { AvOption } from '../catalogue/component.ts';
+import { checkAvFlags } from '../values/av-value.ts';
+import { checkChannelLayout, checkColor, checkPixelFormat, checkSampleFormat } from '../values/media-formats.ts';
+import { readPlainNumber, suggestNumber } from '../values/number.ts';
+import { checkRate } from '../values/rate.ts';
+import { checkSize } from '../values/size.ts';
+import { badValue, quoted, suggestedValue, type ValueError } from '../values/value-error.ts';
+
+/** Checks one part of a value. `option`: its entry in ffmpeg's help. */
+type Check = (
+  shown: string,
+  part: string,
+  catalogue: Catalogue,
+  option: AvOption | undefined,
+) => ValueError | undefined;
+
+/** Checks that ffmpeg knows the words of a filter option. The fix sends the whole value with the wrong word corrected. */
+export function checkKnownWords(
+  shown: string,
+  value: string,
+  { of, joined, also = [] }: KnownWords,
+  catalogue: Catalogue,
+  option: AvOption | undefined,
+): ValueError | undefined {
+  const checkPart = (part: string): ValueError | undefined => {
+    const error = also.includes(part) ? undefined : CHECKS[of](shown, part, catalogue, option);
+    return error === undefined || also.length === 0 ? error : withFurtherWords(error, part, also);
+  };
+  if (joined === undefined) return checkPart(value);
+  const parts = value.split(joined);
+  // Replace only the wrong part in the fix, so that the separators stay as they are.
+  for (const [index, part] of parts.entries()) {
+    const error = part === '' ? undefined : checkPart(part);
+    if (error === undefined) continue;
+    const meant = suggestedValue(error);
+    if (meant === undefined) return error;
+    const start = parts.slice(0, index).reduce((length, before) => length + before.length + 1, 0);
+    return { ...error, fix: sendValue(value.slice(0, start) + meant + value.slice(start + part.length)) };
+  }
+  return undefined;
+}
+
+function withFurtherWords(error: ValueError, part: string, also: readonly string[]): ValueError {
+  const near = closestMatch(part, [suggestedValue(error) ?? [], also].flat());
+  return {
+    ...error,
+    allowed: [...also, ...(error.allowed ?? [])].slice(0, 20),
+    ...(near === undefined ? {} : { fix: sendValue(near) }),
+  };
+}
+
+/** ffmpeg also accepts the number of a format. */
+const NUMBER = /^\d{1,4}$/;
+
+const CHECKS: Readonly<Record<WordKind, Check>> = {
+  color: (shown, part, { lists }) => checkColor(shown, part, lists.colors),
+  'pixel format': (shown, part, { lists, devices }) =>
+    // A type of device is also the format of frames in its memory.
+    NUMBER.test(part) || devices?.has(part) ? undefined : checkPixelFormat(shown, part, lists.pixelFormats),
+  'sample format': (shown, part, { lists }) =>
+    NUMBER.test(part) ? undefined : checkSampleFormat(shown, part, lists.sampleFormats),
+  'sample rate': checkSampleRate,
+  'frame rate': (shown, part) => checkRate(shown, part),
+  size: (shown, part) => checkSize(shown, part),
+  'channel layout': (shown, part, { lists }) => checkChannelLayout(shown, part, lists.channelLayouts),
+  channels: checkChannels,
+  mixture: checkMixture,
+  'scaler flags': checkScalerFlags,
+  'color matrix': checkMatrix,
+  'color space': (shown, part, { generic }) =>
+    among(shown, part, 'a colour space', [
+      ...SPACES,
+      ...(generic.codec.get('colorspace')?.constants.map(({ name }) => name) ?? []),
+    ]),
+  'color range': (shown, part) => among(shown, part, 'a colour range', RANGES, RANGE_MEANT[part]),
+  'alpha mode': (shown, part) => among(shown, part, 'an alpha mode', ALPHA_MODES),
+};
+
+/** Checks `sws_flags` against the flag names of the scaler. */
+export function checkScalerFlags(shown: string, value: string, { generic }: Catalogue): ValueError | undefined {
+  const flags = generic.scaler.get('sws_flags');
+  return value === '' || flags === undefined ? undefined : checkAvFlags(shown, flags, value);
+}
+
+function checkSampleRate(shown: string, part: string): ValueError | undefined {
+  const rate = readPlainNumber(part);
+  if (rate !== undefined && rate > 0) return undefined;
+  return badValue(`"${shown}" must be a number of samples per second, not ${quoted(part)}.`, part, {
+    shapes: ['48000', '44.1k'],
+    fix: suggestNumber(part),
+  });
+}
+
+const CHANNEL = /(?<![\w.])[A-Za-z]\w*/g;
+
+/** Channels with only a number: input channels (`c0`), ambisonic channels, and channels without a name. */
+const NUMBERED = /^(?:c|ambi|usr|ch)\d{1,4}$/i;
+
+function checkChannels(shown: string, part: string, { lists }: Catalogue): ValueError | undefined {
+  const wrong = part.match(CHANNEL)?.find((name) => !lists.channelLayouts.has(name) && !NUMBERED.test(name));
+  if (wrong === undefined) return undefined;
+  const error = badValue(`"${shown}" must name channels; ${quoted(wrong)} is not a channel.`, wrong, {
+    names: [...lists.channelLayouts].filter((name) => /^[A-Z]+$/.test(name)),
+  });
+  const meant = suggestedValue(error);
+  return meant === undefined ? error : { ...error, fix: sendValue(part.replace(new RegExp(`\\b${wrong}\\b`), meant)) };
+}
+
+function checkMixture(shown: string, part: string, catalogue: Catalogue): ValueError | undefined {
+  const bar = part.indexOf('|');
+  const [layout, channels] = bar < 0 ? [part, ''] : [part.slice(0, bar), part.slice(bar)];
+  const error = checkChannelLayout(shown, layout.trim(), catalogue.lists.channelLayouts);
+  if (error === undefined) {
+    const wrong = checkChannels(shown, channels, catalogue);
+    const meant = wrong && suggestedValue(wrong);
+    return wrong && (meant === undefined ? wrong : { ...wrong, fix: sendValue(layout + meant) });
+  }
+  const meant = suggestedValue(error);
+  return meant === undefined ? error : { ...error, fix: sendValue(meant + channels) };
+}
+
+/** ffmpeg before 7 searches for the name anywhere in the value, and uses BT.601 if it finds none. */
+function checkMatrix(shown: string, part: string, _catalogue: Catalogue, option: AvOption | undefined) {
+  const names = option?.constants.map(({ name }) => name) ?? [];
+  return names.length === 0 || names.some((name) => part.includes(name))
+    ? undefined
+    : among(shown, part, 'a colour matrix', names);
+}
+
+const among = (
+  shown: string,
+  part: string,
+  what: string,
+  names: readonly string[],
+  fix?: string,
+): ValueError | undefined =>
+  names.includes(part) ? undefined : badValue(`"${shown}" must be ${what}, not ${quoted(part)}.`, part, { names, fix });
+
+/** Names of `av_color_space_name`, which differ slightly from the names of the codec option. */
+const SPACES: readonly string[] = (
+  'gbr bt709 unknown fcc bt470bg smpte170m smpte240m ycgco bt2020nc bt2020c smpte2085 chroma-derived-nc ' +
+  'chroma-derived-c ictcp ipt-c2 ycgco-re ycgco-ro'
+).split(' ');
+
+const RANGES = ['tv', 'pc', 'unknown'];
+const RANGE_MEANT: Readonly<Record<string, string>> = { limited: 'tv', mpeg: 'tv', full: 'pc', jpeg: 'pc' };
+const ALPHA_MODES = ['straight', 'premultiplied', 'unspecified'];

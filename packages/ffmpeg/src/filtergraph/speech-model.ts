@@ -1,0 +1,41 @@
+import { constants } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
+import type { Mount } from '@telecine/contract/domain/plan.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { hasSpeechFilter, SPEECH_FILTER } from '../catalogue/changed-source.ts';
+import { SPEECH_MODEL } from './speech.ts';
+
+/** The speech model of a machine. Both members are absent if the operator sets none. */
+export interface SpeechModel {
+  readonly model?: Mount;
+  /** Why the service does not use the model of the operator. */
+  readonly unused?: { readonly reason: string; readonly fix: string };
+}
+
+/** Finds the model at the path of TELECINE_WHISPER_MODEL, for an ffmpeg with this catalogue. */
+export async function findSpeechModel(
+  path: string | undefined,
+  catalogue: Pick<Catalogue, 'build' | 'lists'>,
+): Promise<SpeechModel> {
+  if (path === undefined) return {};
+  if (!hasSpeechFilter(catalogue))
+    return {
+      unused: {
+        reason: `ffmpeg ${catalogue.build.version} was built without the filter "${SPEECH_FILTER}".`,
+        fix: 'Install an ffmpeg 8 that was built with --enable-whisper, or unset TELECINE_WHISPER_MODEL.',
+      },
+    };
+  try {
+    const hostPath = await realpath(path);
+    await access(hostPath, constants.R_OK);
+    if ((await stat(hostPath)).isFile()) return { model: { logical: SPEECH_MODEL, hostPath } };
+  } catch {
+    // Missing and unreadable files have the same fix.
+  }
+  return {
+    unused: {
+      reason: `${path} is not a file that this user can read.`,
+      fix: 'Set TELECINE_WHISPER_MODEL to the file of a model of whisper.cpp, such as ggml-base.bin.',
+    },
+  };
+}

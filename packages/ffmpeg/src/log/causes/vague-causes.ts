@@ -1,0 +1,86 @@
+import { sendOption } from '@telecine/contract/domain/edit.ts';
+import { type FailureRule, ffmpegFailed, inputInvalid, unsupported } from '../failure-rule.ts';
+import { OTHER_CODEC } from './container-causes.ts';
+
+const ENCODER_NOT_OPENED =
+  /^(?:Error initializing output stream \d+:\d+ -- )?Error while opening encoder (?:for output stream #\d+:\d+ )?- maybe incorrect parameters such as bit_rate, rate, width or height\.?$/;
+
+/** Matches options and expressions of the client, but not paths. */
+const TEXT = String.raw`[\w .,:;%()+*<>=^|-]{0,200}`;
+
+/** Lines that name what failed, but not the cause. They come after all other rules. */
+export const VAGUE_CAUSES: readonly FailureRule[] = [
+  unsupported(
+    /^(\w{1,20}) does not support (?:that )?sample rate(?: \d+)?, choose from \(([\d, ]{1,60})\)\.?$/i,
+    'The format $1 supports only these sample rates: $2.',
+    sendOption('ar', '44100'),
+  ),
+  ffmpegFailed(
+    /^Undefined constant or missing '\(' in ''$/,
+    'An expression is incomplete: a number or a name is missing.',
+    'Complete the expression, such as "iw/2", or send a plain number.',
+  ),
+  ffmpegFailed(
+    new RegExp(`^Undefined constant or missing '\\(' in '(${TEXT})'$`),
+    'An expression has a name that ffmpeg does not know here: "$1".',
+    'Send a number, or names that the filter or option knows, such as "iw", "ih" or "t".',
+  ),
+  ffmpegFailed(
+    new RegExp(`^Invalid chars '(${TEXT})' at the end of expression '(${TEXT})'$`),
+    'The expression "$2" ends with "$1", which ffmpeg does not understand.',
+    'Leave "$1" out of it.',
+  ),
+  ffmpegFailed(
+    new RegExp(`^Missing '\\)'(?: or too many args)? in '(${TEXT})'$`),
+    'A bracket is missing in an expression, or a function has too many arguments: "$1".',
+    'Close each bracket.',
+  ),
+  ffmpegFailed(
+    /^Bitrate (\d+) is extremely low, maybe you mean \d+k$/,
+    'The bit rate is $1 bits per second, which is far too low.',
+    'Send the bit rate with a unit: "b:a": "128k", "b:v": "1M".',
+    ENCODER_NOT_OPENED,
+  ),
+  ffmpegFailed(
+    /^The encoder timebase is not set\.$/,
+    'The filters give the encoder nothing that it can encode: a frame rate of 0, or video instead of audio.',
+    'Send a frame rate above 0, and filters that draw audio (such as showwaves) in "filter_complex".',
+    ENCODER_NOT_OPENED,
+  ),
+  inputInvalid(
+    /^Header missing$/,
+    'The audio of an input cannot be decoded: it is damaged, or has another codec than the decoder.',
+    'Leave "c" out of the options of the input. Otherwise check that the file plays.',
+  ),
+  ffmpegFailed(
+    new RegExp(`^Error while parsing expression '(${TEXT})'$`),
+    'The expression "$1" is incomplete, or a function in it has too few arguments.',
+    'Complete it: "select=gt(scene\\,0.4)".',
+  ),
+  ffmpegFailed(
+    /^Error initializing filter '(\w{1,60})'(?: with args '.{1,20000}')?$/,
+    'The filter $1 rejected its options$reason.',
+    'Correct the options of $1, or leave the filter out.',
+  ),
+  ffmpegFailed(
+    // Since ffmpeg 7, no line names the filter.
+    /^Error initializing filters$/,
+    'A filter rejected its options$reason.',
+    'Correct the options of the filter, or leave it out.',
+  ),
+  ffmpegFailed(
+    /^Failed to configure (?:input|output) pad on Parsed_(\w{1,60}?)_\d+$/,
+    'The filter $1 cannot use its input with these options$reason.',
+    'Correct the options of $1 for this input, or leave the filter out.',
+  ),
+  ffmpegFailed(
+    /^Could not write header(?: for output file #\d+)? \(incorrect codec parameters \?\): [A-Z][\w ,/-]{1,80}$/,
+    '$format rejected its streams: $codecs.',
+    OTHER_CODEC,
+  ),
+  ffmpegFailed(
+    ENCODER_NOT_OPENED,
+    'The encoder rejected its settings: the bit rate, frame rate, size, pixel format, sample rate or channels$reason.',
+    'Leave the options of the encoder out one by one, or choose another encoder.',
+  ),
+];

@@ -1,0 +1,284 @@
+import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { askOperator, type Hint, hint, READ_JOB_LOG, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
+import type { Plan } from '@telecine/contract/domain/plan.ts';
+import { durationText, sizeText } from '@telecine/contract/domain/quantity.ts';
+import type { ProcessEnd } from '../process/launch.ts';
+import type { FailureRule } from './failure-rule.ts';
+import { ENCODER_LIBRARY_LINE, FAILURE_RULES, INPUT_COMPLAINT, LARGE_FILE_FIX } from './failure-rules.ts';
+import { isAllowedLogLine, isEncoderCause, isFilterCause } from './log-allowlist.ts';
+import type { LogLine } from './log-line.ts';
+
+/** The format of an output for the start of a message, with the extension of its file if that differs. */
+export const formatText = ({ muxer, extension }: { readonly muxer: string; readonly extension: string }): string => {
+  if (muxer === '') return 'The output format';
+  return `The format ${muxer}${extension === '' || extension === muxer ? '' : ` (.${extension})`}`;
+};
+
+/** Error lines that explain little. The message prefers any other error line. */
+const VAGUE =
+  /^(?:Conversion failed!|Error (?:re)?initializing filters|Error while processing the decoded|Failed to inject|Task finished|Terminating thread)/;
+
+/** Errors in single packets and frames, after which ffmpeg continues. */
+const DECODING =
+  /^(?:Error while decoding stream|Error submitting (?:a )?packet to (?:the )?decoder|Decoding error|Invalid data found|corrupt |Header missing|Invalid NAL unit size|Error splitting)/;
+
+/**
+ * Whether a line may explain why a pass failed.
+ *
+ * ffmpeg logs metadata at level info, and continuation lines of metadata without a level. So a line without a level counts
+ * only before ffmpeg's first line (`begun` is false), when it comes from bwrap, prlimit, timeout or the loader. An error
+ * line of x264 or x265 always counts, but its rule requires a coloured line of ffmpeg. `trustedLines` drops forged levels.
+ */
+export const isComplaint = ({ level, text }: LogLine, begun: boolean): boolean =>
+  level === undefined
+    ? !begun || ENCODER_LIBRARY_LINE.test(text)
+    : level !== 'info' || text.startsWith('Exiting normally');
+
+/** How a pass ended, with the lines that may explain it. */
+export interface PassEnd extends ProcessEnd {
+  /** The complaints in ffmpeg's log, in order. */
+  readonly lines: readonly LogLine[];
+  /** Whether the pass before wrote nothing. Since ffmpeg 6, libvpx and libaom write no frames in a first pass. */
+  readonly isAfterEmptyPass?: boolean;
+}
+
+/** The output that a pass should write. */
+export interface PassOutput {
+  readonly muxer: string;
+  /** The extension of the output's path, without the dot; '' if there is none. */
+  readonly extension: string;
+  /** The codecs of the output's streams, as the stream mapping names them. Empty until ffmpeg has printed it. */
+  readonly codecs: readonly string[];
+  readonly encoders: ReadonlySet<string>;
+}
+
+const UNKNOWN_OUTPUT: PassOutput = { muxer: '', extension: '', codecs: [], encoders: new Set() };
+
+/**
+ * Drops lines that media may have forged: a tag name can contain a whole line with a level, but no colour codes. Some
+ * builds do not colour their log: lines without colour count if no line has colour.
+ */
+export const trustedLines = (lines: readonly LogLine[]): readonly LogLine[] =>
+  lines.some(({ isColored }) => isColored)
+    ? lines.filter(({ isColored, level }) => isColored || level === undefined)
+    : lines;
+
+type MaybeAnalysis = Partial<Pick<Plan, 'analysis'>>;
+
+/** The start of a message about a plan that wrote or measured nothing. */
+export const nothingDone = ({ analysis }: MaybeAnalysis): string =>
+  `Nothing was ${analysis === undefined ? 'written' : 'measured'}`;
+
+/** The failure of an output without frames. ffmpeg itself reports success if it seeks past the end of the input. */
+export const withoutFrames = (plan: MaybeAnalysis): Failure => ({
+  code: 'FFMPEG_FAILED',
+  message: `${nothingDone(plan)}: the requested part contains no frames.`,
+  fix: 'Compare ss, t, to and frames with the duration of the input.',
+});
+
+/** Whether a filter failed although ffmpeg exited with code 0. Releases up to 5 then close the unfinished output. */
+export const filteringFailed = (lines: readonly LogLine[]): boolean =>
+  trustedLines(lines).some(({ level, text }) => level === 'error' && text.startsWith('Error while filtering: '));
+
+/** Whether ffmpeg could not write the end of the output although it exited with code 0 (releases up to 6.0). */
+export const writingFailed = (lines: readonly LogLine[]): boolean =>
+  trustedLines(lines).some(({ level, text }) => level === 'error' && UNWRITTEN.test(text));
+
+const UNWRITTEN = /^Error (?:writing trailer of|closing file) /;
+
+/** Whether ffmpeg could not open an encoder: after a first pass without frames, it cannot. */
+const cannotOpenEncoder = (lines: readonly LogLine[]): boolean =>
+  trustedLines(lines).some(({ text }) => text.includes('Error while opening encoder'));
+
+/**
+ * Explains to the client why a pass failed, without host paths or text from the media. Pure.
+ *
+ * @param policy The limits that the kernel enforced, for messages.
+ */
+export function classifyFailure(end: PassEnd, policy: ClientLimits = {}, output = UNKNOWN_OUTPUT): Failure {
+  const bySignal = killedBy(end, policy);
+  if (bySignal !== undefined) return bySignal;
+  if (end.isAfterEmptyPass === true && cannotOpenEncoder(end.lines)) return withoutFrames({});
+  const lines = trustedLines(end.lines);
+  const first = (shape: RegExp): RegExpExecArray | undefined => {
+    for (const { text } of lines) {
+      const match = shape.exec(text);
+      if (match !== null) return match;
+    }
+    return undefined;
+  };
+  for (const rule of FAILURE_RULES) {
+    const match = first(rule.shape);
+    if (match === undefined || (rule.requires !== undefined && first(rule.requires) === undefined)) continue;
+    const reason = lines.find((line) => isFilterCause(line) || isEncoderCause(line, output.encoders))?.text;
+    return failure(rule, match, { input: first(INPUT_COMPLAINT)?.[1], reason, output }, policy);
+  }
+  const errorLines = lines.filter(
+    (line) => (line.level === 'error' || line.level === 'fatal') && line.text.trim() !== '' && isAllowedLogLine(line),
+  );
+  // A decoding error may be harmless. A later error says why ffmpeg gave up.
+  const best =
+    errorLines.find(({ text }) => !VAGUE.test(text) && !DECODING.test(text)) ??
+    errorLines.find(({ text }) => !VAGUE.test(text)) ??
+    errorLines[0];
+  return {
+    code: 'FFMPEG_FAILED',
+    message:
+      best === undefined
+        ? `ffmpeg failed (${end.signal ?? `exit code ${end.code}`}).`
+        : `ffmpeg failed: ${best.text
+            .trim()
+            .slice(0, 300)
+            .replace(/(?<![.!?])$/, '.')}`,
+    fix: hint`${READ_JOB_LOG} for details.`,
+  };
+}
+
+/** What the text of a failure may name besides the groups of its rule. */
+interface FailureFacts {
+  readonly input: string | undefined;
+  readonly reason: string | undefined;
+  readonly output: PassOutput;
+}
+
+function failure(rule: FailureRule, match: RegExpExecArray, facts: FailureFacts, policy: ClientLimits): Failure {
+  const { input, reason, output } = facts;
+  const filled = (text: string): string =>
+    text
+      .replace(/\$(\d)/g, (_all, n: string) => match[Number(n)]?.trim() ?? '')
+      .replace('$format', () => formatText(output))
+      .replace('$codecs', () => output.codecs.join(', ') || 'the codecs of its streams');
+  const filledFix = (fix: Hint): Hint =>
+    JSON.parse(JSON.stringify(fix), (_key, value) => (typeof value === 'string' ? filled(value) : value));
+  let named = match.groups?.['input'];
+  const message = filled(rule.message)
+    .replace(' $input', () => {
+      named = input;
+      return input === undefined ? '' : ` ${input}`;
+    })
+    .replace('$reason', () => (reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`))
+    .replace('$limits', () => limitsText(rule.limits ?? [], policy));
+  const about = {
+    ...(named !== undefined && { input: named }),
+    ...(rule.isNotOpened === true && { isNotOpened: true }),
+  };
+  return {
+    code: rule.code,
+    message,
+    ...(rule.fix === undefined ? {} : { fix: filledFix(rule.fix) }),
+    ...(Object.keys(about).length > 0 && { about }),
+  };
+}
+
+const TEXTS = {
+  output: sizeText,
+  pixels: (count: number) => `${count} in a frame`,
+  memory: sizeText,
+  processes: (count: number) => `${count} threads`,
+  cpu: durationText,
+};
+
+/** ` (limit "memory": 4 GiB)`; '' if the policy has none of these limits. */
+function limitsText(names: readonly (keyof typeof TEXTS)[], policy: ClientLimits): string {
+  const limits = names.flatMap((name) => {
+    const limit = policy[name];
+    return limit === undefined ? [] : [`"${name}": ${TEXTS[name](limit)}`];
+  });
+  return limits.length === 0 ? '' : ` (limit ${limits.join(', ')})`;
+}
+
+/** The failure of a conversion whose processes together exceeded the memory of a job. */
+export const ranOutOfMemory = (policy: ClientLimits): Failure => ({
+  code: 'LIMIT_EXCEEDED',
+  message: `The conversion needed more memory than a job may use${limitsText(['memory'], policy)}.`,
+  fix: 'Use a smaller frame size, fewer inputs or a faster preset, or ask the operator for a higher limit.',
+});
+
+/** ffmpeg's exit code after its fourth signal. The kernel sends SIGXCPU every second, and a long expression ignores it. */
+const HARD_EXIT = 123;
+
+/** ffmpeg's exit code after it closed its output because of a signal. A tag can forge the log line, but not the code. */
+const GRACEFUL_EXIT = 255;
+const exitedGracefully = ({ code, lines }: PassEnd, ...signals: readonly string[]): boolean =>
+  code === GRACEFUL_EXIT &&
+  lines.some(({ text }) => signals.some((n) => text === `Exiting normally, received signal ${n}.`));
+
+/** Whether a signal ended a pass, so that its log does not say why. */
+export const endedBySignal = (end: PassEnd): boolean => killedBy(end, {}) !== undefined;
+
+/** The numbers of signals on Linux. bwrap and timeout report a signal as exit code 128 + its number. */
+const NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15, SIGKILL: 9, SIGSEGV: 11, SIGXCPU: 24, SIGXFSZ: 25, SIGSYS: 31 };
+
+/** Explains a signal that the service did not send: from the kernel for a limit, or from the system at a shutdown. */
+function killedBy(end: PassEnd, policy: ClientLimits): Failure | undefined {
+  const is = (name: keyof typeof NUMBERS): boolean => end.signal === name || end.code === 128 + NUMBERS[name];
+  if (exitedGracefully(end, '24') || end.code === HARD_EXIT || is('SIGXCPU'))
+    return {
+      code: 'TIMEOUT',
+      message: `The conversion exceeded the processor time of a job${limitsText(['cpu'], policy)}.`,
+      fix: 'Convert a shorter part (ss, t), use a faster preset or codec, or ask the operator for a higher limit.',
+    };
+  if (is('SIGKILL'))
+    return {
+      code: 'FFMPEG_FAILED',
+      message: 'ffmpeg was killed from outside the service, most likely because the machine ran out of memory.',
+      fix: hint`Use a smaller frame size, fewer inputs or a faster preset, or ${askOperator('check the memory')}.`,
+    };
+  if (exitedGracefully(end, '1', '2', '15') || is('SIGTERM') || is('SIGINT') || is('SIGHUP'))
+    return {
+      code: 'WORKER_LOST',
+      message: 'ffmpeg was stopped from outside the service; the machine may be shutting down.',
+      fix: hint`${RETRY_JOB}.`,
+    };
+  if (is('SIGXFSZ'))
+    return {
+      code: 'LIMIT_EXCEEDED',
+      message: `The output exceeded the maximum file size${limitsText(['output'], policy)}.`,
+      fix: LARGE_FILE_FIX,
+    };
+  if (is('SIGSYS'))
+    return {
+      code: 'FFMPEG_FAILED',
+      message: 'The sandbox ended ffmpeg, because it made a system call that no conversion needs.',
+      fix: hint`Do not send this input again. If it is an ordinary file, ${askOperator('report it')}.`,
+    };
+  if (is('SIGSEGV'))
+    return {
+      code: 'FFMPEG_FAILED',
+      message: 'ffmpeg crashed on this input or these options.',
+      fix: 'Try fewer options or another codec. A damaged input can also be the cause.',
+    };
+  return undefined;
+}
+
+/** A filtergraph ended without a frame for an output stream. Since release 7, ffmpeg still opens the encoder. */
+const NO_FRAMES = /^No filtered frames for output stream\b/;
+/** The filtergraph of a stream: `vf#0:1`, `af#0:1`, and for a complex one `vo0->#0:1`. */
+const GRAPH = /(?:^[av]f#|->#)(\d+:\d+)$/;
+/** The error of an encoder whose stream ended before its first frame. */
+const NOT_OPENED = 'Could not open encoder before EOF';
+/** The parts that write an output: `vost#0:1/mjpeg`, `out#0/gif`. */
+const WRITER = /^(?:[vas]ost#(\d+:\d+)|out#(\d+))(?:\/|$)/;
+
+/**
+ * The number of the output that failed only because a stream got no frame. undefined for another reason. Since release 7,
+ * ffmpeg guesses the settings of an encoder without frames, and many encoders and muxers reject the guess.
+ */
+export function emptyOutput(lines: readonly LogLine[]): number | undefined {
+  const empty = new Set<string>();
+  let isFirstError = true;
+  for (const { level, text, component = '' } of trustedLines(lines)) {
+    const graph = NO_FRAMES.test(text) ? GRAPH.exec(component)?.[1] : undefined;
+    if (graph !== undefined) empty.add(graph).add(graph.replace(/:.*/, ''));
+    if (level !== 'error' && level !== 'fatal') continue;
+    const [, stream, output] = WRITER.exec(component) ?? [];
+    const writer = stream ?? output;
+    if (isFirstError && stream !== undefined && text === NOT_OPENED) return Number.parseInt(stream, 10);
+    // An error before the end of the graph may be the reason for the missing frames.
+    if (empty.size === 0) return undefined;
+    if (writer !== undefined) return empty.has(writer) ? Number.parseInt(writer, 10) : undefined;
+    isFirstError = false;
+  }
+  return undefined;
+}

@@ -1,0 +1,329 @@
+import type { OutputStream } from '@telecine/contract/domain/job.ts';
+import type { LogLine } from './log-line.ts';
+import {
+  type PictureTraits,
+  parseStreamLine,
+  readPictureTraits,
+  readSampleBits,
+  type SampleBits,
+} from './stream-line.ts';
+
+/** An input as ffmpeg logs it when it opens the file. Members without a value are absent. */
+export interface InputReport {
+  /** ffmpeg's name of the format with all aliases: `mov,mp4,m4a,3gp,3g2,mj2`. */
+  readonly demuxer: string;
+  readonly durationSeconds?: number;
+  readonly streams: readonly OutputStream[];
+  /** The degrees by which players rotate a stream, by its number. */
+  readonly rotations?: ReadonlyMap<number, number>;
+  /** The transfer functions of HDR streams, by their numbers. */
+  readonly transfers?: ReadonlyMap<number, string>;
+  /** Further traits of video streams, by their numbers. */
+  readonly traits?: ReadonlyMap<number, PictureTraits>;
+  /** The numbers of streams whose tags announce transparency, which decoders may ignore. */
+  readonly alphaStreams?: ReadonlySet<number>;
+  /** The samples of lossless audio streams, by their numbers. */
+  readonly sampleBits?: ReadonlyMap<number, SampleBits>;
+  /** The seconds of single streams, by their numbers. Only Matroska and WebM have a tag for them. */
+  readonly streamSeconds?: ReadonlyMap<number, number>;
+  /** The number of chapters. */
+  readonly chapters?: number;
+}
+
+const INPUT = /^Input #(\d+), ([\w,.+-]+), from '/;
+const OUTPUT = /^Output #(\d+), ([\w,.+-]+), to '/;
+const DURATION = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/;
+
+/** ffmpeg 7 indents it deeper. */
+const ROTATION = /^ {6}(?: {2})?displaymatrix: rotation of (-?\d+(?:\.\d+)?) degrees$/;
+
+/**
+ * Tags of a stream in Matroska and WebM: `      alpha_mode      : 1`, `      DURATION        : 00:00:08.333000000`.
+ * ffmpeg 7 indents them deeper.
+ */
+const ALPHA_MODE = /^ {6}(?: {2})?alpha_mode *: 1$/i;
+const STREAM_DURATION = /^ {6}(?: {2})?DURATION(?:-\w{1,8})? *: (\d+):(\d\d):(\d\d(?:\.\d+)?)$/;
+
+/** `    Chapter #0:2: start 8.000000, end 12.000000`. ffmpeg up to 4 separates the numbers by a dot. */
+const CHAPTER = /^ {4}Chapter #\d+[:.]\d+: start -?\d/;
+
+/** In the colours of a video stream: `yuv420p10le(tv, bt2020nc/bt2020/smpte2084)`. */
+const HDR = /: Video: .{1,200}[/(, ](smpte2084|arib-std-b67)[),]/;
+
+/** A stream of an input that an output uses. */
+export interface UsedStream {
+  readonly input: number;
+  readonly stream: number;
+  /** The stream of the output that it becomes. Absent if a filtergraph reads it. */
+  readonly output?: number;
+  readonly copied: boolean;
+}
+
+/** A stream of the output as the stream mapping names it, before the header is written. */
+export interface MappedStream {
+  /** The codec, or the name of the encoder after a filtergraph, where ffmpeg names no codec. */
+  readonly codec: string;
+  /** Absent for a copy. */
+  readonly encoder?: string;
+}
+
+/** An output as ffmpeg logs it. */
+export interface OutputLog {
+  /** undefined until ffmpeg has written the header: until then, there is no file to finish. */
+  readonly muxer: string | undefined;
+  /** Empty until ffmpeg has written the header. */
+  readonly streams: readonly OutputStream[];
+  /** Further traits of video streams, by their numbers. */
+  readonly traits: ReadonlyMap<number, PictureTraits>;
+  /** The streams by their numbers, as the stream mapping names them. */
+  readonly mapped: readonly MappedStream[];
+  /** The streams that ffmpeg reads for this output or for a filtergraph. Empty until it has printed the mapping. */
+  readonly used: readonly UsedStream[];
+}
+
+/** A report while the reader builds it. */
+type Building<T> = { -readonly [K in keyof T]: Writable<T[K]> };
+type Writable<T> =
+  T extends ReadonlyMap<infer K, infer V>
+    ? Map<K, V>
+    : T extends ReadonlySet<infer V>
+      ? Set<V>
+      : T extends readonly (infer V)[]
+        ? V[]
+        : T;
+
+type InputEntry = Building<InputReport>;
+
+/** `numbers`: the numbers of the mapped streams. */
+type OutputEntry = Building<Omit<OutputLog, 'used'>> & { readonly numbers: Set<number> };
+
+const newOutput = (): OutputEntry => ({
+  muxer: undefined,
+  streams: [],
+  traits: new Map(),
+  mapped: [],
+  numbers: new Set(),
+});
+
+/** The most entries of each list. A request has at most 100 inputs. */
+const MAX_ENTRIES = 1000;
+
+/** The text after a stream's language. */
+const AFTER_LANGUAGE = /\): (?:Video|Audio|Subtitle|Data|Attachment)\b/;
+/** Genuine stream lines are far shorter. */
+const MAX_STREAM_LINE_LENGTH = 600;
+
+/** The start of a stream line, even if text of the media ends or garbles the line after it. */
+const STREAM_NUMBERS = /^ {2}Stream #(\d+):(\d+)/;
+/** ffmpeg lists the streams of programs and groups first, in their order, and a stream of two programs twice. */
+const PROGRAM = /^ {2}(?:Program \d|Stream group #)/;
+/** ffmpeg's word for a stream that is neither video, audio, subtitle, data nor attachment. */
+const UNKNOWN_STREAM = /: Unknown: /;
+
+const MAPPING = 'Stream mapping:';
+/** `  Stream #0:1 -> #0:0 (copy)`, `  Stream #1:0 (png) -> overlay:overlay`. */
+const READ = /^ {2}Stream #(\d+):(\d+)(?: \([^)]{0,80}\))? -> (?:#(\d+):(\d+) \((.*)\)$)?/;
+/** `  Stream #0:1 -> #0:0 (copy)`, `  scale:default -> Stream #0:0 (libx264)`. */
+const MAPPED = /^ {2}.* -> (?:Stream )?#(\d+):(\d+) \(/;
+/** `(h264 (native) -> vp9 (libvpx-vp9))`, `(aac (native) -> aac (native))`. */
+const ENCODED = /-> ([\w-]{1,40}) \(([\w-]{1,40})\)\)?$/;
+/** `  hflip:default -> Stream #0:0 (libx264)`. */
+const FROM_GRAPH = /-> Stream #\d+:\d+ \(([\w-]{1,40})\)$/;
+
+/**
+ * Reads the inputs and the outputs from ffmpeg's log, so that the service does not have to run ffprobe.
+ *
+ * A title or comment in the media cannot forge a line, because ffmpeg indents its continuation lines deeper. A tag name
+ * and a language can. A tag name can only add lines. ffmpeg logs everything about an output once, so a repeated line,
+ * or more streams than were mapped, reveals the forgery. A language can contain a line feed, and the remainder of its
+ * stream line then reveals the forgery. The inputs and their streams are numbered, so a line between them reveals the
+ * forgery too. The reader does not detect a stream that is added after the last stream of an input.
+ */
+export class ReportReader {
+  readonly #inputs: InputEntry[] = [];
+  readonly #outputs: readonly OutputEntry[];
+  /** `file`: the number of the output. Absent if a filtergraph reads the stream. */
+  readonly #used: (UsedStream & { readonly file?: number })[] = [];
+  /** The stream numbers of all stream lines, by the number of their file. Inputs and outputs share the numbers. */
+  readonly #streamNumbers = new Map<number, Set<number>>();
+  /** The number of stream lines of the current input. undefined if it has programs, so that the order is free. */
+  #inputLines: number | undefined = 0;
+  #section: 'input' | 'output' | 'mapping' | undefined;
+  /** The number of the output whose lines follow. */
+  #current = 0;
+  #hasMapping = false;
+  #forged = false;
+
+  /** @param count The number of outputs in the argv. A report about another output is forged. */
+  constructor(count = 1) {
+    this.#outputs = Array.from({ length: count }, newOutput);
+  }
+
+  feed(line: LogLine): void {
+    // The stream mapping has no text from the media.
+    if (this.hasOutput && this.#section !== 'mapping') this.#forged ||= isOdd(line.text);
+    if (line.level !== 'info' || line.component !== undefined) return;
+    const { text } = line;
+    this.#countStream(text);
+    const input = INPUT.exec(text);
+    const output = OUTPUT.exec(text);
+    if (input !== null) {
+      this.#forged ||= Number(input[1]) !== this.#inputs.length;
+      this.#inputLines = 0;
+      this.#section = this.#inputs.length < MAX_ENTRIES ? 'input' : undefined;
+      if (this.#section === 'input') this.#inputs.push({ demuxer: input[2] ?? '', streams: [] });
+    } else if (output !== null) {
+      // The headers are written as soon as all streams of an output are there, in any order.
+      this.#current = Number(output[1]);
+      const entry = this.#outputs[this.#current];
+      this.#forged ||= entry === undefined || entry.muxer !== undefined;
+      this.#section = 'output';
+      if (entry !== undefined) entry.muxer = output[2] ?? '';
+    } else if (text === MAPPING) {
+      this.#forged ||= this.#hasMapping;
+      this.#hasMapping = true;
+      this.#section = 'mapping';
+    } else if (!text.startsWith(' ')) this.#section = undefined;
+    else this.#feedSection(text);
+  }
+
+  /** Counts a stream line anywhere: text of the media can add lines, but not hide the start of a line. */
+  #countStream(text: string): void {
+    const [, file, number] = STREAM_NUMBERS.exec(text) ?? [];
+    if (this.#section === 'input' && PROGRAM.test(text)) this.#inputLines = undefined;
+    if (file === undefined) return;
+    const numbers = this.#streamNumbers.get(Number(file)) ?? new Set();
+    if (numbers.size < MAX_ENTRIES) numbers.add(Number(number));
+    if (this.#streamNumbers.size < MAX_ENTRIES) this.#streamNumbers.set(Number(file), numbers);
+    this.#forged ||= this.#section === undefined;
+    if (this.#section !== 'input') return;
+    this.#forged ||= Number(file) !== this.#inputs.length - 1;
+    this.#forged ||= !UNKNOWN_STREAM.test(text) && isOdd(text);
+    if (this.#inputLines === undefined) return;
+    this.#forged ||= Number(number) !== this.#inputLines;
+    this.#inputLines += 1;
+  }
+
+  #feedSection(text: string): void {
+    const input = this.#inputs.at(-1);
+    if (this.#section === 'mapping') this.#feedMapping(text);
+    else if (this.#section === 'output') this.#feedOutput(text);
+    else if (this.#section === 'input' && input !== undefined) this.#feedInput(text, input);
+  }
+
+  #feedMapping(text: string): void {
+    const [, target, number] = MAPPED.exec(text) ?? [];
+    const entry = target === undefined ? undefined : this.#outputs[Number(target)];
+    if (entry !== undefined && entry.numbers.size < MAX_ENTRIES) entry.numbers.add(Number(number));
+    if (entry !== undefined && entry.mapped.length < MAX_ENTRIES) this.#feedMapped(text, entry.mapped);
+    const [, input, stream, file, output, how] = READ.exec(text) ?? [];
+    if (input !== undefined && this.#used.length < MAX_ENTRIES)
+      this.#used.push({
+        input: Number(input),
+        stream: Number(stream),
+        ...(output === undefined ? {} : { file: Number(file), output: Number(output) }),
+        copied: how === 'copy',
+      });
+  }
+
+  #feedInput(text: string, input: InputEntry): void {
+    const duration = DURATION.exec(text);
+    if (duration !== null) {
+      this.#forged ||= input.durationSeconds !== undefined;
+      input.durationSeconds = clockSeconds(duration);
+    } else if (CHAPTER.test(text)) input.chapters = (input.chapters ?? 0) + 1;
+    else readTag(text, input);
+    const stream = parseStreamLine(text);
+    if (stream === undefined) return;
+    const { index } = stream;
+    const transfer = HDR.exec(text)?.[1];
+    if (transfer !== undefined) input.transfers = (input.transfers ?? new Map()).set(index, transfer);
+    const bits = readSampleBits(text);
+    if (bits !== undefined) input.sampleBits = (input.sampleBits ?? new Map()).set(index, bits);
+    const traits = readPictureTraits(text);
+    if (traits !== undefined) input.traits = (input.traits ?? new Map()).set(index, traits);
+    if (input.streams.length < MAX_ENTRIES) input.streams.push(stream);
+  }
+
+  #feedOutput(text: string): void {
+    const stream = parseStreamLine(text);
+    const entry = this.#outputs[this.#current];
+    if (stream === undefined || entry === undefined) return;
+    this.#forged ||= stream.index !== entry.streams.length;
+    this.#forged ||= Number(STREAM_NUMBERS.exec(text)?.[1]) !== this.#current;
+    const traits = readPictureTraits(text);
+    if (traits !== undefined && entry.traits.size < MAX_ENTRIES) entry.traits.set(stream.index, traits);
+    if (entry.streams.length < MAX_ENTRIES) entry.streams.push(stream);
+  }
+
+  #feedMapped(text: string, mapped: MappedStream[]): void {
+    const [, codec, encoder] = ENCODED.exec(text) ?? [];
+    const [, named] = FROM_GRAPH.exec(text) ?? [];
+    const [, input, stream] = READ.exec(text) ?? [];
+    if (codec !== undefined && encoder !== undefined)
+      mapped.push({ codec, encoder: encoder === 'native' ? codec : encoder });
+    else if (named !== undefined) mapped.push({ codec: named, encoder: named });
+    else if (input !== undefined)
+      mapped.push({ codec: this.#inputs[Number(input)]?.streams[Number(stream)]?.codec ?? 'unknown' });
+  }
+
+  /** The log of the output with this index. */
+  output(index: number): OutputLog {
+    const { muxer, streams, traits, mapped } = this.#outputs[index] ?? newOutput();
+    const used = this.#used
+      .filter(({ file }) => file === undefined || file === index)
+      .map(({ file: _, ...one }) => one);
+    return { muxer, streams, traits, mapped, used };
+  }
+
+  /** Whether ffmpeg has written the header of an output, so that there is a file to finish. */
+  get hasOutput(): boolean {
+    return this.#outputs.some(({ muxer }) => muxer !== undefined);
+  }
+
+  get inputs(): readonly InputReport[] {
+    return this.#inputs;
+  }
+
+  /** Whether ffmpeg has printed the stream mapping. Then it has opened all inputs. */
+  get hasMapping(): boolean {
+    return this.#hasMapping;
+  }
+
+  /** The largest number of streams of a file. Forged lines can only increase it. */
+  get largestStreamCount(): number {
+    return Math.max(0, ...[...this.#streamNumbers.values()].map(({ size }) => size));
+  }
+
+  /** Whether text in the media forged some lines about the inputs or the outputs. */
+  get isForged(): boolean {
+    return (
+      this.#forged || this.#outputs.some(({ numbers, streams }) => numbers.size > 0 && streams.length > numbers.size)
+    );
+  }
+}
+
+/** Stores a tag of the last stream. */
+function readTag(text: string, input: InputEntry): void {
+  const { index } = input.streams.at(-1) ?? {};
+  if (index === undefined) return;
+  const rotation = ROTATION.exec(text)?.[1];
+  const duration = STREAM_DURATION.exec(text);
+  if (rotation !== undefined) input.rotations = (input.rotations ?? new Map()).set(index, Math.round(Number(rotation)));
+  else if (ALPHA_MODE.test(text)) input.alphaStreams = (input.alphaStreams ?? new Set()).add(index);
+  else if (duration !== null)
+    input.streamSeconds = (input.streamSeconds ?? new Map()).set(index, clockSeconds(duration));
+}
+
+const clockSeconds = ([, hours, minutes, seconds]: RegExpExecArray): number =>
+  Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+
+/** Whether a line is a stream line, or a part of one, that ffmpeg itself would not write. */
+function isOdd(text: string): boolean {
+  if (!text.startsWith('  Stream #')) return AFTER_LANGUAGE.test(text);
+  return (
+    text.length > MAX_STREAM_LINE_LENGTH ||
+    parseStreamLine(text) === undefined ||
+    AFTER_LANGUAGE.test(text.replace(AFTER_LANGUAGE, ''))
+  );
+}

@@ -1,0 +1,151 @@
+import type { OutputStream } from '@telecine/contract/domain/job.ts';
+
+/** What the line of a video stream says besides the frame size. */
+export interface PictureTraits {
+  /** The width of a pixel divided by its height. Absent if the line has none. */
+  readonly pixelAspect?: number;
+  /** The same as ffmpeg writes it: `427:426`. Absent if the pixels are square. */
+  readonly aspectText?: string;
+  /** Whether a frame consists of two fields of different times. */
+  readonly isInterlaced?: true;
+  /** The frame rate that filters see: the lowest that fits all times. Only ffprobe reports it. */
+  readonly baseRate?: number;
+}
+
+const VIDEO = /^ {2}Stream #\d+:\d+.{0,60}: Video: /;
+const ASPECT = /[ []SAR (\d{1,9}):(\d{1,9}) DAR \d/;
+/** In the brackets of the pixel format: `yuv420p(tv, top coded first (swapped))`. */
+const INTERLACED = /[(, ](?:top|bottom) (?:coded )?first(?: \(swapped\))?[,)]/;
+
+/** Reads the line of a video stream. undefined for any other line, and for a line without these traits. */
+export function readPictureTraits(line: string): PictureTraits | undefined {
+  if (!VIDEO.test(line)) return undefined;
+  const [, width = '', height = ''] = ASPECT.exec(line) ?? [];
+  const aspect = Number(width) / Number(height);
+  const isInterlaced = INTERLACED.test(line);
+  if (!(aspect > 0) && !isInterlaced) return undefined;
+  return {
+    ...(aspect > 0 && { pixelAspect: aspect }),
+    ...(aspect > 0 && aspect !== 1 && { aspectText: `${width}:${height}` }),
+    ...(isInterlaced && { isInterlaced }),
+  };
+}
+
+/** Audio codecs that keep every sample. In the lines of other codecs, the sample format is that of the decoder. */
+const LOSSLESS = /: Audio: (?:pcm_[sf]\d\d[bl]e(?:_planar)?|flac|alac|tta|wavpack|ape|truehd|mlp)[ ,]/;
+/** `s32 (24 bit)`, `s16`, `fltp`. */
+const FORMAT = /, (s16|s32|s64|flt|dbl)p?(?: \((\d\d) bit\))?(?=,| \(|$)/;
+
+/** The samples of lossless audio. */
+export interface SampleBits {
+  readonly bits: number;
+  readonly isFloat: boolean;
+}
+
+const BITS: Readonly<Record<string, number>> = { s16: 16, s32: 32, s64: 64, flt: 32, dbl: 64 };
+
+/** Reads the samples from the line of a stream. undefined for any other line, and for a lossy codec. */
+export function readSampleBits(line: string): SampleBits | undefined {
+  const [, format, bits] = LOSSLESS.test(line) ? (FORMAT.exec(line) ?? []) : [];
+  if (format === undefined) return undefined;
+  return { bits: Number(bits ?? BITS[format]), isFloat: format === 'flt' || format === 'dbl' };
+}
+
+const STREAM =
+  /^ {2}Stream #\d+:(\d+)(?:\[0x[0-9a-f]+\])?(?:\(([^)]{0,40})\))?: (Video|Audio|Subtitle|Data|Attachment)(?:: (.*))?$/;
+
+/** Splits at commas outside brackets: `yuv420p(tv, progressive), 854x480 [SAR 1:1], 24 fps`. */
+function splitFields(text: string): string[] {
+  const found: string[] = [];
+  let depth = 0;
+  let from = 0;
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i];
+    if (c === '(' || c === '[') depth++;
+    else if (c === ')' || c === ']') depth--;
+    else if (c === ',' && depth <= 0) {
+      found.push(text.slice(from, i).trim());
+      from = i + 1;
+    }
+  }
+  return [...found, text.slice(from).trim()];
+}
+
+/** NTSC frame rates as ffmpeg prints them (two decimals), with their exact values. */
+const NTSC: ReadonlyMap<string, number> = new Map(
+  [24, 30, 48, 60, 120].map((rate) => [
+    ((rate * 1000) / 1001).toFixed(2),
+    Math.round(((rate * 1000) / 1001) * 1e6) / 1e6,
+  ]),
+);
+
+function video(fields: readonly string[]): Pick<OutputStream, 'width' | 'height' | 'fps' | 'pixelFormat'> {
+  const size = fields.map((f) => /^(\d{1,6})x(\d{1,6})(?: |$)/.exec(f)).find((m) => m !== null);
+  // ffmpeg prints 15000 as "15k fps".
+  const rate = fields.map((f) => /^(\d+(?:\.\d+)?)(k?) fps/.exec(f)).find((m) => m !== null);
+  const pixelFormat = /^[a-z0-9_]{2,32}(?=\(|$)/.exec(fields[1] ?? '')?.[0];
+  const fps = rate && (NTSC.get(rate[1] ?? '') ?? Number(rate[1]) * (rate[2] === 'k' ? 1000 : 1));
+  return {
+    ...(size ? { width: Number(size[1]), height: Number(size[2]) } : {}),
+    ...(fps ? { fps } : {}),
+    ...(pixelFormat === undefined || pixelFormat === 'none' ? {} : { pixelFormat }),
+  };
+}
+
+function audio(fields: readonly string[]): Pick<OutputStream, 'sampleRate' | 'channels'> {
+  const at = fields.findIndex((f) => /^\d+ Hz$/.test(f));
+  if (at < 0) return {};
+  const channels = fields[at + 1];
+  return {
+    sampleRate: Number.parseInt(fields[at] ?? '', 10),
+    ...(channels !== undefined && /^[\w.+() ]{1,60}$/.test(channels) ? { channels } : {}),
+  };
+}
+
+/** The dispositions at the end of a stream line. ffprobe and ffmpeg's options have "_" instead of a space. */
+const DISPOSITIONS = new RegExp(
+  String.raw`(?: \((?:default|dub|original|comment|lyrics|karaoke|forced|hearing impaired|visual impaired|clean effects|` +
+    String.raw`attached pic|timed thumbnails|captions|descriptions|metadata|dependent|still image|non-diegetic|multilayer)\))+$`,
+);
+
+const dispositionIn = (text: string): readonly string[] =>
+  (DISPOSITIONS.exec(text)?.[0] ?? '').split(/[()]/).flatMap((part) => part.trim().replaceAll(' ', '_') || []);
+
+const LANGUAGE = /^(?!und$)[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}$/;
+
+/** Whether `text` is a language code of ISO 639, optionally with a region. "und" (undetermined) does not count. */
+export const isLanguage = (text: string): boolean => LANGUAGE.test(text);
+
+/**
+ * The profile in a text such as `h264 (High) (avc1 / 0x31637661)`: the brackets without a slash. Lines of subtitle streams
+ * have the name of the decoder there.
+ */
+const profileIn = (type: OutputStream['type'], codec: string): string | undefined =>
+  type === 'video' || type === 'audio' ? / \(([\w .+:@-]{1,40})\)/.exec(codec)?.[1] : undefined;
+
+const REFERENCES = /^\d+ reference frames?\b/;
+
+/** Parses a line such as `  Stream #0:1(und): Audio: aac (LC), 48000 Hz, 5.1, …`; undefined for any other line. */
+export function parseStreamLine(text: string): OutputStream | undefined {
+  const match = STREAM.exec(text);
+  if (match === null) return undefined;
+  const type = match[3]?.toLowerCase() as OutputStream['type'];
+  const disposition = dispositionIn(match[4] ?? '');
+  // At level verbose, ffmpeg says how many frames a codec refers to, after the name of the codec.
+  const fields = splitFields((match[4] ?? '').replace(DISPOSITIONS, '')).filter((one) => !REFERENCES.test(one));
+  const codec = /^[\w.-]{1,40}/.exec(fields[0] ?? '')?.[0] ?? 'unknown';
+  const profile = profileIn(type, fields[0] ?? '');
+  const { fps, ...size } = type === 'video' ? video(fields) : {};
+  return {
+    index: Number(match[1]),
+    type,
+    codec,
+    ...(profile === undefined ? {} : { profile }),
+    ...(isLanguage(match[2] ?? '') ? { language: match[2] ?? '' } : {}),
+    ...(disposition.length === 0 ? {} : { disposition }),
+    ...size,
+    // ffmpeg prints a frame rate for covers too, although they have none.
+    ...(fps === undefined || disposition.includes('attached_pic') ? {} : { fps }),
+    ...(type === 'audio' ? audio(fields) : {}),
+  };
+}

@@ -1,0 +1,189 @@
+import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import type { DeviceType } from '@telecine/contract/domain/devices.ts';
+import { extension } from '@telecine/contract/domain/media-path.ts';
+import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { type LimitArgs, limitArgs } from './checks/resource-limits.ts';
+import { deviceArgs } from './device-options.ts';
+import { usesSvtLevels } from './encoders/thread-count.ts';
+import type { ArgvOption } from './request/argv-option.ts';
+import { isFilmExtension, isImageFile } from './request/format-names.ts';
+import type { ArgvInput } from './request/resolve-inputs.ts';
+
+/** The parts from which an argv is built. */
+export interface ArgvParts {
+  readonly inputs: readonly ArgvInput[];
+  /** Output and global options in the client's order. */
+  readonly output: readonly ArgvOption[];
+  readonly muxer: string;
+  /** The output's name in the argv: `out/NAME`. */
+  readonly logical: string;
+  /** The encoder of an image. undefined if the extension of the output or an option determines it. */
+  readonly pictureEncoder: string | undefined;
+  /** Whether image2 overwrites a single file instead of numbering files. */
+  readonly singlePicture: boolean;
+  /** Whether this ffmpeg has `-stats_period` (since 4.4). */
+  readonly hasStatsPeriod: boolean;
+  readonly limits: LimitArgs;
+  /** The type of the hardware device that the run opens. Absent if it uses none. */
+  readonly device?: DeviceType;
+}
+
+/** The parts that only the build and the client's limits determine. */
+export const partsOfBuild = (catalogue: Catalogue, policy: ClientLimits, cores: number) => ({
+  hasStatsPeriod: catalogue.cli.has('stats_period'),
+  limits: limitArgs(policy, { cores, svtLevels: usesSvtLevels(catalogue.build) }),
+});
+
+/** Returns the argv that opens a file like an input and writes nothing. ffmpeg fails if the file is not allowed. */
+export const openingArgv = (logical: string): readonly string[] => [
+  ...logArgs('info'),
+  ...restrictedInput(logical),
+  ...['-map', '0', '-c', 'copy', '-t', '0', ...NULL_OUTPUT],
+];
+
+/** Allows no protocol but files, and no format that opens further files. */
+const restrictedInput = (logical: string): readonly string[] => [
+  ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS],
+  ...['-i', `file:${logical}`],
+];
+
+type LogLevel = 'info' | 'verbose';
+
+/** The log contains the lines from which reports are built, but no progress lines for people. */
+const logArgs = (level: LogLevel): string[] => [
+  ...['-nostdin', '-hide_banner', '-nostats', '-loglevel', `level+${level}`],
+];
+
+/** The output arguments that discard the output. */
+export const NULL_OUTPUT = ['-f', 'null', '-'] as const;
+
+/** Returns the argv of a conversion with one pass. */
+export const singlePassArgv = (parts: ArgvParts): string[] => passArgv(parts, parts.output, outputArgs(parts));
+
+/** @param end The output arguments after the options. */
+const passArgv = (
+  parts: DecodingParts,
+  options: readonly ArgvOption[],
+  end: readonly string[],
+  level?: LogLevel,
+): string[] => [...beforeOutputs(parts, level), ...parts.limits.output, ...optionArgs(options), ...end];
+
+/** Returns the argv of a conversion with several outputs, which have the same inputs and the same global options. */
+export function severalOutputsArgv(outputs: readonly ArgvParts[]): string[] {
+  const [first] = outputs;
+  if (first === undefined) throw new RangeError('There is no output.');
+  const isGlobal = ({ side }: ArgvOption): boolean => side === 'global';
+  return [
+    ...beforeOutputs({ ...first, device: outputs.find(({ device }) => device !== undefined)?.device }),
+    ...optionArgs(first.output.filter(isGlobal)),
+    ...outputs.flatMap((parts) => [
+      ...parts.limits.output,
+      ...optionArgs(parts.output.filter((option) => !isGlobal(option))),
+      ...outputArgs(parts),
+    ]),
+  ];
+}
+
+/** Returns the argvs of two passes of the video encoder. The first pass writes no output. */
+export const twoPassArgvs = (parts: ArgvParts, [first, second]: OptionsOfPasses): string[][] => [
+  passArgv(parts, first, discardArgs(parts)),
+  passArgv(parts, second, outputArgs(parts)),
+];
+
+export type OptionsOfPasses = readonly [first: readonly ArgvOption[], second: readonly ArgvOption[]];
+
+/** Returns the argvs of a conversion whose first pass only measures for filters of the second. */
+export const measuringArgvs = (parts: ArgvParts, [first, second]: OptionsOfPasses): string[][] => [
+  passArgv(parts, first, NULL_OUTPUT, 'info'),
+  passArgv(parts, second, outputArgs(parts)),
+];
+
+/** Returns the argv that decodes the inputs, with `output` as its output arguments. */
+export const decodingArgv = (parts: DecodingParts, output: readonly string[]): string[] =>
+  passArgv(parts, [], output, 'info');
+
+/** Muxers that open their output files themselves. By default, ffmpeg writes a constant frame rate to them. */
+const MUXERS_THAT_OPEN_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
+
+/**
+ * Returns the output arguments of the first pass, which discard its output. The muxer or the frame rate mode is that of
+ * the second pass: an encoder fails if its passes get different numbers of frames.
+ */
+function discardArgs({ muxer, output }: ArgvParts): string[] {
+  if (!MUXERS_THAT_OPEN_FILES.has(muxer)) return ['-y', '-f', muxer, 'file:/dev/null'];
+  const hasMode = output.some(({ name }) => name.name === 'fps_mode' || name.name === 'vsync');
+  return [...(hasMode ? [] : ['-fps_mode', 'cfr']), ...NULL_OUTPUT];
+}
+
+/** Whether the frame size can change in a file: in broadcasts, recordings of calls, and videos that are joined as copies. */
+const canVary = ({ source }: ArgvInput): boolean => {
+  const name = source.isSource === true ? 'png' : extension(source.path);
+  return source.sequence !== undefined || name === '' || isFilmExtension(name);
+};
+
+/** The parts from which the arguments before an output are built. */
+type DecodingParts = Pick<ArgvParts, 'inputs' | 'hasStatsPeriod' | 'limits'> & {
+  readonly device?: DeviceType | undefined;
+};
+
+/**
+ * ffmpeg up to 6 reports changed frame sizes only at level verbose. A run that only measures needs level info: at
+ * verbose, `ebur128` logs ten lines a second.
+ */
+const logLevelFor = (inputs: readonly ArgvInput[]): LogLevel => (inputs.some(canVary) ? 'verbose' : 'info');
+
+function beforeOutputs(
+  { inputs, hasStatsPeriod, limits, device }: DecodingParts,
+  level: LogLevel = logLevelFor(inputs),
+): string[] {
+  const args = [...logArgs(level), '-progress', 'pipe:1'];
+  // Half a second is ffmpeg's default too. But with this option, ffmpeg writes a progress line before it starts to
+  // ignore SIGPIPE. So if the service died while ffmpeg was starting, SIGPIPE ends ffmpeg.
+  if (hasStatsPeriod) args.push('-stats_period', '0.5');
+  args.push(...limits.head, ...deviceArgs(device));
+  for (const input of inputs) args.push(...limits.input, ...inputArgs(input));
+  return args;
+}
+
+function inputArgs({ source, options, format, duration, isList }: ArgvInput): readonly string[] {
+  const args = optionArgs(options);
+  if (format !== undefined) args.push('-f', format);
+  if (source.isSource === true) {
+    if (duration !== undefined) args.push('-t', duration);
+    // Its filters read nothing, which the planner has checked; this keeps the demuxer from being another one.
+    return [...args, '-format_whitelist', 'lavfi', '-i', source.logical];
+  }
+  if (duration !== undefined)
+    args.push(...(isImageFile(extension(source.path)) ? ['-loop', '1'] : ['-stream_loop', '-1']), '-t', duration);
+  return [...args, ...(isList === true ? restrictedList(source.logical) : restrictedInput(source.logical))];
+}
+
+/** Allows only a list. It says itself which formats its files may have. */
+const restrictedList = (logical: string): readonly string[] => [
+  ...['-safe', '0', '-protocol_whitelist', 'file', '-format_whitelist', 'concat'],
+  ...['-i', `file:${logical}`],
+];
+
+function outputArgs({ output, muxer, logical, pictureEncoder, singlePicture }: ArgvParts): string[] {
+  const args = pictureEncoder === undefined ? [] : ['-c:v', pictureEncoder];
+  const has = (wanted: string): boolean => output.some(({ name }) => name.name === wanted);
+  // Since ffmpeg 6, `fs` counts only what is in the file, and ffmpeg buffers 256 KiB.
+  if (has('fs') && !has('flush_packets') && !MUXERS_THAT_OPEN_FILES.has(muxer)) args.push('-flush_packets', '1');
+  args.push('-f', muxer);
+  if (singlePicture) args.push('-update', '1');
+  args.push(IN_VARIANT_FOLDERS.test(logical) ? logical : `file:${logical}`);
+  return args;
+}
+
+/** Matches names with `%v` in a folder: the HLS muxer would also make a folder of a prefix `file:`. */
+const IN_VARIANT_FOLDERS = /%v.*\//;
+
+function optionArgs(options: readonly ArgvOption[]): string[] {
+  const args: string[] = [];
+  for (const { key, values } of options) {
+    if (values.length === 0) args.push(`-${key}`);
+    else for (const value of values) args.push(`-${key}`, value);
+  }
+  return args;
+}

@@ -1,0 +1,61 @@
+import { sendOption } from '@telecine/contract/domain/edit.ts';
+import { hasEnough } from '@telecine/contract/domain/problem.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { checkFilter } from '../../filtergraph/check-filter.ts';
+import type { CheckedFilter } from '../../filtergraph/filter-context.ts';
+import { type Graph, printGraph } from '../../filtergraph/graph.ts';
+import type { FindPlaces } from '../../filtergraph/graph-places.ts';
+import { checkScalerFlags } from '../../filtergraph/known-words.ts';
+import { suggestedValue, type ValueError } from '../../values/value-error.ts';
+import type { FilterFiles } from './filter-files.ts';
+import { MAX_SUGGESTION } from './suggested-graph.ts';
+
+/**
+ * Checks a graph. Returns it with a name for every filter option, and with the logical names of files. `sent`: the name
+ * of the option, and the places of the filters in its text.
+ */
+export function checkGraph(
+  graph: Graph,
+  sent: { readonly name: string; readonly placesOf?: FindPlaces | undefined },
+  catalogue: Catalogue,
+  files: FilterFiles,
+  errors: ValueError[],
+): Graph {
+  const { scalerFlags } = graph;
+  const flagsError = scalerFlags ? checkScalerFlags('sws_flags', scalerFlags, catalogue) : undefined;
+  if (flagsError !== undefined) errors.push(flagsError);
+  const context = {
+    catalogue,
+    fileNamed: (path: string, byContent: boolean) => files.find(path, byContent),
+    fontsIn: (path: string) => files.fontsIn(path),
+    allFonts: () => files.allFonts(),
+    placesOf: sent.placesOf,
+    ofSound: /^(?:af|filter:a(?::.*)?)$/.test(sent.name),
+  };
+  const chains = graph.chains.map((chain) =>
+    chain.map(
+      (filter): CheckedFilter => (hasEnough(errors) ? { checked: filter } : checkFilter(filter, context, errors)),
+    ),
+  );
+  const suggestion = errors.length === 0 ? undefined : suggestGraph(graph, chains, flagsError);
+  if (suggestion !== undefined) {
+    // The name of the option tells the whole graph from a part of it: `fps=fps=30`.
+    const fix = sendOption(sent.name, suggestion);
+    for (const [index, error] of errors.entries()) errors[index] = { ...error, fix };
+  }
+  return { ...graph, chains: chains.map((chain) => chain.map(({ checked }) => checked)) };
+}
+
+/** Returns the whole graph with every error corrected, or undefined if the correction of an error is unknown. */
+function suggestGraph(
+  graph: Graph,
+  filters: readonly (readonly CheckedFilter[])[],
+  flagsError: ValueError | undefined,
+): string | undefined {
+  const chains = filters.map((chain) => chain.flatMap(({ meant }) => meant ?? []));
+  const scalerFlags = flagsError === undefined ? graph.scalerFlags : suggestedValue(flagsError);
+  const isPartial = filters.some((chain) => chain.some(({ meant }) => meant === undefined));
+  if (isPartial || (flagsError !== undefined && scalerFlags === undefined)) return undefined;
+  const text = printGraph({ ...(scalerFlags !== undefined && { scalerFlags }), chains });
+  return text.length <= MAX_SUGGESTION ? text : undefined;
+}

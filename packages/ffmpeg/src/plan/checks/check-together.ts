@@ -1,0 +1,194 @@
+import { isBucketPath, splitBucketPath } from '@telecine/contract/domain/bucket-path.ts';
+import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
+import { isPlannedName, type PlannedName } from '@telecine/contract/domain/planned-names.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { isGraphError } from '../../filtergraph/graph.ts';
+import { padKinds } from '../../filtergraph/pad-kinds.ts';
+import { quoted } from '../../values/value-error.ts';
+import type { OutputDraft, PlannedPart } from '../plan-output.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import type { OutputRequest } from '../request/parse-request.ts';
+import { checkCommandSize } from './resource-limits.ts';
+
+/** Checks paths that clash, and options that only one output can have. `parts`: the plans without errors. */
+export function checkTogether(
+  requests: readonly OutputRequest[],
+  drafts: readonly OutputDraft[],
+  parts: readonly PlannedPart[],
+): readonly FieldError[] {
+  const errors: FieldError[] = [...pathErrors(requests), ...unlabelledOutputs(drafts), ...twoPasses(drafts)];
+  if (errors.length > 0 || parts.length < requests.length) return errors;
+  if (parts.some(({ isSlideshow }) => isSlideshow)) return [SLIDESHOW];
+  const [first] = requests;
+  if (parts.some(({ isJoined }) => isJoined)) return [first?.cut === undefined ? JOINED : CUT];
+  errors.push(...differentInputs(requests, parts), ...sharedFiles(parts));
+  const [request] = requests;
+  const options = parts.flatMap(({ parts: { output } }) => output);
+  if (request !== undefined) checkCommandSize(request, parts[0]?.parts.inputs ?? [], options, errors);
+  return errors;
+}
+
+const fieldOf = (index: number): string => `/outputs/${index}/output`;
+
+/** Where a path is published: all outputs of a job appear in the same store. */
+const storeOf = (path: string): string => (isBucketPath(path) ? splitBucketPath(path).bucket : '');
+
+function pathErrors(requests: readonly OutputRequest[]): readonly FieldError[] {
+  const paths = requests.map(({ output }) => (typeof output === 'string' ? output : undefined));
+  return paths.flatMap((path, index) => {
+    if (path === undefined) return [];
+    const before = paths.slice(0, index).filter((one) => one !== undefined);
+    const field = fieldOf(index);
+    const clash = before.includes(path)
+      ? path
+      : before.find((one) => path.startsWith(`${one}/`) || one.startsWith(`${path}/`));
+    if (clash !== undefined) {
+      const [folder, inside] = clash.length < path.length ? [clash, path] : [path, clash];
+      const message =
+        clash === path
+          ? `Two of "outputs" have the path ${quoted(path)}.`
+          : `${quoted(folder)} is one of "outputs", and a folder in the path of another, ${quoted(inside)}.`;
+      return [{ field, code: 'SAME_OUTPUT', message, fix: 'Send another path for one of them.' }];
+    }
+    const [first] = before;
+    if (first === undefined || storeOf(first) === storeOf(path)) return [];
+    return {
+      field,
+      code: 'SEVERAL_STORES',
+      message: `${quoted(first)} and ${quoted(path)} are in different places, but the outputs of one job appear together.`,
+      fix: 'Send outputs in one bucket, or all in your media root, and another request for the others.',
+    };
+  });
+}
+
+/** Streams of filtergraphs without a label, which ffmpeg would add to the first of the outputs. */
+function unlabelledOutputs([draft]: readonly OutputDraft[]): readonly FieldError[] {
+  const options = draft?.resolved.outputOptions.filter(({ name }) => name.name === 'filter_complex') ?? [];
+  return options.flatMap((option: ArgvOption) =>
+    (option.graphs ?? []).flatMap((graph) => {
+      if (isGraphError(graph)) return [];
+      const ends = graph.chains.flatMap((chain) => chain.at(-1) ?? []);
+      const open = ends.find((filter) => {
+        const pads = draft && padKinds(filter, 'outputs', draft.context.catalogue);
+        return filter.outputs.length === 0 && (pads === undefined || pads.length > 0);
+      });
+      if (open === undefined) return [];
+      return {
+        field: option.field,
+        code: 'NEEDS_LABEL',
+        message: `A stream of ${quoted(sentName(option))} has no label, so none of "outputs" can map it: the one after the filter "${open.name}".`,
+        fix: `Write a label such as "[out]" after it, and send "map": "[out]" in the "parameters" of one of "outputs".`,
+      };
+    }),
+  );
+}
+
+const hasOwnPass = ({ element }: OutputRequest): boolean =>
+  element !== undefined && (element.names.has('pass') || element.names.has('pass:v'));
+
+const twoPasses = (drafts: readonly OutputDraft[]): readonly FieldError[] =>
+  // A "pass" in an element is an error by itself.
+  drafts.some(({ context, resolved }) => resolved.twoPass && !hasOwnPass(context.request))
+    ? [
+        {
+          field: '/parameters/pass',
+          code: 'BAD_PASS',
+          message: 'Two passes write one output, but the request has several.',
+          fix: orElse(leaveOut('pass'), 'send a request for each of the outputs'),
+        },
+      ]
+    : [];
+
+/** The error for several outputs of what writes one. `first`: what to do first, and `made`: what that makes. */
+const oneOutput = (message: string, first: string, made: string): FieldError => ({
+  field: '/outputs',
+  code: 'ONE_OUTPUT_ONLY',
+  message,
+  fix: `${first} with "output" first, and send a request for the other outputs with "after" and the ${made} as "input".`,
+});
+
+const CUT = oneOutput('"cut" writes one output, but the request has several.', 'Cut', 'cut video');
+const JOINED = oneOutput('"join": "encode" writes one output, but the request has several.', 'Join', 'joined video');
+const SLIDESHOW = oneOutput(
+  'Images with a "duration" become a slideshow, which has one output.',
+  'Send the slideshow',
+  'slideshow',
+);
+
+/** Options such as `loop` of images, which one output sends to the inputs and another takes itself. */
+function differentInputs(requests: readonly OutputRequest[], parts: readonly PlannedPart[]): readonly FieldError[] {
+  const optionsOf = ({ parts: { inputs } }: PlannedPart): ReadonlyMap<string, string> =>
+    new Map(inputs.flatMap(({ options }) => options.map(({ key, field }) => [key, field] as const)));
+  const all = parts.map(optionsOf);
+  const fields = new Map(all.flatMap((options) => [...options]));
+  for (const [key, field] of fields) {
+    const withIt = all.findIndex((options) => options.has(key));
+    const without = all.findIndex((options) => !options.has(key));
+    const paths = [withIt, without].map((index) => quoted(String(requests[index]?.output)));
+    if (without >= 0)
+      return [
+        {
+          field,
+          code: 'WRONG_SIDE',
+          message: `"${key}" is an option of the inputs for ${paths[0]}, but not for ${paths[1]}, and the outputs share the inputs.`,
+          fix: `Send "${key}" in the "parameters" of one of "inputs", or of the outputs that it is for.`,
+        },
+      ];
+  }
+  return [];
+}
+
+/** Other files, such as segments, to which two outputs give the same name. */
+function sharedFiles(parts: readonly PlannedPart[]): readonly FieldError[] {
+  const outputs = parts.map(({ plan: { output } }) => ({
+    path: output.path,
+    names: output.names.map((name) => writtenName([output.folder, ...name])),
+  }));
+  return outputs.flatMap(({ path, names }, index) => {
+    const clash = outputs.slice(0, index).find((other) => other.names.some((name) => names.some(clashWith(name))));
+    if (clash === undefined) return [];
+    return {
+      field: fieldOf(index),
+      code: 'SAME_OUTPUT',
+      message: `${quoted(clash.path)} and ${quoted(path)} give some of their files the same names.`,
+      fix: 'Send outputs in different folders, or other names for these files, such as "hls_segment_filename".',
+    };
+  });
+}
+
+/** A name, in the forms in which it is compared with each of the others. */
+interface WrittenName {
+  readonly pattern: PlannedName;
+  /** The text before the first mark. */
+  readonly start: string;
+  readonly isText: boolean;
+  /** Equal for equal patterns. */
+  readonly key: string;
+}
+
+function writtenName(name: PlannedName): WrittenName {
+  const pattern = normal(name);
+  const [first = ''] = pattern;
+  const isText = pattern.every((part) => typeof part === 'string');
+  return { pattern, start: typeof first === 'string' ? first : '', isText, key: JSON.stringify(pattern) };
+}
+
+/** Whether two names are surely the same: equal patterns, or a name without marks that the other pattern matches. */
+const clashWith =
+  (name: WrittenName) =>
+  (other: WrittenName): boolean => {
+    if (name.isText === other.isText) return name.key === other.key;
+    const [{ start: text }, { pattern, start }] = name.isText ? [name, other] : [other, name];
+    return text.startsWith(start) && isPlannedName([pattern], text);
+  };
+
+/** The parts with adjacent texts joined, so that equal patterns have equal parts. */
+function normal(name: PlannedName): PlannedName {
+  const parts: PlannedName[number][] = [];
+  for (const part of name) {
+    const last = parts.at(-1);
+    if (typeof part !== 'string' || typeof last !== 'string') parts.push(part);
+    else parts[parts.length - 1] = last + part;
+  }
+  return parts.filter((part) => part !== '');
+}

@@ -1,0 +1,161 @@
+import { parseRequestPath } from '@telecine/contract/domain/bucket-path.ts';
+import { hasEdits, type Place, sendOption } from '@telecine/contract/domain/edit.ts';
+import { baseName, FONTS_FOLDER, isFontFile, lastPart, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { PathScope } from '@telecine/contract/domain/media-root.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+
+/** Finds the inputs that filters name as files, and remembers them. */
+export class FilterFiles {
+  /** Indexes of the inputs that filters name. */
+  readonly inputs = new Set<number>();
+  readonly byContent = new Set<string>();
+  readonly all: readonly ArgvInput[];
+  readonly scope: PathScope;
+  /** The indexes of inputs by their paths, of equal ones the first. */
+  #indexes: ReadonlyMap<unknown, number> | undefined;
+  #key: string | undefined;
+
+  constructor(all: readonly ArgvInput[], scope: PathScope) {
+    this.all = all;
+    this.scope = scope;
+  }
+
+  /** All facts about the inputs that decide what a filter may read. */
+  get key(): string {
+    this.#key ??= this.all
+      .map(({ source }) => `${source.field} ${source.logical} ${source.sequence === undefined} ${source.path}`)
+      .join('\n');
+    return this.#key;
+  }
+
+  /** Remembers the inputs that `others` remembers. */
+  add(others: FilterFiles): void {
+    for (const index of others.inputs) this.inputs.add(index);
+    for (const logical of others.byContent) this.byContent.add(logical);
+  }
+
+  /**
+   * Returns the logical name of the input with this path. A file name alone, or a path of a host, also finds the only
+   * input with that file name. undefined if the request has no such input.
+   */
+  find(path: string, byContent: boolean): string | undefined {
+    const parsed: unknown = parseRequestPath(path, this.scope, 'read');
+    this.#indexes ??= new Map(
+      this.all
+        .flatMap(({ source }, at) => (source.sequence === undefined ? [[source.path, at] as const] : []))
+        .reverse(),
+    );
+    const index = this.#indexes.get(parsed) ?? this.#indexOfName(path);
+    const logical = this.all[index]?.source.logical;
+    if (logical === undefined) return undefined;
+    this.inputs.add(index);
+    if (byContent) this.byContent.add(logical);
+    return logical;
+  }
+
+  #indexOfName(path: string): number {
+    const name = lastPart(path);
+    if (name !== path && !HOST_PATH.test(path)) return -1;
+    const named = this.all.flatMap(({ source }, at) =>
+      source.sequence === undefined && baseName(source.path) === name ? [at] : [],
+    );
+    return named.length === 1 ? (named[0] ?? -1) : -1;
+  }
+
+  /**
+   * Returns the logical name of the folder of fonts, if an input is a font with this path or in this folder. Otherwise
+   * returns the folders in which inputs are fonts.
+   */
+  fontsIn(text: string): string | readonly string[] {
+    const folder = text.replace(/(?<!\/)\/+$/, '');
+    const parsed: unknown = folder === '.' ? '' : parseRequestPath(folder, this.scope, 'read');
+    const fonts = this.#fonts.map((input) => ({ input, folder: folderOf(input.source.path) }));
+    const all = this.allFonts();
+    const isNamed = fonts.some((font) => font.input.source.path === parsed || font.folder === parsed);
+    if (isNamed && all !== undefined) return all;
+    return [...new Set(fonts.map((font) => (font.folder === '' ? '.' : font.folder)))];
+  }
+
+  /** Returns the logical name of the folder of fonts, or undefined if no input is a font. */
+  allFonts(): string | undefined {
+    for (const font of this.#fonts) this.inputs.add(this.all.indexOf(font));
+    return this.#fonts.length === 0 ? undefined : FONTS_FOLDER;
+  }
+
+  get #fonts(): readonly ArgvInput[] {
+    return this.all.filter(({ source }) => isFontFile(source.path));
+  }
+}
+
+const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
+/** Returns the error about a file that is not an input with the inputs to send. `option`: the field of the filter. */
+export function withInputs(
+  error: ValueError,
+  option: string,
+  files: FilterFiles,
+): ValueError & { readonly field?: string } {
+  const path = error.about;
+  const [first, ...others] = files.all;
+  // Inputs with options of their own, and long paths, are not repeated.
+  const isPlain = ({ source, options }: ArgvInput): boolean =>
+    source.sequence === undefined && !options.some(({ field }) => field.startsWith('/inputs/'));
+  if (path === undefined || path.length > MAX_PATH || isFontFile(path as MediaPath) || first === undefined)
+    return error;
+  if (![first, ...others].every(isPlain)) return error;
+  const sent = files.all.map(({ source }) => source.path);
+  const ofHost = OF_HOST.exec(path)?.[1];
+  const edits = hasEdits(error.fix) ? error.fix.edits : [];
+  if (ofHost !== undefined && edits.some((edit) => edit.do === 'send' && String(edit.value).includes(ofHost))) {
+    // Beside "inputs", the sentence has to say where the filter belongs.
+    const place = placeOf(option);
+    const placed = edits.map((edit) =>
+      edit.do === 'send' && edit.name !== undefined && place !== undefined ? { ...edit, in: place } : edit,
+    );
+    return {
+      ...error,
+      fix: { edits: [{ do: 'send', name: 'inputs', value: [...sent, ofHost], in: 'request' }, ...placed] },
+    };
+  }
+  if (!RELATIVE.test(path)) return error;
+  const inputs = [...sent, path];
+  return {
+    ...error,
+    field: /^\/inputs?/.exec(first.source.field)?.[0] ?? first.source.field,
+    fix: sendOption('inputs', inputs),
+  };
+}
+
+/** The place of the options that have this field. undefined for options of an input, and arguments of a recipe. */
+function placeOf(field: string): Place | undefined {
+  const [, output] = /^(\/outputs\/\d+)?\/parameters\//.exec(field) ?? [];
+  if (output !== undefined) return { output };
+  return field.startsWith('/parameters/') ? 'parameters' : undefined;
+}
+
+/** The longest path that a fix repeats. */
+const MAX_PATH = 64;
+
+/** The start of an absolute path of any system. */
+const HOST_PATH = /^(?:[a-z]:|~)?[\\/]/i;
+
+/** The name of a file at a path of another machine: `/media/talk.srt`, `C:\\talk.srt`. */
+const OF_HOST = /^(?:[a-z]:|~)?[\\/](?:.*[\\/])?([^\\/:%]+)$/i;
+
+/** A path in the media root. */
+const RELATIVE = /^(?!\/|.*\.\.)[^:%\\]+$/;
+
+/** Rejects fonts that no filter reads: ffmpeg would open them as media. Other errors may be why no filter does. */
+export function rejectUnreadFonts(opened: readonly ArgvInput[], errors: FieldError[]): void {
+  if (errors.length > 0) return;
+  for (const { source } of opened)
+    if (isFontFile(source.path))
+      errors.push({
+        field: source.field,
+        code: 'UNREAD_FONT',
+        message: `No filter of the request reads the font ${quoted(source.path)}.`,
+        fix: 'Send a filter that draws text: "subtitles" and "ass" find the fonts by their families, "drawtext=fontfile=" by their paths. Or leave the font out.',
+      });
+}

@@ -1,0 +1,363 @@
+import { orElse } from '@telecine/contract/domain/edit.ts';
+import type { PathScope } from '@telecine/contract/domain/media-root.ts';
+import { type FieldError, hasEnough } from '@telecine/contract/domain/problem.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { checkLinks } from '../../filtergraph/check-links.ts';
+import { changeFilters, type Graph, isGraphError, printGraph, walkOf } from '../../filtergraph/graph.ts';
+import { type FindPlaces, findPlaces } from '../../filtergraph/graph-places.ts';
+import { withForwardSlashes } from '../../filtergraph/graph-spelling.ts';
+import { parseGraph } from '../../filtergraph/parse.ts';
+import { atPlace, quoted, suggestedValue, type ValueError } from '../../values/value-error.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+import { isStreamSpecifier } from '../request/specifiers.ts';
+import { checkGraph } from './check-graph.ts';
+import { type ComplexContext, graphBeside, mediaOf, withComplexFix } from './complex-graph.ts';
+import { FilterFiles, withInputs } from './filter-files.ts';
+import { checkKind, concatOrder, missingLinks, paletteOrder, producedLabels } from './graph-kinds.ts';
+import { labelOfOtherKind, unknownSpecifier, withSplit } from './graph-labels.ts';
+import { markError, syntaxErrors } from './graph-marks.ts';
+import { checkMaps, type GraphUse, type OtherOutputs, soundBeside } from './maps.ts';
+import { hasOneGraph, isLongGraph, sendChanged } from './suggested-graph.ts';
+
+export interface CheckedFiltergraphs {
+  /** The options, with filtergraphs in canonical text. Files in them have their logical names. */
+  readonly options: readonly ArgvOption[];
+  /** The inputs that ffmpeg opens itself. Only filters read the others. */
+  readonly opened: readonly ArgvInput[];
+  /** The logical names of files whose format filters detect by content. */
+  readonly byContent: readonly string[];
+}
+
+/** Options whose values begin with the number of an input. */
+const INDEXED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapters', 'map_channel']);
+
+/** The facts that the checks depend on, with the options and inputs. */
+type GraphFacts = Pick<ComplexContext, 'catalogue' | 'audioOnly' | 'muxer'> & {
+  readonly scope: PathScope;
+  /** The other outputs of the run. undefined if there are none. */
+  readonly others?: OtherOutputs | undefined;
+};
+
+/**
+ * Checks the filtergraphs and replaces them by canonical text. The text of the client never reaches the argv.
+ *
+ * If a filter names an input as a file (`subtitles=talk.srt`), the canonical text has the logical name of the input.
+ * Such an input gets no `-i` unless a map or a label refers to it.
+ */
+export function checkFiltergraphs(
+  options: readonly ArgvOption[],
+  inputs: readonly ArgvInput[],
+  facts: GraphFacts,
+  errors: FieldError[],
+): CheckedFiltergraphs {
+  const { others } = facts;
+  if (!hasGraph(options) && !(others !== undefined && hasGraph(others.options))) {
+    checkMaps(options, new Map(), facts, errors);
+    return { options, opened: inputs, byContent: [] };
+  }
+  const files = new FilterFiles(inputs, facts.scope);
+  const checked: OptionGraph[] = [];
+  const canonical = options.map((option) => checkOption(option, facts.catalogue, files, checked, errors));
+  const own = graphUseOf(options, files, checked);
+  // Which inputs ffmpeg opens depends on all outputs.
+  const use = others === undefined ? own : joinUse(own, others.graphUse());
+  const opened = selectOpenedInputs(inputs, use.files, use.numbers, errors);
+  const context = { ...facts, options, inputCount: opened.length };
+  const openLabels = checkAllLinks(checked, context, errors);
+  if (errors.length === 0) checkMaps(canonical, openLabels, facts, errors);
+  const beside = errors.length === 0 && others === undefined ? graphBeside(canonical, facts.catalogue) : undefined;
+  if (beside !== undefined) errors.push(beside);
+  return { options: canonical, opened, byContent: [...use.byContent] };
+}
+
+const hasGraph = (options: readonly ArgvOption[]): boolean => options.some(({ graphs }) => graphs !== undefined);
+
+/** What the filtergraphs of options use. Their errors are reported when their output is checked. */
+export function graphUse(
+  options: readonly ArgvOption[],
+  inputs: readonly ArgvInput[],
+  { catalogue, scope }: Pick<GraphFacts, 'catalogue' | 'scope'>,
+): GraphUse {
+  const files = new FilterFiles(inputs, scope);
+  const checked: OptionGraph[] = [];
+  for (const option of options) checkOption(option, catalogue, files, checked, []);
+  return graphUseOf(options, files, checked);
+}
+
+const graphUseOf = (options: readonly ArgvOption[], files: FilterFiles, graphs: readonly OptionGraph[]): GraphUse => ({
+  files: files.inputs,
+  byContent: files.byContent,
+  numbers: inputNumbers(options, graphs),
+});
+
+const joinUse = (one: GraphUse, other: GraphUse): GraphUse => ({
+  files: new Set([...one.files, ...other.files]),
+  byContent: new Set([...one.byContent, ...other.byContent]),
+  numbers: new Set([...one.numbers, ...other.numbers]),
+});
+
+/** A graph without errors, and the option that contains it. */
+interface OptionGraph {
+  readonly option: ArgvOption;
+  readonly graph: Graph;
+  /** Where the filters are in the text that the client sent. */
+  readonly placesOf: FindPlaces;
+}
+
+/**
+ * Checks the graphs of one option and returns the option with canonical text. Adds graphs without errors to `checked`.
+ * The result is cached, because each of several outputs checks the graphs of all outputs.
+ */
+function checkOption(
+  option: ArgvOption,
+  catalogue: Catalogue,
+  files: FilterFiles,
+  checked: OptionGraph[],
+  errors: FieldError[],
+): ArgvOption {
+  const { graphs } = option;
+  if (graphs === undefined || hasEnough(errors)) return option;
+  const before = checkedOptions.get(graphs);
+  const isSame =
+    before?.lists === catalogue.lists && before.devices === catalogue.devices && before.inputs === files.key;
+  const result = isSame ? before : checkGraphs(option, graphs, catalogue, new FilterFiles(files.all, files.scope));
+  if (!isSame) checkedOptions.set(graphs, result);
+  files.add(result.files);
+  errors.push(...result.errors);
+  checked.push(...result.checked.map((one) => ({ ...one, option })));
+  const checkedGraphs = result.checked.map(({ graph }) => graph);
+  return { ...option, values: result.values, texts: option.values, checkedGraphs };
+}
+
+/** The result of checking the graphs of an option, and what it depends on. */
+interface CheckedOption {
+  readonly lists: Catalogue['lists'];
+  readonly devices: Catalogue['devices'] | undefined;
+  /** See `FilterFiles.key`. */
+  readonly inputs: string;
+  readonly values: readonly string[];
+  readonly checked: readonly Omit<OptionGraph, 'option'>[];
+  readonly errors: readonly FieldError[];
+  readonly files: FilterFiles;
+}
+
+/** Keyed by the parsed graphs of an option, which belong to one request. */
+const checkedOptions = new WeakMap<NonNullable<ArgvOption['graphs']>, CheckedOption>();
+
+function checkGraphs(
+  option: ArgvOption,
+  graphs: NonNullable<ArgvOption['graphs']>,
+  catalogue: Catalogue,
+  files: FilterFiles,
+): CheckedOption {
+  const { field } = option;
+  const checked: Omit<OptionGraph, 'option'>[] = [];
+  const errors: FieldError[] = [];
+  const produced = producedLabels(graphs.flatMap((one) => (isGraphError(one) ? [] : [one])));
+  const values = option.values.map((text, index) => {
+    const parsed = graphs[index];
+    if (hasEnough(errors) || parsed === undefined) return text;
+    const sent = { text, name: sentName(option), catalogue, files };
+    const report = (error: ValueError): unknown =>
+      errors.push({ field, ...(error.code === 'NOT_AN_INPUT' ? withInputs(error, field, files) : error) });
+    if (isGraphError(parsed)) {
+      syntaxErrors(parsed, sent).forEach(report);
+      return text;
+    }
+    const ownErrors: ValueError[] = [];
+    const isComplex = option.name.name === 'filter_complex';
+    const placesOf = findPlaces(text);
+    const numbered = isComplex ? withInputNumbers(parsed, produced) : parsed;
+    const graph = checkGraph(numbered, { name: sent.name, placesOf }, catalogue, files, ownErrors);
+    const graphErrors =
+      ownErrors.length === 0 ? ownErrors : errorsOfPaths(text, ownErrors, sent.name, catalogue, files);
+    const mark = graphErrors.length === 0 ? undefined : markError(parsed, graphErrors, sent);
+    // A mark explains the first error, which is where the text goes wrong.
+    (mark === undefined ? graphErrors : [atPlace(mark, mark.at ?? graphErrors[0]?.at)]).forEach(report);
+    // Print only a graph that passed the checks itself, never a graph that was checked in its place.
+    if (ownErrors.length > 0) return text;
+    checked.push({ graph, placesOf });
+    return printGraph(graph);
+  });
+  const { lists, devices } = catalogue;
+  return { lists, devices, inputs: files.key, values, checked, errors, files };
+}
+
+/** The errors of the graph with forward slashes in its Windows paths, because they say more. Otherwise `own`. */
+function errorsOfPaths(
+  text: string,
+  own: readonly ValueError[],
+  name: string,
+  catalogue: Catalogue,
+  files: FilterFiles,
+): readonly ValueError[] {
+  const driven = withForwardSlashes(text);
+  const other = driven === undefined ? undefined : parseGraph(driven);
+  if (other === undefined || isGraphError(other)) return own;
+  const errors: ValueError[] = [];
+  checkGraph(other, { name }, catalogue, files, errors);
+  return errors.length === 0 ? own : errors;
+}
+
+/**
+ * Adds the input number to labels such as `[v]` and `[#0x100]`: ffmpeg reads them as streams of the first input. Keeps
+ * a label that another graph of the list produces, because the client means that label.
+ */
+function withInputNumbers(graph: Graph, produced: ReadonlySet<string>): Graph {
+  const numbered = (label: string): string => {
+    const specifier = label.replace(/^:/, '');
+    const isStream =
+      !produced.has(label) && (label !== specifier || !/^\d/.test(label)) && isStreamSpecifier(specifier);
+    return isStream ? `0:${specifier}` : label;
+  };
+  if (![...walkOf(graph).taken].some((label) => numbered(label) !== label)) return graph;
+  return changeFilters(graph, (filter) => [{ ...filter, inputs: filter.inputs.map(numbered) }]);
+}
+
+/** Returns the input numbers that maps and labels contain. */
+function inputNumbers(options: readonly ArgvOption[], graphs: readonly OptionGraph[]): ReadonlySet<number> {
+  const texts = [
+    ...options.flatMap(({ name, values }) => (INDEXED.has(name.name) ? values : [])),
+    ...graphs.flatMap(({ graph }) => [...walkOf(graph).taken]),
+  ];
+  return new Set(
+    texts.flatMap((text) => {
+      const index = /^-?(\d{1,3})(?![^:.?])/.exec(text)?.[1];
+      return index === undefined ? [] : [Number(index)];
+    }),
+  );
+}
+
+/** Returns the inputs without those that only filters read. These must come last: ffmpeg does not count them. */
+function selectOpenedInputs(
+  inputs: readonly ArgvInput[],
+  readByFilters: ReadonlySet<number>,
+  numbered: ReadonlySet<number>,
+  errors: FieldError[],
+): readonly ArgvInput[] {
+  const filterOnly = new Set([...readByFilters].filter((index) => !numbered.has(index)));
+  if (filterOnly.size === 0 || filterOnly.size === inputs.length) return inputs;
+  const lastOpened = inputs.findLastIndex((_input, index) => !filterOnly.has(index));
+  for (const [index, { source, options, duration }] of inputs.entries()) {
+    if (!filterOnly.has(index)) continue;
+    if (index < lastOpened)
+      errors.push({
+        field: source.field,
+        code: 'WRONG_ORDER',
+        message: `Only a filter reads the input ${quoted(source.path)}, but it comes before an input that is converted.`,
+        fix: 'Move it to the end of "inputs": maps and labels count the inputs before it.',
+      });
+    if (duration !== undefined || options.some(({ field }) => field.startsWith('/inputs/')))
+      errors.push({
+        field: source.field,
+        code: 'NO_OPTIONS_HERE',
+        message: `Only a filter reads the input ${quoted(source.path)}, so it cannot have input options.`,
+        fix: 'Send only the path here, and the options in the filter.',
+      });
+  }
+  return inputs.filter((_input, index) => !filterOnly.has(index));
+}
+
+/** Checks the labels in the graphs. Returns the labels that `map` must use, each with the option that contains it. */
+function checkAllLinks(
+  graphs: readonly OptionGraph[],
+  facts: ComplexContext,
+  errors: FieldError[],
+): ReadonlyMap<string, ArgvOption> {
+  const { catalogue, inputCount, options } = facts;
+  const maps = options.filter(({ name }) => name.name === 'map');
+  const openLabels = new Map<string, ArgvOption>();
+  const produced = producedLabels(graphs.map(({ graph }) => graph));
+  for (const { option, graph, placesOf } of graphs) {
+    if (hasEnough(errors)) break;
+    const linkErrors: ValueError[] = [];
+    const isComplex = option.name.name === 'filter_complex';
+    const blocking = isComplex ? unknownSpecifier(option, graph, produced) : checkKind(option, graph, facts);
+    if (blocking !== undefined) {
+      errors.push({ field: option.field, ...blocking });
+      continue;
+    }
+    const order = isComplex
+      ? (concatOrder(option, graph, catalogue) ??
+        paletteOrder(option, graph) ??
+        labelOfOtherKind(option, graph, catalogue))
+      : undefined;
+    if (order !== undefined) errors.push({ field: option.field, ...order });
+    const context = isComplex
+      ? ({ kind: 'complex', inputs: inputCount } as const)
+      : ({ kind: 'simple', name: sentName(option), media: mediaOf(option) } as const);
+    const labels = checkLinks(graph, context, catalogue, linkErrors, placesOf);
+    const unlinked = isLinked(linkErrors) ? lackingLinks(option, graph, labels, facts, maps) : undefined;
+    if (unlinked !== undefined) {
+      errors.push({ field: option.field, ...unlinked });
+      continue;
+    }
+    for (const linkError of linkErrors) {
+      let error = withOwnInput(linkError, option, graph, inputCount);
+      error = withSharedLabel(withNearLabel(error, option, graph), produced);
+      error = withComplexFix(withSplit(error, option, graph, catalogue), option, graph, facts);
+      errors.push({ field: option.field, ...error });
+    }
+    const ofGraph = { ...option, checkedGraphs: [graph] };
+    if (isComplex) for (const label of labels) openLabels.set(label, ofGraph);
+  }
+  return openLabels;
+}
+
+/** Whether all labels of a graph are valid. A graph that is not simple may still lack labels. */
+const isLinked = (errors: readonly ValueError[]): boolean => errors.every(({ code }) => code === 'NOT_SIMPLE');
+
+/** The error for a filter that lacks an input, if the graph has an output that nothing uses. */
+function lackingLinks(
+  option: ArgvOption,
+  graph: Graph,
+  loose: readonly string[],
+  { catalogue, muxer }: ComplexContext,
+  maps: readonly ArgvOption[],
+): ValueError | undefined {
+  if (!hasOneGraph(option) || isLongGraph(option)) return undefined;
+  const mapped = maps.length > 0 ? maps.flatMap(({ values }) => values) : undefined;
+  return missingLinks(option, graph, loose, mapped, catalogue, (labels) => [
+    ...labels.map((label) => `[${label}]`),
+    ...soundBeside([{ ...option, checkedGraphs: [graph] }], muxer),
+  ]);
+}
+
+/** Adds a fix to the error about an unknown input number: the graph with its only unused input, or else with the last input. */
+function withOwnInput(error: ValueError, option: ArgvOption, graph: Graph, count: number): ValueError {
+  const number = error.code === 'NO_SUCH_INPUT' ? /^\d+/.exec(error.about ?? '')?.[0] : undefined;
+  if (number === undefined || isLongGraph(option)) return error;
+  const used = new Set(graph.chains.flat().flatMap(({ inputs }) => inputs.flatMap((one) => /^\d+/.exec(one) ?? [])));
+  const [unused, ...others] = Array.from({ length: count }, (_, index) => String(index)).filter(
+    (one) => !used.has(one),
+  );
+  // Counted from 1, each is one too high.
+  const isFromOne = count > 1 && used.size === count && !used.has('0') && number === String(count);
+  const right = unused !== undefined && others.length === 0 ? unused : String(count - 1);
+  const meantNumber = (one: string): string => {
+    if (isFromOne) return String(Number(one) - 1);
+    return one === number ? right : one;
+  };
+  const meantInput = (label: string): string => label.replace(/^\d+(?=:|$)/, meantNumber);
+  const meant = sendChanged(option, graph, (filter) => ({ ...filter, inputs: filter.inputs.map(meantInput) }));
+  const addFile = `add the path of another file to "inputs" as number ${number}`;
+  return { ...error, fix: isFromOne ? meant : orElse(meant, addFile) };
+}
+
+/** Adds the corrected graph to the error about a misspelt label. */
+function withNearLabel(error: ValueError, option: ArgvOption, graph: Graph): ValueError {
+  const wrong = error.code === 'UNKNOWN_LABEL' ? error.about : undefined;
+  const [, right] = /^\[(.*)\]$/s.exec(suggestedValue(error) ?? '') ?? [];
+  if (wrong === undefined || right === undefined || isLongGraph(option)) return error;
+  const rename = (label: string): string => (label === wrong ? right : label);
+  const fix = sendChanged(option, graph, (filter) => ({ ...filter, inputs: filter.inputs.map(rename) }));
+  return { ...error, fix };
+}
+
+/** Explains an unknown label that another graph of the request produces: ffmpeg connects only labels of one graph. */
+function withSharedLabel(error: ValueError, produced: ReadonlySet<string>): ValueError {
+  const label = error.code === 'UNKNOWN_LABEL' ? error.about : undefined;
+  if (label === undefined || !produced.has(label)) return error;
+  return { ...error, fix: 'Graphs of a list share no labels. Send one text, with ";" between the graphs.' };
+}

@@ -1,0 +1,135 @@
+import { leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
+import { extension } from '@telecine/contract/domain/media-path.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { isTextType } from '../../allowlist/av-text.ts';
+import { type AvUse, type Catalogue, componentOf, usesOf } from '../../catalogue/catalogue.ts';
+import type { AvOption } from '../../catalogue/component.ts';
+import { checkAvValue } from '../../values/av-value.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
+import { type ArgvOption, allFilters, hasKey, sentName } from '../request/argv-option.ts';
+import { isFilmExtension } from '../request/format-names.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+import { ENDING_OPTIONS, isEndlessInput, isEndlessSource } from '../request/sources.ts';
+
+/** Checks the values of input options: each must be valid for at least one demuxer or decoder that may get it. */
+export function checkInputValues(inputs: readonly ArgvInput[], catalogue: Catalogue, errors: FieldError[]): void {
+  const seen = new Set<string>();
+  for (const { options, format } of inputs) {
+    for (const option of options) {
+      // An option of the whole request is repeated for every input.
+      if (seen.has(option.field)) continue;
+      seen.add(option.field);
+      const [value] = option.values;
+      if (value === undefined || catalogue.cli.get(option.name.name) !== undefined) continue;
+      const error = checkOne(option, value, format, catalogue);
+      // ffmpeg takes 0 and 1 as a switch, and then fails at the run because the video has no such option.
+      const isForOutput = option.field.startsWith('/parameters/');
+      const loop = error !== undefined || isForOutput ? loopOfFilm(option, value, inputs) : undefined;
+      const found = loop ?? error;
+      if (found !== undefined) errors.push({ field: option.field, ...found });
+    }
+  }
+}
+
+/**
+ * The error for `loop` with a number for videos: only images have this input option, as a switch. Animations have it as
+ * an output option, but not in every build (AVIF).
+ */
+function loopOfFilm(option: ArgvOption, value: string, inputs: readonly ArgvInput[]): ValueError | undefined {
+  const areFilms = inputs.every(({ source }) => isFilmExtension(extension(source.path)));
+  if (option.name.name !== 'loop' || !areFilms || !/^-?\d+$/.test(value)) return undefined;
+  return {
+    code: 'BAD_VALUE',
+    message: `"${sentName(option)}" repeats images. "stream_loop" repeats videos: it counts the repetitions after the first time.`,
+    fix:
+      value === '0'
+        ? {
+            ...orElse(leaveOut(undefined, 'the input plays once'), sendOption('stream_loop', '-1')),
+            note: 'That repeats it up to the end that "t" sets.',
+          }
+        : Number(value) < 0
+          ? sendOption('stream_loop', value)
+          : {
+              ...orElse(sendOption('stream_loop', String(Number(value) - 1)), sendOption('stream_loop', value)),
+              note: `The first plays it ${value} times, the second ${value} times after the first time.`,
+            },
+  };
+}
+
+function checkOne(
+  { name, key }: ArgvOption,
+  value: string,
+  demuxer: string | undefined,
+  catalogue: Catalogue,
+): ValueError | undefined {
+  const { generic, lists } = catalogue;
+  const component = demuxer === undefined ? undefined : componentOf(catalogue, 'demuxer', demuxer);
+  const own = component?.options.find((one) => one.name === name.name && one.decoding);
+  if (own !== undefined) return checkAvValue(key, own, value, lists);
+  const known = [generic.codec.get(name.name), generic.format.get(name.name)].filter((one) => one?.decoding === true);
+  // Ignore text options with this name: they belong to devices, which no conversion reads.
+  const privateUses = usesOf(catalogue, name.name).filter(
+    (use) => use.owner === 'private' && use.decoding && !isTextType(use.type),
+  );
+  let firstError: ValueError | undefined;
+  for (const option of [...known, ...privateUses.map((use) => optionOfType(name.name, use))]) {
+    const error = option === undefined ? undefined : checkAvValue(key, option, value, lists);
+    if (error === undefined) return undefined;
+    firstError ??= error;
+  }
+  return firstError;
+}
+
+/** Types whose values can be checked without knowing the constants and the range of the option. */
+const CHECKABLE_TYPES: ReadonlySet<string> = new Set([
+  'boolean',
+  'duration',
+  'image_size',
+  'video_rate',
+  'color',
+  'pix_fmt',
+  'sample_fmt',
+  'rational',
+]);
+
+/** Returns an option of a demuxer or decoder of which only the type is known, or undefined if it cannot be checked. */
+function optionOfType(name: string, { type, media }: AvUse): AvOption | undefined {
+  if (!CHECKABLE_TYPES.has(type)) return undefined;
+  return {
+    name,
+    type,
+    media,
+    list: false,
+    encoding: false,
+    decoding: true,
+    runtime: false,
+    deprecated: false,
+    readOnly: false,
+    help: '',
+    constants: [],
+  };
+}
+
+/** Rejects sources without an end in an output that nothing ends. */
+export function checkSourceEnds(
+  inputs: readonly ArgvInput[],
+  options: readonly ArgvOption[],
+  errors: FieldError[],
+): void {
+  if (options.some(({ name }) => ENDING_OPTIONS.has(name.name))) return;
+  const isShortest = hasKey(options, 'shortest');
+  // Filters may end a stream.
+  if (isShortest && (allFilters(options).length > 0 || !inputs.every(isEndlessInput))) return;
+  for (const input of inputs) {
+    const { path, field } = input.source;
+    if (isEndlessSource(input))
+      errors.push({
+        field,
+        code: 'NEEDS_DURATION',
+        message: isShortest
+          ? `The source ${quoted(path)} never ends, and "shortest" finds no input that ends.`
+          : `The source ${quoted(path)} never ends, and nothing ends the output.`,
+        fix: `Send {"source": ${JSON.stringify(path)}, "duration": "3"} for 3 seconds${isShortest ? '.' : ', or "shortest": "" in "parameters" to end with another input.'}`,
+      });
+  }
+}

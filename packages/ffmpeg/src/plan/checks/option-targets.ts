@@ -1,0 +1,217 @@
+import { leaveOut, orElse, rename, sendOption } from '@telecine/contract/domain/edit.ts';
+import type { Hint } from '@telecine/contract/domain/hint.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { encodersWithOption, equivalentOption, qualityOption } from '../../allowlist/encoder-options.ts';
+import { type MeantSetting, meantSetting } from '../../allowlist/encoder-words.ts';
+import {
+  type AvUse,
+  type Catalogue,
+  type CodecKind,
+  componentOf,
+  STREAM_KINDS,
+  usesOf,
+} from '../../catalogue/catalogue.ts';
+import type { AvOption, Component } from '../../catalogue/component.ts';
+import { encoderComponent, type StreamEncoder, type StreamEncoders } from '../encoders/stream-encoders.ts';
+import { type ArgvOption, hasKey } from '../request/argv-option.ts';
+import { leaveToOther } from '../request/meant-options.ts';
+import type { OptionName } from '../request/option-name.ts';
+
+/** A part of ffmpeg that gets an AVOption of a request. */
+export interface OptionTarget {
+  readonly option: AvOption;
+  /** The encoder that gets the option. Absent if the muxer, the scaler or the resampler gets it. */
+  readonly encoder?: string;
+  /** True if `option` is the generic codec option, because the encoder has no option of this name. */
+  readonly generic?: true;
+}
+
+interface OptionTargets {
+  readonly targets: readonly OptionTarget[];
+  /** Whether a component that is not in the catalogue yet may accept the option. */
+  readonly incomplete: boolean;
+  /** The encoders of the streams to which the option applies. */
+  readonly streams: readonly StreamEncoder[];
+}
+
+/** Returns the kinds of encoders that accept an option. The result is empty if no encoder accepts it. */
+function encoderKinds(uses: readonly AvUse[]): readonly CodecKind[] {
+  const letters = uses.map(({ encoding, media }) => (encoding ? media : '')).join('');
+  return STREAM_KINDS.filter((kind) => letters.includes(kind.charAt(0).toUpperCase()));
+}
+
+/**
+ * Finds the parts of ffmpeg that get an AVOption of an output, by the rules of ffmpeg:
+ *
+ * - Each encoder: its own option comes before the generic codec option.
+ * - The muxer: the generic format option comes before its own.
+ * - The scaler or the resampler, only if no codec or container has such an option.
+ */
+export function findOptionTargets(
+  { name, specifier }: OptionName,
+  { encoders, muxer, catalogue }: OutputContext,
+): OptionTargets {
+  const uses = usesOf(catalogue, name);
+  const kinds = encoderKinds(uses);
+  const streams = encoders.of(specifier).filter(({ kind }) => kinds.includes(kind));
+  const encoderTargets = findEncoderTargets(name, streams, catalogue);
+  const isContainerOption =
+    specifier === undefined &&
+    uses.some(({ owner, media }) => owner === 'format' || (owner === 'private' && media === ''));
+  const muxerTarget = isContainerOption ? findMuxerTarget(name, muxer, catalogue) : NO_TARGETS;
+  return {
+    targets: [...encoderTargets.targets, ...muxerTarget.targets, ...findLibraryTarget(name, uses, catalogue)],
+    incomplete: encoderTargets.incomplete || muxerTarget.incomplete,
+    streams,
+  };
+}
+
+type Found = Pick<OptionTargets, 'targets' | 'incomplete'>;
+
+const NO_TARGETS: Found = { targets: [], incomplete: false };
+
+function findEncoderTargets(name: string, streams: readonly StreamEncoder[], catalogue: Catalogue): Found {
+  const targets: OptionTarget[] = [];
+  let incomplete = false;
+  const generic = catalogue.generic.codec.get(name);
+  for (const stream of streams) {
+    const { encoder } = stream;
+    if (encoder === undefined) continue;
+    const component = encoderComponent(stream, catalogue);
+    if (component === undefined) {
+      incomplete = true;
+      continue;
+    }
+    const letter = stream.kind.charAt(0).toUpperCase();
+    const isFor = (option: AvOption): boolean => option.encoding && option.media.includes(letter);
+    const own = component.options.find((option) => option.name === name && isFor(option));
+    if (own !== undefined) targets.push({ option: own, encoder });
+    else if (generic !== undefined && isFor(generic)) targets.push({ option: generic, encoder, generic: true });
+  }
+  return { targets, incomplete };
+}
+
+function findMuxerTarget(name: string, muxer: string | undefined, catalogue: Catalogue): Found {
+  const component = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer);
+  const generic = catalogue.generic.format.get(name);
+  const option = generic?.encoding === true ? generic : muxerOption(component, name);
+  return { targets: option === undefined ? [] : [{ option }], incomplete: component === undefined };
+}
+
+const muxerOption = (component: Component | undefined, name: string): AvOption | undefined =>
+  component?.options.find((option) => option.name === name && option.encoding);
+
+/** Returns the option of the scaler or the resampler, unless a codec or container has an option of this name. */
+function findLibraryTarget(name: string, uses: readonly AvUse[], catalogue: Catalogue): readonly OptionTarget[] {
+  const option = catalogue.generic.scaler.get(name) ?? catalogue.generic.resampler.get(name);
+  const isElsewhere = uses.some(({ owner }) => owner === 'codec' || owner === 'format' || owner === 'private');
+  return option === undefined || isElsewhere ? [] : [{ option }];
+}
+
+/** A warning about a value. The caller adds the field. */
+export interface ValueWarning {
+  readonly warning: Omit<Warning, 'field'>;
+}
+
+/** The options of an output, with their encoders and their muxer. `errors` gets errors. */
+export interface OutputContext {
+  readonly options: readonly ArgvOption[];
+  readonly encoders: StreamEncoders;
+  readonly muxer: string | undefined;
+  readonly catalogue: Catalogue;
+  readonly errors: FieldError[];
+}
+
+/**
+ * Warns about an option that no part of ffmpeg uses. Says which encoders have it, and what to send instead. `streams`:
+ * the encoders of the streams to which the option could apply.
+ */
+export function noEffectWarning(
+  { name, key, values: [value = ''] }: ArgvOption,
+  streams: readonly StreamEncoder[],
+  { muxer, catalogue, options }: OutputContext,
+): ValueWarning {
+  const kinds = encoderKinds(usesOf(catalogue, name.name));
+  if (kinds.length > 0 && streams.length === 0) return noEffect(key, `the output has no ${kinds.join(' or ')}.`);
+  const encoders = [...new Set(streams.flatMap(({ encoder }) => encoder ?? []))];
+  if (streams.length > 0 && encoders.length === 0)
+    return noEffect(key, `the ${kinds.join(' and ')} is copied, not encoded.`);
+  const targets = encoders.length > 0 ? encoders : [`the container ${muxer ?? ''}`.trimEnd()];
+  const owners = encodersWithOption(name.name);
+  const isFor = owners === undefined ? '' : ` It is for ${owners}.`;
+  const isSet = (option: string): boolean => hasKey(options, option);
+  const ofMuxer = encoders.length === 0 && muxer !== undefined ? equivalentOption(name.name, muxer) : undefined;
+  if (ofMuxer !== undefined)
+    return noEffect(
+      key,
+      `the container ${muxer} does not have this option.${isFor}`,
+      isSet(ofMuxer) ? leaveToOther(ofMuxer) : sendOption(ofMuxer, value),
+    );
+  const longer =
+    encoders.length === 0 && muxer !== undefined ? longerOption(name.name, value, muxer, catalogue) : undefined;
+  if (longer !== undefined)
+    return noEffect(
+      key,
+      `the container ${muxer} does not have this option.`,
+      isSet(longer.name) ? leaveToOther(longer.name) : longer.fix,
+    );
+  if (encoders.length === 0 && name.name.startsWith('segment_'))
+    return noEffect(
+      key,
+      `${targets.join(' and ')} writes one file.`,
+      'Send "format": "segment" beside "parameters", and a counter in "output", such as "part_%03d.mp4".',
+    );
+  if (encoders.length === 0 && name.name.startsWith('hls_'))
+    return noEffect(
+      key,
+      `${targets.join(' and ')} writes one file. It is for HLS.`,
+      orElse(leaveOut(), 'send an output that ends with ".m3u8" for HLS'),
+    );
+  const settings =
+    value.length > 40
+      ? []
+      : encoders.map((encoder) => meantSetting(encoder, name.name, value, qualityOption(encoder)?.[0]));
+  const equivalents = [...new Set(encoders.flatMap((encoder) => equivalentOption(name.name, encoder) ?? []))];
+  return noEffect(
+    key,
+    `${targets.join(' and ')} ${targets.length === 1 ? 'does' : 'do'} not have this option.${isFor}`,
+    settingFix(settings, isSet) ?? equivalents.map(rename).reduceRight((rest, one) => orElse(one, rest), leaveOut()),
+  );
+}
+
+/** The only option of a muxer with words whose name starts with this one: `hls_playlist_type` for `hls_playlist`. */
+function longerOption(
+  name: string,
+  value: string,
+  muxer: string,
+  catalogue: Catalogue,
+): { readonly name: string; readonly fix: Hint } | undefined {
+  const options = componentOf(catalogue, 'muxer', muxer)?.options ?? [];
+  const [option, ...others] = options.filter((one) => one.name.startsWith(`${name}_`) && one.constants.length > 0);
+  if (option === undefined || others.length > 0) return undefined;
+  const words = option.constants.map((one) => one.name);
+  const fix = words.includes(value)
+    ? sendOption(option.name, value)
+    : `If "${option.name}" is meant, send it with one of its values: ${words.map((one) => JSON.stringify(one)).join(', ')}. Else leave it out.`;
+  return { name: option.name, fix };
+}
+
+/** The fix with the setting that all encoders have for it, unless the request has that setting already. */
+function settingFix(
+  [first, ...others]: readonly (MeantSetting | undefined)[],
+  isSet: (option: string) => boolean,
+): Hint | undefined {
+  if (first === undefined || others.some((one) => one?.option !== first.option || one.value !== first.value))
+    return undefined;
+  if (first.value === undefined) return leaveOut();
+  return isSet(first.option) ? leaveToOther(first.option) : sendOption(first.option, first.value);
+}
+
+const noEffect = (key: string, reason: string, fix: Hint = leaveOut()): ValueWarning => ({
+  warning: {
+    code: 'NO_EFFECT',
+    message: `"${key}" has no effect: ${reason}`,
+    fix,
+  },
+});

@@ -1,0 +1,39 @@
+import { sendOption } from '@telecine/contract/domain/edit.ts';
+import { numberedConflict, profileConflict } from '../../allowlist/profile-formats.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import type { OutputContext } from './option-targets.ts';
+
+/** Profiles that people send for old players, which show no other pixel format either. */
+const FOR_PLAYERS = /^(?:baseline|main)$/i;
+
+/** Rejects a pixel format that its profile does not allow. x264 and x265 report it only when they start. */
+export function checkProfileFormats({ options, encoders, errors }: OutputContext): void {
+  const optionOf = (wanted: string): ArgvOption | undefined =>
+    options.findLast(({ name }) => name.name === wanted && (name.specifier ?? 'v') === 'v');
+  const [profile, format] = [optionOf('profile'), optionOf('pix_fmt')];
+  if (profile === undefined || format === undefined) return;
+  const [asked = '', pixels = ''] = [profile.values[0], format.values[0]];
+  if (errors.some(({ field }) => field === profile.field || field === format.field)) return;
+  const encoder = encoders.of('v').find(({ kind }) => kind === 'video')?.encoder;
+  const numbered = encoder === undefined ? undefined : numberedConflict(encoder, asked, pixels.replace(/^\+/, ''));
+  if (numbered !== undefined)
+    errors.push({
+      field: profile.field,
+      code: 'BAD_VALUE',
+      message: `"${sentName(profile)}" cannot be "${asked}" with "${sentName(format)}": "${pixels}": this profile is for others, such as ${numbered.pixelFormat}.`,
+      fix: sendOption(sentName(profile), numbered.profile),
+    });
+  const conflict = encoder === undefined ? undefined : profileConflict(encoder, asked, pixels.replace(/^\+/, ''));
+  if (encoder === undefined || conflict === undefined) return;
+  const [name, formatName] = [sentName(profile), sentName(format)];
+  // libx264rgb encodes no other pixel formats.
+  const changesFormat = encoder === 'libx264' && FOR_PLAYERS.test(asked);
+  errors.push({
+    field: changesFormat ? format.field : profile.field,
+    code: 'BAD_VALUE',
+    message: changesFormat
+      ? `"${formatName}" cannot be "${pixels}" with "${name}": "${asked}", which has at most ${conflict.most}: "${conflict.profile}" allows it, but few players show that.`
+      : `"${name}" cannot be "${asked}" with "${formatName}": "${pixels}": it has at most ${conflict.most}, such as ${conflict.pixelFormat}.`,
+    fix: changesFormat ? sendOption(formatName, conflict.pixelFormat) : sendOption(name, conflict.profile),
+  });
+}

@@ -1,0 +1,203 @@
+import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import { sendValue } from '@telecine/contract/domain/edit.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { INPUT_FORMATS } from '../../allowlist/input-formats.ts';
+import { parseSize } from '../../values/size.ts';
+import type { StreamEncoders } from '../encoders/stream-encoders.ts';
+import { defaultThreads, type Machine, requestedThreads, svtLevelOf } from '../encoders/thread-count.ts';
+import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
+import { isMisnamed, type OutputRequest, type ParsedOptions, type ParsedRequest } from '../request/parse-request.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+
+/** The arguments that set limits. */
+export interface LimitArgs {
+  readonly head: readonly string[];
+  /** The arguments before every `-i`. */
+  readonly input: readonly string[];
+  /** The arguments before the options of the output, which override them. */
+  readonly output: readonly string[];
+}
+
+/** The bytes of the largest pixels. They determine the limit for one block of memory that ffmpeg allocates. */
+const BYTES_PER_PIXEL = 8;
+/** The lowest limit for a block of memory: the index of a long video takes 60 MiB. */
+const MIN_ALLOC_LIMIT = 2 ** 27;
+const INT_MAX = 2 ** 31 - 1;
+
+/** The highest values of `-threads`. Most decoders use at most 16 by default. All encoders except libx265 accept 64. */
+const MAX_THREADS_ARG = { input: 16, output: 64 };
+
+/** Returns the client's thread limit, or undefined if ffmpeg does not start more threads by default. */
+const effectiveThreadLimit = ({ threads }: ClientLimits, machine: Machine): number | undefined =>
+  threads !== undefined && threads < defaultThreads(machine) ? threads : undefined;
+
+/** Returns the arguments for the client's limits: `-max_alloc` limits the frames of filters. */
+export function limitArgs(policy: ClientLimits, machine: Machine): LimitArgs {
+  const { pixels } = policy;
+  const limit = effectiveThreadLimit(policy, machine);
+  const maxPixels = pixels === undefined ? [] : ['-max_pixels', `${Math.min(pixels, INT_MAX)}`];
+  const maxAlloc =
+    pixels === undefined
+      ? []
+      : ['-max_alloc', `${Math.min(Math.max(pixels * BYTES_PER_PIXEL, MIN_ALLOC_LIMIT), INT_MAX)}`];
+  const threads = (most: number) => (limit === undefined ? [] : ['-threads', `${Math.min(limit, most)}`]);
+  const filterThreads =
+    limit === undefined ? [] : ['-filter_threads', `${limit}`, '-filter_complex_threads', `${limit}`];
+  return {
+    head: [...maxAlloc, ...filterThreads],
+    input: [...maxPixels, ...threads(MAX_THREADS_ARG.input)],
+    output: [...maxPixels, ...threads(MAX_THREADS_ARG.output)],
+  };
+}
+
+/**
+ * Adds the thread limit to the parameters of libx265 and libsvtav1, which start threads for every core whatever
+ * `-threads` says. The client's parameters override it; `checkLimits` checks them.
+ */
+export function addThreadLimit(
+  options: readonly ArgvOption[],
+  encoders: StreamEncoders,
+  policy: ClientLimits,
+  machine: Machine,
+): readonly ArgvOption[] {
+  const limit = effectiveThreadLimit(policy, machine);
+  if (limit === undefined) return options;
+  const names = new Set(encoders.of('v').map(({ encoder }) => encoder));
+  const limits = new Map<string, string>();
+  if (names.has('libx265')) limits.set('x265-params', `pools=${limit}${x265FrameThreads(options, encoders)}`);
+  if (names.has('libsvtav1')) limits.set('svtav1-params', `lp=${machine.svtLevels ? svtLevelOf(limit) : limit}`);
+  const missing = [...limits].filter(([key]) => !options.some((option) => option.key === key));
+  return [
+    ...missing.map(([key, params]) => serviceOption(key, [params])),
+    ...options.map((option) => {
+      const params = limits.get(option.name.name);
+      // Insert the limit at the front: the client's parameters may end with a colon, or inside an open quote.
+      return params === undefined ? option : { ...option, values: option.values.map((own) => `${params}:${own}`) };
+    }),
+  ];
+}
+
+/**
+ * The parameter with which libx265 chooses how many frames it encodes in parallel. Otherwise it would use the value of
+ * `-threads`, but it supports only 16. Nothing is added if the client sends `threads`.
+ */
+const x265FrameThreads = (options: readonly ArgvOption[], encoders: StreamEncoders): string =>
+  options.some(
+    ({ name }) => name.name === 'threads' && encoders.of(name.specifier).some(({ encoder }) => encoder === 'libx265'),
+  )
+    ? ''
+    : ':frame-threads=0';
+
+/** Rejects options that exceed the client's limits by themselves. Filters and files are limited while ffmpeg runs. */
+export function checkLimits(
+  options: readonly ArgvOption[],
+  policy: ClientLimits,
+  machine: Machine,
+  errors: FieldError[],
+): void {
+  const reported = new Set<string>();
+  for (const option of options) {
+    const error = checkLimit(option, policy, machine);
+    if (error === undefined || reported.has(option.field)) continue;
+    reported.add(option.field);
+    errors.push({ field: option.field, code: 'LIMIT_EXCEEDED', ...error });
+  }
+}
+
+function checkLimit(
+  { name, key, values: [value = ''] }: ArgvOption,
+  { threads, pixels }: ClientLimits,
+  machine: Machine,
+): Pick<FieldError, 'message' | 'allowed' | 'fix'> | undefined {
+  if (threads !== undefined && (requestedThreads(name.name, value, machine) ?? 0) > threads)
+    return {
+      message: `"${key}" requests more threads than your limit of ${threads} ("threads").`,
+      allowed: [`1 to ${threads}`],
+      fix:
+        name.name === 'threads'
+          ? { ...sendValue(String(threads)), or: 'fewer', isNearest: true }
+          : `Request ${threads} or fewer, or leave it out.`,
+    };
+  const size = name.name === 's' || name.name === 'video_size' ? parseSize(value) : undefined;
+  if (size !== undefined && pixels !== undefined && size.width * size.height > pixels)
+    return {
+      message: `"${key}" requests ${size.width}x${size.height}, more than your limit of ${pixels} pixels for a frame ("pixels").`,
+      fix: 'Send a smaller size, or ask the operator for a higher limit.',
+    };
+  return undefined;
+}
+
+/**
+ * The maximum size of one command in bytes, with the arguments that the sandbox adds. Linux allows a quarter of the
+ * stack limit, usually 2 MiB, and 128 KiB for one argument, which no value reaches.
+ */
+const MAX_COMMAND_BYTES = 256 * 1024;
+
+/** Bytes that each input adds, without file names: arguments before `-i`, and for its mount in the sandbox. */
+const BYTES_PER_INPUT = INPUT_FORMATS.length + 150;
+
+/** Rejects a command that is too long. It repeats the shared input options before each input. */
+export function checkCommandSize(
+  request: OutputRequest,
+  inputs: readonly ArgvInput[],
+  output: readonly ArgvOption[],
+  errors: FieldError[],
+): void {
+  const { options, scope } = request;
+  const root = scope.pathPrefix;
+  // One UTF-16 unit takes at most three bytes in UTF-8. For nearly every request this bound is enough.
+  if (fits(inputs, output, root, (text) => 3 * text.length)) return;
+  if (fits(inputs, output, root, Buffer.byteLength)) return;
+  errors.push(tooLong(options.length === 0 ? '/inputs' : '/parameters'));
+}
+
+const tooLong = (field: string): FieldError => ({
+  field,
+  code: 'TOO_LONG',
+  message: `The ffmpeg command of this request is longer than ${MAX_COMMAND_BYTES / 1024} KiB. It repeats the input options in "parameters" for each input and, with two passes, "x265-params" once for each video.`,
+  fix: 'Send input options only with the input that needs them. Or send shorter values, or fewer inputs in each conversion.',
+});
+
+/** Rejects a request whose values alone are longer than a command, before they are checked once for each output. */
+export function checkSentSize({ outputs }: ParsedRequest): FieldError | undefined {
+  const counted = new Set<ParsedOptions[number]>();
+  let length = 0;
+  const count = (options: ParsedOptions): void => {
+    for (const option of options) {
+      if (isMisnamed(option) || counted.has(option)) continue;
+      counted.add(option);
+      for (const text of [option.value].flat()) length += text.length;
+    }
+  };
+  for (const { options } of outputs) count(options);
+  for (const { text, options } of outputs[0]?.inputs ?? []) {
+    length += text.length;
+    count(options);
+  }
+  if (length <= MAX_COMMAND_BYTES) return undefined;
+  return tooLong(outputs[0]?.options.length === 0 ? '/inputs' : '/parameters');
+}
+
+/** Whether the command is short enough. Stops counting as soon as it is too long. */
+function fits(
+  inputs: readonly ArgvInput[],
+  output: readonly ArgvOption[],
+  root: string,
+  sizeOf: (text: string) => number,
+): boolean {
+  let remaining = MAX_COMMAND_BYTES;
+  const subtract = (options: readonly ArgvOption[]): void => {
+    for (const { key, values } of options) {
+      remaining -= (key.length + 2) * Math.max(1, values.length);
+      for (const value of values) if (remaining >= 0) remaining -= sizeOf(value) + 1;
+      if (remaining < 0) return;
+    }
+  };
+  subtract(output);
+  for (const { source, options } of inputs) {
+    if (remaining < 0) return false;
+    remaining -= BYTES_PER_INPUT + root.length + sizeOf(source.path);
+    subtract(options);
+  }
+  return remaining >= 0;
+}

@@ -1,0 +1,159 @@
+import { leaveOut, orElse, sendOption, sendValue } from '@telecine/contract/domain/edit.ts';
+import type { Component } from '../../catalogue/component.ts';
+import { channelsOf, isKnownFormat } from '../../values/media-formats.ts';
+import { readPlainNumber } from '../../values/number.ts';
+import { readRate } from '../../values/rate.ts';
+import { badValue, quoted, type ValueError } from '../../values/value-error.ts';
+import { encoderComponent, type StreamEncoder } from '../encoders/stream-encoders.ts';
+import type { ArgvOption } from '../request/argv-option.ts';
+import type { OutputContext, ValueWarning } from './option-targets.ts';
+
+type Check = (key: string, value: string, encoder: Component) => ValueError | ValueWarning | undefined;
+
+/** Checks a format, rate or channels against the encoders. A value that ffmpeg replaces is only a warning. */
+export function checkStreamValue(
+  { name, key, values: [value = ''] }: ArgvOption,
+  { encoders, catalogue }: OutputContext,
+): ValueError | ValueWarning | undefined {
+  const check = CHECKS[name.name];
+  if (check === undefined) return undefined;
+  const [kind, checkValue] = check;
+  for (const stream of encoders.of(name.specifier)) {
+    const encoder = stream.kind === kind ? encoderComponent(stream, catalogue) : undefined;
+    const result = encoder === undefined ? undefined : checkValue(key, value, encoder);
+    if (result !== undefined) return result;
+  }
+  return undefined;
+}
+
+const CHECKS: Readonly<Record<string, readonly [StreamEncoder['kind'], Check]>> = {
+  pix_fmt: ['video', pixelFormat],
+  r: ['video', frameRate],
+  sample_fmt: ['audio', sampleFormat],
+  ar: ['audio', sampleRate],
+  ac: ['audio', channelCount],
+  ch_layout: ['audio', channelLayout],
+};
+
+const unsupported = (key: string, encoder: string, value: string): string =>
+  `"${key}": ${encoder} does not support ${value}.`;
+
+/** The warning that ffmpeg uses another value. */
+const replacedValue = (message: string, meant: string | undefined) => ({
+  warning: { code: 'OTHER_VALUE', message, fix: meant === undefined ? leaveOut() : sendValue(meant) },
+});
+
+function pixelFormat(
+  key: string,
+  value: string,
+  { name, pixelFormats }: Component,
+): ValueError | ValueWarning | undefined {
+  const format = value.replace(/^\+/, '');
+  // Frames are uploaded to the device in this format: `arrangeDeviceFrames` checks it.
+  if (pixelFormats?.every((one) => one === 'vaapi')) return undefined;
+  if (pixelFormats === undefined || format === '' || isKnownFormat(format, pixelFormats)) return undefined;
+  if (format === value) {
+    const isTransparent = /^(?:yuva|gbrap|rgba|bgra|argb|abgr|ya)/.test(value);
+    const { warning } = replacedValue(
+      `${name} does not support the pixel format "${value}"; ffmpeg uses the closest supported one.${
+        isTransparent ? ' The transparency is lost.' : ''
+      }`,
+      supportedFormat(value, pixelFormats),
+    );
+    const kept = 'leave it out with an output that ends in ".png" or ".webp", which keeps the transparency';
+    return {
+      warning: isTransparent && name === 'mjpeg' ? { ...warning, fix: orElse(warning.fix, kept) } : warning,
+    };
+  }
+  const names = pixelFormats.map((one) => `+${one}`);
+  return badValue(unsupported(key, name, `the pixel format ${quoted(format)}`), value, { names });
+}
+
+/** The supported pixel format for a value that the encoder does not have: without alpha, else the usual one. */
+function supportedFormat(value: string, formats: readonly string[]): string | undefined {
+  const candidates = [
+    value.replace(/^yuva/, 'yuv'),
+    value.replace(/(?:10|12|14|16)(?:le|be)$/, ''),
+    'yuv420p',
+    'yuvj420p',
+  ];
+  return candidates.find((one) => one !== value && formats.includes(one)) ?? formats[0];
+}
+
+function frameRate(_key: string, value: string, { name, frameRates }: Component): ValueWarning | undefined {
+  const rate = readRate(value);
+  if (rate === undefined || frameRates === undefined) return undefined;
+  if (frameRates.some((supported) => Math.abs((readRate(supported) ?? 0) - rate) < 0.001)) return undefined;
+  const distance = (one: string): number => Math.abs((readRate(one) ?? 0) - rate);
+  const closest = frameRates.toSorted((a, b) => distance(a) - distance(b))[0]?.replace(/\/1$/, '');
+  return replacedValue(
+    `${name} does not support ${value} frames per second; ffmpeg uses the closest supported rate${closest === undefined ? '' : `, ${closest}`}.`,
+    closest,
+  );
+}
+
+function sampleFormat(key: string, value: string, { name, sampleFormats }: Component): ValueError | undefined {
+  // ffmpeg converts between planar and packed samples itself.
+  const other = value.endsWith('p') ? value.slice(0, -1) : `${value}p`;
+  if (sampleFormats === undefined || sampleFormats.includes(value) || sampleFormats.includes(other)) return undefined;
+  return badValue(unsupported(key, name, `the sample format ${quoted(value)}`), value, { names: sampleFormats });
+}
+
+/** The highest sample rate that people send in kilohertz. Real audio has more samples per second. */
+const MAX_KILOHERTZ = 192;
+
+const lowSampleRate = (key: string, value: string, meant: string): ValueWarning => ({
+  warning: {
+    code: 'UNUSUAL_VALUE',
+    message: `"${key}" is the number of samples per second, and ${value} are too few to hear anything.`,
+    fix: sendOption(key, meant),
+  },
+});
+
+function sampleRate(
+  key: string,
+  value: string,
+  { name, sampleRates }: Component,
+): ValueError | ValueWarning | undefined {
+  const rate = readPlainNumber(value);
+  // With 0, ffmpeg chooses the rate.
+  if (rate === undefined || rate === 0 || sampleRates?.includes(rate) === true) return undefined;
+  const kilohertz = rate <= MAX_KILOHERTZ ? rate * 1000 : undefined;
+  if (sampleRates === undefined)
+    return kilohertz === undefined ? undefined : lowSampleRate(key, value, String(kilohertz));
+  const sorted = [...sampleRates].sort((a, b) => a - b);
+  return {
+    code: 'BAD_VALUE',
+    message: unsupported(key, name, `${quoted(value)} samples per second`),
+    allowed: sorted.map(String),
+    // Prefer a higher rate, because it loses no quality.
+    fix: sendValue(
+      String(
+        sampleRates.find((one) => one === kilohertz) ?? sorted.find((supported) => supported >= rate) ?? sorted.at(-1),
+      ),
+    ),
+  };
+}
+
+function channelCount(key: string, value: string, { name, channelLayouts }: Component): ValueError | undefined {
+  const count = readPlainNumber(value);
+  const counts = channelLayouts?.map(channelsOf);
+  if (count === undefined || count === 0 || counts === undefined || counts.includes(undefined)) return undefined;
+  if (counts.includes(count)) return undefined;
+  const sorted = [...new Set(counts)].sort((a, b) => Number(a) - Number(b));
+  const closest = sorted.findLast((supported) => Number(supported) < count) ?? sorted[0];
+  return {
+    code: 'BAD_VALUE',
+    message: unsupported(key, name, `${quoted(value)} channels`),
+    allowed: sorted.map(String),
+    fix: sendValue(String(closest)),
+  };
+}
+
+function channelLayout(key: string, value: string, { name, channelLayouts }: Component): ValueError | undefined {
+  const counts = channelLayouts?.map(channelsOf);
+  const count = channelsOf(value);
+  if (channelLayouts === undefined || counts === undefined || counts.includes(undefined)) return undefined;
+  if (channelLayouts.includes(value) || count === undefined || counts.includes(count)) return undefined;
+  return badValue(unsupported(key, name, `the channel layout ${quoted(value)}`), value, { names: channelLayouts });
+}

@@ -1,0 +1,136 @@
+import { orElse, rename } from '@telecine/contract/domain/edit.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { isDeviceCodec } from '../../allowlist/device-components.ts';
+import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
+import { type ArgvOption, hasKey, mapsOf, serviceOption } from '../request/argv-option.ts';
+import type { StreamEncoders } from './stream-encoders.ts';
+
+/** The log of the first pass, in the scratch folder. ffmpeg appends the number of the stream and `.log`. */
+const LOG = 'pass/log';
+
+/** Options whose value must be known for each video stream before two passes can be planned. */
+const PER_VIDEO_OPTIONS: ReadonlySet<string> = new Set(['c', 'x265-params']);
+
+/**
+ * Prepares options for two passes: encoders and parameters of libx265 get the number of the video stream (`c:0` becomes
+ * `c:v:0`). libx265 needs a log for each video, so a specifier that depends on the inputs is an error.
+ */
+export function numberVideoOptions(
+  options: readonly ArgvOption[],
+  catalogue: Catalogue,
+  errors: FieldError[],
+): readonly ArgvOption[] {
+  const videosBefore = videoCounter(options);
+  return options.map((option) => {
+    const { name, key, field, values } = option;
+    if (!PER_VIDEO_OPTIONS.has(name.name) || name.specifier === undefined) return option;
+    const encoder = name.name === 'c' ? encoderNamed(catalogue, values[0] ?? '') : undefined;
+    if (name.name === 'c' && encoder?.kind !== 'video') return option;
+    const specifier = videoSpecifier(name.specifier, videosBefore);
+    if (specifier !== undefined) return { ...option, name: { ...name, specifier } };
+    if (name.name === 'x265-params' || encoder?.name === 'libx265')
+      errors.push({
+        field,
+        code: 'BAD_SPECIFIER',
+        message: `"${key}" is ambiguous: it can mean more than one video, and each two-pass video of libx265 needs its own log.`,
+        allowed: ['v', 'v:0, v:1, …'],
+        fix: orElse(rename(`${name.name}:v`), `"${name.name}:v:0" for the first video`),
+      });
+    return option;
+  });
+}
+
+/** Returns `v` or `v:N` if it matches videos, and `specifier` if it does not. undefined if the inputs decide. */
+function videoSpecifier(specifier: string, videosBefore: (index: number) => number | undefined): string | undefined {
+  if (/^[vV](?::\d+)?$/.test(specifier)) return specifier.replace('V', 'v');
+  if (/^\d+$/.test(specifier)) {
+    const before = videosBefore(Number(specifier));
+    return before === undefined ? undefined : `v:${before}`;
+  }
+  return NO_VIDEO.test(specifier) ? specifier : undefined;
+}
+
+/** Matches specifiers of other kinds, by tag or by id: streams of the output have no tags and ids yet. */
+const NO_VIDEO = /^[asdt](?::|$)|(?:^|:)(?:m:|i:|#)/;
+
+/** Returns a function that counts the videos before the stream `index`. It returns undefined if the inputs decide. */
+function videoCounter(options: readonly ArgvOption[]): (index: number) => number | undefined {
+  const maps = mapsOf(options);
+  // Without maps, ffmpeg selects one video and puts it first.
+  const byDefault = hasKey(options, 'filter_complex') ? undefined : 1;
+  if (maps.length === 0) return (index) => (index === 0 ? 0 : byDefault);
+  const before = [0];
+  if (!maps.some((map) => map.startsWith('-')))
+    for (const map of maps) {
+      if (!ONE_STREAM.test(map)) break;
+      before.push((before.at(-1) ?? 0) + (mayBeVideo(map) ? 1 : 0));
+    }
+  return (index) => before[Math.min(index, maps.length)];
+}
+
+const ONE_STREAM = /^\d+:[vVasdt]:\d+$/;
+
+/**
+ * Returns the options of the two passes: the first writes a log that the second reads. undefined if the encoders have
+ * no two-pass mode, so that one pass is enough.
+ *
+ * @param first The options of the first pass, as `numberVideoOptions` returns them.
+ * @param options The options of the second pass. They differ only in filtergraphs.
+ * @param keepsSound Whether the first pass measures the audio too.
+ */
+export function twoPassOptions(
+  first: readonly ArgvOption[],
+  options: readonly ArgvOption[],
+  encoders: StreamEncoders,
+  keepsSound: boolean,
+): readonly [first: readonly ArgvOption[], second: readonly ArgvOption[]] | undefined {
+  const videos = videoIndexes(options).map((index) => ({
+    index,
+    names: encoders.of(`v:${index}`).map(({ encoder }) => encoder ?? 'copy'),
+  }));
+  if (
+    videos.every(
+      ({ names }) => names.length > 0 && names.every((name) => ONE_PASS_ENCODERS.has(name) || isDeviceCodec(name)),
+    )
+  )
+    return undefined;
+  const withPass = (pass: '1' | '2', passOptions: readonly ArgvOption[]): readonly ArgvOption[] => [
+    ...passOptions,
+    ...videos.flatMap(({ index, names }) => (names.includes('libx265') ? [x265Params(index, pass, options)] : [])),
+    serviceOption('pass', [pass]),
+    serviceOption('passlogfile', [LOG]),
+  ];
+  const encoding = first.filter((option) => !option.containerOnly);
+  return [[...withPass('1', encoding), ...withoutOtherStreams(options, keepsSound)], withPass('2', options)];
+}
+
+/** Encoders for which ffmpeg writes no two-pass log. */
+const ONE_PASS_ENCODERS: ReadonlySet<string> = new Set(['libsvtav1', 'copy']);
+
+/**
+ * The options that remove audio and subtitles from the first pass. With maps, nothing is removed: the name of a log
+ * contains the number of its stream among all streams of the output.
+ */
+const withoutOtherStreams = (options: readonly ArgvOption[], keepsSound: boolean): readonly ArgvOption[] =>
+  mapsOf(options).length > 0 ? [] : [...(keepsSound ? [] : [serviceOption('an', [])]), serviceOption('sn', [])];
+
+/** Returns the indexes of all videos that the output may have: several if maps or options refer to several. */
+function videoIndexes(options: readonly ArgvOption[]): readonly string[] {
+  const mapped = Math.max(1, mapsOf(options).filter(mayBeVideo).length);
+  const named = options.flatMap(({ name: { name, specifier = '' } }) =>
+    PER_VIDEO_OPTIONS.has(name) ? (/^v:(\d+)$/.exec(specifier)?.[1] ?? []) : [],
+  );
+  return [...new Set([...Array.from({ length: mapped }, (_, index) => `${index}`), ...named])];
+}
+
+const mayBeVideo = (map: string): boolean => !map.startsWith('-') && !/^\d+:[asdt](?:\?$|:|$)/.test(map);
+
+/** Returns the parameters of libx265 for a pass, which accepts `pass` and its log only there. */
+function x265Params(index: string, pass: '1' | '2', options: readonly ArgvOption[]): ArgvOption {
+  const params = options.findLast(
+    ({ name: { name, specifier = 'v' } }) => name === 'x265-params' && ['v', `v:${index}`].includes(specifier),
+  )?.values[0];
+  const passParams = `pass=${pass}:stats=pass/x265-${index}.log`;
+  // Insert them at the front: the client's parameters may end with a colon, or inside an open quote.
+  return serviceOption(`x265-params:v:${index}`, [params === undefined ? passParams : `${passParams}:${params}`]);
+}

@@ -1,0 +1,297 @@
+import type { Interval } from '@telecine/contract/domain/analysis.ts';
+import {
+  CUT_LIMITS,
+  type Cut,
+  type CutRange,
+  isMeasured,
+  isOfScenes,
+  type MeasuredParts,
+  type SceneParts,
+} from '@telecine/contract/domain/cut.ts';
+import { leaveOut, orElse, sendMember } from '@telecine/contract/domain/edit.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { checkDuration, isWholeMilliseconds, parseDuration } from '../../values/duration.ts';
+import { quoted } from '../../values/value-error.ts';
+import type { Clip } from './clip.ts';
+
+/** A part that the output has, in seconds from the start of the input. Without `end`, it lasts until the end. */
+interface KeptRange {
+  readonly start: number;
+  readonly end?: number;
+}
+
+/** Parts of an input from which an output is made. */
+export interface CutParts {
+  readonly ranges: readonly KeptRange[];
+  readonly clip: Clip;
+  /** What is odd about the ranges. */
+  readonly warnings: readonly Warning[];
+}
+
+/** What is known of the input. `errors` and `warnings` get findings. */
+interface RangeContext {
+  readonly path: string;
+  /** undefined if the input was not probed. */
+  readonly seconds: number | undefined;
+  /** What was measured. undefined before. */
+  readonly measured: readonly Interval[] | undefined;
+  readonly errors: FieldError[];
+  readonly warnings: Warning[];
+}
+
+/** A part with the place of the request that has it. */
+interface SentRange extends KeptRange {
+  readonly field: string;
+}
+
+/** Returns the parts of the output in order, or undefined. What is not measured yet removes nothing. */
+export function readRanges({ keep, remove }: Cut, context: RangeContext): readonly KeptRange[] | undefined {
+  if (isMeasured(remove)) return rangesAround(remove, context);
+  if (isOfScenes(keep)) return rangesInScenes(keep, context);
+  const { errors } = context;
+  const [name, sent] = keep === undefined ? (['remove', remove ?? []] as const) : (['keep', keep] as const);
+  const errorsBefore = errors.length;
+  const ranges = sent.flatMap((range, index) => readRange(range, `/cut/${name}/${index}`, errors) ?? []);
+  if (errors.length > errorsBefore) return undefined;
+  const milliseconds = rangesInMilliseconds(name, ranges, context);
+  if (milliseconds !== undefined) {
+    errors.push(milliseconds);
+    return undefined;
+  }
+  checkOrder(name, ranges, context);
+  const inside = ranges.flatMap((range) => clip(range, context) ?? []);
+  if (errors.length > errorsBefore) return undefined;
+  const kept = name === 'keep' ? inside : without(inside, context.seconds);
+  if (kept.length === 0) errors.push(NOTHING_LEFT);
+  return kept.length === 0 ? undefined : kept;
+}
+
+const NOTHING_LEFT: FieldError = {
+  field: '/cut/remove',
+  code: 'NOTHING_LEFT',
+  message: '"remove" removes all of the input, so there is nothing to write.',
+  fix: 'Send "keep" with the parts that the output has.',
+};
+
+function readRange({ start, end }: CutRange, field: string, errors: FieldError[]): SentRange | undefined {
+  const times = { start, end };
+  const read: { start?: number; end?: number } = {};
+  const errorsBefore = errors.length;
+  for (const name of ['start', 'end'] as const) {
+    const sent = times[name];
+    if (sent === undefined) continue;
+    const seconds = typeof sent === 'number' ? sent : parseDuration(sent);
+    const error = typeof sent === 'number' ? undefined : checkDuration(name, sent, false);
+    if (error !== undefined || seconds === undefined) {
+      const { message = `"${name}" must be a time.`, code = 'BAD_TIME', fix } = error ?? {};
+      errors.push({ field: `${field}/${name}`, code, message, ...(fix !== undefined && { fix }) });
+    }
+    if (seconds !== undefined) read[name] = seconds;
+  }
+  if (errors.length > errorsBefore) return undefined;
+  const { start: from = 0, end: to } = read;
+  if (to === undefined || to > from) return { start: from, field, ...(to !== undefined && { end: to }) };
+  errors.push({
+    field: `${field}/end`,
+    code: 'BAD_RANGE',
+    message: `The range ends at ${print(to)} s, which is not after its start, ${print(from)} s. Both are times of the input.`,
+    fix:
+      to > 0
+        ? `For the part from ${print(to)} s to ${print(from)} s, send {"start": ${print(to)}, "end": ${print(from)}}. For ${print(to)} s from ${print(from)} s on, {"start": ${print(from)}, "end": ${print(from + to)}}.`
+        : orElse(leaveOut('end', 'the range then ends with the input'), `send one after ${print(from)}`),
+  });
+  return undefined;
+}
+
+/** Whether ranges are in another order than in the input, and do not overlap. */
+const isOtherOrder = (ranges: readonly SentRange[]): boolean => merged(ranges).length === ranges.length;
+
+const asInput = ({ start, end }: SentRange, { path }: RangeContext) => ({
+  input: path,
+  parameters: { ss: String(print(start)), ...(end !== undefined && { to: String(print(end)) }) },
+});
+
+/** The most ranges that a fix repeats. */
+const MAX_REPEATED = 20;
+
+/** Ranges that are not in order, or that overlap. One error is enough, because its fix has all of them. */
+function checkOrder(name: 'keep' | 'remove', ranges: readonly SentRange[], context: RangeContext): void {
+  const at = ranges.findIndex(({ start }, index) => {
+    const before = ranges[index - 1];
+    return before !== undefined && start < (before.end ?? Number.POSITIVE_INFINITY);
+  });
+  const [range, before] = [ranges[at], ranges[at - 1]];
+  if (range === undefined || before === undefined) return;
+  const until = before.end === undefined ? 'the end of the input' : `${print(before.end)} s`;
+  context.errors.push({
+    field: range.field,
+    code: 'BAD_RANGE',
+    message: `The range from ${print(range.start)} s begins before the end of the one before it, ${until}. Ranges are in the order of the input, and do not overlap.`,
+    fix:
+      ranges.length > MAX_REPEATED
+        ? 'Sort them by their starts, and join those that overlap.'
+        : name === 'keep' && isOtherOrder(ranges)
+          ? `In the order of the input, send "keep": ${JSON.stringify(merged(ranges))}. To keep the order that was sent, send "inputs": ${JSON.stringify(ranges.map((one) => asInput(one, context)))} and "join": "encode" instead of "cut" and "input".`
+          : sendMember(name, merged(ranges)),
+  });
+}
+
+/** The error if ranges are in milliseconds: one starts after the end of the input, and a thousandth of each time is within it. */
+function rangesInMilliseconds(
+  name: 'keep' | 'remove',
+  ranges: readonly SentRange[],
+  { path, seconds = Number.POSITIVE_INFINITY }: RangeContext,
+): FieldError | undefined {
+  const times = ranges.flatMap(({ start, end }) => (end === undefined ? [start] : [start, end]));
+  const isMeant = (time: number): boolean => time === 0 || (isWholeMilliseconds(time) && time / 1000 <= seconds);
+  const late = ranges.find(({ start }) => start >= seconds)?.start;
+  if (late === undefined || ranges.length > MAX_REPEATED || !times.every(isMeant)) return undefined;
+  const meant = ranges.map(({ start, end }) => ({
+    start: start / 1000,
+    ...(end !== undefined && { end: end / 1000 }),
+  }));
+  return {
+    field: `/cut/${name}`,
+    code: 'RANGE_PAST_END',
+    message: `A range begins at ${print(late)} s, but ${quoted(path)} ends at ${print(seconds)} s. Times are in seconds, not in milliseconds.`,
+    fix: sendMember(name, meant),
+  };
+}
+
+/** The same parts in order, without overlaps. */
+function merged(ranges: readonly KeptRange[]): readonly KeptRange[] {
+  const result: { start: number; end?: number }[] = [];
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+    const last = result.at(-1);
+    if (last === undefined || start > (last.end ?? Number.POSITIVE_INFINITY))
+      result.push({ start, ...(end !== undefined && { end }) });
+    else if (end === undefined) delete last.end;
+    else if (last.end !== undefined) last.end = Math.max(last.end, end);
+  }
+  return result;
+}
+
+/** Seconds by which an end may exceed the length of the input: both are rounded. */
+const ROUNDING = 0.1;
+
+/** The part of a range that is in the input. */
+function clip({ start, end, field }: SentRange, context: RangeContext): KeptRange | undefined {
+  const { seconds, path, errors, warnings } = context;
+  const range = { start, ...(end !== undefined && { end }) };
+  if (seconds === undefined) return range;
+  if (start >= seconds) {
+    errors.push({
+      field: `${field}/start`,
+      code: 'RANGE_PAST_END',
+      message: `The range begins at ${print(start)} s, but ${quoted(path)} ends at ${print(seconds)} s.`,
+      fix: `Leave the range out, or send times up to ${print(seconds)}.`,
+    });
+    return undefined;
+  }
+  if (end === undefined || end < seconds) return range;
+  if (end > seconds + ROUNDING)
+    warnings.push({
+      field: `${field}/end`,
+      code: 'RANGE_PAST_END',
+      message: `The range ends at ${print(end)} s, but ${quoted(path)} ends at ${print(seconds)} s.`,
+      fix:
+        isWholeMilliseconds(end) && end / 1000 > start && end / 1000 < seconds
+          ? {
+              ...orElse(sendMember('end', end / 1000), 'leave it out for the end of the input'),
+              note: 'Times are in seconds, not in milliseconds.',
+            }
+          : leaveOut('end', 'the range then ends with the input'),
+    });
+  return { start };
+}
+
+/** What is between ranges. */
+function without(removed: readonly KeptRange[], seconds: number | undefined): readonly KeptRange[] {
+  const kept: KeptRange[] = [];
+  let at: number | undefined = 0;
+  for (const { start, end } of removed) {
+    if (at !== undefined && start > at) kept.push({ start: at, end: start });
+    at = end;
+  }
+  return at === undefined || (seconds !== undefined && at >= seconds) ? kept : [...kept, { start: at }];
+}
+
+/** What is around measured parts, each without its margins. */
+function rangesAround(
+  remove: MeasuredParts,
+  { measured = [], seconds, errors }: RangeContext,
+): readonly KeptRange[] | undefined {
+  const { marginSeconds: margin = 0 } = remove;
+  const removed = measured.flatMap(({ start, end }) => {
+    const isLast = seconds !== undefined && end >= seconds - ROUNDING;
+    const range = { start: start <= 0 ? 0 : start + margin, ...(!isLast && { end: end - margin }) };
+    return (range.end ?? end) > range.start ? [range] : [];
+  });
+  const kept = without(removed, seconds);
+  if (kept.length > 0 && kept.length <= CUT_LIMITS.ranges) return kept;
+  errors.push(
+    kept.length === 0 ? { ...NOTHING_LEFT, message: ALL_MEASURED, fix: fewerFound(remove) } : tooMany(kept.length),
+  );
+  return undefined;
+}
+
+/** The middles of scenes that are spread over the input. */
+function rangesInScenes(
+  { count, partSeconds }: SceneParts,
+  { measured, seconds, warnings }: RangeContext,
+): readonly KeptRange[] {
+  if (measured === undefined) return [{ start: 0 }];
+  // The last scene has no end if the length is unknown.
+  const scenes = measured.map(({ start, end }) => ({ start, end: Math.min(end, seconds ?? start + partSeconds) }));
+  const atLeast = (least: number) => scenes.filter(({ start, end }) => end - start >= least);
+  const long = atLeast(partSeconds);
+  const usable = long.length < count ? atLeast(partSeconds / 2) : long;
+  const found = usable.length > 0 ? usable : scenes.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, 1);
+  const parts = Math.min(count, found.length);
+  if (parts < count)
+    warnings.push({
+      field: '/cut/keep',
+      code: 'FEW_SCENES',
+      message:
+        usable.length === 0
+          ? `No scene of the input has ${print(partSeconds / 2)} s or more, so the output has the longest one.`
+          : `The input has ${parts} scene${parts === 1 ? '' : 's'} of ${print(partSeconds / 2)} s or more, so the output has ${parts} part${parts === 1 ? '' : 's'} instead of ${count}.`,
+      fix: 'Send a lower "threshold", which finds more scenes, or a shorter "partSeconds".',
+    });
+  return Array.from({ length: parts }, (_, at) => {
+    const [first, ...others] = found.slice(
+      Math.floor((at * found.length) / parts),
+      Math.floor(((at + 1) * found.length) / parts),
+    );
+    return middle(
+      others.reduce(
+        (longest = { start: 0, end: 0 }, one) => (lengthOf(one) > lengthOf(longest) ? one : longest),
+        first,
+      ),
+      partSeconds,
+    );
+  });
+}
+
+const lengthOf = ({ start, end }: Interval): number => end - start;
+
+function middle(scene: Interval = { start: 0, end: 0 }, seconds: number): KeptRange {
+  const start = scene.start + Math.max(0, (lengthOf(scene) - seconds) / 2);
+  return { start, end: Math.min(scene.end, start + seconds) };
+}
+
+const ALL_MEASURED = '"remove" matches all of the input, so there is nothing to write.';
+
+/** How less is found. */
+const fewerFound = ({ black }: MeasuredParts): string =>
+  `Send a lower ${black === undefined ? '"noiseDb"' : '"pixel"'}, or a longer "minSeconds".`;
+
+const tooMany = (count: number): FieldError => ({
+  field: '/cut/remove',
+  code: 'TOO_MANY',
+  message: `The measured parts leave ${count} others; at most ${CUT_LIMITS.ranges} are allowed.`,
+  fix: 'Send a longer "minSeconds".',
+});
+
+const print = (seconds: number): number => Number(seconds.toFixed(3));

@@ -1,0 +1,317 @@
+import { CUT_LIMITS, type Cut, isMeasured } from '@telecine/contract/domain/cut.ts';
+import { orElse, sendMember } from '@telecine/contract/domain/edit.ts';
+import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
+import type { ProbedInput, Warning } from '@telecine/contract/domain/plan.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { frameRateOf, framesIn, limitCrossfades, secondsOfFrames, totalFrames } from '../../filtergraph/crossfades.ts';
+import { type ArgvOption, hasKey, readTrim, serviceOption } from '../request/argv-option.ts';
+import { type Clip, type JoinContext, unknownLength } from './clip.ts';
+import { type CutFrames, type KeptFrames, printCutGraph } from './cut-graph.ts';
+import type { CutParts } from './cut-ranges.ts';
+import { chooseTarget, filterJoined, type JoinedStreams, NOTHING_TO_JOIN, withJoinedGraph } from './plan-join.ts';
+import { isDeep, usualRate } from './target.ts';
+
+/** Parts that are decoded, cut at frames and encoded. Returns undefined if `errors` has errors then. */
+export function encodeParts(
+  { ranges, clip, warnings }: CutParts,
+  cut: Cut,
+  context: JoinContext,
+): Omit<JoinedStreams, 'join'> | undefined {
+  const { options, errors } = context;
+  const target = chooseTarget([clip], context);
+  if (target.picture === undefined && target.sound === undefined) {
+    errors.push({
+      ...NOTHING_TO_JOIN,
+      field: clip.input.source.field,
+      message: 'The input has no video or audio that the output can have.',
+    });
+    return undefined;
+  }
+  const rate =
+    target.picture === undefined
+      ? { frames: target.sound?.sampleRate ?? 1, per: 1 }
+      : frameRateOf(options.some(({ key }) => RATE.test(key)) ? target.picture.framesPerSecond : ownRate(clip));
+  if (cut.crossfade !== undefined && ranges.length > 1 && ranges.at(-1)?.end === undefined) {
+    const unknown = unknownLength(clip);
+    if (unknown !== undefined) errors.push(unknown);
+  }
+  const { picture, sound, ...rest } = clip;
+  const used: Clip = {
+    ...rest,
+    ...(target.picture && picture && { picture }),
+    ...(target.sound && sound && { sound }),
+  };
+  const shorter: Warning[] = [];
+  const frames = toFrames({ ranges, clip: used }, cut, rate, shorter);
+  const reading = limitReading(used, frames, options);
+  const graph = filterJoined(printCutGraph(clip, target, reading.frames), target, context);
+  if (graph === undefined) return undefined;
+  if (Buffer.byteLength(graph.text) > MAX_ARGUMENT) errors.push(tooLong(frames));
+  const heavy = heavyCrossfade(used, frames, context);
+  if (heavy !== undefined) errors.push(heavy);
+  const joined =
+    ranges.every(({ end }) => end !== undefined) || clip.media !== undefined ? lengthOf(frames) : undefined;
+  return {
+    inputs: [{ ...clip.input, options: [...clip.input.options, ...reading.options] }],
+    options: withJoinedGraph(graph, target, [
+      // The chapters of the input are at other times.
+      ...(hasKey(options, 'map_chapters') ? [] : [serviceOption('map_chapters', ['-1'])]),
+      ...options,
+    ]),
+    span: { inputs: [{}], output: readTrim(options), shortest: false, ...(joined !== undefined && { joined }) },
+    warnings: [...warnings, ...shorter],
+  };
+}
+
+/** The bytes of the longest argument that Linux passes to a program. */
+const MAX_ARGUMENT = 128 * 1024 - 1;
+
+const tooLong = ({ parts: { length }, crossfades }: CutFrames): FieldError => ({
+  field: '/cut',
+  code: 'TOO_MANY',
+  message: `The output has ${length} parts, and the graph that makes them is longer than the ${MAX_ARGUMENT} bytes that ffmpeg can get.`,
+  fix:
+    crossfades.length > 0 && length > CUT_LIMITS.fadedRanges
+      ? `Leave "crossfade" out, or send at most ${CUT_LIMITS.fadedRanges} parts.`
+      : 'Send fewer parts, or shorter "vf" and "af".',
+});
+
+const RATE = /^r(?::[vV](?::0)?)?$/;
+
+/** Higher rates are those of a container, not of a video. */
+const MAX_AVERAGE = 480;
+const MAX_BASE = 120;
+
+/** The frame rate of a video, of its shortest frames if it varies. Twice the average is usually the rate of fields. */
+function ownRate({ picture, media }: Clip): number {
+  const { rate = 25, stream = '' } = picture ?? {};
+  const { baseFrameRate: base = 0 } = media?.streams.find(({ index }) => `${index}` === stream) ?? {};
+  const isField = Math.abs(base / rate - 2) < 0.02;
+  const chosen = base > rate && base <= MAX_BASE && !isField ? base : rate;
+  return usualRate(chosen > MAX_AVERAGE ? 25 : chosen);
+}
+
+/**
+ * Converts the parts to whole frames. A part that begins with the last frame of the one before is joined to it, unless
+ * they crossfade. A part within a frame of the one before is left out.
+ */
+function toFrames(
+  { ranges, clip }: Pick<CutParts, 'ranges' | 'clip'>,
+  cut: Cut,
+  rate: CutFrames['rate'],
+  warnings: Warning[],
+): CutFrames {
+  const { crossfade: asked = 0 } = cut;
+  const { end, picture } = endOf(clip);
+  const last = end === undefined ? undefined : Math.max(1, framesIn(end, rate));
+  const most = last ?? Number.POSITIVE_INFINITY;
+  const parts: KeptFrames[] = [];
+  for (const { start, end: stop } of ranges) {
+    const before = parts.at(-1);
+    const own = Math.min(framesIn(start, rate), most - 1);
+    const to = stop === undefined ? last : Math.max(own + 1, Math.min(framesIn(stop, rate), most));
+    if (before?.to !== undefined && own <= before.to && asked === 0) {
+      parts[parts.length - 1] = { from: before.from, ...(to !== undefined && { to: Math.max(to, before.to) }) };
+      continue;
+    }
+    const from = Math.max(own, before?.to ?? 0);
+    if (to === undefined || to > from) parts.push({ from, ...(to !== undefined && { to }) });
+  }
+  const held =
+    last !== undefined &&
+    end !== undefined &&
+    picture < end &&
+    parts.some(({ to = last }) => to > framesIn(picture, rate))
+      ? last
+      : undefined;
+  const common = { rate, ...(held !== undefined && { held }) };
+  if (asked === 0 || parts.length < 2) return { ...common, parts, crossfades: [] };
+  const known = parts.map(({ from, to }) => ({ from, to: to ?? from + framesIn(ASSUMED_SECONDS, rate) }));
+  const lengths = known.map(({ from, to }) => to - from);
+  const crossfades = limitCrossfades(
+    lengths,
+    lengths.map((_, index) => (index === 0 ? 0 : framesIn(asked, rate))),
+  );
+  if (clip.media !== undefined && parts.at(-1)?.to !== undefined)
+    warnings.push(...shorterFades(cut, known, crossfades, rate));
+  return { ...common, parts: known, crossfades };
+}
+
+/** The most bytes of frames that wait for a crossfade, and their share of the memory that ffmpeg may take. */
+const MAX_WAITING_BYTES = 2 * 2 ** 30;
+const WAITING_SHARE = 0.5;
+
+/**
+ * The error if a crossfade needs too much memory: the end of a part waits as raw frames until the start of the next one
+ * is decoded. undefined if it fits, or if the frame size is unknown.
+ */
+function heavyCrossfade(
+  { picture }: Clip,
+  { crossfades, rate }: CutFrames,
+  { memory = Number.POSITIVE_INFINITY }: Pick<JoinContext, 'memory'>,
+): FieldError | undefined {
+  if (picture?.width === undefined || picture.height === undefined) return undefined;
+  const { pixelFormat = '' } = picture;
+  const samples = /444|rgb|gbr|bgr/.test(pixelFormat) ? 3 : pixelFormat.includes('422') ? 2 : 1.5;
+  const alpha = /yuva|rgba|bgra|argb|abgr|gbrap/.test(pixelFormat) ? 1 : 0;
+  const bytes = picture.width * picture.height * (samples + alpha) * (isDeep(pixelFormat) ? 2 : 1);
+  const longest = Math.max(0, ...crossfades);
+  const fitting = Math.floor(Math.min(MAX_WAITING_BYTES, memory * WAITING_SHARE) / bytes);
+  if (longest <= fitting) return undefined;
+  return {
+    field: '/cut/crossfade',
+    code: 'OUT_OF_RANGE',
+    message: `A crossfade of ${secondsOfFrames(longest, rate)} s keeps ${longest} frames of ${picture.width}x${picture.height} in memory; ${fitting} are allowed.`,
+    fix: {
+      ...sendMember('crossfade', Math.floor(secondsOfFrames(fitting, rate) * 100) / 100),
+      or: 'less',
+      isNearest: true,
+    },
+  };
+}
+
+/** Warns about crossfades that are shorter than requested, because a part is short. */
+function shorterFades(
+  { crossfade: asked = 0, remove }: Cut,
+  parts: readonly Required<KeptFrames>[],
+  crossfades: readonly number[],
+  rate: CutFrames['rate'],
+): readonly Warning[] {
+  const short = crossfades.flatMap((frames, index) =>
+    index > 0 && frames < framesIn(asked, rate) ? [{ frames, at: parts[index]?.from ?? 0 }] : [],
+  );
+  const [first] = short;
+  if (first === undefined) return [];
+  const shortest = Math.min(...short.map(({ frames }) => frames));
+  const times =
+    short.length === 1
+      ? 'The crossfade'
+      : `${short.length} of ${parts.length - 1} crossfades are shorter than ${asked} s. The one`;
+  const fix = isMeasured(remove)
+    ? 'Send a higher "marginSeconds", which makes short parts longer, or send a shorter "crossfade".'
+    : shortest === 0
+      ? 'Leave short parts out, or send longer parts.'
+      : orElse(sendMember('crossfade', secondsOfFrames(shortest, rate)), 'send longer parts');
+  return [
+    {
+      field: '/cut/crossfade',
+      code: 'SHORTER_CROSSFADE',
+      message: `${times} to the part from ${secondsOfFrames(first.at, rate)} s takes ${secondsOfFrames(first.frames, rate)} s instead of ${asked} s: a crossfade takes at most half of a part.`,
+      fix,
+    },
+  ];
+}
+
+const ASSUMED_SECONDS = 10;
+
+/** Where the input and its video end. The last frame is held while the audio goes on. undefined if unknown. */
+function endOf({ media, seconds, ...streams }: Clip): { readonly end: number | undefined; readonly picture: number } {
+  // An estimate would cut the rest.
+  if (media === undefined || seconds === undefined) return { end: undefined, picture: 0 };
+  const { startSeconds: begin = 0 } = media.format;
+  const endOfStream = (name: string | undefined): number => {
+    const { durationSeconds: own, startSeconds = 0 } = media.streams.find(({ index }) => `${index}` === name) ?? {};
+    return own === undefined ? seconds : Math.min(own + startSeconds - begin, seconds);
+  };
+  const [picture, sound] = [streams.picture, streams.sound].map((one) => one && endOfStream(one.stream));
+  const longest = Math.max(picture ?? 0, sound ?? 0) || seconds;
+  // Encoders pad audio by less.
+  return picture !== undefined && longest - picture < PADDED
+    ? { end: picture, picture }
+    : { end: longest, picture: picture ?? longest };
+}
+
+/** Seconds by which audio may be longer than its video without anything to hear. */
+const PADDED = 0.1;
+
+const lengthOf = ({ parts, rate, crossfades }: CutFrames): number | undefined => {
+  const frames = parts.map(({ from, to }) => (to === undefined ? undefined : to - from));
+  return frames.some((one) => one === undefined)
+    ? undefined
+    : secondsOfFrames(
+        totalFrames(frames.map((one = 0, index) => ({ frames: one, crossfade: crossfades[index] ?? 0 }))),
+        rate,
+      );
+};
+
+/** What ffmpeg reads of the input of a cut, and the parts counted from there. */
+interface ReadWindow {
+  /** `-ss` and `-t` of the input. Empty: it is read as a whole. */
+  readonly options: readonly ArgvOption[];
+  readonly frames: CutFrames;
+}
+
+/** Seconds that are read after the last part: filters need the frame that ends it. */
+const AFTER_LAST = 1;
+
+/** Seconds that are decoded before the first part: decoders need frames before the one that they show. */
+const BEFORE_FIRST = 10;
+
+/** Containers with an index. In others, ffmpeg may begin after the time, and the video may have a gap. */
+const INDEXED: ReadonlySet<string> = new Set(['mov', 'mp4']);
+
+/** Options with which a seek changes the times that filters get. */
+const CHANGES_TIMES: ReadonlySet<string> = new Set(['copyts', 'start_at_zero', 'seek_timestamp']);
+
+/** How far a rate can be from the base rate if all frames last equally long. */
+const RATE_ERROR = 0.001;
+
+/** How far frames of the input can be from frames of the cut, in frames: at half a frame, rounding decides. */
+const MAX_PHASE = 0.25;
+
+/** Limits reading to what the parts need. Otherwise filters would get and discard all the rest. */
+function limitReading(clip: Clip, frames: CutFrames, options: readonly ArgvOption[]): ReadWindow {
+  const { parts, rate } = frames;
+  const isFixed = [...options, ...clip.input.options].some(({ key }) => CHANGES_TIMES.has(key));
+  const from = isFixed ? 0 : seekFrame(clip, frames);
+  const to = parts.at(-1)?.to;
+  const end = to === undefined ? undefined : secondsOfFrames(to, rate) + AFTER_LAST;
+  // If the video may end earlier, its last frame must not be held until then.
+  const isBefore = end !== undefined && (clip.seconds === undefined ? clip.picture === undefined : end < clip.seconds);
+  const start = secondsOfFrames(from, rate);
+  const held = isBefore && clip.picture !== undefined ? to : frames.held;
+  return {
+    options: [
+      ...(from === 0 ? [] : [serviceOption('ss', [print(start)])]),
+      ...(isBefore ? [serviceOption('t', [print(end - start)])] : []),
+    ],
+    frames: {
+      ...frames,
+      parts: parts.map((part) => ({ from: part.from - from, ...(part.to !== undefined && { to: part.to - from }) })),
+      // At a varying rate, the last frame can begin long before the part ends.
+      ...(held !== undefined && { held: held - from }),
+    },
+  };
+}
+
+/** The frame from which the input can be read without a change of all later frames. 0: from its start. */
+function seekFrame({ media, picture, sound }: Clip, { parts: [first], rate, held }: CutFrames): number {
+  if (media === undefined || first === undefined || !media.format.names.some((name) => INDEXED.has(name))) return 0;
+  // The held frame can be before the parts.
+  if (held !== undefined) return 0;
+  const [film, song] = [picture, sound].map(
+    (one) => one && media.streams.find(({ index }) => `${index}` === one.stream),
+  );
+  if (picture !== undefined && !isSteady(film, media, rate.frames / rate.per)) return 0;
+  const from = Math.max(0, first.from - framesIn(BEFORE_FIRST, rate));
+  // ffmpeg fails if a stream has nothing after the seek.
+  const seconds = secondsOfFrames(from, rate) + MIN_REST;
+  const endOf = ({ startSeconds = 0, durationSeconds = 0 }: MediaStream): number =>
+    startSeconds - (media.format.startSeconds ?? 0) + durationSeconds;
+  return [film, song].every((stream) => stream === undefined || endOf(stream) > seconds) ? from : 0;
+}
+
+/** Seconds of a stream that there must be after a seek, so that it has a frame there. */
+const MIN_REST = 1;
+
+/** Whether the frames of a video are at the frames of the cut, without gaps: ffmpeg would begin after a gap. */
+function isSteady(film: MediaStream | undefined, { format }: ProbedInput, own: number): boolean {
+  const { frameRate = 0, baseFrameRate = frameRate, startSeconds = 0, frameCount, durationSeconds } = film ?? {};
+  if ([frameRate, baseFrameRate].some((one) => Math.abs(one / own - 1) > RATE_ERROR)) return false;
+  const phase = (startSeconds - (format.startSeconds ?? 0)) * own;
+  if (Math.abs(phase - Math.round(phase)) > MAX_PHASE) return false;
+  if (frameCount === undefined || durationSeconds === undefined) return false;
+  return Math.abs(frameCount - durationSeconds * baseFrameRate) <= 1;
+}
+
+const print = (seconds: number): string => `${Number(seconds.toFixed(6))}`;

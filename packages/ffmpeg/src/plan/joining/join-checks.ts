@@ -1,0 +1,396 @@
+import type { OptionValue } from '@telecine/contract/domain/conversion.ts';
+import { type Edits, leaveOut, orElse, sendIn, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
+import { pathsInText } from '@telecine/contract/domain/foreign-path.ts';
+import { type Hint, hint } from '@telecine/contract/domain/hint.ts';
+import type { Join } from '@telecine/contract/domain/join.ts';
+import { isFilm, type MediaStream } from '@telecine/contract/domain/media-info.ts';
+import { extension, type PathError } from '@telecine/contract/domain/media-path.ts';
+import type { ProbedInput, Warning } from '@telecine/contract/domain/plan.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { wildcardAdvice } from '@telecine/contract/domain/wildcard.ts';
+import { quoted } from '../../values/value-error.ts';
+import { type ArgvOption, hasKey, sentName } from '../request/argv-option.ts';
+import { longCrossfade, plainSeconds } from '../request/duration-field.ts';
+import { isPictureExtension } from '../request/format-names.ts';
+import {
+  namedOptions,
+  type OutputRequest,
+  type ParsedInput,
+  type ParsedOption,
+  sentParameters,
+} from '../request/parse-request.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+import type { Clip, JoinContext } from './clip.ts';
+
+/** Adds the errors of joined inputs, as far as the request shows them. */
+export function checkClips(
+  mode: Join,
+  inputs: readonly ArgvInput[],
+  { options, errors }: Pick<JoinContext, 'options' | 'errors'>,
+): void {
+  if (inputs.length < 2) errors.push(tooFew(inputs[0]?.source));
+  for (const [index, input] of inputs.entries()) {
+    const wrongFade = mode === 'encode' && input.crossfade && fadeError(input.crossfade, index);
+    if (wrongFade) errors.push(wrongFade);
+    const error = mode === 'copy' ? copyError(input) : encodeError(input);
+    if (error !== undefined) errors.push(error);
+  }
+  errors.push(...(mode === 'copy' ? copiedFilters(options) : arrangedStreams(inputs, options)));
+}
+
+const tooFew = (source?: ArgvInput['source']): FieldError => ({
+  ...oneInput(source?.path),
+  ...(source && severalIn(source.path, source.field)),
+});
+
+/** The fix for the paths of several files in one text. */
+function severalIn(
+  path: string,
+  field: string,
+): { readonly field?: string; readonly message?: string; readonly fix?: Hint } {
+  // A URL may contain a password, which no fix repeats.
+  const paths = path.includes(':/') ? undefined : pathsInText(path);
+  return paths === undefined
+    ? {}
+    : {
+        field,
+        message: `${quoted(path)} is one path, and one input alone cannot be joined.`,
+        fix:
+          field.endsWith('/input') && field !== '/input'
+            ? 'Send each of them as an element of "inputs".'
+            : sendOption('inputs', paths),
+      };
+}
+
+const oneInput = (path = ''): FieldError => ({
+  field: '/join',
+  code: 'TOO_FEW',
+  message: 'One input alone cannot be joined.',
+  fix: 'Send "inputs" with at least two, in the order in which they play, or leave "join" out.',
+  ...(wildcardAdvice(path) !== undefined && {
+    message: `${quoted(path)} is one input: wildcards are not expanded, and one input alone cannot be joined.`,
+    fix: hint`Send the names of the files as "inputs", in the order in which they play. For the names: ${{ do: 'list-files' }}.`,
+  }),
+});
+
+/** The fix for an input that cannot be copied: it stays, and is joined in another way. */
+export const encodeInstead = (why?: string): Edits => ({
+  ...sendIn('request', 'join', 'encode'),
+  ...(why !== undefined && { why }),
+});
+
+/** The error of a crossfade, as far as the request shows it. */
+function fadeError({ seconds, field }: NonNullable<ArgvInput['crossfade']>, index: number): FieldError | undefined {
+  if (index === 0)
+    return {
+      field,
+      code: 'BAD_CROSSFADE',
+      message: 'The first input cannot have a "crossfade": there is no input before it.',
+      fix: { ...leaveOut('crossfade'), note: 'Send it with the inputs that fade in.' },
+    };
+  return longCrossfade(seconds, field, '1');
+}
+
+/** Options with which a copied clip can begin and end. */
+const TRIMS: ReadonlySet<string> = new Set(['ss', 't', 'to']);
+
+function copyError({ source, options, format, duration, crossfade }: ArgvInput): FieldError | undefined {
+  const { field, path } = source;
+  if (crossfade !== undefined)
+    return {
+      field: crossfade.field,
+      code: 'NEEDS_ENCODER',
+      message: '"crossfade" needs decoded streams, but "join": "copy" copies them.',
+      fix: encodeInstead(),
+    };
+  if (source.isSource === true)
+    return {
+      field,
+      code: 'NEEDS_ENCODER',
+      message: `The source ${quoted(path)} cannot be copied: it has no packets.`,
+      fix: encodeInstead(),
+    };
+  if (duration !== undefined || isPictureExtension(extension(path)))
+    return {
+      field,
+      code: 'NEEDS_ENCODER',
+      message: `The image ${quoted(path)} cannot be copied as a video.`,
+      fix: encodeInstead(),
+    };
+  if (source.sequence !== undefined) return sequenceError(source);
+  const other = options.find(({ key }) => !TRIMS.has(key));
+  if (other === undefined && format === undefined) return undefined;
+  const name = other === undefined ? 'f' : sentName(other);
+  return {
+    field: other?.field ?? field,
+    code: 'WRONG_SIDE',
+    message: `With "join": "copy", an input can have "ss", "t" and "to", but not "${name}".`,
+    fix: orElse(leaveOut(name), encodeInstead()),
+  };
+}
+
+function encodeError({ source, options, duration }: ArgvInput): FieldError | undefined {
+  const { field, path } = source;
+  if (source.sequence !== undefined) return sequenceError(source);
+  const isPicture = source.isSource !== true && isPictureExtension(extension(path));
+  const end = options.findLast(({ key }) => key === 't' || key === 'to');
+  // These options repeat the image, or set how long it is shown.
+  const isRepeated = hasKey(options, 'loop', 'stream_loop', 'framerate');
+  if (isPicture && end !== undefined && !isRepeated)
+    return {
+      field: end.field,
+      code: 'NEEDS_DURATION',
+      message: `"${end.key}" does not repeat the image ${quoted(path)}, so the video would show it for one frame.`,
+      fix: withMore(sendIn({ beside: 'parameters' }, 'duration', plainSeconds(end.values[0] ?? '')), {
+        do: 'remove',
+        name: end.key,
+      }),
+    };
+  const ends = duration !== undefined || end !== undefined;
+  if (ends || (source.isSource !== true && !isPicture)) return undefined;
+  return {
+    field,
+    code: 'NEEDS_DURATION',
+    message: `${source.isSource === true ? 'The source' : 'The image'} ${quoted(path)} has no "duration", so the video would never continue.`,
+    fix: `Send {${source.isSource === true ? '"source"' : '"input"'}: ${JSON.stringify(path)}, "duration": "3"} for 3 seconds.`,
+  };
+}
+
+const sequenceError = ({ field, path }: ArgvInput['source']): FieldError => ({
+  field,
+  code: 'NO_SEQUENCE',
+  message: `${quoted(path)} is a file name pattern: numbered images cannot be joined with other inputs.`,
+  fix: 'First convert the images to a video in a request of its own. Then join that video.',
+});
+
+/** Filters of streams that are copied. */
+const copiedFilters = (options: readonly ArgvOption[]): readonly FieldError[] => {
+  const copies = options.some(({ key, field }) => key === 'c' && field === '/join');
+  return options
+    .filter(({ key }) => copies && /^filter(?:$|[:_])/.test(key))
+    .map((option) => ({
+      field: option.field,
+      code: 'COPY_AND_FILTER',
+      message: `"${sentName(option)}" needs decoded streams, but "join": "copy" copies them.`,
+      fix: 'Send "join": "encode".',
+    }));
+};
+
+/** Options by which a client arranges streams itself, which the join does. */
+const arrangedStreams = (inputs: readonly ArgvInput[], options: readonly ArgvOption[]): readonly FieldError[] =>
+  options.flatMap((option): FieldError | readonly FieldError[] => {
+    const { key, name, field, values } = option;
+    if (name.name === 'c' && values.includes('copy'))
+      return {
+        field,
+        code: 'NEEDS_ENCODER',
+        message: `"join": "encode" re-encodes the streams; "${sentName(option)}": "copy" is not possible.`,
+        fix: inputs.some(({ crossfade }) => crossfade !== undefined)
+          ? leaveOut(undefined, 'crossfades need encoders')
+          : 'Send an encoder such as "libx264" or "aac", or leave it out. For copies, send "join": "copy".',
+      };
+    const isFilter = /^filter(?::|$)/.test(key) && !/^filter:[vVa](?::0)?$/.test(key);
+    if (!ARRANGING.has(name.name) && !isFilter) return [];
+    return {
+      field,
+      code: 'EXCLUSIVE',
+      message: `"${sentName(option)}" and "join": "encode" both arrange the streams: a joined output has one video and one audio stream.`,
+      fix: {
+        ...orElse(leaveOut(sentName(option)), 'leave "join" out and use the filter "concat"'),
+        note: 'Send filters for the joined video in "vf" and "af".',
+      },
+    };
+  });
+
+/** Options by which a client arranges the streams of a joined or cut output. */
+export const ARRANGING: ReadonlySet<string> = new Set(['map', 'filter_complex', 'map_channel', 'shortest']);
+
+/** What must be the same in all clips whose packets are joined, in the words of a message. */
+const TRAITS: readonly ((stream: MediaStream) => string | undefined)[] = [
+  ({ codec }) => codec,
+  // High and Main of H.264 play together. Profiles of audio are other codecs in fact.
+  ({ type, profile }) => (type === 'audio' ? profile : undefined),
+  ({ width, height }) => (width === undefined || height === undefined ? undefined : `${width}x${height}`),
+  ({ sampleAspectRatio = '1:1', type }) =>
+    type === 'video' && sampleAspectRatio !== '1:1' ? `pixels of ${sampleAspectRatio}` : undefined,
+  ({ pixelFormat }) => pixelFormat,
+  ({ rotationDegrees }) => (rotationDegrees ? `turned by ${rotationDegrees}°` : undefined),
+  // Players stop where FLAC goes from 16 to 24 bits.
+  ({ sampleFormat, type }) =>
+    type === 'audio' && sampleFormat !== undefined ? `samples in ${sampleFormat}` : undefined,
+  ({ sampleRate }) => (sampleRate === undefined ? undefined : `${sampleRate} Hz`),
+  ({ channels, channelLayout }) => channelLayout ?? (channels === undefined ? undefined : `${channels} channels`),
+  ({ timeBase }) => (timeBase === undefined ? undefined : `time base ${timeBase}`),
+];
+
+/** The most clips that an error names. */
+const MAX_NAMED = 5;
+
+/**
+ * Finds clips whose packets do not fit the first clip: ffmpeg describes all clips by the header of the first, so
+ * players would show garbage, or play at a wrong speed.
+ */
+export function checkFit(clips: readonly Clip[], errors: FieldError[]): void {
+  const [first, ...others] = clips;
+  if (first?.media === undefined) return;
+  for (const clip of others) {
+    if (errors.length >= MAX_NAMED) return;
+    const difference =
+      clip.media &&
+      (differenceOf(first.media.streams, clip.media.streams) ?? headerDifference(first.media, clip.media));
+    if (difference === undefined) continue;
+    errors.push({
+      field: clip.input.source.field,
+      code: 'DIFFERENT_INPUTS',
+      message: `${nameOf(clip)} cannot follow ${nameOf(first)} without encoding: it has ${difference.second}, but the first has ${difference.first}.`,
+      fix: encodeInstead('it fits them together'),
+    });
+  }
+}
+
+const nameOf = ({ input }: Clip): string => quoted(input.source.path);
+
+const PLAYED: ReadonlySet<string> = new Set(['video', 'audio', 'subtitle']);
+
+/** What differs between the streams of two files. Data, such as time codes, and covers do not matter. */
+function differenceOf(
+  first: readonly MediaStream[],
+  second: readonly MediaStream[],
+): { readonly first: string; readonly second: string } | undefined {
+  const [ours, theirs] = [first, second].map((streams) => streams.filter(isPlayed));
+  if (ours === undefined || theirs === undefined) return undefined;
+  const orders = [ours, theirs].map((streams) => streams.map(({ type, index }) => `${index} ${type}`).join(', '));
+  if (orders[0] !== orders[1]) return { first: listStreams(ours), second: listStreams(theirs) };
+  for (const [at, stream] of ours.entries()) {
+    const other = theirs[at];
+    const differing = TRAITS.filter((trait) => other !== undefined && trait(stream) !== trait(other));
+    if (other === undefined || differing.length === 0) continue;
+    const describe = (one: MediaStream): string =>
+      `${one.type} of ${differing.map((trait) => trait(one) ?? 'another kind').join(', ')}`;
+    return { first: describe(stream), second: describe(other) };
+  }
+  return undefined;
+}
+
+/**
+ * Codecs whose packets can be decoded without the header of the file: frames repeat what is in it, or `TRAITS` compare
+ * it. Others, such as Vorbis and HEVC, have it in the header alone. H.264 is here because ffmpeg puts its headers
+ * between the packets.
+ */
+const SELF_CONTAINED: ReadonlySet<string> = new Set(
+  (
+    'h264 av1 vp8 vp9 mpeg1video mpeg2video h261 h263 flv1 mjpeg prores dnxhd dvvideo cfhd jpeg2000 ' +
+    'mp1 mp2 mp3 aac aac_latm ac3 eac3 dts truehd mlp opus flac tta ' +
+    // Texts, with styles at most.
+    'subrip text mov_text webvtt ass ssa dvb_subtitle dvb_teletext hdmv_pgs_subtitle eia_608'
+  ).split(' '),
+);
+
+const isSelfContained = (codec: string): boolean => SELF_CONTAINED.has(codec) || codec.startsWith('pcm_');
+
+/** Codecs whose header these containers repeat between packets. */
+const REPEATED: ReadonlySet<string> = new Set(['hevc', 'vvc', 'mpeg4', 'vc1']);
+const REPEATING: ReadonlySet<string> = new Set(['mpegts', 'hevc', 'vvc', 'm4v', 'avi']);
+
+/** Clips of one codec whose encoders had other settings. */
+function headerDifference(first: ProbedInput, second: ProbedInput): ReturnType<typeof differenceOf> {
+  const isRepeating = first.format.names.some((name) => REPEATING.has(name));
+  const other = first.streams
+    .filter(isPlayed)
+    .find(
+      ({ index, codec = '' }) =>
+        !isSelfContained(codec) &&
+        !(isRepeating && REPEATED.has(codec)) &&
+        first.headers?.has(index) === true &&
+        second.headers?.has(index) === true &&
+        first.headers.get(index) !== second.headers.get(index),
+    );
+  return (
+    other && {
+      first: `others (${other.codec} in stream ${other.index})`,
+      second: 'other settings of its encoder',
+    }
+  );
+}
+
+const isPlayed = (stream: MediaStream): boolean =>
+  PLAYED.has(stream.type) && (stream.type !== 'video' || isFilm(stream));
+
+const listStreams = (streams: readonly MediaStream[]): string =>
+  streams.length === 0
+    ? 'no streams'
+    : `the streams ${streams.map(({ type, index }) => `${index} (${type})`).join(', ')}`;
+
+/** The fraction by which rates may differ, as in recordings of one phone. */
+const RATE_TOLERANCE = 0.02;
+
+/** Warns about clips with different frame rates. They play, but the rate of the output varies. */
+export function rateWarnings(clips: readonly Clip[]): readonly Warning[] {
+  const rated = clips.flatMap(({ picture, input }) =>
+    picture?.rate === undefined ? [] : [{ rate: picture.rate, source: input.source }],
+  );
+  const [first, ...others] = rated;
+  const other = others.find(
+    ({ rate }) => first !== undefined && Math.abs(rate - first.rate) > first.rate * RATE_TOLERANCE,
+  );
+  if (first === undefined || other === undefined) return [];
+  return [
+    {
+      field: other.source.field,
+      code: 'VARYING_RATE',
+      message: `${quoted(other.source.path)} has ${print(other.rate)} frames per second, but ${quoted(first.source.path)} has ${print(first.rate)}. The joined video keeps both rates, which some players and editors cannot handle.`,
+      fix: encodeInstead('the video then has one rate'),
+    },
+  ];
+}
+
+const print = (rate: number): string => String(Math.round(rate * 100) / 100);
+
+/** The files of an input in the form of ffmpeg's protocol: `concat:a.ts|b.ts`. */
+const PROTOCOL = /^concat:([^|]*\|.*)$/is;
+
+/** The inputs of a request. The error for a list of files has the whole request that joins the files as its fix. */
+export function withJoinedFiles(request: OutputRequest): readonly ParsedInput[] {
+  const [input, ...others] = request.inputs;
+  if (input === undefined || others.length > 0 || typeof input.path === 'string') return request.inputs;
+  const files = PROTOCOL.exec(input.text)?.[1]
+    ?.split('|')
+    .flatMap((file) => file.trim() || []);
+  if (files === undefined || files.length < 2 || input.options.length > 0) return request.inputs;
+  const meant = joinedRequest(request);
+  return meant === undefined ? request.inputs : [{ ...input, path: joinedFiles(input.path, files, meant) }];
+}
+
+/** The members of a request for joined files, except the files. */
+interface JoinedRequest {
+  readonly join: Join;
+  /** undefined if the client sent none. */
+  readonly parameters: Readonly<Record<string, OptionValue>> | undefined;
+}
+
+function joinedFiles(error: PathError, files: readonly string[], { join, parameters }: JoinedRequest): PathError {
+  const members = { inputs: files, join, ...(parameters && { parameters }) };
+  return {
+    ...error,
+    message: '"concat:" is not the path of a file. "join" plays files one after the other.',
+    fix: { edits: Object.entries(members).map(([name, value]) => ({ do: 'send', name, value, in: 'request' })) },
+  };
+}
+
+/** Options for the list of files itself, and for packets of one format. */
+const OF_LISTS = /^(?:bsf|f|safe)(?::|$)/;
+/** Options that a join sets itself if it encodes. */
+const OF_STREAMS = /^(?:map|shortest)(?::|$)/;
+
+/** undefined if the request arranges the streams by a graph of its own. */
+function joinedRequest({ options }: OutputRequest): JoinedRequest | undefined {
+  const sent = namedOptions(options);
+  if (hasKey(sent, 'filter_complex')) return undefined;
+  const isCopy = ({ name, value }: ParsedOption): boolean => name.name === 'c' && value === 'copy';
+  const isFiltered = sent.some(({ name }) => name.name === 'filter');
+  const join = sent.some(isCopy) && !isFiltered ? 'copy' : 'encode';
+  const kept = sent.filter(
+    (option) => !OF_LISTS.test(option.key) && (join === 'copy' || !(OF_STREAMS.test(option.key) || isCopy(option))),
+  );
+  return { join, parameters: options.length === 0 ? undefined : sentParameters(kept) };
+}

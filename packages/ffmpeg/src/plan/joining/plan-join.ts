@@ -1,0 +1,343 @@
+import type { Parameters } from '@telecine/contract/domain/conversion.ts';
+import { leaveOut, orElse, sendMember } from '@telecine/contract/domain/edit.ts';
+import type { Join } from '@telecine/contract/domain/join.ts';
+import type { InspectedInputs, PlannedJoin, Span, Warning, WrittenText } from '@telecine/contract/domain/plan.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/containers.ts';
+import { INPUT_FORMATS } from '../../allowlist/input-formats.ts';
+import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
+import { framesIn, secondsOfFrames, totalFrames } from '../../filtergraph/crossfades.ts';
+import { embedGraph } from '../../filtergraph/embed-graph.ts';
+import { type GraphFilter, printGraph } from '../../filtergraph/graph.ts';
+import { quoted } from '../../values/value-error.ts';
+import { type ArgvOption, hasKey, readTrim, SERVICE_FIELD, sentName, serviceOption } from '../request/argv-option.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+import { type Clip, type JoinContext, readClip, unknownLength } from './clip.ts';
+import { checkClips, checkFit, encodeInstead, rateWarnings } from './join-checks.ts';
+import {
+  fadingParts,
+  JOINED,
+  type JoinTarget,
+  needsToneMapping,
+  printJoinGraph,
+  printSeconds,
+  rateOfJoin,
+} from './join-graph.ts';
+import { choosePicture, chooseSound } from './target.ts';
+
+/** The inputs and options for ffmpeg that replace those of the request. */
+export interface JoinedStreams {
+  readonly inputs: readonly ArgvInput[];
+  readonly options: readonly ArgvOption[];
+  readonly span: Span;
+  readonly join: PlannedJoin;
+  readonly texts?: readonly WrittenText[];
+  readonly warnings: readonly Warning[];
+}
+
+/** Plans how inputs become one. Returns undefined if `errors` has errors then. */
+export function planJoin(mode: Join, inputs: readonly ArgvInput[], context: JoinContext): JoinedStreams | undefined {
+  const { errors } = context;
+  const errorsBefore = errors.length;
+  checkClips(mode, inputs, context);
+  if (errors.length > errorsBefore) return undefined;
+  const clips = inputs.map((input) => readClip(input, context.mediaOf(input)));
+  const join: PlannedJoin = {
+    mode,
+    clips: inputs.map(context.indexOf),
+    starts: inputs.map((input) => readTrim(input.options).start ?? 0),
+    ...namedFormats(inputs),
+    isAssumed: clips.some(({ input, media }) => input.made === undefined && media === undefined),
+  };
+  const streams = mode === 'copy' ? joinPackets(clips, context) : joinStreams(clips, context);
+  return streams === undefined || errors.length > errorsBefore ? undefined : { ...streams, join };
+}
+
+/** Whether an input is a file whose demuxer the client has selected. */
+const namesFormat = ({ format, made }: ArgvInput): boolean => format !== undefined && made === undefined;
+
+/** The options with which inputs are probed whose demuxer the client has selected. */
+export const namedFormats = (inputs: readonly ArgvInput[]): Pick<InspectedInputs, 'parameters'> =>
+  inputs.some(namesFormat) ? { parameters: inputs.map(parametersOf) } : {};
+
+const parametersOf = (input: ArgvInput): Parameters | undefined =>
+  namesFormat(input)
+    ? {
+        ...Object.fromEntries(input.options.map(({ key, values: [value = ''] }) => [key, value])),
+        f: input.format ?? '',
+      }
+    : undefined;
+
+type Streams = Omit<JoinedStreams, 'join'>;
+
+/** The joined input as ffmpeg reads it: a list. */
+export const listInput = ([first]: readonly ArgvInput[]): ArgvInput => ({
+  source: { logical: LIST, path: first?.source.path ?? ('' as ArgvInput['source']['path']), field: '/inputs' },
+  options: [],
+  format: 'concat',
+  isList: true,
+});
+
+function joinPackets(clips: readonly Clip[], { options, errors }: JoinContext): Streams {
+  const fitErrors: FieldError[] = [];
+  checkFit(clips, fitErrors);
+  errors.push(...fitErrors);
+  const seconds = sum(
+    clips.map((clip) => {
+      const { start = 0, end } = rangeOf(clip);
+      const { durationSeconds, startSeconds = 0 } = clip.media?.format ?? {};
+      const last = Math.min(
+        end ?? Number.POSITIVE_INFINITY,
+        (durationSeconds ?? Number.POSITIVE_INFINITY) + startSeconds,
+      );
+      return Number.isFinite(last) && clip.media !== undefined ? last - Math.max(start, startSeconds) : undefined;
+    }),
+  );
+  return {
+    inputs: [listInput(clips.map(({ input }) => input))],
+    options,
+    span: spanOf(clips, options, seconds),
+    texts: [concatList(clips)],
+    warnings: [...keyFrameWarnings(clips), ...rateWarnings(clips)],
+  };
+}
+
+/** Seconds by which a clip or a part may begin earlier unnoticed. */
+export const NOTICEABLE = 0.05;
+
+const keyFrameWarnings = (clips: readonly Clip[]): readonly Warning[] =>
+  clips.flatMap((clip) => {
+    const earlier = secondsBefore(clip);
+    if (earlier < NOTICEABLE) return [];
+    const { path, field } = clip.input.source;
+    return {
+      field,
+      code: 'EARLIER_START',
+      message: `${quoted(path)} begins ${earlier.toFixed(2)} s earlier in the joined video than requested: copies begin at a key frame.`,
+      fix: encodeInstead('it cuts at each frame'),
+    };
+  });
+
+function joinStreams(clips: readonly Clip[], context: JoinContext): Streams | undefined {
+  const { options, catalogue, errors } = context;
+  const target = chooseTarget(clips, context);
+  if (target.picture === undefined && target.sound === undefined) {
+    errors.push(NOTHING_TO_JOIN);
+    return undefined;
+  }
+  if (clips.some(({ input }) => input.crossfade !== undefined))
+    errors.push(...clips.flatMap((clip) => unknownLength(clip) ?? []));
+  rejectUnmappedHdr(clips, target, context);
+  const graph = filterJoined(printJoinGraph(clips, target), target, context);
+  if (graph === undefined) return undefined;
+  return {
+    inputs: clips.map(({ input }) => sizedSource(input, target, catalogue)),
+    options: withJoinedGraph(graph, target, options),
+    span: spanOf(clips, options, joinedSeconds(clips, target)),
+    warnings: fadeWarnings(clips, target),
+  };
+}
+
+/** The length of the joined output. undefined if the length of a clip is unknown. */
+function joinedSeconds(clips: readonly Clip[], target: JoinTarget): number | undefined {
+  const seconds = sum(clips.map((clip) => clip.seconds));
+  if (seconds === undefined || clips.every(({ input }) => input.crossfade === undefined)) return seconds;
+  const rate = rateOfJoin(target);
+  return secondsOfFrames(totalFrames(fadingParts(clips, rate)), rate);
+}
+
+/** Warns about crossfades that are shorter than requested, because a clip is short. */
+function fadeWarnings(clips: readonly Clip[], target: JoinTarget): readonly Warning[] {
+  const rate = rateOfJoin(target);
+  const parts = fadingParts(clips, rate);
+  return clips.flatMap(({ input: { crossfade, source }, seconds }, index) => {
+    const before = clips[index - 1];
+    const { crossfade: frames = 0 } = parts[index] ?? {};
+    if (crossfade === undefined || before?.seconds === undefined || seconds === undefined) return [];
+    if (frames >= framesIn(crossfade.seconds, rate)) return [];
+    const [shorter, length] = seconds < before.seconds ? [source, seconds] : [before.input.source, before.seconds];
+    return {
+      field: crossfade.field,
+      code: 'SHORTER_CROSSFADE',
+      message: `The crossfade takes ${secondsOfFrames(frames, rate)} s instead of ${crossfade.seconds} s: ${quoted(shorter.path)} is ${Number(length.toFixed(2))} s long, and a crossfade takes at most half of a clip.`,
+      fix: orElse(
+        frames === 0 ? leaveOut('crossfade') : sendMember('crossfade', `${secondsOfFrames(frames, rate)}`),
+        'send a longer clip',
+      ),
+    };
+  });
+}
+
+/** Chooses what the joined output has: what the clips have and the muxer can hold. */
+export function chooseTarget(clips: readonly Clip[], { options, muxer, audioOnly }: JoinContext): JoinTarget {
+  const noPicture = audioOnly || hasKey(options, 'vn') || holdsNoVideo(muxer) || holdsOnlyCover(muxer);
+  const noSound = hasKey(options, 'an') || holdsNoSound(muxer);
+  return {
+    ...(!noPicture && clips.some(({ picture }) => picture !== undefined)
+      ? { picture: choosePicture(clips, options) }
+      : {}),
+    ...(!noSound && clips.some(({ sound }) => sound !== undefined) ? { sound: chooseSound(clips, options) } : {}),
+  };
+}
+
+/** Rejects HDR beside other clips if the filters that map it are missing. */
+function rejectUnmappedHdr(
+  clips: readonly Clip[],
+  { picture: target }: JoinTarget,
+  { catalogue: { lists }, errors }: JoinContext,
+): void {
+  if (target === undefined || (lists.filters.has('zscale') && lists.filters.has('tonemap'))) return;
+  const clip = clips.find(({ picture }) => picture !== undefined && needsToneMapping(picture, target));
+  if (clip === undefined) return;
+  const { path, field } = clip.input.source;
+  errors.push({
+    field,
+    code: 'UNKNOWN_FILTER',
+    message: `${quoted(path)} is HDR (${clip.picture?.hdrTransfer}), but the joined video is not. The installed ffmpeg lacks the filters "zscale" and "tonemap", which map one to the other.`,
+    fix: 'Join HDR of one kind alone, with "c:v": "libx265" and "pix_fmt": "yuv420p10le".',
+  });
+}
+
+export const NOTHING_TO_JOIN: FieldError = {
+  field: '/inputs',
+  code: 'NOTHING_TO_JOIN',
+  message: 'No input has video or audio that the output can have.',
+  fix: 'Send other inputs, or an output for what they have: "out.mp4" for video, "out.m4a" for audio.',
+};
+
+const sum = (all: readonly (number | undefined)[]): number | undefined =>
+  all.reduce<number | undefined>(
+    (total, one) => (total === undefined || one === undefined ? undefined : total + one),
+    0,
+  );
+
+const spanOf = (clips: readonly Clip[], options: readonly ArgvOption[], seconds: number | undefined): Span => ({
+  inputs: clips.map(({ input }) => readTrim(input.options)),
+  output: readTrim(options),
+  shortest: false,
+  ...(seconds !== undefined && { joined: seconds }),
+});
+
+/** The logical name of the list, in the folder for files that are not published. */
+const LIST = 'pass/inputs.ffconcat';
+
+/**
+ * Prints the list that ffmpeg's demuxer `concat` reads. It contains only logical names and numbers. Each file may have
+ * only the formats of inputs, so a list in a list is not read. Times are those of the file, which may not begin at 0.
+ */
+export function concatList(clips: readonly Clip[]): WrittenText {
+  const lines = clips.flatMap((clip) => {
+    const { start, end } = rangeOf(clip);
+    return [
+      `file 'file:${clip.input.source.logical}'`,
+      'option protocol_whitelist file',
+      `option format_whitelist ${INPUT_FORMATS}`,
+      ...(start === undefined ? [] : [`inpoint ${printSeconds(start)}`]),
+      ...(end === undefined ? [] : [`outpoint ${printSeconds(end)}`]),
+    ];
+  });
+  return { logical: LIST, text: `${['ffconcat version 1.0', ...lines].join('\n')}\n` };
+}
+
+/** The joined part of a clip. An absent end is that of the file. */
+function rangeOf({ input, media }: Clip): { readonly start?: number; readonly end?: number } {
+  const { start, duration, end } = readTrim(input.options);
+  const offset = media?.format.startSeconds ?? 0;
+  const sent = start === undefined ? undefined : start + offset;
+  const key = beginsEarlier(media) || start !== undefined ? media?.keySeconds : undefined;
+  const from = key ?? sent;
+  const to = duration === undefined ? end : (start ?? 0) + duration;
+  return { ...(from === undefined ? {} : { start: from }), ...(to === undefined ? {} : { end: to + offset }) };
+}
+
+/** The seconds that packets may begin before the start without being hidden. */
+const DELAY = 0.2;
+
+/** Whether a file begins with frames that players do not show, because it was cut between key frames. */
+const beginsEarlier = (media: Clip['media']): boolean =>
+  media?.keySeconds !== undefined && media.keySeconds < (media.format.startSeconds ?? 0) - DELAY;
+
+/** How many seconds a clip begins before its requested start: at a key frame. */
+function secondsBefore({ input, media }: Clip): number {
+  const asked = (readTrim(input.options).start ?? 0) + (media?.format.startSeconds ?? 0);
+  const isEarly = readTrim(input.options).start !== undefined || beginsEarlier(media);
+  return media?.keySeconds === undefined || !isEarly ? 0 : asked - media.keySeconds;
+}
+
+/** Adds the size and the frame rate of the joined video to a generated source that names none. Returns other inputs unchanged. */
+function sizedSource(input: ArgvInput, { picture }: JoinTarget, catalogue: Catalogue): ArgvInput {
+  const { made } = input;
+  const [chain, ...others] = made?.graph.chains ?? [];
+  const [first, ...after] = chain ?? [];
+  if (made === undefined || picture === undefined || first === undefined || made.kind === 'audio') return input;
+  const sized = withOption(
+    withOption(first, ['size', 's'], `${picture.width}x${picture.height}`, catalogue),
+    ['rate', 'r'],
+    picture.rate,
+    catalogue,
+  );
+  const graph = { ...made.graph, chains: [[sized, ...after], ...others] };
+  return { ...input, source: { ...input.source, logical: printGraph(graph) } };
+}
+
+/** A filter with an option that it has and the client did not set. `names`: the option and its alias. */
+function withOption(
+  filter: GraphFilter,
+  names: readonly [string, string],
+  value: string,
+  catalogue: Catalogue,
+): GraphFilter {
+  const [name] = names;
+  const known = componentOf(catalogue, 'filter', filter.name)?.options.some((option) => option.name === name);
+  if (known !== true || filter.options.some(({ key }) => names.includes(key ?? ''))) return filter;
+  return { ...filter, options: [...filter.options, { key: name, value }] };
+}
+
+const PICTURE = /^filter:[vV](?::0)?$/;
+const SOUND = /^filter:a(?::0)?$/;
+
+/** The options with the graph and maps of its streams, instead of the filters that became a part of the graph. */
+export const withJoinedGraph = (
+  { text, field, ...labels }: NonNullable<ReturnType<typeof filterJoined>>,
+  { picture, sound }: JoinTarget,
+  options: readonly ArgvOption[],
+): readonly ArgvOption[] => [
+  { ...serviceOption('filter_complex', [text]), field, side: 'global' },
+  serviceOption('map', [...(picture ? [`[${labels.picture}]`] : []), ...(sound ? [`[${labels.sound}]`] : [])]),
+  ...options.filter(({ key }) => !PICTURE.test(key) && !SOUND.test(key)),
+];
+
+/**
+ * Adds the client's `vf` and `af` after the joined streams: ffmpeg does not filter a stream of a complex graph again.
+ * Filters of a stream that the output lacks are left out.
+ */
+export function filterJoined(joinGraph: string, target: JoinTarget, { options, catalogue, errors }: JoinContext) {
+  const picture = options.findLast(({ key }) => target.picture !== undefined && PICTURE.test(key));
+  const sound = options.findLast(({ key }) => target.sound !== undefined && SOUND.test(key));
+  const texts = [joinGraph];
+  const outputs = { picture: JOINED.picture as string, sound: JOINED.sound as string };
+  for (const [option, stream] of [
+    [picture, 'picture'],
+    [sound, 'sound'],
+  ] as const) {
+    if (option === undefined) continue;
+    const [graph] = option.checkedGraphs ?? [];
+    const labels = { input: JOINED[stream], output: `filtered_${stream === 'picture' ? 'v' : 'a'}` };
+    const chains = graph && embedGraph(graph, labels, `${stream}_`, catalogue);
+    if (graph?.scalerFlags !== undefined || chains === undefined) {
+      errors.push(notPlaced(option));
+      return undefined;
+    }
+    texts.push(printGraph({ chains }));
+    outputs[stream] = labels.output;
+  }
+  // The field of the audio filters, which may measure, otherwise of the video filters.
+  return { text: texts.join(';'), ...outputs, field: (sound ?? picture)?.field ?? SERVICE_FIELD };
+}
+
+const notPlaced = (option: ArgvOption): FieldError => ({
+  field: option.field,
+  code: 'NOT_SIMPLE',
+  message: `"${sentName(option)}" is too complex to follow the join.`,
+  fix: 'Send a chain of filters such as "scale=1280:-2,eq=contrast=1.1", or join first and filter with a second request.',
+});

@@ -1,0 +1,157 @@
+import { addOption, orElse } from '@telecine/contract/domain/edit.ts';
+import type { MeasuringPass } from '@telecine/contract/domain/plan.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { croppingGraphs, cropsToContent } from '../filtergraph/crop-passes.ts';
+import { isGraphError, printGraph } from '../filtergraph/graph.ts';
+import { isMeasurable, type MeasuredRange, measuringGraph, normalizingGraph } from '../filtergraph/loudness-passes.ts';
+import { parseGraph } from '../filtergraph/parse.ts';
+import { looseDetector, stabilizes, stabilizingGraphs } from '../filtergraph/stabilizing-passes.ts';
+import { readNumber } from '../values/number.ts';
+import type { StreamEncoders } from './encoders/stream-encoders.ts';
+import { type ArgvOption, serviceOption } from './request/argv-option.ts';
+
+const FILTERS: ReadonlySet<string> = new Set(['filter', 'filter_complex']);
+
+/**
+ * Returns the options of two passes for filters whose first pass measures: `loudnorm`, `vidstabtransform`, and `crop`
+ * after `cropdetect`. undefined if there is no such filter. `range`: the part of the filtered audio that the output
+ * has.
+ */
+export function measuringOptions(options: readonly ArgvOption[], range: MeasuredRange) {
+  const loudnorm: string[] = [];
+  const stabilized: string[] = [];
+  const cropped: string[] = [];
+  const rewrite = (option: ArgvOption): readonly [ArgvOption, ArgvOption] => {
+    if (!FILTERS.has(option.name.name)) return [option, option];
+    const texts = option.values.map((text) => {
+      const graph = parseGraph(text);
+      if (isGraphError(graph)) return [text, text] as const;
+      const isMeasured = graph.chains.flat().some(isMeasurable) || stabilizes(graph) || cropsToContent(graph);
+      if (!isMeasured) return [text, text] as const;
+      const crops = croppingGraphs(graph, () => cropped.push(option.field) - 1);
+      const numbered = numbering(stabilized, option.field);
+      const { first } = stabilizingGraphs(crops.first, numbered());
+      const { second } = stabilizingGraphs(crops.second, numbered());
+      const measuring = measuringGraph(first, range, () => loudnorm.push(option.field) - 1);
+      return [printGraph(measuring), printGraph(normalizingGraph(second, range))] as const;
+    });
+    return [
+      { ...option, values: texts.map(([first]) => first) },
+      { ...option, values: texts.map(([, second]) => second) },
+    ];
+  };
+  const pairs = options.map(rewrite);
+  if (loudnorm.length + stabilized.length + cropped.length === 0) return undefined;
+  return {
+    first: pairs.map(([first]) => first),
+    // Values that the first pass finds out are placeholders.
+    second: pairs.map(([, second]) => second),
+    measuring: { loudnorm, stabilized, cropped } satisfies MeasuringPass,
+  };
+}
+
+/** Returns counters that begin at the same number, for the same filters in two graphs. `found` gets each filter once. */
+function numbering(found: string[], field: string): () => () => number {
+  const before = found.length;
+  return () => {
+    let next = before;
+    return () => {
+      if (next === found.length) found.push(field);
+      next += 1;
+      return next - 1;
+    };
+  };
+}
+
+/** Whether the request sets a bit rate of the video, for which its encoder has two passes. */
+export const hasVideoBitRate = (options: readonly ArgvOption[]): boolean =>
+  options.some(({ key }) => /^b(?::[vV].*)?$/.test(key));
+
+/**
+ * Returns the options of a first pass that only measures. It encodes no video: what no filter needs is copied. The
+ * audio keeps its encoder, which decides the format that the filters get.
+ */
+export function withoutEncoding(
+  options: readonly ArgvOption[],
+  measuring: MeasuringPass,
+  encoders: StreamEncoders,
+): readonly ArgvOption[] {
+  const needsPicture =
+    measuring.stabilized.length + measuring.cropped.length > 0 ||
+    options.some(({ key }) => FILTERS.has(key.replace(/:.*/s, '')) && !/^filter:[avV](?::|$)/.test(key));
+  const kept = options.filter(({ containerOnly, key, values }) => {
+    if (containerOnly) return false;
+    const [name = '', kind = ''] = key.split(':');
+    if (!/^[vV]$/.test(kind)) return true;
+    return needsPicture && (FILTERS.has(name) || (name === 'c' && values[0] === 'copy'));
+  });
+  const picture = needsPicture ? [] : [serviceOption('c:v', ['copy'])];
+  const isNamed = options.some(({ name: { name, specifier = 'a' } }) => name === 'c' && specifier.startsWith('a'));
+  const sound = isNamed ? undefined : encoders.of('a')[0]?.encoder;
+  return [
+    ...kept,
+    ...picture,
+    ...(sound === undefined ? [] : [serviceOption('c:a', [sound])]),
+    ...[serviceOption('sn', []), serviceOption('dn', [])],
+  ];
+}
+
+/** Checks that two-pass stabilization has both passes, and only files of the service. */
+export function checkStabilization(options: readonly ArgvOption[], twoPass: boolean, errors: FieldError[]): void {
+  for (const { checkedGraphs = [], field } of options)
+    for (const graph of checkedGraphs) {
+      const loose = looseDetector(graph);
+      if (loose !== undefined)
+        errors.push({
+          field,
+          code: 'FILTER_NOT_ALLOWED',
+          message: 'The filter "vidstabdetect" only sets how "vidstabtransform" detects the motion.',
+          fix: 'Send "vidstabdetect=shakiness=8,vidstabtransform" and "pass": "2", or "vidstabtransform" alone.',
+        });
+      else if (stabilizes(graph) && !twoPass)
+        errors.push({
+          field,
+          code: 'NEEDS_TWO_PASSES',
+          message: 'The filter "vidstabtransform" needs two passes: the first one detects the motion.',
+          fix: {
+            ...orElse(addOption('pass', '2'), 'use the filter "deshake" for one pass'),
+            note: 'The service runs both passes.',
+          },
+        });
+      if (graph.chains.flat().some(({ name, options: own }) => name === 'vidstabtransform' && own.some(isDebug)))
+        errors.push({
+          field,
+          code: 'OPTION_NOT_ALLOWED',
+          message: 'The option "debug" of the filter "vidstabtransform" is not allowed: it writes a file.',
+          fix: 'Leave "debug" out.',
+        });
+    }
+}
+
+const isDebug = ({ key }: { readonly key?: string }): boolean => key === 'debug';
+
+/** The factor by which LAME scales audio before it encodes it, by bit rate in kbit/s (presets.c of 3.100). With a quality, LAME does not scale. */
+const LAME_SCALES: readonly (readonly [kbits: number, scale: number])[] = [
+  [160, 0.95],
+  [192, 0.97],
+  [224, 0.98],
+  [256, 1],
+];
+
+/** The bit rate of LAME without one, in bit/s. */
+const DEFAULT_RATE = 128_000;
+
+/** The gain in dB that makes up for an encoder that writes the audio softer. 0 if none does, or if streams differ. */
+export function encoderGainOf(options: readonly ArgvOption[], encoders: StreamEncoders): number {
+  const sounds = encoders.of('a');
+  if (sounds.length === 0 || sounds.some(({ encoder }) => encoder !== 'libmp3lame')) return 0;
+  const ofSound = options.filter(({ name: { specifier } }) => specifier === undefined || specifier.startsWith('a'));
+  if (ofSound.some(({ name }) => name.name === 'q')) return 0;
+  const rates = ofSound.filter(({ name }) => name.name === 'b').map(({ values }) => readNumber(values[0] ?? ''));
+  if (rates.length > 1) return 0;
+  const kbits = (rates[0] ?? DEFAULT_RATE) / 1000;
+  // LAME takes the nearest row, and the higher one in the middle.
+  const [, scale = 1] =
+    LAME_SCALES.findLast(([row], at) => kbits >= ((LAME_SCALES[at - 1]?.[0] ?? 0) + row) / 2) ?? LAME_SCALES[0] ?? [];
+  return Number((-20 * Math.log10(scale)).toFixed(2));
+}

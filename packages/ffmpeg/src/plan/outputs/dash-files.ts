@@ -1,0 +1,133 @@
+import { posix } from 'node:path';
+import { sendValue } from '@telecine/contract/domain/edit.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
+import { quoted } from '../../values/value-error.ts';
+import { type ArgvOption, hasKey, isBooleanOn, mapsOf } from '../request/argv-option.ts';
+import {
+  filesOfOption,
+  type NameCounter,
+  type NamePattern,
+  numberCounter,
+  type OutputFilePattern,
+  type OutputNaming,
+  parseNamePattern,
+} from './name-pattern.ts';
+
+/** Matches the marks that `ff_dash_fill_tmpl_params` expands. A width has a single digit. */
+export const DASH_MARKS = /\$(?:(RepresentationID|ext)|(Bandwidth|Number|Time)(?:%0(\d)d)?)?\$/g;
+
+/** Whether a name contains one of these marks. */
+const hasMark = (text: string, ...marks: readonly string[]): boolean =>
+  [...text.matchAll(DASH_MARKS)].some(([, plain, mark = plain]) => mark !== undefined && marks.includes(mark));
+
+/** Returns the files of a DASH output: manifest, segments, and playlists for HLS if they are enabled. */
+export function dashFiles(naming: OutputNaming): readonly OutputFilePattern[] {
+  const { name, options, named } = naming;
+  const stem = posix.basename(name, posix.extname(name));
+  const single = named.has('single_file_name') || isBooleanOn('single_file', options);
+  const files = [
+    { what: 'the manifest', name, pattern: [...name] },
+    ...(single
+      ? streamFiles(naming, 'single_file_name', 'the files of the streams', `${stem}_$RepresentationID$.mp4`)
+      : [
+          ...streamFiles(naming, 'init_seg_name', 'the init segments', `${stem}_$RepresentationID$.m4s`),
+          ...streamFiles(naming, 'media_seg_name', 'the segments', `${stem}_$RepresentationID$_$Number$.m4s`),
+        ]),
+  ];
+  if (!single) checkSegments(naming, `${stem}_$RepresentationID$_$Number$.m4s`);
+  return isBooleanOn('hls_playlist', options) ? [...files, ...playlists(naming, stem)] : files;
+}
+
+/** Returns the files that the option names. If it was not sent, returns the files that ffmpeg names itself. */
+function streamFiles(
+  naming: OutputNaming,
+  option: string,
+  what: string,
+  example: string,
+): readonly OutputFilePattern[] {
+  const file = naming.named.get(option);
+  const byDefault = DEFAULT_NAMES[option];
+  if (file === undefined) return byDefault === undefined ? [] : [unnamedFiles(what, byDefault)];
+  if (!hasMark(file.path, 'RepresentationID')) checkStreams(naming, file, example);
+  return filesOfOption(naming, option, what, { pattern: patternOf(file.path), example });
+}
+
+const DEFAULT_NAMES: Readonly<Record<string, string>> = {
+  init_seg_name: 'init-stream$RepresentationID$.m4s',
+  media_seg_name: 'chunk-stream$RepresentationID$-$Number%05d$.m4s',
+};
+
+const unnamedFiles = (what: string, name: string): OutputFilePattern => ({ what, name, pattern: patternOf(name) });
+
+const patternOf = (text: string): NamePattern =>
+  parseNamePattern(text, DASH_MARKS, ([, plain, mark, width]) => expand(plain ?? mark, width));
+
+function expand(mark: string | undefined, width = ''): NameCounter | string {
+  if (mark === undefined) return '$';
+  if (mark === 'ext') return 'm4s';
+  // Treat the number of a stream as a single digit. More than ten streams are rare, and a number with two digits seldom
+  // results in the name of another file.
+  return { ...numberCounter(width, mark === 'Number' ? 1 : 0), fixedWidth: mark === 'RepresentationID' };
+}
+
+function playlists(naming: OutputNaming, stem: string): readonly OutputFilePattern[] {
+  const master = filesOfOption(naming, 'hls_master_name', 'the master playlist', { example: `${stem}_master.m3u8` });
+  return [
+    ...(master.length > 0 ? master : [unnamedFiles('the master playlist', 'master.m3u8')]),
+    {
+      what: 'the playlists of the streams',
+      name: 'media_0.m3u8',
+      pattern: [...'media_', numberCounter('', 0), ...'.m3u8'],
+    },
+  ];
+}
+
+function checkSegments({ named, errors }: OutputNaming, example: string): void {
+  const segments = named.get('media_seg_name');
+  if (segments === undefined || hasMark(segments.path, 'Number', 'Time')) return;
+  errors.push({
+    field: segments.option.field,
+    code: 'NEEDS_COUNTER',
+    message: `${quoted(segments.path)} has no counter, so each segment would overwrite the previous one.`,
+    allowed: ['a name with $Number$ or $Time$'],
+    fix: sendValue(example),
+  });
+}
+
+/** Reports a name without the number of the stream: the files of all streams would have that name. */
+function checkStreams(
+  { options, errors, warnings }: OutputNaming,
+  { option, path }: { readonly option: ArgvOption; readonly path: string },
+  example: string,
+): void {
+  const streams = streamsOf(options);
+  if (streams === 'one') return;
+  if (hasMark(path, 'Bandwidth')) {
+    if (streams === 'several') warnings.push(sameBandwidth(option, example));
+    return;
+  }
+  const clash = {
+    field: option.field,
+    code: 'SAME_NAME',
+    message: `Each stream has its own files, but ${quoted(path)} is the same name for all streams.`,
+    fix: sendValue(example),
+  };
+  if (streams === 'several') errors.push({ ...clash, allowed: ['a name with $RepresentationID$'] });
+  else warnings.push(clash);
+}
+
+const sameBandwidth = ({ field, key }: ArgvOption, example: string): Warning => ({
+  field,
+  code: 'SAME_NAME',
+  message: `"${key}" distinguishes streams by bit rate only. Streams with the same bit rate, or with none ("crf"), get the same name, and one overwrites the other.`,
+  fix: sendValue(example),
+});
+
+/** Returns how many streams the output has, as far as the maps show it. The streams of the inputs are not known yet. */
+function streamsOf(options: readonly ArgvOption[]): 'one' | 'several' | 'unknown' {
+  const maps = mapsOf(options);
+  const required = maps.filter((map) => !/^-|\?$/.test(map));
+  if (required.length > 1 && required.length === maps.length) return 'several';
+  if (maps.length === 1) return /^\d+$/.test(maps[0] ?? '') ? 'unknown' : 'one';
+  return maps.length === 0 && hasKey(options, 'vn', 'an') ? 'one' : 'unknown';
+}

@@ -1,0 +1,141 @@
+import { addOption, leaveOut, sendOption } from '@telecine/contract/domain/edit.ts';
+import { KEY_INFO_FILE } from '@telecine/contract/domain/hls-encryption.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
+import { isFmp4, readHlsFlags } from '../../values/hls-values.ts';
+import { badValue, quoted } from '../../values/value-error.ts';
+import { type ArgvOption, lastValue, sentName, serviceOption } from '../request/argv-option.ts';
+import type { OutputFormat } from '../request/format-names.ts';
+import type { OutputRequest } from '../request/parse-request.ts';
+
+/** The option that encrypts an output in HLS. Its file is written just before ffmpeg runs, so no argv contains the key. */
+export const encryptionOption = ({ encrypt }: OutputRequest, muxer: string | undefined): readonly ArgvOption[] =>
+  encrypt === undefined || muxer !== 'hls' ? [] : [serviceOption('hls_key_info_file', [KEY_INFO_FILE], true)];
+
+/** Checks `encrypt` for one output. Returns the warning about an output that stays readable beside encrypted ones. */
+export function checkHlsEncryption(
+  { encrypt, element }: OutputRequest,
+  format: OutputFormat | undefined,
+  options: readonly ArgvOption[],
+  errors: FieldError[],
+): readonly Warning[] {
+  if (encrypt === undefined) return [];
+  errors.push(...encrypt.errors);
+  if (format === undefined) return [];
+  if (format.muxer === 'hls') {
+    errors.push(...unencryptable(options));
+    return [];
+  }
+  if (element === undefined) {
+    errors.push(notHls(`the output is ${format.muxer}`));
+    return [];
+  }
+  // A poster image is for everybody.
+  if (format.picture !== undefined) return [];
+  return [
+    {
+      field: '/output',
+      code: 'NOT_ENCRYPTED',
+      message: `"encrypt" is for HLS, so this output (${format.muxer}) is not encrypted.`,
+      fix: 'Leave this output out if it must not be readable. Otherwise send it in a request of its own.',
+    },
+  ];
+}
+
+/** The error for `encrypt` if no output is HLS. */
+export function withoutHls(
+  outputs: readonly OutputRequest[],
+  muxers: readonly (string | undefined)[],
+): readonly FieldError[] {
+  const isEncrypted = outputs.some(({ encrypt }) => encrypt !== undefined);
+  return isEncrypted && !muxers.includes('hls') && !muxers.includes(undefined)
+    ? [notHls('none of "outputs" is HLS')]
+    : [];
+}
+
+const notHls = (why: string): FieldError => ({
+  field: '/encrypt',
+  code: 'NOT_HLS',
+  message: `"encrypt" encrypts the segments of HLS, but ${why}.`,
+  fix: 'Send an output such as "hls/index.m3u8", or leave "encrypt" out.',
+});
+
+/** Forms of HLS that ffmpeg does not encrypt (hlsenc.c, 5.1 to 8), or encrypts into files that no player reads. */
+function unencryptable(options: readonly ArgvOption[]): readonly FieldError[] {
+  const named = (key: string): ArgvOption | undefined => options.findLast((option) => option.key === key);
+  const type = named('hls_segment_type');
+  const flags = named('hls_flags');
+  const value = lastValue('hls_flags', options) ?? '';
+  const errors: FieldError[] = [];
+  if (type !== undefined && isFmp4(type.values[0] ?? ''))
+    errors.push({
+      field: type.field,
+      code: 'NOT_ENCRYPTABLE',
+      message: `ffmpeg encrypts HLS in MPEG-TS only, but "${sentName(type)}" is fmp4.`,
+      fix: {
+        ...sendOption(sentName(type), 'mpegts'),
+        note: 'Names of segments in the request have to end with ".ts" then.',
+      },
+    });
+  const others = value.replace(/(?:^|\+)single_file(?=[+-]|$)/, '');
+  if (flags !== undefined && readHlsFlags(value).has('single_file'))
+    errors.push({
+      field: flags.field,
+      code: 'NOT_ENCRYPTABLE',
+      message: 'ffmpeg cannot encrypt segments of one file: "hls_flags" has "single_file".',
+      fix: others === '' || others === value ? leaveOut() : sendOption(sentName(flags), others),
+    });
+  return errors;
+}
+
+/** The scheme of ffmpeg's muxers, and the word for no encryption (movenc.c). */
+const SCHEME = 'cenc-aes-ctr';
+const NONE = 'none';
+
+const KEYS = ['encryption_key', 'encryption_kid'] as const;
+
+/**
+ * Checks that an encrypted MP4 has a scheme, a key and a key id. ffmpeg fails without a key, and does not encrypt
+ * without a scheme, which is a warning.
+ */
+export function checkEncryption(
+  options: readonly ArgvOption[],
+  muxer: string | undefined,
+  catalogue: Catalogue,
+  errors: FieldError[],
+): readonly Warning[] {
+  const named = (wanted: string): ArgvOption | undefined => options.findLast(({ name }) => name.name === wanted);
+  const container = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer);
+  if (container?.options.some(({ name }) => name === 'encryption_scheme') !== true) return [];
+  const scheme = named('encryption_scheme');
+  const value = scheme?.values[0] ?? NONE;
+  if (scheme === undefined || value === NONE) {
+    const key = KEYS.map(named).find((one) => one !== undefined);
+    if (key === undefined) return [];
+    return [
+      {
+        field: key.field,
+        code: 'NO_EFFECT',
+        message: `"${key.key}" has no effect: without "encryption_scheme", the output is not encrypted.`,
+        fix: addOption('encryption_scheme', SCHEME),
+      },
+    ];
+  }
+  const { field } = scheme;
+  if (value !== SCHEME) {
+    const message = `"${scheme.key}" must be a scheme that ffmpeg writes, not ${quoted(value)}.`;
+    errors.push({ field, ...badValue(message, value, { names: [SCHEME, NONE], fix: SCHEME }) });
+  }
+  // A key with a wrong value has an error of its own.
+  const isRejected = (name: string): boolean => errors.some((error) => error.field.endsWith(`/parameters/${name}`));
+  const missing = KEYS.filter((name) => named(name) === undefined && !isRejected(name));
+  if (missing.length > 0)
+    errors.push({
+      field,
+      code: 'NEEDS_KEY',
+      message: `"${scheme.key}" needs ${missing.map((name) => `"${name}"`).join(' and ')}, each in 32 hexadecimal digits.`,
+      fix: `Send ${missing.map((name) => `"${name}"`).join(' and ')} as well, or leave "${scheme.key}" out.`,
+    });
+  return [];
+}

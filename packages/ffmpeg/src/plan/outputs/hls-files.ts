@@ -1,0 +1,185 @@
+import { posix } from 'node:path';
+import { addOption, type Edits, orElse, sendValue, withMore } from '@telecine/contract/domain/edit.ts';
+import { type HlsFlag, isFmp4, readHlsFlags } from '../../values/hls-values.ts';
+import { readNumber } from '../../values/number.ts';
+import { quoted } from '../../values/value-error.ts';
+import { lastValue } from '../request/argv-option.ts';
+import { meantCounter } from '../request/format-names.ts';
+import {
+  COUNTERS,
+  checkExpandedLength,
+  containsCounter,
+  filesOfOption,
+  type NamePattern,
+  numberCounter,
+  type OutputFilePattern,
+  type OutputNaming,
+  parseNamePattern,
+} from './name-pattern.ts';
+import { checkDateName, datePattern, SECOND_LEVEL_FLAGS, sameSecondWarning } from './strftime-names.ts';
+import { VARIANT_MARK, variantNames } from './variant-streams.ts';
+
+/** The maximum number of variants whose names are compared. Real requests have fewer variants. */
+const MAX_COMPARED_VARIANTS = 12;
+
+const SECOND_LEVEL = Object.values(SECOND_LEVEL_FLAGS);
+
+/** The facts about file names that the HLS options determine. */
+interface HlsNames {
+  readonly hasFlag: (flag: HlsFlag) => boolean;
+  /** Whether all segments are in one file, whose name has no counter and no date. */
+  readonly singleFile: boolean;
+  /** Whether segments are fragmented MP4, which needs an init segment. */
+  readonly fmp4: boolean;
+  readonly variants: readonly string[];
+  /** The folder of the playlists. */
+  readonly folder: string;
+  readonly stem: string;
+  /** The extension of segments, with its dot. */
+  readonly ending: string;
+  /** The name of the segments, from the option or by default. */
+  readonly segments: string;
+  readonly example: string;
+}
+
+/** Returns the files of an HLS output: the playlists, the segments, the init segments and the master playlist. */
+export function hlsFiles(naming: OutputNaming): readonly OutputFilePattern[] {
+  const hls = readHlsNames(naming);
+  const { variants } = hls;
+  checkSegmentNames(naming, hls);
+  const files = patternsOfVariants(naming, hls);
+  const tooLong = checkExpandedLength(files, variants, naming.dated);
+  if (tooLong !== undefined) {
+    naming.errors.push(tooLong);
+    return [];
+  }
+  const segmentPattern = segmentPatternOf(naming, hls);
+  const compared = variants.slice(0, MAX_COMPARED_VARIANTS);
+  const expanded = files.flatMap((file) =>
+    (file.name.includes(VARIANT_MARK) ? compared : compared.slice(0, 1)).map((variant) => {
+      const name = file.name.replaceAll(VARIANT_MARK, variant);
+      return { ...file, name, pattern: file.what === 'the segments' ? segmentPattern(name) : [...name] };
+    }),
+  );
+  return [...expanded, ...masterPlaylist(naming, hls)];
+}
+
+/** Returns the files of each variant, with `%v` in their names. */
+function patternsOfVariants(naming: OutputNaming, hls: HlsNames): readonly OutputFilePattern[] {
+  const { singleFile, fmp4, folder, stem, variants, segments, example } = hls;
+  const init = variants.length > 1 && !folder.includes(VARIANT_MARK) ? `init_${VARIANT_MARK}.mp4` : 'init.mp4';
+  const sentSegments = filesOfOption(naming, 'hls_segment_filename', 'the segments', { example });
+  const sentInit = filesOfOption(naming, 'hls_fmp4_init_filename', 'the init segment', { example: `${stem}_${init}` });
+  const defaultInit = { what: 'the init segment', name: posix.join(folder, init), pattern: [] };
+  return [
+    { what: 'the playlist', name: naming.name, pattern: [] },
+    ...(sentSegments.length > 0 ? sentSegments : [{ what: 'the segments', name: segments, pattern: [] }]),
+    ...(fmp4 && !singleFile ? (sentInit.length > 0 ? sentInit : [defaultInit]) : []),
+  ];
+}
+
+/** Returns the master playlist, if an option names one. */
+function masterPlaylist(naming: OutputNaming, { folder, stem }: HlsNames): readonly OutputFilePattern[] {
+  const example = `${stem.replaceAll(VARIANT_MARK, '')}_master.m3u8`;
+  return filesOfOption(naming, 'master_pl_name', 'the master playlist', { example }).map((file) => {
+    const name = masterName(file.name, folder);
+    return { ...file, name, pattern: [...name] };
+  });
+}
+
+/** The name of the master playlist below `out/`: in the folder of the playlists, or above the folders of variants. */
+export const masterName = (path: string, folder: string): string =>
+  folder.includes(VARIANT_MARK) ? posix.join(posix.dirname(folder), posix.basename(path)) : path;
+
+export function readHlsNames({ name, options, named, dated }: OutputNaming): HlsNames {
+  const flags = readHlsFlags(lastValue('hls_flags', options) ?? '');
+  const hasFlag = (flag: HlsFlag): boolean => flags.has(flag);
+  const singleFile = hasFlag('single_file');
+  const fmp4 = isFmp4(lastValue('hls_segment_type', options) ?? '');
+  const ending = fmp4 ? '.m4s' : '.ts';
+  const folder = posix.dirname(name);
+  const stem = posix.basename(name, posix.extname(name));
+  const map = lastValue('var_stream_map', options);
+  const defaultCounter = singleFile ? '' : dated ? '-%s' : '%d';
+  const variants = map === undefined ? ['0'] : variantNames(map);
+  return {
+    ...{ hasFlag, singleFile, fmp4, folder, stem, ending, variants },
+    segments: named.get('hls_segment_filename')?.path ?? posix.join(folder, `${stem}${defaultCounter}${ending}`),
+    example: `${stem}${variants.length > 1 && !stem.includes(VARIANT_MARK) ? `_${VARIANT_MARK}` : ''}_%03d${ending}`,
+  };
+}
+
+/** Returns the function that parses names of segments. With a date, only `hls_flags` enables a counter. */
+function segmentPatternOf({ options, dated }: OutputNaming, { singleFile }: HlsNames): (name: string) => NamePattern {
+  if (singleFile) return (name) => [...name];
+  if (dated) return datePattern;
+  const source = lastValue('hls_start_number_source', options) ?? 'generic';
+  const start = ['generic', '0'].includes(source) ? readNumber(lastValue('start_number', options) ?? '') : 0;
+  return (name) =>
+    // The HLS muxer does not expand `%%`.
+    parseNamePattern(name, COUNTERS, ([mark, width]) =>
+      width === undefined ? mark : numberCounter(width, start ?? 0),
+    );
+}
+
+/** Checks that all segments get different names, also those of different variants. */
+function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
+  const { named, errors, dated } = naming;
+  const { singleFile, fmp4, hasFlag, variants, example } = hls;
+  const segments = named.get('hls_segment_filename');
+  if (dated && !singleFile) checkDatedSegments(naming, hls);
+  else if (SECOND_LEVEL.some(hasFlag) && !dated) errors.push(NEEDS_STRFTIME);
+  else if (!singleFile && !containsCounter(segmentPatternOf(naming, hls)(hls.segments)))
+    errors.push({
+      field: segments?.option.field ?? '/output',
+      code: 'NEEDS_COUNTER',
+      message: `${quoted(hls.segments)} has no counter, so all segments would have the same name.`,
+      allowed: ['a name with a counter, such as %03d', 'one name, with "hls_flags": "single_file"'],
+      fix:
+        segments === undefined
+          ? 'Give the output a name without "%" before its extension.'
+          : sendValue(variants.length > 1 ? example : (meantCounter(hls.segments)?.meant ?? example)),
+    });
+  const init = fmp4 && !singleFile ? named.get('hls_fmp4_init_filename') : undefined;
+  const initError =
+    init && dated
+      ? checkDateName(init.path, { hls: true, sent: init.option.values[0] ?? init.path, hasFlag: () => false })
+      : undefined;
+  if (init !== undefined && initError !== undefined) errors.push({ field: init.option.field, ...initError });
+  if (variants.length < 2) return;
+  for (const file of [segments, init]) {
+    if (file === undefined || file.path.includes(VARIANT_MARK)) continue;
+    errors.push({
+      field: file.option.field,
+      code: 'NEEDS_VARIANT',
+      message: `The name has no "${VARIANT_MARK}", so the files of the ${variants.length} variants would overwrite each other.`,
+      fix: `Put "${VARIANT_MARK}" into it, such as "${file === segments ? example : `init_${VARIANT_MARK}.mp4`}".`,
+    });
+  }
+}
+
+function checkDatedSegments(naming: OutputNaming, hls: HlsNames): void {
+  const { named, errors, warnings } = naming;
+  const { hasFlag, segments } = hls;
+  const sent = named.get('hls_segment_filename')?.option.values[0] ?? naming.name;
+  const error = checkDateName(segments, { hls: true, sent, hasFlag });
+  if (error !== undefined) {
+    const defaultField = error.code === 'NEEDS_COUNTER' ? '/parameters/hls_flags' : '/output';
+    errors.push({ field: named.get('hls_segment_filename')?.option.field ?? defaultField, ...error });
+  } else if (!hasFlag('second_level_segment_index')) warnings.push(sameSecondWarning(countedSegments(naming, hls)));
+}
+
+/** The fix that adds a counter to the date in the names of segments. */
+function countedSegments({ named, options }: OutputNaming, { stem, ending }: HlsNames): Edits {
+  const [name = `${stem}-%s${ending}`] = named.get('hls_segment_filename')?.option.values ?? [];
+  const counted = name.replace(/(\.[^./]*)?$/, '-%%03d$1');
+  const flags = `${lastValue('hls_flags', options) ?? ''}+second_level_segment_index`;
+  return withMore(addOption('hls_flags', flags), { do: 'add', name: 'hls_segment_filename', value: counted });
+}
+
+const NEEDS_STRFTIME = {
+  field: '/parameters/hls_flags',
+  code: 'NEEDS_STRFTIME',
+  message: 'The flags "second_level_segment_…" need "strftime": ffmpeg expands them after the date.',
+  fix: orElse(addOption('strftime', '1'), 'leave the flags out: "%03d" works without them'),
+};

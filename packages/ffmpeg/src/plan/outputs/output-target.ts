@@ -1,0 +1,342 @@
+import { posix } from 'node:path';
+import { orElse, sendIn, sendValue, withMore } from '@telecine/contract/domain/edit.ts';
+import type { Hint } from '@telecine/contract/domain/hint.ts';
+import { baseName, type MediaPath, parseMediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { OutputFiles, Warning } from '@telecine/contract/domain/plan.ts';
+import { FILE_NAME_OPTIONS, type FileNameOption, type PlannedName } from '@telecine/contract/domain/planned-names.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import {
+  cueCount,
+  isWithinLimits,
+  THUMBNAIL_TRACK,
+  type ThumbnailTrack,
+  trackName,
+} from '@telecine/contract/domain/thumbnail-track.ts';
+import { readNumber } from '../../values/number.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
+import { type ArgvOption, hasKey, isBooleanOn, lastValue, serviceOption } from '../request/argv-option.ts';
+import { meantCounter } from '../request/format-names.ts';
+import { dashFiles } from './dash-files.ts';
+import { hlsFiles } from './hls-files.ts';
+import {
+  COUNTERS,
+  checkExpandedLength,
+  containsCounter,
+  filesOfOption,
+  findNameClash,
+  numberCounter,
+  type OutputFilePattern,
+  type OutputNaming,
+  parseNamePattern,
+} from './name-pattern.ts';
+import { plannedNames } from './planned-names.ts';
+import { checkDateName, datePattern, numberedPath, sameSecondWarning } from './strftime-names.ts';
+import { checkVariantNames, checkVariantStreams, VARIANT_MARK, variantNames } from './variant-streams.ts';
+
+/** The names of an output and of its other files. */
+export interface OutputTarget {
+  /** The output's name in the argv: `out/NAME`, or `out/1/NAME`. It contains `%v` if ffmpeg writes several playlists. */
+  readonly logical: string;
+  /** The names in its folder below `out/` that ffmpeg can write. */
+  readonly names: readonly PlannedName[];
+  /** The folder of the media root that corresponds to that folder: '' or `hls/`. */
+  readonly folder: string;
+  /** The name, in that folder, of the playlist or list that refers to the other files. */
+  readonly manifest?: string;
+  /** Folders below `out/` that ffmpeg does not create itself. */
+  readonly folders: readonly string[];
+  /** The options of the output. File names in them are logical names. */
+  readonly options: readonly ArgvOption[];
+  /** Whether ffmpeg expands dates in the names (`strftime`). */
+  readonly dated: boolean;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Chooses the names of the output and of its other files in the argv. Options that name files contain names relative to
+ * the folder of the output, as on a command line, or paths of the media root in that folder.
+ *
+ * @param about `root`: the prefix of paths in the media root. `subfolder`: the folder below `out/` for this output
+ *   alone: '' or such as `1/`.
+ */
+export function resolveOutputTarget(
+  output: MediaPath,
+  muxer: string,
+  options: readonly ArgvOption[],
+  { root, subfolder }: { readonly root: string; readonly subfolder: string },
+  errors: FieldError[],
+): OutputTarget {
+  const main = muxer === 'hls' ? nameHlsOutput(output, options, errors) : { name: baseName(output), options };
+  const folder = output.slice(0, output.length - main.name.length);
+  const name = main.logical ?? main.name;
+  const files = resolveNamedFiles(main.options, { name, folder, root, subfolder }, errors);
+  const base = hlsBaseUrl(name, files.named.get('hls_segment_filename')?.path, files.options, errors);
+  const dated = MUXERS_WITH_STRFTIME.has(muxer) && isBooleanOn('strftime', files.options);
+  const warnings: Warning[] = [];
+  const naming = { name, options: files.options, named: files.named, dated, errors, warnings };
+  checkNames(muxer, naming, output);
+  return {
+    logical: `out/${subfolder}${name}`,
+    names: plannedNames(muxer, naming),
+    folder,
+    ...(files.manifest === undefined ? {} : { manifest: files.manifest }),
+    folders: [...(subfolder === '' ? [] : [`out/${subfolder.slice(0, -1)}`]), ...files.folders],
+    options: base === undefined ? files.options : [...files.options, base],
+    dated,
+    warnings,
+  };
+}
+
+/** Muxers whose option `strftime` applies to file names. */
+const MUXERS_WITH_STRFTIME: ReadonlySet<string> = new Set(['hls', 'segment', 'image2']);
+
+/** Muxers that expand counters in the name of the output. */
+const MUXERS_WITH_PATTERNS: ReadonlySet<string> = new Set(['segment', 'image2']);
+
+/** Resolves the options that name files. Returns all options, with file names as the argv contains them. */
+function resolveNamedFiles(
+  options: readonly ArgvOption[],
+  output: { readonly name: string; readonly folder: string; readonly root: string; readonly subfolder: string },
+  errors: FieldError[],
+) {
+  const folders = new Set<string>();
+  const named = new Map<string, { readonly option: ArgvOption; readonly path: string }>();
+  let manifest: string | undefined;
+  const renamed = options.map((option) => {
+    const rule = FILE_NAME_OPTIONS.get(option.name.name);
+    const [text] = option.values;
+    if (rule === undefined || text === undefined) return option;
+    const file = nameBelowOutput(text, rule, output.folder, output.root);
+    if (typeof file !== 'string') {
+      errors.push({ field: option.field, ...file });
+      return option;
+    }
+    const isFromOutput = rule.relativeTo === 'output folder';
+    const path = posix.join(isFromOutput ? posix.dirname(output.name) : '.', file);
+    const folder = posix.dirname(path);
+    if (folder !== '.' && !folder.includes(VARIANT_MARK)) folders.add(`out/${output.subfolder}${folder}`);
+    if (rule.isManifest === true) manifest = file;
+    named.set(option.name.name, { option, path });
+    return { ...option, values: [isFromOutput ? file : `out/${output.subfolder}${file}`] };
+  });
+  return { options: renamed, named, folders, manifest };
+}
+
+const FILES_OF_MUXERS: ReadonlyMap<string, (naming: OutputNaming, path: MediaPath) => readonly OutputFilePattern[]> =
+  new Map([
+    ['hls', hlsFiles],
+    ['dash', dashFiles],
+    ['segment', segmentFiles],
+  ]);
+
+/** Checks that each file has a name of its own. */
+function checkNames(muxer: string, naming: OutputNaming, path: MediaPath): void {
+  const { name, dated, options, errors, warnings } = naming;
+  if (dated && muxer !== 'hls') {
+    const error = checkDateName(name, { hls: false, sent: path, hasFlag: () => false });
+    if (error !== undefined) errors.push({ field: '/output', ...error });
+    else if (lastValue('frames:v', options) !== '1')
+      warnings.push(
+        sameSecondWarning(
+          withMore(sendIn({ beside: 'parameters' }, 'output', numberedPath(path)), { do: 'remove', name: 'strftime' }),
+        ),
+      );
+  }
+  const tooLong = muxer === 'hls' ? undefined : checkExpandedLength([{ name }], [], dated);
+  if (tooLong !== undefined && MUXERS_WITH_PATTERNS.has(muxer)) errors.push(tooLong);
+  const files = FILES_OF_MUXERS.get(muxer)?.(naming, path) ?? [];
+  const clash = findNameClash(files);
+  if (clash !== undefined) errors.push(clash);
+}
+
+interface HlsOutput {
+  /** The last part of the output's path, which is below `out/` in the argv. */
+  readonly name: string;
+  /** The name in the argv, if it is not `name`. */
+  readonly logical?: string;
+  readonly options: readonly ArgvOption[];
+}
+
+/**
+ * Chooses the names of an HLS output. With several variants, each has a playlist, and `%v` makes their names different.
+ * An output without `%v` is then the master playlist, because the path of an output is always that of its manifest.
+ */
+function nameHlsOutput(output: MediaPath, options: readonly ArgvOption[], errors: FieldError[]): HlsOutput {
+  const map = options.find(({ key }) => key === 'var_stream_map');
+  const mapError = map && (checkVariantStreams(map.values[0] ?? '') ?? checkVariantNames(map.values[0] ?? ''));
+  if (map !== undefined && mapError !== undefined) errors.push({ field: map.field, ...mapError });
+  const segments = output.split('/');
+  const first = segments.findIndex((segment) => segment.includes(VARIANT_MARK));
+  if (first >= 0) {
+    const name = segments.slice(first).join('/');
+    const folder = segments.slice(first, -1).find((segment) => MARK_IN_FOLDER.test(segment));
+    if (folder !== undefined) errors.push({ field: '/output', ...markInFolder(folder) });
+    return { name, options };
+  }
+  const name = baseName(output);
+  const variants = map === undefined ? 1 : variantNames(map.values[0] ?? '').length;
+  if (variants < 2) return { name, options };
+  const master = options.find(({ key }) => key === 'master_pl_name');
+  if (master !== undefined && master.values[0] !== name)
+    errors.push(twoMasters(output, master.values[0] ?? '', variants));
+  return {
+    name,
+    logical: withMark(name),
+    options: master === undefined ? [...options, serviceOption('master_pl_name', [name], true)] : options,
+  };
+}
+
+/** Matches a counter or a part of a date, but not `%v`. */
+const MARK_IN_FOLDER = /%(?!v)0?\d*[A-Za-z]/;
+
+/** The error for a counter or a date in the output's folder. */
+const markInFolder = (folder: string): ValueError => ({
+  code: 'BAD_FILE_NAME',
+  message: `The folder ${quoted(folder)} has a counter or a part of a date, which ffmpeg expands for the segments but not for their playlist.`,
+  allowed: [`folders whose names have no pattern but "${VARIANT_MARK}"`],
+  fix: 'Put the date into the names of the segments: "hls_segment_filename": "%F_%H-%M-%S.ts".',
+});
+
+function twoMasters(output: MediaPath, master: string, variants: number): FieldError {
+  const name = baseName(output);
+  const folder = output.slice(0, output.length - name.length);
+  return {
+    field: '/output',
+    code: 'TWO_MASTERS',
+    message: `"master_pl_name" names a second master playlist: with ${variants} variants, the output ${quoted(name)} without "${VARIANT_MARK}" is the master playlist.`,
+    fix: { ...sendValue(withMark(output)), note: `The master is ${JSON.stringify(folder + master)}.` },
+  };
+}
+
+/** The path with the number of the variant behind its name. */
+function withMark(path: string): string {
+  const name = baseName(path as MediaPath);
+  const dot = name.lastIndexOf('.');
+  const end = dot <= 0 ? '' : name.slice(dot);
+  return `${path.slice(0, path.length - end.length)}_${VARIANT_MARK}${end}`;
+}
+
+/** Returns the name of a file below `out/`, or the error in it. */
+function nameBelowOutput(
+  text: string,
+  { relativeTo, allowsFolders }: FileNameOption,
+  outputFolder: string,
+  root: string,
+): string | ValueError {
+  const path = /[\\:]/.test(text) ? undefined : parseMediaPath(text, root);
+  if (typeof path === 'string') {
+    const isFromRoot = relativeTo === 'working folder' && outputFolder !== '' && path.startsWith(outputFolder);
+    const isElsewhere = text.startsWith('/') && !isFromRoot && outputFolder !== '';
+    const name = isFromRoot ? path.slice(outputFolder.length) : path;
+    const folder = posix.dirname(name);
+    if (!isElsewhere && (folder === '.' || (allowsFolders && !/\$|%(?!v)/.test(folder)))) return name;
+  }
+  return {
+    code: 'BAD_FILE_NAME',
+    message: `${quoted(text)} is not a file in the folder of the output${allowsFolders ? ', or in a folder below it whose name has no pattern' : ''}.`,
+    fix:
+      ownName(text) ??
+      (allowsFolders ? 'Send a name such as "part_%03d.ts" or "parts/%03d.ts".' : 'Send a name without a folder.'),
+  };
+}
+
+/** The fix that keeps the name of the file and leaves its folders out. undefined if a pattern would be lost with them. */
+function ownName(text: string): Hint | undefined {
+  const name = /(?<![^/\\:])[^/\\:]+$/.exec(text)?.[0];
+  if (name === undefined || (/[%$]/.test(text) && !/[%$]/.test(name))) return undefined;
+  return parseMediaPath(name, '/') === name ? sendValue(name) : undefined;
+}
+
+/** Returns the option that adds the folder of the segments to their names in playlists, if it is needed. */
+function hlsBaseUrl(
+  playlist: string,
+  segments: string | undefined,
+  options: readonly ArgvOption[],
+  errors: FieldError[],
+): ArgvOption | undefined {
+  if (segments === undefined || hasKey(options, 'hls_base_url')) return undefined;
+  const folder = posix.relative(posix.dirname(playlist), posix.dirname(segments));
+  if (folder === '') return undefined;
+  if (!folder.includes(VARIANT_MARK)) return serviceOption('hls_base_url', [`${folder}/`], true);
+  errors.push({
+    field: '/parameters/hls_segment_filename',
+    code: 'BAD_FILE_NAME',
+    message: `The folder of the segments has "${VARIANT_MARK}", but the folder of the playlists does not, so no playlist could name its segments.`,
+    fix: `Put "${VARIANT_MARK}" into the file name, or also into the folder of the output: "v${VARIANT_MARK}/index.m3u8".`,
+  });
+  return undefined;
+}
+
+/** Returns the segments and the list of the muxer `segment`. `path`: of the output, for a fix with a counter. */
+function segmentFiles(naming: OutputNaming, path: MediaPath): readonly OutputFilePattern[] {
+  const { name, options, dated, errors } = naming;
+  const start = readNumber(lastValue('segment_start_number', options) ?? '') ?? 0;
+  const pattern = dated
+    ? datePattern(name)
+    : parseNamePattern(name, COUNTERS, ([, width]) => (width === undefined ? '%' : numberCounter(width, start)));
+  const counters = pattern.filter((part) => typeof part !== 'string').length;
+  const ending = posix.extname(name);
+  const stem = name.slice(0, name.length - ending.length).replaceAll(/_?%\d*d/g, '');
+  if (!containsCounter(pattern) || (counters > 1 && !dated))
+    errors.push({
+      field: '/output',
+      code: 'NEEDS_COUNTER',
+      message:
+        counters === 0
+          ? `${quoted(name)} has no counter, so each segment would overwrite the previous one.`
+          : `${quoted(name)} has ${counters} counters; ffmpeg expands only one.`,
+      allowed: ['a name with one counter, such as %03d'],
+      fix: sendValue(
+        `${path.slice(0, path.length - name.length)}${(counters === 0 ? meantCounter(name)?.meant : undefined) ?? `${stem === '' ? 'part' : stem}_%03d${ending}`}`,
+      ),
+    });
+  return [
+    { what: 'the segments', name, pattern },
+    ...filesOfOption(naming, 'segment_list', 'the list', { example: `${stem || 'segments'}_list.csv` }),
+  ];
+}
+
+const FIELD = '/thumbnailTrack';
+
+/** Muxers of images that players show. */
+const PICTURES: ReadonlySet<string> = new Set(['image2', 'webp', 'avif']);
+
+/** Adds the WebVTT file that the service writes beside a sheet of images. It names the sheet, so it is published last. */
+export function withThumbnailTrack(
+  target: OutputTarget,
+  track: ThumbnailTrack,
+): OutputTarget & Pick<OutputFiles, 'track'> {
+  const name = trackName(target.logical.slice(target.logical.lastIndexOf('/') + 1) as MediaPath);
+  return { ...target, names: [...target.names, [name]], manifest: name, track: { ...track, name } };
+}
+
+/** Checks that the output is one sheet that has a place for each cue. */
+export function checkThumbnailTrack(
+  track: ThumbnailTrack,
+  { path, muxer, isSeries }: { readonly path: MediaPath; readonly muxer: string; readonly isSeries: boolean },
+  errors: FieldError[],
+): void {
+  const cues = cueCount(track);
+  const places = track.columns * track.rows;
+  if (!PICTURES.has(muxer) || isSeries)
+    errors.push({
+      field: FIELD,
+      code: 'NOT_A_SHEET',
+      message: `"thumbnailTrack" describes one sheet of images, but "${path}" ${isSeries ? 'is several files' : 'is not an image'}.`,
+      fix: 'Send an output such as "sprites/film.jpg", with the filter "tile" and "frames:v": "1".',
+    });
+  else if (!isWithinLimits(track))
+    errors.push({
+      field: FIELD,
+      code: 'OUT_OF_RANGE',
+      message: `"thumbnailTrack" has ${JSON.stringify(track)}. Times are ${THUMBNAIL_TRACK.minSeconds} to ${THUMBNAIL_TRACK.maxSeconds} seconds, sides 1 to ${THUMBNAIL_TRACK.sides}, and images at most ${THUMBNAIL_TRACK.cues}.`,
+      fix: 'Send other arguments of the recipe, or a "thumbnailTrack" within these limits.',
+    });
+  else if (cues > places)
+    errors.push({
+      field: FIELD,
+      code: 'TOO_MANY',
+      message: `The track has ${cues} images, but ${track.columns} columns of ${track.rows} rows have places for only ${places}.`,
+      fix: orElse(sendValue({ ...track, rows: Math.ceil(cues / track.columns) }), 'a greater "everySeconds"'),
+    });
+}

@@ -1,0 +1,130 @@
+import { addIn, sendValue } from '@telecine/contract/domain/edit.ts';
+import type { Hint } from '@telecine/contract/domain/hint.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
+import type { HlsFlag } from '../../values/hls-values.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
+import { withCounter } from '../request/format-names.ts';
+import { type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
+
+/** Matches the conversions of `strftime` in a name, with the flags and widths that the C library accepts. */
+export const DATE_MARKS = /%%0?\d*[dst]|%[-_0^#+]?\d*[EO]?.|%$/gs;
+
+/** The flag of `hls_flags` that makes HLS expand `%%d`, `%%s` or `%%t` after the date. */
+export const SECOND_LEVEL_FLAGS: Readonly<Record<string, HlsFlag>> = {
+  d: 'second_level_segment_index',
+  s: 'second_level_segment_size',
+  t: 'second_level_segment_duration',
+};
+
+/** The marks that a muxer expands in a name, with the date. */
+interface DateNameRules {
+  /** Whether the muxer is HLS, in which `%%03d` is a counter and `%v` is the variant. */
+  readonly hls: boolean;
+  /** The value of the field that has the name, perhaps with a folder before it. */
+  readonly sent: string;
+  /** Whether `hls_flags` contains this flag. Used only for HLS. */
+  hasFlag(flag: HlsFlag): boolean;
+}
+
+/** Checks a name in which ffmpeg expands the date. The result must be a single file name that a playlist can contain. */
+export function checkDateName(name: string, { hls, sent, hasFlag }: DateNameRules): ValueError | undefined {
+  for (const [mark] of name.matchAll(DATE_MARKS)) {
+    const letter = /^%%.*([dst])$/.exec(mark)?.[1];
+    const flag = hls && letter !== undefined ? SECOND_LEVEL_FLAGS[letter] : undefined;
+    if (flag !== undefined ? hasFlag(flag) : STRFTIME_LETTERS.has(mark.slice(1)) || (hls && mark === '%v')) continue;
+    const replacement = STRFTIME_REPLACEMENTS.get(mark);
+    return {
+      code: 'BAD_FILE_NAME',
+      message: `${quoted(mark)} is not allowed in a file name with "strftime". The result must be a plain part of a name.`,
+      allowed: [...STRFTIME_LETTERS].map(([allowed, meaning]) => `%${allowed} (${meaning})`),
+      fix: replacement === undefined ? fixFor(mark, flag, hls) : sendValue(sent.replaceAll(mark, replacement)),
+    };
+  }
+  const unused = hls
+    ? Object.entries(SECOND_LEVEL_FLAGS).find(([letter, flag]) => hasFlag(flag) && !hasSecondLevel(name, letter))
+    : undefined;
+  if (unused === undefined) return undefined;
+  const [letter, flag] = unused;
+  return {
+    code: 'NEEDS_COUNTER',
+    message: `"hls_flags" has "${flag}", but the name has no "%%${letter}" for it.`,
+    fix: `Add "%%03${letter}" to the name, or leave the flag out.`,
+  };
+}
+
+const hasSecondLevel = (name: string, letter: string): boolean => new RegExp(`%%0?\\d*${letter}`).test(name);
+
+function fixFor(mark: string, flag: string | undefined, hls: boolean): Hint {
+  if (flag !== undefined) return addIn('parameters', 'hls_flags', `+${flag}`);
+  if (!/^%0?\d+d$/.test(mark)) return 'Leave it out, or use the letters above.';
+  return hls
+    ? `For a counter, send "%${mark}" and "hls_flags": "+second_level_segment_index".`
+    : 'For a counter, leave "strftime" out: a name has either the date or a counter.';
+}
+
+/** Returns the pattern of a name with a date. Words of a date, such as the month, count as digits. */
+export const datePattern = (name: string): NamePattern =>
+  parseNamePattern(name.replaceAll('%F', '%Y-%m-%d'), DATE_MARKS, ([mark]) =>
+    numberCounter(ONE_DIGIT_LETTERS.has(mark.slice(1)) ? '1' : '2', 0),
+  );
+
+const ONE_DIGIT_LETTERS: ReadonlySet<string> = new Set(['u', 'w']);
+
+/** Returns the warning about names that contain a date but no counter. */
+export const sameSecondWarning = (fix: Hint): Warning => ({
+  field: '/parameters/strftime',
+  code: 'SAME_NAME',
+  message: 'Files that begin in the same second get the same name, and each overwrites the previous one.',
+  fix,
+});
+
+/** The path with a counter instead of the date. Only HLS supports both. */
+export function numberedPath(path: string): string {
+  const from = path.lastIndexOf('/') + 1;
+  const marks = [...path.slice(from).matchAll(DATE_MARKS)];
+  const [first, last] = [marks[0], marks.at(-1)];
+  if (first === undefined || last === undefined) return withCounter(path);
+  return `${path.slice(0, from + first.index)}%03d${path.slice(from + last.index + last[0].length)}`;
+}
+
+/**
+ * The allowed conversions of `strftime`, by letter. They produce only letters, digits and dashes in every C library.
+ * Others produce slashes (`%D`), colons (`%T`, which players read as a URL scheme), spaces (`%c`, `%e`), line feeds, or
+ * no text.
+ */
+const STRFTIME_LETTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    Y: 'year',
+    y: 'year, two digits',
+    C: 'century',
+    m: 'month',
+    d: 'day',
+    F: 'year-month-day',
+    j: 'day of the year',
+    H: 'hour',
+    I: 'hour, 12-hour clock',
+    M: 'minute',
+    S: 'second',
+    s: 'seconds since 1970',
+    p: 'AM or PM',
+    b: 'name of the month',
+    h: 'name of the month',
+    B: 'full name of the month',
+    a: 'name of the day',
+    A: 'full name of the day',
+    u: 'day of the week, from Monday',
+    w: 'day of the week, from Sunday',
+    U: 'week, from Sunday',
+    W: 'week, from Monday',
+    V: 'week of ISO 8601',
+    G: 'year of that week',
+    g: 'year of that week, two digits',
+  }),
+);
+
+/** For conversions that are not allowed, an allowed conversion to suggest. */
+const STRFTIME_REPLACEMENTS: ReadonlyMap<string, string> = new Map(
+  '%D=%F %x=%F %T=%H-%M-%S %X=%H-%M-%S %R=%H-%M %r=%I-%M-%S%p %c=%F_%H-%M-%S %e=%d %k=%H %l=%I %h=%b %P=%p'
+    .split(' ')
+    .map((row): [string, string] => [row.slice(0, 2), row.slice(3)]),
+);

@@ -1,0 +1,142 @@
+import { sendValue } from '@telecine/contract/domain/edit.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
+
+/** `v:0`, `a:1`: a stream of the output. */
+const STREAM = /^([vas]):(\d{1,4})$/;
+
+/**
+ * Rejects a `var_stream_map` with one stream in several variants, or with two videos in one variant, which players
+ * cannot play. Spaces separate variants, and commas separate the streams of a variant.
+ */
+export function checkVariantStreams(map: string): ValueError | undefined {
+  const variants = map.trim().split(/\s+/);
+  const twice = repeatedStream(variants);
+  if (twice !== undefined) return inSeveralVariants(map, variants, twice);
+  const isMixed = variants.some((variant) => videosIn(variant.split(/[,;|/]/)) > 1);
+  const meant =
+    isMixed || /[;|/]|,\s/.test(map) ? meantMap(map.split(/[\s,;|/]+/).filter((part) => part !== '')) : undefined;
+  if (!isMixed && (meant === undefined || meant === variants.join(' '))) return undefined;
+  return {
+    code: 'BAD_VALUE',
+    message: `"var_stream_map" needs spaces between variants and commas between streams: ${quoted(map)} has ${
+      isMixed ? 'several videos in one variant' : 'another separator, or a space after a comma'
+    }.`,
+    allowed: ['v:0,a:0 v:1,a:1'],
+    ...(meant === undefined ? {} : { fix: sendValue(meant) }),
+  };
+}
+
+const videosIn = (parts: readonly string[]): number => parts.filter((part) => /^v:\d/.test(part)).length;
+
+/**
+ * The map that is meant: a variant for each video, with what follows it. If the streams are ordered by kind
+ * (`v:0,v:1,a:0,a:1`), each video gets the audio at its position, or all get the only audio. undefined if the meaning
+ * is unclear.
+ */
+function meantMap(parts: readonly string[]): string | undefined {
+  if (!/^v:/.test(parts[0] ?? '') || !parts.every((part) => STREAM.test(part) || /^[a-z]+:[^:]*$/.test(part)))
+    return undefined;
+  const isByKind = parts.every((part) => STREAM.test(part));
+  const ofKind = (letter: string): readonly string[] => parts.filter((part) => STREAM.exec(part)?.[1] === letter);
+  const [videos, sounds] = [ofKind('v'), ofKind('a')];
+  const [sound] = sounds;
+  if (new Set(parts).size < parts.length || videos.length < 2) return undefined;
+  const isPaired = parts.join() === [...videos, ...sounds].join();
+  if (isByKind && isPaired && sounds.length === videos.length)
+    return videos.map((video, at) => `${video},${sounds[at]}`).join(' ');
+  if (isByKind && isPaired && sounds.length === 1)
+    return [`${sound},agroup:sound`, ...videos.map((video) => `${video},agroup:sound`)].join(' ');
+  const variants: string[][] = [];
+  for (const part of parts) {
+    if (/^v:/.test(part)) variants.push([]);
+    variants.at(-1)?.push(part);
+  }
+  return variants.map((variant) => variant.join(',')).join(' ');
+}
+
+/** The first stream that is in more than one variant: ffmpeg writes each stream of the output once. */
+function repeatedStream(variants: readonly string[]): string | undefined {
+  const before = new Set<string>();
+  for (const variant of variants) {
+    const streams = new Set(variant.split(',').filter((part) => STREAM.test(part)));
+    for (const stream of streams) {
+      if (before.has(stream)) return stream;
+      before.add(stream);
+    }
+  }
+  return undefined;
+}
+
+function inSeveralVariants(map: string, variants: readonly string[], stream: string): ValueError {
+  const meant = withSharedSound(variants);
+  return {
+    code: 'BAD_VALUE',
+    message: `"var_stream_map" names ${stream} in several variants: ${quoted(map)}. A stream of the output can be in one variant; variants share audio by a group ("agroup").`,
+    fix:
+      meant === undefined
+        ? `Send a "map" for each variant that has the stream, and name them ${stream}, ${stream.replace(/(?<!\d)\d+$/, (number) => String(Number(number) + 1))} and so on in "var_stream_map".`
+        : sendValue(meant),
+  };
+}
+
+/** The variants of several videos with the only audio in a group. undefined if they have anything else in common. */
+function withSharedSound(variants: readonly string[]): string | undefined {
+  const parts = variants.map((variant) => variant.split(','));
+  const all = parts.flat();
+  const [sound, ...otherSounds] = new Set(all.filter((part) => part.startsWith('a:')));
+  const videos = all.filter((part) => part.startsWith('v:'));
+  const isPlain = all.every((part) => /^(?:[va]:\d{1,4}|name:.+)$/.test(part));
+  if (sound === undefined || otherSounds.length > 0 || !isPlain) return undefined;
+  if (new Set(videos).size < videos.length || parts.some((one) => videosIn(one) !== 1)) return undefined;
+  const name = all.some((part) => part.startsWith('name:')) ? ',name:sound' : '';
+  const films = parts.map((one) =>
+    one.map((part) => (part.startsWith('v:') && one.includes(sound) ? `${part},agroup:sound` : part)),
+  );
+  return [`${sound},agroup:sound${name}`, ...films.map((one) => one.filter((part) => part !== sound).join(','))].join(
+    ' ',
+  );
+}
+
+/** The text in a file name that ffmpeg replaces by the name or the number of an HLS variant. */
+export const VARIANT_MARK = '%v';
+
+/**
+ * Checks the variant names in `var_stream_map`, which replace `%v` in file names. ffmpeg accepts every name, and would
+ * write a playlist whose files are missing.
+ */
+export function checkVariantNames(map: string): ValueError | undefined {
+  const names = variantNames(map);
+  // Together with the text around `%v`, dots could become `..`. ffmpeg writes nothing into a folder that is missing.
+  if (names.some((name) => /^\.*$|\//.test(name)))
+    return {
+      code: 'BAD_VALUE',
+      message:
+        'The name of a variant consists of dots only or contains a slash, so its files would leave their folder.',
+      fix: 'Use letters and digits: "v:0,a:0,name:high".',
+    };
+  const marked = names.find((name) => name.includes('%'));
+  if (marked !== undefined)
+    return {
+      code: 'BAD_VALUE',
+      message: `The name ${quoted(marked)} of a variant contains "%", which ffmpeg would expand again in file names.`,
+      fix: 'Use letters and digits: "v:0,a:0,name:high".',
+    };
+  const seen = new Set<string>();
+  const duplicate = names.find((name) => seen.size === seen.add(name).size);
+  if (duplicate === undefined) return undefined;
+  return {
+    code: 'BAD_VALUE',
+    message: `Two variants have the name ${quoted(duplicate)}, so one would overwrite the other.`,
+    fix: 'Give each a different name: "v:0,name:high v:1,name:low". A variant without a name has its number, from 0.',
+  };
+}
+
+/** Returns the text that replaces `%v` for each variant. */
+export const variantNames = (map: string): readonly string[] =>
+  map
+    .trim()
+    .split(/\s+/)
+    .map((variant, index) => {
+      const named = variant.split(',').findLast((part) => part.startsWith('name:'));
+      return named?.slice('name:'.length) ?? `${index}`;
+    });

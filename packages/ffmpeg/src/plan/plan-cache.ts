@@ -1,0 +1,150 @@
+import { parseRequestPath } from '@telecine/contract/domain/bucket-path.ts';
+import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
+import { hasFallback } from '@telecine/contract/domain/devices.ts';
+import { fixText } from '@telecine/contract/domain/hint.ts';
+import type { Requirements } from '@telecine/contract/domain/lane.ts';
+import { extension, type MediaPath, withExtension } from '@telecine/contract/domain/media-path.ts';
+import type { PathScope } from '@telecine/contract/domain/media-root.ts';
+import type { Plan, PlannedInput, Warning } from '@telecine/contract/domain/plan.ts';
+import { FILE_NAME_OPTIONS } from '@telecine/contract/domain/planned-names.ts';
+import { parseInputPath } from '@telecine/contract/domain/url-input.ts';
+import { LRUCache } from 'lru-cache';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { meantCounter } from './request/format-names.ts';
+import type { PlanFacts } from './required-facts.ts';
+import { outputSeconds, workloadOf } from './workload.ts';
+
+/** The facts that determine the plan of a request with one input and one output, and the paths of the request. */
+export interface RequestShape {
+  /** Everything that determines whether the request can be planned and with which warnings, except the catalogue. */
+  readonly key: string;
+  readonly paths: {
+    readonly output: { readonly field: string; readonly path: MediaPath };
+    readonly inputs: readonly Pick<PlannedInput, 'path' | 'field' | 'url'>[];
+  };
+}
+
+/** What all plans of one shape have in common. */
+export interface ShapePlan {
+  /** Whether an existing output is replaced. */
+  readonly replace: boolean;
+  /** Present if the input is a wildcard. */
+  readonly sequence?: PlannedInput['sequence'];
+  readonly warnings: readonly Warning[];
+  readonly requirements: Requirements;
+  /** See `outputSeconds`. */
+  readonly seconds?: number;
+}
+
+/** These limits bound the cache to about 2 MB, and to a few more if many shapes have warnings. */
+const MAX_SHAPES = 1000;
+const MAX_KEY_LENGTH = 1024;
+const MAX_WARNINGS = 10;
+
+/**
+ * Creates the cache. Clients often send the same options with new paths, and only the extensions of ordinary paths
+ * matter. So a request with a cached shape is accepted without a new plan. The cache is emptied when the catalogues
+ * change.
+ */
+export function planCache() {
+  const plans = new LRUCache<string, ShapePlan>({ max: MAX_SHAPES });
+  let cached: readonly Catalogue[] = [];
+  const areCached = (catalogues: readonly Catalogue[]): boolean =>
+    catalogues.length === cached.length && catalogues.every((one, index) => one === cached[index]);
+  return {
+    get: ({ key }: RequestShape, catalogues: readonly Catalogue[]): ShapePlan | undefined =>
+      areCached(catalogues) ? plans.get(key) : undefined,
+    add({ key }: RequestShape, catalogues: readonly Catalogue[], plan: Plan, needs: Requirements['needs']): void {
+      const { inputs, outputs, warnings } = plan;
+      const seconds = outputSeconds(plan);
+      if (!areCached(catalogues)) plans.clear();
+      cached = catalogues;
+      const paths = [...inputs, ...outputs].map(({ path }) => path);
+      if (
+        !MAY_NAME_A_FILE.test(key) &&
+        !NAMES_A_FILE.test(key) &&
+        warnings.length <= MAX_WARNINGS &&
+        !warnings.some((warning) => namesAny(paths, warning))
+      )
+        plans.set(key, {
+          replace: outputs.every(({ replace }) => replace),
+          warnings,
+          requirements: { ...workloadOf(plan), needs },
+          ...(seconds !== undefined && { seconds }),
+          ...(inputs[0]?.sequence && { sequence: inputs[0].sequence }),
+        });
+    },
+  };
+}
+
+/** Whether a warning names one of the files, perhaps with another extension: other clients must not get it. */
+const namesAny = (paths: readonly MediaPath[], { message, fix }: Warning): boolean => {
+  const texts = [message, fixText(fix) ?? JSON.stringify(fix) ?? ''];
+  return paths.some((path) => {
+    const start = `"${withExtension(path, '')}`;
+    return [start, JSON.stringify(start.slice(1)).slice(0, -1)].some((one) => texts.some((text) => text.includes(one)));
+  });
+};
+
+const EXTENSION = /^[a-z][a-z0-9]{0,9}$/;
+
+/** Option text that may name a file with such an extension, or a folder, or that contains escapes. */
+const MAY_NAME_A_FILE = /[/\\]|\.[A-Za-z]/;
+
+/** Options that name further files. Messages about them contain the name of the output. */
+const NAMES_A_FILE = new RegExp([...FILE_NAME_OPTIONS.keys()].join('|'));
+
+/** Names that ffmpeg gives to files of HLS and DASH. An output of that name may collide with one. */
+const FFMPEG_FILE_NAME = /(?:^|\/)(?:init|master|media_\d+)\.\w+$/;
+
+/** Fields that are not in the key: paths, and fields that do not change the plan. */
+const NOT_IN_KEY: ReadonlySet<string> = new Set<keyof ConversionRequest>([
+  'input',
+  'output',
+  'llmId',
+  'metadata',
+  'after',
+  'priority',
+  'preset',
+]);
+
+/**
+ * Returns the shape of a request with one input and one output. undefined for other requests, and if the plan may
+ * depend on more than the extensions of the paths. A request with an option that may name a file has a shape, but is
+ * not cached.
+ */
+export function requestShape(
+  request: ConversionRequest,
+  { scope, cores, policy: { threads, pixels } = {} }: Omit<PlanFacts, 'catalogue'> & { readonly scope: PathScope },
+): RequestShape | undefined {
+  const { input: inputText, output: outputText, encrypt } = request;
+  if (inputText === undefined || outputText === undefined) return undefined;
+  // Its input is probed.
+  if (request.cut !== undefined || request.transcribe !== undefined) return undefined;
+  // Its key must not be in the cache.
+  if (encrypt !== undefined) return undefined;
+  // Whether the plan uses a device decides between the request and its fallback.
+  if (hasFallback(request)) return undefined;
+  // Before the cache is read, so that a plan of another client allows no bucket.
+  const { path: input, url } = parseInputPath(inputText, scope);
+  const output = parseRequestPath(outputText, scope, 'write');
+  if (typeof input !== 'string' || typeof output !== 'string' || input === output) return undefined;
+  if (input.includes('%') || output.includes('%') || FFMPEG_FILE_NAME.test(output)) return undefined;
+  // The warning about such a name contains the name.
+  if (meantCounter(output) !== undefined) return undefined;
+  const [from, to] = [extension(input), extension(output)];
+  if (!EXTENSION.test(from) || !EXTENSION.test(to)) return undefined;
+  let options = '';
+  for (const name in request) {
+    const value = request[name as keyof ConversionRequest];
+    if (value !== undefined && !NOT_IN_KEY.has(name)) options += ` ${name} ${JSON.stringify(value)}`;
+  }
+  if (options.length > MAX_KEY_LENGTH) return undefined;
+  return {
+    key: `${url === undefined ? '' : 'url '}${threads} ${cores} ${pixels} ${from} ${to}${options}`,
+    paths: {
+      output: { field: '/output', path: output },
+      inputs: [{ path: input, field: '/input', ...(url === undefined ? {} : { url }) }],
+    },
+  };
+}

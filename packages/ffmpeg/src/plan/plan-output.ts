@@ -1,0 +1,516 @@
+import { inspect } from 'node:util';
+import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
+import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type {
+  InspectedInputs,
+  MeasuringPass,
+  OutputFiles,
+  OutputPlan,
+  PlannedTranscript,
+  Warning,
+} from '@telecine/contract/domain/plan.ts';
+import { type FieldError, hasEnough, outputIsInput } from '@telecine/contract/domain/problem.ts';
+import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
+import type { FormatField } from '../rules/contexts.ts';
+import { collectWarnings, formatWarnings, withoutEffects } from '../rules/plan-warnings.ts';
+import { faultGuard } from '../rules/rules.ts';
+import { type ArgvParts, decodingArgv, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
+import { checkCodecsAndMaps, rejectFilteredCopies } from './checks/codecs-and-maps.ts';
+import { rejectUnreadFonts } from './checks/filter-files.ts';
+import { type CheckedFiltergraphs, checkFiltergraphs } from './checks/filtergraphs.ts';
+import { checkInputValues, checkSourceEnds } from './checks/input-values.ts';
+import type { OtherOutputs } from './checks/maps.ts';
+import { checkOutputValues } from './checks/output-values.ts';
+import { checkProfileFormats } from './checks/profile-conflicts.ts';
+import { checkRateLimits } from './checks/rate-limits.ts';
+import { addThreadLimit, checkCommandSize, checkLimits, limitArgs } from './checks/resource-limits.ts';
+import { arrangeDeviceFrames, type UsedDevice, usedDevice } from './device-options.ts';
+import { addLimitedRange } from './encoders/colour-range.ts';
+import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './encoders/stream-encoders.ts';
+import { type Machine, usesSvtLevels } from './encoders/thread-count.ts';
+import { numberVideoOptions, twoPassOptions } from './encoders/two-pass.ts';
+import { cutOfJoin } from './joining/cut-checks.ts';
+import { withJoinedFiles } from './joining/join-checks.ts';
+import { type CutStreams, planCut } from './joining/plan-cut.ts';
+import { type JoinedStreams, listInput, namedFormats, planJoin } from './joining/plan-join.ts';
+import {
+  checkStabilization,
+  encoderGainOf,
+  hasVideoBitRate,
+  measuringOptions,
+  withoutEncoding,
+} from './measuring-passes.ts';
+import { checkEncryption, checkHlsEncryption, encryptionOption } from './outputs/encryption.ts';
+import {
+  checkThumbnailTrack,
+  type OutputTarget,
+  resolveOutputTarget,
+  withThumbnailTrack,
+} from './outputs/output-target.ts';
+import { type ArgvOption, sentName } from './request/argv-option.ts';
+import { hasCounter, type OutputFormat } from './request/format-names.ts';
+import { type OutputRequest, sentValue } from './request/parse-request.ts';
+import { type ArgvInput, computeSpan, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
+import { resolveBitstreamFilters, resolveOptions } from './request/resolve-options.ts';
+import { discardedOutput, isAudioOnly, pictureEncoder, selectFormat, soundAlone } from './request/select-muxer.ts';
+import {
+  BIT_RATE,
+  FOR_A_SIZE,
+  isOwnOption,
+  readReplace,
+  readTwoPass,
+  withoutMisplaced,
+} from './request/whole-run-options.ts';
+import { type PlanFacts, restrictToRequired } from './required-facts.ts';
+import { planSlideshow, type Slideshow } from './slideshow.ts';
+import { captionOptions, captionsInput, planTranscript, speechOutput } from './transcript.ts';
+
+/** One output of a request, with its options and inputs resolved. The rest also depends on the other outputs. */
+export interface OutputDraft {
+  readonly context: PlanContext;
+  readonly output: SelectedOutput;
+  readonly resolved: ResolvedOptions;
+}
+
+/** The plan of one output, and the parts of its argv. */
+export interface PlannedPart {
+  readonly plan: OutputPlan;
+  readonly parts: ArgvParts;
+  /** Whether the inputs become a slideshow, whose graph is part of the options. */
+  readonly isSlideshow: boolean;
+  /** Whether the inputs are joined by a graph that is part of the options. */
+  readonly isJoined: boolean;
+}
+
+/** Reads what a request says about one output. Errors are in `context.errors`. */
+export function draftOutput(request: OutputRequest, facts: PlanFacts): OutputDraft {
+  const context = createContext(request, facts);
+  const output = selectOutput(context);
+  return { context, output, resolved: resolveRequestOptions(output, context) };
+}
+
+/**
+ * Plans one output as if it were the only one. Returns undefined if `context.errors` gets errors.
+ *
+ * @param others The other outputs of the same run of ffmpeg. undefined if it is the only one.
+ * @param subfolder The folder below `out/` for its files: '' or such as `1/`.
+ */
+export function planOutput(
+  { context, output, resolved: draft }: OutputDraft,
+  others?: OtherOutputs,
+  subfolder = '',
+): PlannedPart | undefined {
+  const { request, errors } = context;
+  if (hasEnough(errors)) return undefined;
+  const resolved = resolveStreams(output, draft, others, context);
+  if (hasEnough(errors)) return undefined;
+  const valueWarnings = checkRequest(output, resolved, context);
+  if (!isKnown(output)) return undefined;
+
+  const { streams, ...arrangement } = arrangeStreams(output, resolved, context);
+  const folders = { root: request.scope.pathPrefix, subfolder };
+  const written = resolveOutputTarget(output.path, output.format.muxer, streams.options, folders, errors);
+  const { thumbnailTrack } = request;
+  const isSeries = hasCounter(output.path) || written.dated;
+  if (thumbnailTrack !== undefined)
+    checkThumbnailTrack(thumbnailTrack, { path: output.path, muxer: output.format.muxer, isSeries }, errors);
+  if (errors.length > 0) return undefined;
+  const target = thumbnailTrack === undefined ? written : withThumbnailTrack(written, thumbnailTrack);
+
+  const { parts, ...passes } = planPasses(output, resolved, streams, target, context);
+  if (errors.length > 0) return undefined;
+  const plan = buildPlan(output, resolved, streams, { ...target, subfolder }, passes, valueWarnings, context);
+  return { plan, parts, ...arrangement };
+}
+
+interface PlanContext {
+  readonly request: OutputRequest;
+  readonly catalogue: Catalogue;
+  readonly policy: ClientLimits;
+  readonly machine: Machine;
+  readonly media: NonNullable<PlanFacts['media']>;
+  readonly errors: FieldError[];
+}
+
+const createContext = (
+  request: OutputRequest,
+  { catalogue, policy = {}, cores = 0, media = [] }: PlanFacts,
+): PlanContext => ({
+  request,
+  catalogue: restrictToRequired(request, catalogue),
+  policy,
+  machine: { cores, svtLevels: usesSvtLevels(catalogue.build) },
+  media,
+  errors: [],
+});
+
+/** The output. A field is undefined if the request contains no valid value for it. */
+interface SelectedOutput {
+  readonly path: MediaPath | undefined;
+  readonly format: OutputFormat | undefined;
+}
+
+type KnownOutput = { readonly [Field in keyof SelectedOutput]: NonNullable<SelectedOutput[Field]> };
+
+const isKnown = (output: SelectedOutput): output is KnownOutput =>
+  output.path !== undefined && output.format !== undefined;
+
+function selectOutput({ request, catalogue, errors }: PlanContext): SelectedOutput {
+  const { lists } = catalogue;
+  const { muxers } = lists;
+  if (typeof request.output === 'string') {
+    const discarded = discardedOutput(request.output);
+    if (discarded !== undefined) {
+      errors.push({ field: '/output', ...discarded });
+      // The format of a real output is known only from its name.
+      const isNamed = request.format !== undefined || sentValue(request.options, 'f') !== undefined;
+      return { path: undefined, format: isNamed ? selectFormat(request, '', muxers, errors, lists) : undefined };
+    }
+    const format = selectFormat(request, extension(request.output), muxers, errors, lists);
+    return { path: request.output, format };
+  }
+  errors.push({ field: '/output', ...request.output });
+  const format = request.format === undefined ? undefined : selectFormat(request, '', muxers, errors, lists);
+  return { path: undefined, format };
+}
+
+/** The options and inputs of an output, looked up and checked one by one. */
+interface ResolvedOptions {
+  /** Every option of the whole request, in the client's order. */
+  readonly sharedOptions: readonly ArgvOption[];
+  readonly inputs: readonly ArgvInput[];
+  /** The options in `sharedOptions` for the output, and the global ones. */
+  readonly outputOptions: readonly ArgvOption[];
+  readonly audioOnly: boolean;
+  readonly replace: boolean;
+  readonly twoPass: boolean;
+  /** Warnings about options that were dropped. */
+  readonly dropped: readonly Warning[];
+}
+
+/** A request with its options and inputs as they go into the argv. */
+interface ResolvedRequest extends ResolvedOptions {
+  /** `opened` has only one input if they are joined: what ffmpeg and the client number as one. */
+  readonly graphs: CheckedFiltergraphs;
+  /** The inputs that are joined. Empty if no inputs are joined. */
+  readonly clips: readonly ArgvInput[];
+  /** The options of the output, and the global ones. */
+  readonly options: readonly ArgvOption[];
+  readonly encoders: StreamEncoders;
+}
+
+function resolveRequestOptions({ format }: SelectedOutput, context: PlanContext): ResolvedOptions {
+  const { request, catalogue, errors } = context;
+  const dropped: Warning[] = [];
+  const audioOnly = isAudioOnly(request, format);
+  const optionContext = {
+    catalogue,
+    muxer: format?.muxer,
+    errors,
+    warnings: dropped,
+    audioOnly,
+    containersOnly: request.inputs.every(isContainerInput),
+    inputs: request.inputs,
+  };
+  const sharedOptions = withoutMisplaced(resolveOptions(request.options, optionContext), request, errors);
+  const replace = readReplace(request, errors);
+  const twoPass = readTwoPass(request.options, errors);
+  const inputOptions = sharedOptions.filter(({ side }) => side === 'input');
+  const inputs = resolveInputs(withJoinedFiles(request), inputOptions, optionContext);
+  checkInputValues(inputs, catalogue, errors);
+  const outputOptions =
+    inputOptions.length === 0 ? sharedOptions : sharedOptions.filter(({ side }) => side !== 'input');
+  return { sharedOptions, inputs, outputOptions, audioOnly, replace, twoPass, dropped };
+}
+
+function resolveStreams(
+  { format }: SelectedOutput,
+  draft: ResolvedOptions,
+  others: OtherOutputs | undefined,
+  { request, catalogue, errors }: PlanContext,
+): ResolvedRequest {
+  const { inputs, outputOptions, audioOnly, twoPass } = draft;
+  const facts = { catalogue, scope: request.scope, audioOnly, muxer: format?.muxer, others };
+  const checked = checkFiltergraphs(outputOptions, inputs, facts, errors);
+  const clips = request.join === undefined ? [] : checked.opened;
+  const isTranscript = request.transcribe !== undefined && clips.length === 0;
+  const opened =
+    clips.length > 0 ? [listInput(clips)] : [...checked.opened, ...(isTranscript ? [captionsInput()] : [])];
+  const graphs = { ...checked, opened };
+  checkStabilization(graphs.options, twoPass, errors);
+  const canonical = resolveBitstreamFilters(graphs.options, catalogue, errors);
+  const complete = [
+    ...canonical,
+    ...soundAlone(request, canonical),
+    ...(isTranscript ? captionOptions(canonical, format?.muxer, catalogue) : []),
+  ];
+  const options = twoPass ? numberVideoOptions(complete, catalogue, errors) : complete;
+  const container = format && componentOf(catalogue, 'muxer', format.muxer);
+  const encoders = resolveStreamEncoders(options, container, format?.picture, catalogue);
+  return { ...draft, graphs, clips, options, encoders };
+}
+
+/** Runs the checks that depend on several parts of the request. Returns the warnings about values. */
+function checkRequest(
+  { path, format }: SelectedOutput,
+  resolved: ResolvedRequest,
+  context: PlanContext,
+): readonly Warning[] {
+  const { request, catalogue, policy, machine, errors } = context;
+  const { sharedOptions, inputs, graphs, clips, options, encoders } = resolved;
+  // An input with an invalid path is not in `inputs`, but maps count it.
+  const inputCount = clips.length > 0 ? 1 : request.inputs.length - inputs.length + graphs.opened.length;
+  const output = { options, encoders, muxer: format?.muxer, catalogue, errors };
+  checkCodecsAndMaps(output, inputCount);
+  const warnings = [...checkOutputValues(output), ...checkRateLimits(output)];
+  checkProfileFormats(output);
+  // The options of an encoder that the service does not have are part of the same mistake.
+  if (errors.some(({ code }) => code === 'NEEDS_DEVICE' || code === 'UNKNOWN_ENCODER'))
+    errors.push(...warnings.map((warning) => ({ field: '', ...warning })));
+  warnings.push(...checkHlsEncryption(request, format, options, errors));
+  warnings.push(...checkEncryption(options, format?.muxer, catalogue, errors));
+  checkLimits([...sharedOptions, ...inputs.flatMap((input) => input.options)], policy, machine, errors);
+  checkCommandSize(request, inputs, options, errors);
+  rejectUnreadFonts(
+    (clips.length > 0 ? clips : graphs.opened).filter(({ made }) => made === undefined),
+    errors,
+  );
+  checkSourceEnds(inputs, options, errors);
+  for (const { source } of inputs) if (source.path === path) errors.push(outputIsInput(source.field, undefined, path));
+  return warnings;
+}
+
+/** The inputs and options with which ffmpeg runs, and the files that it needs. */
+type ArrangedStreams = Slideshow &
+  Partial<JoinedStreams> &
+  Partial<CutStreams> & { readonly transcript?: InspectedInputs | undefined };
+
+/** The inputs and options with which ffmpeg runs: of the request, a slideshow, a joined or a cut output. */
+function arrangeStreams(
+  { format }: KnownOutput,
+  resolved: ResolvedRequest,
+  context: PlanContext,
+): Pick<PlannedPart, 'isSlideshow' | 'isJoined'> & { readonly streams: ArrangedStreams } {
+  const { catalogue, errors, request, media, policy } = context;
+  const { graphs, options, encoders, clips, audioOnly } = resolved;
+  const indexes = new Map(request.inputs.map(({ field }, index) => [field, index]));
+  const indexOf = ({ source: { field } }: ArgvInput): number => indexes.get(field) ?? -1;
+  const mediaOf = (input: ArgvInput) => media[indexOf(input)];
+  const { muxer } = format;
+  const joining = { options, errors, muxer, audioOnly, catalogue, mediaOf, indexOf, memory: policy.memory };
+  if (request.join !== undefined && request.cut !== undefined) errors.push(cutOfJoin(request.cut, request.inputs));
+  const isTranscript = request.transcribe !== undefined;
+  const isOfClips = !isTranscript && request.join !== undefined && clips.length > 0;
+  const arranged = ((): Partial<ArrangedStreams> | undefined => {
+    if (request.transcribe !== undefined) {
+      const speech = { muxer, media: media[0], catalogue };
+      const inspectedInput = planTranscript(request, resolved.inputs, speech, errors);
+      return { transcript: inspectedInput && { ...inspectedInput, ...namedFormats(resolved.inputs) } };
+    }
+    if (request.join !== undefined && isOfClips) return planJoin(request.join, clips, joining);
+    if (request.cut !== undefined) return planCut(request.cut, graphs.opened, joining);
+    return planSlideshow(graphs.opened, joining);
+  })();
+  rejectFilteredCopies({ options, encoders, muxer, catalogue, errors });
+  const inputs = isOfClips ? clips : graphs.opened;
+  return {
+    isSlideshow: arranged !== undefined && !isTranscript && !isOfClips && request.cut === undefined,
+    isJoined: !isTranscript && (isOfClips ? request.join === 'encode' : request.cut !== undefined),
+    streams: { inputs, options, span: computeSpan(inputs, options), ...arranged },
+  };
+}
+
+/** The argv of each pass. */
+function planPasses(
+  { path, format }: KnownOutput,
+  { inputs, options, encoders, twoPass }: ResolvedRequest,
+  streams: ArrangedStreams,
+  target: OutputTarget,
+  { request, catalogue, policy, machine, errors }: PlanContext,
+): PlannedPasses {
+  const limited = addThreadLimit(target.options, encoders, policy, machine);
+  const ranged = addLimitedRange(limited, encoders, catalogue.build);
+  const device = usedDevice(options, streams.inputs, encoders, catalogue, errors);
+  const arranged = device === undefined ? ranged : arrangeDeviceFrames(ranged, streams.inputs, encoders, errors);
+  const outputOptions = [...arranged, ...encryptionOption(request, format.muxer)];
+  const namesVideoCodec = options.some(({ key }) => VIDEO_CODEC.test(key));
+  const parts: ArgvParts = {
+    inputs: streams.inputs,
+    output: outputOptions,
+    muxer: format.muxer,
+    logical: target.logical,
+    pictureEncoder: namesVideoCodec ? undefined : pictureEncoder(format, extension(path), catalogue.lists.muxers),
+    singlePicture: isSinglePicture(path, format, target),
+    hasStatsPeriod: catalogue.cli.has('stats_period'),
+    limits: limitArgs(policy, machine),
+    ...(device && { device: device.type }),
+  };
+  const { transcribe = {} } = request;
+  const transcript = streams.transcript && {
+    transcript: { ...streams.transcript, argv: decodingArgv({ ...parts, inputs }, speechOutput(transcribe)) },
+  };
+  const measured = twoPass ? measuringOptions(outputOptions, streams.span.output) : undefined;
+  // Encoders need a bit rate for two passes. Without one, "pass" is about the filters alone.
+  const [croppedBy] = measured?.measuring.cropped ?? [];
+  if (croppedBy !== undefined && hasVideoBitRate(outputOptions)) errors.push(cropWithBitRate(croppedBy));
+  const encodesTwice = twoPass && (measured === undefined || hasVideoBitRate(outputOptions));
+  const first = measured?.first ?? outputOptions;
+  const second = measured?.second ?? outputOptions;
+  const keepsSound = (measured?.measuring.loudnorm.length ?? 0) > 0;
+  const passOptions = encodesTwice ? twoPassOptions(first, second, encoders, keepsSound) : undefined;
+  if (passOptions === undefined && measured === undefined)
+    return { parts, passes: [singlePassArgv(parts)], device, ...transcript };
+  if (passOptions !== undefined && !hasVideoBitRate(outputOptions)) errors.push(...withoutBitRate(options, encoders));
+  // The second pass has the longer command. The first check did not include the options that are added for it.
+  checkCommandSize(request, inputs, passOptions?.[1] ?? second, errors);
+  const encoderGain = keepsSound ? encoderGainOf(outputOptions, encoders) : 0;
+  const measuring = measured && { ...measured.measuring, ...(encoderGain !== 0 && { encoderGain }) };
+  const passes =
+    passOptions === undefined && measured !== undefined
+      ? measuringArgvs(parts, [withoutEncoding(first, measured.measuring, encoders), second])
+      : twoPassArgvs(parts, passOptions ?? [first, second]);
+  return { parts, passes, device, ...(measuring && { measuring }), ...transcript };
+}
+
+/** Encoders that make two passes only for a bit rate. */
+const NEED_BIT_RATE: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'libx265']);
+
+/** The error for two passes of an encoder that gets a quality, by `crf` or by default. */
+function withoutBitRate(options: readonly ArgvOption[], encoders: StreamEncoders): readonly FieldError[] {
+  const encoder = encoders.of('v').find((one) => NEED_BIT_RATE.has(one.encoder ?? ''))?.encoder;
+  // Parameters of the libraries, and standards of discs, can contain a bit rate.
+  const isSet = options.some(
+    ({ key, name }) => /^(?:x26[45]-params|x264opts|target)$/.test(name.name) || /^b:\d/.test(key),
+  );
+  if (encoder === undefined || isSet) return [];
+  const quality = options.find(({ name }) => name.name === 'crf' || name.name === 'qp');
+  return [
+    {
+      field: '/parameters/pass',
+      code: 'BAD_PASS',
+      message: `Two passes of ${encoder} need a bit rate${quality === undefined ? '' : `, but "${sentName(quality)}" sets a quality instead`}.`,
+      fix:
+        quality === undefined
+          ? { ...orElse(leaveOut('pass'), 'send a bit rate as well, such as "b:v": "2M"'), note: FOR_A_SIZE }
+          : { ...orElse(leaveOut('pass', 'one pass reaches a quality'), `send ${BIT_RATE}`), note: FOR_A_SIZE },
+    },
+  ];
+}
+
+/** An encoder with two passes needs frames of one size in both, but only the second pass crops. */
+const cropWithBitRate = (field: string): FieldError => ({
+  field,
+  code: 'EXCLUSIVE',
+  message:
+    '"cropdetect,crop" with "pass": "2" measures in the first pass, but "b:v" needs both passes for the encoder.',
+  fix: 'Send "crf" instead of "b:v".',
+});
+
+/** The argv of each pass, and what the first one measures. */
+interface PlannedPasses {
+  readonly parts: ArgvParts;
+  readonly passes: readonly (readonly string[])[];
+  readonly measuring?: MeasuringPass;
+  readonly transcript?: PlannedTranscript;
+  readonly device: UsedDevice | undefined;
+}
+
+const isSinglePicture = (path: MediaPath, { muxer }: OutputFormat, { dated }: OutputTarget): boolean =>
+  muxer === 'image2' && !dated && !hasCounter(path);
+
+const VIDEO_CODEC = /^c(?::[vV0].*)?$/;
+
+function buildPlan(
+  { path, format }: KnownOutput,
+  { sharedOptions, inputs, graphs, options, encoders, replace, twoPass, dropped }: ResolvedRequest,
+  { span, join, cut, texts, warnings: joinWarnings = [] }: ArrangedStreams,
+  target: OutputTarget & Pick<OutputFiles, 'subfolder' | 'track'>,
+  { passes, measuring, device, transcript }: Omit<PlannedPasses, 'parts'>,
+  valueWarnings: readonly Warning[],
+  { catalogue, request }: PlanContext,
+): OutputPlan {
+  const { muxer } = format;
+  const onePassOnly = twoPass && passes.length === 1;
+  const singlePicture = isSinglePicture(path, format, target) ? path : undefined;
+  const { opened } = graphs;
+  const formatField: FormatField =
+    request.format !== undefined
+      ? '/format'
+      : sentValue(request.options, 'f') === undefined
+        ? '/output'
+        : '/parameters/f';
+  const warningContext = {
+    options,
+    path,
+    formatField,
+    encoders,
+    muxer,
+    catalogue,
+    twoPass,
+    onePassOnly,
+    sharedOptions,
+    isOwn: isOwnOption(request),
+    opened,
+    singlePicture,
+  };
+  const faults: string[] = [];
+  const guard = faultGuard((error) => faults.push(inspect(error)));
+  const ofFormat = formatWarnings(warningContext, guard);
+  // The run before the passes reads it.
+  const isTranscribed = ({ code, field }: Warning): boolean =>
+    transcript !== undefined && code === 'UNUSED_INPUT' && inputs.some(({ source }) => source.field === field);
+  return {
+    inputs: inputs.map(({ source }) => source),
+    output: {
+      field: '/output',
+      logical: target.logical,
+      subfolder: target.subfolder,
+      path,
+      names: target.names,
+      folder: target.folder,
+      muxer,
+      replace,
+      ...(target.dated && { dated: true }),
+      ...(target.manifest === undefined ? {} : { manifest: target.manifest }),
+      ...(target.track && { track: target.track }),
+      ...(target.folders.length === 0 ? {} : { folders: target.folders }),
+    },
+    ...(join && { join }),
+    ...(cut && { cut }),
+    ...(transcript && { transcript }),
+    ...(texts && { texts }),
+    ...(graphs.byContent.length === 0 ? {} : { checks: graphs.byContent.map(openingArgv) }),
+    passes,
+    ...(measuring && { measuring }),
+    ...(device && { devices: device.abilities }),
+    span,
+    fields: Object.fromEntries(options.map(({ key, field }) => [key, field])),
+    encoders: encoderNames(encoders),
+    ...(faults.length > 0 && { faults }),
+    warnings: withoutRepetition([
+      ...dropped,
+      ...ofFormat,
+      ...withoutEffects(ofFormat, [...collectWarnings(warningContext, guard), ...valueWarnings]).filter(
+        (one) => !isTranscribed(one),
+      ),
+      ...target.warnings,
+      ...joinWarnings,
+    ]),
+  };
+}
+
+/**
+ * Keeps the first of several warnings that say the same about a field. A warning of no rule is dropped if any warning
+ * about the field has its code. Different rules find different mistakes.
+ */
+export function withoutRepetition(warnings: readonly Warning[]): readonly Warning[] {
+  const said = new Set<string>();
+  return warnings.filter(({ field, code, message, rule }) => {
+    const mistake = `${field} ${code}`;
+    const sentence = `${mistake} ${message}`;
+    const isRepeated = said.has(rule === undefined ? mistake : sentence);
+    said.add(mistake).add(sentence);
+    return !isRepeated;
+  });
+}

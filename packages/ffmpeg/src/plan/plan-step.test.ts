@@ -1,0 +1,82 @@
+import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
+import { expect, test } from 'vitest';
+import { mediaRoot } from '../../../../test/support/media-root.ts';
+import { MEDIA_ROOT, requestWith } from '../../../../test/support/planning.ts';
+import { recordedCatalogue } from '../../../../test/support/recorded-catalogue.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { meetsNeed, planForBuilds } from './plan-step.ts';
+import { parseRequest } from './request/parse-request.ts';
+
+/** A build that lacks an encoder and some filters of `from`. */
+function without(from: Catalogue, key: string, ...names: readonly string[]): Catalogue {
+  const rest = <T>(map: ReadonlyMap<string, T>) => new Map([...map].filter(([name]) => !names.includes(name)));
+  const lists = { ...from.lists, encoders: rest(from.lists.encoders), filters: rest(from.lists.filters) };
+  return { ...from, build: { ...from.build, key }, lists };
+}
+
+const FULL = recordedCatalogue('5.1');
+const NEWER = recordedCatalogue('7.1');
+const SMALL = without(FULL, 'small', 'libx265', 'hue');
+
+const planFor = (
+  request: ConversionRequest,
+  known: readonly Catalogue[],
+  more: { readonly unknown?: readonly Catalogue[]; readonly prefersQuiet?: boolean } = {},
+) => {
+  const { unknown = [], prefersQuiet = false } = more;
+  return planForBuilds(parseRequest(request, mediaRoot(MEDIA_ROOT)), { known, unknown }, {}, { prefersQuiet });
+};
+
+const X265 = requestWith({ 'c:v': 'libx265', crf: '28' });
+
+test('a request that every build runs needs nothing of its worker', () => {
+  expect(planFor(requestWith({ 'c:v': 'libx264' }), [FULL, SMALL, NEWER])).toMatchObject({
+    result: { ok: true },
+    needs: [],
+  });
+});
+
+test('a request that only some builds run needs what the others lack', () => {
+  const { result, needs } = planFor(X265, [SMALL, FULL]);
+  expect(result).toMatchObject({ ok: true, plan: { outputs: [{ encoders: { video: ['libx265'] } }] } });
+  expect(needs).toEqual(['encoder:libx265']);
+  expect(needs.every((need) => meetsNeed(FULL, need))).toBe(true);
+  expect(needs.every((need) => meetsNeed(SMALL, need))).toBe(false);
+  expect(planFor(requestWith({ 'c:v': 'libx265', 'filter:v': 'hue=s=0' }), [SMALL, FULL]).needs).toEqual([
+    'encoder:libx265',
+    'filter:hue',
+  ]);
+});
+
+test('a request is rejected if two builds together run it, but neither alone', () => {
+  const noHue = without(FULL, 'no-hue', 'hue');
+  const noX265 = without(FULL, 'no-x265', 'libx265');
+  const { result, needs } = planFor(requestWith({ 'c:v': 'libx265', 'filter:v': 'hue=s=0' }), [noHue, noX265]);
+  expect(result.ok).toBe(false);
+  expect(needs).toEqual([]);
+});
+
+test('the errors are those of the build that has the fewest', () => {
+  const request = requestWith({ 'c:v': 'libx265', 'filter:v': 'hue=s=0', nonsense: '1' });
+  const { result } = planFor(request, [SMALL, FULL]);
+  expect(!result.ok && result.errors.map(({ field }) => field)).toEqual(['/parameters/nonsense']);
+});
+
+test('the plan is that of the newest build that runs the request', () => {
+  const fields = (catalogue: Catalogue) => planFor(requestWith({ 'c:v': 'libx264' }), [catalogue]).result;
+  expect(planFor(requestWith({ 'c:v': 'libx264' }), [FULL, NEWER]).result).toEqual(fields(NEWER));
+  expect(planFor(requestWith({ 'c:v': 'libx264' }), [NEWER, FULL]).result).toEqual(fields(NEWER));
+});
+
+test('what no component explains is a need for one of the builds that run the request', () => {
+  const other = { ...FULL, build: { ...FULL.build, key: 'another-build' } };
+  const unknown = { ...FULL, build: { ...FULL.build, key: 'of-another-version' } };
+  const { needs } = planFor(X265, [FULL, other], { unknown: [unknown] });
+  expect(needs).toEqual([expect.stringMatching(/^build:.+\|.+$/)]);
+  for (const [catalogue, runs] of [
+    [FULL, true],
+    [other, true],
+    [unknown, false],
+  ] as const)
+    expect(needs.every((need) => meetsNeed(catalogue, need))).toBe(runs);
+});

@@ -1,0 +1,198 @@
+import type { ConversionRequest, OptionValue, Parameters } from '@telecine/contract/domain/conversion.ts';
+import { deviceNeed } from '@telecine/contract/domain/devices.ts';
+import type { PathScope } from '@telecine/contract/domain/media-root.ts';
+import type { Plan } from '@telecine/contract/domain/plan.ts';
+import { releaseOrder } from '../catalogue/build.ts';
+import { type Catalogue, LIST_OF, type MissingFacts } from '../catalogue/catalogue.ts';
+import { offerOf } from '../catalogue/changed-source.ts';
+import type { ComponentKind } from '../catalogue/component.ts';
+import { plan } from './planner.ts';
+import { namedOptions, type ParsedOption, type ParsedRequest, parseRequest } from './request/parse-request.ts';
+import {
+  componentsOfInput,
+  findMissingFacts,
+  type PlanFacts,
+  type PlanOrErrors,
+  requiredComponents,
+} from './required-facts.ts';
+
+/** What is planned, as data. */
+export interface PlanTask {
+  readonly request: ConversionRequest;
+  readonly scope: PathScope;
+  readonly facts: Omit<PlanFacts, 'catalogue'>;
+}
+
+/** The catalogues to plan for. `unknown`: catalogues that lack facts and cannot be queried; see `planForBuilds`. */
+export interface PlanCatalogues {
+  readonly known: readonly Catalogue[];
+  readonly unknown: readonly Catalogue[];
+}
+
+/** The plan, or the missing facts by the index in `known`, with which the step is repeated. */
+export type PlanStep =
+  | { readonly planned: PlanForBuilds }
+  | { readonly missing: readonly { readonly index: number; readonly facts: MissingFacts }[] };
+
+/** Thrown if a plan takes longer, or more memory, than it may. */
+export class PlanTooLarge extends Error {
+  override readonly name = 'PlanTooLarge';
+}
+
+/** Plans a request. The function that it returns can be called again with more facts. All of it is pure. */
+export function planSteps({ request, scope, facts }: PlanTask): (catalogues: PlanCatalogues) => PlanStep {
+  const parsed = parseRequest(request, scope);
+  return ({ known, unknown }) => {
+    const missing = known.flatMap((catalogue, index) => {
+      const lacks = findMissingFacts(parsed, catalogue);
+      return lacks === undefined ? [] : [{ index, facts: lacks }];
+    });
+    if (missing.length > 0) return { missing };
+    return { planned: planForBuilds(parsed, { known, unknown }, facts, { prefersQuiet: request.strict === true }) };
+  };
+}
+
+/** The plan of a request for one of several builds, or the errors in the request. */
+export interface PlanForBuilds {
+  readonly result: PlanOrErrors;
+  /** What the job needs of its worker: see `needsOf`. Empty if no build runs it. */
+  readonly needs: readonly string[];
+}
+
+/**
+ * Plans a request for several builds, any of which may run it. The plan is that of the newest build that accepts the
+ * request. If none does, the errors are those of the build with the fewest. With `prefersQuiet`, a build whose plan has
+ * no warnings comes before newer ones.
+ *
+ * @param catalogues `known`: those with all facts that the request needs; at least one. `unknown`: others, whose builds
+ *   count as if they rejected the request.
+ */
+export function planForBuilds(
+  request: ParsedRequest,
+  { known, unknown }: PlanCatalogues,
+  facts: Omit<PlanFacts, 'catalogue'>,
+  { prefersQuiet = false } = {},
+): PlanForBuilds {
+  const plans = known
+    .toSorted((a, b) => releaseOrder(b.build, a.build))
+    .map((catalogue) => ({ catalogue, result: plan(request, { ...facts, catalogue }) }));
+  const accepted = plans.flatMap(({ catalogue, result }) => (result.ok ? [{ catalogue, result }] : []));
+  const quiet = prefersQuiet ? accepted.find(({ result }) => result.plan.warnings.length === 0) : undefined;
+  const chosen = quiet ?? accepted[0];
+  if (chosen === undefined) return { result: fewestErrors(plans.map(({ result }) => result)), needs: [] };
+  const accepting = accepted.map(({ catalogue }) => catalogue);
+  // Two versions of Telecine may know one build differently. Its workers meet the same needs.
+  const offers = new Set(accepting.map(offerOf));
+  const rejecting = [...plans.filter(({ result }) => !result.ok).map(({ catalogue }) => catalogue), ...unknown].filter(
+    (catalogue) => !offers.has(offerOf(catalogue)),
+  );
+  const onDevice = deviceNeeds(chosen.result.plan);
+  if (rejecting.length === 0) return { result: chosen.result, needs: onDevice };
+  const requirements = requirementsOf(request, chosen.result.plan, chosen.catalogue);
+  const needs = new Set([...onDevice, ...needsOf(requirements, accepting, rejecting)]);
+  return { result: chosen.result, needs: [...needs].sort() };
+}
+
+function fewestErrors(results: readonly PlanOrErrors[]): PlanOrErrors {
+  const [best] = results.toSorted((a, b) => errorsIn(a) - errorsIn(b));
+  if (best === undefined) throw new Error('There is no build to plan for.');
+  return best;
+}
+
+const errorsIn = (result: PlanOrErrors): number => (result.ok ? 0 : result.errors.length);
+
+/** The cost of an option, an input or an output without its characters, in characters. */
+const EACH = 50;
+
+/** Estimates the work of planning, in checked characters: each output is checked with all shared options. */
+export function planningWork({ inputs = [], outputs, parameters, fallback }: ConversionRequest): number {
+  let shared = workOf(parameters) + workOf(fallback);
+  for (const one of inputs) {
+    shared += EACH;
+    if (typeof one === 'string') shared += one.length;
+    else shared += workOf(one.parameters) + (one.input ?? one.source ?? '').length;
+  }
+  if (outputs === undefined) return shared;
+  let work = 0;
+  for (const { parameters: own, fallback: other } of outputs) work += EACH + shared + workOf(own) + workOf(other);
+  return work;
+}
+
+function workOf(parameters: Parameters | undefined): number {
+  let work = 0;
+  for (const name in parameters) work += EACH + name.length + lengthOf(parameters[name] ?? '');
+  return work;
+}
+
+function lengthOf(value: OptionValue): number {
+  if (typeof value === 'string') return value.length;
+  let length = 0;
+  for (const one of value) length += EACH + one.length;
+  return length;
+}
+
+/** How many characters of a build's key a need contains. */
+const KEY_LENGTH = 16;
+
+/**
+ * Returns what a job needs of its worker: what its plan requires, all accepting builds have, and some rejecting build
+ * lacks, such as `encoder:libsvtav1`. If that does not explain every rejection, adds a need for one of the accepting
+ * builds: `build:KEY|KEY`.
+ */
+function needsOf(
+  requirements: readonly string[],
+  accepting: readonly Catalogue[],
+  rejecting: readonly Catalogue[],
+): readonly string[] {
+  const needs = requirements.filter(
+    (need) => accepting.every((one) => meetsNeed(one, need)) && rejecting.some((one) => !meetsNeed(one, need)),
+  );
+  const isExplained = rejecting.every((one) => needs.some((need) => !meetsNeed(one, need)));
+  const builds = accepting.map(shortKey).sort().join('|');
+  return isExplained ? needs : [...needs, `build:${builds}`];
+}
+
+/** Whether a worker with this ffmpeg meets a need of a job. */
+export function meetsNeed(catalogue: Catalogue, need: string): boolean {
+  const separator = need.indexOf(':');
+  const [kind, name] = [need.slice(0, separator), need.slice(separator + 1)];
+  if (kind === 'option') return hasOption(catalogue, name);
+  if (kind === 'speech') return catalogue.speech === true;
+  if (kind === 'device') return catalogue.devices?.has(name) === true;
+  if (kind === 'build') return name.split('|').includes(shortKey(catalogue));
+  return kind in LIST_OF && catalogue.lists[LIST_OF[kind as ComponentKind]].has(name);
+}
+
+/** Returns what the plan of a request requires of a build: its components, and options by name. */
+function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue): readonly string[] {
+  const [{ inputs } = { inputs: [] }] = request.outputs;
+  const encoders = plan.outputs
+    .flatMap((output) => Object.values(output.encoders).flat())
+    .filter((name) => name !== 'copy');
+  return [
+    ...plan.outputs.map(({ muxer }) => `muxer:${muxer}`),
+    ...encoders.map((name) => `encoder:${name}`),
+    ...deviceNeeds(plan),
+    ...(plan.transcript === undefined ? [] : ['speech:model']),
+    ...[
+      ...requiredComponents(request, catalogue),
+      // An input without other options needs no facts about them.
+      ...inputs.flatMap(({ options }) => componentsOfInput(namedOptions(options), catalogue)),
+    ].map(({ kind, name }) => `${kind}:${name}`),
+    ...[...request.outputs, ...inputs].flatMap(({ options }) => namedOptions(options).flatMap(optionRequirements)),
+  ];
+}
+
+/** What a plan needs of a hardware device. Jobs wait for a device even if all workers have one: each takes a few at a time. */
+const deviceNeeds = ({ devices = [] }: Pick<Plan, 'devices'>): readonly string[] => devices.map(deviceNeed);
+
+/** ffmpeg's own options are also known by name if a query has shown that the build lacks them. */
+const hasOption = ({ cli, avOptions }: Catalogue, name: string): boolean =>
+  avOptions.has(name) || (cli.has(name) && cli.get(name)?.place !== 'nowhere');
+
+const shortKey = ({ build }: Catalogue): string => build.key.slice(0, KEY_LENGTH);
+
+const optionRequirements = ({ name, bitstreamFilters = [] }: ParsedOption): readonly string[] => [
+  `option:${name.name}`,
+  ...('error' in bitstreamFilters ? [] : bitstreamFilters.map((bsf) => `bsf:${bsf.name}`)),
+];

@@ -1,0 +1,121 @@
+import { joinFindings, type OutputElement } from '@telecine/contract/domain/output-findings.ts';
+import type { Plan } from '@telecine/contract/domain/plan.ts';
+import { type FieldError, MAX_FIELD_ERRORS } from '@telecine/contract/domain/problem.ts';
+import { severalOutputsArgv } from './argv.ts';
+import { checkTogether } from './checks/check-together.ts';
+import { graphUse } from './checks/filtergraphs.ts';
+import { otherOutputs } from './checks/maps.ts';
+import { checkSentSize } from './checks/resource-limits.ts';
+import { withoutHls } from './outputs/encryption.ts';
+import { draftOutput, type OutputDraft, type PlannedPart, planOutput } from './plan-output.ts';
+import type { OutputRequest, ParsedRequest } from './request/parse-request.ts';
+import type { PlanFacts, PlanOrErrors } from './required-facts.ts';
+
+/**
+ * Returns the plan of a request, or all errors in it. A pure function. Throws if the catalogue lacks facts that
+ * `findMissingFacts` returns for the request.
+ */
+export function plan(request: ParsedRequest, facts: PlanFacts): PlanOrErrors {
+  const [only, ...others] = request.outputs;
+  if (only === undefined) throw new RangeError('The request has no output.');
+  const tooLong = checkSentSize(request);
+  if (tooLong !== undefined) return { ok: false, errors: [tooLong] };
+  if (only.element !== undefined || others.length > 0) return planSeveral(request, facts);
+  const draft = draftOutput(only, facts);
+  const part = planOutput(draft);
+  return part === undefined ? { ok: false, errors: draft.context.errors } : { ok: true, plan: planOf([part]) };
+}
+
+/** Plans each element of `outputs` alone, and joins the plans. Stops when there are more errors than a reply has. */
+function planSeveral({ outputs: requests }: ParsedRequest, facts: PlanFacts): PlanOrErrors {
+  const drafts = untilEnough(requests, (request) => draftOutput(request, facts), errorsOf);
+  const outputs = requests.slice(0, drafts.length);
+  const options = drafts.map(({ resolved }) => resolved.outputOptions);
+  const components = new Map(drafts.flatMap(({ context }) => [...context.catalogue.components]));
+  const catalogue = { ...facts.catalogue, components };
+  const isOnly = requests.length === 1;
+  const [first] = drafts;
+  const others =
+    first === undefined || isOnly
+      ? []
+      : otherOutputs(options, (all) =>
+          graphUse(all, first.resolved.inputs, { catalogue, scope: first.context.request.scope }),
+        );
+  const planned = untilEnough(
+    drafts,
+    (draft, index) => (isOnly ? planOutput(draft) : planOutput(draft, others[index], `${index}/`)),
+    (_part, draft) => errorsOf(draft),
+  );
+  const parts = planned.flatMap((part) => part ?? []);
+  const elements = requests.map(elementOf);
+  const found = drafts.slice(0, planned.length).map(errorsOf);
+  const errors: readonly FieldError[] = [
+    ...joinFindings(elements, found),
+    ...(isOnly ? [] : checkTogether(outputs, drafts, parts)),
+    ...withoutHls(
+      requests,
+      requests.map((_, index) => drafts[index]?.output.format?.muxer),
+    ),
+  ];
+  if (errors.length > 0 || parts.length < requests.length) return { ok: false, errors };
+  const joined = planOf(parts);
+  const named = joined.outputs.map((output, index) => ({
+    ...output,
+    field: `/outputs/${index}/output`,
+    // Each of several outputs also has its own argv, without the others.
+    ...(isOnly ? {} : { argv: parts[index]?.plan.passes[0] ?? [] }),
+  }));
+  const warnings = joinFindings(
+    elements,
+    parts.map(({ plan: { warnings: own } }) => own),
+  );
+  return { ok: true, plan: { ...joined, outputs: named, warnings } };
+}
+
+const errorsOf = ({ context }: OutputDraft): readonly FieldError[] => context.errors;
+
+/** Makes a result for each item, until their errors that differ are more than a reply has. */
+function untilEnough<T, R>(
+  items: readonly T[],
+  make: (item: T, index: number) => R,
+  errorsIn: (result: R, item: T) => readonly FieldError[],
+): readonly R[] {
+  const found = new Set<string>();
+  const results: R[] = [];
+  for (const [index, item] of items.entries()) {
+    if (found.size > MAX_FIELD_ERRORS) break;
+    const result = make(item, index);
+    results.push(result);
+    for (const { field, code, message } of errorsIn(result, item)) found.add(JSON.stringify([field, code, message]));
+  }
+  return results;
+}
+
+const elementOf = ({ output, element }: OutputRequest): OutputElement => ({
+  pointer: '',
+  hasFormat: false,
+  names: new Set(),
+  path: typeof output === 'string' ? output : '',
+  ...element,
+});
+
+/** The plan of a run of ffmpeg that writes these outputs. */
+function planOf(parts: readonly PlannedPart[]): Plan {
+  const [first, ...others] = parts;
+  if (first === undefined) throw new RangeError('There is no output.');
+  const { output: _, span: __, encoders: ___, fields: ____, ...plan } = first.plan;
+  const devices = [...new Set(parts.flatMap((part) => part.plan.devices ?? []))].sort();
+  const faults = parts.flatMap((part) => part.plan.faults ?? []);
+  return {
+    ...plan,
+    ...(devices.length > 0 && { devices }),
+    ...(faults.length > 0 && { faults }),
+    outputs: parts.map(({ plan: { output, span, encoders, fields } }) => ({
+      ...output,
+      span,
+      encoders,
+      ...(fields && { fields }),
+    })),
+    ...(others.length > 0 && { passes: [severalOutputsArgv(parts.map((part) => part.parts))] }),
+  };
+}

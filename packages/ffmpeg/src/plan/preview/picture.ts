@@ -1,0 +1,147 @@
+import type { MediaInfo, MediaStream } from '@telecine/contract/domain/media-info.ts';
+import type { PreviewView } from '@telecine/contract/domain/preview.ts';
+import { BT709_HEIGHT, type HdrTransfer, isHdrTransfer, toneMapping } from '../../filtergraph/picture-colours.ts';
+import type { Size } from './layout.ts';
+
+/** The video or image of a file, as far as a preview depends on it. */
+export interface Picture {
+  /** The index of its stream. */
+  readonly index: number;
+  /** The size at which a player shows it: after rotation, with square pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** The pixels that the decoder holds for one frame. */
+  readonly codedPixels: number;
+  /** Whether it has only one frame: an image, or a cover. */
+  readonly isStill: boolean;
+  readonly hasAlpha: boolean;
+  /** The transfer function of HDR. Absent for others. */
+  readonly hdrTransfer?: HdrTransfer;
+  /** Whether the file does not name its matrix, and the size suggests BT.709. */
+  readonly isBt709BySize: boolean;
+  readonly durationSeconds?: number;
+}
+
+/** Pixel formats with an alpha channel, and palettes with transparent colours. */
+const ALPHA = /^(?:yuva|rgba|bgra|argb|abgr|gbrap|ya\d|pal8|ayuv|vuya)/;
+
+/** Demuxers of images. */
+const STILLS = /(?:^image2$|_pipe$)/;
+
+/** Returns the first video of a file, otherwise its first image. undefined if it has neither. */
+export function pictureOf({ format, streams }: MediaInfo): Picture | undefined {
+  const videos = streams.filter(({ type, width = 0, height = 0 }) => type === 'video' && width > 0 && height > 0);
+  const stream = videos.find(({ isAttachedPicture }) => isAttachedPicture !== true) ?? videos[0];
+  if (stream === undefined) return undefined;
+  const { index, width: w = 0, height: h = 0, codedWidth = w, codedHeight = h, rotationDegrees = 0 } = stream;
+  const wide = Math.max(1, Math.round(w * ratioOf(stream)));
+  const isTurned = Math.round(Math.abs(rotationDegrees) / 90) % 2 === 1;
+  const duration = stream.durationSeconds ?? format.durationSeconds;
+  const isStill = stream.isAttachedPicture === true || format.names.some((name) => STILLS.test(name));
+  const { pixelFormat = '', colorTransfer, colorSpace } = stream;
+  const isYuv = pixelFormat.startsWith('yuv') || pixelFormat.startsWith('p0');
+  return {
+    index,
+    width: isTurned ? h : wide,
+    height: isTurned ? wide : h,
+    codedPixels: codedWidth * codedHeight,
+    isStill,
+    hasAlpha: ALPHA.test(pixelFormat),
+    ...(isYuv && isHdrTransfer(colorTransfer) && { hdrTransfer: colorTransfer }),
+    isBt709BySize: isYuv && colorSpace === undefined && h >= BT709_HEIGHT,
+    ...(!isStill && duration !== undefined && duration > 0 && { durationSeconds: duration }),
+  };
+}
+
+/** The width of a pixel relative to its height. Ratios that no real file has come from damage. */
+function ratioOf({ sampleAspectRatio = '1:1' }: MediaStream): number {
+  const [x = 1, y = 1] = sampleAspectRatio.split(':').map(Number);
+  const ratio = x / y;
+  return Number.isFinite(ratio) && ratio >= 0.1 && ratio <= 10 ? ratio : 1;
+}
+
+/** The audio of a file, as far as a preview depends on it. */
+export interface Sound {
+  readonly index: number;
+  readonly sampleRate: number;
+  readonly durationSeconds?: number;
+}
+
+export function soundOf({ format, streams }: MediaInfo): Sound | undefined {
+  const stream = streams.find(({ type }) => type === 'audio');
+  if (stream === undefined) return undefined;
+  const duration = stream.durationSeconds ?? format.durationSeconds;
+  return {
+    index: stream.index,
+    sampleRate: stream.sampleRate ?? 48_000,
+    ...(duration !== undefined && duration > 0 && { durationSeconds: duration }),
+  };
+}
+
+/** The colour behind transparent images, and around images that are smaller than their tile. */
+const GREY = 0x80;
+const GROUND = '0x808080';
+
+/** The chains that lay a transparent image on grey. They follow others, and others may follow them. */
+export const onGround = (grey = GREY): string =>
+  `format=rgba,split[p][b];[b]lutrgb=r=${grey}:g=${grey}:b=${grey}:a=255[g];[g][p]overlay=format=rgb`;
+
+/**
+ * Returns the filters that turn a rotated frame into a tile. It is scaled first, so that all other filters work on few
+ * pixels. `times`: where the time of each frame is printed.
+ */
+export function frameChain(
+  { hasAlpha, hdrTransfer, isBt709BySize }: Picture,
+  { frame, tile }: { readonly frame: Size; readonly tile: Size },
+  times: string,
+  { mapsTones }: { readonly mapsTones: boolean },
+): string {
+  const scale = `scale=w=${frame.width}:h=${frame.height}:flags=area`;
+  const toRgb = isBt709BySize ? `${scale}:in_color_matrix=bt709` : scale;
+  const picture =
+    hdrTransfer !== undefined && mapsTones
+      ? [mapTones(frame, hdrTransfer), 'format=rgb24']
+      : hasAlpha
+        ? [toRgb, onGround(), 'format=rgb24']
+        : [toRgb, 'format=rgb24'];
+  const fills = frame.width === tile.width && frame.height === tile.height;
+  return [
+    // Decoders copy tags of the file into the metadata of frames.
+    'metadata=mode=delete,metadata=mode=add:key=telecine:value=1',
+    `metadata=mode=print:key=telecine:file=${times}:direct=1`,
+    ...picture,
+    ...(fills ? [] : [`pad=w=${tile.width}:h=${tile.height}:x=-1:y=-1:color=${GROUND}`]),
+    'setsar=1',
+  ].join(',');
+}
+
+/** Filters that show HDR on an ordinary screen. */
+const mapTones = ({ width, height }: Size, transfer: HdrTransfer): string =>
+  `${toneMapping({ input: `w=${width}:h=${height}:tin=${transfer}:min=bt2020nc:pin=bt2020:` })},scale=in_color_matrix=bt709`;
+
+/** The most samples of a channel, which filters keep in memory: 20 minutes at 48 kHz, two hours at 8 kHz. */
+const MAX_SAMPLES = 60_000_000;
+
+const RATES = [48_000, 32_000, 24_000, 16_000, 8000, 4000, 2000, 1000];
+
+/** A waveform needs no treble: its columns are far longer than a sample. */
+const WAVEFORM_RATE = 8000;
+
+/** The one colour of a waveform, on a transparent ground. */
+const COLOUR = '0x2563eb';
+
+/** The rate at which the audio is read, in Hz. `seconds`: its duration. */
+export function readRate(view: PreviewView, { sampleRate }: Sound, seconds: number): number {
+  const most = Math.min(view === 'waveform' ? WAVEFORM_RATE : 48_000, MAX_SAMPLES / Math.max(1, seconds));
+  return Math.min(sampleRate, RATES.find((rate) => rate <= most) ?? 1000);
+}
+
+/** Returns the graph that draws the audio, with the output `[o]`. */
+export function soundGraph(view: PreviewView, { index }: Sound, rate: number, { width, height }: Size): string {
+  const size = `s=${width}x${height}`;
+  const source = `[0:${index}]aresample=${rate}`;
+  return view === 'waveform'
+    ? // At most two channels, one over the other. Their sum would hide sounds of opposite phase.
+      `${source},aformat=channel_layouts=mono|stereo,showwavespic=${size}:draw=full:filter=peak:colors=${COLOUR}|${COLOUR},format=rgba[o]`
+    : `${source},aformat=channel_layouts=mono,showspectrumpic=${size}:legend=0:color=intensity:scale=log,format=rgb24[o]`;
+}

@@ -1,0 +1,158 @@
+import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { type ArgvParts, decodingArgv, NULL_OUTPUT, partsOfBuild, severalOutputsArgv } from '../argv.ts';
+import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+
+/** A file that a preview reads: its logical name, and the path, whose extension tells its kind. */
+export interface PreviewInput {
+  readonly logical: string;
+  readonly path: MediaPath;
+}
+
+/** The facts that all argvs of previews depend on. */
+export interface ArgvFacts {
+  readonly catalogue: Catalogue;
+  readonly policy: ClientLimits;
+  readonly cores: number;
+}
+
+/** A preview is light work: other conversions need the cores. */
+const MAX_THREADS = 2;
+
+/** The limits of a preview: the client's limits with fewer threads. */
+const previewPolicy = (policy: ClientLimits): ClientLimits => ({
+  ...policy,
+  threads: Math.min(policy.threads ?? MAX_THREADS, MAX_THREADS),
+});
+
+/** What is the same in all outputs of an argv. */
+const commonParts = ({ catalogue, policy, cores }: ArgvFacts) => partsOfBuild(catalogue, previewPolicy(policy), cores);
+
+const inputOf = ({ logical, path }: PreviewInput, field: string, options: readonly ArgvOption[]): ArgvInput => ({
+  source: { logical, path, field },
+  options,
+});
+
+/** How a frame is searched. */
+export type Search =
+  /** The first frame at or after the time. */
+  | 'exact'
+  /** The key frame before the time, which is decoded at once. */
+  | 'key frame'
+  /** The last frame of the file, after a search without a result. */
+  | 'last';
+
+/** A frame to write as a tile. */
+export interface FrameArgs {
+  readonly input: PreviewInput;
+  /** The index of its stream. */
+  readonly stream: number;
+  /** Absent for an image. */
+  readonly time?: number;
+  readonly search: Search;
+  /** See `frameChain`. */
+  readonly chain: string;
+  /** The name of the tile. */
+  readonly tile: string;
+}
+
+/** The argv that writes frames as PNG tiles. Each has an input of its own, so that each can seek. */
+export function framesArgv(frames: readonly FrameArgs[], facts: ArgvFacts): readonly string[] {
+  const inputs = frames.map(({ input, time = 0, search }) => {
+    const seek = time === 0 ? [] : [serviceOption('ss', [String(time)])];
+    const inexact = search === 'exact' ? [] : [serviceOption('noaccurate_seek', [])];
+    return inputOf(input, '/path', [...inexact, ...seek]);
+  });
+  return severalOutputsArgv(
+    frames.map(
+      ({ stream, chain, tile, search }, at): ArgvParts => ({
+        ...commonParts(facts),
+        inputs,
+        output: [
+          REPLACE,
+          serviceOption('map', [`${at}:${stream}`]),
+          serviceOption('filter:v', [chain]),
+          // Each of the last frames replaces the one before.
+          ...(search === 'last' ? [] : [serviceOption('frames:v', ['1'])]),
+          serviceOption('fps_mode', ['passthrough']),
+        ],
+        ...picture('png', tile),
+      }),
+    ),
+  );
+}
+
+const picture = (encoder: string, logical: string) =>
+  ({ muxer: 'image2', logical, pictureEncoder: encoder, singlePicture: true }) as const;
+
+/** The argv that writes an image of the whole audio. */
+export const soundArgv = (input: PreviewInput, graph: string, tile: string, facts: ArgvFacts): readonly string[] =>
+  severalOutputsArgv([
+    {
+      ...commonParts(facts),
+      inputs: [inputOf(input, '/path', [])],
+      output: [globalOption('filter_complex', graph), serviceOption('map', ['[o]']), serviceOption('frames:v', ['1'])],
+      ...picture('png', tile),
+    },
+  ]);
+
+const globalOption = (key: string, ...values: readonly string[]): ArgvOption => ({
+  ...serviceOption(key, values),
+  side: 'global',
+});
+
+/** A later search replaces what an earlier one wrote. */
+const REPLACE = globalOption('y');
+
+/** The argv that reads a whole stream, to measure a duration that the file does not state. */
+export const lengthArgv = (input: PreviewInput, stream: number, facts: ArgvFacts): readonly string[] =>
+  decodingArgv({ ...commonParts(facts), inputs: [inputOf(input, '/path', [])] }, [
+    ...['-map', `0:${stream}`, '-c', 'copy', ...NULL_OUTPUT],
+  ]);
+
+/** A finished image to write. */
+export interface Candidate {
+  readonly encoder: 'mjpeg' | 'png' | 'libwebp';
+  readonly options: readonly (readonly [key: string, value: string])[];
+  readonly logical: string;
+  /** Filters before the encoder. */
+  readonly chain: string;
+}
+
+/** The argv that puts tiles (`tiles`: a name with a counter) together, and writes an image for each candidate. */
+export function composeArgv(
+  tiles: string,
+  chain: string,
+  candidates: readonly Candidate[],
+  facts: ArgvFacts,
+): readonly string[] {
+  const copies = candidates.map((_one, at) => `[c${at}]`).join('');
+  const graph = [
+    `[0:v]${chain},split=${candidates.length}${copies}`,
+    ...candidates.map((one, at) => `[c${at}]${one.chain}[o${at}]`),
+  ].join(';');
+  const inputs: readonly ArgvInput[] = [
+    {
+      source: { logical: tiles, path: tiles as MediaPath, field: '/path' },
+      options: [serviceOption('framerate', ['1']), serviceOption('start_number', ['0'])],
+      format: 'image2',
+    },
+  ];
+  return severalOutputsArgv(
+    candidates.map(
+      ({ encoder, options, logical }, at): ArgvParts => ({
+        ...commonParts(facts),
+        inputs,
+        output: [
+          ...(at === 0 ? [REPLACE, globalOption('filter_complex', graph)] : []),
+          serviceOption('map', [`[o${at}]`]),
+          serviceOption('frames:v', ['1']),
+          ...options.map(([key, value]) => serviceOption(key, [value])),
+        ],
+        ...picture(encoder, logical),
+      }),
+    ),
+  );
+}

@@ -1,0 +1,41 @@
+import { sendMember } from '@telecine/contract/domain/edit.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { MAX_CROSSFADE_SECONDS } from '../../filtergraph/crossfades.ts';
+import { parseDuration } from '../../values/duration.ts';
+import type { ValueError } from '../../values/value-error.ts';
+
+const SECONDS = /^\d{1,6}(?:\.\d{1,6})?$/;
+
+/** Whether a text is a positive number of seconds, less than twelve days. */
+export const isDuration = (text: string): boolean => SECONDS.test(text) && Number(text) > 0;
+
+/** Converts a time such as `00:00:04` to a number of seconds. Other texts stay as they are. */
+export function plainSeconds(text: string): string {
+  const seconds = isDuration(text) ? undefined : parseDuration(text);
+  return seconds === undefined ? text : String(seconds);
+}
+
+/** The error for an invalid duration. `what`: what has it, such as `crossfade`. */
+export const badDuration = (what: string, example: string): ValueError => ({
+  code: 'BAD_DURATION',
+  message: `The ${what} must be a number of seconds above 0 and below 1000000, with at most 6 decimals.`,
+  fix: `Send it as a string, such as "${example}".`,
+});
+
+/** The error for `duration` beside an option that sets the same. `what`: what they set: `the source lasts`. */
+export const twoDurations = (option: string, what: string): ValueError => ({
+  code: 'DUPLICATE_OPTION',
+  message: `"duration" and "${option}" both set how long ${what}.`,
+  fix: `Leave out "${option}".`,
+});
+
+/** The error for a crossfade that is longer than ffmpeg supports. `example`: one that is allowed. */
+export const longCrossfade = (seconds: number, field: string, example: string | number): FieldError | undefined =>
+  seconds <= MAX_CROSSFADE_SECONDS
+    ? undefined
+    : {
+        field,
+        code: 'BAD_CROSSFADE',
+        message: `The crossfade is ${seconds} s long; at most ${MAX_CROSSFADE_SECONDS} s are allowed.`,
+        fix: sendMember('crossfade', example),
+      };

@@ -1,0 +1,46 @@
+import { sendValue } from '@telecine/contract/domain/edit.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { usableTypes } from '../../allowlist/device-components.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
+import type { ArgvOption } from './argv-option.ts';
+import { namedOptions, type ParsedOptions } from './parse-request.ts';
+
+/** The options of inputs that decode on a device. Where no worker has one, they are rejected like any other option. */
+const HWACCEL_OPTIONS: ReadonlySet<string> = new Set(['hwaccel', 'hwaccel_output_format']);
+
+/** Other names of a type in ffmpeg's option `hwaccel`. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { nvdec: 'cuda', cuvid: 'cuda', nvenc: 'cuda', va: 'vaapi' };
+
+/** Adds the options that decode on a device to the options that `resolveOptions` skips. */
+export const withHwaccel = (skipped: ReadonlySet<string>, { devices }: Catalogue): ReadonlySet<string> =>
+  usableTypes(devices).length === 0 ? skipped : new Set([...skipped, ...HWACCEL_OPTIONS]);
+
+/** Reads the options that decode on a device, as input options for the argv. Adds what is wrong with them to `errors`. */
+export function hwaccelOptions(
+  parsed: ParsedOptions,
+  { devices }: Catalogue,
+  errors: FieldError[],
+): readonly ArgvOption[] {
+  const types = usableTypes(devices);
+  if (types.length === 0) return [];
+  const sent = namedOptions(parsed).filter(({ key }) => HWACCEL_OPTIONS.has(key));
+  return sent.flatMap(({ name, key, field, value }) => {
+    if (value === 'none' && key === 'hwaccel') return [];
+    if (typeof value === 'string' && types.includes(value))
+      return [{ name, key, field, side: 'input' as const, values: [value], containerOnly: false }];
+    errors.push({ field, ...unknownType(key, value, types) });
+    return [];
+  });
+}
+
+function unknownType(key: string, value: unknown, types: readonly string[]): ValueError {
+  const meant = OTHER_NAMES[String(value)];
+  const [first = ''] = types;
+  return {
+    code: 'NEEDS_DEVICE',
+    message: `"${key}" names a type of device that the operator has allowed, not ${quoted(String(value))}.`,
+    allowed: types,
+    fix: sendValue(meant !== undefined && types.includes(meant) ? meant : first),
+  };
+}

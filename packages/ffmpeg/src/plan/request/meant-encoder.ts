@@ -1,0 +1,36 @@
+import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
+import { meantEncoders } from '@telecine/contract/domain/synonyms/media-words.ts';
+import { isDeviceCodec, isUsableEncoder, softwareEncoder } from '../../allowlist/device-components.ts';
+import { type Catalogue, type CodecKind, encoderNamed } from '../../catalogue/catalogue.ts';
+
+/** Returns the encoder that a client means by an unknown name: by its meaning, otherwise by its spelling. */
+export function meantEncoder(name: string, kind: CodecKind | undefined, catalogue: Catalogue): string | undefined {
+  const isUsable = (one: string): boolean => one === 'copy' || isOfKind(one, kind, catalogue);
+  return (
+    [...meantEncoders(name), name.toLowerCase()].find(isUsable) ??
+    closestMatch(
+      name,
+      ['copy', ...catalogue.lists.encoders.keys()].filter((one) => isUsable(one) && !isDeviceCodec(one)),
+    )
+  );
+}
+
+/** The encoder for which other options are checked: the one in `c`, or the one that the error about `c` suggests. */
+export function checkedEncoder(name: string, kind: CodecKind | undefined, catalogue: Catalogue): string {
+  const { encoders } = catalogue.lists;
+  if (!isUsableEncoder(name, catalogue.devices)) return softwareEncoder(name, encoders) ?? name;
+  if (encoderNamed(catalogue, name) !== undefined) return name;
+  return meantEncoders(name).find((one) => isOfKind(one, kind, catalogue)) ?? name;
+}
+
+/** Whether ffmpeg has an encoder of this name, and of this kind if one is named. */
+function isOfKind(name: string, kind: CodecKind | undefined, catalogue: Catalogue): boolean {
+  const encoder = encoderNamed(catalogue, name);
+  return encoder !== undefined && (kind === undefined || encoder.kind === kind);
+}
+
+/** Returns an encoder for `codec` that ffmpeg uses without "strict", if there is one. */
+export const stableEncoder = (codec: string, catalogue: Catalogue): string | undefined =>
+  [...catalogue.lists.encoders].find(
+    ([name, one]) => one.codec === codec && !one.experimental && !isDeviceCodec(name),
+  )?.[0];

@@ -1,0 +1,248 @@
+import { parseRequestPath } from '@telecine/contract/domain/bucket-path.ts';
+import type {
+  ConversionRequest,
+  InputSpec,
+  OptionValue,
+  OutputSpec,
+  Parameters,
+} from '@telecine/contract/domain/conversion.ts';
+import { REQUEST_LIMITS } from '@telecine/contract/domain/conversion.ts';
+import type { Cut } from '@telecine/contract/domain/cut.ts';
+import { formatOfOptions, nameInFolder } from '@telecine/contract/domain/folder-output.ts';
+import { keyUriError } from '@telecine/contract/domain/hls-encryption.ts';
+import type { Join } from '@telecine/contract/domain/join.ts';
+import { fileInFolder, type MediaPath, type PathError } from '@telecine/contract/domain/media-path.ts';
+import type { PathScope } from '@telecine/contract/domain/media-root.ts';
+import type { OutputElement } from '@telecine/contract/domain/output-findings.ts';
+import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
+import type { ThumbnailTrack } from '@telecine/contract/domain/thumbnail-track.ts';
+import type { Transcription } from '@telecine/contract/domain/transcription.ts';
+import { parseInputPath } from '@telecine/contract/domain/url-input.ts';
+import { type BsfList, parseBsfs } from '../../bsf/check-bsfs.ts';
+import type { Graph, GraphError } from '../../filtergraph/graph.ts';
+import { parseGraph } from '../../filtergraph/parse.ts';
+import type { ValueError } from '../../values/value-error.ts';
+import { isNameError, type OptionName, parseOptionName, printOptionName } from './option-name.ts';
+
+/** One option of a request. Its name is parsed, but its value is unchanged. */
+export interface ParsedOption {
+  /** JSON Pointer to the option. */
+  readonly field: string;
+  /** The name as the client sent it: `vcodec`. */
+  readonly sentName: string;
+  readonly name: OptionName;
+  /** The name in the argv, without the dash: `c:v`. */
+  readonly key: string;
+  readonly value: OptionValue;
+  /** The parsed filtergraphs of `filter` and `filter_complex`, one for each text in `value`. */
+  readonly graphs?: readonly (Graph | GraphError)[];
+  /** The parsed value of `bsf`. Absent if the value is a list. */
+  readonly bitstreamFilters?: BsfList;
+}
+
+/** An option whose name cannot be parsed. */
+export interface MisnamedOption {
+  readonly field: string;
+  readonly error: ValueError;
+}
+
+/** Options in the order in which the client sent them. */
+export type ParsedOptions = readonly (ParsedOption | MisnamedOption)[];
+
+export interface ParsedInput {
+  /** The path as the client sent it. For a URL, the part that may be shown. */
+  readonly text: string;
+  readonly path: MediaPath | PathError;
+  /** The whole URL, if the input is one. */
+  readonly url?: string;
+  /** JSON Pointer to the path: `/input`, `/inputs/2`, `/inputs/2/input`. */
+  readonly field: string;
+  /** JSON Pointer to the element: `/inputs/2`. Empty for the single `input`. */
+  readonly pointer: string;
+  readonly options: ParsedOptions;
+  /** Present if the input is not a file: the filtergraph that makes it. `text` is the graph as the client sent it. */
+  readonly source?: Graph | GraphError;
+  readonly duration?: string;
+  readonly crossfade?: string;
+}
+
+/** What a request says about one of its outputs, with every path, option name, filtergraph and bitstream filter list parsed. */
+export interface OutputRequest {
+  /** What the paths of the client mean. */
+  readonly scope: PathScope;
+  readonly output: MediaPath | PathError;
+  readonly inputs: readonly ParsedInput[];
+  /** Present if the inputs are joined to one. */
+  readonly join?: Join;
+  /** Present if the output has only parts of the input. */
+  readonly cut?: Cut;
+  /** Present if captions of the speech in the input are one more input. */
+  readonly transcribe?: Transcription;
+  readonly format?: string;
+  readonly thumbnailTrack?: ThumbnailTrack;
+  /** The options that apply to the output: first the options of the request, then its own. */
+  readonly options: ParsedOptions;
+  /** Present if outputs in HLS are encrypted: what is wrong with the request for that, or nothing. */
+  readonly encrypt?: { readonly errors: readonly FieldError[] };
+  /** Absent for the single `output`. */
+  readonly element?: Omit<OutputElement, 'path'>;
+}
+
+/** A request, parsed: for each of its outputs what it says about it. At least one. */
+export interface ParsedRequest {
+  readonly outputs: readonly OutputRequest[];
+}
+
+/** Parses the parts of a request that do not depend on the ffmpeg build. The result contains the errors. */
+export function parseRequest(request: ConversionRequest, scope: PathScope): ParsedRequest {
+  const { output, outputs = [], format, join, cut, transcribe, thumbnailTrack, encrypt } = request;
+  const keyError = encrypt && keyUriError(encrypt.keyUri);
+  const inputs = parseInputs(request, scope);
+  const options = withCopies(join, parseOptions(request.parameters, '/parameters'));
+  const shared = {
+    ...{ scope, inputs, options },
+    ...(join && { join }),
+    ...(cut && { cut }),
+    ...(transcribe && { transcribe }),
+    ...(encrypt && { encrypt: { errors: keyError === undefined ? [] : [{ field: '/encrypt/keyUri', ...keyError }] } }),
+    ...(format !== undefined && { format }),
+  };
+  if (output === undefined)
+    return { outputs: outputs.map((spec, index) => parseOutput(spec, `/outputs/${index}`, shared)) };
+  const path = parseOutputPath(output, formatSent(format, options), inputs, scope);
+  return { outputs: [{ ...shared, output: path, ...(thumbnailTrack && { thumbnailTrack }) }] };
+}
+
+/** Streams that are joined without encoding are copied, unless the client names another codec. */
+const withCopies = (join: Join | undefined, options: ParsedOptions): ParsedOptions =>
+  join !== 'copy' || options.some((option) => keyOf(option) === 'c')
+    ? options
+    : [parseOption('c', 'copy', '/join'), ...options];
+
+/** Parses an element of `outputs`. Its options replace options of the request with the same canonical names. */
+function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputRequest, 'output'>): OutputRequest {
+  const { format: sharedFormat, ...others } = shared;
+  const own = parseOptions(spec.parameters, `${pointer}/parameters`);
+  const namesFormat = spec.format !== undefined || sentValue(own, 'f') !== undefined;
+  const format = spec.format ?? (namesFormat ? undefined : sharedFormat);
+  const replaced = new Set(own.map(keyOf));
+  if (namesFormat) replaced.add('f');
+  return {
+    ...others,
+    output: parseOutputPath(spec.output, formatSent(format, own), shared.inputs, shared.scope),
+    ...(format !== undefined && { format }),
+    options: [...shared.options.filter((option) => !replaced.has(keyOf(option))), ...own],
+    element: { pointer, names: new Set(Object.keys(spec.parameters ?? {})), hasFormat: spec.format !== undefined },
+  };
+}
+
+/** The format that a request names, or that its options imply. */
+const formatSent = (format: string | undefined, options: ParsedOptions): OptionValue | undefined =>
+  format ?? sentValue(options, 'f') ?? formatOfOptions(namedOptions(options).map(({ key }) => key));
+
+/** Reads the path of an output. The fix for a folder names a file in it that suits the format. */
+function parseOutputPath(
+  text: string,
+  format: OptionValue | undefined,
+  [input]: readonly ParsedInput[],
+  scope: PathScope,
+): OutputRequest['output'] {
+  const path = parseRequestPath(text, scope, 'write');
+  if (typeof path === 'string' || path.code !== 'IS_DIRECTORY') return path;
+  const name = nameInFolder(format === undefined ? undefined : String(format), input?.text);
+  const file = parseRequestPath(`${text}/${name}`, scope, 'write');
+  if (typeof file !== 'string') return path;
+  return { ...path, fix: fileInFolder(file.slice(0, -name.length - 1), name) };
+}
+
+/** The name of an option in the argv: `c:v`. */
+export const keyOf = (option: ParsedOption | MisnamedOption): string =>
+  isMisnamed(option) ? option.field : option.key;
+
+function parseInputs({ input, inputs = [] }: ConversionRequest, scope: PathScope): readonly ParsedInput[] {
+  if (input !== undefined) return [parseInput({ input }, '', '/input', scope)];
+  return inputs.map((element: string | InputSpec, index) => {
+    const pointer = `/inputs/${index}`;
+    if (typeof element === 'string') return parseInput({ input: element }, pointer, pointer, scope);
+    const { source } = element;
+    return source === undefined
+      ? parseInput(element, pointer, `${pointer}/input`, scope)
+      : parseSource(element, source, pointer);
+  });
+}
+
+/** An input without a file. In messages, the text of its graph stands for the path. */
+const parseSource = (spec: InputSpec, text: string, pointer: string): ParsedInput => ({
+  text,
+  path: text as MediaPath,
+  field: `${pointer}/source`,
+  source: parseGraph(text),
+  ...besidesFile(spec, pointer),
+});
+
+function parseInput(spec: InputSpec, pointer: string, field: string, scope: PathScope): ParsedInput {
+  const { input = '' } = spec;
+  const { path, url } = parseInputPath(input, scope);
+  return {
+    text: url !== undefined && typeof path === 'string' ? path : input,
+    path,
+    ...(url === undefined ? {} : { url }),
+    field,
+    ...besidesFile(spec, pointer),
+  };
+}
+
+/** What each element of `inputs` may have with its file or source. */
+const besidesFile = ({ parameters, duration, crossfade }: InputSpec, pointer: string) => ({
+  pointer,
+  options: parseOptions(parameters, `${pointer}/parameters`),
+  ...(duration !== undefined && { duration }),
+  ...(crossfade !== undefined && { crossfade }),
+});
+
+function parseOptions(parameters: Parameters | undefined, pointer: string): ParsedOptions {
+  if (parameters === undefined) return [];
+  const options: (ParsedOption | MisnamedOption)[] = [];
+  for (const sentName of Object.keys(parameters)) {
+    const value = parameters[sentName];
+    if (value !== undefined) options.push(parseOption(sentName, value, `${pointer}/${pointerToken(sentName)}`));
+  }
+  return options;
+}
+
+/** Parses one option. `field` is the JSON Pointer to it. */
+export function parseOption(sentName: string, value: OptionValue, field: string): ParsedOption | MisnamedOption {
+  if (sentName.length > REQUEST_LIMITS.optionNameLength) return { field, error: NAME_TOO_LONG };
+  const name = parseOptionName(sentName);
+  if (isNameError(name)) return { field, error: name };
+  const option = { field, sentName, name, key: printOptionName(name), value };
+  switch (name.name) {
+    case 'filter':
+    case 'filter_complex':
+      return { ...option, graphs: (typeof value === 'string' ? [value] : value).map((text) => parseGraph(text)) };
+    case 'bsf':
+      return typeof value === 'string' ? { ...option, bitstreamFilters: parseBsfs(value) } : option;
+    default:
+      return option;
+  }
+}
+
+const NAME_TOO_LONG: ValueError = {
+  code: 'TOO_LONG',
+  message: `An option name is longer than ${REQUEST_LIMITS.optionNameLength} characters.`,
+  fix: 'Send the name of an ffmpeg option.',
+};
+
+export const isMisnamed = (option: ParsedOption | MisnamedOption): option is MisnamedOption => 'error' in option;
+
+/** The options without those whose names cannot be parsed. */
+export const namedOptions = (options: ParsedOptions): readonly ParsedOption[] =>
+  options.filter((option): option is ParsedOption => !isMisnamed(option));
+
+/** The named options as the client sent them. */
+export const sentParameters = (options: ParsedOptions): Parameters =>
+  Object.fromEntries(namedOptions(options).map(({ sentName, value }) => [sentName, value]));
+
+/** The value of the option that the client sent under exactly this name. */
+export const sentValue = (options: ParsedOptions, sentName: string): OptionValue | undefined =>
+  options.find((option): option is ParsedOption => !isMisnamed(option) && option.sentName === sentName)?.value;

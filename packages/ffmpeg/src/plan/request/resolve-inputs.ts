@@ -1,0 +1,346 @@
+import type { InputSpec, OptionValue } from '@telecine/contract/domain/conversion.ts';
+import {
+  type Edits,
+  leaveOut,
+  orElse,
+  sendIn,
+  sendMember,
+  sendValue,
+  withMore,
+} from '@telecine/contract/domain/edit.ts';
+import { extension, FONTS_FOLDER, isFontFile, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { PlannedInput, Span } from '@telecine/contract/domain/plan.ts';
+import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
+import { deviceDecoderError } from '../../allowlist/device-components.ts';
+import { drawingDecoderError, drawingError, inputFormatNamed } from '../../allowlist/input-formats.ts';
+import { type Catalogue, decoderNamed, encoderNamed } from '../../catalogue/catalogue.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
+import { type ArgvOption, hasKey, readTrim, sentName } from './argv-option.ts';
+import { badDuration, isDuration, plainSeconds, twoDurations } from './duration-field.ts';
+import { hasCounter, INPUT_ALTERNATIVES, isImageFile, isPictureExtension } from './format-names.ts';
+import { isMisnamed, type ParsedInput, sentParameters, sentValue } from './parse-request.ts';
+import { type OptionContext, resolveBitstreamFilters, resolveOptions } from './resolve-options.ts';
+import { type MadeMedia, type ResolvedSource, resolveSource } from './sources.ts';
+import { WHOLE_REQUEST_OPTIONS } from './whole-run-options.ts';
+
+/** An input with the options before its `-i`. */
+export interface ArgvInput {
+  readonly source: PlannedInput;
+  readonly options: readonly ArgvOption[];
+  /** The demuxer that the client selected. */
+  readonly format?: string | undefined;
+  /** Present if the input is a source. */
+  readonly made?: MadeMedia;
+  /** Whether the input is a list of clips that ffmpeg reads as one. */
+  readonly isList?: true;
+  /** How many seconds an image is shown, or a source lasts, as the client wrote it. */
+  readonly duration?: string | undefined;
+  /** Seconds in which an image of a slideshow fades in over the previous image. */
+  readonly crossfade?: { readonly seconds: number; readonly field: string } | undefined;
+}
+
+/**
+ * Resolves the inputs. The input options of the whole request, `shared`, apply to every input that does not have them
+ * itself. An input whose path is wrong is missing from the result.
+ */
+export function resolveInputs(
+  inputs: readonly ParsedInput[],
+  shared: readonly ArgvOption[],
+  context: OptionContext,
+): ArgvInput[] {
+  const resolved: ArgvInput[] = [];
+  const withoutImageOptions = inputs.some(isImageInput)
+    ? shared.filter(({ name }) => !IMAGE_DEMUXER_OPTIONS.has(name.name))
+    : shared;
+  for (const [index, input] of inputs.entries()) {
+    const result = resolveInput(input, index, isImageInput(input) ? shared : withoutImageOptions, context);
+    if (result !== undefined) resolved.push(result);
+  }
+  return resolved;
+}
+
+/** Input options of image demuxers. Only images among the inputs get them, because other demuxers reject them. */
+const IMAGE_DEMUXER_OPTIONS: ReadonlySet<string> = new Set([
+  'framerate',
+  'loop',
+  'pattern_type',
+  'start_number',
+  'start_number_range',
+]);
+
+/** Extensions of files that name their own format, so that options of raw and image demuxers mean nothing for them. */
+const CONTAINERS: ReadonlySet<string> = new Set(
+  (
+    'mp4 m4v m4a m4b mov mkv mka webm avi flv ts m2ts mts mpg mpeg vob wmv wma asf 3gp ogg ogv oga opus mp3 aac wav ' +
+    'flac aif aiff caf mxf wtv'
+  ).split(' '),
+);
+
+/** Whether an input is a container by its name, and the client selects no other demuxer. */
+export const isContainerInput = ({ text, options }: ParsedInput): boolean =>
+  CONTAINERS.has(text.slice(text.lastIndexOf('.') + 1).toLowerCase()) && sentValue(options, 'f') === undefined;
+
+const isImageInput = ({ text }: ParsedInput): boolean =>
+  isImageFile(text.slice(text.lastIndexOf('.') + 1).toLowerCase());
+
+function resolveInput(
+  sent: ParsedInput,
+  index: number,
+  shared: readonly ArgvOption[],
+  context: OptionContext,
+): ArgvInput | undefined {
+  const input = withOwnDuration(sent, context.errors);
+  const own = resolveOwnOptions(input, context);
+  if (input.source !== undefined)
+    return sourceInput(input, own, resolveSource(input, input.source, own, context), context.errors);
+  const format = selectDemuxer(input, context);
+  const { path, field, url } = input;
+  if (typeof path !== 'string') {
+    context.errors.push({ field, ...path });
+    return undefined;
+  }
+  const drawing = drawingError(extension(path));
+  if (drawing !== undefined) {
+    context.errors.push({ field, ...drawing });
+    return undefined;
+  }
+  const options =
+    own.length === 0 ? shared : [...shared.filter((option) => !own.some(({ key }) => key === option.key)), ...own];
+  // The error about a filtergraph says where its duration goes.
+  const duration = isFiltergraph(input) ? undefined : readDuration(input, path, options, context.errors);
+  const crossfade = readCrossfade(input, context.errors);
+  const source =
+    url === undefined ? nameInput(path, index, field, options) : { logical: plainName(path, index), path, url, field };
+  const sequenceOption = options.find(({ key }) => STAGING_OPTIONS.has(key));
+  if (url !== undefined && sequenceOption !== undefined) {
+    context.errors.push({ field: sequenceOption.field, ...oneFileOnly(sequenceOption.key) });
+    return undefined;
+  }
+  return {
+    source,
+    options: source.sequence === undefined ? options : options.filter(({ key }) => !STAGING_OPTIONS.has(key)),
+    ...{ format, duration, crossfade },
+  };
+}
+
+/** Moves "duration" of an image from its options to its field, and adds the error about it. Other inputs stay as they are. */
+function withOwnDuration(input: ParsedInput, errors: FieldError[]): ParsedInput {
+  const { path, pointer, options } = input;
+  const sent = sentValue(options, 'duration');
+  const isPicture = typeof path === 'string' && isPictureExtension(extension(path));
+  if (!isPicture || typeof sent !== 'string' || input.duration !== undefined) return input;
+  const duration = plainSeconds(sent);
+  errors.push({
+    field: `${pointer}/parameters/duration`,
+    code: 'UNKNOWN_OPTION',
+    message: '"duration" of an image is a field, not an option of ffmpeg.',
+    fix: sendIn({ beside: 'parameters' }, 'duration', duration),
+  });
+  return { ...input, duration, options: options.filter((one) => !('key' in one) || one.key !== 'duration') };
+}
+
+/** The input of a source without errors. Options of the whole request are for files. */
+function sourceInput(
+  input: ParsedInput,
+  options: readonly ArgvOption[],
+  resolved: ResolvedSource | undefined,
+  errors: FieldError[],
+): ArgvInput | undefined {
+  const { path, field, duration } = input;
+  const crossfade = readCrossfade(input, errors);
+  return (
+    resolved && {
+      source: { logical: resolved.logical, path: path as MediaPath, field, isSource: true },
+      options,
+      format: resolved.demuxer,
+      made: resolved.made,
+      ...{ duration, crossfade },
+    }
+  );
+}
+
+/** Options that select the files of an image sequence. Staging renumbers the files, so ffmpeg must not get them. */
+const STAGING_OPTIONS: ReadonlySet<string> = new Set(['start_number', 'start_number_range', 'pattern_type']);
+
+/** Chooses the name of an input in the argv. It contains only the extension of the client's name. */
+function nameInput(path: MediaPath, index: number, field: string, options: readonly ArgvOption[]): PlannedInput {
+  const fileExtension = extension(path);
+  const suffix = suffixOf(path);
+  const glob = options.some(({ key, values }) => key === 'pattern_type' && values[0] === 'glob');
+  const isSequence = hasCounter(path) && (isImageFile(fileExtension) || hasKey(options, 'framerate'));
+  if (!isSequence && !glob) return { logical: plainName(path, index), path, field };
+  const start = options.find(({ key }) => key === 'start_number')?.values[0];
+  const startNumber = start === undefined ? Number.NaN : Number(start);
+  return {
+    logical: `in/${index}/%06d${suffix}`,
+    path,
+    field,
+    sequence: glob ? { glob } : Number.isSafeInteger(startNumber) ? { startNumber } : {},
+  };
+}
+
+const plainName = (path: MediaPath, index: number): string =>
+  `${isFontFile(path) ? FONTS_FOLDER : 'in'}/${index}${suffixOf(path)}`;
+
+/** The extension of an input in the argv, with its dot; '' if the path has no extension that is safe there. */
+export function suffixOf(path: MediaPath): string {
+  const fileExtension = extension(path);
+  return /^[a-z0-9]{1,10}$/.test(fileExtension) ? `.${fileExtension}` : '';
+}
+
+const oneFileOnly = (key: string): ValueError => ({
+  code: 'NO_SEQUENCE',
+  message: `"${key}" selects the files of an image sequence, but a URL is one file.`,
+  fix: orElse(leaveOut(key), 'upload the images and send their pattern, such as "frames/%03d.png"'),
+});
+
+function resolveOwnOptions(input: ParsedInput, context: OptionContext): readonly ArgvOption[] {
+  const { catalogue, errors } = context;
+  for (const key of WHOLE_REQUEST_OPTIONS) {
+    const value = sentValue(input.options, key);
+    if (value !== undefined) errors.push(wrongSide(`${input.pointer}/parameters/${pointerToken(key)}`, key, value));
+  }
+  const own = { ...context, containersOnly: isContainerInput(input), isInput: true as const };
+  return resolveBitstreamFilters(resolveOptions(input.options, own), catalogue, errors).filter((option) => {
+    const { name, key, field, values, side } = option;
+    const checkDecoder = (value: string): ValueError | undefined =>
+      deviceDecoderError(value, catalogue.devices) ??
+      drawingDecoderError(value) ??
+      unknownDecoder(key, value, catalogue);
+    const decoderError = name.name === 'c' ? values.map(checkDecoder).find(Boolean) : undefined;
+    if (decoderError !== undefined) errors.push({ field, ...decoderError });
+    if (side === 'input' || side === 'either') return true;
+    errors.push(wrongSide(field, sentName(option), values.length > 1 ? values : (values[0] ?? '')));
+    return false;
+  });
+}
+
+/** The error for an input codec without a decoder. Nearly always, it is meant as the encoder of the output. */
+function unknownDecoder(key: string, value: string, catalogue: Catalogue): ValueError | undefined {
+  if (decoderNamed(catalogue, value) !== undefined) return undefined;
+  const fix = leaveOut(undefined, 'ffmpeg chooses the decoder');
+  if (value !== 'copy' && encoderNamed(catalogue, value) === undefined)
+    return { code: 'UNKNOWN_DECODER', message: `The installed ffmpeg has no decoder ${quoted(value)}.`, fix };
+  return {
+    code: 'WRONG_SIDE',
+    message: `"${key}" of an input chooses its decoder, but ${quoted(value)} is for the output.`,
+    fix: sendIn('parameters', key, value),
+  };
+}
+
+const wrongSide = (field: string, key: string, value: OptionValue): FieldError => ({
+  field,
+  code: 'WRONG_SIDE',
+  message: `"${key}" is not an input option.`,
+  fix: sendIn('parameters', key, value),
+});
+
+/** The start of a filtergraph. File names with an extension do not match. */
+const FILTERGRAPH = /^[a-z]\w*(?:[=,;]|$)/;
+
+/** Whether an input is a filtergraph of the format lavfi, not a file. */
+const isFiltergraph = ({ pointer, options, text }: ParsedInput): boolean =>
+  sentValue(options, 'f') === 'lavfi' && pointer !== '' && FILTERGRAPH.test(text);
+
+/** The source that replaces an input of the format lavfi. */
+function sourceOf({ text, duration, crossfade, options }: ParsedInput): InputSpec {
+  const { f: _, t, ...others } = sentParameters(options);
+  const length = duration ?? (typeof t === 'string' ? plainSeconds(t) : undefined);
+  return {
+    source: text,
+    ...(length !== undefined && { duration: length }),
+    ...(crossfade !== undefined && { crossfade }),
+    ...(Object.keys(others).length > 0 && { parameters: others }),
+  };
+}
+
+/** Raw audio and video have no header, so the client has to name the demuxer. */
+function selectDemuxer(input: ParsedInput, { catalogue, errors }: OptionContext): string | undefined {
+  const { pointer, options } = input;
+  const f = sentValue(options, 'f');
+  if (f === undefined) return undefined;
+  if (isFiltergraph(input)) {
+    errors.push({
+      field: pointer,
+      code: 'UNKNOWN_FORMAT',
+      message: 'An input of the format "lavfi" is a filtergraph, not a file.',
+      fix: sendValue(sourceOf(input)),
+    });
+    return undefined;
+  }
+  const named = typeof f === 'string' ? inputFormatNamed(f) : undefined;
+  if (named !== undefined && catalogue.lists.demuxers.has(named)) return named;
+  errors.push({
+    field: `${pointer}/parameters/f`,
+    code: 'UNKNOWN_FORMAT',
+    message: typeof f === 'string' ? `Unsupported input format ${quoted(f)}.` : 'The input format is a list.',
+    fix:
+      (typeof f === 'string' ? INPUT_ALTERNATIVES.get(f) : undefined) ??
+      leaveOut(
+        undefined,
+        'ffmpeg detects the format, except for raw audio (send "s16le") and raw video (send "rawvideo")',
+      ),
+  });
+  return undefined;
+}
+
+function readCrossfade({ pointer, crossfade }: ParsedInput, errors: FieldError[]): ArgvInput['crossfade'] {
+  if (crossfade === undefined) return undefined;
+  const field = `${pointer}/crossfade`;
+  if (isDuration(crossfade)) return { seconds: Number(crossfade), field };
+  errors.push({ field, ...badDuration('crossfade', '0.5') });
+  return undefined;
+}
+
+function readDuration(
+  input: ParsedInput,
+  path: MediaPath,
+  options: readonly ArgvOption[],
+  errors: FieldError[],
+): string | undefined {
+  const { pointer, duration, url } = input;
+  if (duration === undefined) return undefined;
+  const error = checkDuration(duration, path, url, options);
+  if (error === undefined) return duration;
+  const part = error.code === 'NOT_A_STILL' ? partOfFilm(input.options, duration) : undefined;
+  errors.push({ field: `${pointer}/duration`, ...error, ...(part && { fix: part }) });
+  return undefined;
+}
+
+/** The fix that uses a part of a video or audio file. undefined if options already select a part. */
+function partOfFilm(options: ParsedInput['options'], duration: string): Edits | undefined {
+  if (options.some((one) => isMisnamed(one) || DURATION_OPTIONS.has(one.sentName))) return undefined;
+  const parameters = { ...sentParameters(options), t: duration };
+  return withMore(sendMember('parameters', parameters), { do: 'remove', name: 'duration' });
+}
+
+function checkDuration(
+  duration: string,
+  path: MediaPath,
+  url: string | undefined,
+  options: readonly ArgvOption[],
+): ValueError | undefined {
+  if (!isDuration(duration)) return badDuration('duration', '2.5');
+  if (!isPictureExtension(extension(path)) || (url === undefined && hasCounter(path)))
+    return {
+      code: 'NOT_A_STILL',
+      message: 'Only a single image (jpg, png, webp, …) can have a "duration".',
+      fix: 'To use a part of a video or audio file, send "t" in the "parameters" of this input.',
+    };
+  const conflict = options.find(({ key }) => DURATION_OPTIONS.has(key));
+  return conflict && twoDurations(conflict.key, 'the image is shown');
+}
+
+const DURATION_OPTIONS: ReadonlySet<string> = new Set(['t', 'to', 'loop', 'stream_loop']);
+
+/** The part of the inputs that reaches the output, as far as `ss`, `t`, `to` and `duration` determine it. */
+export function computeSpan(inputs: readonly ArgvInput[], output: readonly ArgvOption[]): Span {
+  return {
+    inputs: inputs.map(({ options, duration }) => ({
+      ...readTrim(options),
+      ...(duration === undefined ? {} : { duration: Number(duration) }),
+    })),
+    output: readTrim(output),
+    shortest: hasKey(output, 'shortest'),
+  };
+}

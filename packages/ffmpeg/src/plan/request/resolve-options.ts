@@ -1,0 +1,292 @@
+import { leaveOut, orElse, sendIn, sendValue } from '@telecine/contract/domain/edit.ts';
+import { isPlainFile } from '@telecine/contract/domain/foreign-path.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
+import { type FieldError, MAX_FIELD_ERRORS } from '@telecine/contract/domain/problem.ts';
+import { optionMeanings } from '@telecine/contract/domain/synonyms/option-meanings.ts';
+import { CLI_RULES, type CliRule } from '../../allowlist/allowed-cli-options.ts';
+import { isDropped } from '../../allowlist/rejected-options.ts';
+import { checkBsfs } from '../../bsf/check-bsfs.ts';
+import type { Build } from '../../catalogue/build.ts';
+import { type Catalogue, type CliFacts, componentOf, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
+import type { ComponentKind } from '../../catalogue/component.ts';
+import type { ValueError } from '../../values/value-error.ts';
+import { type ArgvOption, avOptionSide, type OptionSide } from './argv-option.ts';
+import { hwaccelOptions, withHwaccel } from './hwaccel-options.ts';
+import { meaningFixes } from './meant-options.ts';
+import {
+  checkOptionText,
+  checkShellQuotes,
+  fixOfTagInName,
+  joinedFilters,
+  listForOneValue,
+  optionsInValue,
+} from './mistaken-values.ts';
+import { type ElementError, resolveAvValue, resolveCliValues } from './option-values.ts';
+import {
+  isMisnamed,
+  type MisnamedOption,
+  type ParsedInput,
+  type ParsedOption,
+  type ParsedOptions,
+  sentValue,
+} from './parse-request.ts';
+import { bareLabels, joinedMaps } from './specifiers.ts';
+import { checkRejected, checkSpecifier, unusableOption } from './unknown-options.ts';
+import { HANDLED_ELSEWHERE } from './whole-run-options.ts';
+
+export interface OptionContext {
+  readonly catalogue: Catalogue;
+  /** The selected muxer. Undefined if the request does not contain a valid one. */
+  readonly muxer: string | undefined;
+  readonly errors: FieldError[];
+  /** Warnings about options that are dropped. */
+  readonly warnings: Warning[];
+  /** True if the output contains no video. */
+  readonly audioOnly: boolean;
+  /** True if the options are those of one input. */
+  readonly isInput?: true;
+  /** Whether every input is a container, so that no option of raw or image demuxers applies. */
+  readonly containersOnly: boolean;
+  /** The inputs of the request. Absent for the options of one of them. */
+  readonly inputs?: readonly ParsedInput[];
+}
+
+/**
+ * Looks up each option in the catalogue and checks it against the allowlist. Keeps the client's order. Leaves out flags
+ * that are off (`"an": "false"`), options that are handled elsewhere, and options with errors, which are added to
+ * `context.errors`.
+ */
+export function resolveOptions(parsed: ParsedOptions, context: OptionContext): readonly ArgvOption[] {
+  const { catalogue, errors } = context;
+  const skipped = withHwaccel(HANDLED_ELSEWHERE, catalogue);
+  const earlier = new Map<string, ParsedOption>();
+  let found = errors.length;
+  const resolveUntilEnough = (option: ParsedOption): Resolved => {
+    if (found > MAX_FIELD_ERRORS) return undefined;
+    const result = resolve(option, parsed, skipped, context);
+    if (result !== undefined && (isList(result) || 'code' in result)) found += isList(result) ? result.length : 1;
+    return result;
+  };
+  // The error about the format "concat" covers its option.
+  const readsList = sentValue(parsed, 'f') === 'concat';
+  const results = new Map(
+    parsed
+      .filter(
+        (option) => !isDroppedOption(option, context) && !(readsList && !isMisnamed(option) && option.key === 'safe'),
+      )
+      .map((option) => [
+        option,
+        isMisnamed(option) ? option.error : (duplicateOf(option, earlier) ?? resolveUntilEnough(option)),
+      ]),
+  );
+  const isUnknown = (option: ParsedOption | MisnamedOption): boolean => {
+    const result = results.get(option);
+    return result !== undefined && 'code' in result && UNKNOWN_CODES.has(result.code);
+  };
+  const fixFor = parsed.some(isUnknown) ? meaningFixes({ ...context, parsed, isUnknown }) : undefined;
+  const options: ArgvOption[] = [];
+  for (const [option, result] of results) {
+    if (result === undefined) continue;
+    if (isList(result))
+      for (const { index, ...error } of result) errors.push({ field: `${option.field}/${index}`, ...error });
+    else if (!('code' in result)) options.push(result);
+    else {
+      const fix = isMisnamed(option) || !isUnknown(option) ? undefined : fixFor?.(option);
+      errors.push({ field: option.field, ...result, ...(fix === undefined ? {} : { fix }) });
+    }
+  }
+  return [...options, ...hwaccelOptions(parsed, catalogue, errors)];
+}
+
+const isList = <T, U>(result: readonly T[] | U): result is readonly T[] => Array.isArray(result);
+
+/** Whether an option is dropped because it cannot change the output. Adds the warning about it. */
+function isDroppedOption(option: ParsedOption | MisnamedOption, { warnings, isInput }: OptionContext): boolean {
+  if (isMisnamed(option)) return false;
+  const { name, specifier } = option.name;
+  // As an input option, `sws_flags` has no effect: ffmpeg applies it only to the filters of the output.
+  const isScalerFlags = isInput === true && name === 'sws_flags' && /^[\w+-]*$/.test(String(option.value));
+  if (!isScalerFlags && !isDropped(name, specifier, option.value)) return false;
+  warnings.push({
+    field: option.field,
+    code: 'NO_EFFECT',
+    message: `"${option.sentName}" is ignored: ${isScalerFlags ? 'ffmpeg scales only on the side of the output' : 'it does not change the output, and the service sets it itself'}.`,
+    fix: isScalerFlags ? sendIn('parameters', option.sentName, option.value) : leaveOut(option.sentName),
+  });
+  return true;
+}
+
+/** Codes of options that are rejected by their names: nothing has them, or the service does not allow them. */
+const UNKNOWN_CODES: ReadonlySet<string> = new Set(['UNKNOWN_OPTION', 'OPTION_NOT_ALLOWED']);
+
+function duplicateOf(option: ParsedOption, earlier: Map<string, ParsedOption>): ValueError | undefined {
+  const other = earlier.get(option.key);
+  if (other === undefined) {
+    earlier.set(option.key, option);
+    return undefined;
+  }
+  return {
+    code: 'DUPLICATE_OPTION',
+    message: `"${other.sentName}" and "${option.sentName}" are two names of the same option.`,
+    fix:
+      joinedFilters(other, option) ??
+      (other.value === option.value ? leaveOut() : orElse(leaveOut(), leaveOut(other.sentName))),
+  };
+}
+
+type Resolved = ArgvOption | ValueError | readonly ElementError[] | undefined;
+
+function resolve(
+  option: ParsedOption,
+  parsed: ParsedOptions,
+  skipped: ReadonlySet<string>,
+  context: OptionContext,
+): Resolved {
+  const several = optionsInValue(option, parsed, context.catalogue) ?? pathForInput(option, context);
+  if (several !== undefined) return several;
+  const result = resolveValue(option, skipped, context);
+  if (result === undefined || !('code' in result)) return result;
+  if (result.code === 'NOT_REPEATABLE') return listForOneValue(option, parsed, context.catalogue);
+  const fix = result.code === 'BAD_SPECIFIER' ? (result.fix ?? fixOfTagInName(option, parsed)) : undefined;
+  return fix === undefined ? result : { ...result, fix };
+}
+
+/** The error for a path in `i`, which adds an input, or in an option that takes the number of an input. undefined for other values. */
+function pathForInput({ name: { name }, value }: ParsedOption, { inputs = [] }: OptionContext): ValueError | undefined {
+  if (!isPlainFile(value)) return undefined;
+  const number = inputs.findIndex(({ text }) => text === value);
+  if (/^map_(?:metadata|chapters)$/.test(name) && number >= 0)
+    return {
+      code: 'BAD_VALUE',
+      message: `"${name}" takes the number of an input, counted from 0, not its path ${JSON.stringify(value)}.`,
+      fix: sendValue(String(number)),
+    };
+  if (name !== 'i' || inputs.some(({ options, source }) => options.length > 0 || source !== undefined))
+    return undefined;
+  const all = [...inputs.map(({ text }) => text), value];
+  return {
+    code: 'OPTION_NOT_ALLOWED',
+    message: '"i" is not allowed: it names an input.',
+    fix: number >= 0 ? leaveOut(undefined, 'the request has that input') : sendIn('request', 'inputs', all),
+  };
+}
+
+function resolveValue(option: ParsedOption, skipped: ReadonlySet<string>, context: OptionContext): Resolved {
+  if (skipped.has(option.key)) return undefined;
+  const error =
+    checkOptionText(option.value) ?? checkRejected(option.name) ?? checkShellQuotes(option.name.name, option.value);
+  if (error !== undefined) return error;
+  const { name } = option.name;
+  const { catalogue } = context;
+  const rule = CLI_RULES.get(name);
+  // The facts about an option without a rule do not matter: whether they are known depends on other requests.
+  if (rule === undefined) return catalogue.cli.has(name) ? notAllowed(name) : resolveAvOption(option, context);
+  const facts = catalogue.cli.get(name);
+  if (facts === null) throw new Error(`The catalogue lacks the option -${name}.`);
+  if (facts === undefined || facts.place === 'nowhere') return resolveAvOption(option, context);
+  return resolveCliOption(option, facts, rule, catalogue);
+}
+
+const notAllowed = (name: string): ValueError => ({
+  code: 'OPTION_NOT_ALLOWED',
+  message: `"${name}" is not allowed by this service.`,
+  fix: leaveOut(),
+});
+
+function resolveCliOption(
+  option: ParsedOption,
+  facts: CliFacts,
+  rule: CliRule,
+  catalogue: Catalogue,
+): ArgvOption | ValueError | readonly ElementError[] | undefined {
+  const specifierError = checkSpecifier(option.name, rule.specifier);
+  if (specifierError !== undefined) return specifierError;
+  const wrongMap = option.name.name === 'map' ? (joinedMaps(option.value) ?? bareLabels(option.value)) : undefined;
+  if (wrongMap !== undefined) return wrongMap;
+  const result = resolveCliValues(option.name, option.value, facts, rule, catalogue);
+  if (isList(result) || 'code' in result) return result;
+  if (result.values === undefined || facts.place === 'nowhere') return undefined;
+  const side = facts.place === 'both' ? 'either' : facts.place;
+  if (option.name.name !== 'map') return toArgv(option, side, result.values, false);
+  const maps = result.values.map((map) => readableMap(map, catalogue.build));
+  return { ...toArgv(option, side, maps, false), sentMaps: result.values };
+}
+
+const readableMap = (map: string, build: Build): string => withSeparateMark(withInputNumber(map), build);
+
+/** ffmpeg reads a map without the number of an input as streams of the first input: `v:0`, `:v`, `-s`, `#0x101`. */
+const withInputNumber = (map: string): string => map.replace(/^(-?)(?::|(?=[a-zV#]))/, '$10:');
+
+/**
+ * Since ffmpeg 7.1 the value of a tag in a map ends only at a colon. Without it, the "?" of `0:m:language:fra?` would
+ * belong to the value. Older releases do not ignore such a colon.
+ */
+const withSeparateMark = (map: string, { release }: Build): string =>
+  release === undefined || release[0] > 7 || (release[0] === 7 && release[1] >= 1)
+    ? map.replace(/(:m:[^:]+:(?:\\.|[^:\\])+)\?$/, '$1:?')
+    : map;
+
+function resolveAvOption(option: ParsedOption, context: OptionContext): ArgvOption | ValueError {
+  const { catalogue, muxer } = context;
+  const { name } = option;
+  const uses = usesOf(catalogue, name.name);
+  if (uses.length === 0) return unusableOption(option, catalogue);
+  const specifierError = checkSpecifier(name, uses.some(isCodecUse) ? 'stream' : undefined);
+  if (specifierError !== undefined) return specifierError;
+  const result = resolveAvValue(name, option.value, uses);
+  if ('code' in result) return result;
+  const side = avOptionSide(name.name, uses, catalogue, muxer);
+  if (optionMeanings(name.name) !== undefined && isUnused(name.name, side, context)) return unusedName(option.key);
+  const containerOnly = uses.every((use) => !use.encoding || (use.owner === 'private' && use.media === ''));
+  return toArgv(option, side, [result.value], containerOnly);
+}
+
+function toArgv(
+  { name, key, field, graphs, bitstreamFilters }: ParsedOption,
+  side: OptionSide,
+  values: readonly string[],
+  containerOnly: boolean,
+): ArgvOption {
+  const option = { name, key, field, side, values, containerOnly };
+  if (graphs !== undefined) return { ...option, graphs };
+  return bitstreamFilters === undefined ? option : { ...option, bitstreamFilters };
+}
+
+/** Whether no part of the conversion has an option whose name has another meaning in other tools, such as `width`. */
+function isUnused(name: string, side: OptionSide, { catalogue, containersOnly }: OptionContext): boolean {
+  if (side === 'input') return containersOnly;
+  if (catalogue.generic.codec.has(name) || catalogue.generic.format.has(name)) return false;
+  // The catalogue has only the components that the request requires.
+  return [...catalogue.components.keys()]
+    .map((key) => /^(encoder|muxer|decoder|demuxer)=(.*)$/.exec(key))
+    .every((match) => {
+      const [, kind, component = ''] = match ?? [];
+      if (kind === undefined) return true;
+      return (
+        componentOf(catalogue, kind as ComponentKind, component)?.options.some((one) => one.name === name) !== true
+      );
+    });
+}
+
+const unusedName = (key: string): ValueError => ({
+  code: 'UNKNOWN_OPTION',
+  message: `No part of this conversion has an option "${key}".`,
+  fix: leaveOut(),
+});
+
+/** Checks the bitstream filters among the options and replaces each list by its canonical text. */
+export function resolveBitstreamFilters(
+  options: readonly ArgvOption[],
+  catalogue: Catalogue,
+  errors: FieldError[],
+): readonly ArgvOption[] {
+  if (!options.some(({ bitstreamFilters }) => bitstreamFilters !== undefined)) return options;
+  return options.map((option) => {
+    const { key, field, values, bitstreamFilters } = option;
+    if (bitstreamFilters === undefined) return option;
+    const result = checkBsfs(key, values[0] ?? '', bitstreamFilters, catalogue);
+    if ('value' in result) return { ...option, values: [result.value] };
+    errors.push({ field, ...result });
+    return option;
+  });
+}

@@ -1,0 +1,233 @@
+import { leaveOut, orElse, sendIn, sendOption, sendValue } from '@telecine/contract/domain/edit.ts';
+import { extension as extensionOf } from '@telecine/contract/domain/media-path.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { meantFormat } from '@telecine/contract/domain/synonyms/media-words.ts';
+import type { Lists } from '../../catalogue/catalogue.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
+import { type ArgvOption, hasKey, serviceOption } from './argv-option.ts';
+import {
+  type FormatLookup,
+  findFormat,
+  findFormatByExtension,
+  type MuxerNames,
+  type OutputFormat,
+} from './format-names.ts';
+import { type OutputRequest, type ParsedOptions, sentValue } from './parse-request.ts';
+
+/**
+ * Returns the container of a request: by `format` or `f`, otherwise by `target`, otherwise by the extension of the
+ * output (lower case, without dot). Returns undefined, and adds to `errors`, if none of them is valid.
+ *
+ * @param names What else a name can be. Only errors depend on it.
+ */
+export function selectFormat(
+  { format, options, output }: OutputRequest,
+  extension: string,
+  muxers: MuxerNames,
+  errors: FieldError[],
+  names?: Parameters<typeof misplacedFormat>[3],
+): OutputFormat | undefined {
+  const sent: { readonly field: string; readonly text: string }[] = [];
+  if (format !== undefined) sent.push({ field: '/format', text: format });
+  const f = sentValue(options, 'f');
+  if (typeof f === 'string') sent.push({ field: '/parameters/f', text: f });
+  else if (f !== undefined)
+    errors.push({
+      field: '/parameters/f',
+      code: 'NOT_REPEATABLE',
+      message: '"f" takes one string, not a list.',
+      fix: `Send, for example, "f": ${JSON.stringify(f[0] ?? '')}.`,
+    });
+  const acceptNamed = (text: string, field: string): OutputFormat | undefined => {
+    const several = text === 'tee' && typeof output === 'string' ? teeOutputs(output, field) : undefined;
+    if (several !== undefined) {
+      errors.push(several);
+      return undefined;
+    }
+    const lookup = findFormat(text, muxers);
+    const isUnknown = 'error' in lookup && lookup.error.code === 'UNKNOWN_FORMAT' && names !== undefined;
+    const misplaced = isUnknown ? misplacedFormat(text, field, options, names) : undefined;
+    if (misplaced === undefined) return accept(lookup, field, errors);
+    errors.push(misplaced);
+    return undefined;
+  };
+  const isFirstPass = FIRST_PASS.test(String(sentValue(options, 'pass') ?? sentValue(options, 'pass:v') ?? ''));
+  const [first, second] = sent.map(({ field, text }) =>
+    isFirstPass && /^(?:null|rawvideo)$/i.test(text)
+      ? discardsFirstPass(field, text, errors)
+      : acceptNamed(text, field),
+  );
+  if (sent.length === 0) {
+    const lookup = formatOfTarget(options, muxers) ?? findFormatByExtension(extension, muxers);
+    return accept('error' in lookup ? ofTemplate(lookup, output, options) : lookup, '/output', errors);
+  }
+  if (first !== undefined && second !== undefined && (first.muxer !== second.muxer || first.picture !== second.picture))
+    errors.push({
+      field: '/parameters/f',
+      code: 'FORMAT_CONFLICT',
+      message: `"format" is "${sent[0]?.text}" and "f" is "${sent[1]?.text}", but both name the container.`,
+      fix: leaveOut(undefined, '"format" is enough'),
+    });
+  return first ?? second;
+}
+
+/** The value of a pass on the command line whose output is discarded. */
+const FIRST_PASS = /^[123]$/;
+
+/** The error for the format of a first pass on the command line: the service runs both passes itself. */
+function discardsFirstPass(field: string, text: string, errors: FieldError[]): undefined {
+  errors.push({
+    field,
+    code: 'FORMAT_NOT_ALLOWED',
+    message: `The format "${text}" is for a first pass alone. The service runs both passes in one job.`,
+    fix: leaveOut(undefined, 'the extension of the output names the format'),
+  });
+}
+
+/** Options of yt-dlp for the extension in its templates: `film.%(ext)s`. */
+const EXTENSION_OPTIONS = ['audio-format', 'recode-video', 'remux-video', 'merge-output-format'];
+
+/** The error for an output that is a template, with the name that it means. */
+function ofTemplate(
+  lookup: Extract<FormatLookup, { error: unknown }>,
+  output: unknown,
+  options: ParsedOptions,
+): FormatLookup {
+  if (typeof output !== 'string' || !/\.%\((?:ext|format)\)s$/.test(output)) return lookup;
+  const extension = EXTENSION_OPTIONS.flatMap((name) => [name, name.replaceAll('-', '_')])
+    .map((name) => sentValue(options, name))
+    .find((one) => typeof one === 'string' && /^\w{2,5}$/.test(one));
+  const path = output.replace(/%\(\w+\)s$/, () => String(extension ?? 'mp4'));
+  const fix =
+    extension === undefined ? `Send a path with an extension, such as ${JSON.stringify(path)}.` : sendValue(path);
+  return { error: { ...lookup.error, message: 'The output is a template, which the service does not fill in.', fix } };
+}
+
+function accept(lookup: FormatLookup, field: string, errors: FieldError[]): OutputFormat | undefined {
+  if ('format' in lookup) return lookup.format;
+  errors.push({ field, ...lookup.error });
+  return undefined;
+}
+
+/** Returns the container of a `target`: `"target": "pal-dvd"` selects one regardless of the extension. */
+function formatOfTarget(options: ParsedOptions, muxers: MuxerNames): FormatLookup | undefined {
+  const target = sentValue(options, 'target');
+  const muxer = target === undefined ? undefined : TARGET.exec(String(target))?.[1];
+  return muxer === undefined ? undefined : findFormat(muxer, muxers);
+}
+
+const TARGET = /^(?:(?:pal|ntsc|film)-)?(vcd|svcd|dvd|dv)(?:50)?$/;
+
+/** Returns the encoder of the selected image format, if the extension of the output would select another one. */
+export function pictureEncoder(format: OutputFormat, extension: string, muxers: MuxerNames): string | undefined {
+  if (format.picture === undefined) return undefined;
+  const byExtension = findFormatByExtension(extension, muxers);
+  return 'format' in byExtension && byExtension.format.picture === format.picture ? undefined : format.picture;
+}
+
+/** The names of devices that discard what is written, as paths of the media root. */
+const DISCARDING = /^(?:dev\/null|nul)$/i;
+
+/** The error for an output that discards its content on the command line. Here, it would be a file of that name. */
+export const discardedOutput = (path: string): ValueError | undefined =>
+  DISCARDING.test(path)
+    ? {
+        code: 'NOT_A_FILE',
+        message: `The output ${JSON.stringify(path)} would be a file of that name in the media root.`,
+        fix: orElse(sendValue('out.mp4'), 'another name of a file'),
+      }
+    : undefined;
+
+/** Extensions and muxers of outputs that usually contain only audio, some of them with a cover image. */
+const AUDIO: ReadonlySet<string> = new Set(
+  'mp3 m4a m4b aac adts flac wav w64 ogg oga opus wma mka mp2 ac3 eac3 aiff aif aifc amr caf au s16le'.split(' '),
+);
+
+/** Whether an extension (lower case, without dot) is usually that of audio alone. */
+export const isAudioExtension = (one: string): boolean => AUDIO.has(one);
+
+/** Whether the output probably contains only audio, by its extension, its container or the option `vn`. */
+export function isAudioOnly({ output, options }: OutputRequest, format: OutputFormat | undefined): boolean {
+  if (sentValue(options, 'vn') !== undefined) return true;
+  if (typeof output === 'string' && AUDIO.has(extensionOf(output))) return true;
+  return format !== undefined && format.muxer !== 'ipod' && AUDIO.has(format.muxer);
+}
+
+/**
+ * The options that leave video and subtitles out of a `.mka`, whose muxer also writes videos. With a map or a complex
+ * graph, the client selects the streams.
+ */
+export function soundAlone({ output, format }: OutputRequest, options: readonly ArgvOption[]): readonly ArgvOption[] {
+  const name = format ?? (typeof output === 'string' ? extensionOf(output) : '');
+  if (name.toLowerCase() !== 'mka' || hasKey(options, 'map', 'filter_complex')) return [];
+  const sent = new Set(options.map(({ key }) => key));
+  return ['vn', 'sn'].filter((key) => !sent.has(key)).map((key) => serviceOption(key, []));
+}
+
+/** One output of the muxer `tee`: `[f=hls:hls_time=4]b.m3u8`. */
+const SLAVE = /^(?:\[([^\]]*)\])?([^[\]|]+)$/;
+
+/** Options of `tee` itself, which no output has. */
+const OWN = /^(?:select|bsfs(?:\/.*)?|onfail|use_fifo|fifo_options)$/;
+
+/**
+ * The error for several outputs of the muxer `tee` in one path (`a.mp4|[f=hls]b.m3u8`), with the same files as
+ * `outputs`. undefined if they are not clear. `field`: where the request names the muxer.
+ */
+function teeOutputs(output: string, field: string): FieldError | undefined {
+  const slaves = output.split('|');
+  const outputs = slaves.map((slave) => {
+    const [, options = '', path] = SLAVE.exec(slave.trim()) ?? [];
+    const pairs = options.split(':').filter((one) => one !== '');
+    const parsed = pairs.map((one) => /^([\w/]+)=(.+)$/.exec(one));
+    if (path === undefined || parsed.some((one) => one === null || OWN.test(one[1] ?? ''))) return undefined;
+    const { f, ...parameters } = Object.fromEntries(parsed.map((one) => [one?.[1] ?? '', one?.[2] ?? '']));
+    return {
+      output: path,
+      ...(f !== undefined && { format: f }),
+      ...(Object.keys(parameters).length > 0 && { parameters }),
+    };
+  });
+  if (slaves.length < 2 || outputs.includes(undefined)) return undefined;
+  return {
+    field,
+    code: 'FORMAT_NOT_ALLOWED',
+    message: 'The format "tee" is not allowed: it writes several outputs. They have a field of their own.',
+    fix: {
+      ...sendIn('request', 'outputs', outputs),
+      note: `They replace "output" and "${field.split('/').at(-1)}".`,
+    },
+  };
+}
+
+/** What else than a container a name can be. */
+type OtherNames = Pick<Lists, 'pixelFormats' | 'sampleFormats' | 'encoders'>;
+
+/** What a name is, and the option that takes it. */
+function meaningOf(name: string, { pixelFormats, sampleFormats, encoders }: OtherNames) {
+  if (pixelFormats.has(name)) return { what: 'a pixel format', option: 'pix_fmt' };
+  if (sampleFormats.has(name)) return { what: 'a sample format', option: 'sample_fmt' };
+  const encoder = encoders.get(name);
+  return encoder && { what: 'an encoder', option: `c:${encoder.kind.charAt(0)}` };
+}
+
+/** The error for a container name that means something else, such as a pixel format. undefined for other names. */
+function misplacedFormat(
+  text: string,
+  field: string,
+  options: ParsedOptions,
+  names: OtherNames,
+): FieldError | undefined {
+  const name = text.toLowerCase();
+  const meaning = meaningOf(name, names);
+  // `mpeg4` is an encoder, and people mean the container.
+  if (meaning === undefined || meantFormat(text) !== undefined) return undefined;
+  const { what, option } = meaning;
+  const isSet = sentValue(options, option) !== undefined;
+  return {
+    field,
+    code: 'UNKNOWN_FORMAT',
+    message: `${quoted(text)} is ${what}, not a container: the extension of the output names the container.`,
+    fix: isSet ? leaveOut() : field === '/format' ? sendIn('parameters', option, name) : sendOption(option, name),
+  };
+}

@@ -1,0 +1,164 @@
+import type { OptionValue } from '@telecine/contract/domain/conversion.ts';
+import { sendOption } from '@telecine/contract/domain/edit.ts';
+import { languageCode } from '@telecine/contract/domain/transcription.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
+import { oneOrList } from './argv-option.ts';
+
+const TYPE = /^[vVasdt]$/;
+const TYPED = /^[vVasdt]:(?=.)/;
+const PROGRAM = /^p:\d+$/;
+const IN_PROGRAM = /^p:\d+:(?=.)/;
+const BY_ID = /^(?:#|i:)(?:\d+|0x[\da-f]+)$/i;
+const BY_TAG = /^m:[^:]+(?::.*)?$/;
+const INDEX = /^\d+$/;
+
+/** The forms of a stream specifier (ffmpeg manual, "Stream specifiers"), as messages list them. */
+export const STREAM_SPECIFIERS: readonly string[] = [
+  'v, V, a, s, d, t',
+  'v:0, a:1, … (the Nth stream of a kind)',
+  '0, 1, … (the Nth stream)',
+  'p:PROGRAM[:…]',
+  'i:STREAM_ID',
+  'm:KEY[:VALUE]',
+  'u',
+];
+
+export const METADATA_SPECIFIERS: readonly string[] = ['g', 's[:STREAM]', 'c[:CHAPTER]', 'p[:PROGRAM]'];
+
+/** Whether a text is a stream specifier: `v`, `a:0`, `p:1:v:2`, `m:language:eng`. */
+export function isStreamSpecifier(text: string): boolean {
+  let rest = text;
+  for (;;) {
+    const outer = TYPED.exec(rest) ?? IN_PROGRAM.exec(rest);
+    if (outer === null) break;
+    rest = rest.slice(outer[0].length);
+  }
+  return (
+    INDEX.test(rest) || TYPE.test(rest) || PROGRAM.test(rest) || BY_ID.test(rest) || BY_TAG.test(rest) || rest === 'u'
+  );
+}
+
+/** Specifiers of ffmpeg 7 and later: dispositions, groups, views. */
+const NEWER_SPECIFIER = /(?:^|:)(?:disp|g|view|vidx|vpos):/;
+
+/** A tag and its value with the sign that messages show between them: `m:language=eng`. Real tags lack the sign. */
+const PAIR_AS_KEY = /(?:^|:)m:[^:=]*=[^:]*$/;
+
+/** Whether any release of ffmpeg reads a text as a stream specifier. */
+export const isKnownSpecifier = (text: string): boolean =>
+  (isStreamSpecifier(text) && !PAIR_AS_KEY.test(text)) || NEWER_SPECIFIER.test(text);
+
+/** Whether `metadata` and `map_metadata` accept a specifier: of the file, a stream, a chapter or a program. */
+export function isMetadataSpecifier(text: string): boolean {
+  if (text === 'g' || text === 's' || /^[cp](?::\d+)?$/.test(text)) return true;
+  return text.startsWith('s:') && isStreamSpecifier(text.slice(2));
+}
+
+/** Kinds of streams, as people write them, and their letters. */
+const KINDS: ReadonlyMap<string, string> = new Map(
+  ['v video vid', 'a audio aud sound', 's subtitle subs sub', 'd data', 't attachment']
+    .map((words) => words.split(' '))
+    .flatMap((words) => words.map((word): [string, string] => [word, words[0] ?? ''])),
+);
+
+const kindOf = (word: string): string | undefined =>
+  KINDS.get(word.toLowerCase()) ?? KINDS.get(word.toLowerCase().slice(0, -1));
+
+const ORDINALS: Readonly<Record<string, string>> = { first: '0', second: '1', third: '2', fourth: '3' };
+
+/** The names of tags that people write without the `m:` before them. */
+const TAG = /^(?:m:)?(language|lang|title|handler_name)\s*[:=]\s*"?([^\s"?][^"?]*)"?$/i;
+
+/**
+ * The stream specifier that a text means: `a:eng` is `a:m:language:eng`, `audio:1` and `a1` are `a:1`. An empty text
+ * means every stream. undefined if it is not clear.
+ */
+export function meantSpecifier(text: string): string | undefined {
+  const meant = meaningOf(text.trim());
+  return meant === undefined || (meant !== '' && !isStreamSpecifier(meant)) ? undefined : meant;
+}
+
+function meaningOf(text: string): string | undefined {
+  const whole = restOf(text);
+  if (whole !== undefined) return whole;
+  const [, word = '', mark = ''] = /^([A-Za-z]+)\s*([:#.[(]?)/.exec(text) ?? [];
+  const after = text.slice(word.length).trimStart().slice(mark.length).trimStart();
+  const rest = /[\])]$/.test(after) ? after.slice(0, -1) : after;
+  const kind = kindOf(word);
+  if (kind === undefined) return undefined;
+  if (rest === '') return kind;
+  if (/^\d{1,3}$/.test(rest)) return `${kind}:${rest}`;
+  const inner = restOf(rest);
+  return inner === undefined ? undefined : inner === '' ? kind : `${kind}:${inner}`;
+}
+
+/** What follows a kind: its number in words, a language, or a tag. */
+function restOf(text: string): string | undefined {
+  if (/^(?:\*|all|any)$/i.test(text)) return '';
+  const number = ORDINALS[text.toLowerCase()];
+  if (number !== undefined) return number;
+  const language = languageCode(text);
+  if (language !== undefined) return `m:language:${language}`;
+  const [, key = '', value = ''] = TAG.exec(text) ?? [];
+  if (value === '') return undefined;
+  if (!/^lang/i.test(key)) return `m:${key.toLowerCase()}:${value.trim()}`;
+  return `m:language:${languageCode(value.trim()) ?? value.trim().toLowerCase()}`;
+}
+
+/** The numbers that `a:0-2` and `a:0,2` name, as specifiers. undefined if a text is not of that form. */
+export function meantNumbers(text: string): readonly string[] | undefined {
+  const [, kind = '', numbers = ''] = /^([vVasdt]):(\d{1,2}(?:[-,]\d{1,2})+)$/.exec(text) ?? [];
+  if (kind === '') return undefined;
+  const [first = 0, last = 0, ...others] = numbers.split(/[-,]/).map(Number);
+  const isRange = numbers.includes('-');
+  if (isRange && (others.length > 0 || last <= first || last - first > 15)) return undefined;
+  const all = isRange
+    ? Array.from({ length: last - first + 1 }, (_, index) => first + index)
+    : numbers.split(',').map(Number);
+  return all.map((number) => `${kind}:${number}`);
+}
+
+/** A word that can be a label. `v` and `a` alone are kinds of streams, as are words such as "video". */
+const LABEL = /^(?!(?:[vVasdtu]|all|video|audio|sound|subtitles?)$)[A-Za-z_]\w*$/;
+
+/** The error for labels of a filtergraph without their brackets: `out` for `[out]`. Undefined if there is none. */
+export function bareLabels(value: OptionValue): ValueError | undefined {
+  const values = [value].flat();
+  const wrong = values.find((one) => LABEL.test(one));
+  if (wrong === undefined) return undefined;
+  const maps = values.map((one) => (LABEL.test(one) ? `[${one}]` : one));
+  return {
+    code: 'BAD_VALUE',
+    message: `"map" takes a stream of an input such as "0:v:0", or a label of "filter_complex" in brackets, not ${quoted(wrong)}.`,
+    fix: sendOption('map', typeof value === 'string' ? oneOrList(maps) : maps),
+  };
+}
+
+/** A map of a stream or of a label, in the forms that people join: `0:v`, `v:0`, `0:s?`, `[out]`. */
+const MAP = /^(?:-?(?:\d+(?::[\w:#]+)?|[vVasdt](?::\d+)?)\??|\[[^\]]+\])$/;
+
+const split = (text: string): readonly string[] => text.split(/[\s,;|+]+(?:-map\s+)?/).filter((part) => part !== '');
+
+/** `0:a:0,2`: streams of one kind, which are not joined maps. */
+const NUMBERS = /^-?\d+:[vVasdt]:\d+(?:,\d+)+$/;
+
+const isJoined = (text: string): boolean => {
+  if (NUMBERS.test(text)) return false;
+  const parts = split(text);
+  return parts.length > 1 && parts.every((part) => MAP.test(part));
+};
+
+/** The error for several maps in one text: `0:v,0:a`, `0:v -map 0:a`. Undefined if there is no such text. */
+export function joinedMaps(value: OptionValue): ValueError | undefined {
+  const values = [value].flat();
+  const wrong = values.find(isJoined);
+  if (wrong === undefined) return undefined;
+  return {
+    code: 'BAD_SPECIFIER',
+    message: `A "map" selects one stream or one kind of streams, and ${quoted(wrong)} names ${split(wrong).length}.`,
+    fix: sendOption(
+      'map',
+      values.flatMap((one) => (isJoined(one) ? split(one) : [one])),
+    ),
+  };
+}

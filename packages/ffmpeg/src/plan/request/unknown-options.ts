@@ -1,0 +1,183 @@
+import { type Edits, leaveOut, orElse, rename, sendIn } from '@telecine/contract/domain/edit.ts';
+import { type Hint, hint } from '@telecine/contract/domain/hint.ts';
+import { optionMeanings } from '@telecine/contract/domain/synonyms/option-meanings.ts';
+import { CLI_RULES } from '../../allowlist/allowed-cli-options.ts';
+import { rejectionReasonOf } from '../../allowlist/rejected-options.ts';
+import { type Catalogue, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
+import { readPlainNumber } from '../../values/number.ts';
+import { nearestName, type ValueError } from '../../values/value-error.ts';
+import { ALIAS_NAMES, type OptionName } from './option-name.ts';
+import { checkSuggestion } from './option-values.ts';
+import { isMisnamed, type ParsedOption, parseOption } from './parse-request.ts';
+import {
+  isMetadataSpecifier,
+  isStreamSpecifier,
+  METADATA_SPECIFIERS,
+  meantSpecifier,
+  STREAM_SPECIFIERS,
+} from './specifiers.ts';
+
+/** Returns the error for an option that is rejected in every build. */
+export function checkRejected({ name, specifier }: OptionName): ValueError | undefined {
+  if (name === 'format' && specifier === undefined) return CONTAINER_IS_A_FIELD;
+  const reason = rejectionReasonOf(name);
+  if (reason === undefined) return undefined;
+  return {
+    code: reason.code ?? 'OPTION_NOT_ALLOWED',
+    message: `"${name}" is not allowed: it ${reason.why}.`,
+    fix: reason.fix ?? leaveOut(),
+  };
+}
+
+/** For ffmpeg, `format` is an option of a few encoders. Clients that send it nearly always mean the container. */
+const CONTAINER_IS_A_FIELD: ValueError = {
+  code: 'OPTION_NOT_ALLOWED',
+  message: 'The container is the field "format" of the request, not an option in "parameters".',
+  fix: 'Send "format" beside "parameters". For the option of the EXR, HAP or JPEG 2000 encoder, send "format:v".',
+};
+
+/** `allowed` is the kind of specifier that the option takes, or undefined if it takes none. */
+export function checkSpecifier(
+  { name, specifier }: OptionName,
+  allowed: 'stream' | 'metadata' | undefined,
+): ValueError | undefined {
+  if (specifier === undefined) return undefined;
+  if (allowed === undefined)
+    return {
+      code: 'BAD_SPECIFIER',
+      message: `"${name}:${specifier}" is wrong: "${name}" takes no stream specifier.`,
+      fix: rename(name),
+    };
+  if (allowed === 'stream' ? isStreamSpecifier(specifier) : isMetadataSpecifier(specifier)) return undefined;
+  return {
+    code: 'BAD_SPECIFIER',
+    message: `"${name}:${specifier}" is wrong: "${specifier}" is not a ${allowed} specifier.`,
+    allowed: allowed === 'stream' ? STREAM_SPECIFIERS : METADATA_SPECIFIERS,
+    ...meantOption(name, specifier, allowed),
+  };
+}
+
+/** The fix for an option with a specifier in other words. Streams of an output have no tags yet. */
+function meantOption(name: string, specifier: string, allowed: 'stream' | 'metadata'): { readonly fix?: Hint } {
+  const ofStream = allowed === 'stream' ? '' : 's:';
+  if (!specifier.startsWith(ofStream)) return {};
+  const meant = meantSpecifier(specifier.slice(ofStream.length));
+  if (meant === undefined || meant === '') return {};
+  const [kind, byTag] = meant.split(':m:');
+  if (byTag === undefined && !meant.startsWith('m:')) return { fix: rename(`${name}:${ofStream}${meant}`) };
+  return byTag === undefined
+    ? {}
+    : { fix: `Name the stream by its number in the output, such as "${name}:${ofStream}${kind}:0".` };
+}
+
+/** Returns the error for an option that no part of ffmpeg accepts, or only a part that conversions cannot use. */
+export function unusableOption(option: ParsedOption, catalogue: Catalogue): ValueError {
+  const { name, key } = option;
+  const currentName = withoutMediaPrefix(name, catalogue);
+  if (currentName !== undefined)
+    return { code: 'UNKNOWN_OPTION', message: `"${key}" is an old spelling.`, fix: rename(currentName) };
+  if (catalogue.avOptions.has(name.name) && optionMeanings(name.name) !== undefined)
+    return { code: 'UNKNOWN_OPTION', message: `No part of a conversion has an option "${key}".`, fix: leaveOut() };
+  if (catalogue.avOptions.has(name.name))
+    return {
+      code: 'OPTION_NOT_ALLOWED',
+      message: `"${key}" is not allowed: it controls how ffmpeg opens files and URLs, and the service does that itself.`,
+      fix: leaveOut(),
+    };
+  return newerOption(name.name, key, option.value) ?? unknownOption(option, catalogue);
+}
+
+/** Returns the current spelling of a codec option with a letter for the kind of stream: `maxrate:v` for `vmaxrate`. */
+function withoutMediaPrefix({ name }: OptionName, catalogue: Catalogue): string | undefined {
+  const letter = name.charAt(0);
+  const rest = name.slice(1);
+  return 'vas'.includes(letter) && usesOf(catalogue, rest).some(isCodecUse) ? `${rest}:${letter}` : undefined;
+}
+
+/** The closest name is suggested only if the option accepts the value under it. */
+function unknownOption({ name, key, value, field }: ParsedOption, catalogue: Catalogue): ValueError {
+  const names = suggestionsOf(catalogue);
+  const lower = name.name.toLowerCase();
+  const near = name.name.length < MIN_LENGTH ? undefined : nearestName(name.name, names);
+  const closest = lower !== name.name && names.includes(lower) ? lower : near;
+  const suggestion = closest === undefined || name.specifier === undefined ? closest : `${closest}:${name.specifier}`;
+  const meant = suggestion === undefined ? undefined : parseOption(suggestion, value, field);
+  const isValid =
+    meant !== undefined && !isMisnamed(meant) && checkSuggestion(meant.name, value, catalogue) === undefined;
+  return {
+    code: 'UNKNOWN_OPTION',
+    message: `The installed ffmpeg has no option "${key}".`,
+    fix:
+      suggestion !== undefined && isValid
+        ? rename(suggestion)
+        : hint`Send the name of an option from ffmpeg's documentation, without the leading dash. For a task such as a watermark, find a recipe: ${{ do: 'find-recipe' }}.`,
+  };
+}
+
+/** The minimum length of a name with a suggestion. Nearly every shorter name is close to another one. */
+const MIN_LENGTH = 4;
+
+/** Listing them for each unknown option would take longer than all other checks. */
+const listed = new WeakMap<Catalogue['avOptions'], readonly string[]>();
+
+function suggestionsOf(catalogue: Catalogue): readonly string[] {
+  const names = listed.get(catalogue.avOptions) ?? [...suggestions(catalogue)];
+  listed.set(catalogue.avOptions, names);
+  return names;
+}
+
+function* suggestions(catalogue: Catalogue): Generator<string> {
+  // `catalogue.cli` also has names without help, because of earlier requests.
+  for (const name of CLI_RULES.keys()) if (catalogue.cliHelp.has(name)) yield name;
+  for (const name of catalogue.avOptions.keys())
+    if (rejectionReasonOf(name) === undefined && usesOf(catalogue, name).length > 0) yield name;
+  yield* ALIAS_NAMES;
+}
+
+/** An option that only newer releases of ffmpeg have, and what does the same in older ones. */
+interface NewerOption {
+  readonly release: string;
+  fix(value: string): Edits;
+}
+
+const mirrored = (filter: string): NewerOption => ({
+  release: '6.0',
+  fix: () => sendIn('parameters', 'vf', filter),
+});
+
+/** The options that the service allows and ffmpeg 5.1 lacks. */
+const NEWER_OPTIONS: ReadonlyMap<string, NewerOption> = new Map<string, NewerOption>([
+  ['display_rotation', { release: '6.0', fix: rotationFix }],
+  ['display_hflip', mirrored('hflip')],
+  ['display_vflip', mirrored('vflip')],
+  ['shortest_buf_duration', { release: '6.0', fix: () => leaveOut() }],
+]);
+
+/** Filters that turn images counterclockwise by whole quarters. */
+const TURNS: Readonly<Record<number, string>> = { 90: 'transpose=2', 180: 'hflip,vflip', 270: 'transpose=1' };
+
+/** Muxers of ffmpeg 5.1 read the tag `rotate` in the same direction as `display_rotation`, and write it as a matrix. */
+function rotationFix(value: string): Edits {
+  const sent = readPlainNumber(value);
+  const degrees = sent === undefined ? undefined : ((sent % 360) + 360) % 360;
+  if (degrees === undefined || degrees === 0) return leaveOut();
+  const filter = TURNS[degrees];
+  const copied = sendIn('parameters', 'metadata:s:v:0', `rotate=${degrees}`);
+  return filter === undefined
+    ? { ...copied, note: 'That is for a copy.' }
+    : {
+        ...orElse(copied, sendIn('parameters', 'vf', filter)),
+        note: 'The first is for a copy, the second encodes the video.',
+      };
+}
+
+/** Returns the error for an option that newer releases have. `key`: the name as the client sent it. */
+function newerOption(name: string, key: string, value: unknown): ValueError | undefined {
+  const newer = NEWER_OPTIONS.get(name);
+  if (newer === undefined) return undefined;
+  return {
+    code: 'UNKNOWN_OPTION',
+    message: `The installed ffmpeg has no option "${key}": it exists from ffmpeg ${newer.release} on.`,
+    fix: newer.fix(typeof value === 'string' ? value : ''),
+  };
+}

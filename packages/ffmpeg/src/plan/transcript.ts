@@ -1,0 +1,123 @@
+import type { InspectedInputs, ProbedInput } from '@telecine/contract/domain/plan.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import type { Transcription } from '@telecine/contract/domain/transcription.ts';
+import { subtitleEncoder } from '../allowlist/container-codecs.ts';
+import { holdsOnlySubtitles } from '../allowlist/containers.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { speechUnavailable } from '../catalogue/changed-source.ts';
+import { CAPTIONS, speechFilter } from '../filtergraph/speech.ts';
+import { quoted } from '../values/value-error.ts';
+import { NULL_OUTPUT } from './argv.ts';
+import { type ArgvOption, hasKey, serviceOption } from './request/argv-option.ts';
+import type { OutputRequest } from './request/parse-request.ts';
+import type { ArgvInput } from './request/resolve-inputs.ts';
+import { isEndlessInput } from './request/sources.ts';
+
+/** The captions as ffmpeg reads them, after the input of the request. Their format is named, because the file can be empty. */
+export const captionsInput = (): ArgvInput => ({
+  source: { logical: CAPTIONS, path: 'speech.srt' as ArgvInput['source']['path'], field: '/transcribe' },
+  options: [],
+  format: 'srt',
+});
+
+/** Muxers that take captions as text: of videos, and of subtitles for which ffmpeg 5.1 to 9.0 has an encoder. */
+const TAKES_CAPTIONS: readonly string[] = [
+  ...['srt', 'webvtt', 'ass', 'lrc', 'ttml'],
+  ...['mp4', 'mov', 'ipod', 'matroska', 'webm', 'hls'],
+];
+
+/** Muxers of videos for which ffmpeg chooses no codec for captions. */
+const WITHOUT_DEFAULT: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod']);
+
+/**
+ * The options that bring captions into an output: all streams of the input that it can hold, and a codec for captions
+ * that fits the container. The client's own `map` and `c:s` take precedence.
+ */
+export function captionOptions(
+  options: readonly ArgvOption[],
+  muxer: string | undefined,
+  { lists }: Pick<Catalogue, 'lists'>,
+): readonly ArgvOption[] {
+  const has = (...keys: readonly string[]): boolean => hasKey(options, ...keys);
+  const isAlone = muxer !== undefined && holdsOnlySubtitles(muxer);
+  const encoder = subtitleEncoder(muxer ?? '', lists);
+  const needsCodec = encoder !== undefined && (has('c') || WITHOUT_DEFAULT.has(muxer ?? ''));
+  return [
+    ...(has('map') ? [] : [serviceOption('map', isAlone ? ['1:s:0'] : ['0:v?', '0:a?', '1:s:0'])]),
+    ...(needsCodec && !has('c:s', 'c:s:0') ? [serviceOption('c:s', [encoder])] : []),
+  ];
+}
+
+/** Plans the captions of the input. A request has one input then. If something is wrong, adds to `errors` and returns undefined. */
+export function planTranscript(
+  { inputs, join, cut }: Pick<OutputRequest, 'inputs' | 'join' | 'cut'>,
+  [input]: readonly ArgvInput[],
+  { muxer, media, catalogue }: TranscriptFacts,
+  errors: FieldError[],
+): InspectedInputs | undefined {
+  const errorsBefore = errors.length;
+  const unavailable = speechUnavailable(catalogue);
+  if (unavailable !== undefined) errors.push({ field: '/transcribe', ...unavailable });
+  const other = join === undefined ? (cut === undefined ? undefined : 'cut') : 'join';
+  if (other !== undefined) errors.push(exclusive(other));
+  else if (inputs.length > 1) errors.push(SEVERAL_INPUTS);
+  if (!TAKES_CAPTIONS.includes(muxer))
+    errors.push({
+      field: '/output',
+      code: 'CODEC_NOT_HELD',
+      message: `A file of the format ${muxer} cannot hold captions of speech. Possible formats: ${TAKES_CAPTIONS.join(', ')}.`,
+      fix: 'Send an output such as "talk.srt", "talk.vtt" or "talk.mkv".',
+    });
+  if (input !== undefined && (input.made !== undefined || media?.streams.every(({ type }) => type !== 'audio')))
+    errors.push(noSound(input));
+  else if (input !== undefined && isEndlessInput(input)) errors.push(endless(input));
+  if (input === undefined || errors.length > errorsBefore) return undefined;
+  return { clips: [0], starts: [0], isAssumed: media === undefined };
+}
+
+interface TranscriptFacts {
+  readonly muxer: string;
+  /** What ffprobe found in the input. undefined if it was not probed. */
+  readonly media: ProbedInput | undefined;
+  readonly catalogue: Pick<Catalogue, 'build' | 'lists' | 'speech'>;
+}
+
+const exclusive = (other: 'join' | 'cut'): FieldError => ({
+  field: '/transcribe',
+  code: 'EXCLUSIVE',
+  message: `"transcribe" is about one whole input, but "${other}" makes another video of it.`,
+  fix: `Send "${other}" in a request of its own, and this one with "after" and that output as "input".`,
+});
+
+const SEVERAL_INPUTS: FieldError = {
+  field: '/transcribe',
+  code: 'EXCLUSIVE',
+  message: '"transcribe" is about one input, but the request has several.',
+  fix: 'Send a request for each input.',
+};
+
+const noSound = ({ source }: ArgvInput): FieldError => ({
+  field: source.field,
+  code: 'NO_SOUND',
+  message: `${quoted(source.path)} has no audio, so there is no speech to recognise.`,
+  fix: 'Send a file with audio as "input".',
+});
+
+/** The error for an input that never ends. `t` of the output does not help: recognition reads the whole input. */
+const endless = ({ source, options }: ArgvInput): FieldError => ({
+  field: source.field,
+  code: 'NEEDS_DURATION',
+  message: `${quoted(source.path)} never ends, but speech is recognised until the input ends.`,
+  fix: `Send "t" in the parameters of the input. For 60 seconds: "inputs": [${endingInput(source.path, options)}].`,
+});
+
+const endingInput = (path: string, options: readonly ArgvOption[]): string => {
+  const loops = hasKey(options, 'stream_loop') ? '"stream_loop": "-1", ' : '';
+  return `{"input": ${JSON.stringify(path)}, "parameters": {${loops}"t": "60"}}`;
+};
+
+/** The output arguments of the run that writes the captions. */
+export const speechOutput = (request: Transcription): readonly string[] => [
+  ...['-map', '0:a:0', '-filter:a', speechFilter(request)],
+  ...NULL_OUTPUT,
+];

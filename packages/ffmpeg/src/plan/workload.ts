@@ -1,0 +1,205 @@
+import type { AnalysisSpec } from '@telecine/contract/domain/analysis.ts';
+import { deviceTypeOf } from '@telecine/contract/domain/devices.ts';
+import { ONE_SLOT, type Workload } from '@telecine/contract/domain/lane.ts';
+import type { Plan, PlannedOutput } from '@telecine/contract/domain/plan.ts';
+import { measuresErrors, measuresPicture, measuresSound } from './analysis/measuring-filters.ts';
+
+/** The weight of a copy of streams, which waits for the disk most of the time. */
+const COPY = 25;
+
+/** The weight of an image. It takes a core, but only for a moment. */
+const PICTURE = 25;
+
+/** The weight of audio. Its encoders use one thread, and wait for the disk in between. */
+const SOUND = 50;
+
+/** The weight of encoding a video with one of `SLOW_ENCODERS`. */
+const SLOW_VIDEO = 200;
+
+/** The weight of recognised speech, which takes every core for as long as it runs. */
+const SPEECH = 200;
+
+/** The weight of a video that a hardware device encodes. The processor usually decodes and filters it. */
+const DEVICE_VIDEO = 50;
+
+/** The most renditions of one job that count. */
+const MAX_RENDITIONS = 4;
+
+/** Encoders that take several times as long as libx264, and start threads for every core. */
+const SLOW_ENCODERS = new Set(
+  'libx265 libsvtav1 libaom-av1 librav1e libvpx-vp9 libvvenc libkvazaar libxavs2 libuavs3e'.split(' '),
+);
+
+/** The most seconds of video that a light job encodes or measures: a look at the result. */
+const SHORT_SECONDS = 5;
+
+/** Muxers of files without a video. ffmpeg writes only covers into some of them. */
+const SOUND_MUXERS = new Set('mp3 wav flac adts opus oga ac3 eac3 aiff au caf w64 tta wv amr spdif dts mp2'.split(' '));
+
+/** Muxers of audio that take a video too. */
+const SOUND_OR_FILM_MUXERS = new Set(['ipod', 'ogg']);
+
+/** Names of files without a video. */
+const SOUND_NAME = /\.(?:mp3|m4a|m4b|aac|wav|flac|opus|oga|ac3|eac3|aiff?|wma|caf|w64|tta|wv|amr|dts|mp2)$/i;
+
+/** The most seconds that an image decodes and discards before its frame. */
+const MAX_START_SECONDS = 60;
+
+/** Filters that make one frame out of each frame, so that the first frame of the output needs no later one of the input. */
+const FRAMEWISE = new Set(
+  (
+    'scale crop pad format setsar setdar transpose hflip vflip rotate eq hue drawbox drawtext unsharp boxblur gblur ' +
+    'colorspace zscale null'
+  ).split(' '),
+);
+
+type WorkloadPlan = Pick<Plan, 'inputs' | 'passes' | 'checks' | 'analysis' | 'cut' | 'transcript'> & {
+  readonly outputs: readonly Pick<PlannedOutput, 'muxer' | 'logical' | 'span' | 'encoders' | 'argv'>[];
+};
+
+/** Estimates what a job uses, by its plan alone: its inputs were not probed yet. */
+export function workloadOf(plan: WorkloadPlan): Workload {
+  const { lane, weight } = conversionOf(plan);
+  return { lane: plan.inputs.some(({ url }) => url !== undefined) ? 'fetch' : lane, weight };
+}
+
+/** What the job uses, once its inputs are there. */
+function conversionOf(plan: WorkloadPlan): Workload {
+  // A client waits for the values. A measurement of a long video is soon overdue, and leaves the room to others.
+  if (plan.analysis !== undefined) return { lane: 'light', weight: weightOfMeasuring(plan.analysis) };
+  const conversion = encodingOf(plan);
+  if (plan.transcript !== undefined) return { lane: 'full', weight: Math.max(conversion.weight, SPEECH) };
+  if (plan.cut?.measure === undefined) return conversion;
+  // What a cut measures is all of the input.
+  const measuring = weightOfMeasuring(plan.cut.measure);
+  const isLight = conversion.lane === 'light' && (measuring < ONE_SLOT || isShortAnalysis(plan.cut.measure));
+  return { lane: isLight ? 'light' : 'full', weight: Math.max(conversion.weight, measuring) };
+}
+
+function encodingOf(plan: WorkloadPlan): Workload {
+  if (isPicture(plan)) return { lane: 'light', weight: PICTURE };
+  const { outputs, passes, checks } = plan;
+  const [argv = []] = passes;
+  const readsSound = plan.inputs.every(({ path }) => SOUND_NAME.test(path));
+  const weights = outputs.map((output) => weightWithoutFilm(output, output.argv ?? argv, readsSound));
+  if (checks === undefined && weights.every((weight) => weight !== undefined))
+    // What is light must fit into the room for light jobs.
+    return {
+      lane: 'light',
+      weight: Math.min(
+        ONE_SLOT,
+        weights.reduce((sum, weight) => sum + weight, 0),
+      ),
+    };
+  const videos = outputs.flatMap(({ encoders }) => encoders.video ?? []);
+  const isOnDevice = videos.length > 0 && videos.every((encoder) => deviceTypeOf(encoder) !== undefined);
+  const isSlow = videos.some((encoder) => SLOW_ENCODERS.has(encoder));
+  const weight = (isOnDevice ? DEVICE_VIDEO : isSlow ? SLOW_VIDEO : ONE_SLOT) * renditionsOf(outputs, argv);
+  // Whatever a few seconds use, they use for a moment.
+  if (checks === undefined && outputs.every(isShort)) return { lane: 'light', weight: Math.min(weight, ONE_SLOT) };
+  return { lane: 'full', weight };
+}
+
+/** Whether an output has a few seconds of video, and little is decoded before them, by its options. */
+function isShort({ span: { inputs, output } }: WorkloadPlan['outputs'][number]): boolean {
+  const [input, ...others] = inputs;
+  // ffmpeg seeks to the start of an input; up to the start of an output it decodes.
+  const read = input !== undefined && others.length === 0 ? lengthOf(input) : undefined;
+  const written = lengthOf(output);
+  const decoded = written === undefined ? undefined : written + (output.start ?? 0);
+  return Math.min(read ?? Number.POSITIVE_INFINITY, decoded ?? Number.POSITIVE_INFINITY) <= SHORT_SECONDS;
+}
+
+/** The weight of a measurement: decoding a video takes a slot, decoding audio or listing packets is cheap. */
+function weightOfMeasuring(analysis: AnalysisSpec): number {
+  if (measuresPicture(analysis) || measuresErrors(analysis) || analysis.reference !== undefined) return ONE_SLOT;
+  return measuresSound(analysis) ? SOUND : COPY;
+}
+
+const isShortAnalysis = ({ t }: AnalysisSpec): boolean => Number(t) <= SHORT_SECONDS;
+
+/** The weight of an output that encodes no video. undefined if it may encode one. */
+function weightWithoutFilm(
+  output: WorkloadPlan['outputs'][number],
+  argv: readonly string[],
+  readsSound: boolean,
+): number | undefined {
+  const { audio, video } = output.encoders;
+  const hasNoFilm = isSoundOnly(output, argv, readsSound);
+  // A filtered video cannot be copied, so the filtergraph makes the audio.
+  if (!hasNoFilm && !isCopied(video)) return undefined;
+  const copiesSound = isCopied(audio) || (!hasNoFilm && argv.includes('-an'));
+  return copiesSound ? COPY : SOUND;
+}
+
+/** Whether a job makes a thumbnail: one image from one file, near the start of what it reads. */
+function isPicture({ inputs, outputs, passes, checks }: WorkloadPlan): boolean {
+  const [argv = [], ...otherPasses] = passes;
+  const [output, ...others] = outputs;
+  if (output === undefined || others.length > 0) return false;
+  if (inputs.length !== 1 || inputs[0]?.sequence !== undefined) return false;
+  if (otherPasses.length > 0 || checks !== undefined) return false;
+  if (output.muxer !== 'image2' || optionValue(argv, '-frames:v') !== '1') return false;
+  if ((output.span.output.start ?? 0) > MAX_START_SECONDS) return false;
+  return !argv.includes('-filter_complex') && isFramewise(optionValue(argv, '-filter:v'));
+}
+
+const isCopied = (encoders: readonly string[] | undefined): boolean =>
+  encoders !== undefined && encoders.length > 0 && encoders.every((encoder) => encoder === 'copy');
+
+/**
+ * Whether the output has no video: by its container, `-vn`, each `-map` or the inputs. With a filtergraph, only the
+ * container and the file names tell, because ffmpeg also writes unlabelled outputs of the graph.
+ */
+function isSoundOnly(
+  { muxer, logical }: WorkloadPlan['outputs'][number],
+  argv: readonly string[],
+  readsSound: boolean,
+): boolean {
+  if (SOUND_MUXERS.has(muxer)) return true;
+  if (argv.includes('-filter_complex')) return readsSound && SOUND_NAME.test(logical);
+  const maps = argv.flatMap((word, index) => (argv[index - 1] === '-map' ? word : []));
+  return (
+    (readsSound && SOUND_OR_FILM_MUXERS.has(muxer)) ||
+    argv.includes('-vn') ||
+    (maps.length > 0 && maps.every((map) => /^\d+:a(?:$|[:?])/.test(map)))
+  );
+}
+
+/** The number of videos that a job encodes at once: of its outputs, or of the variants of HLS. */
+function renditionsOf(outputs: WorkloadPlan['outputs'], argv: readonly string[]): number {
+  const encoded = outputs.filter(({ muxer, encoders }) => !SOUND_MUXERS.has(muxer) && !isCopied(encoders.video));
+  const variants = optionValue(argv, '-var_stream_map')?.match(/\bv:\d+/g) ?? [];
+  return Math.max(1, Math.min(Math.max(encoded.length, new Set(variants).size), MAX_RENDITIONS));
+}
+
+const optionValue = (argv: readonly string[], option: string): string | undefined => {
+  const index = argv.indexOf(option);
+  return index === -1 ? undefined : argv[index + 1];
+};
+
+/** Whether all filters of a canonical filtergraph are known as framewise. A separator in quotes makes it false. */
+const isFramewise = (graph: string | undefined): boolean =>
+  graph === undefined || graph.split(/[,;]/).every((filter) => FRAMEWISE.has(/^\w+/.exec(filter)?.[0] ?? ''));
+
+type Trim = PlannedOutput['span']['output'];
+
+/** The seconds that trim options allow. Undefined: all. */
+const lengthOf = ({ start = 0, duration, end }: Trim): number | undefined =>
+  duration ?? (end === undefined ? undefined : Math.max(0, end - start));
+
+type TimedOutput = Pick<PlannedOutput, 'span' | 'muxer'>;
+
+/** The most seconds of media that a job publishes. undefined if that depends on its inputs. */
+export function outputSeconds({ outputs }: { readonly outputs: readonly TimedOutput[] }): number | undefined {
+  const seconds = outputs.map(secondsOfOutput);
+  return seconds.every((one) => one !== undefined) ? seconds.reduce((sum, one) => sum + one, 0) : undefined;
+}
+
+function secondsOfOutput({ muxer, span }: TimedOutput): number | undefined {
+  if (muxer === 'image2') return 0;
+  const [input, ...others] = span.inputs;
+  return (
+    lengthOf(span.output) ?? span.joined ?? (input !== undefined && others.length === 0 ? lengthOf(input) : undefined)
+  );
+}

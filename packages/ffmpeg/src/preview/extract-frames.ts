@@ -1,0 +1,196 @@
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
+import { maxPreviewBytes, type PreviewFormat, type PreviewSpec } from '@telecine/contract/domain/preview.ts';
+import { readPrinted } from '../log/printed-frames.ts';
+import { candidatesOf, choosePicture, composeChain, scaled } from '../plan/preview/candidates.ts';
+import { type Layout, rounded, type Size } from '../plan/preview/layout.ts';
+import { frameChain, type Picture } from '../plan/preview/picture.ts';
+import {
+  type ArgvFacts,
+  composeArgv,
+  type FrameArgs,
+  framesArgv,
+  type PreviewInput,
+  type Search,
+} from '../plan/preview/preview-argv.ts';
+import { readRegularFile } from '../process/regular-file.ts';
+import { type FfmpegRunner, runFfmpeg } from './run-ffmpeg.ts';
+
+/** A frame that a preview shows. */
+export interface WantedFrame {
+  readonly input: PreviewInput;
+  readonly picture: Picture;
+  /** Absent for an image. */
+  readonly time?: number;
+  readonly search: Search;
+  readonly frame: Size;
+  readonly tile: Size;
+}
+
+/** The result of extracting frames. */
+interface Extraction {
+  /** The times of the written tiles, by index. A frame that cannot be decoded is absent. */
+  readonly times: ReadonlyMap<number, number>;
+  /** Why a run failed. Other frames may be there. */
+  readonly failure?: Failure;
+}
+
+/** The most pixels that a run decodes at the same time: one 4K frame. */
+const PIXELS_AT_ONCE = 4096 * 2160;
+const MAX_INPUTS = 6;
+
+/** The name of a tile in the private folder. */
+export const TILES = 'out/t%03d.png';
+const tileName = (index: number): string => `out/t${String(index).padStart(3, '0')}.png`;
+/** Each search has its own file, because a failed search writes none. */
+const timesName = (index: number, search: Search): string => `pass/t${index}-${search.replace(' ', '-')}.txt`;
+
+/** Writes the frames as tiles. Repeats the search for a missing frame, and for the same key frame as the frame before. */
+export async function extractFrames(
+  r: FfmpegRunner,
+  frames: readonly WantedFrame[],
+  facts: ArgvFacts,
+): Promise<Extraction> {
+  const times = new Map<number, number>();
+  let failure: Failure | undefined;
+  const search = async (indexes: readonly number[], how?: Search): Promise<void> => {
+    for (const batch of batches(indexes, frames)) {
+      const args = batch.flatMap((index) => {
+        const wanted = frames[index];
+        return wanted === undefined ? [] : [frameArgs(wanted, index, how ?? wanted.search, facts)];
+      });
+      const run = await runFfmpeg(r, framesArgv(args, facts));
+      failure ??= run.failure;
+      if (run.failure !== undefined && ENDS.has(run.failure.code)) return;
+      for (const [at, index] of batch.entries()) {
+        const one = args[at];
+        const found = one && (await frameTime(r.dir, index, one));
+        if (found !== undefined) times.set(index, found);
+      }
+    }
+  };
+  const all = frames.map((_one, index) => index);
+  const mayContinue = (): boolean => failure === undefined || !ENDS.has(failure.code);
+  await search(all);
+  const repeated = all.filter(
+    (index) =>
+      frames[index]?.search === 'key frame' && (!times.has(index) || times.get(index) === times.get(index - 1)),
+  );
+  if (repeated.length > 0 && mayContinue()) await search(repeated, 'exact');
+  const missing = all.filter((index) => !times.has(index) && frames[index]?.time !== undefined);
+  if (missing.length > 0 && mayContinue()) await search(missing, 'last');
+  return { times, ...(failure !== undefined && { failure }) };
+}
+
+/** After these failures, other searches fail too. */
+const ENDS: ReadonlySet<Failure['code']> = new Set(['TIMEOUT', 'LIMIT_EXCEEDED']);
+
+/** Groups frames so that a run decodes few large frames at the same time. */
+function* batches(indexes: readonly number[], frames: readonly WantedFrame[]): Generator<readonly number[]> {
+  let batch: number[] = [];
+  let pixels = 0;
+  for (const index of indexes) {
+    const more = frames[index]?.picture.codedPixels ?? 0;
+    if (batch.length > 0 && (batch.length === MAX_INPUTS || pixels + more > PIXELS_AT_ONCE)) {
+      yield batch;
+      batch = [];
+      pixels = 0;
+    }
+    batch.push(index);
+    pixels += more;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function frameArgs(wanted: WantedFrame, index: number, how: Search, facts: ArgvFacts): FrameArgs {
+  const { filters } = facts.catalogue.lists;
+  const { input, picture, time, frame, tile } = wanted;
+  const mapsTones = filters.has('zscale') && filters.has('tonemap');
+  return {
+    input,
+    stream: picture.index,
+    ...(time !== undefined && { time }),
+    search: how,
+    chain: frameChain(picture, { frame, tile }, timesName(index, how), { mapsTones }),
+    tile: tileName(index),
+  };
+}
+
+/** The time of the frame in a tile. undefined if this search found no frame. */
+async function frameTime(dir: string, index: number, { time = 0, search }: FrameArgs): Promise<number | undefined> {
+  if (!(await isWritten(join(dir, tileName(index))))) return undefined;
+  let found: number | undefined;
+  for await (const { at } of readPrinted(join(dir, timesName(index, search)))) {
+    found = Number.isFinite(at) ? time + at : time;
+    if (search !== 'last') break;
+  }
+  return found === undefined ? undefined : Math.max(0, rounded(found));
+}
+
+/** Gives the tiles of these frames the first numbers, because the demuxer of image sequences stops at a gap. */
+export async function numberTiles(dir: string, frames: readonly number[]): Promise<void> {
+  const path = (index: number): string => join(dir, tileName(index));
+  for (const [to, from] of frames.entries()) if (to !== from) await rename(path(from), path(to));
+  await rm(path(frames.length), { force: true });
+}
+
+interface ComposedImage extends Size {
+  readonly format: PreviewFormat;
+  readonly bytes: Uint8Array;
+}
+
+/** How much smaller the image gets until it fits: nothing compresses noise, and PNG hardly compresses video. */
+const SCALES = [1, 0.7, 0.5, 0.35, 0.25];
+
+/** Puts the tiles together, in the best quality that fits. Throws JobFailed. */
+export async function composePicture(
+  r: FfmpegRunner,
+  spec: PreviewSpec,
+  layout: Pick<Layout, 'columns' | 'rows' | 'size'>,
+  facts: ArgvFacts,
+): Promise<ComposedImage> {
+  const candidates = candidatesOf(spec, spec.view === 'waveform');
+  const maxBytes = maxPreviewBytes(layout.size.width * layout.size.height);
+  for (const scale of SCALES) {
+    // Without the inputs, because this run reads only tiles.
+    const run = await runFfmpeg(
+      { ...r, mounts: [] },
+      composeArgv(TILES, composeChain(layout, scale), candidates, facts),
+    );
+    if (run.failure !== undefined) throw new JobFailed(run.failure);
+    const written = await Promise.all(
+      candidates.map(async (one) => {
+        const bytes = await readWritten(join(r.dir, one.logical));
+        return bytes === undefined ? [] : [{ ...one, bytes, sizeBytes: bytes.length }];
+      }),
+    );
+    const chosen = choosePicture(written.flat(), maxBytes);
+    if (chosen !== undefined)
+      return {
+        format: chosen.format,
+        bytes: chosen.bytes,
+        ...(scale === 1 ? layout.size : scaled(layout.size, scale)),
+      };
+  }
+  throw new JobFailed({
+    code: 'UNSUPPORTED',
+    message: `The image does not fit into ${maxBytes} bytes.`,
+    fix: 'Ask for a smaller width, fewer columns and rows, or the format jpeg.',
+  });
+}
+
+/** More than the size of a finished image. */
+const MAX_BYTES = 8 * 2 ** 20;
+
+/** Reads a file that ffmpeg wrote. undefined if it is missing, empty or too large. */
+export const readWritten = (path: string): Promise<Uint8Array | undefined> =>
+  readRegularFile(path, async (file, size) => {
+    if (size === 0 || size > MAX_BYTES) return undefined;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
+    return buffer.subarray(0, bytesRead);
+  });
+
+/** Whether ffmpeg wrote a file that is not empty. */
+export const isWritten = async (path: string): Promise<boolean> =>
+  (await readRegularFile(path, async (_file, size) => size > 0)) === true;

@@ -1,0 +1,96 @@
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { hint } from '@telecine/contract/domain/hint.ts';
+import type { PreviewSpec } from '@telecine/contract/domain/preview.ts';
+import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+
+/** The field of a file of a preview. Of two files, the first is the file of `compare`. */
+export const previewField = (index: number, count: number): PreviewField =>
+  index === 0 && count > 1 ? '/compare' : '/path';
+
+/** The field that names a file. */
+export type PreviewField = '/path' | '/compare';
+
+/** The problem of a preview with a failed probe or run. */
+export function previewProblem(
+  { code, message, fix }: Failure,
+  { field, path, cause }: { readonly field: PreviewField; readonly path: string; readonly cause?: unknown },
+): Problem {
+  switch (code) {
+    case 'INPUT_NOT_FOUND':
+    case 'INPUT_INVALID':
+    case 'INPUT_UNAVAILABLE':
+    case 'UNSUPPORTED':
+    case 'TIMEOUT':
+      return unusable(field, code, message, fix);
+    case 'LIMIT_EXCEEDED':
+      return unusable(field, 'INPUT_INVALID', message, LIMIT_FIX);
+    case 'NO_SPACE':
+      return new Problem(code, message, {
+        ...(fix !== undefined && { errors: [{ field, code, message, fix }] }),
+        ...(cause !== undefined && { cause }),
+      });
+    case 'FFMPEG_FAILED':
+      // The messages of ffmpeg are about filters and files of the service.
+      return undecodable(path, field);
+    default:
+      return new Problem('UNAVAILABLE', message, { retryAfterSeconds: 5, cause });
+  }
+}
+
+/** A file whose media cannot be decoded for a preview. */
+export const undecodable = (path: string, field: PreviewField, what = 'No image could be made'): Problem =>
+  unusable(
+    field,
+    'INPUT_INVALID',
+    `${what} of "${path}": its data is damaged, or in a form that ffmpeg cannot decode.`,
+    hint`To see what is damaged, ${{ do: 'measure-errors', input: path }}.`,
+  );
+
+/** A file that ends after its header. */
+export const emptyFile = (path: string, field: PreviewField): Problem =>
+  unusable(
+    field,
+    'INPUT_INVALID',
+    `"${path}" ends after its header: it has no video and no audio.`,
+    'Send the complete file: this one is only a part. If it is still being copied or recorded, send the request again when that has ended.',
+  );
+
+const LIMIT_FIX = 'Send a smaller file, or ask the operator for a higher limit.';
+
+const unusable = (
+  field: PreviewField,
+  code: 'INPUT_NOT_FOUND' | 'INPUT_INVALID' | 'INPUT_UNAVAILABLE' | 'UNSUPPORTED' | 'TIMEOUT',
+  message: string,
+  fix: Failure['fix'],
+) => new Problem(code, message, { errors: [{ field, code, message, ...(fix !== undefined && { fix }) }] });
+
+export const noVideo = (path: string, field: PreviewField, hasAudio: boolean): Problem =>
+  unusable(
+    field,
+    'UNSUPPORTED',
+    `"${path}" has no video stream.`,
+    hasAudio ? 'Ask for the view "waveform" or "spectrogram".' : 'Ask for a file with video or audio.',
+  );
+
+export const noAudio = (path: string): Problem =>
+  unusable('/path', 'UNSUPPORTED', `"${path}" has no audio stream.`, 'Ask for the view "frame" or "sheet".');
+
+export const oneFrame = (path: string, field: PreviewField): Problem =>
+  unusable(field, 'UNSUPPORTED', `"${path}" has only one frame.`, 'Ask for the view "frame", without "at".');
+
+export const noWebp = (): Problem =>
+  unusable('/path', 'UNSUPPORTED', 'The installed ffmpeg has no WebP encoder.', 'Ask for the format "jpeg" or "png".');
+
+export const noFrame = (path: string, field: PreviewField, { at }: PreviewSpec): Problem =>
+  undecodable(path, field, at === undefined ? 'No frame could be decoded' : `No frame at ${at} s could be decoded`);
+
+export const afterEnd = (path: string, at: number, seconds: number): Problem =>
+  invalidRequest([
+    {
+      field: '/at',
+      code: 'AFTER_END',
+      message: `"at" (${at} s) is after the end of "${path}", which lasts ${seconds} s.`,
+      allowed: [`0 to ${seconds}`],
+      fix: `Send a time up to ${seconds}.`,
+    },
+  ]);

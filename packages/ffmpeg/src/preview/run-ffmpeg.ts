@@ -1,0 +1,122 @@
+import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import type { Mount } from '@telecine/contract/domain/plan.ts';
+import { classifyFailure, ranOutOfMemory } from '../log/classify.ts';
+import { ComplaintReader } from '../log/complaint-reader.ts';
+import { LogLineReader } from '../log/log-line.ts';
+import { ProgressReader } from '../log/progress-reader.ts';
+import { type LaunchedProcess, launch } from '../process/launch.ts';
+import { LineSplitter } from '../process/line-splitter.ts';
+import { watchThreadCount } from '../process/process-tree.ts';
+import { findPolicyViolation } from '../run/policy-violations.ts';
+import type { JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
+import { confineCommand, LAST_RESORT_SECONDS } from '../sandbox/confine.ts';
+import { CORES, type KernelLimits, kernelLimits } from '../sandbox/limits.ts';
+import { withPinnedFiles } from '../sandbox/pinned-files.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+
+/** A private folder, prepared for the sandbox, and how ffmpeg runs in it. */
+export interface FfmpegRunner {
+  /** Absolute; contains `in/`, `out/` and `pass/`. */
+  readonly dir: string;
+  readonly mounts: readonly Mount[];
+  /** Absolute, symlinks resolved. */
+  readonly ffmpegPath: string;
+  readonly sandbox: Sandbox;
+  readonly cgroups?: JobCgroups;
+  readonly policy: ClientLimits;
+  /** The end of all runs together, on the clock of `performance.now()`. */
+  readonly deadlineMs: number;
+  /** The timeout of all runs together, for messages. */
+  readonly timeoutSeconds: number;
+  /** An abort ends the run, which then throws the reason. */
+  readonly signal: AbortSignal;
+}
+
+interface FinishedRun {
+  /** Absent if ffmpeg succeeded. It may have written some files before a failure. */
+  readonly failure?: Failure;
+  /** The seconds of output that ffmpeg reported last. */
+  readonly outSeconds?: number;
+}
+
+/** Tiles and finished images are much smaller. */
+const MAX_FILE_BYTES = 64 * 2 ** 20;
+
+/** Runs ffmpeg in the sandbox and within the limits of a conversion. Throws only if the machine fails, or at an abort. */
+export async function runFfmpeg(r: FfmpegRunner, argv: readonly string[]): Promise<FinishedRun> {
+  r.signal.throwIfAborted();
+  const leftSeconds = (r.deadlineMs - performance.now()) / 1000;
+  if (leftSeconds <= 0) return { failure: previewTimedOut(r.timeoutSeconds) };
+  const complaints = new ComplaintReader();
+  let outSeconds: number | undefined;
+  let running: LaunchedProcess | undefined;
+  let cause: Failure | 'aborted' | undefined;
+  const stop = (reason: NonNullable<typeof cause>): void => {
+    cause ??= reason;
+    void running?.kill();
+  };
+  const lines = new LogLineReader();
+  const progress = new ProgressReader();
+  const listeners = {
+    out: new LineSplitter((line) => {
+      outSeconds = progress.feed(line)?.outSeconds ?? outSeconds;
+    }),
+    err: new LineSplitter((text) => {
+      for (const line of lines.feed(text)) if (line.level !== 'verbose') complaints.feed(line);
+    }),
+  };
+  const abort = (): void => stop('aborted');
+  r.signal.addEventListener('abort', abort, { once: true });
+  const timer = setTimeout(() => stop(previewTimedOut(r.timeoutSeconds)), leftSeconds * 1000);
+  const endThreadWatch = watchThreadCount(r.policy.processes, () => running?.pid(), stop);
+  const limits = limitsOf(r, leftSeconds);
+  const cgroup = await r.cgroups?.open(limits);
+  try {
+    running = await withPinnedFiles(r, (pinned) =>
+      launch(
+        confineCommand({
+          ...pinned,
+          sandbox: r.sandbox,
+          program: r.ffmpegPath,
+          argv,
+          limits,
+          lastResortSeconds: Math.ceil(leftSeconds) + LAST_RESORT_SECONDS,
+        }),
+        listeners,
+        cgroup?.enter,
+      ),
+    );
+    if (cause !== undefined) void running.kill();
+    const end = await running.ended;
+    if (cause === 'aborted') throw r.signal.reason;
+    const observed = { largestStreamCount: 0, outSeconds: 0, complaints: complaints.lines };
+    const violation = findPolicyViolation(r.policy, observed);
+    const failed = async (): Promise<Failure> =>
+      (await cgroup?.ranOutOfMemory()) === true
+        ? ranOutOfMemory(r.policy)
+        : ofPreview(classifyFailure({ ...end, lines: complaints.lines }, r.policy));
+    const failure = cause ?? violation ?? (end.code === 0 ? undefined : await failed());
+    return { ...(failure !== undefined && { failure }), ...(outSeconds !== undefined && { outSeconds }) };
+  } finally {
+    clearTimeout(timer);
+    endThreadWatch();
+    r.signal.removeEventListener('abort', abort);
+    await cgroup?.end();
+  }
+}
+
+/** The explanations of a conversion are about options, which the client of a preview does not send. */
+const ofPreview = (failure: Failure): Failure =>
+  failure.code === 'INPUT_INVALID' || failure.code === 'UNSUPPORTED' ? { ...failure, code: 'FFMPEG_FAILED' } : failure;
+
+function limitsOf({ policy }: FfmpegRunner, seconds: number): KernelLimits {
+  const limits = kernelLimits(policy, seconds, CORES);
+  return { ...limits, fileSizeBytes: Math.min(limits.fileSizeBytes ?? MAX_FILE_BYTES, MAX_FILE_BYTES) };
+}
+
+const previewTimedOut = (seconds: number): Failure => ({
+  code: 'TIMEOUT',
+  message: `The preview took longer than the ${seconds} s that one may take.`,
+  fix: 'Ask for one frame, for fewer columns and rows, or again when the machine is less busy.',
+});

@@ -1,0 +1,232 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import { JobFailed } from '@telecine/contract/domain/failure.ts';
+import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
+import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { Mount } from '@telecine/contract/domain/plan.ts';
+import type { PreviewImage, PreviewSpec } from '@telecine/contract/domain/preview.ts';
+import { invalidRequest, type Problem } from '@telecine/contract/domain/problem.ts';
+import { drawingError } from '../allowlist/input-formats.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { replaceLogicalNames } from '../log/logical-input-names.ts';
+import { layoutOf, rounded, soundSize, timesOf } from '../plan/preview/layout.ts';
+import { type Picture, pictureOf, readRate, type Sound, soundGraph, soundOf } from '../plan/preview/picture.ts';
+import { type ArgvFacts, lengthArgv, type PreviewInput, soundArgv } from '../plan/preview/preview-argv.ts';
+import { probePlanFor } from '../probe/plan-probe.ts';
+import { runProbe } from '../probe/probe.ts';
+import { withTemporaryFolder } from '../process/work-root.ts';
+import { findPolicyViolation } from '../run/policy-violations.ts';
+import type { JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { prepareWorkFolder } from '../sandbox/work-folder.ts';
+import { composePicture, extractFrames, isWritten, numberTiles, TILES, type WantedFrame } from './extract-frames.ts';
+import {
+  afterEnd,
+  emptyFile,
+  noAudio,
+  noFrame,
+  noVideo,
+  noWebp,
+  oneFrame,
+  type PreviewField,
+  previewField,
+  previewProblem,
+  undecodable,
+} from './preview-problems.ts';
+import { type FfmpegRunner, runFfmpeg } from './run-ffmpeg.ts';
+
+/** A file to show. */
+interface PreviewedFile extends PreviewInput {
+  readonly mount: Mount;
+  /** The start of the converted part in seconds, which is added to each time. */
+  readonly offset?: number;
+}
+
+interface PreviewRun {
+  readonly spec: PreviewSpec;
+  /** One file, or two to compare: the original first. Their logical names differ. */
+  readonly files: readonly PreviewedFile[];
+  /** Absolute, symlinks resolved. */
+  readonly ffmpegPath: string;
+  readonly ffprobePath: string;
+  readonly catalogue: Catalogue;
+  readonly cores: number;
+  readonly sandbox: Sandbox;
+  readonly cgroups?: JobCgroups;
+  /** See `ProbeRun`. */
+  readonly workRoot: string;
+  readonly policy: ClientLimits;
+  readonly timeoutSeconds: number;
+  /** An abort ends the preview, which then throws the reason. */
+  readonly signal: AbortSignal;
+}
+
+/** Makes a preview. Throws `Problem`, and the reason of an abort. */
+export async function runPreview(p: PreviewRun): Promise<PreviewImage> {
+  if (p.spec.format === 'webp' && !p.catalogue.lists.encoders.has('libwebp')) throw noWebp();
+  rejectDrawings(p);
+  const deadlineMs = performance.now() + p.timeoutSeconds * 1000;
+  try {
+    const infos = await Promise.all(p.files.map((file) => probe(p, file, deadlineMs)));
+    checkStreams(p, infos);
+    return await withTemporaryFolder(p.workRoot, async (dir) => {
+      const mounts = p.files.map(({ mount }) => mount);
+      await Promise.all(['in', 'out'].map((folder) => mkdir(join(dir, folder))));
+      await prepareWorkFolder(dir, mounts, p.sandbox, ['pass']);
+      const runner: FfmpegRunner = { ...p, dir, mounts, deadlineMs };
+      const isSound = p.spec.view === 'waveform' || p.spec.view === 'spectrogram';
+      return await (isSound ? showSound(p, runner, infos) : showFrames(p, runner, infos));
+    });
+  } catch (error) {
+    throw error instanceof JobFailed ? problemOf(p, error, p.files.length - 1) : error;
+  }
+}
+
+/** `index`: the index of the file that is the cause. */
+const problemOf = ({ files }: PreviewRun, { failure, cause }: JobFailed, index: number): Problem =>
+  previewProblem(replaceLogicalNames(failure, files), {
+    ...{ field: previewField(index, files.length), path: files[index]?.path ?? '', cause },
+  });
+
+const fieldOf = ({ files }: PreviewRun, file: PreviewedFile): PreviewField =>
+  previewField(files.indexOf(file), files.length);
+
+function rejectDrawings(p: PreviewRun): void {
+  const errors = p.files.flatMap((file) => {
+    // For a manifest, ffmpeg gets the name of a segment.
+    const error = drawingError(extension(file.path)) ?? drawingError(extension(file.logical as MediaPath));
+    return error === undefined ? [] : [{ field: fieldOf(p, file), ...error }];
+  });
+  if (errors.length > 0) throw invalidRequest(errors);
+}
+
+/** The limit "streams" of conversions. */
+function checkStreams(p: PreviewRun, infos: readonly MediaInfo[]): void {
+  for (const [index, { streams, leftOut }] of infos.entries()) {
+    const observed = { largestStreamCount: streams.length + (leftOut?.streams ?? 0), outSeconds: 0, complaints: [] };
+    const violation = findPolicyViolation(p.policy, observed);
+    if (violation !== undefined) throw problemOf(p, new JobFailed(violation), index);
+  }
+}
+
+const factsOf = ({ catalogue, policy, cores }: PreviewRun): ArgvFacts => ({ catalogue, policy, cores });
+
+async function probe(p: PreviewRun, file: PreviewedFile, deadlineMs: number): Promise<MediaInfo> {
+  const { path, logical, mount } = file;
+  // For a manifest, ffprobe gets the name of a segment.
+  const plan = { ...probePlanFor(logical as MediaPath), path };
+  const { ffprobePath, sandbox, workRoot, signal } = p;
+  const timeoutSeconds = Math.max(1, (deadlineMs - performance.now()) / 1000);
+  const outcome = await runProbe({
+    ...{ plan, ffprobePath, sandbox, workRoot, timeoutSeconds, signal },
+    mount: { ...mount, logical: plan.logical },
+  });
+  if (!outcome.ok) throw problemOf(p, new JobFailed(outcome.failure), p.files.indexOf(file));
+  if (outcome.info.format.isEmpty === true) throw emptyFile(path, fieldOf(p, file));
+  return outcome.info;
+}
+
+async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaInfo[]): Promise<PreviewImage> {
+  const { spec } = p;
+  const shown: { readonly file: PreviewedFile; readonly picture: Picture }[] = [];
+  for (const [index, file] of p.files.entries()) {
+    const info = infos[index];
+    const found = info && pictureOf(info);
+    if (info === undefined || found === undefined)
+      throw noVideo(file.path, fieldOf(p, file), info !== undefined && soundOf(info) !== undefined);
+    if (spec.view === 'sheet' && found.isStill) throw oneFrame(file.path, fieldOf(p, file));
+    const needsDuration = !found.isStill && found.durationSeconds === undefined;
+    const durationSeconds = needsDuration ? await readDuration(p, r, file, found.index) : undefined;
+    shown.push({ file, picture: { ...found, ...(durationSeconds !== undefined && { durationSeconds }) } });
+  }
+  const moving = shown.filter(({ picture }) => !picture.isStill);
+  for (const { file, picture } of moving) {
+    const end = endOf(infos[p.files.indexOf(file)], picture);
+    if (spec.at !== undefined && end !== undefined && spec.at + (file.offset ?? 0) > end)
+      throw afterEnd(file.path, spec.at, Math.max(0, rounded(end - (file.offset ?? 0))));
+  }
+  const durations = moving.flatMap(({ file, picture }) =>
+    picture.durationSeconds === undefined ? [] : [picture.durationSeconds - (file.offset ?? 0)],
+  );
+  // Without any known duration, only the first frame is certain.
+  const shortest = durations.length === 0 ? 0 : Math.max(0, Math.min(...durations));
+  const duration = moving.length === 0 ? undefined : shortest;
+  const { times, nearKeyFrames } = timesOf(spec, duration, shown.length);
+  const layout = layoutOf(
+    spec,
+    shown.map(({ picture }) => picture),
+  );
+  const frames = times.flatMap((time) =>
+    shown.map(
+      ({ file, picture }, index): WantedFrame => ({
+        input: file,
+        picture,
+        ...(!picture.isStill && { time: time + (file.offset ?? 0) }),
+        search: nearKeyFrames ? 'key frame' : 'exact',
+        frame: layout.frames[index] ?? layout.tile,
+        tile: layout.tile,
+      }),
+    ),
+  );
+  const { times: found, failure } = await extractFrames(r, frames, factsOf(p));
+  // In a comparison, a time needs both frames.
+  const kept = times.flatMap((_time, at) => {
+    const indexes = shown.map((_one, index) => at * shown.length + index);
+    return indexes.every((index) => found.has(index)) ? indexes : [];
+  });
+  if (kept.length === 0) {
+    if (failure !== undefined) throw new JobFailed(failure);
+    throw noFrame(p.files.at(-1)?.path ?? '', previewField(p.files.length - 1, p.files.length), spec);
+  }
+  await numberTiles(r.dir, kept);
+  const composed = await composePicture(r, spec, layout, factsOf(p));
+  const last = shown.at(-1)?.picture.durationSeconds;
+  return {
+    ...composed,
+    times: kept.map((index) => found.get(index) ?? 0),
+    ...(last !== undefined && { durationSeconds: rounded(last) }),
+  };
+}
+
+/** The latest time at which a file shows something. If audio is longer than the video, the last frame stays. */
+const endOf = (info: MediaInfo | undefined, { durationSeconds }: Picture): number | undefined => {
+  const ends = [info?.format.durationSeconds, durationSeconds].filter((one) => one !== undefined);
+  return ends.length === 0 ? undefined : rounded(Math.max(...ends));
+};
+
+async function showSound(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaInfo[]): Promise<PreviewImage> {
+  const [file] = p.files;
+  const [info] = infos;
+  const sound: Sound | undefined = info && soundOf(info);
+  if (file === undefined || sound === undefined) throw noAudio(file?.path ?? '');
+  const { spec } = p;
+  const seconds = sound.durationSeconds ?? (await readDuration(p, r, file, sound.index));
+  const rate = readRate(spec.view, sound, seconds ?? 0);
+  const size = soundSize(spec);
+  const argv = soundArgv(file, soundGraph(spec.view, sound, rate, size), TILES.replace('%03d', '000'), factsOf(p));
+  const run = await runFfmpeg(r, argv);
+  if (run.failure !== undefined) throw new JobFailed(run.failure);
+  // ffmpeg succeeds without an image if it decodes no sample.
+  if (!(await isWritten(join(r.dir, TILES.replace('%03d', '000')))))
+    throw undecodable(file.path, '/path', 'No audio could be decoded');
+  const composed = await composePicture(r, spec, { columns: 1, rows: 1, size }, factsOf(p));
+  return {
+    ...composed,
+    times: [],
+    ...(seconds !== undefined && { durationSeconds: rounded(seconds) }),
+    ...(spec.view === 'spectrogram' && { maxHz: rate / 2 }),
+  };
+}
+
+/** The duration of a stream without one in its file: reads all of it. undefined if that does not show it. */
+async function readDuration(
+  p: PreviewRun,
+  r: FfmpegRunner,
+  file: PreviewedFile,
+  stream: number,
+): Promise<number | undefined> {
+  const { failure, outSeconds } = await runFfmpeg(r, lengthArgv(file, stream, factsOf(p)));
+  if (failure !== undefined && failure.code !== 'FFMPEG_FAILED') throw new JobFailed(failure);
+  return outSeconds !== undefined && outSeconds > 0 ? outSeconds : undefined;
+}

@@ -1,0 +1,87 @@
+import type { ProbeRequest } from '@telecine/contract/domain/media-info.ts';
+import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { PathScope } from '@telecine/contract/domain/media-root.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { parseInputPath } from '@telecine/contract/domain/url-input.ts';
+import { drawingError, INPUT_FORMATS } from '../allowlist/input-formats.ts';
+import { readProbeOptions } from './probe-options.ts';
+
+/** A probe, ready to run. */
+export interface ProbePlan {
+  readonly path: MediaPath;
+  /** Present if the file is at a URL: all of it, with its secrets. */
+  readonly url?: string;
+  /** The name in the argv: `in/0.mp4`. */
+  readonly logical: string;
+  /** The arguments, without the program's name. */
+  readonly argv: readonly string[];
+}
+
+type PlannedProbe =
+  | { readonly ok: true; readonly plan: ProbePlan }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+const HEAD = ['-hide_banner', '-loglevel', 'level+error', '-of', 'json'];
+const SECTIONS = ['-show_format', '-show_streams', '-show_chapters'];
+/** The first packet, which is missing in a file that ends after its header. */
+const FIRST_PACKET = ['-show_packets', '-show_entries', 'packet=stream_index', '-read_intervals', '%+#1'];
+/** The same restrictions as for the inputs of conversions. */
+const RESTRICTIONS = ['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS];
+
+/** Plans a probe, or returns all errors in the request. Pure. */
+export function planProbe(request: ProbeRequest, scope: PathScope): PlannedProbe {
+  const errors: FieldError[] = [];
+  const { path, url } = parseInputPath(request.input, scope);
+  if (typeof path !== 'string') errors.push({ field: '/input', ...path });
+  const drawing = typeof path === 'string' ? drawingError(extension(path)) : undefined;
+  if (drawing !== undefined) errors.push({ field: '/input', ...drawing });
+  const options = readProbeOptions(request.parameters, errors);
+  if (typeof path !== 'string' || errors.length > 0) return { ok: false, errors };
+  return { ok: true, plan: { ...probePlanFor(path, options), ...(url === undefined ? {} : { url }) } };
+}
+
+/** An input of a job. `options`: arguments that ffprobe needs to read it. */
+export interface ProbedFile extends Pick<ProbePlan, 'path' | 'logical'> {
+  readonly options: readonly string[];
+}
+
+/** Enough packets to find the first packet of the video. */
+const FIRST_PACKETS = 200;
+
+/**
+ * Plans a probe of an input of a job, under its name in the argv of the job. It also lists the first packets after a seek.
+ *
+ * @param seconds Where to seek, in the file's own timestamps. Default: its first packet.
+ */
+export const clipProbePlan = ({ path, logical, options }: ProbedFile, seconds?: number): ProbePlan => ({
+  path,
+  logical,
+  argv: [
+    ...[...HEAD, ...SECTIONS, '-show_data_hash', 'md5'],
+    ...['-show_packets', '-show_entries', 'packet=stream_index,pts_time'],
+    ...['-read_intervals', `${seconds ?? ''}%+#${FIRST_PACKETS}`],
+    ...[...options, ...RESTRICTIONS, '-i', `file:${logical}`],
+  ],
+});
+
+/** Plans a probe that reads all of a file, and counts the packets of its first audio stream. */
+export const countingPlan = ({ path, logical, options }: ProbedFile): ProbePlan => ({
+  path,
+  logical,
+  argv: [
+    ...[...HEAD, '-show_format', '-show_streams', '-show_data_hash', 'md5', '-count_packets', '-select_streams', 'a:0'],
+    ...[...options, ...RESTRICTIONS, '-i', `file:${logical}`],
+  ],
+});
+
+/** Plans a probe of a file that needs no check, such as an output of the service. */
+export function probePlanFor(path: MediaPath, options: readonly string[] = []): ProbePlan {
+  const kind = extension(path);
+  // ffprobe chooses some demuxers by the extension.
+  const logical = `in/0${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`;
+  return {
+    path,
+    logical,
+    argv: [...HEAD, ...SECTIONS, ...FIRST_PACKET, ...options, ...RESTRICTIONS, '-i', `file:${logical}`],
+  };
+}

@@ -1,0 +1,187 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
+import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
+import type { Mount } from '@telecine/contract/domain/plan.ts';
+import { classifyFailure, endedBySignal } from '../log/classify.ts';
+import { type LogLine, parseLogLine } from '../log/log-line.ts';
+import { replaceLogicalNames } from '../log/logical-input-names.ts';
+import { type LaunchedProcess, launch, type ProcessEnd } from '../process/launch.ts';
+import { LineSplitter } from '../process/line-splitter.ts';
+import { withTemporaryFolder } from '../process/work-root.ts';
+import { confineCommand, LAST_RESORT_SECONDS, type PinnedMount } from '../sandbox/confine.ts';
+import type { KernelLimits } from '../sandbox/limits.ts';
+import { pinInputs } from '../sandbox/pinned-files.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { prepareWorkFolder } from '../sandbox/work-folder.ts';
+import { explainUnreadable, isUnreadable } from './file-content.ts';
+import type { ProbePlan } from './plan-probe.ts';
+import { type ClipDetails, parseClipAnswer, parseProbeAnswer } from './read-answer.ts';
+
+export interface ProbeRun {
+  readonly plan: ProbePlan;
+  /** The file, mounted under the plan's logical name. */
+  readonly mount: Mount;
+  /** Absolute, symlinks resolved. */
+  readonly ffprobePath: string;
+  readonly sandbox: Sandbox;
+  /** A private folder, absolute. */
+  readonly workRoot: string;
+  readonly timeoutSeconds: number;
+  /** Aborting the signal stops the probe. `runProbe` then throws the abort reason. */
+  readonly signal: AbortSignal;
+}
+
+export type ProbeOutcome =
+  | {
+      readonly ok: true;
+      readonly info: MediaInfo;
+      /** Present for the plan of a clip. */
+      readonly clip?: ClipDetails;
+    }
+  | {
+      readonly ok: false;
+      readonly failure: Failure;
+      /** Whether a signal ended ffprobe before it judged the file. */
+      readonly wasKilled?: true;
+    };
+
+const GIB = 1024 ** 3;
+
+/** A probe needs one thread and one decoded frame at a time, and writes no file. */
+const limits = (timeoutSeconds: number): KernelLimits => ({
+  addressSpaceBytes: 2 * GIB,
+  cpuSeconds: Math.ceil(timeoutSeconds),
+  fileSizeBytes: 0,
+  openFiles: 256,
+  threads: 64,
+});
+
+/** Enough for 10,000 streams with tags. A hostile file can cause endless output. */
+const MAX_ANSWER_LENGTH = 16 * 1024 * 1024;
+const MAX_LINES = 100;
+
+/** Probes one file. Resolves when ffprobe has exited. Throws only if the machine fails or `signal` is aborted. */
+export function runProbe(p: ProbeRun): Promise<ProbeOutcome> {
+  return withTemporaryFolder(p.workRoot, async (dir) => {
+    try {
+      await mkdir(join(dir, 'in'));
+      await prepareWorkFolder(dir, [p.mount], p.sandbox);
+      const outcome = await run(p, dir);
+      return outcome.ok ? outcome : { ...outcome, ...failed(p, outcome.failure) };
+    } catch (error) {
+      if (error instanceof JobFailed) return failed(p, error.failure);
+      throw error;
+    }
+  });
+}
+
+const failed = ({ plan }: ProbeRun, failure: Failure) => ({
+  ok: false as const,
+  failure: replaceLogicalNames(failure, [plan]),
+});
+
+async function run(p: ProbeRun, dir: string): Promise<ProbeOutcome> {
+  p.signal.throwIfAborted();
+  const answer: string[] = [];
+  const lines: LogLine[] = [];
+  let length = 0;
+  let running: LaunchedProcess | undefined;
+  let cause: 'aborted' | 'timeout' | 'too large' | undefined;
+  const stop = (reason: typeof cause): void => {
+    cause ??= reason;
+    void running?.kill();
+  };
+  const out = (piece: string): void => {
+    length += piece.length;
+    if (length > MAX_ANSWER_LENGTH) stop('too large');
+    else answer.push(piece);
+  };
+  const err = (line: string): void => {
+    if (lines.length < MAX_LINES) lines.push(parseLogLine(line));
+  };
+  const abort = (): void => stop('aborted');
+  p.signal.addEventListener('abort', abort, { once: true });
+  const timer = setTimeout(() => stop('timeout'), p.timeoutSeconds * 1000);
+  let end: ProcessEnd;
+  try {
+    const inputs = await pinInputs(dir, [p.mount], p.sandbox);
+    try {
+      p.signal.throwIfAborted();
+      const listen = { out: { push: out, end: () => undefined }, err: new LineSplitter(err) };
+      running = launch(command(p, dir, inputs.mounts), listen);
+    } finally {
+      await inputs.close();
+    }
+    end = await running.ended;
+  } finally {
+    clearTimeout(timer);
+    p.signal.removeEventListener('abort', abort);
+  }
+  if (cause === 'aborted') throw p.signal.reason;
+  if (cause === 'timeout' || exceededCpuTime(end)) return { ok: false, failure: probeTimedOut(p.timeoutSeconds) };
+  if (cause === 'too large') return { ok: false, failure: PROBE_OUTPUT_TOO_LARGE };
+  if (end.code === NOT_FOUND || end.code === NOT_EXECUTABLE)
+    throw new Error(`ffprobe could not be started (exit code ${end.code}).`);
+  const wasKilled = endedBySignal({ ...end, lines });
+  if (end.code !== 0 && wasKilled) return { ok: false, failure: probeFailure(end, lines), wasKilled };
+  if (end.code !== 0) return { ok: false, failure: await unreadable(p, probeFailure(end, lines)) };
+  const text = answer.join('');
+  if (p.plan.argv.includes('-show_data_hash')) {
+    const found = parseClipAnswer(text);
+    return found ? { ok: true, ...found } : { ok: false, failure: PROBE_FAILED };
+  }
+  const info = parseProbeAnswer(text);
+  return info ? { ok: true, info } : { ok: false, failure: PROBE_FAILED };
+}
+
+/** Adds the content of the file to the failure, unless the request sets its format. */
+async function unreadable({ plan, mount }: ProbeRun, failure: Failure): Promise<Failure> {
+  if (!isUnreadable(failure) || plan.argv.includes('-f')) return failure;
+  const { logical, path } = plan;
+  return explainUnreadable(failure, { mount, logical, path });
+}
+
+/** The exit codes of timeout(1) and bwrap for a missing program, and for one that cannot start. ffprobe has neither. */
+const NOT_FOUND = 127;
+const NOT_EXECUTABLE = 126;
+
+/** Whether ffprobe exceeded its processor time: SIGXCPU, which bwrap reports as 128 + 24. */
+const exceededCpuTime = ({ code, signal }: ProcessEnd): boolean => signal === 'SIGXCPU' || code === 152;
+
+const command = (p: ProbeRun, dir: string, mounts: readonly PinnedMount[]) =>
+  confineCommand({
+    sandbox: p.sandbox,
+    program: p.ffprobePath,
+    argv: p.plan.argv,
+    dir,
+    writable: [],
+    mounts,
+    limits: limits(p.timeoutSeconds),
+    lastResortSeconds: Math.ceil(p.timeoutSeconds) + LAST_RESORT_SECONDS,
+  });
+
+const probeTimedOut = (seconds: number): Failure => ({
+  code: 'TIMEOUT',
+  message: `The file could not be probed within ${seconds} s.`,
+  fix: 'Retry when the machine is less busy, or send a smaller "probesize" to read less. The file may also be damaged.',
+});
+
+const PROBE_OUTPUT_TOO_LARGE: Failure = {
+  code: 'INPUT_INVALID',
+  message: 'The file has too many streams, chapters or tags to probe.',
+};
+
+const PROBE_FAILED: Failure = {
+  code: 'INPUT_INVALID',
+  message: 'ffprobe could not read this file.',
+  fix: 'Check that the file plays and is complete.',
+};
+
+/** Explains to the client why ffprobe failed. */
+export function probeFailure(end: ProcessEnd, lines: readonly LogLine[]): Failure {
+  if (lines.some(({ text }) => text.startsWith('Unknown input format')))
+    return { code: 'UNSUPPORTED', message: 'The installed ffprobe does not support the format in "f".' };
+  const failure = classifyFailure({ ...end, lines });
+  return failure.code === 'INPUT_INVALID' || failure.code === 'UNSUPPORTED' ? failure : PROBE_FAILED;
+}

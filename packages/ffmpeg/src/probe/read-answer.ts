@@ -1,0 +1,113 @@
+import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
+import type { MediaChapter, MediaFormat, MediaInfo } from '@telecine/contract/domain/media-info.ts';
+import {
+  type Fields,
+  isFields,
+  numberField,
+  objectsIn,
+  readStream,
+  TagReader,
+  textField,
+  wholeNumberField,
+} from './read-stream.ts';
+
+const MAX_STREAMS = 200;
+const MAX_CHAPTERS = 1000;
+
+/**
+ * Parses ffprobe's output (`-of json`). Converts numbers in texts, omits unknown values, and limits the length of lists
+ * and texts. undefined if the output is not such JSON.
+ */
+export const parseProbeAnswer = (text: string): MediaInfo | undefined => readMediaInfo(parse(text));
+
+/** Like `parseProbeAnswer`, with the packets and hashes (`-of json -show_packets -show_data_hash md5`). */
+export function parseClipAnswer(text: string): { readonly info: MediaInfo; readonly clip: ClipDetails } | undefined {
+  const answer = parse(text);
+  const info = readMediaInfo(answer);
+  return info && { info, clip: readClipDetails(answer) };
+}
+
+function readMediaInfo(answer: unknown): MediaInfo | undefined {
+  if (!isFields(answer) || !isFields(answer['format'])) return undefined;
+  const tags = new TagReader();
+  const streams = objectsIn(answer['streams']);
+  const chapters = objectsIn(answer['chapters']);
+  const hasMedia = streams.some(({ codec_type: type }) => type === 'video' || type === 'audio');
+  const isEmpty = hasMedia && Array.isArray(answer['packets']) && answer['packets'].length === 0;
+  const format = { ...readFormat(answer['format'], tags), ...(isEmpty && { isEmpty }) };
+  const info = {
+    format,
+    streams: streams.slice(0, MAX_STREAMS).map((stream, at) => readStream(stream, at, tags)),
+    chapters: chapters.slice(0, MAX_CHAPTERS).map((chapter) => readChapter(chapter, tags)),
+  };
+  const leftOut = {
+    streams: streams.length - info.streams.length,
+    chapters: chapters.length - info.chapters.length,
+    tags: tags.leftOut,
+  };
+  return leftOut.streams + leftOut.chapters + leftOut.tags === 0 ? info : { ...info, leftOut };
+}
+
+/** A packet as ffprobe lists it. */
+interface ProbedPacket {
+  readonly stream: number;
+  /** Its presentation time in seconds of the file. Absent if it has none. */
+  readonly seconds?: number;
+}
+
+/** What ffprobe reports about a file that is joined with other files, besides its `MediaInfo`. */
+export interface ClipDetails {
+  readonly packets: readonly ProbedPacket[];
+  /** Hashes of the data that decoders get before the first packet, by the index of the stream. */
+  readonly headers: ReadonlyMap<number, string>;
+  /** The number of packets of the first stream, if the probe counted them. */
+  readonly packetCount?: number;
+}
+
+function readClipDetails(parsed: unknown): ClipDetails {
+  const answer = isFields(parsed) ? parsed : {};
+  const packets = objectsIn(answer['packets']).flatMap((packet) => {
+    const stream = wholeNumberField(packet, 'stream_index');
+    const seconds = numberField(packet, 'pts_time');
+    return stream === undefined ? [] : [{ stream, ...(seconds === undefined ? {} : { seconds }) }];
+  });
+  const headers = objectsIn(answer['streams']).flatMap((stream): [number, string][] => {
+    const index = wholeNumberField(stream, 'index');
+    const hash = textField(stream, 'extradata_hash');
+    return index === undefined || hash === undefined ? [] : [[index, hash]];
+  });
+  const [packetCount] = objectsIn(answer['streams']).map((stream) => wholeNumberField(stream, 'nb_read_packets'));
+  return { packets, headers: new Map(headers), ...(packetCount !== undefined && { packetCount }) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const readFormat = (from: Fields, tags: TagReader): MediaFormat => ({
+  names: textField(from, 'format_name')?.split(',') ?? [],
+  ...definedMembers<Omit<MediaFormat, 'names' | 'tags'>>({
+    description: textField(from, 'format_long_name'),
+    durationSeconds: numberField(from, 'duration'),
+    startSeconds: numberField(from, 'start_time'),
+    sizeBytes: wholeNumberField(from, 'size'),
+    bitRate: wholeNumberField(from, 'bit_rate', 1),
+    score: wholeNumberField(from, 'probe_score'),
+  }),
+  tags: tags.read(from['tags']),
+});
+
+function readChapter(from: Fields, reader: TagReader): MediaChapter {
+  const tags = reader.read(from['tags']);
+  const title = textField(tags, 'title');
+  return {
+    startSeconds: numberField(from, 'start_time') ?? 0,
+    endSeconds: numberField(from, 'end_time') ?? 0,
+    ...(title === undefined ? {} : { title }),
+    tags,
+  };
+}

@@ -1,0 +1,106 @@
+import { readdir, readFile, readlink, stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { JobFailed } from '@telecine/contract/domain/failure.ts';
+import { ignoreErrno } from './errno.ts';
+
+/** The suffix of /proc for the path of a deleted file. */
+const DELETED = ' (deleted)';
+
+/** The unit of `st_blocks` on every file system. */
+const BLOCK = 512;
+
+/** The most counts. A count is repeated if processes start, end or cannot be read meanwhile. */
+const MAX_ROUNDS = 20;
+const ROUND_PAUSE_MS = 10;
+
+/** Processes whose deleted files are counted. */
+interface CountedProcesses {
+  /** The ids of the processes that exist now. */
+  list(): Promise<readonly number[]>;
+  /** The writable folders of the processes, by their paths in /proc/PID/maps. */
+  folders(): Promise<readonly string[]>;
+  /** `dev:ino` of the inputs, which do not count: the processes only read them, and anyone may delete them. */
+  readonly inputs: ReadonlySet<string>;
+}
+
+/**
+ * Returns the disk space of the deleted files that the processes still hold open. Zero outside Linux, which has no /proc.
+ * Throws a `JobFailed` if they cannot be counted: a process cannot be read, processes start too fast, or a deleted file is
+ * only mapped into memory, which hides its size.
+ *
+ * A process has one table of open files for all its threads: the filter of system calls denies others.
+ */
+export async function deletedFileBytes(processes: CountedProcesses): Promise<number> {
+  let failure: unknown;
+  for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+    const counted = await processes.list();
+    try {
+      const bytes = await bytesHeldBy(counted, await processes.folders(), processes.inputs);
+      const now = await processes.list();
+      // Count again: a new process may have received an open file from a process that ended before it was counted.
+      if (now.every((pid) => counted.includes(pid))) return bytes;
+      failure = new Error('new processes started during each count');
+    } catch (error) {
+      if (error instanceof JobFailed) throw error;
+      // A process that starts a program cannot be read for a moment.
+      failure = error;
+    }
+    await sleep(ROUND_PAUSE_MS);
+  }
+  throw uncounted(failure);
+}
+
+async function bytesHeldBy(
+  pids: readonly number[],
+  folders: readonly string[],
+  inputs: ReadonlySet<string>,
+): Promise<number> {
+  /** By device and inode, because processes can share an open file. */
+  const held = new Map<string, number>();
+  for (const pid of pids) {
+    for (const descriptor of await descriptorsOf(pid)) {
+      const stats = await stat(descriptor, { bigint: true }).catch(undefinedIfGone);
+      if (stats?.isFile() !== true || stats.nlink !== 0n) continue;
+      const identity = `${stats.dev}:${stats.ino}`;
+      if (inputs.has(identity)) continue;
+      // Some network and FUSE file systems report no links of files that folders show.
+      const path = (await readlink(descriptor).catch(undefinedIfGone)) ?? '';
+      if (path.endsWith(DELETED)) held.set(identity, Number(stats.blocks) * BLOCK);
+    }
+    if (await mapsDeletedFile(pid, folders)) throw uncounted(new Error('a deleted file is mapped into memory'));
+  }
+  return [...held.values()].reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** The paths of the open descriptors of a process, by the first of its threads that has not ended. */
+async function descriptorsOf(pid: number): Promise<readonly string[]> {
+  for (const thread of (await readdir(`/proc/${pid}/task`).catch(undefinedIfGone)) ?? []) {
+    const folder = `/proc/${pid}/task/${thread}/fd`;
+    const names = (await readdir(folder).catch(undefinedIfGone)) ?? [];
+    if (names.length > 0) return names.map((name) => `${folder}/${name}`);
+  }
+  return [];
+}
+
+/** Ignore mapped files of the system: ffmpeg and its libraries map only these, and an update may delete them. */
+async function mapsDeletedFile(pid: number, folders: readonly string[]): Promise<boolean> {
+  const maps = (await readFile(`/proc/${pid}/maps`, 'utf8').catch(undefinedIfGone)) ?? '';
+  const program = (await readlink(`/proc/${pid}/exe`).catch(undefinedIfGone)) ?? '';
+  const paths = maps.split('\n').map((line) => line.slice(line.indexOf('/')));
+  return [...paths, program].some(
+    (path) => path.endsWith(DELETED) && folders.some((folder) => path.startsWith(`${folder}/`)),
+  );
+}
+
+const uncounted = (cause: unknown): JobFailed =>
+  new JobFailed(
+    {
+      code: 'FFMPEG_FAILED',
+      message: 'The deleted files that ffmpeg still has open cannot be counted, so ffmpeg was stopped.',
+      fix: 'Check the input: ffmpeg does not hide files by itself, so a damaged or hostile input may be the cause.',
+    },
+    cause,
+  );
+
+/** Ignores a process or descriptor that has ended, and an input that a server has deleted (ESTALE). */
+const undefinedIfGone = ignoreErrno('ENOENT', 'ESRCH', 'ESTALE');

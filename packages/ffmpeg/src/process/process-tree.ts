@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { inSteps } from '@telecine/contract/domain/steps.ts';
+
+/** How many files of /proc to read in one turn of the event loop, which takes a millisecond. There may be thousands. */
+const READS_PER_TURN = 50;
+
+/** The children of `pid`, then their children, and so on. Empty outside Linux. */
+export async function descendants(pid: number): Promise<readonly number[]> {
+  return findDescendants(pid, await readdir('/proc').catch(() => []), readProc);
+}
+
+/** `entries`: the names in /proc. */
+export async function findDescendants(
+  pid: number,
+  entries: readonly string[],
+  read: (path: string) => string,
+): Promise<readonly number[]> {
+  const names = entries.filter((name) => /^\d+$/.test(name));
+  const parents: number[] = [];
+  for await (const some of inSteps(names, READS_PER_TURN))
+    for (const name of some) parents.push(Number(statFields(name, read)[1]));
+  const found: number[] = [];
+  let generation = [pid];
+  while (generation.length > 0) {
+    const next = names.filter((_name, i) => generation.includes(parents[i] ?? Number.NaN)).map(Number);
+    found.push(...next);
+    generation = next;
+  }
+  return found;
+}
+
+/**
+ * The start of the process `pid`, in clock ticks since the boot. With the id, it identifies the process, because the
+ * kernel uses ids again. undefined if the process has ended, even if its parent has not noticed yet.
+ */
+export function processStart(pid: number): string | undefined {
+  const fields = statFields(`${pid}`);
+  return ENDED_STATES.has(fields[0] ?? '') ? undefined : fields[19];
+}
+
+/** The states of a process that has ended (zombie, dead). */
+const ENDED_STATES: ReadonlySet<string> = new Set(['Z', 'X']);
+
+/** The fields of /proc/PID/stat from the state to the start; empty if there is no such process. */
+function statFields(pid: string, read = readProc): readonly string[] {
+  const stat = read(`/proc/${pid}/stat`);
+  // The name of the program is in parentheses and may contain any character.
+  return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ', 20);
+}
+
+/**
+ * Reads a file of /proc; '' if the process has exited. Synchronous, because it takes microseconds, and an asynchronous
+ * read of a file with unknown size would allocate 64 KiB.
+ */
+export function readProc(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * How often to count the threads. ffmpeg needs some hundred milliseconds to start a thousand threads, and the limit of
+ * address space ends most such jobs. A job of less than a second is never counted.
+ */
+const CHECK_INTERVAL_MS = 1000;
+/** Checks per search for the job's processes. A search reads all of /proc. */
+const CHECKS_PER_SEARCH = 2;
+
+/**
+ * Calls `onTooMany` if a conversion has more than `maxThreads` threads: the kernel has no thread limit for root or without
+ * a sandbox. Linux only. Returns a function that stops the watch.
+ *
+ * @param pid The id of the first process of the running pass; undefined between two passes.
+ */
+export function watchThreadCount(
+  maxThreads: number | undefined,
+  pid: () => number | undefined,
+  onTooMany: (failure: Failure) => void,
+): () => void {
+  if (maxThreads === undefined) return () => undefined;
+  let processes: readonly number[] = [];
+  let checks = 0;
+  const check = async (): Promise<void> => {
+    const first = pid();
+    if (first === undefined) return;
+    if (checks++ % CHECKS_PER_SEARCH === 0 || processes[0] !== first)
+      processes = [first, ...(await descendants(first))];
+    const threads = processes.reduce((sum, each) => sum + threadsOf(each), 0);
+    if (pid() === first && threads > maxThreads) onTooMany(tooManyThreads(maxThreads));
+  };
+  const timer = setInterval(() => void check(), CHECK_INTERVAL_MS);
+  return () => clearInterval(timer);
+}
+
+const threadsOf = (pid: number): number =>
+  Number(/^Threads:\s+(\d+)$/m.exec(readProc(`/proc/${pid}/status`))?.[1] ?? 0);
+
+const tooManyThreads = (maxThreads: number): Failure => ({
+  code: 'LIMIT_EXCEEDED',
+  message: `ffmpeg started more threads than the ${maxThreads} that a job may have at a time (limit "processes").`,
+  fix: 'Send a smaller "threads", fewer inputs or fewer filters, or ask the operator for a higher limit.',
+});
+
+/** Sends a signal to a process, unless it has exited. */
+export function kill(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // The process has just exited.
+  }
+}

@@ -1,0 +1,129 @@
+import { addOption, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
+import { type GraphFilter, walkOf } from '../../filtergraph/graph.ts';
+import type { GraphOption } from '../../filtergraph/option-list.ts';
+import { sentName } from '../../plan/request/argv-option.ts';
+import { readPlainNumber } from '../../values/number.ts';
+import type { Rules } from '../contexts.ts';
+import { optionValue } from '../facts/media-facts.ts';
+import { sendGraph, withFilters } from '../facts/written-graphs.ts';
+
+/** The volume that leaves the audio unchanged. */
+const UNCHANGED = 256;
+/** Values up to this are percentages, except fractions of 256 that people send. */
+const MAX_PERCENTAGE = 200;
+const FRACTIONS: ReadonlySet<number> = new Set([0, 32, 64, 96, 128, 192]);
+
+/** The longest delay in milliseconds that nobody hears if all channels have it: a frame of a video lasts 40. */
+const UNHEARD_MS = 10;
+
+const DELAY = /^\d{1,2}(?:\.\d+)?$/;
+/** ffmpeg takes "s" for seconds only after a whole number. */
+const FRACTION = /^\d{0,5}\.\d+s$/;
+
+interface ShortDelay {
+  readonly message: string;
+  readonly options: readonly GraphOption[];
+}
+
+function shortDelay(filter: GraphFilter): ShortDelay | undefined {
+  if (filter.name !== 'adelay') return undefined;
+  const delays = optionValue(filter, 'delays')?.split('|') ?? [];
+  const others = filter.options.filter(({ key }) => key !== 'delays');
+  const fraction = delays.find((one) => FRACTION.test(one));
+  if (fraction !== undefined) {
+    const meant = delays.map((one) => (FRACTION.test(one) ? milliseconds(one) : one));
+    return {
+      message: `The filter "adelay" reads "${fraction}" as ${Number.parseFloat(fraction)} milliseconds: only whole numbers can have "s".`,
+      options: [{ value: meant.join('|') }, ...others],
+    };
+  }
+  const [first = ''] = delays;
+  if (!DELAY.test(first) || Number(first) <= 0 || Number(first) > UNHEARD_MS) return undefined;
+  // Different delays of a few milliseconds widen stereo.
+  if (delays.some((one) => one !== first)) return undefined;
+  return {
+    message: `The filter "adelay" reads milliseconds: ${first} delays the audio by ${Number(first) / 1000} s.`,
+    options: [
+      { value: first.includes('.') ? milliseconds(first) : `${first}s` },
+      ...others.filter(({ key }) => key !== 'all'),
+      { key: 'all', value: '1' },
+    ],
+  };
+}
+
+const milliseconds = (seconds: string): string => String(Math.round(Number.parseFloat(seconds) * 1000));
+
+/** Whether a filter `silenceremove` has no periods, which are 0 then: it removes nothing. */
+const isIdle = (filter: GraphFilter): boolean =>
+  filter.name === 'silenceremove' &&
+  ['start_periods', 'stop_periods'].every((wanted) => readPlainNumber(optionValue(filter, wanted) ?? '0') === 0);
+
+/** Every silence of at least a second, below a level that is usual for speech. */
+const EVERYWHERE: readonly GraphOption[] = [
+  { key: 'stop_periods', value: '-1' },
+  { key: 'stop_duration', value: '1' },
+  { key: 'stop_threshold', value: '-50dB' },
+];
+
+export const AUDIO_FILTER_RULES: Rules = {
+  'vol-percentages': {
+    finds: '`vol` as a percentage, although 256 is the original volume',
+    about: ['vol'],
+    option: () => (option) => {
+      const value = Number(option.values[0]);
+      if (!(value <= MAX_PERCENTAGE) || FRACTIONS.has(value)) return [];
+      return {
+        code: 'UNUSUAL_VALUE',
+        message: `"${sentName(option)}" is not a percentage: ${UNCHANGED} is the original volume, and ${value} is ${Math.round((100 * value) / UNCHANGED)} %.`,
+        fix: sendOption('vol', String(Math.round((UNCHANGED * value) / 100))),
+      };
+    },
+  },
+
+  'short-delays': {
+    finds: '`adelay` of a few milliseconds, where seconds are probably meant',
+    about: ['adelay'],
+    writtenGraph(graph) {
+      const [short] = walkOf(graph.checked).filters.flatMap((filter) => shortDelay(filter) ?? []);
+      if (short === undefined) return [];
+      const meant = withFilters(graph, (filter, named) => ({
+        ...filter,
+        options: shortDelay(named)?.options ?? filter.options,
+      }));
+      return { code: 'UNUSUAL_VALUE', message: short.message, fix: sendGraph(graph, meant) };
+    },
+  },
+
+  'idle-silenceremove': {
+    finds: 'the filter `silenceremove` without periods, which removes nothing',
+    about: ['silenceremove'],
+    writtenGraph(graph) {
+      if (!walkOf(graph.checked).filters.some(isIdle)) return [];
+      const meant = withFilters(graph, (filter, named) => {
+        if (!isIdle(named)) return filter;
+        const kept = named.options.filter(({ key }) => key !== 'start_periods' && key !== 'stop_periods');
+        const missing = EVERYWHERE.filter(({ key }) => !kept.some((one) => one.key === key));
+        return { ...filter, options: [...kept, ...missing] };
+      });
+      return {
+        code: 'NO_EFFECT',
+        message:
+          'The filter "silenceremove" removes nothing without "start_periods" (1: at the beginning) or "stop_periods" (-1: everywhere).',
+        fix: sendGraph(graph, meant),
+      };
+    },
+  },
+
+  'shorter-audio': {
+    finds: '`silenceremove` on the audio beside a video, which becomes out of sync',
+    about: ['silenceremove'],
+    filter: ({ facts }) =>
+      facts.usedOf('video').length === 0
+        ? undefined
+        : {
+            code: 'OUT_OF_SYNC',
+            message: 'The filter silenceremove makes only the audio shorter, so it no longer fits the video.',
+            fix: orElse(addOption('vn', ''), 'leave the filter out to keep the video'),
+          },
+  },
+};

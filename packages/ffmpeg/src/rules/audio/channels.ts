@@ -1,0 +1,178 @@
+import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
+import type { Hint } from '@telecine/contract/domain/hint.ts';
+import { withExtension } from '@telecine/contract/domain/media-path.ts';
+import { encodersOfMuxer } from '../../allowlist/container-codecs.ts';
+import { sentName } from '../../plan/request/argv-option.ts';
+import { channelsOf } from '../../values/media-formats.ts';
+import { readPlainNumber } from '../../values/number.ts';
+import type { Rules } from '../contexts.ts';
+import { convertedStreams, ofKind } from '../facts/converted-streams.ts';
+import type { RunWarning } from '../facts/finished-pass.ts';
+import { withChoice } from '../facts/graph-fixes.ts';
+import { REMIXING } from '../facts/media-facts.ts';
+import { filtersIn } from '../facts/placed-filter.ts';
+import { kindOfFormat } from '../failures/output-formats.ts';
+
+/** The channels of the layouts that files usually have. */
+const CHANNELS: Readonly<Record<string, string>> = {
+  mono: 'FC',
+  stereo: 'FL FR',
+  '2.1': 'FL FR LFE',
+  '3.0': 'FL FR FC',
+  quad: 'FL FR BL BR',
+  '4.0': 'FL FR FC BC',
+  '5.0': 'FL FR FC BL BR',
+  '5.0(side)': 'FL FR FC SL SR',
+  '5.1': 'FL FR FC LFE BL BR',
+  '5.1(side)': 'FL FR FC LFE SL SR',
+  '7.1': 'FL FR FC LFE BL BR SL SR',
+};
+/** The channels at the back and at the sides, which layouts of the same number of channels have in each other's place. */
+const OTHER_SURROUND: Readonly<Record<string, string>> = { BL: 'SL', BR: 'SR', SL: 'BL', SR: 'BR' };
+
+/** The maximum number of channels of some encoders. ffmpeg mixes the other channels into these. */
+const MOST: Readonly<Record<string, number>> = {
+  ...{ libmp3lame: 2, libshine: 2, libspeex: 2, libtwolame: 2, mp2: 2, mp2fixed: 2, wmav1: 2, wmav2: 2 },
+  ...{ ac3: 6, ac3_fixed: 6, eac3: 6 },
+};
+
+const CHANNEL_OPTION = /^-(?:ac|ch(?:annel)?_layout|request_channel_layout|downmix|target)(?::|$)/;
+
+/** Filters that arrange channels: after `amerge`, they use all of them. */
+const ARRANGING = /^(?:pan|aformat|channelmap|channelsplit|join|amix|aresample|headphone|sofalizer|surround)$/;
+
+export const CHANNEL_RULES: Rules = {
+  'channel-conflicts': {
+    finds: '`ac` beside a channel layout with another number of channels',
+    about: ['ac'],
+    option:
+      ({ options }) =>
+      (count) => {
+        const layout = options.find(({ name }) => name.name === 'ch_layout' && name.specifier === count.name.specifier);
+        const [sent = '', named = ''] = [count.values.at(-1), layout?.values.at(-1)];
+        const [channels = 0, own] = [readPlainNumber(sent), channelsOf(named)];
+        if (layout === undefined || channels === 0 || own === undefined || channels === own) return [];
+        return {
+          code: 'NO_EFFECT',
+          message: `"${sentName(count)}": "${sent}" has no effect: ffmpeg uses "${sentName(layout)}": "${named}", which has ${own} ${own === 1 ? 'channel' : 'channels'}.`,
+          fix: orElse(leaveOut(), leaveOut(sentName(layout), `the audio then has ${sent} channels`)),
+        };
+      },
+  },
+
+  'absent-channels': {
+    finds: 'a channel in `pan` that the audio does not have',
+    about: ['pan'],
+    filter(at) {
+      const layout = at.source(0, REMIXING)?.stream.channels ?? '';
+      const known = CHANNELS[layout]?.split(' ');
+      if (known === undefined || at.facts.argv.includes('-request_channel_layout')) return undefined;
+      const args = at.option('args') ?? '';
+      const [start = '', ...outputs] = args.split('|');
+      const read = outputs.flatMap(
+        (output) => output.slice(output.search(/[=<]/) + 1).match(/\b(?:c\d+|[A-Z]{2,4})\b/g) ?? [],
+      );
+      const absent = [...new Set(read)].filter((name) =>
+        name.startsWith('c') ? Number(name.slice(1)) >= known.length : !known.includes(name),
+      );
+      if (absent.length === 0) return undefined;
+      const finding = (what: string, fix: Hint): RunWarning => ({
+        code: 'NO_EFFECT',
+        message: `The filter pan reads ${absent.join(', ')}, which the audio does not have, so that part is silent: ${what}.`,
+        fix,
+      });
+      const [only, ...more] = known;
+      // The input is mono: each output channel gets its one channel. Example: `pan=stereo|c0=c0|c1=c1`.
+      if (only !== undefined && more.length === 0 && outputs.length > 1) {
+        const meant = outputs.map((output) => output.replace(/(?<=[=<]).*/, only));
+        return finding(`it is ${layout} (${only})`, at.replace(`pan=${[start, ...meant].join('|')}`));
+      }
+      const others = absent.map((name) => OTHER_SURROUND[name] ?? '');
+      if (others.every((name) => known.includes(name))) {
+        const meant = args.replaceAll(/\b(?:BL|BR|SL|SR)\b/g, (name) =>
+          absent.includes(name) ? (OTHER_SURROUND[name] ?? name) : name,
+        );
+        return finding(`in ${layout}, the channels are ${others.join(', ')}`, at.replace(`pan=${meant}`));
+      }
+      const share = Number((1 / known.length).toFixed(2));
+      return finding(
+        `it is ${layout} (${known.join(', ')})`,
+        outputs.length === 1
+          ? withChoice(
+              at.replace(`pan=mono|c0=${known.map((name) => `${share}*${name}`).join('+')}`),
+              'send "ac": "1" without the filter',
+            )
+          : `Name only ${known.join(', ')}, or send "ac": "${outputs.length}" instead of the filter.`,
+      );
+    },
+  },
+
+  'undelayed-channels': {
+    finds: '`adelay` with fewer delays than the audio has channels',
+    about: ['adelay'],
+    filter(at) {
+      const channels = channelsOf(at.source(0, /^(?:pan|aformat|channel|join|amerge|amix)/)?.stream.channels ?? '');
+      const delays = (at.option('delays') ?? '').split('|').length;
+      const isAll = ['1', 'true'].includes(at.option('all') ?? '0');
+      if (channels === undefined || isAll || delays >= channels) return undefined;
+      return {
+        code: 'NO_EFFECT',
+        message: `The filter adelay delays only ${delays} of ${channels} channels: it needs a time for each, separated by "|".`,
+        fix: at.change({ all: 1 }),
+      };
+    },
+  },
+
+  /** Such as 5.1 as MP3, if nothing in the request asks for fewer channels. */
+  'lost-channels': {
+    finds: 'more channels of audio than the encoder takes',
+    filesAndRun({ facts, pass }) {
+      if (facts.hasOption(CHANNEL_OPTION) || facts.usesFilter(REMIXING)) return [];
+      for (const { input, from, to, copied } of convertedStreams(pass)) {
+        const before = channelsOf(from?.channels ?? '') ?? 0;
+        const after = to?.channels === undefined ? MOST[to?.codec ?? ''] : channelsOf(to.channels);
+        if (copied || before <= 2 || after === undefined || after >= before) continue;
+        const { muxer, path } = facts.plan.output;
+        const key = facts.fieldOf('c:a') === undefined ? 'c' : 'c:a';
+        const encoders = encodersOfMuxer(muxer, 'audio');
+        const holder = encoders.length === 0 || encoders.includes('aac') ? 'aac' : 'ac3';
+        const codec = facts.fieldOf(key) === undefined ? '' : ' and "c:a": "aac"';
+        const keeps =
+          kindOfFormat(muxer) === 'audio'
+            ? `"output": ${JSON.stringify(withExtension(path, 'm4a'))}${codec}`
+            : `"c:a": "${holder}"`;
+        return {
+          key,
+          code: 'CHANNELS_LOST',
+          message: `The audio of ${facts.pathOf(input)} has ${before} channels, and the output only ${after}: its encoder takes no more.`,
+          fix: `Send "ac": "${after}" if ${after === 2 ? 'stereo' : 'that'} is meant. To keep all ${before}, send ${keeps}.`,
+        };
+      }
+      return [];
+    },
+  },
+
+  /** People who want to hear several inputs at once mean `amix`. */
+  'merged-channels': {
+    finds: '`amerge` of stereo audio, which puts the channels side by side instead of mixing them',
+    filesAndRun({ facts, pass: { outputStreams } }) {
+      const hasMany = ofKind(outputStreams, 'audio').some(({ channels }) => !/^(?:mono|stereo)$/.test(channels ?? ''));
+      if (!hasMany || facts.hasOption(/^-(?:ac|ch_layout)(?::|$)/)) return [];
+      return filtersIn(facts, 'amerge').flatMap((at): RunWarning | [] => {
+        const count = Number(at.option('inputs') ?? 2);
+        if (at.others.some(({ name }) => ARRANGING.test(name)) || !(count >= 2 && count <= 32)) return [];
+        const counts = Array.from({ length: count }, (_, pad) =>
+          channelsOf(at.source(pad, ARRANGING)?.stream.channels ?? ''),
+        );
+        if (counts.includes(undefined) || counts.filter((one) => Number(one) > 1).length < 2) return [];
+        const total = counts.reduce<number>((sum, one) => sum + (one ?? 0), 0);
+        return {
+          key: at.graph.key,
+          code: 'EXTRA_CHANNELS',
+          message: `The filter amerge puts channels side by side: ${counts.join(' + ')} make ${total}. To hear the inputs together, mix them.`,
+          fix: at.replace(`amix=inputs=${count}:duration=shortest`),
+        };
+      });
+    },
+  },
+};

@@ -1,0 +1,252 @@
+import { addOption, type Edits, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
+import type { OutputStream } from '@telecine/contract/domain/job.ts';
+import { sentName } from '../../plan/request/argv-option.ts';
+import { isMilliseconds } from '../../values/duration.ts';
+import { readHlsFlags } from '../../values/hls-values.ts';
+import type { FileContext, ForeseenContext, ForeseenWarning, Rules, RunFindings } from '../contexts.ts';
+import { isCopied, ofKind } from '../facts/converted-streams.ts';
+import type { FinishedPass, ForeseenPass } from '../facts/finished-pass.ts';
+import { type MediaFacts, secondsIn, secondsText } from '../facts/media-facts.ts';
+import { hasOwnVariants, OWN_VARIANTS } from '../failures/absent-variants.ts';
+import { copiesVideoAtKeyFrames } from '../times/copy-starts.ts';
+
+/** Durations of segments and fragments in seconds, by the muxer that has the option. */
+const SECONDS: Readonly<Record<string, readonly string[]>> = {
+  hls: ['hls_time', 'hls_init_time'],
+  dash: ['seg_duration', 'frag_duration'],
+};
+
+/** Muxers whose `frag_duration` counts microseconds. */
+const MICROSECONDS: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod', 'ismv', 'f4v', '3gp', '3g2', 'psp']);
+
+/** Fragments shorter than this have one frame at any usual rate. */
+const SHORTEST_FRAGMENT = 10_000;
+/** Numbers up to this are seconds. Larger ones are milliseconds. */
+const MOST_SECONDS = 60;
+
+/** How much longer than asked segments may be: key frames are never exactly where a segment ends. */
+const LONG = 1.5;
+
+const SEGMENT_SECONDS: Readonly<Record<string, string>> = {
+  hls: 'hls_time',
+  dash: 'seg_duration',
+  segment: 'segment_time',
+};
+
+const isVideoCopied = (pass: ForeseenPass): boolean => isCopied(pass, ofKind(pass.outputStreams, 'video')[0]?.index);
+
+/** Parts that are longer hardly differ by what is between two key frames, in seconds. */
+const LONG_PART = 60;
+
+type Written = Pick<ForeseenContext, 'facts' | 'pass'>;
+
+/** A copy in parts, which is cut at key frames. Segments of HLS and DASH may differ: players read their lengths in the playlist. */
+function cutCopies({ facts, pass }: Written, asked: number): ForeseenWarning | undefined {
+  const times = facts.argumentOf('segment_times');
+  const isAsked = times !== undefined || (asked > 0 && asked < LONG_PART);
+  const isAnywhere = facts.has('break_non_keyframes') || !copiesVideoAtKeyFrames(facts, pass);
+  if (facts.plan.output.muxer !== 'segment' || !isAsked || isAnywhere) return undefined;
+  const key = times === undefined ? 'segment_time' : 'segment_times';
+  return {
+    field: facts.fieldOf(facts.has('c:v') ? 'c:v' : 'c') ?? facts.plan.output.field,
+    code: 'KEY_FRAME_CUTS',
+    message: `A copy is cut only at key frames: each part begins at the first one after the time in "${key}", so parts last longer, or differ.`,
+    fix: keyFrameFix(pass, times ?? everySeconds(asked)),
+  };
+}
+
+/** How long segments are by their number. undefined if all are in one file, or the segments of several variants are counted together. */
+function averageSegment(facts: MediaFacts, { segments, lastBlock }: FinishedPass): number | undefined {
+  const isOneFile = readHlsFlags(facts.argumentOf('hls_flags') ?? '').has('single_file');
+  if (segments === 0 || isOneFile || facts.has('var_stream_map')) return undefined;
+  return (lastBlock?.outSeconds ?? 0) / segments;
+}
+
+function keyFrameFix(pass: ForeseenPass, times: string): Edits {
+  const forced = { do: 'add', name: 'force_key_frames', value: times } as const;
+  return ofKind(pass.outputStreams, 'video').some(({ index }) => isCopied(pass, index))
+    ? { ...withMore(addOption('c:v', 'libx264'), forced), why: 'a copy gets no key frames' }
+    : { edits: [forced] };
+}
+
+const everySeconds = (seconds: number): string => `expr:gte(t,n_forced*${seconds})`;
+
+/** What ffmpeg does if no option says otherwise: segments of HLS in a playlist, their seconds, and frames between key frames of libx264. */
+const DEFAULTS = { listSize: 5, segmentSeconds: 2, keyFrames: 250 };
+
+/** Flags of streams that go on: their players want only the newest segments. */
+const LIVE_FLAGS = /delete_segments|append_list|omit_endlist/;
+
+const ROUNDING = 1e-6;
+
+/** The shortest that segments are, as far as the key frames are known. An encoder adds key frames where a scene changes. */
+function segmentSeconds({ facts, pass }: Written, asked: number): number {
+  const fps = ofKind(pass.outputStreams, 'video')[0]?.fps;
+  if (facts.hasOption(/^-force_key_frames/) || fps === undefined) return asked;
+  const own = Number(facts.argumentOf('g') ?? facts.argumentOf('g:v') ?? DEFAULTS.keyFrames);
+  return own > 0 ? Math.ceil((asked * fps) / own - ROUNDING) * (own / fps) : asked;
+}
+
+function playlistOf(facts: MediaFacts, segments: number, count: string): RunFindings {
+  if (facts.plan.output.muxer !== 'hls' || segments <= DEFAULTS.listSize) return undefined;
+  if (facts.firstOf('hls_list_size', 'hls_playlist_type') !== undefined) return undefined;
+  if (LIVE_FLAGS.test(facts.argumentOf('hls_flags') ?? '')) return undefined;
+  return {
+    key: 'hls_time',
+    code: 'PARTIAL_PLAYLIST',
+    message: `The playlist lists only the last ${DEFAULTS.listSize} of ${count} segments, as for a live stream, so players start near the end.`,
+    fix: addOption('hls_list_size', '0'),
+  };
+}
+
+/** Codecs whose encoders here (libx264, libx265) have no bit rate unless an option sets one. */
+const WITHOUT_RATE: ReadonlySet<string> = new Set(['h264', 'hevc', 'libx264', 'libx265']);
+
+/** Variants of HLS that are the same video, encoded in the same way. */
+function sameVariants({ facts, pass: { outputStreams, used } }: FileContext): RunFindings {
+  const videos = ofKind(outputStreams, 'video');
+  const [first, ...others] = videos.map(({ index }) => used.find(({ output }) => output === index));
+  const isOne = others.every((one) => one?.input === first?.input && one?.stream === first?.stream);
+  if (facts.argumentOf('var_stream_map') === undefined || others.length === 0) return undefined;
+  if (first === undefined || !isOne || hasOwnVariants(facts)) return undefined;
+  return {
+    key: 'var_stream_map',
+    code: 'SAME_BANDWIDTH',
+    message: `The ${videos.length} variants are the same video in the same size and rate, so players have no choice.`,
+    fix: `${OWN_VARIANTS} as well.`,
+  };
+}
+
+function withoutRates({ facts, pass }: FileContext, start: string): RunFindings {
+  if (facts.argumentOf('var_stream_map') === undefined || facts.argumentOf('master_pl_name') === undefined)
+    return undefined;
+  const unlimited = ofKind(pass.outputStreams, 'video').flatMap((video, number) =>
+    WITHOUT_RATE.has(video.codec) && !isCopied(pass, video.index) && !hasRate(facts, number) ? [{ video, number }] : [],
+  );
+  if (unlimited.length < 2) return undefined;
+  const edits = unlimited.flatMap(({ video, number }) => {
+    const kilobits = usualKilobits(video);
+    return [
+      { do: 'add', name: `maxrate:v:${number}`, value: `${kilobits}k` },
+      { do: 'add', name: `bufsize:v:${number}`, value: `${2 * kilobits}k` },
+    ] as const;
+  });
+  return {
+    key: 'var_stream_map',
+    code: 'SAME_BANDWIDTH',
+    message: `${start} master playlist gives ${unlimited.length} variants the BANDWIDTH of their audio alone, because nothing limits the bit rate of their video. Players cannot tell which one their line carries.`,
+    fix: { edits },
+  };
+}
+
+/** Whether an option sets the bit rate of a video stream, or its limit. */
+const hasRate = (facts: MediaFacts, number: number): boolean =>
+  ['b', 'maxrate'].some((name) => ['', ':v', `:v:${number}`].some((of) => facts.has(`${name}${of}`)));
+
+/** What streams of 1920x1080 pixels at 25 frames a second have. Smaller ones have more bits for each pixel. */
+const FULL_HD = { pixelRate: 1920 * 1080 * 25, kilobits: 5000 };
+const EXPONENT = 0.75;
+
+/** A usual limit for video of this size, with two significant digits. */
+function usualKilobits({ width = 1280, height = 720, fps = 25 }: OutputStream): number {
+  const kilobits = FULL_HD.kilobits * ((width * height * fps) / FULL_HD.pixelRate) ** EXPONENT;
+  return Math.ceil(Number(kilobits.toPrecision(2)));
+}
+
+export const SEGMENT_RULES: Rules = {
+  'segment-units': {
+    finds: 'the duration of a segment in milliseconds, or of a fragment in another unit than microseconds',
+    about: ['hls_time', 'hls_init_time', 'seg_duration', 'frag_duration'],
+    option:
+      ({ muxer }) =>
+      (option) => {
+        const { name } = option.name;
+        const [sent = ''] = option.values;
+        const value = /^\d+(?:\.0*)?$/.test(sent) ? Number(sent) : Number.NaN;
+        const shown = sentName(option);
+        if (SECONDS[muxer]?.includes(name) === true && isMilliseconds(value))
+          return {
+            code: 'UNUSUAL_VALUE',
+            message: `"${shown}" is in seconds, not in milliseconds: ${value} asks for segments of ${Math.round(value / 60)} minutes.`,
+            fix: sendOption(shown, String(value / 1000)),
+          };
+        const isFraction =
+          name === 'frag_duration' && MICROSECONDS.has(muxer) && value > 1 && value < SHORTEST_FRAGMENT;
+        if (!isFraction) return [];
+        return {
+          code: 'UNUSUAL_VALUE',
+          message: `"${shown}" of ${muxer} is in microseconds: ${value} makes a fragment of each frame.`,
+          fix: sendOption(shown, String(value * (value <= MOST_SECONDS ? 1_000_000 : 1000))),
+        };
+      },
+  },
+
+  'long-segments': {
+    finds: 'segments that cannot have the length that is asked for, because each starts at a key frame',
+    run({ facts, pass }) {
+      const { segments, longestSegment, lastBlock, outputStreams } = pass;
+      const key = SEGMENT_SECONDS[facts.plan.output.muxer] ?? 'segment_time';
+      const asked = secondsIn(facts.argumentOf(key)) ?? 0;
+      const seconds = lastBlock?.outSeconds;
+      if (asked <= 0 || seconds === undefined || ofKind(outputStreams, 'video').length === 0) return [];
+      if (segments === 1 && asked > seconds && isMilliseconds(asked) && key === 'segment_time')
+        return {
+          key,
+          code: 'LONG_SEGMENTS',
+          message: `"${key}" is in seconds, not in milliseconds: ${asked} is longer than the output (${secondsText(seconds)}), which is in one segment.`,
+          fix: sendOption(key, String(asked / 1000)),
+        };
+      const longest = longestSegment ?? averageSegment(facts, pass);
+      if (longest === undefined || longest < asked * LONG) return [];
+      const what =
+        longestSegment === undefined
+          ? `the output has ${segments} in ${secondsText(seconds)}`
+          : `one lasts ${secondsText(longest)}`;
+      return {
+        key,
+        code: 'LONG_SEGMENTS',
+        message: `"${key}" asks for segments of ${secondsText(asked)}, but ${what}: a segment can start only at a key frame.`,
+        fix: keyFrameFix(pass, everySeconds(asked)),
+      };
+    },
+    /** Foresees long segments, if `g` sets the distance of key frames: `hls_time` 4 with `g` 240 at 24 frames per second. */
+    files({ facts, pass }) {
+      const key = SEGMENT_SECONDS[facts.plan.output.muxer];
+      const asked = (key === undefined ? undefined : secondsIn(facts.argumentOf(key))) ?? 0;
+      if (isVideoCopied(pass)) return cutCopies({ facts, pass }, asked);
+      const own = facts.argumentOf('g') ?? facts.argumentOf('g:v');
+      if (key === undefined || asked <= 0 || own === undefined) return [];
+      const seconds = segmentSeconds({ facts, pass }, asked);
+      if (seconds < asked * LONG || (pass.writtenSeconds ?? seconds) < seconds) return [];
+      return {
+        key,
+        code: 'LONG_SEGMENTS',
+        message: `"${key}" asks for segments of ${secondsText(asked)}, but with "g": "${own}", they last up to ${secondsText(seconds)}: a segment can start only at a key frame.`,
+        fix: keyFrameFix(pass, everySeconds(asked)),
+      };
+    },
+  },
+
+  'partial-playlist': {
+    finds: 'a playlist of HLS that lists only the last segments',
+    run: ({ facts, pass: { playlistWrites } }) => playlistOf(facts, playlistWrites, `${playlistWrites}`),
+    files({ facts, pass }) {
+      const asked = secondsIn(facts.argumentOf('hls_time')) ?? DEFAULTS.segmentSeconds;
+      // A segment begins at a key frame, and where a copy has key frames is not known.
+      if (isVideoCopied(pass)) return [];
+      const most = Math.ceil((pass.writtenSeconds ?? 0) / segmentSeconds({ facts, pass }, asked));
+      return Number.isFinite(most) ? playlistOf(facts, most, `up to ${most}`) : [];
+    },
+  },
+
+  /**
+   * Releases that do not measure the bit rate of video (5.1) write the bit rate of the audio alone into the master playlist. The release of
+   * the worker's ffmpeg is not known before the run.
+   */
+  'same-bandwidth': {
+    finds: 'variants of HLS with the same bandwidth, among which players cannot choose',
+    run: (context) =>
+      sameVariants(context) ?? (context.pass.hasMeasuredRates === false ? withoutRates(context, 'The') : undefined),
+    files: (context) => sameVariants(context) ?? withoutRates(context, 'With ffmpeg 5, the'),
+  },
+};

@@ -1,0 +1,37 @@
+import type { OutputStream } from '@telecine/contract/domain/job.ts';
+import type { UsedStream } from '../../log/report.ts';
+import type { ForeseenPass } from './finished-pass.ts';
+
+type Streams = Pick<ForeseenPass, 'inputs' | 'used' | 'outputStreams'>;
+
+interface ConvertedStream extends UsedStream {
+  readonly from: OutputStream | undefined;
+  /** undefined if a filtergraph reads the stream. */
+  readonly to: OutputStream | undefined;
+}
+
+export const convertedStreams = ({ inputs, used, outputStreams }: Streams): readonly ConvertedStream[] =>
+  used.map((one) => ({
+    ...one,
+    from: inputs[one.input]?.streams.find(({ index }) => index === one.stream),
+    to: outputStreams.find(({ index }) => index === one.output),
+  }));
+
+/** The streams of one kind that are encoded. A copy has the properties of the input. */
+export const encodedStreams = (
+  pass: Streams,
+  kind: OutputStream['type'],
+): readonly { readonly from: OutputStream; readonly to: OutputStream }[] =>
+  convertedStreams(pass).flatMap(({ from, to, copied }) =>
+    copied || from?.type !== kind || to?.type !== kind ? [] : [{ from, to }],
+  );
+
+export const isCopied = ({ used }: Pick<Streams, 'used'>, index: number | undefined): boolean =>
+  used.some(({ output, copied }) => copied && output === index);
+
+export const ofKind = (streams: readonly OutputStream[], kind: OutputStream['type']): readonly OutputStream[] =>
+  streams.filter(({ type }) => type === kind);
+
+/** Whether a stream is an attached image, such as the cover of a song. */
+export const isCover = (stream: Pick<OutputStream, 'disposition'> | undefined): boolean =>
+  stream?.disposition?.includes('attached_pic') === true;

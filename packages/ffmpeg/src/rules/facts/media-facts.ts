@@ -1,0 +1,402 @@
+import { type Edit, hasEdits, type Place } from '@telecine/contract/domain/edit.ts';
+import type { OutputStream } from '@telecine/contract/domain/job.ts';
+import type { OutputPlan, Warning } from '@telecine/contract/domain/plan.ts';
+import { pointerKey } from '@telecine/contract/domain/problem.ts';
+import { andList } from '@telecine/contract/domain/quantity.ts';
+import { type CodecKind, kindOfLetter, STREAM_KINDS } from '../../catalogue/catalogue.ts';
+import { withoutCropPlaceholders } from '../../filtergraph/crop-passes.ts';
+import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
+import { withoutMeasuring } from '../../filtergraph/loudness-passes.ts';
+import { parseGraph } from '../../filtergraph/parse.ts';
+import { withoutMotionFiles } from '../../filtergraph/stabilizing-passes.ts';
+import type { InputReport, UsedStream } from '../../log/report.ts';
+import { isLanguage, type PictureTraits } from '../../log/stream-line.ts';
+import { STILL, secondsAfterCut } from '../../values/cuts.ts';
+
+interface WrittenLengths {
+  readonly seconds?: number;
+  readonly videoSeconds?: number;
+}
+
+/** What a run knows about its inputs, and the filtergraphs that it applies to them. */
+export class MediaFacts {
+  readonly plan: Pick<OutputPlan, 'inputs' | 'span' | 'output' | 'fields'> &
+    Partial<Pick<OutputPlan, 'encoders' | 'analysis' | 'transcript' | 'cut'>>;
+  readonly argv: readonly string[];
+  /** The inputs as ffmpeg reports them. Inputs that it did not open are missing at the end. */
+  readonly inputs: readonly InputReport[];
+  readonly used: readonly UsedStream[];
+  readonly graphs: readonly ArgvGraph[];
+  /** Absent until the run has ended. */
+  readonly written: WrittenLengths | undefined;
+
+  constructor(
+    plan: MediaFacts['plan'] & Pick<OutputPlan, 'passes'>,
+    inputs: readonly InputReport[],
+    used: readonly UsedStream[],
+    written?: WrittenLengths,
+  ) {
+    this.plan = plan;
+    this.argv = plan.passes.at(-1) ?? [];
+    this.inputs = inputs;
+    this.used = used;
+    this.graphs = readGraphs(this.argv);
+    this.written = written;
+  }
+
+  withUsed(used: readonly UsedStream[]): MediaFacts {
+    return Object.assign(Object.create(MediaFacts.prototype), this, { used });
+  }
+
+  /** The path of an input as the client sent it, in quotes. */
+  pathOf(input: number): string {
+    return `"${this.plan.inputs[input]?.path ?? `input ${input}`}"`;
+  }
+
+  /** Where the client sent an option of the argv: `/parameters/vf` for `filter:v`. */
+  fieldOf(key: string): string | undefined {
+    return this.plan.fields?.[key];
+  }
+
+  /** The name by which the client sent an option of the argv: `vf` for `filter:v`. */
+  sentNameOf(key: string): string {
+    return pointerKey(this.fieldOf(key)?.split('/').at(-1) ?? key);
+  }
+
+  /** The words of the argv that belong to one input: they stand before its `-i`. */
+  inputArgs(input: number): readonly string[] {
+    const ends = this.argv.flatMap((word, index) => (word === '-i' ? [index] : []));
+    const start = input === 0 ? 0 : (ends[input - 1] ?? 0) + 2;
+    return this.argv.slice(start, ends[input]);
+  }
+
+  /** Whether the argv has the option of exactly this name: `shortest`, `c:v`. */
+  has(key: string): boolean {
+    return this.argv.includes(`-${key}`);
+  }
+
+  /** Whether a word of the argv matches, such as the name of an option with its dash. */
+  hasOption(pattern: RegExp): boolean {
+    return this.argv.some((word) => pattern.test(word));
+  }
+
+  firstOf(...keys: readonly string[]): string | undefined {
+    return keys.find((key) => this.argumentOf(key) !== undefined);
+  }
+
+  /** The values of all options of the argv with this name, or whose name with its dash matches. */
+  argumentsOf(key: string | RegExp): readonly string[] {
+    const isWanted = (word: string): boolean => (typeof key === 'string' ? word === `-${key}` : key.test(word));
+    return this.argv.flatMap((word, at) => (isWanted(word) ? [this.argv[at + 1] ?? ''] : []));
+  }
+
+  /** The value of the last option of the argv with this name. undefined if there is none. */
+  argumentOf(key: string): string | undefined {
+    const at = this.argv.lastIndexOf(`-${key}`);
+    return at < 0 ? undefined : this.argv[at + 1];
+  }
+
+  get copiesVideo(): boolean {
+    return this.argumentsOf(/^-c(?::v.*)?$/).includes('copy');
+  }
+
+  /** The graphs of several streams. */
+  get complexGraphs(): readonly ArgvGraph[] {
+    return this.graphs.filter(({ key }) => key === 'filter_complex');
+  }
+
+  usesFilter(pattern: RegExp): boolean {
+    return this.graphs.some(({ filters }) => filters.some(({ name }) => pattern.test(name)));
+  }
+
+  streamsOf(input: number, kind: Kind): readonly OutputStream[] {
+    return this.inputs[input]?.streams.filter(({ type }) => type === kind) ?? [];
+  }
+
+  inputWith(kind: Kind): number | undefined {
+    const found = this.inputs.findIndex((_one, input) => this.streamsOf(input, kind).length > 0);
+    return found < 0 ? undefined : found;
+  }
+
+  /** Whether an input is a still image, or a sequence of them. */
+  isStill(input: number): boolean {
+    return STILL.test(this.inputs[input]?.demuxer ?? '');
+  }
+
+  /** The traits of the frames of a stream, if the log or ffprobe names them. */
+  traitsOf(input: number, stream: number): PictureTraits | undefined {
+    return this.inputs[input]?.traits?.get(stream);
+  }
+
+  /** The stream of an input with this index. undefined if ffmpeg reported none. */
+  inputStream(input: number, stream: number): OutputStream | undefined {
+    return this.inputs[input]?.streams.find(({ index }) => index === stream);
+  }
+
+  usedOf(kind: Kind, used = this.used): readonly UsedStream[] {
+    return used.filter(({ input, stream }) => this.inputStream(input, stream)?.type === kind);
+  }
+
+  /** What an input contains, for messages: `video and audio`, `2 audio streams`. */
+  contentOf(input: number): string {
+    const names = KINDS.flatMap((kind) => {
+      const count = this.streamsOf(input, kind).length;
+      if (count === 0) return [];
+      return count === 1 ? [kind === 'subtitle' ? 'subtitles' : kind] : [`${count} ${kind} streams`];
+    });
+    return names.length === 0 ? 'no stream that can be converted' : andList(names);
+  }
+
+  /** The streams that a specifier selects: `v`, `a:1`, `2`. undefined: the specifier has another form. */
+  matchingStreams(input: number, specifier: string): readonly OutputStream[] | undefined {
+    const all = this.inputs[input]?.streams ?? [];
+    if (specifier === '') return all;
+    if (/^\d+$/.test(specifier)) return all.filter(({ index }) => index === Number(specifier));
+    const [, ofKind, language, place] = /^(?:([vVas]):)?m:language:(\w+)(?::(\d+))?$/.exec(specifier) ?? [];
+    if (language !== undefined) {
+      // Of other tags, it is not known which streams have them.
+      if (!isLanguage(language)) return undefined;
+      const kind = kindOfLetter(ofKind ?? '');
+      const spoken = all.filter((stream) => stream.language === language && (kind ?? stream.type) === stream.type);
+      return numbered(spoken, place);
+    }
+    const [, letter = '', number] = /^([vVas])(?::(\d+))?$/.exec(specifier) ?? [];
+    const kind = kindOfLetter(letter);
+    return kind && numbered(this.streamsOf(input, kind), number);
+  }
+
+  /** What a map or a label of an input selects: `1:a?`. undefined for the label of a filter. */
+  selected(map: string): SelectedStreams | undefined {
+    const [, number, specifier = ''] = /^(\d+)(?::([^?]*))?\??$/.exec(map) ?? [];
+    const input = Number(number);
+    return number === undefined ? undefined : { input, specifier, streams: this.matchingStreams(input, specifier) };
+  }
+
+  /**
+   * The seconds of an input that filters see, from 0 on: its duration without what `ss`, `t` and `to` of the input cut off.
+   * undefined if unknown or endless.
+   */
+  secondsOfInput(input: number): number | undefined {
+    const report = this.inputs[input];
+    const cut = this.plan.span.inputs[input] ?? {};
+    if (report?.durationSeconds === undefined || this.isStill(input)) return undefined;
+    const args = this.inputArgs(input);
+    if (LOOPS_OR_SHIFTS.some((name) => args.includes(name)) || this.has('copyts')) return undefined;
+    return secondsAfterCut(report.durationSeconds, cut);
+  }
+
+  /** The seconds of the only audio stream that is read. undefined if there are several, or if a filter changes its length. */
+  secondsOfAudio(): number | undefined {
+    const [audio, ...others] = this.usedOf('audio');
+    if (audio === undefined || others.length > 0) return undefined;
+    if (this.graphs.some(({ key, filters }) => !/^filter:v/.test(key) && filters.some(({ name }) => TIMES.test(name))))
+      return undefined;
+    return this.secondsOfInput(audio.input);
+  }
+
+  /** The size of the frames as filters get them: ffmpeg rotates them as the file asks for. */
+  frameSize({ input, stream }: Source): FrameSize | undefined {
+    const { width, height, index } = stream;
+    if (width === undefined || height === undefined) return undefined;
+    const args = this.inputArgs(input);
+    const rotation =
+      args.includes('-noautorotate') || args.includes('-autorotate') ? 0 : this.inputs[input]?.rotations?.get(index);
+    const isRotated = Math.abs(rotation ?? 0) % 180 === 90;
+    return isRotated ? { width: height, height: width, isRotated } : { width, height, isRotated };
+  }
+
+  /** The inputs of the request as a client sends them, one of them with parameters. */
+  inputsWith(input: number, parameters: Readonly<Record<string, string>>): readonly unknown[] {
+    return this.plan.inputs.map(({ path }, index) => (index === input ? { input: path, parameters } : path));
+  }
+}
+
+interface SelectedStreams {
+  readonly input: number;
+  readonly specifier: string;
+  readonly streams: readonly OutputStream[] | undefined;
+}
+
+export interface ArgvGraph {
+  /** `filter:v`, `filter_complex`. */
+  readonly key: string;
+  readonly graph: Graph;
+  readonly filters: readonly GraphFilter[];
+}
+
+export const KINDS = STREAM_KINDS;
+export type Kind = CodecKind;
+
+/** The letter of a kind in stream specifiers. */
+export const letterOf = (kind: Kind): string => kind.charAt(0);
+
+const numbered = (streams: readonly OutputStream[], number: string | undefined): readonly OutputStream[] =>
+  number === undefined ? streams : streams.slice(Number(number), Number(number) + 1);
+
+export interface Source {
+  readonly input: number;
+  readonly stream: OutputStream;
+}
+
+/** A frame size, and whether the file asks for a quarter turn, which ffmpeg makes before its filters. */
+export interface FrameSize {
+  readonly width: number;
+  readonly height: number;
+  readonly isRotated: boolean;
+}
+
+function readGraphs(argv: readonly string[]): readonly ArgvGraph[] {
+  return argv.flatMap((word, index) => {
+    const key = /^-(filter(?::.*)?|filter_complex)$/.exec(word)?.[1];
+    const graph = key === undefined ? undefined : parseGraph(argv[index + 1] ?? '');
+    if (key === undefined || graph === undefined || isGraphError(graph)) return [];
+    const sent = withoutCropPlaceholders(withoutMotionFiles(withoutMeasuring(graph)));
+    return [{ key, graph: sent, filters: sent.chains.flat() }];
+  });
+}
+
+/** Fields of a request that are not options. */
+const OF_REQUEST: ReadonlySet<string> = new Set(['inputs', 'output', 'join', 'preset']);
+
+/** Gives a warning the field of its option. If it is about a file or the output, its fix gets the place of its options. */
+export function placed(facts: MediaFacts, { key, ...found }: Warning & { readonly key?: string }): Warning {
+  const own = found.field ?? (key === undefined ? undefined : facts.fieldOf(key));
+  const warning: Warning = own === undefined ? found : { field: own, ...found };
+  const { field, fix } = warning;
+  if (field === undefined || /\/(?:parameters|arguments)\//.test(field) || !hasEdits(fix)) return warning;
+  const [output] = /^\/outputs\/\d+/.exec(facts.plan.output.field) ?? [];
+  const place: Place = output === undefined ? 'parameters' : { output };
+  const inPlace = (edit: Edit): Edit =>
+    (edit.do === 'send' || edit.do === 'add') &&
+    edit.name !== undefined &&
+    edit.in === undefined &&
+    !OF_REQUEST.has(edit.name)
+      ? { ...edit, name: edit.name, do: 'add', in: place }
+      : edit;
+  return { ...warning, fix: { ...fix, edits: fix.edits.map(inPlace) } };
+}
+
+/** The kind that a specifier names: `audio` for `a:1`. */
+export const kindOf = (specifier: string): Kind | undefined =>
+  kindOfLetter(/^[vVas](?=:|$)/.exec(specifier)?.[0] ?? '');
+
+const LOOPS_OR_SHIFTS = ['-stream_loop', '-loop', '-itsoffset', '-itsscale', '-framerate', '-sseof', '-copyts'];
+
+const MAX_DEPTH = 100;
+
+/**
+ * The stream of an input that reaches one input pad of a filter. undefined if that is not clear, or if a filter on the way matches
+ * `altering`, because it changes the property that the caller needs.
+ */
+export function sourceOf(
+  facts: MediaFacts,
+  argvGraph: ArgvGraph,
+  filter: GraphFilter,
+  pad: number,
+  altering: RegExp,
+  depth = 0,
+): Source | undefined {
+  const { key, filters } = argvGraph;
+  const label = filter.inputs[pad];
+  let before: GraphFilter | undefined;
+  if (label === undefined) {
+    if (pad > filter.inputs.length) return undefined;
+    before = filterBefore(argvGraph, filter);
+    if (before === undefined) return key === 'filter_complex' ? undefined : sourceOfSimpleGraph(facts, key);
+  } else {
+    const selected = facts.selected(label);
+    if (selected !== undefined) {
+      const [stream] = selected.streams ?? [];
+      return stream && { input: selected.input, stream };
+    }
+    before = filters.find(({ outputs }) => outputs.includes(label));
+  }
+  if (before === undefined || depth > MAX_DEPTH || altering.test(before.name)) return undefined;
+  return sourceOf(facts, argvGraph, before, 0, altering, depth + 1);
+}
+
+/** The filter directly before another one in its chain. */
+export function filterBefore({ graph }: ArgvGraph, filter: GraphFilter): GraphFilter | undefined {
+  const chain = graph.chains.find((one) => one.includes(filter)) ?? [];
+  return chain[chain.indexOf(filter) - 1];
+}
+
+/** The stream that `filter:v` or `filter:a` filters. undefined if the specifier names no kind, or several are filtered. */
+function sourceOfSimpleGraph(facts: MediaFacts, key: string): Source | undefined {
+  const kind = kindOf(key.slice('filter:'.length));
+  const read = facts.used.flatMap(({ input, stream, output, copied }) => {
+    const found = facts.inputStream(input, stream);
+    return found !== undefined && found.type === kind && output !== undefined && !copied
+      ? [{ input, stream: found }]
+      : [];
+  });
+  const [only, ...others] = read;
+  return others.length === 0 ? only : undefined;
+}
+
+/** The value of an option that may be sent several times: the only text, or the list. */
+export const oneOrAll = (values: readonly string[]): string | readonly string[] =>
+  values.length === 1 ? (values[0] ?? '') : values;
+
+/** The value of an option of a filter. The planner has named all positional values. `names`: the option and its aliases. */
+export const optionValue = ({ options }: GraphFilter, ...names: readonly string[]): string | undefined =>
+  options.findLast(({ key }) => key !== undefined && names.includes(key))?.value;
+
+/** Reads seconds from a number or a time: `6.5`, `00:01:00`. undefined for an expression. */
+export function secondsIn(text: string | undefined): number | undefined {
+  const [, hours = '0', minutes = '0', seconds] = /^(?:(?:(\d+):)?(\d+):)?(\d+(?:\.\d*)?)s?$/.exec(text ?? '') ?? [];
+  return seconds === undefined ? undefined : Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+}
+
+export const secondsText = (seconds: number): string => `${Number(seconds.toFixed(2))} s`;
+
+/** A frame rate as ffmpeg reads it: `25`, `30000/1001`. */
+export function rateText(fps: number): string {
+  const nominal = Math.round(fps * 1.001);
+  return Math.abs(fps * 1.001 - nominal) < 0.001 && !Number.isInteger(fps)
+    ? `${nominal * 1000}/1001`
+    : String(Number(fps.toFixed(3)));
+}
+
+/** Filters that change the frame size, or make other frames of what they read. */
+export const RESIZING =
+  /^(?:scale|scale2ref|zscale|libplacebo|pad|crop|rotate|transpose|[hvx]stack|tile|untile|zoompan|framepack|stereo3d|overlay|concat|xfade|super2xsai|hqx|xbr|epx|shear|perspective|v360|cropdetect|palettegen|waveform|vectorscope|histogram|weave|doubleweave|tinterlace|separatefields|extractplanes|ciescope|datascope|drawgraph|field|graphmonitor|remap|showpalette|thistogram|(?:scale|overlay|pad|transpose)_\w+|vpp_\w+)$/;
+
+export const REMIXING =
+  /^(?:pan|aformat|channelmap|channelsplit|join|amerge|amix|aresample|surround|headphone|sofalizer|stereotools|acrossfade|concat|crossfeed|extrastereo)$/;
+
+export const RATES =
+  /^(?:fps|framerate|minterpolate|setpts|settb|select|decimate|framestep|telecine|concat|loop|tinterlace|bwdif|yadif|thumbnail|tile|zoompan)$/;
+
+/** Filters that change when frames are shown, or how many there are. */
+export const TIMES =
+  /^(?:a?setpts|asetrate|atempo|rubberband|a?trim|a?select|a?loop|a?pad|tpad|apad|adelay|concat|xfade|acrossfade|decimate|framestep|silenceremove|a?reverse|telecine|minterpolate|tile|thumbnail|a?segment|showwaves|showspectrum|showcqt|settb|asettb|palettegen)$/;
+
+/** Filters that end with the longest of their inputs, or change times. */
+const LENGTHS = new RegExp(
+  `${TIMES.source}|^(?:amix|amerge|join|[hvx]stack|overlay|blend|lut2|mergeplanes|zoompan|framerate)$`,
+);
+
+/** Where the stream that reaches a filter ends: with its input, or with the output. undefined if unknown. */
+export function endAt(
+  facts: MediaFacts,
+  graph: ArgvGraph,
+  filter: GraphFilter,
+): { readonly seconds: number; readonly what: string } | undefined {
+  const source = sourceOf(facts, graph, filter, 0, LENGTHS);
+  if (source === undefined) return undefined;
+  const own = facts.secondsOfInput(source.input) ?? 0;
+  const ends = own <= 0 ? [] : [{ seconds: own, what: `${facts.pathOf(source.input)} has only ${secondsText(own)}` }];
+  // After filters that change times, the end of the output is another time of this one.
+  if (facts.usesFilter(TIMES)) return ends[0];
+  const { start = 0, duration, end } = facts.plan.span.output;
+  const last = duration === undefined ? end : start + duration;
+  if (last !== undefined) ends.push({ seconds: last, what: `the output ends at ${secondsText(last)}` });
+  const others = facts.has('shortest') ? new Set(facts.used.map(({ input }) => input)) : [];
+  for (const input of others) {
+    const seconds = input === source.input ? undefined : facts.secondsOfInput(input);
+    if (seconds === undefined) continue;
+    ends.push({ seconds, what: `"shortest" ends the output with ${facts.pathOf(input)} (${secondsText(seconds)})` });
+  }
+  return ends.toSorted((a, b) => a.seconds - b.seconds)[0];
+}

@@ -1,0 +1,85 @@
+import type { Hint } from '@telecine/contract/domain/hint.ts';
+import type { GraphFilter } from '../../filtergraph/graph.ts';
+import { printChanged, withFilter } from './graph-fixes.ts';
+import {
+  type ArgvGraph,
+  endAt,
+  type FrameSize,
+  type MediaFacts,
+  optionValue,
+  RESIZING,
+  type Source,
+  sourceOf,
+  TIMES,
+} from './media-facts.ts';
+
+/** A filter at its place in a graph of the argv, with what the run knows of its inputs. */
+export class PlacedFilter {
+  readonly facts: MediaFacts;
+  readonly graph: ArgvGraph;
+  readonly filter: GraphFilter;
+
+  constructor(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter) {
+    this.facts = facts;
+    this.graph = graph;
+    this.filter = filter;
+  }
+
+  get name(): string {
+    return this.filter.name;
+  }
+
+  /** See `optionValue`. */
+  option(...names: readonly string[]): string | undefined {
+    return optionValue(this.filter, ...names);
+  }
+
+  get others(): readonly GraphFilter[] {
+    return this.graph.filters.filter((one) => one !== this.filter);
+  }
+
+  /** See `sourceOf`. */
+  source(pad: number, altering: RegExp): Source | undefined {
+    return sourceOf(this.facts, this.graph, this.filter, pad, altering);
+  }
+
+  /** The stream of video that reaches a pad with the frame size of its file, and that size. */
+  sized(pad = 0): { readonly source: Source; readonly size: FrameSize } | undefined {
+    const source = this.source(pad, RESIZING);
+    const size = source && this.facts.frameSize(source);
+    return source && size && { source, size };
+  }
+
+  /** The input that reaches a pad at its own times, and its seconds. */
+  timed(pad = 0): { readonly input: number; readonly seconds: number } | undefined {
+    const input = this.source(pad, TIMES)?.input;
+    const seconds = input === undefined ? undefined : this.facts.secondsOfInput(input);
+    return input === undefined || seconds === undefined ? undefined : { input, seconds };
+  }
+
+  get text(): string {
+    return printChanged(this.filter);
+  }
+
+  /** See `endAt`. */
+  end(): ReturnType<typeof endAt> {
+    return endAt(this.facts, this.graph, this.filter);
+  }
+
+  replace(text: string): Hint {
+    return withFilter(this.facts, this.graph, this.filter, text);
+  }
+
+  /** The fix that gives options of the filter other values. `aliases`: see `printChanged`. */
+  change(values: Readonly<Record<string, string | number>>, aliases?: readonly string[]): Hint {
+    return this.replace(printChanged(this.filter, values, aliases));
+  }
+}
+
+/** All filters, or those with a name, in the order of the argv. */
+export const filtersIn = (facts: MediaFacts, ...names: readonly string[]): readonly PlacedFilter[] =>
+  facts.graphs.flatMap((graph) =>
+    graph.filters.flatMap((filter) =>
+      names.length === 0 || names.includes(filter.name) ? [new PlacedFilter(facts, graph, filter)] : [],
+    ),
+  );

@@ -1,0 +1,110 @@
+import { type Edits, leaveOut, sendOption } from '@telecine/contract/domain/edit.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { sendInstead } from '../facts/graph-fixes.ts';
+import { type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
+import { failed } from './media-failure.ts';
+
+/** What a metadata specifier names besides streams and the whole file: a chapter, a program. */
+type Owner = 'c' | 'p';
+
+const NAMES = { c: 'chapter', p: 'program' } as const;
+
+/** The key of an option for this chapter or program. Without a number, it is for the first. */
+const keyOf = (facts: MediaFacts, name: string, owner: Owner, index: number): string | undefined =>
+  [`${name}:${owner}:${index}`, ...(index === 0 ? [`${name}:${owner}`] : [])].find((key) => facts.has(key));
+
+/** The input whose chapters the output gets: what `map_chapters` says, or the first that has any. -1: none. */
+function inputOfChapters(facts: MediaFacts): number {
+  const mapped = Number(facts.argumentOf('map_chapters') ?? Number.NaN);
+  return Number.isNaN(mapped) ? facts.inputs.findIndex(({ chapters = 0 }) => chapters > 0) : mapped;
+}
+
+const numbers = (count: number, what: string): string =>
+  `${count} ${count === 1 ? `${what}, number 0` : `${what}s, 0 to ${count - 1}`}`;
+
+/** `metadata` for a chapter or a program that the output does not have. */
+export function absentOwner(facts: MediaFacts, owner: Owner, index: number): Failure | undefined {
+  const key = keyOf(facts, 'metadata', owner, index);
+  if (key === undefined) return undefined;
+  const [name, values] = [facts.sentNameOf(key), facts.argumentsOf(key)];
+  if (owner === 'p')
+    return failed(
+      'INPUT_INVALID',
+      `"${name}" names program ${index}, and the output has none: only "program" makes programs.`,
+      ofWholeFile(facts, name, values),
+    );
+  const input = inputOfChapters(facts);
+  const count = facts.inputs[input]?.chapters ?? 0;
+  if (count > 0)
+    return failed(
+      'INPUT_INVALID',
+      `"${name}" names chapter ${index}, but ${facts.pathOf(input)} has ${numbers(count, 'chapter')}.`,
+      // People count chapters from 1.
+      index === count ? sendInstead(name, `metadata:c:${count - 1}`, oneOrAll(values)) : leaveOut(name),
+    );
+  const leavesOut = facts.argumentOf('map_chapters') === '-1';
+  const has = facts.inputs.findIndex(({ chapters = 0 }) => chapters > index);
+  if (has >= 0)
+    return failed(
+      'INPUT_INVALID',
+      `"${name}" names chapter ${index}, and "map_chapters" ${leavesOut ? 'leaves the chapters out' : `takes the chapters of ${facts.pathOf(input)}, which has none`}.`,
+      sendOption('map_chapters', `${has}`),
+    );
+  const paths = facts.inputs.map((_one, number) => facts.pathOf(number)).join(', ');
+  return failed(
+    'INPUT_INVALID',
+    `"${name}" names chapter ${index}, but ${paths} ${facts.inputs.length === 1 ? 'has' : 'have'} no chapters.`,
+    newChapters(facts, name, values),
+  );
+}
+
+/** MPEG-TS names its programs by tags of the file, unless the request makes programs of its own. */
+function ofWholeFile(facts: MediaFacts, name: string, values: readonly string[]): Edits {
+  const isTransport = /^(?:mpegts|hls)$/.test(facts.plan.output.muxer);
+  const own = facts.argumentsOf('metadata');
+  const meant = isTransport ? values.map((value) => value.replace(/^title=/, 'service_name=')) : values;
+  return sendInstead(name, 'metadata', oneOrAll([...own, ...meant]));
+}
+
+/** Longer tags are not repeated in a fix. */
+const MAX_TAGS = 200;
+
+const escaped = (tag: string): string => {
+  const at = tag.indexOf('=') + 1;
+  return `${tag.slice(0, at)}${tag.slice(at).replaceAll(/[=;#\\\n]/g, '\\$&')}`;
+};
+
+/** The whole video as one chapter, in a file that the client can send. */
+function newChapters({ plan, inputs }: MediaFacts, name: string, values: readonly string[]): string {
+  const end = Math.round((inputs[0]?.durationSeconds ?? 60) * 1000);
+  const own = values.join('').length > MAX_TAGS ? [] : values.map(escaped);
+  const tags = own.some((value) => value.startsWith('title=')) ? own : ['title=Chapter 1', ...own];
+  const lines = [';FFMETADATA1', '[CHAPTER]', 'TIMEBASE=1/1000', 'START=0', `END=${end}`, ...tags];
+  const quotedList = (texts: readonly string[]): string => texts.map((text) => JSON.stringify(text)).join(', ');
+  const paths = [...plan.inputs.map(({ path }) => path), 'chapters.txt'];
+  return `To make chapters, send a file with the lines ${quotedList(lines)} (times in milliseconds) as another input: "inputs": [${quotedList(paths)}] and "map_chapters": "${plan.inputs.length}". Otherwise leave "${name}" out.`;
+}
+
+/** `map_metadata` from or to a chapter or a program that does not exist. */
+export function absentInMap(facts: MediaFacts, owner: Owner, index: number): Failure | undefined {
+  const end = new RegExp(`:${owner}${index === 0 ? '(?::0)?' : `:${index}`}$`);
+  const at = facts.argv.findIndex(
+    (word, number) => /^-map_metadata(?::|$)/.test(word) && (end.test(word) || end.test(facts.argv[number + 1] ?? '')),
+  );
+  if (at < 0) return undefined;
+  const [key, value = ''] = [facts.argv[at]?.slice(1) ?? '', facts.argv[at + 1]];
+  const name = facts.sentNameOf(key);
+  const isSource = end.test(value);
+  const input = Number.parseInt(value, 10);
+  const count = owner === 'c' ? (facts.inputs[isSource ? input : inputOfChapters(facts)]?.chapters ?? 0) : 0;
+  const where = isSource ? facts.pathOf(input) : 'the output';
+  return failed(
+    'INPUT_INVALID',
+    `"${name}": "${value}" copies the tags of ${isSource ? '' : 'the input to '}${NAMES[owner]} ${index}, but ${where} has ${count === 0 ? `no ${NAMES[owner]}s` : numbers(count, NAMES[owner])}.`,
+    count === 0
+      ? leaveOut(name)
+      : isSource
+        ? sendOption(name, value.replace(end, `:${owner}:${count - 1}`))
+        : sendInstead(name, name.replace(end, `:${owner}:${count - 1}`), value),
+  );
+}

@@ -1,0 +1,248 @@
+import { isComparison, measuredKind } from '@telecine/contract/domain/analysis.ts';
+import { type Edits, leaveOut, sendOption } from '@telecine/contract/domain/edit.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import type { Hint } from '@telecine/contract/domain/hint.ts';
+import type { OutputStream } from '@telecine/contract/domain/job.ts';
+import type { PlannedAnalysis } from '@telecine/contract/domain/plan.ts';
+import { andList } from '@telecine/contract/domain/quantity.ts';
+import { replacingFix, sendInstead } from '../facts/graph-fixes.ts';
+import { type ArgvGraph, KINDS, type Kind, kindOf, letterOf, type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
+import { filtersIn } from '../facts/placed-filter.ts';
+import { failed } from './media-failure.ts';
+
+const NAMES = { video: 'video', audio: 'audio', subtitle: 'subtitles' } as const;
+
+/** `has no audio`, `has 2 audio streams, and "0:a:5" is beyond them`. */
+function lack(facts: MediaFacts, input: number, specifier: string): string {
+  const kind = kindOf(specifier);
+  const path = facts.pathOf(input);
+  const content = facts.contentOf(input);
+  if (kind === undefined) return `${path} has ${content}, and no stream "${specifier}"`;
+  const { length } = facts.streamsOf(input, kind);
+  if (length === 0) return `${path} has no ${NAMES[kind]}, only ${content}`;
+  return `${path} has ${length} ${kind} ${length === 1 ? 'stream' : 'streams'}, and they count from 0`;
+}
+
+/** The path of an input, and what it has instead of a stream of this kind. A cover is not measured as video. */
+const fileOf = (facts: MediaFacts, input: number, kind: Kind) => ({
+  path: facts.pathOf(input),
+  content:
+    facts.streamsOf(input, kind).length === 0
+      ? `no ${NAMES[kind]}, only ${facts.contentOf(input)}`
+      : 'no video besides a cover',
+});
+
+interface InputLabel {
+  readonly graph: ArgvGraph;
+  readonly filter: string;
+  readonly label: string;
+  readonly input: number;
+  readonly specifier: string;
+  readonly matching: readonly OutputStream[] | undefined;
+}
+
+const inputLabels = (facts: MediaFacts): readonly InputLabel[] =>
+  filtersIn(facts).flatMap(({ graph, filter }) =>
+    filter.inputs.flatMap((label) => {
+      const [, number, specifier = ''] = /^(\d+):(.+)$/.exec(label) ?? [];
+      const input = Number(number);
+      if (number === undefined || facts.inputs[input] === undefined) return [];
+      return { graph, filter: filter.name, label, input, specifier, matching: facts.matchingStreams(input, specifier) };
+    }),
+  );
+
+/** A label such as `[1:a]` that names a stream which its input does not have. */
+export function absentLabel(facts: MediaFacts, failing = ''): Failure | undefined {
+  const labels = inputLabels(facts);
+  const absent = labels.find(({ matching }) => matching?.length === 0);
+  const other = labels.find(({ specifier }) => specifier === failing);
+  const { analysis } = facts.plan;
+  if (analysis !== undefined) return absentMeasured(facts, analysis, absent ?? other);
+  if (absent === undefined) return other && unusableLabel(facts, other);
+  return failed(
+    'INPUT_INVALID',
+    `The filtergraph uses [${absent.label}], but ${lack(facts, absent.input, absent.specifier)}.`,
+    absentLabelFix(facts, absent),
+  );
+}
+
+/** The failure of an analysis: the client has sent no filtergraph. */
+function absentMeasured(
+  facts: MediaFacts,
+  analysis: PlannedAnalysis,
+  { input, specifier = '' }: Partial<InputLabel> = {},
+): Failure | undefined {
+  const kind = kindOf(specifier) === 'audio' ? 'audio' : 'video';
+  const count = kind === 'audio' && input === 0 ? facts.streamsOf(0, 'audio').length : 0;
+  if (count === 0 || input === undefined)
+    return input === undefined ? undefined : streamToMeasure(analysis, kind, fileOf(facts, input, kind), input > 0);
+  return failed(
+    'INPUT_INVALID',
+    `"audio": ${analysis.audio} names no stream: ${facts.pathOf(0)} has ${count} audio ${count === 1 ? 'stream' : 'streams'}, which count from 0.`,
+    count === 1 ? leaveOut('audio') : `Send an "audio" from 0 to ${count - 1}.`,
+  );
+}
+
+/** A label of a stream that exists but is of another kind than the filter takes, or that is named by a tag. */
+function unusableLabel(facts: MediaFacts, { graph, filter, label, input, matching }: InputLabel): Failure | undefined {
+  if (matching === undefined)
+    return failed(
+      'INPUT_INVALID',
+      `The filtergraph uses [${label}], which matches no stream of ${facts.pathOf(input)} that the filter ${filter} takes: it has ${facts.contentOf(input)}.`,
+      `Name the stream by its kind and number, such as [${input}:v:0] or [${input}:a:0].`,
+    );
+  const [stream] = matching;
+  if (stream?.type !== 'video' && stream?.type !== 'audio') return undefined;
+  const kind = stream.type === 'audio' ? 'video' : 'audio';
+  const replacement = `${input}:${letterOf(kind)}`;
+  return failed(
+    'INPUT_INVALID',
+    `[${label}] is the ${stream.type} of ${facts.pathOf(input)}, and the filter ${filter} takes ${kind}.`,
+    facts.streamsOf(input, kind).length === 0
+      ? `Send a file with ${kind}: this one has only ${facts.contentOf(input)}.`
+      : withLabel(facts, graph, label, replacement),
+  );
+}
+
+const withLabel = (facts: MediaFacts, graph: ArgvGraph, label: string, replacement: string): Hint =>
+  replacingFix(facts, graph, '', label, replacement) ?? `Send [${replacement}] instead of [${label}].`;
+
+function absentLabelFix(facts: MediaFacts, { graph, filter, label, input, specifier }: InputLabel): Hint {
+  const kind = kindOf(specifier);
+  const length = kind === undefined ? 0 : facts.streamsOf(input, kind).length;
+  if (length > 0) return withLabel(facts, graph, label, `${input}:${specifier.charAt(0)}:${length - 1}`);
+  if (kind !== 'audio')
+    return `Leave the filters of [${label}] out, or send a file with ${kind === undefined ? 'that stream' : NAMES[kind]} as input ${input}.`;
+  const [other, ...others] = [...facts.inputs.keys()].filter((one) => facts.streamsOf(one, 'audio').length > 0);
+  // Mixing with silence would make the other audio quieter.
+  if (/^(?:amix|amerge)$/.test(filter) && graph.filters.length === 1 && other !== undefined && others.length === 0)
+    return sendInstead('filter_complex', 'map', mapsWithout(facts, graph, `${other}:a`));
+  const seconds = facts.secondsOfInput(input);
+  const end = seconds === undefined ? '' : `,atrim=end=${Number(seconds.toFixed(3))}`;
+  const silence = `anullsrc=channel_layout=stereo:sample_rate=48000${end}[silence${input}];`;
+  const fix = replacingFix(facts, graph, silence, label, `silence${input}`);
+  return fix === undefined
+    ? `Put "${silence}" before the graph, and use [silence${input}] instead of [${label}].`
+    : { ...fix, why: 'this plays silence instead' };
+}
+
+/** The maps of the request, with `replacement` instead of the output of the graph. */
+function mapsWithout(facts: MediaFacts, { filters }: ArgvGraph, replacement: string): readonly string[] {
+  const outputs = new Set(filters.flatMap(({ outputs: labels }) => labels.map((label) => `[${label}]`)));
+  const maps = facts.argumentsOf('map');
+  return maps.length === 0 ? [replacement] : maps.map((map) => (outputs.has(map) ? replacement : map));
+}
+
+const mapsWith = (facts: MediaFacts, map: string, replacement: string): string | readonly string[] =>
+  oneOrAll(facts.argumentsOf('map').map((one) => (one === map ? replacement : one)));
+
+const withMap = (facts: MediaFacts, map: string, replacement: string): Edits =>
+  sendOption('map', mapsWith(facts, map, replacement));
+
+/** Languages with two codes in ISO 639-2: one for the English name, and one for the language's own name. */
+const LANGUAGE_TWINS = (
+  'alb/sqi arm/hye baq/eus bur/mya chi/zho cze/ces dut/nld fre/fra geo/kat ger/deu gre/ell ice/isl mac/mkd mao/mri ' +
+  'may/msa per/fas rum/ron slo/slk tib/bod wel/cym'
+)
+  .split(' ')
+  .map((pair) => pair.split('/'));
+
+/** The other code of a language. undefined if it has only one. */
+function languageTwin(language: string): string | undefined {
+  const code = language.toLowerCase();
+  return LANGUAGE_TWINS.find((pair) => pair.includes(code))?.find((one) => one !== code);
+}
+
+const MAP = /^(\d+)(?::(.*?))?\??$/;
+
+/** Whether a map names a stream of an input. True for labels, for optional maps, and where only ffmpeg knows. */
+function selects(facts: MediaFacts, map: string): boolean {
+  const [, number, specifier = ''] = MAP.exec(map) ?? [];
+  return number === undefined || map.endsWith('?') || facts.matchingStreams(Number(number), specifier)?.length !== 0;
+}
+
+/** The maps with the inputs of two exchanged, if neither selects anything otherwise: `["1:v","0:a"]` for a song and its cover. */
+function exchangedMaps(facts: MediaFacts): readonly string[] | undefined {
+  const maps = facts.argumentsOf('map');
+  const [first, second, ...others] = maps.filter((map) => !selects(facts, map));
+  if (first === undefined || second === undefined || others.length > 0) return undefined;
+  const [a = '', b = ''] = [first, second].map((map) => MAP.exec(map)?.[1]);
+  const meant = new Map([
+    [first, first.replace(a, b)],
+    [second, second.replace(b, a)],
+  ]);
+  return [...meant.values()].every((map) => selects(facts, map)) ? maps.map((map) => meant.get(map) ?? map) : undefined;
+}
+
+export function absentMap(facts: MediaFacts, map: string): Failure | undefined {
+  const [, number, specifier = ''] = MAP.exec(map) ?? [];
+  const input = Number(number);
+  if (number === undefined || facts.inputs[input] === undefined) return undefined;
+  const language = /language:(\w+)/.exec(specifier)?.[1];
+  if (language !== undefined) return absentLanguage(facts, map, { input, specifier, language });
+  const fix = (): Hint => {
+    const exchanged = exchangedMaps(facts);
+    if (exchanged !== undefined) return sendOption('map', exchanged);
+    const kind = kindOf(specifier);
+    const count = kind === undefined ? 0 : facts.streamsOf(input, kind).length;
+    if (count > 0) return withMap(facts, map, `${input}:${specifier.charAt(0)}:${count - 1}`);
+    const all = facts.inputs[input]?.streams ?? [];
+    const others = facts.argumentsOf('map').filter((one) => one !== map);
+    if (others.length === 0)
+      return `Send "map" with one of its streams: ${all.map(({ index, type }) => `${input}:${index} (${type})`).join(', ')}.`;
+    // The cover of a song is a stream of video.
+    const [only, ...more] = new Set(all.map(({ type }) => type));
+    const isUnused = !others.some((one) => one.replace(/^-/, '').split(':')[0] === number);
+    return isUnused && more.length === 0 && KINDS.some((one) => one === only)
+      ? withMap(facts, map, `${input}:${only?.charAt(0)}`)
+      : `Leave "${map}" out of "map". If only some files lack it, send "${map.replace(/\?$/, '')}?".`;
+  };
+  return failed('INPUT_INVALID', `The map "${map}" selects nothing: ${lack(facts, input, specifier)}.`, fix());
+}
+
+function absentLanguage(
+  facts: MediaFacts,
+  map: string,
+  { input, specifier, language }: { readonly input: number; readonly specifier: string; readonly language: string },
+): Failure {
+  const known = [...new Set(facts.inputs[input]?.streams.flatMap((stream) => stream.language ?? []))];
+  const twin = languageTwin(language);
+  if (twin !== undefined && known.includes(twin))
+    return failed(
+      'INPUT_INVALID',
+      `The map "${map}" selects nothing: ${facts.pathOf(input)} names this language "${twin}".`,
+      withMap(facts, map, map.replace(`language:${language}`, `language:${twin}`)),
+    );
+  const ofLanguage = (one: string): string =>
+    `For "${one}", send "map": ${JSON.stringify(mapsWith(facts, map, map.replace(language, one)))}.`;
+  const plain = kindOf(specifier) === undefined ? `${input}` : `${input}:${specifier.charAt(0)}`;
+  return failed(
+    'INPUT_INVALID',
+    `The map "${map}" selects nothing: ${facts.pathOf(input)} names ${known.length === 0 ? 'no languages' : `only the languages ${known.join(', ')}`}.`,
+    { ...withMap(facts, map, plain), ...(known.length > 0 && { note: known.slice(0, 3).map(ofLanguage).join(' ') }) },
+  );
+}
+
+/**
+ * The failure of an analysis whose input, or reference, has no stream that it measures. It names the measurements, because the client
+ * has sent no filtergraph.
+ *
+ * @param file The path of the file in quotes, and what it contains.
+ * @param isReference Whether the file is the one that comparisons compare with.
+ */
+export function streamToMeasure(
+  { measure }: Pick<PlannedAnalysis, 'measure'>,
+  kind: 'audio' | 'video',
+  file: { readonly path: string; readonly content: string },
+  isReference = false,
+): Failure {
+  const concerned = measure.filter((one) => measuredKind(one) === kind && (!isReference || isComparison(one)));
+  const names = andList(concerned.map((one) => `"${one}"`));
+  const verb = concerned.length === 1 ? 'measures' : 'measure';
+  const others = concerned.length < measure.length;
+  return failed(
+    'INPUT_INVALID',
+    `${names} ${verb} ${kind}, and ${file.path} has ${file.content}.`,
+    `${others ? `Leave ${names} out, or send` : 'Send'} a file with ${kind}.`,
+  );
+}

@@ -1,0 +1,90 @@
+import { sendMembers, sendOption } from '@telecine/contract/domain/edit.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { type Kind, letterOf, type MediaFacts } from '../facts/media-facts.ts';
+import { failed } from './media-failure.ts';
+
+/** An option of one of the video streams: `s:v:1`, `b:v:0`. */
+const OF_VARIANT = /^-\w[\w-]*:(?:v:)?\d{1,2}$/;
+
+export const hasOwnVariants = (facts: MediaFacts): boolean => facts.hasOption(OF_VARIANT);
+
+/** The beginning of the fix for variants with the same video. The recipe has sizes that suit the video. */
+export const OWN_VARIANTS =
+  'For a ladder of sizes, send "preset": {"name": "hls"} instead of "map" and "var_stream_map". For your own variants, send a size and a rate of each, "s:v:1" and "b:v:1",';
+
+/** A `var_stream_map` that names streams which the output does not have. `facts.used` has all video and audio of the output. */
+export function absentVariants(facts: MediaFacts): Failure | undefined {
+  const text = facts.argumentOf('var_stream_map') ?? '';
+  const named = text.split(/[\s,]+/).flatMap((part) => {
+    const [, letter, number] = /^([va]):(\d{1,3})$/.exec(part) ?? [];
+    return letter === undefined
+      ? []
+      : [{ part, kind: letter === 'v' ? 'video' : 'audio', number: Number(number) } as const];
+  });
+  const sources = { video: sourcesOf(facts, 'video'), audio: sourcesOf(facts, 'audio') };
+  const absent = named.find(({ kind, number }) => number >= sources[kind].length);
+  if (absent === undefined) return undefined;
+  const missing = named.filter(({ kind }) => sources[kind].length === 0).map(({ part }) => part);
+  const withoutMissing = (variant: string): string =>
+    variant
+      .split(',')
+      .filter((part) => !missing.includes(part))
+      .join(',');
+  const variants = text
+    .split(/\s+/)
+    .map(withoutMissing)
+    .filter((variant) => /(?:^|,)[vas]:\d/.test(variant));
+  const maps = (['video', 'audio'] as const).flatMap((kind) => {
+    const from = sources[kind];
+    const numbers = named.filter((one) => one.kind === kind).map(({ number }) => number + 1);
+    const length = from.length === 0 ? 0 : Math.max(from.length, ...numbers);
+    return Array.from({ length }, (_one, at) => from[at % from.length]);
+  });
+  const { kind } = absent;
+  const sent = { map: maps, ...(missing.length > 0 && { var_stream_map: variants.join(' ') }) };
+  const count = sources[kind].length;
+  return failed(
+    'FFMPEG_FAILED',
+    `"var_stream_map" names the stream ${absent.part}, and the output has ${count === 0 ? `no ${kind}` : `only ${count} ${kind} ${count === 1 ? 'stream' : 'streams'}`}.`,
+    // One video several times needs options of its own for each.
+    kind === 'video' && count > 0 && !hasOwnVariants(facts)
+      ? `${OWN_VARIANTS} with ${JSON.stringify(sent).slice(1, -1)}.`
+      : sendMembers(sent),
+  );
+}
+
+/** What `map` calls the streams of one kind in the output: `0:v`, or `0:2` if the input has several. */
+const sourcesOf = (facts: MediaFacts, kind: Kind): readonly string[] =>
+  facts
+    .usedOf(kind)
+    .map(({ input, stream }) =>
+      facts.streamsOf(input, kind).length === 1 ? `${input}:${letterOf(kind)}` : `${input}:${stream}`,
+    );
+
+/** Sets of a DASH manifest that leave out a kind of stream which the output has: ffmpeg then writes nothing. */
+export function unmappedSets(facts: MediaFacts): Failure | undefined {
+  const text = facts.argumentOf('adaptation_sets');
+  if (text === undefined || facts.plan.output.muxer !== 'dash' || /streams=[^ ]*\d/.test(text)) return undefined;
+  const missing = (['video', 'audio'] as const).find(
+    (kind) => sourcesOf(facts, kind).length > 0 && !new RegExp(`streams=(?:[va],)*${letterOf(kind)}\\b`).test(text),
+  );
+  if (missing === undefined) return undefined;
+  const ids = [...text.matchAll(/\bid=(\d{1,4})/g)].map(([, id]) => Number(id));
+  return failed(
+    'FFMPEG_FAILED',
+    `"adaptation_sets" has no set for the ${missing} of the output, and each stream needs one.`,
+    sendOption('adaptation_sets', `${text} id=${Math.max(-1, ...ids) + 1},streams=${letterOf(missing)}`),
+  );
+}
+
+/** `adaptation_sets` names a stream that the output does not have. */
+export function absentSetStream(facts: MediaFacts, stream: string): Failure | undefined {
+  const kinds = (['video', 'audio'] as const).filter((kind) => facts.inputWith(kind) !== undefined);
+  if (kinds.length === 0 || facts.has('map')) return undefined;
+  const sets = kinds.map((kind, index) => `id=${index},streams=${letterOf(kind)}`).join(' ');
+  return failed(
+    'FFMPEG_FAILED',
+    `"adaptation_sets" names the stream ${stream}, and the output has only ${kinds.join(' and ')}.`,
+    sendOption('adaptation_sets', sets),
+  );
+}

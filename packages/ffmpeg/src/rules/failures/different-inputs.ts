@@ -1,0 +1,275 @@
+import { isComparison } from '@telecine/contract/domain/analysis.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import type { PlannedAnalysis } from '@telecine/contract/domain/plan.ts';
+import { andList } from '@telecine/contract/domain/quantity.ts';
+import { type GraphChain, type GraphFilter, isGraphError, printLabel } from '../../filtergraph/graph.ts';
+import { parseGraph } from '../../filtergraph/parse.ts';
+import { isCover } from '../facts/converted-streams.ts';
+import { followedBy, newFilter, wholeGraphFix } from '../facts/graph-fixes.ts';
+import { type ArgvGraph, type MediaFacts, optionValue, RATES, RESIZING, rateText } from '../facts/media-facts.ts';
+import { PlacedFilter } from '../facts/placed-filter.ts';
+import { failed } from './media-failure.ts';
+
+/** Filters that put frames of several inputs into one, and need the same size. */
+const SAME_SIZE =
+  /^(?:xfade|concat|blend|lut2|alphamerge|masked(?:merge|clamp|max|min|threshold)|hysteresis|midequalizer|displace|premultiply|unpremultiply|psnr|ssim|msad|identity|vif|xcorrelate|morpho|signalstats|limitdiff|xmedian|multiply)$/;
+
+/** Filters whose output may get a pixel format that few players show, such as yuv444p from xfade of ffmpeg 5.1. */
+const CHANGES_FORMAT = /^(?:xfade|blend)$/;
+const FORMAT = newFilter('format', [{ key: 'pix_fmts', value: 'yuv420p' }]);
+
+/** Filters after which pixels have another shape. */
+const ASPECTS = new RegExp(`${RESIZING.source}|^set[ds]ar$`);
+
+/** A rate that videos have. Others are the rates of a container, or of images. */
+const isUsualRate = (fps: number | undefined): fps is number => fps !== undefined && fps >= 5 && fps <= 120;
+
+/** How long an image is shown that a filter joins with a video, in seconds. */
+const IMAGE_SECONDS = 5;
+
+type Size = { readonly width: number; readonly height: number } | undefined;
+
+interface Pad {
+  readonly pad: number;
+  readonly label: string;
+  readonly size: Size;
+  readonly stored: Size;
+  readonly fps: number | undefined;
+  /** The exact rate. undefined if it is not known before the run. */
+  readonly baseRate: number | undefined;
+  readonly format: string | undefined;
+  /** The shape of a pixel, as ffmpeg writes it. undefined if it is not known. */
+  readonly aspect: string | undefined;
+  /** Whether the pixels are clearly not square, so that `size` is the size with square ones. */
+  readonly isStretched: boolean;
+  readonly isStill: boolean;
+}
+
+export function videoPads(filter: GraphFilter): readonly number[] {
+  const pads = [...filter.inputs.keys()];
+  if (filter.name !== 'concat') return pads;
+  const [video, audio] = [Number(optionValue(filter, 'v') ?? 1), Number(optionValue(filter, 'a') ?? 0)];
+  return pads.filter((pad) => pad % (video + audio) < video);
+}
+
+/** How much wider than high a pixel may be without a visible difference. */
+const VISIBLE = 0.02;
+
+function padsOf(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter): readonly Pad[] {
+  const at = new PlacedFilter(facts, graph, filter);
+  return videoPads(filter).map((pad): Pad => {
+    const sized = at.source(pad, RESIZING);
+    const rated = at.source(pad, RATES);
+    const shaped = at.source(pad, ASPECTS);
+    const any = at.source(pad, /^(?:format|split)$/);
+    const traits = shaped && facts.traitsOf(shaped.input, shaped.stream.index);
+    const { pixelAspect = 1 } = sized === undefined ? {} : (traits ?? {});
+    const isStretched = Math.abs(pixelAspect - 1) > VISIBLE;
+    const stored = sized && facts.frameSize(sized);
+    const square = stored && { width: 2 * Math.round((stored.width * pixelAspect) / 2), height: stored.height };
+    return {
+      pad,
+      label: filter.inputs[pad] ?? '',
+      size: isStretched ? square : stored,
+      stored,
+      isStretched,
+      fps: rated?.stream.fps,
+      baseRate: rated && facts.traitsOf(rated.input, rated.stream.index)?.baseRate,
+      format: any?.stream.pixelFormat,
+      aspect: shaped && (traits?.aspectText ?? '1:1'),
+      isStill: any !== undefined && facts.isStill(any.input),
+    };
+  });
+}
+
+const differInAspect = (pads: readonly Pad[]): boolean =>
+  new Set(pads.map(({ stored }) => stored && `${stored.width}x${stored.height}`)).size === 1 &&
+  pads.every(({ aspect }) => aspect !== undefined) &&
+  new Set(pads.map(({ aspect }) => aspect)).size > 1;
+
+function describePad({ label, stored, fps, format = '', aspect }: Pad, showsAspect: boolean): string {
+  const parts = [
+    stored === undefined ? '' : `${stored.width}x${stored.height}`,
+    showsAspect && aspect !== undefined ? `SAR ${aspect}` : '',
+    fps === undefined ? '' : `${rateText(fps)} fps`,
+    format,
+  ];
+  return `[${label}] ${parts.filter((part) => part !== '').join(' ')}`;
+}
+
+interface Target {
+  readonly size: Size;
+  readonly rate: number;
+}
+
+/** The filters that make an input of the filter `name` like its first input. */
+function conformed(name: string, pad: Pad, { size, rate }: Target, isFirst: boolean, sameFormat: boolean): string {
+  const isShown = pad.isStill && name === 'xfade';
+  const isCompared = name === 'alphamerge' || /psnr|ssim|vif|msad|identity/.test(name);
+  return [
+    ...(isShown ? ['loop=loop=-1:size=1', `fps=${rateText(rate)}`, `trim=duration=${IMAGE_SECONDS}`] : []),
+    ...(size === undefined || (isFirst && !pad.isStretched) ? [] : scaleTo(pad.size, size)),
+    ...(isCompared ? [] : ['setsar=1']),
+    ...(isShown ? [] : [`fps=${rateText(rate)}`]),
+    ...(sameFormat ? ['format=yuv420p'] : []),
+    ...(name === 'xfade' ? ['settb=AVTB'] : []),
+  ].join(',');
+}
+
+/** Scales to `to`. A video of another aspect ratio gets bars. */
+function scaleTo(from: Size, { width, height }: NonNullable<Size>): readonly string[] {
+  const isSameRatio = from === undefined || Math.abs((from.width / from.height) * (height / width) - 1) < VISIBLE;
+  return isSameRatio
+    ? [`scale=${width}:${height}`]
+    : [`scale=${width}:${height}:force_original_aspect_ratio=decrease`, `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2`];
+}
+
+function chainOf(text: string): GraphChain {
+  const parsed = parseGraph(text);
+  return isGraphError(parsed) ? [] : (parsed.chains[0] ?? []);
+}
+
+/** Filters that certainly fail with videos of different sizes, in any version of ffmpeg. */
+const FAILING = /^(?:xfade|concat|blend|alphamerge|psnr|ssim)$/;
+
+/** How much two frame rates must differ before a container cannot be the reason. */
+const OTHER_RATE = 0.01;
+
+/** How much exact rates differ, such as 30 and 30000/1001. */
+const OTHER_EXACT_RATE = 0.0005;
+
+/** Whether a filter joins videos that certainly differ: in their size or, for `xfade`, in their frame rate. */
+export const joinsDifferentInputs = (facts: MediaFacts): boolean =>
+  joinsPads(facts, ({ name }, first, pad) => isOtherSize(first, pad) || (name === 'xfade' && isOtherRate(first, pad)));
+
+/** Containers in which ffmpeg 5 writes frames at their times, and needs no frame rate. */
+const TIMED: ReadonlySet<string> = new Set(['gif', 'matroska', 'webm', 'mpegts', 'flv', 'webp']);
+
+/**
+ * Whether `concat` joins videos of different frame rates: up to ffmpeg 5, its output has no frame rate then and gets a million frames per
+ * second, and the job does not end. A rate that the request sets is enough.
+ */
+export const joinsDifferentRates = (facts: MediaFacts): boolean =>
+  !TIMED.has(facts.plan.output.muxer) &&
+  !setsPace(facts.argv) &&
+  joinsPads(facts, ({ name }, { baseRate: a }, { baseRate: b }, { filters }) => {
+    const isOther = isUsualRate(a) && isUsualRate(b) && Math.abs(a / b - 1) > OTHER_EXACT_RATE;
+    return name === 'concat' && isOther && !filters.some((one) => /^(?:fps|framerate|minterpolate)$/.test(one.name));
+  });
+
+type PadCheck = (filter: GraphFilter, first: Pad, pad: Pad, graph: ArgvGraph) => boolean;
+
+function joinsPads(facts: MediaFacts, differs: PadCheck): boolean {
+  if (facts.plan.analysis !== undefined) return false;
+  return facts.graphs.some((graph) =>
+    graph.filters.some((filter) => {
+      if (!FAILING.test(filter.name) || filter.inputs.length < 2) return false;
+      if (filter.name === 'concat' && !/^(?:0|false)$/.test(optionValue(filter, 'unsafe') ?? '0')) return false;
+      const [first, ...others] = padsOf(facts, graph, filter);
+      return first !== undefined && others.some((pad) => differs(filter, first, pad, graph));
+    }),
+  );
+}
+
+const setsPace = (argv: readonly string[]): boolean =>
+  argv
+    .slice(argv.lastIndexOf('-i'))
+    .some(
+      (word, at, own) =>
+        /^-r(?::v.*)?$/.test(word) ||
+        (/^-(?:vsync|fps_mode(?::v.*)?)$/.test(word) && /^(?:vfr|passthrough|0|2)$/.test(own[at + 1] ?? '')),
+    );
+
+const isOtherSize = ({ stored: a }: Pad, { stored: b }: Pad): boolean =>
+  a !== undefined && b !== undefined && (a.width !== b.width || a.height !== b.height);
+
+const isOtherRate = (a: Pad, b: Pad): boolean =>
+  isUsualRate(a.fps) && isUsualRate(b.fps) && !a.isStill && !b.isStill && Math.abs(a.fps / b.fps - 1) > OTHER_RATE;
+
+/**
+ * Explains that a filter joins videos of different sizes, frame rates or timebases. The fix is the whole graph, with filters
+ * that make all inputs alike. `size`: the size of the first input, if the log names it.
+ */
+export function differentInputs(facts: MediaFacts, size?: Size): Failure | undefined {
+  const { analysis } = facts.plan;
+  if (analysis !== undefined) return sizesToCompare(facts, analysis);
+  for (const graph of facts.graphs) {
+    const joining = graph.filters.filter(({ name, inputs }) => SAME_SIZE.test(name) && inputs.length > 1);
+    const pads = new Map(joining.map((filter) => [filter, padsOf(facts, graph, filter)]));
+    const [leading] = joining;
+    const [first, ...others] = (leading && pads.get(leading)) ?? [];
+    if (leading === undefined || first === undefined || others.length === 0) continue;
+    const all = [first, ...others];
+    const target: Target = {
+      size: (first.isStretched ? first.size : size) ?? first.size ?? others.find((pad) => pad.size !== undefined)?.size,
+      rate: all.find(({ fps, isStill }) => isUsualRate(fps) && !isStill)?.fps ?? 25,
+    };
+    // Other filters take pixels of any shape.
+    const isAspect = leading.name === 'concat' && differInAspect(all);
+    const isRate =
+      leading.name === 'concat' &&
+      others.some(({ baseRate }) => baseRate !== first.baseRate) &&
+      !others.some((pad) => isOtherSize(first, pad));
+    const property = isAspect
+      ? 'with pixels of the same shape (SAR)'
+      : `of the same ${isRate ? 'frame rate' : 'size'}${leading.name === 'xfade' ? ', frame rate and timebase' : ''}`;
+    const shown = all.slice(0, 3).map((pad) => describePad(pad, isAspect));
+    return failed(
+      'FFMPEG_FAILED',
+      `The filter ${leading.name} needs videos ${property}: ${shown.join(', ')}.`,
+      wholeGraphFix(facts, graph.key, conformedGraph(graph, pads, target)) ??
+        `Send each input through "${conformed(leading.name, first, target, false, true)}" before the filter.`,
+    );
+  }
+  return undefined;
+}
+
+function conformedGraph({ graph }: ArgvGraph, pads: ReadonlyMap<GraphFilter, readonly Pad[]>, target: Target) {
+  const [leading] = pads.keys();
+  const [first] = (leading && pads.get(leading)) ?? [];
+  const joined = new Set([...pads.keys()].flatMap(({ outputs }) => outputs));
+  const added = new Map<GraphFilter, readonly GraphChain[]>();
+  const renamed = new Map<GraphFilter, readonly string[]>();
+  let count = 0;
+  for (const [filter, own] of pads) {
+    const formats = new Set(own.map(({ format }) => format));
+    const sameFormat = filter.name === 'concat' && (formats.size > 1 || formats.has(undefined));
+    const inputs = [...filter.inputs];
+    const before: GraphChain[] = [];
+    for (const pad of own) {
+      if (joined.has(pad.label)) continue;
+      const filters = conformed(filter.name, pad, target, pad === first, sameFormat);
+      const label = `part${count}`;
+      count += 1;
+      if (filters === '') continue;
+      before.push(chainOf(`${printLabel(pad.label)}${filters}[${label}]`));
+      inputs[pad.pad] = label;
+    }
+    added.set(filter, before);
+    renamed.set(filter, inputs);
+  }
+  const chains = graph.chains.flatMap((chain): readonly GraphChain[] => [
+    ...chain.flatMap((filter) => added.get(filter) ?? []),
+    chain.flatMap((filter) => {
+      const joining = { ...filter, inputs: renamed.get(filter) ?? filter.inputs };
+      return CHANGES_FORMAT.test(filter.name) ? followedBy(joining, FORMAT) : [joining];
+    }),
+  ]);
+  return { ...graph, chains };
+}
+
+/** The failure of an analysis that compares videos of different sizes. Its fix is a conversion: the client has sent no filtergraph. */
+function sizesToCompare(facts: MediaFacts, { measure }: Pick<PlannedAnalysis, 'measure'>): Failure | undefined {
+  const [input, reference] = [0, 1].map((index) => {
+    const { width, height } = facts.streamsOf(index, 'video').find((stream) => !isCover(stream)) ?? {};
+    return width === undefined || height === undefined ? undefined : [width, height];
+  });
+  if (input === undefined || reference === undefined) return undefined;
+  const names = measure.filter(isComparison).map((one) => `"${one}"`);
+  return failed(
+    'INPUT_INVALID',
+    `${andList(names)} ${names.length === 1 ? 'compares' : 'compare'} videos of the same size: ` +
+      `${facts.pathOf(0)} is ${input.join('x')}, and ${facts.pathOf(1)} is ${reference.join('x')}.`,
+    `Convert ${facts.pathOf(0)} with "vf": "scale=${reference.join(':')}" first, and measure the result.`,
+  );
+}

@@ -1,0 +1,224 @@
+import { addOption, leaveOut, orElse, sendMember, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import type { Hint } from '@telecine/contract/domain/hint.ts';
+import { extension, withExtension } from '@telecine/contract/domain/media-path.ts';
+import { andList } from '@telecine/contract/domain/quantity.ts';
+import { encodersOfMuxer, muxerRejectsCodec, nearestCodec } from '../../allowlist/container-codecs.ts';
+import { numberedConflict } from '../../allowlist/profile-formats.ts';
+import type { GraphFilter } from '../../filtergraph/graph.ts';
+import { formatText } from '../../log/classify.ts';
+import { bitRateFix } from '../../values/bit-rate-fix.ts';
+import { evenBelow, evenWidth } from '../../values/size.ts';
+import { printChanged, sendInstead, withFilter } from '../facts/graph-fixes.ts';
+import { KINDS, letterOf, type MediaFacts, optionValue } from '../facts/media-facts.ts';
+import { failed } from './media-failure.ts';
+import { isImageSubtitle, otherKindOfSubtitles } from './subtitles.ts';
+
+/** Extensions that name a container which holds few codecs. */
+const STRICT = /^(?:mp4|m4v|m4a|m4b|mov|webm|flv|3gp|3g2)$/;
+
+/** A codec that the container does not hold, if there is one way to keep what it was chosen for. */
+export function codecNotHeld(facts: MediaFacts, codec: string): Failure | undefined {
+  const { muxer, path } = facts.plan.output;
+  const nearest = nearestCodec(muxer, codec);
+  const encoder = nearest === undefined && muxer === 'flv' ? usualOfFlv(codec) : nearest?.encoder;
+  const message = cannotHold(facts, codec);
+  if (nearest?.extension !== undefined) {
+    if (!STRICT.test(extension(path))) return undefined;
+    const other = sendMember('output', withExtension(path, nearest.extension));
+    // A video that becomes an .m4a is mostly wanted for its audio.
+    const isAudio = nearest.kind === 'video' && /^m4[ab]$/.test(extension(path));
+    return failed('UNSUPPORTED', message, isAudio ? orElse(addOption('vn', ''), other) : other);
+  }
+  if (encoder === undefined) return undefined;
+  const key = `c:${letterOf(nearest?.kind ?? kindOfCodec(codec))}`;
+  const isSent = facts.fieldOf(key) !== undefined;
+  const isCopyOfAll = !isSent && facts.argumentOf('c') === 'copy';
+  const fix = isCopyOfAll ? addOption(key, encoder) : sendOption(isSent ? facts.sentNameOf(key) : key, encoder);
+  return failed('UNSUPPORTED', message, fix);
+}
+
+/**
+ * The failure of streams that the container does not take as the request has them, with an encoder for each of their kinds.
+ *
+ * @param experimental A codec that the container takes only on request.
+ */
+export function streamsNotHeld(
+  facts: MediaFacts,
+  streams: MediaFacts['used'],
+  experimental?: string,
+): Failure | undefined {
+  const { muxer } = facts.plan.output;
+  const rejected = streams.flatMap(({ input, stream, copied }) => {
+    const { codec = '', type } = facts.inputStream(input, stream) ?? {};
+    if (type !== 'video' && type !== 'audio' && type !== 'subtitle') return [];
+    const encoders = encodersOfMuxer(muxer, type);
+    const isHeld = copied
+      ? !muxerRejectsCodec(muxer, codec) && codec !== experimental
+      : type !== 'subtitle' || encoders.includes(facts.argumentOf('c:s') ?? facts.argumentOf('c') ?? '');
+    const what = type === 'subtitle' ? `${codec} subtitles` : codec;
+    return isHeld ? [] : [{ what, name: `c:${letterOf(type)}`, encoder: encoders[0] }];
+  });
+  if (rejected.length === 0) return undefined;
+  // No encoder makes text of images.
+  if (rejected.some(({ what }) => isImageSubtitle(what.replace(/ subtitles$/, '')))) return otherKindOfSubtitles(facts);
+  const encoders = new Map(rejected.map(({ name, encoder }) => [name, encoder]));
+  const isSent = [...encoders.keys()].some((name) => facts.fieldOf(name) !== undefined);
+  const edits = [...encoders].map(([name, value]) => ({ do: isSent ? 'send' : 'add', name, value }) as const);
+  return failed(
+    'UNSUPPORTED',
+    cannotHold(facts, andList([...new Set(rejected.map(({ what }) => what))])),
+    [...encoders.values()].includes(undefined)
+      ? 'Send an output that ends with ".mkv", which holds nearly every codec.'
+      : { edits },
+  );
+}
+
+const cannotHold = ({ plan: { output } }: MediaFacts, what: string): string =>
+  `${formatText({ muxer: output.muxer, extension: extension(output.path) })} cannot hold ${what}.`;
+
+/** Subtitles that the muxer names by their codec. The fix has all encoders that the output needs. */
+export function subtitlesNotHeld(facts: MediaFacts, codec: string): Failure | undefined {
+  const failure = streamsNotHeld(facts, facts.used);
+  return failure && { ...failure, message: cannotHold(facts, `${codec} subtitles`) };
+}
+
+/** A copy of a codec that MP4 holds only as an experiment. The fix has all encoders that the output needs. */
+export function experimentalCopy(facts: MediaFacts, codec: string): Failure | undefined {
+  const failure = streamsNotHeld(facts, facts.used, codec.toLowerCase());
+  return failure && { ...failure, message: `MP4 holds ${codec} only as an experiment, on request.` };
+}
+
+const AUDIO = /^(?:opus|vorbis|flac|alac|ac3|eac3|dts|mp[12]|wma\w*|tta|wavpack|truehd|pcm_\w+)$/;
+
+const kindOfCodec = (codec: string): 'video' | 'audio' => (AUDIO.test(codec) ? 'audio' : 'video');
+
+/** Without a codec, FLV gets its own old one, which few players show. */
+const usualOfFlv = (codec: string): string | undefined => encodersOfMuxer('flv', kindOfCodec(codec))[0];
+
+/** `c`, or `c:1`: options for streams of every kind. */
+const ANY_KIND = /^-(c(?::\d+)?)$/;
+
+/** An encoder that got a stream of another kind, because its option is for all streams: `codec`, `c`. */
+export function encoderOfOtherKind(facts: MediaFacts, encoder: string): Failure | undefined {
+  const { argv, plan } = facts;
+  const key = argv.flatMap((word, at) => (argv[at + 1] === encoder ? (ANY_KIND.exec(word)?.[1] ?? []) : [])).at(-1);
+  const known = KINDS.filter((kind) => plan.encoders?.[kind]?.some((one) => one !== 'copy') === true);
+  // The plan has the name of the encoder where the client sent the name of a codec.
+  const named = known.filter((one) => plan.encoders?.[one]?.includes(encoder));
+  const open = known.filter((one) => !argv.some((word) => word.startsWith(`-c:${letterOf(one)}`)));
+  const [kind, ...others] = named.length > 0 ? named : open;
+  if (key === undefined || kind === undefined || others.length > 0) return undefined;
+  const name = facts.sentNameOf(key);
+  return failed(
+    'UNSUPPORTED',
+    key === 'c'
+      ? `"${name}" is for all streams of the output, and ${encoder} is an encoder only for ${kind}.`
+      : `"${name}" is for a stream of another kind: ${encoder} is an encoder for ${kind}.`,
+    sendInstead(name, `c:${letterOf(kind)}`, encoder),
+  );
+}
+
+/** A profile of VP9 or AV1 that does not hold the video of the input: libvpx says it in part, and libaom aborts. */
+export function unfitProfile(facts: MediaFacts): Failure | undefined {
+  const key = facts.firstOf('profile:v', 'profile:v:0', 'profile');
+  if (key === undefined || facts.hasOption(/^-pix_fmt(?::|$)/) || facts.usesFilter(/^format$/)) return undefined;
+  const profile = facts.argumentOf(key) ?? '';
+  const [found] = facts.usedOf('video').flatMap(({ input, stream, copied }) => {
+    const { pixelFormat } = facts.inputStream(input, stream) ?? {};
+    if (copied || pixelFormat === undefined) return [];
+    return (facts.plan.encoders?.video ?? []).flatMap((encoder) => {
+      const conflict = numberedConflict(encoder, profile, pixelFormat);
+      return conflict === undefined ? [] : [{ encoder, pixelFormat, conflict }];
+    });
+  });
+  if (found === undefined) return undefined;
+  const { encoder, pixelFormat, conflict } = found;
+  const withoutProfile = leaveOut(facts.sentNameOf(key));
+  return failed(
+    'FFMPEG_FAILED',
+    `"${facts.sentNameOf(key)}": "${profile}" of ${encoder} is not for ${pixelFormat}, the pixel format of the video.`,
+    // SVT-AV1 encodes only what its main profile holds.
+    encoder === 'libsvtav1' ? withoutProfile : orElse(addOption('pix_fmt', conflict.pixelFormat), withoutProfile),
+  );
+}
+
+/** The failure for a bit rate outside the range that the encoder names in its log. */
+export function bitRateBeyond(facts: MediaFacts, sent: number, min: number, max: number): Failure | undefined {
+  const key = facts.argv.find((word) => /^-b(?::a.*|:\d+)?$/.test(word))?.slice(1);
+  if (key === undefined) return undefined;
+  const meant = sent > max ? max : min;
+  return failed(
+    'FFMPEG_FAILED',
+    `The encoder takes ${min} to ${max} bits per second for the channels of this audio, and the request has ${sent}.`,
+    sendOption(facts.sentNameOf(key), meant % 1000 === 0 ? `${meant / 1000}k` : String(meant)),
+  );
+}
+
+/** The failure if the request sets a quality for an audio encoder that only takes a bit rate. */
+export function bitRateOnly(facts: MediaFacts): Failure | undefined {
+  const key = facts.argv.find((word) => /^-q(?::a.*|:\d+)?$/.test(word))?.slice(1);
+  if (key === undefined) return undefined;
+  const name = facts.sentNameOf(key);
+  return failed('FFMPEG_FAILED', `The encoder has no quality like "${name}", only a bit rate.`, leaveOut(name));
+}
+
+/** A bit rate of the video that counts as none. Its fix is that of the warning about the request. */
+export function missingBitRate(facts: MediaFacts): Failure | undefined {
+  const at = facts.argv.findLastIndex((word) => /^-b:(?:v.*|\d+)$/.test(word));
+  const [key, value] = facts.argv.slice(at, at + 2);
+  if (at < 0 || key === undefined || value === undefined) return undefined;
+  return failed(
+    'FFMPEG_FAILED',
+    `The bit rate ${value} is below 1000 bits per second.`,
+    bitRateFix(facts.sentNameOf(key.slice(1)), value, 'video'),
+  );
+}
+
+/** Video with an odd side, for an encoder that halves the resolution of the colours. */
+export function oddSize(facts: MediaFacts, width: number, height: number): Failure {
+  const [w, h] = [evenBelow(width), evenBelow(height)];
+  const sized = facts.argv.findLast((word, at) => /^-s(?::v.*)?$/.test(word) && facts.argv[at + 1] !== undefined);
+  const [graph, ...others] = facts.graphs.filter(({ key }) => !/^filter:a/.test(key));
+  const fix = (): Hint => {
+    if (sized !== undefined) return sendOption(facts.sentNameOf(sized.slice(1)), `${w}x${h}`);
+    if (graph === undefined) return addOption('vf', `crop=${w}:${h}`);
+    const last = graph.graph.chains.at(-1)?.at(-1);
+    if (others.length > 0 || graph.key === 'filter_complex' || last === undefined)
+      return `Put "crop=${w}:${h}" after the last filter of the video.`;
+    const scaled = last.name === 'scale' ? evenScale(last, width, height) : undefined;
+    return withFilter(facts, graph, last, scaled ?? `${printChanged(last)},crop=${w}:${h}`);
+  };
+  const message = `The encoder needs an even width and height, and the video has ${width}x${height}.`;
+  return failed('FFMPEG_FAILED', message, fix());
+}
+
+/** The filter `scale` with an even size. -2 keeps the aspect ratio as -1 does. undefined if its size is an expression. */
+function evenScale(filter: GraphFilter, width: number, height: number): string | undefined {
+  const side = (sent: string | undefined, pixels: number, even: number): string | undefined =>
+    sent === '-1' ? '-2' : sent === String(pixels) ? String(even) : sent === '-2' ? sent : undefined;
+  const w = side(optionValue(filter, 'w', 'width'), width, evenWidth(width, height));
+  const h = side(optionValue(filter, 'h', 'height'), height, evenBelow(height));
+  return w === undefined || h === undefined ? undefined : printChanged(filter, { w, h }, ['width', 'height']);
+}
+
+/** libsvtav1 2 and later rejects a highest bit rate beside an average one. Its own line about it has no colour. */
+export function limitWithoutQuality(facts: MediaFacts): Failure | undefined {
+  const isSent = facts.hasOption(/^-maxrate(?::v.*)?$/) && facts.hasOption(/^-b(?::v.*)?$/);
+  if (!facts.argv.includes('libsvtav1') || !isSent) return undefined;
+  return failed(
+    'UNSUPPORTED',
+    'This libsvtav1 limits the bit rate ("maxrate") only with a quality ("crf"), not with an average ("b:v").',
+    orElse(withMore(leaveOut('maxrate'), { do: 'remove', name: 'bufsize' }), sendInstead('b:v', 'crf', '35')),
+  );
+}
+
+/** H.263 has few sizes, and its encoder complains about others one by one. */
+export function sizeForH263(facts: MediaFacts): Failure | undefined {
+  if (!facts.argumentsOf(/^-c(?::|$)/).includes('h263')) return undefined;
+  return failed(
+    'FFMPEG_FAILED',
+    'H.263 supports only the sizes 128x96, 176x144, 352x288, 704x576 and 1408x1152.',
+    orElse(sendOption('s', '352x288'), '"c:v": "mpeg4", which supports any size'),
+  );
+}

@@ -1,0 +1,167 @@
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { type GraphFilter, printLabel } from '../../filtergraph/graph.ts';
+import { newFilter, printChanged, replacingFix, wholeGraphFix, withFilter } from '../facts/graph-fixes.ts';
+import { type ArgvGraph, type Kind, type MediaFacts, optionValue, RATES, rateText } from '../facts/media-facts.ts';
+import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
+import { videoPads } from './different-inputs.ts';
+import { failed } from './media-failure.ts';
+
+/** Videos that `hstack` or `vstack` cannot put together. `has`, `wanted`: a side of the second one and of the first one, in pixels. */
+export function stackedSizes(
+  facts: MediaFacts,
+  side: 'height' | 'width',
+  second: { readonly pad: number; readonly has: string | undefined },
+  first: { readonly pad: number; readonly wanted: string | undefined },
+): Failure | undefined {
+  const at = filtersIn(facts, 'hstack', 'vstack').find(({ filter }) => filter.inputs[second.pad] !== undefined);
+  const label = at?.filter.inputs[second.pad];
+  if (at === undefined || label === undefined) return undefined;
+  const [firstRate, secondRate] = [first.pad, second.pad].map((pad) => at.source(pad, RATES)?.stream.fps);
+  const differ = firstRate !== undefined && secondRate !== undefined && firstRate !== secondRate;
+  const scale = side === 'height' ? `scale=-2:${first.wanted}` : `scale=${first.wanted}:-2`;
+  const filters = differ ? `fps=${firstRate},${scale}` : scale;
+  const also = differ ? ` Their frame rates differ too: ${secondRate} and ${firstRate} per second.` : '';
+  const scaled = `scaled${second.pad}`;
+  return failed(
+    'FFMPEG_FAILED',
+    `Videos ${side === 'height' ? 'side by side need the same height' : 'above each other need the same width'}: input ${second.pad} of ${at.name} has ${second.has}, and input ${first.pad} has ${first.wanted}.${also}`,
+    replacingFix(facts, at.graph, `${printLabel(label)}${filters}[${scaled}];`, label, scaled, at.filter) ??
+      `Send [${label}] through "${filters}" first.`,
+  );
+}
+
+/** Filters that put the frames of several inputs into one frame or one video, at the times of all of them. */
+const SYNCING = /^(?:[hvx]stack|blend|xfade|concat|maskedmerge|psnr|ssim|overlay|interleave)$/;
+
+/**
+ * Why a run makes no progress: a filter joins inputs of different frame rates, so ffmpeg writes a frame for each moment in
+ * which one of them could have a frame.
+ */
+export function explainStall(facts: MediaFacts): Pick<Failure, 'message' | 'fix'> | undefined {
+  for (const at of filtersIn(facts)) {
+    const pads = SYNCING.test(at.name) ? videoPads(at.filter) : [];
+    const [first, ...others] = pads.flatMap((pad) => at.source(pad, RATES)?.stream.fps ?? []);
+    const different = others.find((rate) => rate !== first);
+    if (first === undefined || different === undefined) continue;
+    return {
+      message: `The filter ${at.name} joins inputs of different frame rates (${first} and ${different} per second), so ffmpeg tries to write very many frames.`,
+      fix: sameRateFix(at, first) ?? `Send each input through "fps=${first}" first.`,
+    };
+  }
+  return undefined;
+}
+
+/** The fix that gives all inputs of a filter the same frame rate. undefined if the graph is too long, or names files. */
+function sameRateFix({ facts, graph: { key, graph }, filter }: PlacedFilter, rate: number) {
+  const pads = new Set(videoPads(filter));
+  const added = filter.inputs.flatMap((label, pad) =>
+    pads.has(pad)
+      ? [[newFilter('fps', [{ value: rateText(rate) }], { inputs: [label], outputs: [`same${pad}`] })]]
+      : [],
+  );
+  const inputs = filter.inputs.map((label, pad) => (pads.has(pad) ? `same${pad}` : label));
+  const chains = graph.chains.flatMap((chain) => [
+    ...(chain.includes(filter) ? added : []),
+    chain.map((one) => (one === filter ? { ...one, inputs } : one)),
+  ]);
+  return wholeGraphFix(facts, key, { ...graph, chains });
+}
+
+/** ffmpeg's warning that it repeats frames up to more than 1000 per second, for a format with a constant rate. */
+const VERY_HIGH = /^Frame rate very high for a muxer not efficiently supporting it\.$/;
+
+/**
+ * Why a run that has just started would repeat frames nearly without end. Releases up to 5 give the output of a filter that
+ * joins different frame rates no rate of its own. Explains only that, because an input may really have such a rate.
+ */
+export function endlessFrames(
+  lines: readonly { readonly text: string }[],
+  factsOf: () => MediaFacts | undefined,
+): Failure | undefined {
+  if (!lines.some(({ text }) => VERY_HIGH.test(text))) return undefined;
+  const facts = factsOf();
+  const explained = facts && explainStall(facts);
+  return explained && { code: 'FFMPEG_FAILED', ...explained };
+}
+
+/** The filters whose number of inputs is an option, and what they take. `concat` counts parts. */
+const COUNTED: Readonly<Record<string, { readonly kind: Kind; readonly option: string }>> = {
+  amix: { kind: 'audio', option: 'inputs' },
+  amerge: { kind: 'audio', option: 'inputs' },
+  mix: { kind: 'video', option: 'inputs' },
+  hstack: { kind: 'video', option: 'inputs' },
+  vstack: { kind: 'video', option: 'inputs' },
+  xstack: { kind: 'video', option: 'inputs' },
+  concat: { kind: 'video', option: 'n' },
+};
+
+const countedBy = (name: string) => (Object.hasOwn(COUNTED, name) ? COUNTED[name] : undefined);
+
+/** A filter that waits for more inputs than it has labels: `[0:a][1:a]amix=inputs=3`. */
+export function tooManyInputs(facts: MediaFacts, name: string): Failure | undefined {
+  const option = countedBy(name)?.option;
+  if (option === undefined) return undefined;
+  for (const at of filtersIn(facts, name)) {
+    const labels = at.filter.inputs.length;
+    const isFirst = at.graph.graph.chains.some(([first]) => first === at.filter);
+    const number = (key: string, fallback: number): number => Number(at.option(key) ?? fallback);
+    const streams = name === 'concat' ? number('v', 1) + number('a', 0) : 1;
+    const sent = number(option, 2);
+    const count = labels / streams;
+    // The layout of a mosaic places each input.
+    const places = at.option('layout')?.split('|').length ?? count;
+    if (!isFirst || !(sent > count) || count < 2 || !Number.isInteger(count) || places !== count) continue;
+    return failed(
+      'FFMPEG_FAILED',
+      `The filter ${name} waits for ${sent * streams} inputs ("${option}=${sent}"), and only ${labels} labels come before it.`,
+      at.change({ [option]: count }),
+    );
+  }
+  return undefined;
+}
+
+/** How many streams a filter takes. undefined for a `concat` of video and audio, which is left to ffmpeg. */
+function takes(filter: GraphFilter) {
+  const counted = countedBy(filter.name);
+  if (counted === undefined) return undefined;
+  const count = Number(optionValue(filter, counted.option) ?? '2');
+  if (filter.name !== 'concat') return { filter, ...counted, count };
+  const [video, audio] = [optionValue(filter, 'v') ?? '1', optionValue(filter, 'a') ?? '0'];
+  if (Number(video) + Number(audio) !== 1) return undefined;
+  return { filter, ...counted, kind: audio === '1' ? 'audio' : 'video', count } as const;
+}
+
+/**
+ * A filter with more inputs than there are labels before it and unused streams for the others: ffmpeg gives each input without a label a
+ * stream that the graph does not use yet.
+ */
+export function lackingStreams(facts: MediaFacts): Failure | undefined {
+  const [graph, ...others] = facts.complexGraphs;
+  if (graph === undefined || others.length > 0) return undefined;
+  const counted = graph.graph.chains.flatMap(([first]) => (first && takes(first)) ?? []);
+  const [only, ...more] = counted.filter(({ filter, count }) => filter.inputs.length < count);
+  if (only === undefined || more.length > 0) return undefined;
+  const { filter, kind, option, count } = only;
+  const all = facts.inputs.reduce((sum, _one, input) => sum + facts.streamsOf(input, kind).length, 0);
+  const free = all - usedBy(facts, graph, kind);
+  const there = filter.inputs.length + Math.max(0, free);
+  if (free < 0 || there >= count) return undefined;
+  return failed(
+    'INPUT_INVALID',
+    `The filter "${filter.name}" takes ${count} inputs, and there ${there === 1 ? 'is' : 'are'} only ${there} ${kind} ${there === 1 ? 'stream' : 'streams'} for it.`,
+    there < 2
+      ? `Leave the filter out, or send ${count - there === 1 ? 'another file' : `${count - there} more files`} with ${kind} in "inputs".`
+      : withFilter(facts, graph, filter, printChanged(filter, { [option]: there })),
+  );
+}
+
+const usedBy = (facts: MediaFacts, { filters }: ArgvGraph, kind: Kind): number =>
+  new Set(
+    filters
+      .flatMap(({ inputs }) => inputs)
+      .flatMap((label) => {
+        const { input, streams = [] } = facts.selected(label) ?? {};
+        const stream = streams.find(({ type }) => type === kind);
+        return stream === undefined ? [] : [`${input}:${stream.index}`];
+      }),
+  ).size;

@@ -1,0 +1,176 @@
+import { addOption, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import {
+  holdsNoSound,
+  holdsNoVideo,
+  holdsOneStream,
+  holdsOnlyCover,
+  holdsOnlySubtitles,
+} from '../../allowlist/containers.ts';
+import { type Kind, letterOf, type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
+import { failed } from './media-failure.ts';
+
+const COVERS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'bmp']);
+
+const WITH_COVER: ReadonlySet<string> = new Set(['ipod', 'mp3', 'flac', 'aiff']);
+
+/** A map of an image and other maps of audio, for a format of audio: a cover, if the format holds one. undefined: it is another mistake. */
+function coverBesideAudio(facts: MediaFacts, map: string, input: number): Failure | undefined {
+  const maps = facts.argumentsOf('map');
+  const others = maps.filter((one) => one !== map);
+  const isAudio = (one: string): boolean => facts.selected(one)?.streams?.some(({ type }) => type === 'audio') === true;
+  const [image] = facts.inputs[input]?.streams ?? [];
+  if (others.length === 0 || !others.every(isAudio) || !COVERS.has(image?.codec ?? '')) return undefined;
+  const { muxer } = facts.plan.output;
+  if (!WITH_COVER.has(muxer))
+    return failed(
+      'UNSUPPORTED',
+      `The format ${muxer} holds no images, and the map "${map}" selects the image of ${facts.pathOf(input)}.`,
+      {
+        ...sendOption(facts.sentNameOf('map'), oneOrAll(others)),
+        note: 'For a cover, send an output that ends in .m4a or .mp3.',
+      },
+    );
+  const attached = addOption('disposition:v:0', 'attached_pic');
+  return failed(
+    'UNSUPPORTED',
+    `The format ${muxer} holds an image only as a cover, and the map "${map}" makes the image of ${facts.pathOf(input)} a video.`,
+    facts.copiesVideo ? attached : withMore(attached, { do: 'add', name: 'c:v', value: 'copy' }),
+  );
+}
+
+const removed = (facts: MediaFacts): readonly string[] => ['vn', 'an', 'sn'].filter((name) => facts.has(name));
+
+/** The one kind of streams that a format needs. undefined for formats of several kinds. */
+export function kindOfFormat(muxer: string): Kind | undefined {
+  if (holdsOnlySubtitles(muxer)) return 'subtitle';
+  return holdsNoVideo(muxer) || holdsOnlyCover(muxer) ? 'audio' : holdsNoSound(muxer) ? 'video' : undefined;
+}
+
+const HELD = { video: 'video or images', audio: 'audio', subtitle: 'subtitles' } as const;
+
+const contentsOf = (facts: MediaFacts, verb: string): string =>
+  facts.inputs.map((_one, index) => `${facts.pathOf(index)} ${verb} ${facts.contentOf(index)}`).join(', ');
+
+/** What to send for a format of which the inputs have nothing. */
+function sourceOfKind(facts: MediaFacts, kind: Kind): string {
+  if (kind === 'subtitle' && facts.inputWith('audio') !== undefined)
+    return 'For captions of the speech in it, send "preset": {"name": "captions-from-speech"}. Else send a file with subtitles.';
+  return `Send a file with ${HELD[kind]}, or an output for ${facts.contentOf(0)}, such as ${endOf(facts)}.`;
+}
+
+const endOf = (facts: MediaFacts): string =>
+  facts.streamsOf(0, 'video').length > 0 ? '.mp4' : facts.streamsOf(0, 'audio').length > 0 ? '.m4a' : '.srt';
+
+const MAX_CHOICES = 4;
+
+/** The failure of an output that gets several streams, and whose format holds one of them. */
+export function severalStreamsForFormat(facts: MediaFacts): Failure | undefined {
+  const { muxer } = facts.plan.output;
+  const kind = kindOfFormat(muxer);
+  if (kind === undefined || !holdsOneStream(muxer)) return undefined;
+  const maps = facts.argumentsOf('map');
+  const selected = maps.flatMap((map) => {
+    const { input = 0, streams = [] } = facts.selected(map) ?? {};
+    if (facts.has(`${letterOf(kind)}n`)) return [];
+    return streams.filter(({ type }) => type === kind).map((stream) => ({ input, stream }));
+  });
+  if (selected.length < 2 || maps.some((map) => /^[-[]/.test(map))) return undefined;
+  const choices = selected.slice(0, MAX_CHOICES).map(({ input, stream }) => {
+    const map = `${input}:${letterOf(kind)}:${facts.streamsOf(input, kind).indexOf(stream)}`;
+    return `"map": "${map}"${stream.language === undefined ? '' : ` (${stream.language})`}`;
+  });
+  return failed(
+    'UNSUPPORTED',
+    `The format ${muxer} holds one stream of ${HELD[kind]}, and "map" selects ${selected.length}.`,
+    `Send one of them: ${choices.join(', ')}. For all, send "outputs", one for each.`,
+  );
+}
+
+export function noStreamForFormat(facts: MediaFacts): Failure | undefined {
+  if (facts.inputs.length === 0) return undefined;
+  const { muxer } = facts.plan.output;
+  const kind = kindOfFormat(muxer);
+  // Options that remove other kinds are not the cause.
+  if (kind !== undefined && facts.inputWith(kind) === undefined)
+    return failed(
+      'INPUT_INVALID',
+      `The format ${muxer} holds ${HELD[kind]}, and the inputs have none: ${contentsOf(facts, 'has only')}.`,
+      sourceOfKind(facts, kind),
+    );
+  const without = removed(facts);
+  if (without.length > 0)
+    return failed(
+      'INPUT_INVALID',
+      `Nothing is left for the format ${muxer}: ${contentsOf(facts, 'has')}, and the request has ${without.map((name) => `"${name}"`).join(' and ')}.`,
+      {
+        edits: without.map((name) => ({ do: 'remove', name })),
+        or: 'send a file or an output with streams of another kind',
+      },
+    );
+  return failed(
+    'INPUT_INVALID',
+    `The format ${muxer} can use nothing of the inputs: ${contentsOf(facts, 'has only')}.`,
+    `Send a file that has what the format holds, or an output for ${facts.contentOf(0)}, such as ${endOf(facts)}.`,
+  );
+}
+
+const AUDIO_FORMATS = /^(?:mp3|wav|flac|adts|ogg|oga|opus|ac3|eac3|aiff|ipod|mp2|w64|amr|tta|wv|spx)$/;
+
+/** The output format is only for audio, but a map by number selects a video stream. */
+export function videoInAudioFormat(facts: MediaFacts): Failure | undefined {
+  const { muxer } = facts.plan.output;
+  if (!AUDIO_FORMATS.test(muxer)) return undefined;
+  for (const map of facts.argumentsOf('map')) {
+    const { input = 0, streams = [] } = facts.selected(map) ?? {};
+    const wrong = streams.find(({ type }) => type !== 'audio');
+    if (wrong === undefined) continue;
+    const message = `The format ${muxer} holds audio, and the map "${map}" selects the ${wrong.type} of ${facts.pathOf(input)}`;
+    const audios = facts.streamsOf(input, 'audio').map(({ index }) => `${input}:${index}`);
+    if (audios.length > 0)
+      return failed(
+        'UNSUPPORTED',
+        `${message}; its audio is ${audios.join(', ')}.`,
+        sendOption(facts.sentNameOf('map'), audioMaps(facts)),
+      );
+    return (
+      coverBesideAudio(facts, map, input) ??
+      failed(
+        'UNSUPPORTED',
+        `${message}, which has no audio.`,
+        'Send a file with audio, or an output for video, such as .mp4.',
+      )
+    );
+  }
+  return undefined;
+}
+
+/** The maps of the request, with the audio of an input where a map selects something else. */
+function audioMaps(facts: MediaFacts): string | readonly string[] {
+  const maps = facts.argumentsOf('map').map((map) => {
+    const { input, specifier = '', streams: selected = [] } = facts.selected(map) ?? {};
+    if (!selected.some(({ type }) => type !== 'audio')) return map;
+    // The audio of the same language.
+    const isByLanguage = specifier.startsWith('m:') && selected.some(({ type }) => type === 'audio');
+    return `${input}:a${isByLanguage ? `:${specifier}` : ''}`;
+  });
+  return oneOrAll([...new Set(maps)]);
+}
+
+/** A map by number selects audio for an output that is an image. */
+export function audioInImageFormat(facts: MediaFacts): Failure | undefined {
+  if (!/^image2/.test(facts.plan.output.muxer)) return undefined;
+  for (const map of facts.argumentsOf('map')) {
+    const { input = 0, streams = [] } = facts.selected(map) ?? {};
+    const wrong = streams.find(({ type }) => type !== 'video');
+    if (wrong === undefined) continue;
+    return failed(
+      'UNSUPPORTED',
+      `The output is an image, and the map "${map}" selects the ${wrong.type} of ${facts.pathOf(input)}.`,
+      facts.streamsOf(input, 'video').length === 0
+        ? 'Send a file with video, or an output for audio, such as .m4a.'
+        : sendOption(facts.sentNameOf('map'), `${input}:v`),
+    );
+  }
+  return undefined;
+}

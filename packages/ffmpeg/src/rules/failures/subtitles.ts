@@ -1,0 +1,226 @@
+import { type Edits, replacePart, sendIn, sendMembers, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { encodingOfLanguage, iconvName, languageOfFileName } from '@telecine/contract/domain/text-encodings.ts';
+import { type GraphFilter, printGraph } from '../../filtergraph/graph.ts';
+import { namesFiles, printChanged } from '../facts/graph-fixes.ts';
+import type { ArgvGraph, MediaFacts } from '../facts/media-facts.ts';
+import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
+import { failed, type MediaFailure } from './media-failure.ts';
+
+const IMAGES = /^(?:hdmv_pgs_subtitle|pgssub|dvd_subtitle|dvdsub|dvb_subtitle|dvbsub|xsub)$/;
+
+export const isImageSubtitle = (codec: string): boolean => IMAGES.test(codec);
+
+const TEXT_FORMATS = /^(?:srt|webvtt|ass|ssa|microdvd|sami|lrc|jacosub|ttml|scc|mpl2|subviewer)$/;
+
+const IMAGE_ENCODERS = /^(?:dvdsub|dvd_subtitle|dvbsub|dvb_subtitle|xsub)$/;
+
+/** The first subtitles of the inputs that are images. `number`: among the subtitles of the input. */
+function imagesOf(facts: MediaFacts) {
+  const [found] = [...facts.inputs.keys()].flatMap((input) =>
+    facts
+      .streamsOf(input, 'subtitle')
+      .flatMap(({ codec }, number) => (isImageSubtitle(codec) ? [{ input, number, codec }] : [])),
+  );
+  return found;
+}
+
+const filtersText = (filters: ArgvGraph['filters']): string => printGraph({ chains: [filters] });
+
+/** The filters of `vf`, if they are one chain without labels. */
+function plainChain({ graphs }: MediaFacts): ArgvGraph['filters'] | undefined {
+  const [graph, ...others] = graphs;
+  if (graph === undefined) return [];
+  const isPlain = graph.filters.every(({ inputs, outputs }) => inputs.length + outputs.length === 0);
+  return others.length === 0 && graph.key === 'filter:v' && graph.graph.chains.length === 1 && isPlain
+    ? graph.filters
+    : undefined;
+}
+
+/** Draws subtitles into the video, instead of a filter or before all filters. undefined if the request has other graphs, or no video. */
+function drawingFix(facts: MediaFacts, stream: string, replaced?: GraphFilter): Edits | undefined {
+  const [input, chain] = [facts.inputWith('video'), plainChain(facts)];
+  if (input === undefined || chain === undefined) return undefined;
+  const at = replaced === undefined ? -1 : chain.indexOf(replaced);
+  const [before, after] = [chain.slice(0, Math.max(0, at)), chain.slice(at + 1)];
+  if (namesFiles(`${filtersText(before)}${filtersText(after)}`)) return undefined;
+  const base = before.length === 0 ? `[${input}:v]` : `[${input}:v]${filtersText(before)}[base];[base]`;
+  const rest = after.length === 0 ? '' : `,${filtersText(after)}`;
+  const sent = sendMembers({
+    filter_complex: `${base}[${stream}]overlay=eof_action=pass${rest}[v]`,
+    map: ['[v]', `${input}:a?`],
+    ...(facts.copiesVideo && { 'c:v': 'libx264' }),
+  });
+  return ['filter:v', 'c:s']
+    .filter((key) => facts.has(key))
+    .reduce((fix, key) => withMore(fix, { do: 'remove', name: facts.sentNameOf(key) }), sent);
+}
+
+const DRAWN = 'this draws them into the video';
+
+/** Subtitles that are images should become text, or the other way round; or the format cannot hold them. */
+export function otherKindOfSubtitles(facts: MediaFacts): Failure | undefined {
+  const found = imagesOf(facts);
+  if (found === undefined) return textToImages(facts);
+  const stream = `${found.input}:s:${found.number}`;
+  const [encoder = 'copy'] = facts.argumentsOf('c:s');
+  const what = encoder === 'copy' ? `the format ${facts.plan.output.muxer} holds text` : `"${encoder}" is for text`;
+  const drawing = drawingFix(facts, stream);
+  return failed(
+    'UNSUPPORTED',
+    `The subtitles ${stream} of ${facts.pathOf(found.input)} are images (${found.codec}), and ${what}.`,
+    drawing === undefined
+      ? `Send "sn": "" to leave them out, or "c:s": "copy" with an output that ends in .mkv.`
+      : { ...drawing, why: DRAWN, or: 'send "c:s": "copy" and an output that ends in .mkv to keep them' },
+  );
+}
+
+const TEXT_ENCODERS: Readonly<Record<string, string>> = {
+  ...{ mp4: 'mov_text', mov: 'mov_text', matroska: 'srt', webm: 'webvtt' },
+};
+
+function textToImages(facts: MediaFacts): Failure | undefined {
+  const input = facts.inputWith('subtitle');
+  const [encoder = ''] = facts.argumentsOf('c:s');
+  if (input === undefined || !IMAGE_ENCODERS.test(encoder)) return undefined;
+  const instead = TEXT_ENCODERS[facts.plan.output.muxer];
+  return failed(
+    'UNSUPPORTED',
+    `The subtitles of ${facts.pathOf(input)} are text (${facts.streamsOf(input, 'subtitle')[0]?.codec}), and "${encoder}" is for images.`,
+    instead === undefined ? 'Send an output that ends in .mkv, with "c:s": "srt".' : sendOption('c:s', instead),
+  );
+}
+
+/** The output holds only subtitles of the other kind than the inputs have. */
+export function subtitlesOfOtherFormat(facts: MediaFacts): Failure | undefined {
+  const { muxer } = facts.plan.output;
+  const found = imagesOf(facts);
+  if (found !== undefined && TEXT_FORMATS.test(muxer))
+    return failed(
+      'UNSUPPORTED',
+      `The subtitles of ${facts.pathOf(found.input)} are images (${found.codec}), and the format ${muxer} holds text. ffmpeg cannot read text in images.`,
+      `Send an output that ends in .mkv, with "map": "${found.input}:s" and "c:s": "copy".`,
+    );
+  const text = facts.inputWith('subtitle');
+  if (muxer !== 'sup' || found !== undefined || text === undefined) return undefined;
+  return failed(
+    'UNSUPPORTED',
+    `The format sup holds subtitles that are images, and the subtitles of ${facts.pathOf(text)} are text.`,
+    'Send an output that ends in .srt.',
+  );
+}
+
+/** Why an output is far too long: subtitles that are images may end hours after the video, and "overlay" waits for them. */
+export function endlessSubtitles(facts: MediaFacts): Pick<Failure, 'message' | 'fix'> | undefined {
+  const at = filtersIn(facts, 'overlay').find(
+    (one) => /^\d+:s(?:$|:)/.test(one.filter.inputs[1] ?? '') && one.option('eof_action', 'shortest') === undefined,
+  );
+  return (
+    at && {
+      message: 'The filter overlay waits for the end of the subtitles, which have none.',
+      fix: at.change({ eof_action: 'pass' }),
+    }
+  );
+}
+
+export function imagesInSubtitlesFilter(facts: MediaFacts): Failure | undefined {
+  const inputOf = ({ filter }: PlacedFilter): number =>
+    facts.plan.inputs.findIndex(({ logical }) => filter.options.some(({ value }) => value === logical));
+  const at = filtersIn(facts, 'subtitles').find((one) => inputOf(one) >= 0);
+  if (at === undefined) return undefined;
+  const input = inputOf(at);
+  const stream = `${input}:s:${at.option('si', 'stream_index') ?? 0}`;
+  return failed(
+    'UNSUPPORTED',
+    `The filter subtitles draws text, and the subtitles in ${facts.pathOf(input)} are images.`,
+    drawingFix(facts, stream, at.filter) ??
+      `Draw them with the filter overlay: "[0:v][${stream}]overlay=eof_action=pass".`,
+  );
+}
+
+const SUBTITLE_FILE = /\.(?:srt|ass|ssa|vtt|sub|webvtt|smi)$/i;
+
+export function absentSubtitles(facts: MediaFacts, logical: string): Failure | undefined {
+  const input = facts.plan.inputs.findIndex((one) => one.logical === logical);
+  const at = filtersIn(facts, 'subtitles').find(({ filter }) => filter.options.some(({ value }) => value === logical));
+  const planned = facts.plan.inputs[input];
+  if (planned === undefined || at === undefined) return undefined;
+  const index = at.option('si', 'stream_index');
+  // Inputs that only a filter reads are not in ffmpeg's report.
+  const isOpened = facts.inputs.length === facts.plan.inputs.length || input < facts.inputs.length;
+  const opened = isOpened ? facts.streamsOf(input, 'subtitle').length : undefined;
+  const count = SUBTITLE_FILE.test(planned.path) ? 1 : opened;
+  if (count === 0 || (count === undefined && index === undefined)) return undefined;
+  const has =
+    count === undefined
+      ? 'has too few subtitle streams'
+      : `has ${count} subtitle ${count === 1 ? 'stream' : 'streams'}`;
+  return failed(
+    'INPUT_INVALID',
+    `"${planned.path}" ${has} for "si=${index}": "si" counts subtitle streams only, from 0.`,
+    replacePart(`si=${index}`, `si=${count === undefined ? 0 : count - 1}`),
+  );
+}
+
+/** The encoding for the language that the request, the file or its name says. undefined if none of them does. */
+function likelyEncoding(facts: MediaFacts, path: string, language: string | undefined): string | undefined {
+  const named = facts.argumentsOf(/^-metadata:s:s(?::|$)/).flatMap((tag) => /^language=(\w+)$/.exec(tag)?.[1] ?? []);
+  const all = [...named, ...(language === undefined ? [] : [language]), ...[languageOfFileName(path) ?? []].flat()];
+  return all.map(encodingOfLanguage).find((one) => one !== undefined);
+}
+
+const NAMES =
+  'WINDOWS-1252 for western Europe, 1250 for central Europe, 1251 for Cyrillic, 1253 Greek, 1254 Turkish, 1255 Hebrew, 1256 Arabic, SHIFT_JIS, GB18030, BIG5 or CP949 for East Asia';
+
+/** How to name an encoding that nothing tells. */
+const FIND_OUT = `Save the file as UTF-8, or find out its encoding: ${NAMES}. Then name it`;
+
+/** A name in `sub_charenc`, or in `charenc` of a filter, that iconv does not know. */
+export function unknownEncoding(facts: MediaFacts, name: string): Failure {
+  const filter = filtersIn(facts, 'subtitles').find((one) => one.option('charenc') === name);
+  const at = facts.inputs.findIndex((_one, input) => facts.inputArgs(input).includes(name));
+  const path = facts.plan.inputs[at]?.path ?? '';
+  const meant = iconvName(name) ?? likelyEncoding(facts, path, facts.streamsOf(at, 'subtitle')[0]?.language);
+  const option = filter === undefined ? 'sub_charenc' : 'charenc';
+  return failed(
+    'UNSUPPORTED',
+    `"${option}" must be the name of a text encoding, not ${JSON.stringify(name)}.`,
+    meant === undefined
+      ? `Find out the encoding: ${NAMES}. Then name it, or save the file as UTF-8 and leave "${option}" out.`
+      : filter !== undefined || at < 0
+        ? `Send "${option}=${meant}" in the filter.`
+        : sendIn('request', 'inputs', facts.inputsWith(at, { sub_charenc: meant })),
+  );
+}
+
+/** Says which subtitles are not UTF-8. Also for a run that succeeds, without those subtitles. */
+export function notUtf8(facts: MediaFacts): MediaFailure {
+  const filter = filtersIn(facts, 'subtitles')[0]?.filter;
+  const logical = filter?.options.find(({ value }) => value.startsWith('in/'))?.value;
+  const ofFilter = facts.plan.inputs.find((one) => one.logical === logical);
+  if (filter !== undefined && ofFilter !== undefined) {
+    const options = filter.options.map((one) => (one.value === logical ? { ...one, value: ofFilter.path } : one));
+    const encoding = likelyEncoding(facts, ofFilter.path, undefined);
+    const withEncoding = printChanged({ ...filter, options }, { charenc: encoding ?? 'NAME' });
+    return failed(
+      'INPUT_INVALID',
+      `The subtitles in "${ofFilter.path}" are not UTF-8.`,
+      encoding === undefined
+        ? `${FIND_OUT} in the filter: ${JSON.stringify(withEncoding)}.`
+        : `Name their encoding in the filter, such as ${JSON.stringify(withEncoding)}, or save the file as UTF-8.`,
+    );
+  }
+  const input = facts.inputs.findIndex(({ streams }) => streams.some(({ type }) => type === 'subtitle'));
+  const only = facts.inputs.findIndex(({ streams }) => streams.every(({ type }) => type === 'subtitle'));
+  const at = only >= 0 ? only : Math.max(0, input);
+  const language = facts.streamsOf(at, 'subtitle')[0]?.language;
+  const encoding = likelyEncoding(facts, facts.plan.inputs[at]?.path ?? '', language);
+  const named = `"inputs": ${JSON.stringify(facts.inputsWith(at, { sub_charenc: encoding ?? 'NAME' }))}`;
+  return failed(
+    'INPUT_INVALID',
+    `The subtitles in ${facts.pathOf(at)} are not UTF-8.`,
+    encoding === undefined
+      ? `${FIND_OUT} with the input: ${named}.`
+      : `Name their encoding with the input, such as ${named}, or save the file as UTF-8.`,
+  );
+}

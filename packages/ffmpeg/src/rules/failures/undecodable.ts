@@ -1,0 +1,94 @@
+import { leaveOut, orElse, sendIn } from '@telecine/contract/domain/edit.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import type { LogLine } from '../../log/log-line.ts';
+import type { MediaFacts } from '../facts/media-facts.ts';
+import { failed } from './media-failure.ts';
+
+/** ffmpeg's exit code if more packets fail to decode than `max_error_rate` allows (ffmpeg.c, 5.1 to 8). */
+const DECODING_FAILED = 69;
+
+/** `Error while decoding stream #0:1: …` of ffmpeg up to 6. */
+const OF_STREAM = /^Error while decoding stream #(\d+):(\d+): /;
+/** The component of these errors since ffmpeg 7 has the codec: `dec:aac`. */
+const OF_DECODER = /^(?:Error submitting (?:a )?packet to (?:the )?decoder|Decoding error|Decode error rate)\b/;
+
+/** What ffmpeg says of a stream whose format is unknown to its end. */
+const FORMAT_UNKNOWN = /^(?:Cannot determine format of input |Sample rate (?:0 invalid|not set)$)/;
+/** Options of an input that choose its decoder or its demuxer. */
+const CHOICE = /^-(?:c|codec|[vas]codec|f)(?::|$)/;
+
+interface Decoded {
+  readonly input: number;
+  readonly stream: number;
+}
+
+/**
+ * Why a pass failed that could not decode most of a video or audio stream: the stream is damaged, and the others can be converted without it.
+ * undefined for subtitles, whose encoding may be wrong, and for a format or a decoder that the client chose and that does not fit: other
+ * rules explain these. `lines`: not forged by media.
+ */
+export function undecodableStream(
+  facts: MediaFacts,
+  code: number | null,
+  lines: readonly Pick<LogLine, 'text' | 'component'>[],
+): Failure | undefined {
+  if (code !== DECODING_FAILED) return undefined;
+  const found = lines.flatMap((line) => streamOf(facts, line) ?? []);
+  const count = ({ input, stream }: Decoded): number =>
+    found.filter((one) => one.input === input && one.stream === stream).length;
+  const [worst] = found.toSorted((a, b) => count(b) - count(a));
+  const stream = worst && facts.inputStream(worst.input, worst.stream);
+  if (worst === undefined || (stream?.type !== 'audio' && stream?.type !== 'video')) return undefined;
+  const isChosen = facts.inputArgs(worst.input).some((word) => CHOICE.test(word));
+  if (isChosen && lines.some(({ text }) => FORMAT_UNKNOWN.test(text))) return undefined;
+  const isAudio = stream.type === 'audio';
+  const hasOther = facts.usedOf(isAudio ? 'video' : 'audio').length > 0;
+  const without = isAudio ? '"an": "" to leave the audio out' : '"vn": "" with an output for audio, such as .m4a';
+  return failed(
+    'INPUT_INVALID',
+    `The ${stream.type} of ${facts.pathOf(worst.input)} (${worst.input}:${worst.stream}, ${stream.codec}) cannot be decoded: it is damaged.`,
+    hasOther ? `Send ${without}, or the file again, undamaged.` : 'Send the file again, complete and undamaged.',
+  );
+}
+
+function streamOf(
+  facts: MediaFacts,
+  { text, component = '' }: Pick<LogLine, 'text' | 'component'>,
+): Decoded | undefined {
+  const [, input, stream] = OF_STREAM.exec(text) ?? [];
+  if (stream !== undefined) return { input: Number(input), stream: Number(stream) };
+  const codec = /^dec:(\w+)/.exec(component)?.[1];
+  if (codec === undefined || !OF_DECODER.test(text)) return undefined;
+  const [only, ...others] = facts.used.filter((used) => facts.inputStream(used.input, used.stream)?.codec === codec);
+  return only === undefined || others.length > 0 ? undefined : { input: only.input, stream: only.stream };
+}
+
+export const isAvi = ({ inputs }: MediaFacts): boolean => inputs.length === 1 && inputs[0]?.demuxer === 'avi';
+
+export function noTimestamps(facts: MediaFacts): Failure | undefined {
+  const at = Math.max(
+    0,
+    facts.inputs.findIndex(({ demuxer }) => demuxer === 'avi'),
+  );
+  return failed(
+    'FFMPEG_FAILED',
+    `The format ${facts.plan.output.muxer} needs a time for each frame, and ${facts.pathOf(at)} has none, so its streams cannot be copied as they are.`,
+    orElse(sendIn('request', 'inputs', facts.inputsWith(at, { fflags: '+genpts' })), {
+      ...leaveOut('c'),
+      why: 'then the streams are encoded',
+    }),
+  );
+}
+
+/** An input without a header that ffmpeg reads as a raw image, because of its extension. */
+export function rawInput(facts: MediaFacts): Failure | undefined {
+  const at = facts.inputs.findIndex(
+    ({ demuxer, streams }) =>
+      /^(?:image2|rawvideo)$/.test(demuxer) && streams.some(({ codec, width }) => codec === 'rawvideo' && !width),
+  );
+  const logical = facts.plan.inputs[at]?.logical;
+  // The content of the file completes the message.
+  return logical === undefined
+    ? undefined
+    : failed('INPUT_INVALID', `The input ${logical} has no header that tells its format.`, 'Send its format with it.');
+}

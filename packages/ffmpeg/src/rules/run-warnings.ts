@@ -1,0 +1,52 @@
+import { joinFindings, type OutputElement } from '@telecine/contract/domain/output-findings.ts';
+import type { Plan, PlannedOutput, Warning } from '@telecine/contract/domain/plan.ts';
+import { pointerKey } from '@telecine/contract/domain/problem.ts';
+import { ofKind } from './facts/converted-streams.ts';
+import type { FinishedPass } from './facts/finished-pass.ts';
+import { MediaFacts, placed } from './facts/media-facts.ts';
+import { readOptionFacts } from './facts/option-facts.ts';
+import { RULE_SETS } from './rule-sets.ts';
+import type { FaultGuard } from './rules.ts';
+
+/**
+ * Returns the warnings about a run that succeeded, without what the plan has already warned about. An ordinary conversion gets none. A
+ * rule that throws finds nothing, and `guard` reports it. Pure.
+ */
+export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly Warning[] {
+  const { plan } = pass;
+  const options = readOptionFacts(plan.passes.at(-1) ?? []);
+  const facts = new MediaFacts(plan, pass.inputs, pass.used, writtenLengths(pass));
+  const known = new Set(plan.warnings.map(({ code, field }) => `${code} ${field}`));
+  // The fix of that warning shows each image, so warnings about the one image that ffmpeg took do not apply.
+  const hasUnjoined = known.has('UNUSED_INPUT /inputs');
+  const isKnown = ({ code, field = '' }: Warning): boolean =>
+    known.has(`${code} ${field === '/output' ? plan.output.field : field}`) ||
+    (hasUnjoined && OF_ONE_IMAGE.has(code) && field.startsWith('/inputs/'));
+  return RULE_SETS.run
+    .find({ facts, pass, options }, guard)
+    .map((one) => placed(facts, one))
+    .filter((one) => !isKnown(one));
+}
+
+function writtenLengths({ writtenSeconds, lastBlock, outputStreams }: FinishedPass): MediaFacts['written'] & {} {
+  const [video, ...others] = ofKind(outputStreams, 'video');
+  const [frames, fps] = others.length === 0 ? [lastBlock?.frame, video?.fps] : [];
+  return {
+    ...(writtenSeconds !== undefined && { seconds: writtenSeconds }),
+    ...(frames !== undefined && fps !== undefined && { videoSeconds: frames / fps }),
+  };
+}
+
+/** Warnings about images that are not joined. The plan has one about all of them. */
+const OF_ONE_IMAGE: ReadonlySet<string> = new Set(['UNUSED_INPUT', 'SHORT_OUTPUT', 'UNEQUAL_LENGTHS']);
+
+/** Joins the warnings about the outputs of a run. `found`: for each output of the plan. */
+export const warningsOfRun = ({ outputs }: Plan, found: readonly (readonly Warning[])[]): readonly Warning[] =>
+  outputs.some(({ field }) => field === '/output') ? found.flat() : joinFindings(outputs.map(elementOf), found);
+
+function elementOf({ field, fields = {}, path }: PlannedOutput): OutputElement {
+  const pointer = field.replace(/\/output$/, '');
+  const start = `${pointer}/parameters/`;
+  const own = Object.values(fields).filter((one) => one.startsWith(start));
+  return { pointer, path, hasFormat: false, names: new Set(own.map((one) => pointerKey(one.slice(start.length)))) };
+}

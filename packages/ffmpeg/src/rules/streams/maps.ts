@@ -1,0 +1,319 @@
+import { type Edits, orElse, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
+import type { OutputStream } from '@telecine/contract/domain/job.ts';
+import { extension } from '@telecine/contract/domain/media-path.ts';
+import { andList } from '@telecine/contract/domain/quantity.ts';
+import { holdsNoSound, holdsNoVideo } from '../../allowlist/containers.ts';
+import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
+import { changeFilters, type Graph, type GraphFilter, walkOf } from '../../filtergraph/graph.ts';
+import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
+import { fileKind } from '../../plan/request/format-names.ts';
+import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
+import type { FileContext, ForeseenContext, Rules, RunFindings } from '../contexts.ts';
+import { convertedStreams, isCover, ofKind } from '../facts/converted-streams.ts';
+import { newFilter, wholeGraphFix } from '../facts/graph-fixes.ts';
+import {
+  type ArgvGraph,
+  KINDS,
+  type Kind,
+  letterOf,
+  type MediaFacts,
+  oneOrAll,
+  optionValue,
+  secondsIn,
+  TIMES,
+} from '../facts/media-facts.ts';
+import { PlacedFilter } from '../facts/placed-filter.ts';
+import { isImageSubtitle } from '../failures/subtitles.ts';
+import { cutAudio } from '../times/trims.ts';
+import { playedKind } from './options.ts';
+
+/** Formats in which people expect video. */
+const VIDEOS = /^(?:mp4|mov|matroska|webm|avi|mpegts|flv)$/;
+
+const WITHOUT = {
+  video: 'audio alone',
+  audio: 'a video without audio',
+  subtitle: 'a video without subtitles',
+} as const;
+
+const kindOf = (option: ArgvOption): Kind | undefined =>
+  option.name.name === 'c' && /^s(?=:|$)/.test(option.name.specifier ?? '') ? 'subtitle' : playedKind(option);
+
+/** The kind of streams that a map selects: `v` for `0:v:0` and `[v]`. undefined if it is not clear, or all kinds. */
+function mappedLetter(map: string, kindOfLabel: (label: string) => string | undefined): string | undefined {
+  const label = /^\[(.+)\]$/.exec(map)?.[1];
+  return label === undefined ? /^(?:\d+:)?([vVasdt])(?=[:?]|$)/.exec(map)?.[1]?.toLowerCase() : kindOfLabel(label);
+}
+
+/** Finds the kind of stream that the first filter with a label as its output makes. */
+function labelKinds(options: readonly ArgvOption[], catalogue: Catalogue): (label: string) => string | undefined {
+  let producers: ReadonlyMap<string, GraphFilter> | undefined;
+  return (label) => {
+    producers ??= producersIn(options);
+    const producer = producers.get(label);
+    const pads = producer && componentOf(catalogue, 'filter', producer.name)?.outputs;
+    if (producer === undefined || pads === undefined || pads === 'dynamic') return undefined;
+    return pads[producer.outputs.indexOf(label)]?.media.charAt(0);
+  };
+}
+
+function producersIn(options: readonly ArgvOption[]): ReadonlyMap<string, GraphFilter> {
+  const [first, ...others] = options.flatMap(({ checkedGraphs = [] }) => checkedGraphs);
+  if (first === undefined || others.length === 0) return first === undefined ? new Map() : walkOf(first).producers;
+  // Of several, the first stays.
+  return new Map([first, ...others].reverse().flatMap((graph) => [...walkOf(graph).producers]));
+}
+
+/** The number of the input that a stream of this kind comes from, as far as the names of the files tell. */
+function inputWith(kind: Kind, inputs: readonly ArgvInput[]): number {
+  const wanted = ({ video: 'video', audio: 'sound', subtitle: 'subtitles' } as const)[kind];
+  return Math.max(
+    0,
+    inputs.findIndex(({ source }) => (fileKind(extension(source.path)) ?? 'video') === wanted),
+  );
+}
+
+/** Muxers for which ffmpeg selects subtitles without an option. */
+const WITH_SUBTITLES = /^(?:matroska|webm)$/;
+
+/** The subtitle stream that ffmpeg will select. An estimate has no subtitles, because they are small. */
+function foreseenSubtitles(facts: MediaFacts, read: readonly OutputStream[]): readonly OutputStream[] {
+  const isTaken = (facts.has('c:s') || WITH_SUBTITLES.test(facts.plan.output.muxer)) && !facts.has('sn');
+  if (!isTaken || ofKind(read, 'subtitle').length > 0) return [];
+  // Unless they are copied, ffmpeg converts text only to text, and images only to images.
+  const all = facts.streamsOf(0, 'subtitle');
+  const isConvertible = facts.argumentsOf('c:s')[0] === 'copy' || !all.some(({ codec }) => isImageSubtitle(codec));
+  return isConvertible ? all.slice(0, 1) : [];
+}
+
+/**
+ * The value of `map` for a fix: the streams of other kinds that the output has (`others`), and the specifiers in `own`, each with its kind.
+ */
+function mapsText(
+  all: readonly OutputStream[],
+  others: readonly OutputStream[],
+  own: ReadonlyMap<Kind, string>,
+): string {
+  const order: readonly string[] = KINDS;
+  const orderOf = (type: string): number => order.indexOf(type);
+  const kept = others.map(({ type, index }) => {
+    const isOnly = all.filter((stream) => stream.type === type).length === 1 && orderOf(type) >= 0;
+    return [type, isOnly ? `0:${type.charAt(0)}` : `0:${index}`] as const;
+  });
+  const sorted = [...kept, ...own].toSorted(([a], [b]) => orderOf(a) - orderOf(b));
+  return JSON.stringify(oneOrAll(sorted.map(([, map]) => map)));
+}
+
+/** Options that say that no audio is meant, or that the output has only some frames. */
+const SILENT = /^-(?:an|frames(?::v.*)?|update)$/;
+
+/** Formats of images, and of no file, that also hold audio. */
+const OF_IMAGES: ReadonlySet<string> = new Set(['image2', 'null', 'nut']);
+
+/** Audio that is left out before the run, if all maps are labels of video. */
+function audioLeftOutBefore({ facts, pass }: ForeseenContext): RunFindings {
+  const [graph, ...others] = facts.complexGraphs;
+  if (graph === undefined || others.length > 0) return undefined;
+  const isVideo = (map: string): boolean => {
+    const filter = graph.filters.find(({ outputs }) => outputs.includes(map.slice(1, -1)));
+    // If "concat" has several outputs, some of them are audio.
+    if (filter === undefined || filter.name === 'concat') return false;
+    return new PlacedFilter(facts, graph, filter).source(0, /^concat$/)?.stream.type === 'video';
+  };
+  return facts.argumentsOf('map').every(isVideo) ? audioLeftOut({ facts, pass }, ['video']) : undefined;
+}
+
+/**
+ * The video of a filtergraph is mapped, and no audio, although an input has some. A map of `0:v` alone is plain enough. So is a graph that
+ * changes the times of the video in a way that the audio cannot follow, such as a time lapse. `kinds`: the kinds of the streams of the output.
+ */
+function audioLeftOut({ facts, pass }: Pick<FileContext, 'facts' | 'pass'>, kinds: readonly string[]): RunFindings {
+  const { muxer } = facts.plan.output;
+  const maps = facts.argumentsOf('map');
+  const [graph, ...others] = facts.complexGraphs;
+  if (facts.hasOption(SILENT) || holdsNoSound(muxer) || OF_IMAGES.has(muxer)) return undefined;
+  if (!maps.some((map) => map.startsWith('[')) || !kinds.includes('video') || kinds.includes('audio')) return undefined;
+  const input = inputWithAudio(facts);
+  // The plan names the map beside an option for audio.
+  const isKnown = pass.plan.warnings.some(({ code, field }) => code === 'NO_EFFECT' && field === '/parameters/map');
+  if (graph === undefined || others.length > 0 || input === undefined || isKnown) return undefined;
+  const fix = audioFix(facts, graph, maps, input);
+  return (
+    fix && {
+      key: 'map',
+      code: 'SOUND_LEFT_OUT',
+      message: `The output has no audio, although ${facts.pathOf(input)} has: ffmpeg takes only what "map" selects.`,
+      fix: { ...fix, or: '"an": "" if no audio is meant' },
+    }
+  );
+}
+
+/** The first input whose video is used and that has audio, or else the first with audio. */
+function inputWithAudio(facts: MediaFacts): number | undefined {
+  const video = facts.usedOf('video').find(({ input }) => facts.streamsOf(input, 'audio').length > 0);
+  return video?.input ?? facts.inputWith('audio');
+}
+
+/** The fix that maps the audio, cut or joined as the video is. undefined if the audio cannot follow the video. */
+function audioFix(facts: MediaFacts, graph: ArgvGraph, maps: readonly string[], input: number): Edits | undefined {
+  const name = facts.sentNameOf('map');
+  const timed = graph.filters.filter((filter) => TIMES.test(filter.name));
+  if (timed.length === 0) return sendOption(name, [...maps, `${input}:a?`]);
+  const label = ['sound', 'sound1'].find((one) => !graph.filters.some(({ outputs }) => outputs.includes(one))) ?? 'a0';
+  const whole = withAudio(facts, graph, timed, label);
+  const sent = whole && wholeGraphFix(facts, graph.key, whole);
+  return sent && withMore(sent, { do: 'send', name, value: [...maps, `[${label}]`] });
+}
+
+/** The graph with the audio in `label`. `timed`: its filters that change times. */
+function withAudio(
+  facts: MediaFacts,
+  argvGraph: ArgvGraph,
+  [filter, ...others]: readonly GraphFilter[],
+  label: string,
+): Graph | undefined {
+  const { graph } = argvGraph;
+  if (filter === undefined) return undefined;
+  const at = new PlacedFilter(facts, argvGraph, filter);
+  const audioOf = (pad: number): readonly string[] => {
+    const { input = -1, stream } = at.source(pad, TIMES) ?? {};
+    return stream?.type === 'video' && facts.streamsOf(input, 'audio').length > 0 ? [`${input}:a`] : [];
+  };
+  if (filter.name === 'trim') {
+    const [from] = audioOf(0);
+    const resets = others.every((one) => one.name === 'setpts' && optionValue(one, 'expr') === 'PTS-STARTPTS');
+    if (from === undefined || !resets || others.length > 1) return undefined;
+    return { ...graph, chains: [...graph.chains, cutAudio(filter, from, label)] };
+  }
+  const pads = filter.inputs.flatMap((_one, pad) => audioOf(pad));
+  if (others.length > 0 || pads.length < 2 || pads.length < filter.inputs.length) return undefined;
+  if (filter.name === 'xfade') return { ...graph, chains: [...graph.chains, ...fadedAudio(filter, pads, label)] };
+  if (filter.name !== 'concat' || filter.outputs.length !== 1) return undefined;
+  const counts = ['v', 'a'].map((key) => ({ key, value: '1' }));
+  const joined: GraphFilter = {
+    ...filter,
+    inputs: filter.inputs.flatMap((one, pad) => [one, pads[pad] ?? '']),
+    options: [...filter.options.filter(({ key }) => key !== 'a' && key !== 'v'), ...counts],
+    outputs: [...filter.outputs, label],
+  };
+  return changeFilters(graph, (one) => [one === filter ? joined : one]);
+}
+
+/** The audio of a transition: the audio of the first video ends with its frames, where the transition is over. */
+function fadedAudio(filter: GraphFilter, [first = '', second = '']: readonly string[], to: string): Graph['chains'] {
+  const duration = secondsIn(optionValue(filter, 'duration') ?? '1');
+  const offset = secondsIn(optionValue(filter, 'offset') ?? '0') ?? 0;
+  const end = String(Number((offset + (duration ?? 1)).toFixed(3)));
+  const [fade, cut] = [
+    { key: 'd', value: String(duration) },
+    { key: 'end', value: end },
+  ];
+  return [
+    [newFilter('atrim', [cut], { inputs: [first], outputs: [`${to}0`] })],
+    [newFilter('acrossfade', [fade], { inputs: [`${to}0`, second], outputs: [to] })],
+  ];
+}
+
+export const MAP_RULES: Rules = {
+  /** With a map, ffmpeg takes nothing else: with `c:a` beside `"map": "[v]"`, the audio is lost. */
+  'unmapped-stream-kinds': {
+    finds: 'options for a kind of stream that no `map` selects, or a `map` that leaves out the video',
+    about: ['map'],
+    plan({ options, opened, muxer, catalogue, isOwn }) {
+      const maps = options.filter(({ name }) => name.name === 'map');
+      const [map] = maps;
+      const values = maps.flatMap((option) => option.values);
+      const kindOfLabel = labelKinds(options, catalogue);
+      const letters = values.flatMap((value) => (value.startsWith('-') ? [] : [mappedLetter(value, kindOfLabel)]));
+      if (map === undefined || letters.length === 0 || letters.includes(undefined)) return [];
+      const isAudioOfGraph =
+        letters.every((letter) => letter === 'a') && values.every((value) => value.startsWith('['));
+      const hasVideo = (): boolean => opened.some(({ source }) => fileKind(extension(source.path)) === 'video');
+      const asksForVideo = (): boolean => options.some((option) => kindOf(option) === 'video' || option.key === 'vn');
+      if (isAudioOfGraph && VIDEOS.test(muxer) && hasVideo() && !asksForVideo())
+        return {
+          field: map.field,
+          code: 'PICTURE_LEFT_OUT',
+          message: 'The output has no video: "map" selects only audio, and ffmpeg takes only what a map selects.',
+          fix: orElse(
+            sendOption(sentName(map), [`${inputWith('video', opened)}:v`, ...values]),
+            '"vn": "" as well for audio alone',
+          ),
+        };
+      return KINDS.flatMap((kind) => {
+        const letter = letterOf(kind);
+        const isHeld = kind === 'video' ? !holdsNoVideo(muxer) : kind !== 'audio' || !holdsNoSound(muxer);
+        const sent = options.filter((option) => kindOf(option) === kind && isOwn(option));
+        const isRemoved = options.some(({ key }) => key === `${letter}n`);
+        if (letters.includes(letter) || !isHeld || sent.length === 0 || isRemoved) return [];
+        const names = [...new Set(sent.map(sentName))];
+        const added = `${inputWith(kind, opened)}:${letter}?`;
+        const meant = sendOption(sentName(map), kind === 'video' ? [added, ...values] : [...values, added]);
+        return {
+          field: map.field,
+          code: 'NO_EFFECT',
+          message: `${names.map((name) => `"${name}"`).join(' and ')} ${sent.length === 1 ? 'has' : 'have'} no effect: "map" selects no ${kind === 'subtitle' ? 'subtitles' : kind}, and ffmpeg takes only what a map selects.`,
+          // The audio that a video loses is seldom meant; an image that a song does not get may be.
+          fix:
+            kind === 'audio'
+              ? meant
+              : {
+                  edits: names.map((name) => ({ do: 'remove', name })),
+                  why: `the output is then ${WITHOUT[kind]}`,
+                  or: meant,
+                },
+          options: sent.map(({ field }) => field),
+        };
+      });
+    },
+  },
+
+  'unused-streams': {
+    finds: 'an input with several streams of a kind, of which ffmpeg selects one without a `map`',
+    filesAndRun({ facts, pass, options }) {
+      const [input, ...otherInputs] = pass.inputs;
+      const [planned] = pass.plan.inputs;
+      if (options.has('map') || options.hasComplexGraph || otherInputs.length > 0) return [];
+      if (input === undefined || planned === undefined) return [];
+      const read = convertedStreams(pass).flatMap(({ from }) => from ?? []);
+      const taken = [...read, ...foreseenSubtitles(facts, read)];
+      const several = KINDS.flatMap((kind) => {
+        const all = ofKind(input.streams, kind);
+        const choices = all.filter((stream) => !isCover(stream));
+        const [one, ...others] = ofKind(taken, kind);
+        if (one === undefined || choices.length < 2 || others.length > 0) return [];
+        // A capital letter leaves covers out.
+        const letter = all.length > choices.length ? 'V' : letterOf(kind);
+        const other = `0:${letter}:${choices.indexOf(one) === 0 ? 1 : 0}`;
+        return { kind, count: choices.length, one, every: `0:${letter}`, other };
+      });
+      // Several subtitles are mostly languages, of which one is wanted: alone they are not a reason for a warning.
+      if (several.every(({ kind }) => kind === 'subtitle')) return [];
+      // The fix keeps the streams of other kinds.
+      const others = taken.filter(({ type }) => !several.some(({ kind }) => kind === type));
+      const mapsOf = (which: 'every' | 'other'): string =>
+        mapsText(input.streams, others, new Map(several.map((one) => [one.kind, one[which]])));
+      const counts = andList(several.map(({ kind, count }) => `${count} ${kind} streams`));
+      const had = several.map(({ one }) => `0:${one.index}`).join(', ');
+      const [each, rest] = several.length === 1 ? ['them', 'another one'] : ['each', 'the others'];
+      return {
+        field: planned.field,
+        code: 'UNUSED_STREAM',
+        message: `"${planned.path}" has ${counts}, and the output has one of ${each} (${had}).`,
+        fix: `Send "map": ${mapsOf('every')} for all of them, or "map": ${mapsOf('other')} for ${rest}.`,
+      };
+    },
+  },
+
+  'unmapped-audio': {
+    finds: 'a `map` of only the video of a filtergraph, although an input has audio',
+    run: (context) =>
+      context.pass.hasSoundElsewhere === true
+        ? []
+        : audioLeftOut(
+            context,
+            context.pass.outputStreams.map(({ type }) => type),
+          ),
+    streams: audioLeftOutBefore,
+  },
+};

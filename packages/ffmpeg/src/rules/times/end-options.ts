@@ -1,0 +1,84 @@
+import { leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
+import { extension } from '@telecine/contract/domain/media-path.ts';
+import { lastValue, readTrim } from '../../plan/request/argv-option.ts';
+import { isFilmExtension } from '../../plan/request/format-names.ts';
+import type { Rules } from '../contexts.ts';
+
+const secondsOf = (value: number): string => String(Number(value.toFixed(6)));
+
+export const END_OPTION_RULES: Rules = {
+  'duration-and-end': {
+    finds: 'both `t` and `to` for the end of the output',
+    about: ['to'],
+    plan({ options }) {
+      const to = options.find(({ key }) => key === 'to');
+      if (to === undefined || !options.some(({ key }) => key === 't')) return [];
+      return {
+        field: to.field,
+        code: 'NO_EFFECT',
+        message: '"t" and "to" both set the end of the output; ffmpeg uses "t".',
+        fix: orElse(leaveOut('to'), leaveOut('t')),
+      };
+    },
+  },
+
+  'end-before-start': {
+    finds: '`to` that is not after `ss`',
+    about: ['to'],
+    plan({ options }) {
+      const { start, end } = readTrim(options);
+      const to = options.find(({ key }) => key === 'to');
+      if (to === undefined || start === undefined || end === undefined || end > start) return [];
+      return {
+        field: to.field,
+        code: 'NO_EFFECT',
+        message: `"to" is the position where the output ends, and ${to.values[0]} is not after "ss". For a duration, send "t".`,
+        fix: sendOption('t', to.values[0] ?? ''),
+      };
+    },
+  },
+
+  /** ffmpeg counts `to` of the output from its start, which is at `ss` of the input. People mean a position in the input. */
+  'end-after-seek': {
+    finds: '`to` of the output beside `ss` of an input, so that `to` is a duration',
+    about: ['to'],
+    plan({ options, opened }) {
+      const to = options.find(({ key }) => key === 'to');
+      const { start: ownStart, duration, end } = readTrim(options);
+      if (to === undefined || end === undefined || duration !== undefined || ownStart !== undefined) return [];
+      // With `copyts`, the times of the input go on in the output.
+      if (options.some(({ key }) => key === 'copyts')) return [];
+      const sought = opened.filter((one) => lastValue('ss', one.options) !== undefined);
+      const [input] = sought;
+      const trim = readTrim(input?.options ?? []);
+      const isSame = new Set(sought.map((one) => lastValue('ss', one.options))).size === 1;
+      if (input === undefined || !isSame || trim.start === undefined || trim.start <= 0) return [];
+      if (trim.duration !== undefined || trim.end !== undefined || end <= trim.start) return [];
+      return {
+        field: to.field,
+        code: 'UNUSUAL_VALUE',
+        message: `"to" counts from the start of the output, which is at ${secondsOf(trim.start)} s of "${input.source.path}" (its "ss"), so the output ends at ${secondsOf(trim.start + end)} s of it. For a duration, send "t".`,
+        fix: sendOption('t', secondsOf(end - trim.start)),
+      };
+    },
+  },
+
+  'ineffective-itsoffset': {
+    finds: '`itsoffset` of the only input, which moves video and audio together',
+    about: ['itsoffset'],
+    plan({ opened: [only, ...others] }) {
+      const option = only?.options.find(({ name }) => name.name === 'itsoffset');
+      if (only === undefined || option === undefined || others.length > 0) return [];
+      const { path } = only.source;
+      // Subtitles alone are moved on purpose.
+      if (!isFilmExtension(extension(path))) return [];
+      const shifted = [path, { input: path, parameters: { itsoffset: option.values[0] ?? '' } }];
+      return {
+        field: option.field,
+        code: 'NO_EFFECT',
+        message: '"itsoffset" moves video and audio of its input together, so nothing changes between them.',
+        fix: `To delay the audio, leave it out, and send "inputs": ${JSON.stringify(shifted)} and "map": ["0:v","1:a"] in "parameters".`,
+      };
+    },
+  },
+};

@@ -1,0 +1,249 @@
+import type { Hint } from '@telecine/contract/domain/hint.ts';
+import type { Rules, RunFindings } from '../contexts.ts';
+import { type endAt, optionValue, RATES, secondsIn, secondsText, TIMES } from '../facts/media-facts.ts';
+import { PlacedFilter } from '../facts/placed-filter.ts';
+
+/** Filters after which the samples of audio have another rate. */
+const SAMPLE_RATES = new RegExp(`${TIMES.source}|^(?:aresample|aformat|loudnorm)$`);
+const FRAME_RATES = new RegExp(`${TIMES.source}|${RATES.source}`);
+
+/** The options of `fade` and `afade` that count frames or samples, and the filters that change what they count. */
+const COUNTS = {
+  fade: { start: ['start_frame', 's'], length: ['nb_frames', 'n'], altering: FRAME_RATES, unit: 'frame' },
+  afade: { start: ['start_sample', 'ss'], length: ['nb_samples', 'ns'], altering: SAMPLE_RATES, unit: 'sample' },
+} as const;
+const FADES = Object.keys(COUNTS);
+const COUNT_OPTIONS = Object.values(COUNTS).flatMap(({ start, length }) => [...start, ...length]);
+
+const isVideoFade = ({ name }: PlacedFilter): boolean => name === 'fade';
+const countsOf = (at: PlacedFilter) => COUNTS[isVideoFade(at) ? 'fade' : 'afade'];
+const isOut = (at: PlacedFilter): boolean => ['out', '1'].includes(at.option('type', 't') ?? 'in');
+
+const isPartial = (at: PlacedFilter): boolean => at.option('enable') !== undefined || at.option('alpha') === '1';
+
+/** When a fade starts and how long it lasts, in seconds, and where its stream ends. */
+interface Fade {
+  readonly start: number;
+  readonly duration: number;
+  readonly limit: NonNullable<ReturnType<typeof endAt>>;
+}
+
+/** undefined if a time is an expression, a rate or the end is unknown, or the filter has both a time and a count. */
+function timesOf(at: PlacedFilter): Omit<Fade, 'limit'> | undefined {
+  const counts = countsOf(at);
+  const value = (time: string | undefined, count: string | undefined, fallback: string): number | undefined => {
+    if (count === undefined) return secondsIn(time ?? fallback);
+    const stream = at.source(0, counts.altering)?.stream;
+    const rate = isVideoFade(at) ? stream?.fps : stream?.sampleRate;
+    return time !== undefined || rate === undefined || !/^\d+$/.test(count) ? undefined : Number(count) / rate;
+  };
+  const start = value(at.option('start_time', 'st'), at.option(...counts.start), '0');
+  const duration = value(at.option('duration', 'd'), at.option(...counts.length), '1');
+  return start === undefined || duration === undefined ? undefined : { start, duration };
+}
+
+function fadeOf(at: PlacedFilter): Fade | undefined {
+  const times = timesOf(at);
+  const limit = at.end();
+  return times === undefined || limit === undefined ? undefined : { ...times, limit };
+}
+
+/** The filter with other times, in seconds: a filter cannot have a time and a count. */
+const withTimes = (at: PlacedFilter, st: number, duration: number): Hint =>
+  at.change({ st, d: Number(duration.toFixed(3)) }, ['start_time', 'duration', ...COUNT_OPTIONS]);
+
+const withStart = (at: PlacedFilter, start: number, { duration }: Fade): Hint =>
+  at.option(...COUNT_OPTIONS) === undefined ? at.change({ st: start }, ['start_time']) : withTimes(at, start, duration);
+
+/** A video that is black, or audio that is silent, for less than this after a fade-out is meant. */
+const REST_SECONDS = 1;
+
+/** Two decimals. A difference of times such as 2.3 - 1 is a little less than it is written. */
+export const roundedDown = (seconds: number): number => Math.max(0, Math.floor(seconds * 100 + 1e-6) / 100);
+
+/** Whether other filters can cut off the rest after a fade-out, or show the video again. */
+const mayBeHidden = (at: PlacedFilter): boolean =>
+  at.others.some(
+    (one) =>
+      TIMES.test(one.name) ||
+      (one.name === at.name &&
+        (isOut(new PlacedFilter(at.facts, at.graph, one)) ||
+          (secondsIn(optionValue(one, 'start_time', 'st')) ?? 0) !== 0)),
+  );
+
+/** A fade-out that ends long before the output does: the rest is black or silent. */
+function earlyFadeOut(at: PlacedFilter): RunFindings {
+  const { start: outputStart = 0 } = at.facts.plan.span.output;
+  if (!isOut(at) || isPartial(at) || at.graph.graph.chains.length > 1 || mayBeHidden(at)) return undefined;
+  const fade = fadeOf(at);
+  if (fade === undefined || countsMeantAsSeconds(at) !== undefined) return undefined;
+  const end = fade.start + fade.duration;
+  // An input can be longer than the stream of it that is faded, and the duration of a file can be an estimate.
+  const { seconds = Number.POSITIVE_INFINITY, videoSeconds = seconds } = at.facts.written ?? {};
+  const last = Math.min(fade.limit.seconds, outputStart + (isVideoFade(at) ? videoSeconds : seconds));
+  // If the output starts later, another rule explains it.
+  if (last - end <= REST_SECONDS || end <= outputStart) return undefined;
+  const rest = isVideoFade(at) ? `video stays ${at.option('color', 'c') ?? 'black'}` : 'audio stays silent';
+  return {
+    code: 'EMPTY_STREAM',
+    message: `The filter ${at.name} ends at ${secondsText(end)}, and the ${rest} up to the end at ${secondsText(last)}.`,
+    fix: withStart(at, roundedDown(last - fade.duration), fade),
+  };
+}
+
+/** The most frames of a fade-in that nobody sees, at the lowest rate of a video. */
+const UNSEEN_FRAMES = 3;
+const LOWEST_RATE = 10;
+/** The longest fade-out that is meant in seconds. */
+const MOST_SECONDS = 10;
+
+/**
+ * The times that are meant by counts that are seconds: `fade=out:18:2` of a video of 20 s leaves only its first second visible. undefined if
+ * the counts can be meant.
+ */
+function countsMeantAsSeconds(
+  at: PlacedFilter,
+): { readonly start: number; readonly duration: number; readonly counted: Fade } | undefined {
+  const [start, length] = [countsOf(at).start, countsOf(at).length].map((names) => Number(at.option(...names)));
+  const counted = fadeOf(at);
+  if (length === undefined || !(length >= 1) || counted === undefined) return undefined;
+  const begin = start || 0;
+  const last = Math.min(counted.limit.seconds, at.facts.written?.seconds ?? Number.POSITIVE_INFINITY);
+  if (!isOut(at)) {
+    const isUnseen = length <= UNSEEN_FRAMES && counted.duration <= UNSEEN_FRAMES / LOWEST_RATE;
+    return begin === 0 && isUnseen && length < last ? { start: 0, duration: length, counted } : undefined;
+  }
+  const isInside = begin + length <= last + REST_SECONDS && length <= MOST_SECONDS;
+  if (!isInside || last - counted.start - counted.duration <= REST_SECONDS) return undefined;
+  const isAtEnd = begin + length <= last && last - begin - length <= REST_SECONDS;
+  return { start: isAtEnd ? begin : roundedDown(last - length), duration: length, counted };
+}
+
+/** Whether an effect is clearly incomplete: a fade that is cut off by less looks complete. `cut`: the seconds that are missing. */
+export const isCutOff = (cut: number, duration: number): boolean => cut > 0.2 && cut > 0.25 * duration;
+
+/** Numbers of frames and of milliseconds that people send as the duration of a fade. */
+const MIN_FRAMES = 8;
+const MIN_MILLISECONDS = 100;
+
+/** The longest fade up to `seconds`: half of it if a fade of the same length in the other direction needs the rest. */
+function fittingSeconds(at: PlacedFilter, seconds: number): number {
+  const duration = timesOf(at)?.duration;
+  const isPair = at.others.some(
+    (one) => one.name === at.name && timesOf(new PlacedFilter(at.facts, at.graph, one))?.duration === duration,
+  );
+  return roundedDown(isPair ? seconds / 2 : seconds);
+}
+
+/** The duration that was meant as a number of frames or of milliseconds. undefined: it was in seconds. */
+export function meantSeconds(
+  at: PlacedFilter,
+  duration: number,
+  seconds: number,
+): { readonly seconds: number; readonly unit: string } | undefined {
+  if (!Number.isInteger(duration) || duration <= seconds) return undefined;
+  if (duration >= MIN_MILLISECONDS && duration % 50 === 0 && duration / 1000 <= seconds)
+    return { seconds: duration / 1000, unit: 'milliseconds' };
+  const source = at.source(0, TIMES);
+  const fps = (source && at.facts.streamsOf(source.input, 'video')[0]?.fps) ?? 0;
+  return fps > 0 && duration >= MIN_FRAMES && duration / fps <= seconds
+    ? { seconds: Math.round((100 * duration) / fps) / 100, unit: 'frames' }
+    : undefined;
+}
+
+/** The first start of a fade that may be one in milliseconds. */
+const MIN_START_MILLISECONDS = 1000;
+
+/** How many times as long as its estimate a file may be: the estimate is by the bit rate of its first frames. */
+const MAX_ESTIMATE_ERROR = 3;
+
+function lateFade(at: PlacedFilter): RunFindings {
+  const fade = fadeOf(at);
+  if (fade === undefined || fade.start < fade.limit.seconds) return undefined;
+  const { start, duration, limit } = fade;
+  const isLost = isOut(at);
+  const hidden = isVideoFade(at) ? `video ${at.option('color', 'c') ?? 'black'}` : 'audio silent';
+  const isMilliseconds =
+    start >= MIN_START_MILLISECONDS && start % 10 === 0 && start >= 20 * limit.seconds && start / 1000 < limit.seconds;
+  return {
+    code: isLost ? 'NO_EFFECT' : 'EMPTY_STREAM',
+    message: `The filter ${at.name} ${isLost ? 'has no effect' : `makes the whole ${hidden}`}: it starts at ${secondsText(start)}, but ${limit.what}.${isMilliseconds ? ' Its times are in seconds, not in milliseconds.' : ''}`,
+    fix: isMilliseconds
+      ? at.change({ st: start / 1000, d: duration >= 100 ? duration / 1000 : duration }, ['start_time', 'duration'])
+      : // A fade-in is meant for the beginning.
+        withStart(at, isLost ? roundedDown(limit.seconds - duration) : 0, fade),
+  };
+}
+
+export const FADE_RULES: Rules = {
+  'fade-out-at-start': {
+    finds: 'a fade-out without a start, which begins at 0',
+    about: FADES,
+    rough: (at) => ((fadeOf(at)?.start ?? 1) > 0 ? undefined : earlyFadeOut(at)),
+  },
+
+  'fade-units': {
+    finds: 'a fade in frames or samples where seconds are meant',
+    about: FADES,
+    comparesLengths: true,
+    filter(at) {
+      const meant = isPartial(at) ? undefined : countsMeantAsSeconds(at);
+      if (meant === undefined) return undefined;
+      const { start, duration, counted } = meant;
+      // A fade that ends before the output starts has another warning.
+      if (counted.start + counted.duration <= (at.facts.plan.span.output.start ?? 0)) return undefined;
+      const { unit } = countsOf(at);
+      return {
+        code: 'UNUSUAL_VALUE',
+        message: `The values of "${at.name}" count ${unit}s, not seconds: it lasts ${duration} ${unit}${duration === 1 ? '' : 's'} (${secondsText(counted.duration)}) from ${secondsText(counted.start)} on.`,
+        fix: withTimes(at, start, duration),
+      };
+    },
+  },
+
+  'cut-off-fade': {
+    finds: 'a fade that is not complete where its input or the output ends',
+    about: FADES,
+    comparesLengths: true,
+    filter(at) {
+      const fade = at.option('enable') === undefined ? fadeOf(at) : undefined;
+      if (fade === undefined) return undefined;
+      const { start, duration, limit } = fade;
+      // A start after the end is another warning.
+      if (start >= limit.seconds || limit.seconds <= (at.facts.plan.span.output.start ?? 0)) return undefined;
+      if (!isCutOff(start + duration - limit.seconds, duration)) return undefined;
+      const reached = Math.round((100 * (limit.seconds - start)) / duration);
+      const isCounted = at.option(...COUNT_OPTIONS) !== undefined;
+      const meant = isCounted ? undefined : meantSeconds(at, duration, limit.seconds);
+      const length = meant?.seconds ?? Math.min(duration, roundedDown(limit.seconds));
+      const begin =
+        start + length <= limit.seconds ? start : isOut(at) ? roundedDown(limit.seconds - length) : Math.min(start, 0);
+      // A longer fade-out of a recipe starts earlier, so another value than its length is wrong then.
+      const isNumber = start === 0 && !isCounted;
+      return {
+        code: 'CUT_OFF',
+        message: `The filter ${at.name} lasts ${secondsText(duration)} from ${secondsText(start)} on, but ${limit.what}: the ${isVideoFade(at) ? 'video' : 'audio'} is only ${reached} % faded ${isOut(at) ? 'out' : 'in'} there.${meant === undefined ? '' : ` "d" is in seconds, not in ${meant.unit}.`}`,
+        ...(isNumber && { numbers: [{ sent: duration, meant: fittingSeconds(at, limit.seconds) }] }),
+        fix: withTimes(at, begin, length),
+      };
+    },
+  },
+
+  'late-fade': {
+    finds: 'a fade that starts after the end of its input or of the output',
+    about: FADES,
+    comparesLengths: true,
+    filter: lateFade,
+    rough(at) {
+      const fade = fadeOf(at);
+      return fade && fade.start >= MAX_ESTIMATE_ERROR * fade.limit.seconds ? lateFade(at) : undefined;
+    },
+  },
+
+  'early-fade-out': {
+    finds: 'a fade-out long before the end, after which the output is black or silent',
+    about: FADES,
+    comparesLengths: true,
+    filter: earlyFadeOut,
+  },
+};

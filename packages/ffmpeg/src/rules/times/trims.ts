@@ -1,0 +1,236 @@
+import { type Edits, sendMembers, sendOption } from '@telecine/contract/domain/edit.ts';
+import type { Hint } from '@telecine/contract/domain/hint.ts';
+import {
+  changeFilters,
+  type Graph,
+  type GraphChain,
+  type GraphFilter,
+  keepsFrameTimes,
+  printGraph,
+  walkOf,
+} from '../../filtergraph/graph.ts';
+import { parseDuration } from '../../values/duration.ts';
+import { readPlainNumber } from '../../values/number.ts';
+import type { FileContext, Rules, RunFindings } from '../contexts.ts';
+import { followedBy, newFilter } from '../facts/graph-fixes.ts';
+import { optionValue, secondsIn } from '../facts/media-facts.ts';
+import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
+import { sendGraph, type WrittenGraph } from '../facts/written-graphs.ts';
+
+/**
+ * Formats in which an output that does not start at 0 stands still or is silent until then, as tried with ffmpeg 5.1. Others
+ * have no times (MP3, WAV, GIF), or players start at the first one (MPEG-TS, Ogg).
+ */
+const TIMED: ReadonlySet<string> = new Set(
+  'mp4 mov ipod 3gp 3g2 f4v psp matroska webm avi mpeg dvd vob svcd vcd hls dash segment flv opus image2'.split(' '),
+);
+
+/** Options that cut or move the start themselves, or that take only some frames. */
+const MOVES_START = /^(?:ss|copyts|start_at_zero|avoid_negative_ts|frames|fps_mode|vsync|output_ts_offset)$/;
+
+/** Where a trim starts, in seconds. `later`: after a count of frames. undefined: at the beginning, or it is not a trim. */
+type Start = number | 'later' | undefined;
+
+function startOf(filter: GraphFilter): Start {
+  if (filter.name !== 'trim' && filter.name !== 'atrim') return undefined;
+  const start = parseDuration(optionValue(filter, 'start', 'starti') ?? '0') ?? 0;
+  if (start > 0) return start;
+  const count = optionValue(filter, 'start_frame', 'start_pts', 'start_sample') ?? '0';
+  return (readPlainNumber(count) ?? 0) > 0 ? 'later' : undefined;
+}
+
+/** Returns whether the times of a filter reach the end of the graph, or a filter that joins parts, unchanged. */
+function timeKeeping({ chains }: Graph): (filter: GraphFilter) => boolean {
+  const users = new Map<string, { readonly next: GraphFilter; readonly pad: number }>();
+  const following = new Map<GraphFilter, GraphFilter>();
+  for (const chain of chains)
+    for (const [at, next] of chain.entries()) {
+      const before = chain[at - 1];
+      if (before !== undefined) following.set(before, next);
+      for (const [pad, label] of next.inputs.entries()) if (!users.has(label)) users.set(label, { next, pad });
+    }
+  const known = new Map<GraphFilter, boolean>();
+  const keepsTimes = (filter: GraphFilter): boolean => {
+    const found = known.get(filter);
+    if (found !== undefined) return found;
+    // For a graph that is a ring, which the checks reject.
+    known.set(filter, false);
+    const after = following.get(filter);
+    const nexts = [
+      ...filter.outputs.flatMap((label) => users.get(label) ?? []),
+      ...(after === undefined ? [] : [{ next: after, pad: after.inputs.length }]),
+    ];
+    const keeps =
+      nexts.length === 0 ||
+      nexts.some(({ next, pad }) => {
+        if (next.name === 'concat') return true;
+        // The output of an overlay starts when its first input does.
+        const isMain = next.name === 'overlay' && pad === 0;
+        return (isMain || keepsFrameTimes(next)) && keepsTimes(next);
+      });
+    known.set(filter, keeps);
+    return keeps;
+  };
+  return keepsTimes;
+}
+
+/** The options that cut video and audio, instead of a trim of the video. undefined if the graph has other filters. */
+function cutsOfBoth({ option, checked }: WrittenGraph): Edits | undefined {
+  const [only, ...others] = checked.chains.flat();
+  if (only?.name !== 'trim' || others.length > 0 || !/^filter:v/.test(option.key)) return undefined;
+  const [start, end, duration] = ['start', 'end', 'duration'].map((key) => parseDuration(optionValue(only, key) ?? ''));
+  const isKnown = only.options.every(({ key = '' }) => /^(?:start|end|duration)$/.test(key));
+  if (!isKnown || start === undefined) return undefined;
+  const length = duration ?? (end === undefined ? undefined : end - start);
+  if (length === undefined) return sendOption('ss', `${start}`);
+  return length > 0 ? sendMembers({ ss: `${start}`, t: `${Number(length.toFixed(6))}` }) : undefined;
+}
+
+/** The graph in which times count from 0 after each of these trims. */
+function withResets({ written, checked }: WrittenGraph, late: ReadonlySet<GraphFilter>): Graph {
+  const chains = written.chains.map((chain, row) => {
+    const named = checked.chains[row] ?? [];
+    const resets = new Map(
+      named.flatMap((one, at): readonly (readonly [number, GraphFilter])[] =>
+        late.has(one) ? [[placeOfReset(named, at, startOf(one)), reset(one.name === 'trim')]] : [],
+      ),
+    );
+    return chain.flatMap((filter, column): GraphChain => {
+      const next = resets.get(column);
+      return next === undefined ? [filter] : followedBy(filter, next);
+    });
+  });
+  return { ...written, chains };
+}
+
+/** How many filters behind a trim count. */
+const MAX_FOLLOWING = 100;
+
+/** The place after which times can count from 0: the trim, or the last filter that needs the times of the source. */
+function placeOfReset(chain: GraphChain, at: number, start: Start): number {
+  const rest = chain.slice(at + 1, at + 1 + MAX_FOLLOWING);
+  const end = rest.findIndex((one) => !keepsFrameTimes(one) || one.outputs.length > 1);
+  return at + 1 + (end < 0 ? rest : rest.slice(0, end)).findLastIndex((one) => needsSourceTimes(one, start));
+}
+
+/** A fade that begins before the part does counts from the start of the part, because else it would show nothing. */
+function needsSourceTimes(filter: GraphFilter, start: Start = 0): boolean {
+  const { name } = filter;
+  if (name === 'subtitles' || name === 'ass' || optionValue(filter, 'enable') !== undefined) return true;
+  if (name !== 'fade' && name !== 'afade') return false;
+  const begins = parseDuration(optionValue(filter, 'st', 'start_time') ?? '0') ?? 0;
+  return start === 'later' ? begins > 0 : begins >= start;
+}
+
+const reset = (isVideo: boolean): GraphFilter => newFilter(isVideo ? 'setpts' : 'asetpts', [{ value: 'PTS-STARTPTS' }]);
+
+/** Options that cut the whole output, so that the other stream is cut too. */
+const CUTS = ['shortest', 't', 'to', 'ss', 'sseof', 'frames:v', 'an', 'vn'];
+
+function unpairedTrim(context: FileContext): RunFindings {
+  const { facts, pass } = context;
+  const kinds = new Set(pass.outputStreams.map(({ type }) => type));
+  if (!kinds.has('video') || !kinds.has('audio') || CUTS.some((name) => facts.has(name))) return undefined;
+  if (new Set(pass.used.map(({ input }) => input)).size > 1) return undefined;
+  const [trim, ...others] = filtersIn(facts, 'trim', 'atrim');
+  if (trim === undefined || others.length > 0) return undefined;
+  // Nothing is left of the stream, and another warning says so.
+  const start = secondsIn(trim.option(...TIMES.start));
+  const seconds = facts.secondsOfInput(pass.used[0]?.input ?? 0);
+  if (start !== undefined && seconds !== undefined && start >= seconds) return undefined;
+  const fix = trim.graph.key === 'filter_complex' ? complexFix(trim, context) : simpleFix(trim);
+  const [cut, whole] = trim.name === 'trim' ? ['video', 'audio'] : ['audio', 'video'];
+  if (fix === undefined) return undefined;
+  return {
+    key: trim.graph.key,
+    code: 'UNEQUAL_LENGTHS',
+    message: `The filter ${trim.name} cuts only the ${cut}, and the whole ${whole} is in the output.`,
+    fix,
+  };
+}
+
+function simpleFix({ facts, graph, filter }: PlacedFilter): Edits | undefined {
+  const isVideo = filter.name === 'trim';
+  const [own, other, shortName] = isVideo ? ['filter:v', 'filter:a', 'af'] : ['filter:a', 'filter:v', 'vf'];
+  if (graph.key !== own) return undefined;
+  const otherGraph = facts.graphs.find(({ key }) => key === other);
+  const name = otherGraph === undefined ? shortName : facts.sentNameOf(otherGraph.key);
+  const hasReset = graph.filters.some((one) => /^a?setpts$/.test(one.name));
+  const fromZero = changeFilters(graph.graph, (one) =>
+    one === filter && !hasReset ? followedBy(one, reset(isVideo)) : [one],
+  );
+  return sendMembers({
+    [facts.sentNameOf(graph.key)]: printGraph(fromZero),
+    [name]: `${printGraph({ chains: [otherTrim(filter)] })}${otherGraph === undefined ? '' : `,${printGraph(otherGraph.graph)}`}`,
+  });
+}
+
+/** The fix of a graph that cuts one stream of an input, if the request maps another stream of it as it is. */
+function complexFix({ facts, graph, filter }: PlacedFilter, { pass }: FileContext): Hint | undefined {
+  const kind = filter.name === 'trim' ? 'audio' : 'video';
+  const mapped = facts.usedOf(kind, pass.used).find(({ output }) => output !== undefined);
+  if (mapped === undefined || mapped.copied) return undefined;
+  const added = `;[${mapped.input}:${kind.charAt(0)}]${printGraph({ chains: [otherTrim(filter)] })}[cut]`;
+  return `Add ${JSON.stringify(added)} to "${facts.sentNameOf(graph.key)}", and send "[cut]" in "map" instead of this stream.`;
+}
+
+/** The options of both filters that are times. Frames and samples do not fit the other kind. */
+const TIMES = { start: ['start', 'starti'], end: ['end', 'endi'], duration: ['duration', 'durationi'] } as const;
+
+/** The filters that cut the audio as `trim` cuts the video, or the other way round. */
+function otherTrim(trim: GraphFilter): readonly [cut: GraphFilter, reset: GraphFilter] {
+  const isVideo = trim.name === 'trim';
+  const options = Object.entries(TIMES).flatMap(([key, names]) => {
+    const value = optionValue(trim, ...names);
+    return value === undefined ? [] : [{ key, value }];
+  });
+  return [{ ...trim, inputs: [], outputs: [], name: isVideo ? 'atrim' : 'trim', options }, reset(!isVideo)];
+}
+
+/** The filters that cut audio as `trim` cuts its video, from one label to another. */
+export function cutAudio(trim: GraphFilter, from: string, to: string): readonly GraphFilter[] {
+  const [cut, toZero] = otherTrim(trim);
+  return [
+    { ...cut, inputs: [from] },
+    { ...toZero, outputs: [to] },
+  ];
+}
+
+export const TRIM_RULES: Rules = {
+  /**
+   * What a trim lets pass keeps its times, so the output stands still, or is silent, until then. The same gap is before a part that `concat`
+   * joins.
+   */
+  'trim-without-setpts': {
+    finds:
+      'the filter `trim` or `atrim` from a later start without `setpts`, so that the output begins with a still or silent part',
+    about: ['trim', 'atrim'],
+    writtenGraph(graph, { options, muxer }) {
+      if (!TIMED.has(muxer) || options.some(({ name, side }) => side !== 'input' && MOVES_START.test(name.name)))
+        return [];
+      const keepsTimes = timeKeeping(graph.checked);
+      const late = walkOf(graph.checked).filters.filter((one) => startOf(one) !== undefined && keepsTimes(one));
+      if (late.length === 0) return [];
+      const names = [...new Set(late.map(({ name }) => name))];
+      const effect = [
+        ...(names.includes('trim') ? ['the video stands still'] : []),
+        ...(names.includes('atrim') ? ['the audio is silent'] : []),
+      ];
+      const [start, ...starts] = new Set(late.map(startOf));
+      const until =
+        starts.length === 0 && typeof start === 'number' ? `for ${Number(start.toFixed(3))} s before it` : 'before it';
+      // Where other options cut, or the audio is cut by itself, the fix is about the trim alone.
+      const isCut = muxer === 'image2' || options.some(({ key }) => /^(?:an|t|to)$|^filter(?::a|_complex)/.test(key));
+      return {
+        code: 'LATE_START',
+        message: `${names.map((name) => `"${name}"`).join(' and ')} keep${names.length === 1 ? 's' : ''} the times of the part, so ${effect.join(' and ')} ${until}.`,
+        fix: (isCut ? undefined : cutsOfBoth(graph)) ?? sendGraph(graph, withResets(graph, new Set(late))),
+      };
+    },
+  },
+
+  'unpaired-trim': {
+    finds: '`trim` without `atrim`, or the other way round',
+    filesAndRun: unpairedTrim,
+  },
+};

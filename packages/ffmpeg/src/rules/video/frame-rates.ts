@@ -1,0 +1,168 @@
+import { addOption, editsText, hasEdits, orElse, withMore } from '@telecine/contract/domain/edit.ts';
+import { type Hint, withAdvice } from '@telecine/contract/domain/hint.ts';
+import { type GraphFilter, printFilter } from '../../filtergraph/graph.ts';
+import type { Rules, RunContext } from '../contexts.ts';
+import { convertedStreams, encodedStreams, ofKind } from '../facts/converted-streams.ts';
+import type { RunWarning } from '../facts/finished-pass.ts';
+import { type ArgvGraph, rateText } from '../facts/media-facts.ts';
+import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
+
+function changedFrameRate({ pass, options }: RunContext): readonly RunWarning[] {
+  const { repeatedFrames = 0, droppedFrames = 0 } = pass.lastBlock ?? { repeatedFrames: 1 };
+  // A video of variable frame rate has a nominal rate, which ffmpeg writes without changing a frame.
+  if (repeatedFrames + droppedFrames === 0 || options.setsFrameRate) return [];
+  return encodedStreams(pass, 'video').flatMap(({ from: { fps }, to }): RunWarning | [] => {
+    // Phones record a rate that varies a little, and ffmpeg writes the nominal one.
+    if (fps === undefined || to.fps === undefined || Math.abs(to.fps / fps - 1) <= 0.05) return [];
+    return {
+      code: 'FRAME_RATE_CHANGED',
+      message: `The frame rate changed from ${fps} to ${to.fps} frames per second, although no option asks for it.`,
+      fix: `Send "r": "${rateText(to.fps)}" if this frame rate is meant, or an encoder that supports every frame rate, such as "c:v": "libx264".`,
+    };
+  });
+}
+
+/** Whether so many frames are repeated, dropped or missing that a video stands still or jumps. Fewer are usual at its start and end. */
+const isMany = (count: number, all: number): boolean => count >= 10 && count >= 0.1 * all;
+
+const RATE_OPTIONS = /^-(?:fps_mode|vsync|r)(?::|$)/;
+
+/** Filters after which frames have other times, or a rate that is asked for. */
+const RETIMING = /^(?:setpts|fps|framerate|minterpolate|tile|concat|xfade|loop|tpad|zoompan)$/;
+
+/** Chooses frames by their times alone, so that audio can be cut in the same way. */
+const BY_TIME = /^(?:(?:between|[gl]te?)\(t,[\d.]+(?:,[\d.]+)?\)|[+*])+$/;
+
+/** Keeps one end of the video, whose place in the time of the video may be meant. */
+const ONE_END = /^[gl]te?\(t,[\d.]+\)$/;
+
+/** Formats of variable frame rate since ffmpeg 7.1. Before, they had a constant one, and other formats still do. */
+const LATELY_VARIABLE: ReadonlySet<string> = new Set(['mp4', 'mov']);
+
+/** How many frames a video in MP4 or MOV lacks for the frame rate of its input. */
+function missingFrames({ facts, pass }: RunContext): number {
+  const { frame = 0, outSeconds = 0 } = pass.lastBlock ?? {};
+  const read = convertedStreams(pass).flatMap(({ from }) => from ?? []);
+  const rates = ofKind([...read, ...pass.outputStreams], 'video').flatMap(({ fps }) => fps ?? []);
+  if (frame === 0 || rates.length === 0 || !LATELY_VARIABLE.has(facts.plan.output.muxer)) return 0;
+  return Math.max(0, Math.round(outSeconds * Math.min(...rates)) - frame);
+}
+
+const expressionOf = (at: PlacedFilter): string => (at.option('expr', 'e') ?? '').replaceAll(/\s/g, '');
+
+/** Whether a later filter changes the times, or it is not clear which filters are later. */
+function isRetimed({ graph: { graph, filters }, filter }: PlacedFilter): boolean {
+  const after = graph.chains.length === 1 ? filters.slice(filters.indexOf(filter) + 1) : filters;
+  return filter.outputs.length > 1 || after.some(({ name }) => RETIMING.test(name));
+}
+
+/** The fix that closes the gaps, and does with the audio what the filter does with the video. */
+function closingFix(at: PlacedFilter, { facts, pass }: RunContext): Hint {
+  const fix = at.replace(`${at.text},setpts=N/FRAME_RATE/TB`);
+  if (ofKind(pass.outputStreams, 'audio').length === 0) return fix;
+  const isSame = facts.used.every(({ input }) => input === 0) && !facts.usedOf('audio').some(({ copied }) => copied);
+  const hasOwnGraph =
+    !at.graph.key.startsWith('filter:v') || facts.graphs.some(({ key }) => key.startsWith('filter:a'));
+  const cut: GraphFilter = { ...at.filter, name: 'aselect', inputs: [], outputs: [] };
+  const [name, value] =
+    isSame && !hasOwnGraph && BY_TIME.test(expressionOf(at))
+      ? (['af', `${printFilter(cut)},asetpts=N/SR/TB`] as const)
+      : (['an', ''] as const);
+  return hasEdits(fix)
+    ? withMore(fix, { do: 'send', name, value })
+    : withAdvice(fix, editsText(addOption(name, value)));
+}
+
+/** Filters that let only some frames pass, and keep the times of these. */
+const SPARSE: ReadonlySet<string> = new Set(['select', 'thumbnail', 'mpdecimate', 'tile']);
+/** Filters that give frames a rate or times of their own, so that no gap is left. */
+const EVEN: ReadonlySet<string> = new Set(['fps', 'framerate', 'setpts', 'minterpolate']);
+
+/** The last filter that leaves gaps between the frames. */
+function sparseFilter({ filters }: ArgvGraph): string | undefined {
+  const at = filters.findLastIndex(({ name }) => SPARSE.has(name));
+  return filters.slice(at + 1).some(({ name }) => EVEN.has(name)) ? undefined : filters[at]?.name;
+}
+
+export const FRAME_RATE_RULES: Rules = {
+  'uneven-frames': {
+    finds: 'many frames that ffmpeg repeated or dropped for a constant frame rate',
+    supersedes: ['changed-frame-rate'],
+    run(context) {
+      const { frame = 0, repeatedFrames = 0, droppedFrames = 0 } = context.pass.lastBlock ?? {};
+      if (context.options.setsFrameRate) return [];
+      const [rate] = changedFrameRate(context);
+      const fix = rate?.fix ?? orElse(addOption('fps_mode', 'vfr'), '"r" for another frame rate');
+      const cause = rate === undefined ? '' : ` ${rate.message}`;
+      const all = frame + droppedFrames;
+      const repeated: RunWarning = {
+        code: 'FRAMES_REPEATED',
+        message: `ffmpeg repeated ${repeatedFrames} of ${frame} frames to get a constant frame rate.${cause}`,
+        fix,
+      };
+      const dropped: RunWarning = {
+        code: 'FRAMES_DROPPED',
+        message: `ffmpeg dropped ${droppedFrames} frames, and the output has ${frame}.${cause}`,
+        fix,
+      };
+      return [...(isMany(repeatedFrames, all) ? [repeated] : []), ...(isMany(droppedFrames, all) ? [dropped] : [])];
+    },
+  },
+
+  /**
+   * In a format of constant frame rate, ffmpeg fills the gaps, so the video is as long as before and stands still in them. In formats of
+   * variable frame rate, the gaps may be meant. MP4 and MOV changed from one kind to the other, so there the gaps are no more meant than before.
+   */
+  'filled-gaps': {
+    finds: 'gaps that `select` leaves in a video, in which it stands still',
+    supersedes: ['uneven-frames'],
+    run(context) {
+      const { facts, pass } = context;
+      const { frame = 0, repeatedFrames = 0 } = pass.lastBlock ?? {};
+      const missing = repeatedFrames > 0 ? 0 : missingFrames(context);
+      const all = frame + missing;
+      if (!isMany(repeatedFrames + missing, all) || ofKind(pass.outputStreams, 'video').length !== 1) return [];
+      if (facts.hasOption(RATE_OPTIONS) || facts.plan.output.muxer === 'image2') return [];
+      const at = filtersIn(facts, 'select').find((one) => !isRetimed(one) && !ONE_END.test(expressionOf(one)));
+      if (at === undefined) return [];
+      return {
+        key: at.graph.key,
+        code: 'FRAMES_REPEATED',
+        message:
+          missing > 0
+            ? `${missing} of ${all} frames are missing: the filter select drops frames and keeps the times of the others, and the video stands still in the gaps.`
+            : `${repeatedFrames} of ${frame} frames repeat the one before: the filter select drops frames and keeps the times of the others, and ffmpeg fills the gaps.`,
+        fix: closingFix(at, context),
+      };
+    },
+  },
+
+  /** ffmpeg repeats each frame until the next one for a constant frame rate, which nobody wants of numbered images. */
+  'repeated-images': {
+    finds: 'numbered images that repeat the one before, because a filter or a decoder skips frames',
+    supersedes: ['uneven-frames'],
+    run({ facts, pass: { lastBlock } }) {
+      const { frame = 0, repeatedFrames = 0 } = lastBlock ?? {};
+      const isNumbered = facts.plan.output.muxer === 'image2' && !facts.has('update');
+      if (!isNumbered || facts.hasOption(RATE_OPTIONS) || repeatedFrames === 0) return [];
+      const graph = facts.graphs.find((one) => sparseFilter(one) !== undefined);
+      const isSkipping =
+        facts.argumentsOf('skip_frame').some((value) => /^(?:nokey|nointra|noref|bidir)$/.test(value)) ||
+        facts.argumentsOf('discard').some((value) => /^(?:nokey|noref|bidir)$/.test(value));
+      if (graph === undefined && !isSkipping) return [];
+      const what =
+        graph === undefined ? 'the decoder skips frames' : `the filter ${sparseFilter(graph)} lets few frames pass`;
+      return {
+        ...(graph && { key: graph.key }),
+        code: 'FRAMES_REPEATED',
+        message: `${repeatedFrames} of ${frame} images repeat the one before: ${what}, and ffmpeg fills the gaps for a constant frame rate.`,
+        fix: addOption('fps_mode', 'vfr'),
+      };
+    },
+  },
+
+  'changed-frame-rate': {
+    finds: 'a frame rate that changed, although no option asks for it',
+    run: changedFrameRate,
+  },
+};

@@ -1,0 +1,263 @@
+import { addOption, sendMembers, sendOption } from '@telecine/contract/domain/edit.ts';
+import type { Hint } from '@telecine/contract/domain/hint.ts';
+import type { OutputStream } from '@telecine/contract/domain/job.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
+import { asksForPixelFormat } from '../../allowlist/playable-codecs.ts';
+import { formatOfProfile } from '../../allowlist/profile-formats.ts';
+import { type Graph, type GraphFilter, printGraph, walkOf } from '../../filtergraph/graph.ts';
+import { toneMapping } from '../../filtergraph/picture-colours.ts';
+import { allFilters } from '../../plan/request/argv-option.ts';
+import type { CutContext, Rules, RunFindings } from '../contexts.ts';
+import { encodedStreams, isCopied, ofKind } from '../facts/converted-streams.ts';
+import type { RunWarning } from '../facts/finished-pass.ts';
+import { sendGraphText } from '../facts/graph-fixes.ts';
+import { type MediaFacts, RESIZING } from '../facts/media-facts.ts';
+import { hasAlpha, keepAlpha, opaqueFormat } from './alpha.ts';
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+const ENCODERS: Readonly<Record<string, string>> = { libx264: 'H.264', libx265: 'H.265' };
+
+/** Filters that take only RGB or 4:4:4, in all releases from 5.1 on. */
+const FULL_CHROMA_FILTERS = words(
+  'xfade curves colorbalance colorchannelmixer colorlevels vibrance selectivecolor colortemperature colorcontrast ' +
+    'lut3d lut1d haldclut rgbashift',
+);
+
+/** Filters that take one video and do not change its pixel format. */
+const KEEPS = words(
+  'scale fps setpts setsar setdar crop pad fade trim hflip vflip transpose drawtext drawbox eq unsharp tpad loop select rotate ' +
+    'hue vignette gblur noise reverse bwdif yadif hqdn3d settb null subtitles ass',
+);
+
+/** The filter of full chroma whose frames reach an end of the graph that is mapped. undefined if there is none. */
+function lastFullChroma(graph: Graph, isMapped: (end: GraphFilter) => boolean): GraphFilter | undefined {
+  const { producers } = walkOf(graph);
+  const before = new Map(graph.chains.flatMap((chain) => chain.map((filter, at) => [filter, chain[at - 1]] as const)));
+  for (const chain of graph.chains) {
+    const end = chain.at(-1);
+    const seen = new Set<GraphFilter>();
+    for (let at = end !== undefined && isMapped(end) ? end : undefined; at !== undefined && !seen.has(at); ) {
+      seen.add(at);
+      if (FULL_CHROMA_FILTERS.has(at.name)) return at;
+      at = KEEPS.has(at.name) ? (before.get(at) ?? producers.get(at.inputs[0] ?? '')) : undefined;
+    }
+  }
+  return undefined;
+}
+
+/** The pixel formats of codecs that nearly all players show. */
+const USUAL_FORMATS: Readonly<Record<string, RegExp>> = {
+  h264: /^(?:yuvj?420p|nv12|nv21)$/,
+  hevc: /^(?:yuvj?420p|nv12|yuv420p10le|p010le)$/,
+};
+
+/** Video in a pixel format that few players show, without a request for it. */
+function fewPlayers({ facts, pass }: CutContext): RunFindings {
+  const sent = facts.argv.flatMap((word, at) =>
+    word.startsWith('-') ? [[word.slice(1), facts.argv[at + 1] ?? ''] as const] : [],
+  );
+  const filters = facts.graphs.flatMap((graph) => graph.filters.map(({ name }) => name));
+  if (asksForPixelFormat(facts.plan.output.muxer, sent, filters)) return undefined;
+  const found = pass.outputStreams.find((stream) => {
+    const { codec, pixelFormat, index } = stream;
+    const isUsual = pixelFormat === undefined || USUAL_FORMATS[codec]?.test(pixelFormat) !== false;
+    return !isUsual && !isCopied(pass, index) && !isPlayabilityPlanned(pass.plan.warnings, stream);
+  });
+  if (found === undefined) return undefined;
+  const is = `The output is ${found.codec === 'h264' ? 'H.264' : 'H.265'} with the pixel format ${found.pixelFormat}`;
+  return { code: 'FEW_PLAYERS', ...playable(facts, is, found) };
+}
+
+type Size = Pick<OutputStream, 'width' | 'height'>;
+
+/** Whether a frame has an odd width or height, which 4:2:0 does not allow. */
+const isOdd = ({ width = 0, height = 0 }: Size): boolean => (width | height) % 2 === 1;
+
+/** Whether the warning of the plan is enough. Its fix names the filter that causes the pixel format, but is wrong for odd sizes. */
+const isPlayabilityPlanned = (planned: readonly Warning[], size: Size): boolean =>
+  !isOdd(size) && planned.some(({ code }) => code === 'FEW_PLAYERS');
+
+const EVEN = 'scale=trunc(iw/2)*2:trunc(ih/2)*2';
+
+/** What to say about video in a pixel format that few players show. `is`: the sentence that says which. */
+function playable(facts: MediaFacts, is: string, size: Size): { readonly message: string; readonly fix: Hint } {
+  const message = `${is}, which most players cannot show.`;
+  if (!isOdd(size)) return { message, fix: sendOption('pix_fmt', 'yuv420p') };
+  return {
+    message: `${message} Pixel formats that they show need an even width and height, but the video is ${size.width}x${size.height}.`,
+    fix: evenFix(facts),
+  };
+}
+
+function evenFix(facts: MediaFacts): Hint {
+  const [graph, ...more] = facts.graphs.filter(({ key }) => !key.startsWith('filter:a'));
+  if (graph === undefined) return sendMembers({ pix_fmt: 'yuv420p', vf: EVEN });
+  const isChain = more.length === 0 && graph.key !== 'filter_complex' && graph.graph.chains.length === 1;
+  const sent = isChain ? sendGraphText(facts, graph.key, `${printGraph(graph.graph)},${EVEN}`) : undefined;
+  return sent === undefined
+    ? `Send "pix_fmt": "yuv420p", and the filter "${EVEN}" after the others of the video.`
+    : { edits: [...sendOption('pix_fmt', 'yuv420p').edits, ...sent.edits] };
+}
+
+/** The codecs of encoders that keep these pixel formats, in all builds. For others, the encoders choose a similar one. */
+const KEEPERS: Readonly<Record<string, { readonly codec: string; readonly formats: RegExp }>> = {
+  libx264: { codec: 'h264', formats: /^(?:yuvj?4(?:22|44)p|nv16|yuv4(?:20|22|44)p10le)$/ },
+  libx265: { codec: 'hevc', formats: /^yuv4(?:22|44)p$/ },
+};
+
+/** Filters that keep each pixel format, and filters of audio that cuts use. */
+const KEEPING =
+  /^(?:fps|setpts|setsar|setdar|settb|null|nullsink|scale|crop|trim|segment|split|concat|hflip|vflip|transpose|select|loop|reverse|tpad|a(?:resample|pad|segment|nullsink|setpts|trim|fade|null|mix))$/;
+
+/** An encoder will keep a pixel format of the input that few players show. */
+function foreseenPixels({ facts, pass }: CutContext): RunFindings {
+  if (facts.graphs.some(({ filters }) => filters.some(({ name }) => !KEEPING.test(name)))) return undefined;
+  const outputStreams = pass.outputStreams.map((stream): OutputStream => {
+    const used = pass.used.find(({ output }) => output === stream.index);
+    const { pixelFormat = '' } = (used && facts.inputStream(used.input, used.stream)) ?? {};
+    const keeper = KEEPERS[stream.codec];
+    return keeper?.formats.test(pixelFormat) === true ? { ...stream, codec: keeper.codec, pixelFormat } : stream;
+  });
+  return fewPlayers({ facts, pass: { ...pass, outputStreams } });
+}
+
+/** The same of a cut. Which parts it has changes nothing about their pixels. */
+function foreseenCutPixels({ facts, pass }: CutContext): RunFindings {
+  const encoder = facts.argumentOf('c:v') ?? facts.argumentOf('c') ?? facts.plan.encoders?.video?.[0] ?? '';
+  const [video] = facts.streamsOf(0, 'video');
+  // The fix depends on the size.
+  const isResized = facts.graphs.some(({ filters }) =>
+    filters.some(({ name }) => name !== 'concat' && name !== 'scale' && RESIZING.test(name)),
+  );
+  if (video === undefined || encoder === 'copy' || isResized) return undefined;
+  const used = [{ input: 0, stream: video.index, copied: false, output: 0 }];
+  return foreseenPixels({ facts, pass: { ...pass, used, outputStreams: [{ ...video, index: 0, codec: encoder }] } });
+}
+
+const RGB = /^(?:rgb|bgr|gbr|argb|abgr|pal8|0rgb|0bgr)/;
+/** Codecs of videos whose players mostly show only reduced chroma. */
+const REDUCED_CHROMA: ReadonlySet<string> = new Set(['h264', 'hevc']);
+/** Other codecs of videos that have no transparency. */
+const OPAQUE_CODECS = words('av1 mpeg4 mpeg2video mpeg1video theora dnxhd');
+
+const TONES = /(?:^|[;,\]=])(?:tonemap|zscale|libplacebo|colorspace|lut3d|colorlevels)\b/;
+
+const DEEP = /(?:10|12|16)(?:le|be)$|^p01[06]/;
+
+export const PIXEL_FORMAT_RULES: Rules = {
+  /**
+   * ffmpeg converts the frames before such a filter, and H.264 and H.265 keep that. The run says so again only of frames of an odd size, which
+   * need another fix.
+   */
+  'full-chroma': {
+    finds: 'a filter that takes only RGB or 4:4:4 before H.264 or H.265, without `pix_fmt`',
+    about: FULL_CHROMA_FILTERS,
+    plan({ options, encoders, muxer }) {
+      const [codec, ...others] = new Set(encoders.of('v').map(({ encoder = '' }) => ENCODERS[encoder]));
+      if (codec === undefined || others.length > 0) return [];
+      const sent = options.flatMap(({ key, values }) => values.map((value) => [key, value] as const));
+      const filters = allFilters(options).map(({ name }) => name);
+      if (asksForPixelFormat(muxer, sent, filters)) return [];
+      const maps = new Set(options.flatMap(({ name, values }) => (name.name === 'map' ? values : [])));
+      const [filter] = options.flatMap(({ name, checkedGraphs = [] }) => {
+        const isMapped = ({ outputs }: GraphFilter): boolean =>
+          name.name === 'filter' || maps.size === 0 || outputs.some((label) => maps.has(`[${label}]`));
+        return checkedGraphs.flatMap((graph) => lastFullChroma(graph, isMapped) ?? []);
+      });
+      if (filter === undefined) return [];
+      return {
+        code: 'FEW_PLAYERS',
+        message: `The filter ${filter.name} takes only RGB or 4:4:4, and ${codec} keeps that: the output gets a pixel format such as yuv444p, which most players cannot show.`,
+        fix: sendOption('pix_fmt', 'yuv420p'),
+      };
+    },
+  },
+
+  /** x264 and x265 write a lower profile than the requested one, if the frames have fewer bits or less chroma. */
+  'ignored-profile': {
+    finds: 'a `profile` of H.264 or H.265 for more bits or chroma than the video has',
+    run({ facts, pass: { used, outputStreams } }) {
+      const sentKey = (...keys: readonly string[]): string | undefined =>
+        keys.find((key) => facts.fieldOf(key) !== undefined);
+      const key = sentKey('profile:v', 'profile:v:0', 'profile');
+      const profile = key && facts.argumentOf(key);
+      const encoder = facts.argumentOf(sentKey('c:v', 'c:v:0', 'c') ?? '');
+      const [video, ...others] = ofKind(outputStreams, 'video');
+      if (key === undefined || profile === undefined || encoder === undefined || others.length > 0) return [];
+      // The request names the pixel format itself.
+      if (facts.hasOption(/^-pix_fmt(?::|$)/) || facts.usesFilter(/^format$/)) return [];
+      const format = video?.pixelFormat && formatOfProfile(encoder, profile, video.pixelFormat);
+      if (!video || !format) return [];
+      const source = used.find(({ output }) => output === video.index);
+      const from = source && facts.inputStream(source.input, source.stream)?.pixelFormat;
+      const cause =
+        source === undefined || from !== video.pixelFormat ? 'the output is' : `${facts.pathOf(source.input)} is`;
+      return {
+        key,
+        code: 'NO_EFFECT',
+        message: `"${facts.sentNameOf(key)}": "${profile}" had no effect: it does not change the pixel format, and ${cause} ${video.pixelFormat}.`,
+        fix: addOption('pix_fmt', format),
+      };
+    },
+  },
+
+  'lost-hdr': {
+    finds: 'HDR that became 8 bits without tone mapping',
+    run({ facts, pass }) {
+      if (facts.hasOption(TONES)) return [];
+      const shallow = ofKind(pass.outputStreams, 'video').filter(
+        ({ pixelFormat }) => pixelFormat !== undefined && !DEEP.test(pixelFormat),
+      );
+      for (const { input, stream, output, copied } of pass.used) {
+        const transfer = facts.inputs[input]?.transfers?.get(stream);
+        // A stream that a complex graph reads reaches any of the outputs.
+        const isShallow = shallow.some(({ index }) => output === undefined || index === output);
+        if (transfer === undefined || copied || !isShallow) continue;
+        return {
+          code: 'HDR_LOST',
+          message: `${facts.pathOf(input)} is HDR (${transfer}), and the output has 8 bits without tone mapping, so its colours look pale.`,
+          fix:
+            output === undefined
+              ? `Send the filters ${JSON.stringify(toneMapping())} before the others.`
+              : sendOption('vf', toneMapping()),
+        };
+      }
+      return [];
+    },
+  },
+
+  'unplayable-pixel-format': {
+    finds: 'H.264 or H.265 with a pixel format that few players show, although no option asks for it',
+    run: fewPlayers,
+    files: foreseenPixels,
+    cut: foreseenCutPixels,
+  },
+
+  'changed-pixel-format': {
+    finds:
+      'a pixel format that changed to one that few players show or without transparency, although no option asks for it',
+    supersedes: ['unplayable-pixel-format'],
+    run({ facts, pass, options }) {
+      const found = encodedStreams(pass, 'video').flatMap(({ from, to }): RunWarning | [] => {
+        const { codec, pixelFormat: after } = to;
+        const before = from.pixelFormat;
+        if (before === undefined || after === undefined || options.setsPixelFormat) return [];
+        if (REDUCED_CHROMA.has(codec) && RGB.test(before) && /^(?:yuv444|gbr)/.test(after)) {
+          const is = `The pixel format became ${after} (from ${before})`;
+          if (isPlayabilityPlanned(pass.plan.warnings, to)) return [];
+          return { code: 'PIXEL_FORMAT_CHANGED', ...playable(facts, is, to) };
+        }
+        // Images with an alpha channel are mostly opaque. A video that has one is made for it.
+        const isLoss = REDUCED_CHROMA.has(codec) || (OPAQUE_CODECS.has(codec) && before.startsWith('yuva'));
+        if (!isLoss || !hasAlpha(before) || hasAlpha(after)) return [];
+        return {
+          code: 'PIXEL_FORMAT_CHANGED',
+          message: `The transparency of the input is lost: the pixel format changed from ${before} to ${after}.`,
+          fix: `Send "pix_fmt": "${opaqueFormat(codec)}" if the output needs no transparency. ${keepAlpha(facts)}`,
+        };
+      });
+      return found.slice(0, 1);
+    },
+  },
+};

@@ -1,0 +1,282 @@
+import type { Hint } from '@telecine/contract/domain/hint.ts';
+import { type GraphFilter, walkOf } from '../../filtergraph/graph.ts';
+import type { PictureTraits } from '../../log/stream-line.ts';
+import type { CutContext, Rules, RunContext, RunFindings } from '../contexts.ts';
+import { convertedStreams } from '../facts/converted-streams.ts';
+import type { ForeseenPass, RunWarning } from '../facts/finished-pass.ts';
+import { fitFix, newFilter, sendInstead, wholeGraphFix, withFilter } from '../facts/graph-fixes.ts';
+import {
+  type ArgvGraph,
+  filterBefore,
+  type MediaFacts,
+  optionValue,
+  RESIZING,
+  sourceOf,
+} from '../facts/media-facts.ts';
+
+/** Shapes or pixels that differ less than this look the same. Sizes are whole numbers, so most differ a little. */
+const SHAPE_TOLERANCE = 0.02;
+
+export const isAlike = (a: number, b: number): boolean => Math.abs(a / b - 1) <= SHAPE_TOLERANCE;
+
+/** Containers of videos, whose players regard the shape of pixels. Images and animations have none. */
+const VIDEOS: ReadonlySet<string> = new Set(
+  'mp4 mov ipod matroska webm avi mpegts mpeg flv hls dash nut 3gp 3g2 f4v segment asf ogg'.split(' '),
+);
+
+/** The sizes of television: of DVDs, SVCDs and broadcasts. Their pixels are never square. */
+const TELEVISION = /^(?:720|704|544|480|352)x(?:480|576)$/;
+
+/** Whether the request says what shape pixels have, or the format has none. */
+const asksForShape = (facts: MediaFacts): boolean =>
+  facts.hasOption(/^-(?:aspect|target)(?::v)?$/) ||
+  facts.usesFilter(/^set[sd]ar$/) ||
+  !VIDEOS.has(facts.plan.output.muxer);
+
+interface VideoOutput {
+  readonly input: number;
+  readonly stream: number;
+  readonly copied: boolean;
+  readonly width: number;
+  readonly height: number;
+  /** The width of a pixel divided by its height, in the input and in the output. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The video streams of the output that are made of one stream of an input, if the shape of their pixels is known. */
+const videoOutputs = (facts: MediaFacts, pass: ForeseenPass): readonly VideoOutput[] =>
+  convertedStreams(pass).flatMap(({ input, stream, from, to, copied }) => {
+    const after = to && pass.outputTraits.get(to.index)?.pixelAspect;
+    if (from?.type !== 'video' || to?.width === undefined || to.height === undefined || after === undefined) return [];
+    const before = facts.traitsOf(input, stream)?.pixelAspect ?? 1;
+    return { input, stream, copied, width: to.width, height: to.height, before, after };
+  });
+
+const nonSquare = ({ width, height, after }: Pick<VideoOutput, 'width' | 'height' | 'after'>, fix: Hint) =>
+  ({
+    code: 'NON_SQUARE_PIXELS',
+    message: `The video of ${width}x${height} has another shape than the input, so its pixels are not square: most players show it as ${Math.round(width * after)}x${height}, others stretch it.`,
+    fix,
+  }) as const;
+
+/** A scale that changes the shape of the frame. ffmpeg then changes the shape of its pixels in the other direction. */
+function nonSquarePixels(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
+  if (asksForShape(facts)) return [];
+  const found = videoOutputs(facts, pass).find(({ copied, before, after, width, height }) => {
+    const isTelevision = facts.plan.output.muxer === 'mpeg' && TELEVISION.test(`${width}x${height}`);
+    // A quarter turn, by a filter or as the file asks, turns the pixels too.
+    return !copied && !isTelevision && ![1, before, 1 / before].some((shape) => isAlike(after, shape));
+  });
+  if (found === undefined) return [];
+  const key = ['s', 'filter:v'].find((one) => facts.fieldOf(one) !== undefined);
+  const square = isAlike(found.before, 1) ? '' : 'scale=iw*sar:ih,setsar=1,';
+  return [{ ...(key !== undefined && { key }), ...nonSquare(found, fitFix(facts, found, square)) }];
+}
+
+/**
+ * `aspect` that turns a landscape video into an upright one, or the reverse: it only says how players stretch the frames. Smaller changes
+ * are usual: they correct recordings that name no shape.
+ */
+function squeezedByAspect({ facts, pass }: CutContext): RunFindings {
+  const { key, aspect, filter } = aspectOf(facts);
+  if (key === undefined || aspect === undefined || !VIDEOS.has(facts.plan.output.muxer)) return undefined;
+  const found = videoOutputs(facts, pass).find((one) => {
+    const shapes = [one.before, one.after].map((pixel) => (one.width / one.height) * pixel);
+    const isTurned =
+      !TELEVISION.test(`${one.width}x${one.height}`) &&
+      Math.min(...shapes) < 1 - SHAPE_TOLERANCE &&
+      Math.max(...shapes) > 1 + SHAPE_TOLERANCE &&
+      !shapes.some((shape) => isAlike(shape, 1));
+    return isTurned || stretchesSquares(facts, one);
+  });
+  if (found === undefined) return undefined;
+  const crop = cropTo(aspect, found.after < found.before);
+  return {
+    key,
+    code: 'NON_SQUARE_PIXELS',
+    message: `"${filter === undefined ? 'aspect' : 'setdar'}" cuts nothing: players squeeze the video of ${found.width}x${found.height} into ${aspect}.`,
+    fix: filter === undefined ? aspectCrop(facts, key, crop) : withFilter(facts, filter.graph, filter.setdar, crop),
+  };
+}
+
+/** Everybody sees that pixels are stretched by this. */
+const STRETCHED = 1.2;
+
+/**
+ * Whether the pixels of a video whose file says that they are square get a clearly different shape, and nothing else changes the frame. A
+ * copy corrects what the file says.
+ */
+function stretchesSquares(facts: MediaFacts, { input, stream, after }: VideoOutput): boolean {
+  const { width, height } = facts.inputStream(input, stream) ?? {};
+  const isChanged = facts.hasOption(/^-(?:s(?::v)?|target)$/) || facts.usesFilter(RESIZING);
+  const isSquare = facts.traitsOf(input, stream)?.pixelAspect === 1;
+  const isCopied = facts.used.some((one) => one.input === input && one.stream === stream && one.copied);
+  if (!isSquare || isChanged || isCopied || TELEVISION.test(`${width}x${height}`)) return false;
+  return Math.max(after, 1 / after) >= STRETCHED;
+}
+
+/** The pass, whose pixels get the shape that `aspect` or `setdar` sets. */
+function withAskedPixels(facts: MediaFacts, pass: ForeseenPass): ForeseenPass {
+  const [width = '', height = '1'] = aspectOf(facts).aspect?.split(/[:/]/) ?? [];
+  const shape = Number(width) / Number(height);
+  const asked = convertedStreams(pass).flatMap(({ to }) =>
+    to?.width === undefined || to.height === undefined || !(shape > 0)
+      ? []
+      : [[to.index, { pixelAspect: (shape * to.height) / to.width }] as const],
+  );
+  return { ...pass, outputTraits: new Map(asked) };
+}
+
+interface AskedAspect {
+  readonly key?: string;
+  readonly aspect?: string | undefined;
+  readonly filter?: { readonly graph: ArgvGraph; readonly setdar: GraphFilter };
+}
+
+/** The shape that the request asks for, by the option `aspect` or by the filter `setdar` at the end. */
+function aspectOf(facts: MediaFacts): AskedAspect {
+  const key = facts.firstOf('aspect', 'aspect:v');
+  if (key !== undefined) return { key, aspect: facts.argumentOf(key) };
+  const graph = facts.graphs.find((one) => one.key.startsWith('filter:v'));
+  const setdar = graph?.filters.at(-1);
+  if (graph === undefined || setdar?.name !== 'setdar' || graph.graph.chains.length > 1) return {};
+  const aspect = optionValue(setdar, 'dar', 'r', 'ratio') ?? '';
+  return /^\d+(?:\.\d+)?(?:[:/]\d+)?$/.test(aspect) ? { key: graph.key, aspect, filter: { graph, setdar } } : {};
+}
+
+/** @param isNarrower Whether the frame becomes narrower, and not lower. */
+function cropTo(aspect: string, isNarrower: boolean): string {
+  const [width, height = '1'] = aspect.split(/[:/]/);
+  return isNarrower ? `crop=ih*${width}/${height}:ih` : `crop=iw:iw*${height}/${width}`;
+}
+
+function aspectCrop(facts: MediaFacts, key: string, crop: string): Hint {
+  const { copiesVideo, graphs } = facts;
+  return graphs.length > 0 || copiesVideo
+    ? `Leave "aspect" out, and crop the video with the filter "${crop}"${copiesVideo ? ', which a copy cannot have' : ''}.`
+    : sendInstead(facts.sentNameOf(key), 'vf', crop);
+}
+
+/** A video of a complex graph whose pixels are not square, because a `scale` changed its shape. */
+function nonSquareGraph({ facts, pass }: RunContext): readonly RunWarning[] {
+  const [graph, ...others] = facts.complexGraphs;
+  if (graph === undefined || others.length > 0 || asksForShape(facts)) return [];
+  const direct = new Set(pass.used.map(({ output }) => output));
+  const [to, ...more] = pass.outputStreams.filter(({ type, index }) => type === 'video' && !direct.has(index));
+  const after = to && pass.outputTraits.get(to.index)?.pixelAspect;
+  if (to?.width === undefined || to.height === undefined || after === undefined || more.length > 0) return [];
+  const before = facts
+    .usedOf('video')
+    .flatMap(({ input, stream, output }) =>
+      output === undefined ? [facts.traitsOf(input, stream)?.pixelAspect ?? 1] : [],
+    );
+  if ([1, ...before].some((shape) => isAlike(after, shape) || isAlike(after, 1 / shape))) return [];
+  const { width, height } = to;
+  return [{ key: graph.key, ...nonSquare({ width, height, after }, shapeFix(facts, graph)) }];
+}
+
+interface FixedScale {
+  readonly filter: GraphFilter;
+  /** Whether this filter scales a copy of the video to fill the frame, as a background of the video itself. */
+  readonly isBackground: boolean;
+}
+
+/** Matches no filter: each on the way to a source counts. */
+const NONE = /^$/;
+
+const MAX_DEPTH = 100;
+
+/** The scales that give a filter its shape: of an `overlay`, only the scale of the video below. */
+function scalesBefore(
+  facts: MediaFacts,
+  graph: ArgvGraph,
+  filter: GraphFilter,
+  overlaid: ReadonlySet<number>,
+  depth = 0,
+): readonly FixedScale[] {
+  if (depth > MAX_DEPTH) return [];
+  if (filter.name === 'scale' && fixedSize(filter) !== undefined) {
+    const source = sourceOf(facts, graph, filter, 0, NONE);
+    return [{ filter, isBackground: source !== undefined && overlaid.has(source.input) }];
+  }
+  const isOverlay = filter.name === 'overlay';
+  const labelled = filter.inputs.map((label) => graph.filters.find(({ outputs }) => outputs.includes(label)));
+  const sources = [...labelled, filterBefore(graph, filter)].slice(0, isOverlay ? 1 : undefined);
+  const above = isOverlay ? sourceOf(facts, graph, filter, 1, NONE)?.input : undefined;
+  const all = above === undefined ? overlaid : new Set([...overlaid, above]);
+  return sources.flatMap((one) => (one === undefined ? [] : scalesBefore(facts, graph, one, all, depth + 1)));
+}
+
+function fixedSize(filter: GraphFilter): readonly [width: string, height: string] | undefined {
+  const [width = '', height = ''] = [optionValue(filter, 'w', 'width'), optionValue(filter, 'h', 'height')];
+  return /^[1-9]\d{1,4}$/.test(width) && /^[1-9]\d{1,4}$/.test(height) ? [width, height] : undefined;
+}
+
+/** The graph in which each scale of a fixed size keeps the shape of its frames: with borders, or cropped to fill a background. */
+function shapeFix(facts: MediaFacts, argvGraph: ArgvGraph): Hint {
+  const { key, graph } = argvGraph;
+  const { taken } = walkOf(graph);
+  const ends = graph.chains.flatMap((chain) => chain.at(-1) ?? []);
+  const found = ends
+    .filter(({ outputs }) => !outputs.some((label) => taken.has(label)))
+    .flatMap((end) => scalesBefore(facts, argvGraph, end, new Set()));
+  const chains = graph.chains.map((chain) =>
+    chain.flatMap((one) => {
+      const scale = found.find(({ filter }) => filter === one);
+      return scale === undefined ? [one] : fitted(scale);
+    }),
+  );
+  return (
+    (found.length === 0 ? undefined : wholeGraphFix(facts, key, { ...graph, chains })) ??
+    'Send -2 instead of one side of "scale", so that the video keeps its shape, or "setsar=1" behind it if the video may be stretched.'
+  );
+}
+
+function fitted({ filter, isBackground }: FixedScale): readonly GraphFilter[] {
+  const [width, height] = fixedSize(filter) ?? ['', ''];
+  const plain = (name: string, ...values: readonly string[]): GraphFilter =>
+    newFilter(
+      name,
+      values.map((value) => ({ value })),
+    );
+  const key = 'force_original_aspect_ratio';
+  const others = filter.options.filter((option) => option.key !== key);
+  return [
+    { ...filter, options: [...others, { key, value: isBackground ? 'increase' : 'decrease' }], outputs: [] },
+    isBackground ? plain('crop', width, height) : plain('pad', width, height, '-1', '-1'),
+    { ...plain('setsar', '1'), outputs: filter.outputs },
+  ];
+}
+
+/** The pass, whose pixels get the shape that `scale` gives them. */
+function withScaledPixels(facts: MediaFacts, pass: ForeseenPass): ForeseenPass {
+  const outputTraits = new Map<number, PictureTraits>();
+  const isScaled = facts.graphs
+    .flatMap(({ filters }) => filters.filter(({ name }) => RESIZING.test(name)))
+    .every((filter) => filter.name === 'scale' && optionValue(filter, 'reset_sar') === undefined);
+  for (const { input, stream, from, to } of convertedStreams(pass)) {
+    const size = from?.type === 'video' ? facts.frameSize({ input, stream: from }) : undefined;
+    // If the file names no shape, "scale" sets none.
+    const before = facts.traitsOf(input, stream)?.pixelAspect;
+    if (to?.width === undefined || to.height === undefined || size === undefined || before === undefined) continue;
+    if (isScaled && !size.isRotated)
+      outputTraits.set(to.index, { pixelAspect: (before * size.width * to.height) / (size.height * to.width) });
+  }
+  return { ...pass, outputTraits };
+}
+
+export const PIXEL_SHAPE_RULES: Rules = {
+  'squeezed-by-aspect': {
+    finds: '`aspect` or `setdar` that squeezes the video, where a crop is probably meant',
+    supersedes: ['non-square-pixels'],
+    run: squeezedByAspect,
+    files: ({ facts, pass }) => squeezedByAspect({ facts, pass: withAskedPixels(facts, pass) }),
+  },
+
+  'non-square-pixels': {
+    finds: 'a size of another aspect ratio than the input, so that the pixels are not square',
+    run: (context) => [...nonSquarePixels(context.facts, context.pass), ...nonSquareGraph(context)],
+    files: ({ facts, pass, isDirect }) => (isDirect ? nonSquarePixels(facts, withScaledPixels(facts, pass)) : []),
+  },
+};

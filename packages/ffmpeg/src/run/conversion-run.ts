@@ -1,0 +1,77 @@
+import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import type { HlsEncryption } from '@telecine/contract/domain/hls-encryption.ts';
+import type { OutputReport, Progress } from '@telecine/contract/domain/job.ts';
+import type { Mount, Plan, Warning } from '@telecine/contract/domain/plan.ts';
+import type { InputReport } from '../log/report.ts';
+import type { WaitForTurn } from '../process/launch.ts';
+import type { FaultGuard } from '../rules/rules.ts';
+import type { JobCgroup, JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
+import type { DeviceAccess, Sandbox } from '../sandbox/sandbox.ts';
+
+export interface ConversionRun {
+  readonly plan: Plan;
+  /** The scratch folder, absolute; contains `in/` and `out/`, and belongs to the user of the service. */
+  readonly dir: string;
+  readonly mounts: readonly Mount[];
+  /** Present if the plan encrypts HLS. */
+  readonly encryption?: HlsEncryption | undefined;
+  /** Absolute, symlinks resolved. */
+  readonly ffmpegPath: string;
+  /** Absolute, symlinks resolved. Without it, a doubtful duration in ffmpeg's report is not checked. */
+  readonly ffprobePath?: string;
+  readonly sandbox: Sandbox;
+  /** The hardware device of a plan that needs one. */
+  readonly device?: DeviceAccess;
+  /** The model for a plan with a transcript. Only the run that recognises speech sees it. */
+  readonly speechModel?: Mount;
+  /** Cgroups that limit all processes of a conversion together. Without them, the limits apply to each process. */
+  readonly cgroups?: JobCgroups;
+  readonly policy: ClientLimits;
+  /** The timeout of all passes together; at most the client's limit "time". */
+  readonly timeoutSeconds: number;
+  /** Seconds without progress after which the conversion fails. */
+  readonly stallSeconds: number;
+  /** Seconds between SIGTERM and SIGKILL. Default: 5. */
+  readonly graceSeconds?: number;
+  /** Aborting the signal ends the conversion with CANCELLED, whatever the abort reason. */
+  readonly signal: AbortSignal;
+  /** Called before ffmpeg starts, with a function that counts the disk space of deleted files: `deletedFileBytes`. */
+  onCountable?(deletedBytes: () => Promise<number>): void;
+  /** Called when bubblewrap is ready to start an ffmpeg, which starts when the promise resolves. The timeout pauses. */
+  readonly waitForTurn?: WaitForTurn;
+  /** Called when the first ffmpeg starts, after its turn. */
+  onStart?(): void;
+  /** Called when the ffmpeg of a pass has started. */
+  onPass?(): void;
+  /** Called about twice a second, with the readable log so far. */
+  onProgress(progress: Progress, log: string): void;
+  /** Called with an error of the code that explains the result. It does not change the result. */
+  onFault?(error: unknown): void;
+}
+
+export type RunOutcome =
+  | {
+      readonly ok: true;
+      /** In the order of the plan's outputs. */
+      readonly outputs: readonly OutputReport[];
+      readonly log: string;
+      /** What the run did that the client probably did not want. */
+      readonly warnings: readonly Warning[];
+      /** ffmpeg's report about the inputs. Empty if nothing ran, or if text of the media may have forged it. */
+      readonly inputs: readonly InputReport[];
+    }
+  | {
+      readonly ok: false;
+      readonly failure: Failure;
+      readonly log: string;
+      /** The last raw lines of ffmpeg, only for the operator's log. */
+      readonly raw: string;
+    };
+
+/** A conversion with its guard, its writable folders, and its cgroup. */
+export type PreparedRun = ConversionRun & {
+  readonly guard: FaultGuard;
+  readonly writable: readonly string[];
+  readonly cgroup?: JobCgroup;
+};

@@ -1,0 +1,112 @@
+import { type Edit, type Edits, hasEdits } from '@telecine/contract/domain/edit.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { type Mount, outputOf, type Plan, type PlannedOutput } from '@telecine/contract/domain/plan.ts';
+import { pointerKey } from '@telecine/contract/domain/problem.ts';
+import { trustedLines } from '../log/classify.ts';
+import type { LogLine } from '../log/log-line.ts';
+import {
+  explainUnreadable,
+  isUnreadable,
+  RAW_FORMAT,
+  type SentForOutput,
+  TEXT_OF_METADATA,
+} from '../probe/file-content.ts';
+import type { PassOutput } from './pass-output.ts';
+
+/** The parts of ffmpeg 6 and later that write an output: `out#1/mp4`, `vost#1:0/libx264`. */
+const WRITER = /^(?:out#|[vasdt]ost#)(\d+)[:/]/;
+
+/** Messages of older releases: `output stream #1:0`, `output file #1`, and the name `out/1/a.mp4` in all of them. */
+const NUMBERED = /\boutput (?:stream|file) #?(\d+)\b|\bout\/(\d{1,2})\//;
+
+/** Of several outputs, the output that ffmpeg complains about. undefined if it does not say. */
+export function failedOutput(lines: readonly LogLine[], outputs: readonly PassOutput[]): PassOutput | undefined {
+  if (outputs.length < 2) return undefined;
+  for (const { component = '', text, level } of trustedLines(lines)) {
+    if (level !== 'error' && level !== 'fatal') continue;
+    const match = NUMBERED.exec(text);
+    const number = WRITER.exec(component)?.[1] ?? match?.[1] ?? match?.[2];
+    const output = number === undefined ? undefined : outputs[Number(number)];
+    if (output !== undefined) return output;
+  }
+  return undefined;
+}
+
+/** Adds the path of the output to a failure, if there are several outputs. */
+export function ofOutput(plan: Plan, index: number, failure: Failure): Failure {
+  if (plan.outputs.length < 2) return failure;
+  const message = `Output "${outputOf(plan, index).path}": ${failure.message}`;
+  return { ...failure, message, about: { ...failure.about, output: index } };
+}
+
+/** The outputs that a failure may be about: the output that `ofOutput` has named, or all. */
+export function outputsOf({ outputs }: Plan, { about }: Pick<Failure, 'about'>): readonly PlannedOutput[] {
+  const named = about?.output === undefined ? undefined : outputs[about.output];
+  return named === undefined ? outputs : [named];
+}
+
+/**
+ * Replaces `c` in the fix of a failure by the codec options of the request, such as `c:v` and `c:a`: the causes do not know
+ * the request. Drops `map` from the fix if the request has none.
+ */
+export function withSentNames(failure: Failure, { fields = {} }: Pick<PlannedOutput, 'fields'>): Failure {
+  const { fix } = failure;
+  const sent = Object.entries(fields).flatMap(([key, field]) =>
+    (key === 'c' || key.startsWith('c:')) && field.includes('/parameters/')
+      ? [pointerKey(field.slice(field.lastIndexOf('/') + 1))]
+      : [],
+  );
+  if (!hasEdits(fix) || sent.length === 0) return failure;
+  const codecs = [...new Set(sent)].map((name): Edit => ({ do: 'remove', name }));
+  const named = (one: Edits): Edits => ({
+    ...one,
+    edits: one.edits.flatMap((edit, _at, all) => {
+      if (edit.do !== 'remove') return [edit];
+      if (edit.name === 'c') return codecs;
+      const isBesideCodec = all.some((other) => other.do === 'remove' && other.name === 'c');
+      return edit.name === 'map' && isBesideCodec && !Object.hasOwn(fields, 'map') ? [] : [edit];
+    }),
+    ...(one.or !== undefined && { or: typeof one.or === 'string' ? one.or : named(one.or) }),
+  });
+  return { ...failure, fix: named(fix) };
+}
+
+/** Explains an unreadable input by its content. */
+export async function explainInput(
+  { plan, mounts }: { readonly plan: Plan; readonly mounts: readonly Mount[] },
+  failure: Failure,
+): Promise<Failure> {
+  const index = plan.inputs.findIndex(({ logical }) => logical === failure.about?.input);
+  const planned = plan.inputs[index];
+  const mount = mounts.find(({ logical }) => logical === planned?.logical);
+  if (!isUnreadable(failure) || planned === undefined || mount === undefined) return failure;
+  const { logical, path, field } = planned;
+  // The plan has warned about a playlist.
+  const warned = plan.warnings.find((one) => one.code === 'UNSUPPORTED_FORMAT' && one.field === field);
+  if (warned !== undefined)
+    return { ...failure, message: warned.message, ...(warned.fix === undefined ? {} : { fix: warned.fix }) };
+  return explainUnreadable(failure, {
+    ...{ mount, logical, path, sent: sentForOutput(plan) },
+    ...(givesMetadata(plan, index) && { textIs: TEXT_OF_METADATA }),
+  });
+}
+
+/** The options of an output with a raw format that contradicts its name: they describe the input. */
+function sentForOutput({ outputs, passes }: Plan): SentForOutput {
+  const { muxer = '', path = '', fields = {} } = outputs[0] ?? {};
+  if (!RAW_FORMAT.test(`.${muxer}`) && muxer !== 'rawvideo') return {};
+  if (RAW_FORMAT.test(path) || /\.(?:pcm|raw|yuv|rgb)$/i.test(path)) return {};
+  const argv = passes.at(-1) ?? [];
+  const sent = Object.keys(fields).flatMap((key) => {
+    const value = argv[argv.lastIndexOf(`-${key}`) + 1];
+    return value === undefined ? [] : [[key.split(':')[0] ?? key, value]];
+  });
+  return { ...Object.fromEntries(sent), f: muxer };
+}
+
+/** Whether the request takes metadata or chapters from an input. */
+const givesMetadata = ({ passes }: Plan, input: number): boolean =>
+  (passes.at(-1) ?? []).some(
+    (word, at, argv) =>
+      /^-map_(?:metadata|chapters)(?::|$)/.test(word) && argv[at + 1]?.split(':')[0] === String(input),
+  );

@@ -1,0 +1,141 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { OutputReport } from '@telecine/contract/domain/job.ts';
+import { outputOf, type Plan, type PlannedOutput, planOfOutput } from '@telecine/contract/domain/plan.ts';
+import { wordSet } from '../allowlist/words.ts';
+import { probeOutput, toJobOutput } from '../probe/probe-clip.ts';
+import { type PictureDelay, pictureDelayOf } from '../rules/times/copy-starts.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { MeasuredFile, PassOutput } from './pass-output.ts';
+import { readMeasuredRates, readSegmentTimes } from './playlists.ts';
+
+export interface MeasuredOutput extends MeasuredFile {
+  /** Whether ffmpeg wrote nothing, although it reports success. Known only for one of several outputs. */
+  readonly isEmpty?: boolean;
+}
+
+/** The members of a `ConversionRun` that measuring needs. */
+export interface MeasuringRun {
+  readonly plan: Plan;
+  readonly dir: string;
+  readonly ffprobePath?: string;
+  readonly sandbox: Sandbox;
+  readonly signal: AbortSignal;
+}
+
+/** The members of an output of the last pass that measuring needs. */
+export type MeasuredPassOutput = Pick<
+  PassOutput,
+  | 'index'
+  | 'isOneOfSeveral'
+  | 'isDoubtful'
+  | 'isForged'
+  | 'hasEmptyStream'
+  | 'hasMedia'
+  | 'report'
+  | 'reportOf'
+  | 'mediaSeconds'
+  | 'runSeconds'
+>;
+
+/** Measures one output of the last pass. Quotas also count an output with an unknown duration. */
+export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
+  const plan = planOfOutput(c.plan, output.index);
+  const { longest, total } = await readSegmentTimes(c.dir, plan);
+  const hasMeasuredRates = await readMeasuredRates(c.dir, plan);
+  const playlists = {
+    ...(longest !== undefined && { longestSegment: longest }),
+    ...(hasMeasuredRates !== undefined && { hasMeasuredRates }),
+  };
+  if (output.isOneOfSeveral) return { ...(await measureOneOfSeveral(c, output)), ...playlists };
+  const measured = atLeast(await measureOnly(c, output), output.isForged ? undefined : total);
+  return { ...withMediaSeconds(measured, output.mediaSeconds), ...playlists };
+}
+
+/** Since ffmpeg 7, the reported duration is the end of the first stream that ends, such as subtitles. Segments show more. */
+function atLeast(measured: MeasuredOutput, listed: number | undefined): MeasuredOutput {
+  const { durationSeconds } = measured.output;
+  return durationSeconds === undefined || listed === undefined || listed <= durationSeconds
+    ? measured
+    : { ...measured, output: { ...measured.output, durationSeconds: listed } };
+}
+
+const withMediaSeconds = (measured: MeasuredOutput, mediaSeconds: number | undefined): MeasuredOutput =>
+  measured.output.durationSeconds !== undefined || mediaSeconds === undefined
+    ? measured
+    : { ...measured, output: { ...measured.output, mediaSeconds } };
+
+/** Measures the only output: by ffmpeg's report, and by ffprobe if that is forged or doubtful, or a stream is empty. */
+async function measureOnly(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
+  if (!output.isDoubtful) return { output: output.report };
+  const { measured, delay } = await probe(c, outputOf(c.plan, output.index));
+  if (output.isForged || (output.hasEmptyStream && measured.streams !== undefined))
+    return { output: measured, ...delay };
+  const { durationSeconds = output.report.durationSeconds } = measured;
+  return { output: { ...output.report, ...(durationSeconds === undefined ? {} : { durationSeconds }) }, ...delay };
+}
+
+/** ffmpeg reports one progress for all outputs, so ffprobe measures each output. */
+async function measureOneOfSeveral(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
+  const planned = outputOf(c.plan, output.index);
+  const { measured, delay, isKnown } = await probe(c, planned);
+  if (output.isForged) return { output: measured, ...delay };
+  const reported = output.reportOf(measured.durationSeconds);
+  // An image has no duration, although ffprobe measures one.
+  const report = reported.durationSeconds === undefined ? reported : { ...reported, ...durationOf(measured) };
+  const hasNoTime = isKnown && (measured.durationSeconds ?? 0) === 0;
+  const isEmpty = output.hasMedia && (await hasNothing(c, planned, hasNoTime));
+  return { ...withMediaSeconds({ output: report }, output.runSeconds), ...delay, isEmpty };
+}
+
+const durationOf = ({ durationSeconds }: OutputReport): OutputReport =>
+  durationSeconds === undefined ? {} : { durationSeconds };
+
+/** The report of ffprobe about a file. `isKnown`: whether ffprobe judged the file, even if it cannot read it. */
+interface ProbedOutput {
+  readonly measured: OutputReport;
+  readonly delay: PictureDelay;
+  readonly isKnown: boolean;
+}
+
+async function probe(
+  { ffprobePath, dir, sandbox, signal }: MeasuringRun,
+  { logical }: PlannedOutput,
+): Promise<ProbedOutput> {
+  const file = join(dir, logical);
+  const outcome =
+    ffprobePath === undefined ? undefined : await probeOutput({ ffprobePath, file, sandbox, workRoot: dir, signal });
+  if (!outcome?.ok) return { measured: {}, delay: {}, isKnown: outcome !== undefined };
+  const pictureDelay = pictureDelayOf(outcome.info.streams);
+  return {
+    measured: toJobOutput(outcome.info),
+    delay: pictureDelay === undefined ? {} : { pictureDelay },
+    isKnown: true,
+  };
+}
+
+/** Muxers that write a header even without frames. Other muxers then write nothing. */
+const WITH_HEADER = wordSet(
+  'mp4 mov ipod 3gp 3g2 psp f4v matroska webm wav w64 flac ogg oga opus ogv avi mp3 caf aiff au asf flv mxf nut',
+);
+
+/** More than the size of a header. */
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/**
+ * Whether an output has no frame and no sample. false for a manifest or an image sequence.
+ *
+ * @param hasNoTime Whether ffprobe found no duration. A short file that ffprobe did not read may be valid.
+ */
+async function hasNothing(
+  { dir }: MeasuringRun,
+  { logical, muxer, names }: PlannedOutput,
+  hasNoTime: boolean,
+): Promise<boolean> {
+  if (names.some((parts) => parts.some((part) => typeof part !== 'string'))) return false;
+  const bytes = await lstat(join(dir, logical)).then(
+    ({ size }) => size,
+    () => 0,
+  );
+  return bytes === 0 || (hasNoTime && WITH_HEADER.has(muxer) && bytes <= MAX_HEADER_BYTES);
+}

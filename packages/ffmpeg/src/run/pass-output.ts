@@ -1,0 +1,331 @@
+import type { OutputReport, OutputStream } from '@telecine/contract/domain/job.ts';
+import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import {
+  type OutputPlan,
+  outputOf,
+  type Plan,
+  type PlannedInput,
+  planOfOutput,
+  type Warning,
+} from '@telecine/contract/domain/plan.ts';
+import { type PassOutput as ClassifiedOutput, trustedLines } from '../log/classify.ts';
+import type { LogLine } from '../log/log-line.ts';
+import type { ProgressBlock } from '../log/progress-reader.ts';
+import type { InputReport, OutputLog, ReportReader } from '../log/report.ts';
+import type { RunComplaintReader, RunComplaints } from '../log/run-complaints.ts';
+import type { FinishedPass } from '../rules/facts/finished-pass.ts';
+import { MediaFacts } from '../rules/facts/media-facts.ts';
+import {
+  expectedSeconds,
+  isDurationDoubtful,
+  isStillImage,
+  mediaSeconds,
+  setsTimes,
+  writtenSeconds,
+} from '../rules/facts/output-duration.ts';
+import type { FaultGuard } from '../rules/rules.ts';
+import { findRunWarnings } from '../rules/run-warnings.ts';
+import { emptied } from '../rules/streams/empty-streams.ts';
+import { copyWithoutFrames, mayStartEarly, mayStartLate, type PictureDelay } from '../rules/times/copy-starts.ts';
+
+/** What a run has read of ffmpeg's log about outputs so far. */
+export interface PassReaders {
+  readonly plan: Plan;
+  readonly report: ReportReader;
+  readonly runComplaints: RunComplaintReader;
+  readonly guard: FaultGuard;
+  readonly lastBlock: ProgressBlock | undefined;
+  /** Lines that may explain a failure. */
+  readonly complaints: readonly LogLine[];
+  /** Whether text in the media may have forged parts of the report. */
+  readonly isForged: boolean;
+  /** The written files of an output with several files. */
+  files(index: number): Pick<FinishedPass, 'segments' | 'playlistWrites'>;
+}
+
+/** The measured values of a finished output. */
+export interface MeasuredFile extends PictureDelay {
+  readonly output: OutputReport;
+  /** The length of the longest written HLS or DASH segment, in seconds. Absent for other outputs. */
+  readonly longestSegment?: number;
+  /** See `FinishedPass`. */
+  readonly hasMeasuredRates?: boolean;
+}
+
+/** What a run shows about one of its outputs. */
+export class PassOutput {
+  readonly index: number;
+  readonly #pass: PassReaders;
+  readonly #plan: OutputPlan;
+
+  constructor(pass: PassReaders, index: number) {
+    this.#pass = pass;
+    this.index = index;
+    this.#plan = asRead(planOfOutput(pass.plan, index));
+  }
+
+  /** Whether the run has several outputs: ffmpeg then reports one progress for all of them. */
+  get isOneOfSeveral(): boolean {
+    return this.#pass.plan.outputs.length > 1;
+  }
+
+  /** The argv that writes this output alone. */
+  get argv(): readonly string[] {
+    return this.#plan.passes.at(-1) ?? [];
+  }
+
+  get #inputs(): readonly InputReport[] {
+    return reportedInputs(this.#plan, this.#pass.report.inputs);
+  }
+
+  get #log(): OutputLog {
+    return this.#pass.report.output(this.index);
+  }
+
+  /** The last progress, if it is about this output. */
+  get #block(): ProgressBlock | undefined {
+    return this.isOneOfSeveral ? undefined : this.#pass.lastBlock;
+  }
+
+  /** The expected seconds of output of this pass. undefined if unknown, and until the inputs are open. */
+  get expected(): number | undefined {
+    return expectedSeconds(this.#plan, this.#inputs);
+  }
+
+  /** The number of streams of a kind that ffmpeg writes. */
+  streamCount(kind: 'video' | 'audio'): number {
+    return this.#log.streams.filter(({ type }) => type === kind).length;
+  }
+
+  /** Facts about the inputs, also after a failure. undefined if the media may have forged them. */
+  get facts(): MediaFacts | undefined {
+    if (this.#pass.isForged) return undefined;
+    return this.#pass.guard(() => new MediaFacts(this.#plan, this.#inputs, this.#log.used), undefined);
+  }
+
+  /** The output that the pass should write, also after an early failure. */
+  get planned(): ClassifiedOutput {
+    const { muxer, path } = outputOf(this.#pass.plan, this.index);
+    const { mapped } = this.#log;
+    return {
+      muxer,
+      extension: extension(path),
+      codecs: [...new Set(mapped.map(({ codec }) => codec))],
+      encoders: new Set(mapped.flatMap(({ encoder }) => encoder ?? [])),
+    };
+  }
+
+  get #complaints(): RunComplaints {
+    const { runComplaints } = this.#pass;
+    return this.isOneOfSeveral ? runComplaints.foundOf(this.index) : runComplaints.found;
+  }
+
+  /** What the run did that the client probably did not want. Empty if the media may have forged the report. */
+  warningsAbout(measured: MeasuredFile): readonly Warning[] {
+    if (this.#pass.isForged) return [];
+    const { guard } = this.#pass;
+    const { output, pictureDelay, longestSegment, hasMeasuredRates } = measured;
+    const finished = (): FinishedPass => ({
+      plan: this.#plan,
+      inputs: this.#inputs,
+      used: this.#log.used,
+      outputStreams: this.#log.streams,
+      outputTraits: this.#log.traits,
+      complaints: this.#complaints,
+      lastBlock: this.isOneOfSeveral ? { ...blockOf(output), ...this.#frameCounts } : this.#pass.lastBlock,
+      writtenSeconds: output.durationSeconds,
+      pictureDelay,
+      longestSegment,
+      hasMeasuredRates,
+      hasSoundElsewhere: this.isOneOfSeveral && this.#hasSoundSomewhere,
+      ...this.#pass.files(this.index),
+    });
+    return guard(() => findRunWarnings(finished(), guard), []);
+  }
+
+  /**
+   * The repeated and dropped frames, if this is the only output of several with video. ffmpeg counts for all outputs, and
+   * drops the frames after a poster.
+   */
+  get #frameCounts(): Pick<ProgressBlock, 'repeatedFrames' | 'droppedFrames'> {
+    const { plan, report, lastBlock } = this.#pass;
+    const withVideo = plan.outputs.flatMap((_output, index) =>
+      report.output(index).streams.some(({ type }) => type === 'video') ? [index] : [],
+    );
+    if (withVideo.length !== 1 || withVideo[0] !== this.index) return {};
+    const { repeatedFrames, droppedFrames } = lastBlock ?? {};
+    return {
+      ...(repeatedFrames !== undefined && { repeatedFrames }),
+      ...(droppedFrames !== undefined && { droppedFrames }),
+    };
+  }
+
+  get #hasSoundSomewhere(): boolean {
+    const { plan, report } = this.#pass;
+    return plan.outputs.some((_output, index) => report.output(index).streams.some(({ type }) => type === 'audio'));
+  }
+
+  /** Whether the pass wrote no frame and no sample, which ffmpeg reports as success. Unknown for one of several outputs. */
+  get wroteNothing(): boolean {
+    if (this.isOneOfSeveral) return false;
+    const { frame, outSeconds } = this.#pass.lastBlock ?? {};
+    const has = (type: string): boolean => this.#log.streams.some((stream) => stream.type === type);
+    // Since release 7, ffmpeg reports the end of the first stream that ends, such as an empty video with audio.
+    const hasSound = has('audio') && this.#complaints.wroteSound === true;
+    if (has('video')) return frame === 0 && (outSeconds ?? 0) === 0 && !hasSound;
+    return has('audio') && (outSeconds === 0 || (outSeconds === undefined && this.#saysEmpty));
+  }
+
+  /** Whether ffmpeg says that the output is empty. Since release 7, it then reports no time. */
+  get #saysEmpty(): boolean {
+    return trustedLines(this.#pass.complaints).some(({ text }) =>
+      text.startsWith('Output file is empty, nothing was encoded'),
+    );
+  }
+
+  /** Whether `report` may be wrong, so that ffprobe should read the file. */
+  get isDoubtful(): boolean {
+    return this.#pass.isForged || this.isOneOfSeveral || this.#isDurationDoubtful || this.hasEmptyStream;
+  }
+
+  get #isDurationDoubtful(): boolean {
+    const { muxer = '', streams, used } = this.#log;
+    const { facts } = this;
+    const { guard } = this.#pass;
+    if (facts !== undefined && guard(() => mayStartEarly(facts, used) || mayStartLate(facts, used), false)) return true;
+    const { durationSeconds } = this.report;
+    if (durationSeconds !== undefined && setsTimes(this.argv)) return true;
+    return isDurationDoubtful(durationSeconds, this.expected, streams, muxer);
+  }
+
+  /** Whether a stream has no frame. ffmpeg reports such a stream, but some formats drop it. */
+  get hasEmptyStream(): boolean {
+    const { facts } = this;
+    const { used, streams } = this.#log;
+    const pass = { lastBlock: this.#block, used, outputStreams: streams, complaints: this.#complaints };
+    return (
+      facts !== undefined &&
+      this.#pass.guard(() => copyWithoutFrames(facts, pass).length + emptied(facts, pass).length > 0, false)
+    );
+  }
+
+  /** The duration of all files of the output. undefined for one of several outputs. The report may forge the muxer. */
+  get mediaSeconds(): number | undefined {
+    return mediaSeconds(this.#block ?? {}, this.#log.streams, this.#plan.output.muxer);
+  }
+
+  /** The main file of the output as ffmpeg reported it. */
+  get report(): OutputReport {
+    return this.#reportWith(this.#block);
+  }
+
+  /** The main file of one of several outputs, with its measured duration. */
+  reportOf(durationSeconds: number | undefined): OutputReport {
+    return this.#reportWith(blockOf({ durationSeconds, streams: this.#log.streams }));
+  }
+
+  #reportWith(block: ProgressBlock | undefined): OutputReport {
+    const { muxer = '', streams } = this.#log;
+    const seconds = writtenSeconds(block ?? {}, streams, muxer);
+    return {
+      ...(seconds === undefined ? {} : { durationSeconds: seconds }),
+      streams: reportedStreams(muxer, streams, isStillImage(muxer, block?.frame ?? 0)),
+    };
+  }
+
+  get isForged(): boolean {
+    return this.#pass.isForged;
+  }
+
+  /** Whether the output has a stream of video or audio. */
+  get hasMedia(): boolean {
+    return this.#log.streams.some(({ type }) => type === 'video' || type === 'audio');
+  }
+
+  /** The seconds that the whole run wrote, which are about the duration of the output. undefined for an image. */
+  get runSeconds(): number | undefined {
+    const { muxer } = this.#plan.output;
+    return this.hasMedia && !isStillImage(muxer, 2) ? this.#pass.lastBlock?.outSeconds : undefined;
+  }
+}
+
+/** The progress that ffmpeg would report at the end of a measured output. */
+function blockOf({
+  durationSeconds,
+  streams = [],
+}: {
+  readonly durationSeconds?: number | undefined;
+  readonly streams?: OutputReport['streams'];
+}): ProgressBlock {
+  const fps = streams.find((stream) => stream.fps !== undefined)?.fps;
+  return {
+    ended: true,
+    ...(durationSeconds === undefined ? {} : { outSeconds: durationSeconds }),
+    ...(durationSeconds === undefined || fps === undefined ? {} : { frame: Math.round(durationSeconds * fps) }),
+  };
+}
+
+const MP4: readonly string[] = 'mp4 mov ipod psp 3gp 3g2 f4v ismv'.split(' ');
+const MATROSKA: readonly string[] = ['matroska', 'webm'];
+
+/** Muxers that store the language of a stream. ffmpeg reports a language even if the muxer does not store it. */
+const LANGUAGE: ReadonlySet<string> = new Set([...MP4, ...MATROSKA, ...'mpegts nut ogg oga ogv opus spx'.split(' ')]);
+
+/** The dispositions that the container stores: all in Matroska, only a cover in MP4, none in other containers. */
+const dispositions = (muxer: string, reported: readonly string[]): readonly string[] => {
+  if (MATROSKA.includes(muxer)) return reported;
+  return MP4.includes(muxer) ? reported.filter((one) => one === 'attached_pic') : [];
+};
+
+/**
+ * The streams of a finished output, without properties that its container does not store.
+ *
+ * @param still Whether the output is a still image, for which ffmpeg reports the frame rate of the input.
+ */
+const reportedStreams = (muxer: string, streams: readonly OutputStream[], still: boolean): readonly OutputStream[] =>
+  streams.map(({ language, disposition = [], fps, ...stream }) => {
+    const stored = dispositions(muxer, disposition);
+    return {
+      ...stream,
+      ...(fps === undefined || still ? {} : { fps }),
+      ...(language !== undefined && LANGUAGE.has(muxer) ? { language } : {}),
+      ...(stored.length === 0 ? {} : { disposition: stored }),
+    };
+  });
+
+/** The most names of clips in a message. */
+const MAX_NAMED = 3;
+
+/**
+ * The plan as ffmpeg sees it: clips that are joined without encoding are one input, a list of files. Returns any other plan
+ * unchanged.
+ */
+export function asRead(plan: OutputPlan): OutputPlan {
+  if ((plan.join ?? plan.cut)?.mode !== 'copy') return plan;
+  const [first, ...others] = plan.inputs;
+  if (first === undefined) return plan;
+  const joined: PlannedInput = {
+    logical: first.logical,
+    path: namesOf([first, ...others]) as MediaPath,
+    field: '/inputs',
+  };
+  return { ...plan, inputs: [joined], span: { ...plan.span, inputs: [{}] } };
+}
+
+function namesOf(inputs: readonly PlannedInput[]): string {
+  const names = inputs.slice(0, MAX_NAMED).map(({ path }) => path);
+  const more = inputs.length - names.length;
+  return more === 0 ? names.join(', ') : `${names.join(', ')} and ${more} more`;
+}
+
+/** The reports about the inputs. A list of joined clips gets the duration of all clips: ffmpeg reports the duration of the first clip. */
+export function reportedInputs(
+  { join, cut, span }: Pick<OutputPlan, 'join' | 'cut' | 'span'>,
+  inputs: readonly InputReport[],
+): readonly InputReport[] {
+  if ((join ?? cut)?.mode !== 'copy') return inputs;
+  return inputs.map(({ durationSeconds: _, ...report }, index) => ({
+    ...report,
+    ...(index === 0 && span.joined !== undefined && { durationSeconds: span.joined }),
+  }));
+}

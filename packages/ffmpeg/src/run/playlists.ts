@@ -1,0 +1,118 @@
+import { basename, join } from 'node:path';
+import type { OutputPlan } from '@telecine/contract/domain/plan.ts';
+import { readRegularFile } from '../process/regular-file.ts';
+
+/** Reads a text that ffmpeg wrote. undefined if it is missing or too long. `path`: absolute. */
+const readWrittenText = (path: string, maxBytes: number): Promise<string | undefined> =>
+  readRegularFile(path, async (file, size) => (size <= maxBytes ? file.readFile('latin1') : undefined));
+
+/** Enough for a playlist or manifest with some ten thousand segments. */
+const MAX_BYTES = 2 * 1024 * 1024;
+
+const EXTINF = /^#EXTINF:(\d{1,9}(?:\.\d{1,9})?),/gm;
+
+/** The times of the segments that a playlist or manifest lists, in seconds. */
+interface SegmentTimes {
+  /** The longest segment. Absent without segments. */
+  readonly longest?: number;
+  /** All listed segments. A playlist may list only the last segments. */
+  readonly total?: number;
+}
+
+export function timesInPlaylist(text: string): SegmentTimes {
+  const all = [...text.matchAll(EXTINF)].map(([, seconds]) => Number(seconds));
+  return segmentTimes(
+    longestOf(all),
+    all.reduce((sum, seconds) => sum + seconds, 0),
+  );
+}
+
+const segmentTimes = (longest: number | undefined, total: number): SegmentTimes => ({
+  ...(longest !== undefined && { longest }),
+  ...(total > 0 && Number.isFinite(total) && { total: Math.round(total * 1e6) / 1e6 }),
+});
+
+/** A manifest may list more than the arguments that `Math.max` takes. */
+function longestOf(all: readonly number[]): number | undefined {
+  const longest = all.reduce((max, seconds) => Math.max(max, seconds), 0);
+  return longest > 0 && Number.isFinite(longest) ? longest : undefined;
+}
+
+const IS_VIDEO = /<AdaptationSet\b[^>]{0,500}\bcontentType="video"/;
+const TIMESCALE = /\btimescale="(\d{1,12})"/;
+/** As ffmpeg writes it: `PT1H2M3.5S`. */
+const PRESENTATION = /\bmediaPresentationDuration="PT(?:(\d{1,6})H)?(?:(\d{1,6})M)?(\d{1,9}(?:\.\d{1,9})?)S"/;
+const SEGMENT = /<S\b[^>]{0,100}?\bd="(\d{1,15})"/g;
+
+/** The times in a DASH manifest with timelines. Counts the segments of the video. */
+export function timesInManifest(text: string): SegmentTimes {
+  const timelines = text
+    .split('</AdaptationSet>')
+    .filter((set) => IS_VIDEO.test(set))
+    .flatMap((set) => set.split('</SegmentTimeline>'));
+  const all = timelines.flatMap((timeline) => {
+    const scale = Number(TIMESCALE.exec(timeline)?.[1] ?? Number.NaN);
+    return [...timeline.matchAll(SEGMENT)].map(([, units]) => Number(units) / scale);
+  });
+  const [, hours = 0, minutes = 0, seconds = 0] = PRESENTATION.exec(text) ?? [];
+  return segmentTimes(longestOf(all), Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
+}
+
+const READERS: Readonly<Record<string, (text: string) => SegmentTimes>> = {
+  hls: timesInPlaylist,
+  dash: timesInManifest,
+};
+
+/**
+ * Reads the segments in the playlist or manifest of an output, or in the playlist of the first HLS variant. Empty for other
+ * outputs.
+ *
+ * @param dir The scratch folder, absolute.
+ */
+export async function readSegmentTimes(
+  dir: string,
+  { output: { logical, muxer }, passes }: Pick<OutputPlan, 'output' | 'passes'>,
+): Promise<SegmentTimes> {
+  const read = READERS[muxer];
+  if (read === undefined) return {};
+  const argv = passes.at(-1) ?? [];
+  const at = argv.indexOf('-var_stream_map');
+  const variant = at < 0 ? '0' : (/^[^ ]*?\bname:([\w-]+)/.exec(argv[at + 1] ?? '')?.[1] ?? '0');
+  const text = await readWrittenText(join(dir, logical.replaceAll('%v', variant)), MAX_BYTES);
+  return text === undefined ? {} : read(text);
+}
+
+/** Enough for far more than a hundred variants. */
+const MAX_MASTER_BYTES = 256 * 1024;
+
+const VARIANT = /^#EXT-X-STREAM-INF:.*$/gm;
+
+/** Whether a master playlist has bit rates that ffmpeg measured. undefined without variants. */
+export function statesMeasuredRates(text: string): boolean | undefined {
+  const variants = text.match(VARIANT) ?? [];
+  // Sums of options have no average.
+  return variants.length === 0 ? undefined : variants.every((line) => line.includes('AVERAGE-BANDWIDTH='));
+}
+
+/**
+ * Reads whether the master playlist of an HLS output has measured bit rates, as newer releases write them, or the bit rates
+ * of options. undefined without a master playlist.
+ *
+ * @param dir The scratch folder, absolute.
+ */
+export async function readMeasuredRates(
+  dir: string,
+  { output, passes }: Pick<OutputPlan, 'output' | 'passes'>,
+): Promise<boolean | undefined> {
+  const argv = passes.at(-1) ?? [];
+  const at = argv.indexOf('-master_pl_name');
+  const sent = argv[at + 1];
+  if (at < 0 || sent === undefined) return undefined;
+  // The master playlist is above the folders of variants.
+  const name = output.names.find(
+    ([part, ...others]) => typeof part === 'string' && others.length === 0 && basename(part) === basename(sent),
+  )?.[0];
+  if (typeof name !== 'string') return undefined;
+  const text = await readWrittenText(join(dir, 'out', output.subfolder, name), MAX_MASTER_BYTES);
+  return text === undefined ? undefined : statesMeasuredRates(text);
+}

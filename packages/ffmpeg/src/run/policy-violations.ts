@@ -1,0 +1,61 @@
+import { type ClientLimits, MEDIA_MARGIN_SECONDS } from '@telecine/contract/domain/client-limits.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { durationText } from '@telecine/contract/domain/quantity.ts';
+import type { LogLine } from '../log/log-line.ts';
+
+/** The state of a running pass, as ffmpeg reports it. */
+export interface ObservedPass {
+  /** The largest number of streams of an input or output. */
+  readonly largestStreamCount: number;
+  /** Seconds of output written. */
+  readonly outSeconds: number;
+  /** Seconds of media written, as quotas count them. Absent until known. */
+  readonly mediaSeconds?: number | undefined;
+  readonly complaints: readonly LogLine[];
+}
+
+/** ffmpeg's message about a frame above `-max_pixels` or its own maximum. Damaged files cause it with meaningless sizes. */
+const PICTURE = /^Picture size (\d+)x(\d+) (?:is invalid|exceeds specified max pixel count)/;
+
+/** Whether the output is longer than the limit "duration" allows. */
+export const exceedsDuration = (
+  { duration }: ClientLimits,
+  { outSeconds }: Pick<ObservedPass, 'outSeconds'>,
+): boolean => duration !== undefined && outSeconds > duration;
+
+/** Checks the limits that only ffmpeg's own output shows. undefined if none is exceeded. */
+export function findPolicyViolation(policy: ClientLimits, observed: ObservedPass): Failure | undefined {
+  const { duration = 0, media, pixels, streams } = policy;
+  if (exceedsDuration(policy, observed))
+    return {
+      code: 'LIMIT_EXCEEDED',
+      message: `The output is longer than the ${durationText(duration)} allowed for one output (limit "duration").`,
+      fix: 'Send "t", or limit what loops or never ends, or ask the operator for a higher limit.',
+    };
+  if (
+    media !== undefined &&
+    observed.mediaSeconds !== undefined &&
+    observed.mediaSeconds > media + MEDIA_MARGIN_SECONDS
+  )
+    return {
+      code: 'LIMIT_EXCEEDED',
+      message: `The output is longer than the ${durationText(media)} that are left of the quota "media" of this day.`,
+      fix: 'Send "t", or leave out what makes the output longer; or ask the operator for more.',
+    };
+  if (streams !== undefined && observed.largestStreamCount > streams)
+    return {
+      code: 'LIMIT_EXCEEDED',
+      message: `A file has ${observed.largestStreamCount} streams; at most ${streams} are allowed (limit "streams").`,
+      fix: 'Send a file with fewer streams, map fewer, or ask the operator for a higher limit.',
+    };
+  for (const { text } of pixels === undefined ? [] : observed.complaints) {
+    const [, width, height] = PICTURE.exec(text) ?? [];
+    if (Number(width) * Number(height) > (pixels ?? 0))
+      return {
+        code: 'LIMIT_EXCEEDED',
+        message: `A frame is ${width}x${height}; at most ${pixels} pixels are allowed (limit "pixels").`,
+        fix: 'Send smaller videos or images, scale to a smaller size, or ask the operator for a higher limit.',
+      };
+  }
+  return undefined;
+}

@@ -1,0 +1,49 @@
+import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
+import type { Progress } from '@telecine/contract/domain/job.ts';
+import type { ProgressBlock } from '../log/progress-reader.ts';
+
+/** Combines the blocks of all passes into one progress that never decreases. */
+export class ProgressTracker {
+  readonly #passes: number;
+  #percent: number | undefined;
+
+  constructor(passes: number) {
+    this.#passes = Math.max(1, passes);
+  }
+
+  /**
+   * @param pass The index of the pass, from 0.
+   * @param expected The seconds of output that one pass will write; undefined if unknown.
+   */
+  update(pass: number, block: ProgressBlock, expected: number | undefined): Progress {
+    const last = pass >= this.#passes - 1;
+    if (block.ended && last) this.#percent = 100;
+    else this.#advance(pass, block, expected);
+    const left = this.#secondsLeft(pass, block, expected);
+    return definedMembers<Progress>({
+      percent: this.#percent,
+      speed: positive(block.speed),
+      fps: positive(block.fps),
+      etaSeconds: block.ended && last ? 0 : left,
+    });
+  }
+
+  #advance(pass: number, block: ProgressBlock, expected: number | undefined): void {
+    if (expected === undefined || !(expected > 0)) return;
+    const done = block.ended ? 1 : Math.min(1, (block.outSeconds ?? 0) / expected);
+    const percent = Math.floor(((pass + done) / this.#passes) * 1000) / 10;
+    // At most 99.9 %, because the output may be longer than expected.
+    this.#percent = Math.max(this.#percent ?? 0, Math.min(99.9, percent));
+  }
+
+  #secondsLeft(pass: number, block: ProgressBlock, expected: number | undefined): number | undefined {
+    const speed = positive(block.speed);
+    if (expected === undefined || !(expected > 0) || speed === undefined) return undefined;
+    const ofThisPass = block.ended ? 0 : Math.max(0, expected - (block.outSeconds ?? 0));
+    const ofLaterPasses = expected * (this.#passes - 1 - pass);
+    return Math.round(((ofThisPass + ofLaterPasses) / speed) * 10) / 10;
+  }
+}
+
+const positive = (value: number | undefined): number | undefined =>
+  value !== undefined && value > 0 ? value : undefined;

@@ -1,0 +1,66 @@
+import { lstat, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { CAPTIONS } from '../filtergraph/speech.ts';
+import { classifyFailure } from '../log/classify.ts';
+import { replaceLogicalNames } from '../log/logical-input-names.ts';
+import type { ReadableLog } from '../log/readable-log.ts';
+import { linkMounts } from '../sandbox/work-folder.ts';
+import type { PreparedRun, RunOutcome } from './conversion-run.ts';
+import { findPolicyViolation } from './policy-violations.ts';
+import type { ProgressTracker } from './progress.ts';
+import type { StallWatch } from './stall.ts';
+import { endOf, reportStart, startPass } from './start-pass.ts';
+import type { Stopper } from './stop.ts';
+
+/** The state that the run that recognises speech shares with the passes. */
+interface RunState {
+  readonly stopper: Stopper;
+  readonly stall: StallWatch;
+  readonly log: ReadableLog;
+  readonly tracker: ProgressTracker;
+}
+
+/** Writes the captions that the passes read. Returns a failure also if it finds no speech. */
+export async function recogniseSpeech(
+  c: PreparedRun,
+  argv: readonly string[],
+  { stopper, stall, log, tracker }: RunState,
+): Promise<RunOutcome | undefined> {
+  const failed = (failure: Failure, raw = ''): RunOutcome => ({
+    ok: false,
+    failure: replaceLogicalNames(failure, c.plan.inputs),
+    log: log.text(),
+    raw,
+  });
+  if (stopper.cause !== undefined) return failed(stopper.cause);
+  log.note('Speech');
+  const models = c.speechModel === undefined ? [] : [c.speechModel];
+  await linkMounts(c.dir, models, c.sandbox);
+  const withModel = { ...c, mounts: [...c.mounts, ...models] };
+  const run = await startPass(withModel, argv, log, (block, running) => {
+    // The filter may work on 30 s of audio for minutes without other progress.
+    stall.watch(running.process.pid);
+    const violation = findPolicyViolation(c.policy, running.observed);
+    if (violation !== undefined) stopper.stop(violation);
+    if (!block.ended) c.onProgress(tracker.update(0, block, running.expected), log.text());
+  });
+  reportStart(c, run, stall, true);
+  const end = await endOf(run, stopper, () => run.hasOutput);
+  // Without a sandbox that mounts files, the passes would see the link.
+  for (const { logical } of models) await rm(join(c.dir, logical), { force: true });
+  const violation = findPolicyViolation(c.policy, run.observed);
+  if (end.code !== 0 || violation !== undefined)
+    return failed(
+      stopper.cause ?? violation ?? classifyFailure({ ...end, lines: run.complaints }, c.policy),
+      run.lastLines,
+    );
+  const { size } = await lstat(join(c.dir, CAPTIONS)).catch(() => ({ size: 0 }));
+  return size === 0 ? failed(stopper.cause ?? NO_SPEECH, run.lastLines) : undefined;
+}
+
+const NO_SPEECH: Failure = {
+  code: 'INPUT_INVALID',
+  message: 'No speech was recognised in the first audio stream of the input.',
+  fix: 'Send a file in which people speak. For another audio stream, first write it into a file: "map": "0:a:1".',
+};

@@ -1,0 +1,106 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isBucketPath } from '@telecine/contract/domain/bucket-path.ts';
+import { hasEdits } from '@telecine/contract/domain/edit.ts';
+import type { Failure, FailureCode } from '@telecine/contract/domain/failure.ts';
+import type { HintAction } from '@telecine/contract/domain/hint.ts';
+import { fileInputs, inspected, type Plan } from '@telecine/contract/domain/plan.ts';
+import { withTemporaryFolder } from '../process/work-root.ts';
+import type { ConversionRun } from './conversion-run.ts';
+import { runConversion } from './run.ts';
+
+/** The seconds of each output in the short run. */
+const SHORT_SECONDS = '0.2';
+
+/** The longest that each of the two runs may take. */
+const RUN_SECONDS = 2;
+
+/** The largest file that a run may write. */
+const MAX_FILE_BYTES = 64 * 2 ** 20;
+
+export interface TrialRun
+  extends Pick<
+    ConversionRun,
+    'plan' | 'mounts' | 'ffmpegPath' | 'ffprobePath' | 'sandbox' | 'cgroups' | 'policy' | 'signal' | 'onFault'
+  > {
+  /** A private folder, absolute. */
+  readonly workRoot: string;
+  /** Watches the files that a run writes to its scratch folder. */
+  readonly watch: (dir: string) => WatchedRun;
+}
+
+interface WatchedRun {
+  /** Aborted when the run has written too much. */
+  readonly signal: AbortSignal;
+  /** See `ConversionRun.onCountable`. */
+  countDeletedFiles(deletedBytes: () => Promise<number>): void;
+  end(): void;
+}
+
+/**
+ * Whether a trial would run the same command as the job. A job plans again if the plan depends on its inputs, and fetches
+ * inputs of other machines. A trial must not take a device from jobs.
+ */
+export const isTriable = (plan: Plan): boolean =>
+  inspected(plan) === undefined &&
+  plan.analysis === undefined &&
+  plan.measuring === undefined &&
+  plan.devices === undefined &&
+  fileInputs(plan.inputs).every(
+    ({ url, sequence, path }) => url === undefined && sequence === undefined && !isBucketPath(path),
+  );
+
+/**
+ * Runs the command of a plan for a moment, and returns the failure that the job would have with the same files. undefined
+ * if the job may succeed. Throws if the machine fails, and the reason of an abort.
+ */
+export async function tryConversion(t: TrialRun): Promise<Failure | undefined> {
+  // Without ffprobe, valid commands end sooner.
+  const { ffprobePath: _, ...unmeasured } = t;
+  const short = await failureOf({ ...unmeasured, plan: shortened(t.plan) });
+  // A short output may lack streams of the whole output. Only a failure of the whole command counts.
+  return short === undefined ? undefined : failureOf(t);
+}
+
+/** The plan with very short outputs. */
+function shortened(plan: Plan): Plan {
+  const outputs = new Set(plan.outputs.map(({ logical }) => logical));
+  const passes = plan.passes.map((argv) =>
+    argv.flatMap((word, at) => (outputs.has(word) || at === argv.length - 1 ? ['-t', SHORT_SECONDS, word] : [word])),
+  );
+  return { ...plan, passes };
+}
+
+async function failureOf(t: TrialRun): Promise<Failure | undefined> {
+  const { policy, signal } = t;
+  signal.throwIfAborted();
+  const outcome = await withTemporaryFolder(t.workRoot, async (dir) => {
+    await Promise.all(['in', 'out', 'pass'].map((folder) => mkdir(join(dir, folder))));
+    const watched = t.watch(dir);
+    return runConversion({
+      ...t,
+      dir,
+      signal: AbortSignal.any([signal, watched.signal]),
+      onCountable: watched.countDeletedFiles,
+      policy: { ...policy, output: Math.min(policy.output ?? MAX_FILE_BYTES, MAX_FILE_BYTES) },
+      timeoutSeconds: RUN_SECONDS,
+      stallSeconds: RUN_SECONDS,
+      graceSeconds: 0,
+      onProgress: () => undefined,
+    }).finally(watched.end);
+  });
+  signal.throwIfAborted();
+  return outcome.ok || !isOfRequest(outcome.failure) ? undefined : outcome.failure;
+}
+
+const OF_REQUEST: ReadonlySet<FailureCode> = new Set(['FFMPEG_FAILED', 'UNSUPPORTED', 'INPUT_INVALID']);
+
+/** Whether a failure comes from the request and its inputs, and neither the operator nor a retry can help. */
+const isOfRequest = ({ code, fix = '' }: Failure): boolean =>
+  OF_REQUEST.has(code) &&
+  (typeof fix === 'string' ||
+    hasEdits(fix) ||
+    !fix.some((part) => typeof part !== 'string' && OF_MACHINE.has(part.do)));
+
+/** Actions that do not change the request. */
+const OF_MACHINE: ReadonlySet<HintAction['do']> = new Set(['ask-operator', 'retry-job']);

@@ -1,0 +1,290 @@
+import { dirname, join } from 'node:path';
+import { FONTS_FOLDER } from '@telecine/contract/domain/media-path.ts';
+import { descriptorPath } from '@telecine/contract/domain/media-root.ts';
+import type { Mount } from '@telecine/contract/domain/plan.ts';
+import { type Command, FILTER_FD, FIRST_FILE_FD, FIRST_FREE_FD, GO_FD, READY_FD } from '../process/launch.ts';
+import { type KernelLimits, limitsWithDevice, prlimitOptions } from './limits.ts';
+import type { BubblewrapSandbox, DeviceAccess, LandlockSandbox, NoSandbox, Sandbox } from './sandbox.ts';
+import { deviceFolder, landlockRule, parents } from './system-view.ts';
+import { stagedName } from './work-folder.ts';
+
+/** A mount. If the sandbox can mount open files, `fd` is a descriptor of the file, so that nothing can replace the file. */
+export type PinnedMount = Mount & { readonly fd?: number };
+
+export interface Confinement {
+  readonly sandbox: Sandbox;
+  /** The path of ffmpeg or ffprobe: absolute, symlinks resolved, and visible in the sandbox. */
+  readonly program: string;
+  /** The arguments, without the program's name. Files have logical names, so it is the same without a sandbox. */
+  readonly argv: readonly string[];
+  /** The absolute path of the scratch folder, which contains the folders of `writable`, and `in/` if inputs are staged. */
+  readonly dir: string;
+  /** Folders in `dir` that the program may write to. Default: `out` and `pass`. */
+  readonly writable?: readonly string[];
+  readonly mounts: readonly PinnedMount[];
+  /** Descriptors of folders in `dir`, by name: `out`, `in/0`. Only if the sandbox can mount open files. See `PinnedMount`. */
+  readonly folders?: ReadonlyMap<string, number>;
+  readonly limits: KernelLimits;
+  /** The hardware device that the program uses. Without it, the program sees none. */
+  readonly device?: DeviceAccess;
+  /** Whole seconds after which the program ends even without the service. */
+  readonly lastResortSeconds: number;
+}
+
+/** timeout(1) waits this long after the timeout of a short run, because normally the service itself ends a slow run. */
+export const LAST_RESORT_SECONDS = 5;
+
+/** Arguments of nice(1). The kernel derives the disk priority from it (ioprio_set(2)). */
+const niceArguments = ({ niceness }: Sandbox): readonly string[] => ['-n', `${niceness}`];
+
+/** Seconds between SIGTERM and SIGKILL. */
+export const GRACE_SECONDS = 5;
+
+/** By default, glibc reserves an arena of 64 MiB of address space per thread, up to eight per core. */
+const MALLOC_ARENAS = '4';
+
+const HANDSHAKE = ['--file', `${READY_FD}`, '/tmp/ready', '--block-fd', `${GO_FD}`];
+
+/** The path of the scratch folder inside bubblewrap. */
+export const IN_SANDBOX = '/job';
+
+export const WRITABLE: readonly string[] = ['out', 'pass'];
+
+/**
+ * The folders that a conversion with these commands writes to. `pass` has files from one pass for the next, so bubblewrap
+ * needs it only if a command names it. Without bubblewrap, it also has the caches of programs.
+ */
+export const writableFolders = (sandbox: Sandbox, commands: readonly (readonly string[])[]): readonly string[] =>
+  sandbox.kind !== 'bubblewrap' || commands.some((argv) => argv.some((word) => word.includes('pass/')))
+    ? WRITABLE
+    : ['out'];
+
+/** Returns the complete command that runs the program with the isolation of `sandbox`. Pure. */
+export function confineCommand(confinement: Confinement): Command {
+  const { device, limits } = confinement;
+  const c = device === undefined ? confinement : { ...confinement, limits: limitsWithDevice(limits) };
+  if (c.sandbox.kind === 'bubblewrap') return inBubblewrap(c, c.sandbox);
+  return c.sandbox.kind === 'landlock' ? inLandlock(c, c.sandbox) : onTheHost(c, c.sandbox);
+}
+
+/**
+ * Builds the chain nice → bwrap → prlimit → timeout → ffmpeg. prlimit runs inside the sandbox, so that the thread limit
+ * counts only the threads of this job.
+ *
+ * bwrap makes ffmpeg end with the service (`--die-with-parent`) only in its last step, and a service that is killed in the
+ * milliseconds before must not leave an orphan. So bwrap waits on `GO_FD` before it starts ffmpeg, and the service writes
+ * to `GO_FD` when `READY_FD` closes, which means that everything else is done. If the service is dead, bwrap gets end of
+ * file on `GO_FD` and continues. Then SIGPIPE kills ffmpeg at its first line of output. The kernel does not send SIGPIPE
+ * to process 1 of a namespace, so process 1 is `timeout`, which forwards SIGTERM.
+ *
+ * If threads of the dying service still hold those pipes open when bwrap continues, ffmpeg survives its first lines of
+ * output. Then the crash reaper (`startCrashReaper`) or the next start of the service kills it. Without --json-status-fd,
+ * because a break of that pipe would end bwrap itself and leave its child waiting for ever.
+ *
+ * bwrap applies the filter of system calls last, so the filter allows what prlimit and timeout need: to set the limits of
+ * their own process, to start a process and to send it a signal.
+ */
+function inBubblewrap(c: Confinement, sandbox: BubblewrapSandbox): Command {
+  const { tools } = sandbox;
+  const { options, files } = binds(c);
+  const { nodes, others } = deviceBinds(c.device);
+  return {
+    file: tools.nice,
+    args: [
+      ...niceArguments(sandbox),
+      sandbox.bwrap,
+      ...ISOLATION,
+      ...(sandbox.disablesUserns ? ['--disable-userns'] : []),
+      ...sandbox.view,
+      ...deviceFolder(nodes),
+      ...options,
+      ...others,
+      ...['--chdir', IN_SANDBOX, '--remount-ro', '/'],
+      ...HANDSHAKE,
+      ...(sandbox.filter === undefined ? [] : ['--seccomp', `${FILTER_FD}`]),
+      '--',
+      ...[tools.prlimit, ...prlimitOptions(c.limits, sandbox.hardLimits, true), '--'],
+      ...[tools.timeout, '--foreground', `--kill-after=${GRACE_SECONDS}`, `${c.lastResortSeconds}`],
+      ...[c.program, ...c.argv],
+    ],
+    cwd: c.dir,
+    env: {},
+    inNamespace: true,
+    niceness: sandbox.niceness,
+    ...(sandbox.filter === undefined ? {} : { filter: sandbox.filter }),
+    files,
+  };
+}
+
+/** Without `--new-session`, because `launch` starts a session and sets its niceness. */
+const ISOLATION: readonly string[] = [
+  '--unshare-user',
+  '--unshare-ipc',
+  '--unshare-pid',
+  '--unshare-net',
+  '--unshare-uts',
+  '--unshare-cgroup-try',
+  ...['--uid', '65534', '--gid', '65534', '--hostname', 'job'],
+  '--die-with-parent',
+  '--as-pid-1',
+  ...['--cap-drop', 'ALL', '--clearenv'],
+  ...['--setenv', 'PATH', '/usr/bin', '--setenv', 'HOME', '/tmp', '--setenv', 'LANG', 'C.UTF-8'],
+  ...['--setenv', 'MALLOC_ARENA_MAX', MALLOC_ARENAS, '--setenv', 'AV_LOG_FORCE_COLOR', '1'],
+];
+
+/**
+ * bwrap options that mount the job's files, and the descriptors that they name. They create each parent folder, because
+ * bwrap 0.8 makes implicit parents unreadable.
+ */
+function binds({ dir, mounts, folders: open, writable = WRITABLE }: Confinement): {
+  readonly options: readonly string[];
+  readonly files: readonly number[];
+} {
+  const staged = new Set<string>();
+  const folders = new Set<string>();
+  const options: string[] = [];
+  const files: number[] = [];
+  const bind = (option: '--bind' | '--ro-bind', fd: number | undefined, path: string, logical: string): void => {
+    if (fd === undefined) options.push(option, path);
+    else options.push(`${option}-fd`, `${FIRST_FILE_FD + files.push(fd) - 1}`);
+    options.push(`${IN_SANDBOX}/${logical}`);
+  };
+  for (const mount of mounts) {
+    const name = stagedName(dir, mount.hostPath);
+    if (name !== undefined) staged.add(name);
+    for (let up = dirname(name ?? mount.logical); up !== 'in' && up !== '.'; up = dirname(up)) folders.add(up);
+    if (name === undefined) bind('--ro-bind', mount.fd, mount.hostPath, mount.logical);
+  }
+  for (const name of staged) bind('--ro-bind', open?.get(name), join(dir, name), name);
+  for (const name of writable) bind('--bind', open?.get(name), join(dir, name), name);
+  const parents = [IN_SANDBOX, `${IN_SANDBOX}/in`, ...[...folders].sort().map((folder) => `${IN_SANDBOX}/${folder}`)];
+  return { options: [...parents.flatMap((path) => ['--dir', path]), ...options], files };
+}
+
+/** bwrap options that add a device to /dev (`nodes`), and that show the files of its driver. */
+function deviceBinds(device: DeviceAccess | undefined): {
+  readonly nodes: readonly string[];
+  readonly others: readonly string[];
+} {
+  if (device === undefined) return { nodes: [], others: [] };
+  const { nodes, reads, links, named, needsProc } = device;
+  // A new /proc has the folders of drivers itself.
+  const shown = needsProc ? reads.filter((path) => !path.startsWith('/proc/')) : reads;
+  return {
+    nodes: nodes.flatMap((path) => [...parents(path).slice(2), '--dev-bind', path, path]),
+    others: [
+      ...(needsProc ? ['--proc', '/proc'] : []),
+      ...shown.flatMap((path) => [...parents(path), '--ro-bind', path, path]),
+      ...links.flatMap(([path, target]) => [...parents(path), '--symlink', target, path]),
+      ...(named === undefined
+        ? []
+        : [
+            '--dir',
+            `${IN_SANDBOX}/${dirname(named.logical)}`,
+            '--symlink',
+            named.node,
+            `${IN_SANDBOX}/${named.logical}`,
+          ]),
+    ],
+  };
+}
+
+/**
+ * Builds the chain nice → setpriv → timeout → setpriv → prlimit → setpriv → ffmpeg. The last setpriv(1) sets the rules of
+ * Landlock and the filter of system calls, which denies starting processes and sending signals. So timeout(1), which does
+ * both, is outside. The other two make their programs end with the service and with timeout. The filter denies that to the
+ * last setpriv, and keeps ffmpeg from undoing it.
+ *
+ * A rule is about the checked file: a file that replaces it at its path cannot be opened.
+ */
+function inLandlock(c: Confinement, sandbox: LandlockSandbox): Command {
+  const { nice, setpriv, timeout, prlimit } = sandbox.tools;
+  const { options, files } = allow(c, sandbox.filterFd);
+  const canWritePass = (c.writable ?? WRITABLE).includes('pass');
+  const endWithParent = [setpriv, '--pdeathsig', 'KILL', '--'];
+  return {
+    file: nice,
+    args: [
+      ...niceArguments(sandbox),
+      ...endWithParent,
+      ...[timeout, '--foreground', `--kill-after=${GRACE_SECONDS}`, `${c.lastResortSeconds}`],
+      ...endWithParent,
+      ...[prlimit, ...prlimitOptions(c.limits, sandbox.hardLimits, false), '--'],
+      ...[setpriv, '--no-new-privs'],
+      ...(sandbox.isRoot ? NO_CAPABILITIES : []),
+      ...sandbox.view,
+      ...options,
+      ...['--seccomp-filter', descriptorPath(FIRST_FREE_FD), '--'],
+      ...[c.program, ...c.argv],
+    ],
+    cwd: c.dir,
+    // The scratch folder itself is not writable: fontconfig keeps its cache in `pass`.
+    env: hostEnvironment(canWritePass ? join(c.dir, 'pass') : c.dir),
+    inNamespace: false,
+    niceness: sandbox.niceness,
+    isWrapped: true,
+    files,
+  };
+}
+
+/** The rights that ffmpeg needs for its outputs: no links, devices, sockets or FIFOs. */
+const WRITE_RIGHTS = 'read-file,write-file,read-dir,make-reg,make-dir,remove-file,truncate,refer';
+
+const NO_CAPABILITIES = ['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'];
+
+/** setpriv options that allow the job's files, and the descriptors that they name, after `filterFd`. */
+function allow({ dir, mounts, folders, device, writable = WRITABLE }: Confinement, filterFd: number) {
+  const options: string[] = [];
+  const files = [filterFd];
+  const add = (rights: string, fd: number | undefined, path: string): void => {
+    const target = fd === undefined ? path : descriptorPath(FIRST_FREE_FD + files.push(fd) - 1);
+    options.push(...landlockRule(rights, target));
+  };
+  const staged = new Set<string>();
+  for (const { hostPath, fd } of mounts) {
+    const name = stagedName(dir, hostPath);
+    if (name === undefined) add('read-file', fd, hostPath);
+    else staged.add(name);
+  }
+  // libass lists the fonts. Fonts of the media root are links in this folder.
+  if (mounts.some(({ logical }) => dirname(logical) === FONTS_FOLDER))
+    add('read-dir', undefined, join(dir, FONTS_FOLDER));
+  for (const name of staged) add('read-file', folders?.get(name), join(dir, name));
+  for (const name of writable) add(WRITE_RIGHTS, folders?.get(name), join(dir, name));
+  const deviceRights = device?.hasIoctlRight ? `${DEVICE_RIGHTS},ioctl-dev` : DEVICE_RIGHTS;
+  for (const node of device?.nodes ?? []) add(deviceRights, undefined, node);
+  for (const path of device?.reads ?? []) add('read-file,read-dir', undefined, path);
+  return { options, files };
+}
+
+const DEVICE_RIGHTS = 'read-file,write-file';
+
+/** Builds the chain setpriv → prlimit → nice → ffmpeg, without missing tools: macOS has only nice. */
+function onTheHost(c: Confinement, sandbox: NoSandbox): Command {
+  const { setpriv, prlimit, nice } = sandbox.tools;
+  const [file = c.program, ...args] = [
+    ...(setpriv === undefined ? [] : [setpriv, '--pdeathsig', 'KILL', '--']),
+    ...(prlimit === undefined ? [] : [prlimit, ...prlimitOptions(c.limits, sandbox.hardLimits, false), '--']),
+    ...(nice === undefined ? [] : [nice, ...niceArguments(sandbox)]),
+    c.program,
+    ...c.argv,
+  ];
+  return {
+    file,
+    args,
+    cwd: c.dir,
+    env: { ...hostEnvironment(c.dir), ...c.device?.environment },
+    inNamespace: false,
+    niceness: sandbox.niceness,
+    files: [],
+  };
+}
+
+const hostEnvironment = (home: string): Readonly<Record<string, string>> => ({
+  PATH: '/usr/bin:/bin',
+  HOME: home,
+  LANG: 'C.UTF-8',
+  MALLOC_ARENA_MAX: MALLOC_ARENAS,
+  // The colour distinguishes ffmpeg's own messages from text in the media (see `LogLine`).
+  AV_LOG_FORCE_COLOR: '1',
+});

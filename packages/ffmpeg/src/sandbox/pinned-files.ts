@@ -1,0 +1,172 @@
+import type { BigIntStats } from 'node:fs';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
+import { hint, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
+import type { Mount } from '@telecine/contract/domain/plan.ts';
+import { READ_FLAGS } from '../process/regular-file.ts';
+import { type Confinement, type PinnedMount, WRITABLE } from './confine.ts';
+import type { Sandbox } from './sandbox.ts';
+import { isBelow, stagedName } from './work-folder.ts';
+
+/** The files of a run that the sandbox mounts. */
+export type PinnedFiles = Pick<Confinement, 'dir' | 'folders' | 'mounts' | 'writable'>;
+
+/**
+ * Opens the folders and the inputs of a conversion (`pinFolders`, `pinInputs`) while `start` starts ffmpeg, which inherits
+ * the descriptors. Throws what these functions throw.
+ */
+export async function withPinnedFiles<T>(
+  { sandbox, writable, ...files }: Pick<Confinement, 'dir' | 'mounts' | 'sandbox' | 'writable'>,
+  start: (pinned: PinnedFiles) => T,
+): Promise<T> {
+  const folders = await pinFolders(files.dir, files.mounts, sandbox, writable);
+  try {
+    const inputs = await pinInputs(folders.dir, folders.mounts, sandbox);
+    try {
+      return start({
+        dir: folders.dir,
+        ...(folders.folders === undefined ? {} : { folders: folders.folders }),
+        ...(writable === undefined ? {} : { writable }),
+        mounts: inputs.mounts,
+      });
+    } finally {
+      await inputs.close();
+    }
+  } finally {
+    await folders.close();
+  }
+}
+
+interface PinnedFolders extends Pick<Confinement, 'dir' | 'folders'> {
+  readonly mounts: readonly Mount[];
+  /** Closes the service's descriptors. Call this once ffmpeg has started and inherited them. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the folders of the scratch folder `dir` that the sandbox shows, and verifies that they belong to the service. For
+ * Landlock, and for a bubblewrap that cannot mount open files, returns the current path of the scratch folder as `dir`:
+ * with such a bubblewrap, a later replacement shows only by missing outputs.
+ *
+ * @param dir Absolute. May be the path of a descriptor, which only this process can use.
+ * @param written The folders that ffmpeg writes to.
+ * @throws JobFailed STORAGE_FAULT if a folder was replaced.
+ */
+async function pinFolders(
+  dir: string,
+  mounts: readonly Mount[],
+  sandbox: Sandbox,
+  written = WRITABLE,
+): Promise<PinnedFolders> {
+  if (sandbox.kind === 'none') return { dir, mounts, close: async () => undefined };
+  const handles = new Map<string, FileHandle>();
+  const close = async (): Promise<void> => {
+    for (const handle of handles.values()) await handle.close();
+  };
+  try {
+    for (const name of [...written, ...stagedNames(dir, mounts)]) handles.set(name, await openOwn(join(dir, name)));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const folders = new Map([...handles].map(([name, { fd }]) => [name, fd]));
+  if (sandbox.kind === 'bubblewrap' && sandbox.showsOpenFiles) return { dir, mounts, folders, close };
+  const real = await realpath(dir);
+  const moved = { dir: real, mounts: mounts.map((mount) => movedTo(real, dir, mount)), close };
+  return sandbox.kind === 'landlock' ? { ...moved, folders } : moved;
+}
+
+/** The names of staged files and folders in the scratch folder, such as `in/0`. */
+const stagedNames = (dir: string, mounts: readonly Mount[]): ReadonlySet<string> =>
+  new Set(mounts.flatMap(({ hostPath }) => stagedName(dir, hostPath) ?? []));
+
+const movedTo = (real: string, dir: string, mount: Mount): Mount => {
+  const path = relative(dir, mount.hostPath);
+  return isBelow(path) ? { ...mount, hostPath: join(real, path) } : mount;
+};
+
+const openOwn = (path: string): Promise<FileHandle> =>
+  openUnreplaced(path, ({ uid }) => Number(uid) === process.getuid?.(), {
+    code: 'STORAGE_FAULT',
+    message: 'A folder of the conversion was replaced.',
+    fix: hint`${RETRY_JOB}.`,
+  });
+
+/** Opens a file or folder, and throws `failure` if it is missing or another one. */
+async function openUnreplaced(
+  path: string,
+  isSame: (stats: BigIntStats) => boolean,
+  failure: Failure,
+): Promise<FileHandle> {
+  const handle = await open(path, READ_FLAGS).catch((cause) => {
+    throw new JobFailed(failure, cause);
+  });
+  if (isSame(await handle.stat({ bigint: true }))) return handle;
+  await handle.close();
+  throw new JobFailed(failure);
+}
+
+/** Inputs that nobody can replace any more. */
+interface PinnedInputs {
+  readonly mounts: readonly PinnedMount[];
+  /** Closes the service's descriptors. Call this once ffmpeg has started and inherited them. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the inputs, verifies that each is still the checked file, and pins it by its descriptor if the sandbox can mount
+ * open files. Does not pin files in the scratch folder `dir`, such as linked images of a sequence, because only the
+ * service can write there.
+ *
+ * @throws JobFailed INPUT_INVALID if an input was replaced or removed.
+ */
+export async function pinInputs(dir: string, mounts: readonly Mount[], sandbox: Sandbox): Promise<PinnedInputs> {
+  const handles: FileHandle[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(handles.map((handle) => handle.close()));
+  };
+  try {
+    const pinned: PinnedMount[] = [];
+    for (const mount of mounts) {
+      const fileId = stagedName(dir, mount.hostPath) === undefined ? mount.identities?.[0] : undefined;
+      if (fileId === undefined) {
+        pinned.push(mount);
+        continue;
+      }
+      const handle = await openChecked(mount, fileId);
+      handles.push(handle);
+      pinned.push({ ...mount, fd: handle.fd });
+    }
+    const usesDescriptors = sandbox.kind === 'landlock' || (sandbox.kind === 'bubblewrap' && sandbox.showsOpenFiles);
+    return { mounts: usesDescriptors ? pinned : mounts, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Returns the first bytes of an input, for a message about its content. Throws like `openPinned`. */
+export async function readPinned(mount: Mount, bytes: number): Promise<Uint8Array> {
+  await using handle = await openPinned(mount);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+/**
+ * Opens an input.
+ *
+ * @throws JobFailed if the input was replaced or removed, and other errors if it is not one file.
+ */
+export async function openPinned(mount: Mount): Promise<FileHandle> {
+  const [fileId, ...others] = mount.identities ?? [];
+  if (fileId === undefined || others.length > 0) throw new Error(`${mount.logical} is not one file.`);
+  return openChecked(mount, fileId);
+}
+
+const openChecked = ({ hostPath, logical }: Mount, fileId: string): Promise<FileHandle> =>
+  openUnreplaced(hostPath, ({ dev, ino }) => `${dev}:${ino}` === fileId, {
+    code: 'INPUT_INVALID',
+    message: `The input ${logical} was replaced or removed.`,
+    fix: hint`${RETRY_JOB}.`,
+  });

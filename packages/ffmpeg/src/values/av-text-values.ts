@@ -1,0 +1,121 @@
+import { leaveOut } from '@telecine/contract/domain/edit.ts';
+import { iconvName } from '@telecine/contract/domain/text-encodings.ts';
+import { avText, NESTED_OPTIONS, RATE_FUNCTIONS } from '../allowlist/av-text.ts';
+import { MUXERS } from '../allowlist/containers.ts';
+import { checkExpression } from '../expression/expression.ts';
+import { readDictionary } from './dictionary.ts';
+import { checkHexKey } from './hex-key.ts';
+import { badExpression, badValue, ofPart, quoted, type ValueError } from './value-error.ts';
+
+/** Muxers that write several files, so they cannot write a segment. */
+const NESTING: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
+
+/** Slashes are allowed only in ratios. */
+const WORDS = /^(?:[\w.,:+\-=|#@ ]|(?<=\d)\/(?=\d))*$/;
+const LINK = /^[\x21-\x7e]*$/;
+
+/**
+ * Checks the text of the AVOption `name`. `key`: the option as sent. Parameters of an encoder library pass: a later check
+ * knows the encoder.
+ */
+export function checkAvText(key: string, name: string, value: string): ValueError | undefined {
+  switch (avText(name)) {
+    case undefined:
+      return {
+        code: 'OPTION_NOT_ALLOWED',
+        message: `The option "${name}" is not allowed: it can name files or URLs, or was not reviewed.`,
+        fix: leaveOut(),
+      };
+    case 'words':
+      return (name === 'adaptation_sets' ? checkAdaptationSets(key, value) : undefined) ?? checkWords(key, name, value);
+    case 'key':
+      return checkHexKey(key, name, value);
+    case 'format':
+      if (MUXERS.has(value) && !NESTING.has(value)) return undefined;
+      return badValue(`"${key}" must be a supported segment format, not ${quoted(value)}.`, value, {
+        names: ['mpegts', 'mp4', 'matroska', 'webm', 'adts', 'mp3'],
+      });
+    case 'link':
+      return LINK.test(value)
+        ? undefined
+        : badValue(`"${key}" must be a URL without spaces, not ${quoted(value)}.`, value, {});
+    case 'expression': {
+      const error = checkExpression(value, RATE_FUNCTIONS);
+      return error && badExpression(key, value, error);
+    }
+    case 'nested':
+      return checkNested(key, value);
+    case 'params':
+    case 'text':
+      return undefined;
+  }
+}
+
+/** The right separators of lists that people write with semicolons. */
+const SEPARATORS: Readonly<Record<string, string>> = {
+  var_stream_map: ' ',
+  adaptation_sets: ' ',
+  segment_times: ',',
+  segment_frames: ',',
+};
+
+function checkWords(key: string, name: string, value: string): ValueError | undefined {
+  const encoding = name === 'sub_charenc' ? iconvName(value) : undefined;
+  if (encoding !== undefined)
+    return badValue(`"${key}" must be the name of a text encoding, not ${quoted(value)}.`, value, { fix: encoding });
+  if (WORDS.test(value)) return undefined;
+  const separator = SEPARATORS[name];
+  const words = value.split(';').map((word) => word.trim());
+  const meant = separator && words.join(separator);
+  const message = `"${key}" may contain only words and numbers; ${quoted(value)} contains other characters.`;
+  return badValue(message, value, meant !== undefined && WORDS.test(meant) ? { fix: meant } : {});
+}
+
+function checkNested(key: string, list: string): ValueError | undefined {
+  const pairs = readDictionary(list);
+  if (pairs === undefined)
+    return badValue(`"${key}" must be a list of "option=value" joined by ":", not ${quoted(list)}.`, list, {
+      shapes: ['movflags=+faststart'],
+    });
+  for (const [name, value] of pairs) {
+    if (!NESTED_OPTIONS.has(name))
+      return ofPart(
+        badValue(`"${key}" does not accept the option ${quoted(name)}.`, name, { names: NESTED_OPTIONS }),
+        name,
+      );
+    if (!WORDS.test(value))
+      return badValue(`"${name}" in "${key}" must be a number or flags, not ${quoted(value)}.`, value, {});
+  }
+  return undefined;
+}
+
+/** Separators that people write between two sets. ffmpeg reads only a space. */
+const SEPARATOR = /(?<!\s)\s*[,;|]\s*(?=id=)/g;
+
+/** The streams of a set: `v`, `a` or numbers. */
+const STREAMS = /(?:^|[\s,])streams=([^\s=]*)(?= |$)/g;
+
+const EXAMPLE = 'id=0,streams=v id=1,streams=a';
+
+/**
+ * Checks the sets of a DASH manifest: `id=0,streams=v id=1,streams=a`. Commas join the parts of a set, and its streams;
+ * spaces separate sets (`parse_adaptation_sets` in dashenc.c).
+ */
+function checkAdaptationSets(key: string, value: string): ValueError | undefined {
+  const separated = value.trim().replaceAll(SEPARATOR, ' ');
+  if (separated !== value.trim())
+    return badValue(
+      `The sets in "${key}" must be separated by spaces: ffmpeg reads ${quoted(value)} as one set.`,
+      value,
+      {
+        fix: hasStreams(separated) ? separated : EXAMPLE,
+      },
+    );
+  if (hasStreams(value)) return undefined;
+  return badValue(`"${key}" names streams by "v", "a" or their numbers, not ${quoted(value)}.`, value, {
+    fix: EXAMPLE,
+  });
+}
+
+const hasStreams = (value: string): boolean =>
+  [...value.matchAll(STREAMS)].every(([, streams = '']) => /^(?:[va]|\d+)(?:,(?:[va]|\d+))*$/.test(streams));

@@ -1,0 +1,177 @@
+import { type Edits, sendOption, sendValue } from '@telecine/contract/domain/edit.ts';
+import type { Lists } from '../catalogue/catalogue.ts';
+import type { AvOption } from '../catalogue/component.ts';
+import { checkBoolean } from './boolean.ts';
+import { checkDictionary } from './dictionary.ts';
+import { checkDuration } from './duration.ts';
+import { checkChannelLayout, checkColor, checkPixelFormat, checkSampleFormat } from './media-formats.ts';
+import { type Constants, fixForRange, isInRange, rangeText, readNumber, readRatio, suggestNumber } from './number.ts';
+import { checkRate } from './rate.ts';
+import { checkSize } from './size.ts';
+import { badValue, nearestName, quoted, type ValueError } from './value-error.ts';
+
+/** The names that a build of ffmpeg accepts. */
+export type KnownNames = Pick<Lists, 'pixelFormats' | 'sampleFormats' | 'channelLayouts' | 'colors'>;
+
+/** Checks the type and the range of a value. `key`: the option as sent. Text always passes, because av-text-values.ts checks it. */
+export function checkAvValue(key: string, option: AvOption, value: string, known: KnownNames): ValueError | undefined {
+  if (option.list) return plainOnly(key, value);
+  switch (option.type) {
+    case 'int':
+    case 'int64':
+    case 'uint':
+    case 'uint64':
+    case 'float':
+    case 'double':
+    case 'rational':
+      return checkAvNumber(key, option, value);
+    case 'flags':
+      return checkAvFlags(key, option, value);
+    case 'boolean':
+      return checkBoolean(key, value, (option.min ?? -1) < 0);
+    case 'duration':
+      return checkDuration(key, value, (option.min ?? -1) < 0);
+    case 'image_size':
+      return value === 'none' ? undefined : checkSize(key, value);
+    case 'video_rate':
+      return checkRate(key, value);
+    case 'color':
+      return checkColor(key, value, known.colors);
+    case 'pix_fmt':
+      return checkPixelFormat(key, value, known.pixelFormats);
+    case 'sample_fmt':
+      return checkSampleFormat(key, value, known.sampleFormats);
+    case 'channel_layout':
+      return value === 'none' ? undefined : checkChannelLayout(key, value, known.channelLayouts);
+    case 'dictionary':
+      return checkDictionary(key, value);
+    case 'string':
+    case 'binary':
+      return undefined;
+  }
+}
+
+/** Without a parenthesis, the value contains no function call, so ffmpeg cannot evaluate it endlessly. */
+const plainOnly = (key: string, value: string): ValueError | undefined =>
+  value.includes('(')
+    ? badValue(`"${key}" must be a plain value, not an expression.`, value, { fix: undefined })
+    : undefined;
+
+/** `+faststart`, `frag_keyframe+empty_moov`, `-delay_moov`: names with signs; the first sign is optional. */
+const PARTS = /[+-]?[^+-]+/g;
+
+/** Checks flags: names or a number. */
+export function checkAvFlags(key: string, option: AvOption, value: string): ValueError | undefined {
+  const parts = value.match(PARTS);
+  const names = option.constants.map(({ name }) => name);
+  if (parts === null || parts.join('') !== value)
+    return badValue(`"${key}" must be names joined by "+"; a name is missing in ${quoted(value)}.`, value, { names });
+  for (const [index, part] of parts.entries()) {
+    const name = part.replace(/^[+-]/, '');
+    if (isFlag(option, name)) continue;
+    const wrong = badValue(`"${key}" has no flag ${quoted(name)}.`, name, { names });
+    const dashed = withUnderscores(option, value);
+    return {
+      ...wrong,
+      ...(dashed === undefined
+        ? fixOf(names, parts, index, name)
+        : { fix: key.includes('=') ? sendValue(dashed) : sendOption(key, dashed) }),
+    };
+  }
+  return undefined;
+}
+
+/** Replaces dashes by the underscores of flags. A dash removes the flag that follows it: `+fast-start`. */
+function withUnderscores(option: AvOption, value: string): string | undefined {
+  const meant = value.replaceAll(/[^+,|;\s]+/g, (part) => {
+    const [, sign = '', name = ''] = /^(-?)(.*)$/.exec(part) ?? [];
+    const bare = name.replaceAll(/[-_]/g, '').toLowerCase();
+    const flag = name.includes('-') && option.constants.find((one) => one.name.replaceAll('_', '') === bare);
+    return flag ? `${sign}${flag.name}` : part;
+  });
+  return meant === value ? undefined : meant;
+}
+
+function isFlag(option: AvOption, name: string): boolean {
+  if (GENERIC_CONSTANTS.has(name) || option.constants.some((constant) => constant.name === name)) return true;
+  const number = readNumber(name, constantsOf(option));
+  return number !== undefined && Number.isInteger(number) && number >= -1 && number <= 0xffff_ffff;
+}
+
+/** Suggests the whole value with the wrong part corrected. */
+function fixOf(names: readonly string[], parts: readonly string[], index: number, name: string): { fix?: Edits } {
+  const listed = name.split(/[,|; ]+/).filter((one) => one !== '');
+  const corrected =
+    listed.length > 1 && listed.every((one) => names.includes(one))
+      ? listed.join('+')
+      : (nearestName(name, names) ?? '');
+  if (corrected === '') return {};
+  const all = parts.map((part, at) => (at === index ? part.replace(name, () => corrected) : part));
+  return { fix: sendValue(all.join('')) };
+}
+
+/** Words that every numeric option and every set of flags accepts. */
+const GENERIC_CONSTANTS: ReadonlySet<string> = new Set(['default', 'max', 'min', 'none', 'all']);
+
+/**
+ * The number that `option` reads from `value`, which may contain named constants. NaN for a constant with an unknown value,
+ * such as "default"; undefined if `value` is not a number.
+ */
+function readAvNumber(option: AvOption, value: string): number | undefined {
+  const exact = option.constants.find(({ name }) => name === value);
+  if (exact !== undefined) return exact.value ?? Number.NaN;
+  if (value === 'all' && !/flags/.test(option.type)) return -1;
+  if (GENERIC_CONSTANTS.has(value)) return Number.NaN;
+  return (option.type === 'rational' ? readRatio : readNumber)(value, constantsOf(option));
+}
+
+/** Returns a function that looks up names in a sum. A constant with an unknown value counts as the lower bound. */
+const constantsOf =
+  ({ constants, min = 0, max = min }: AvOption): Constants =>
+  (name) => {
+    const constant = constants.find((one) => one.name === name);
+    if (constant !== undefined) return constant.value ?? min;
+    if (name === 'max') return max;
+    if (name === 'min' || name === 'default') return min;
+    if (name === 'none') return 0;
+    return name === 'all' ? -1 : undefined;
+  };
+
+/** Checks a number or a named constant. */
+function checkAvNumber(key: string, option: AvOption, value: string): ValueError | undefined {
+  const read = readAvNumber(option, value);
+  if (read !== undefined && (Number.isNaN(read) || isInRange(read, option))) return undefined;
+  const words = option.constants.map(({ name }) => name);
+  const range = rangeText(option, read);
+  const shapes = range === undefined ? ['a number'] : [range];
+  if (read === undefined)
+    return badValue(
+      words.length === 0
+        ? `"${key}" must be a number, not ${quoted(value)}.`
+        : `"${key}" does not accept ${quoted(value)}.`,
+      value,
+      { shapes, names: words, fix: suggestNumber(value, option) },
+    );
+  return {
+    code: 'OUT_OF_RANGE',
+    message: `"${key}" must be ${range}, not ${quoted(value)}${asFactor(value, read)}.`,
+    allowed: [...shapes, ...words.slice(0, 19)],
+    fix: isLevel(key, value, option)
+      ? sendValue(`${value}dB`)
+      : fixForRange(value, read, option, /int/.test(option.type)),
+  };
+}
+
+/** The end of a message about decibels. Empty for other numbers. */
+const asFactor = (value: string, read: number): string =>
+  /\ddB$/.test(value) ? `, which ffmpeg reads as the factor ${Number(read.toPrecision(3))}` : '';
+
+/** Options of filters that compare the audio with a level. The level is a factor, but meters show decibels. */
+const LEVELS =
+  /^(?:silenceremove=st(?:art|op)_threshold|silencedetect=n(?:oise)?|(?:agate|acompressor|sidechaingate|sidechaincompress)=threshold)$/;
+
+/** Whether a negative number lacks the unit dB: a factor has no sign. */
+const isLevel = (key: string, value: string, option: AvOption): boolean => {
+  const read = /^-\d+(?:\.\d+)?$/.test(value) ? readNumber(`${value}dB`) : undefined;
+  return LEVELS.test(key) && read !== undefined && isInRange(read, option);
+};

@@ -1,0 +1,136 @@
+import { sendValue } from '@telecine/contract/domain/edit.ts';
+import { meantEncoders } from '@telecine/contract/domain/synonyms/media-words.ts';
+import type { CliValue } from '../allowlist/allowed-cli-options.ts';
+import { checkExpression } from '../expression/expression.ts';
+import type { KnownNames } from './av-value.ts';
+import { checkBoolean } from './boolean.ts';
+import { checkDuration, parseDuration } from './duration.ts';
+import { channelsOf, checkChannelLayout, checkPixelFormat, checkSampleFormat } from './media-formats.ts';
+import { readPlainNumber, readRatio, suggestNumber } from './number.ts';
+import { checkNumberRule } from './number-rule.ts';
+import { checkRate } from './rate.ts';
+import { checkSize } from './size.ts';
+import { badExpression, badValue, ofPart, quoted, type ValueError, withMeantValue } from './value-error.ts';
+
+/** Checks the value of one of ffmpeg's own options. `key`: the option as sent. */
+export function checkCliValue(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {
+  const check = (one: string): ValueError | undefined => checkPlain(key, one, rule, known);
+  const error = check(value);
+  const [name = '', kind = ''] = key.split(':');
+  return error && withMeantValue([`${name}:${kind}`, name], value, error, check);
+}
+
+function notACodec(key: string, value: string): ValueError {
+  const [encoder] = meantEncoders(value);
+  return {
+    code: 'BAD_VALUE',
+    message: `"${key}" must be the name of a codec, not ${quoted(value)}.`,
+    fix: encoder === undefined ? 'Send "copy" or the name of an encoder.' : sendValue(encoder),
+  };
+}
+
+function checkPlain(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {
+  switch (rule.takes) {
+    case 'number':
+      return checkNumberRule(key, value, readPlainNumber(value), rule, () => ({
+        fix: (key.replace(/:.*/, '') === 'ac' ? channelCount(value) : undefined) ?? suggestNumber(value, rule),
+      }));
+    case 'time':
+      return checkDuration(key, value, rule.signed);
+    case 'rate':
+      return checkRate(key, value);
+    case 'size':
+      return checkSize(key, value);
+    case 'ratio':
+      return checkRatio(key, value);
+    case 'boolean':
+      return checkBoolean(key, value, false);
+    case 'key frames':
+      return checkForcedKeyFrames(key, value);
+    case 'pixel format':
+      return checkFormat(key, value, known);
+    case 'sample format':
+      return checkSampleFormat(key, value, known.sampleFormats);
+    case 'channel layout':
+      return checkChannelLayout(key, value, known.channelLayouts);
+    case 'codec':
+      return /^[\w.+-]+$/.test(value) ? undefined : notACodec(key, value);
+    case 'words':
+      if (rule.names.includes(value)) return undefined;
+      return badValue(`"${key}" does not accept ${quoted(value)}.`, value, { names: rule.names });
+    case 'flags':
+      return checkFlags(key, value, rule.names);
+    case 'shape':
+      if (rule.pattern.test(value)) return undefined;
+      return badValue(`"${key}" must be ${rule.shape}, not ${quoted(value)}.`, value, { shapes: [rule.shape] });
+    case 'as the encoder':
+    case 'text':
+      return undefined;
+  }
+}
+
+/** `+NAME` means this format or an error; `+` alone means the format of the input. */
+function checkFormat(key: string, value: string, { pixelFormats }: KnownNames): ValueError | undefined {
+  const name = value.replace(/^\+/, '');
+  const error = value === '+' ? undefined : checkPixelFormat(key, name, pixelFormats);
+  return error === undefined || name === value ? error : ofPart(error, name);
+}
+
+/** Words for numbers of channels that are not channel layouts. */
+const CHANNELS: Readonly<Record<string, string>> = { surround: '6', dual: '2' };
+
+/** The number of channels that a client sends as a layout: `stereo`, `5.1(side)`, `2.1`, `2ch`. */
+function channelCount(value: string): string | undefined {
+  const layout = value.trim().toLowerCase();
+  const counted = /^(\d{1,2})\s*(?:ch|channels?)$/.exec(layout)?.[1];
+  return counted ?? CHANNELS[layout] ?? channelsOf(layout)?.toString();
+}
+
+function checkFlags(key: string, value: string, names: readonly string[]): ValueError | undefined {
+  if (value === 'none' || value === 'all' || readPlainNumber(value) !== undefined) return undefined;
+  const parts = value.match(/[+-]?[^+-]+/g) ?? [];
+  const wrong = parts.map((part) => part.replace(/^[+-]/, '')).find((part) => !names.includes(part));
+  if (wrong === undefined && parts.join('') === value) return undefined;
+  const error = badValue(`"${key}" has no flag ${quoted(wrong ?? value)}.`, wrong ?? value, { names });
+  return wrong === undefined ? error : ofPart(error, wrong);
+}
+
+/** Checks a ratio: `16:9`, `1/25`, `1.778`. */
+function checkRatio(key: string, value: string): ValueError | undefined {
+  const ratio = readRatio(value);
+  if (ratio !== undefined && ratio >= 0) return undefined;
+  const plain = value
+    .replace(/\s/g, '')
+    .replace(/,(?=\d+[:x×/])/i, '.')
+    .replace(/[x×,]/i, ':');
+  return badValue(`"${key}" must be a ratio, not ${quoted(value)}.`, value, {
+    shapes: ['16:9', '1.778'],
+    fix: readRatio(plain) === undefined ? suggestNumber(plain) : plain,
+  });
+}
+
+const EXPRESSION = /^expr:/;
+const CHAPTERS = /^chapters(?:[+-].+)?$/;
+
+/** Checks the positions of forced key frames: times, chapters, the key frames of the source, or an expression. */
+function checkForcedKeyFrames(key: string, value: string): ValueError | undefined {
+  if (value === 'source' || value === 'source_no_drop' || value === 'scd_metadata') return undefined;
+  if (EXPRESSION.test(value)) return checkKeyFrameExpression(key, value);
+  const wrong = value.split(',').find((time) => !CHAPTERS.test(time) && parseDuration(time) === undefined);
+  if (wrong === undefined) return undefined;
+  return badValue(`"${key}" must be a list of times; ${quoted(wrong)} is not a time.`, value, {
+    shapes: ['0,5.5,00:01:00', 'chapters', 'source', 'expr:gte(t,n_forced*2)'],
+    fix: /^[a-z]+\(/i.test(value) ? `expr:${value}` : undefined,
+  });
+}
+
+/** Checks an expression that ffmpeg evaluates for every frame. */
+function checkKeyFrameExpression(key: string, value: string): ValueError | undefined {
+  const error = checkExpression(value.slice('expr:'.length));
+  return (
+    error && {
+      ...badExpression(key, value, error),
+      fix: error.fix ?? 'Send "expr:gte(t,n_forced*2)" for a key frame every two seconds.',
+    }
+  );
+}

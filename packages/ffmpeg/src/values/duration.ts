@@ -1,0 +1,115 @@
+import { sendOption, sendValue } from '@telecine/contract/domain/edit.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
+
+const CLOCK = /^(?:(\d{1,4}):)?([0-5]?\d):([0-5]?\d(?:\.\d*)?)(s|ms|us)?$/;
+const COUNT = /^[+]?(\d+(?:\.\d*)?)(s|ms|us)?$/;
+const UNIT: Readonly<Record<string, number>> = { s: 1, ms: 1e-3, us: 1e-6 };
+const EXAMPLES = ['12.5', '00:01:30', '00:01:30.250', '1500ms'];
+
+/**
+ * Parses ffmpeg's duration syntax (ffmpeg-utils manual, "Time duration"): `[-][HH:]MM:SS[.m…]` or `[-]S[.m…][s|ms|us]`.
+ * In seconds; undefined for another form.
+ */
+export function parseDuration(text: string): number | undefined {
+  const negative = text.startsWith('-');
+  const plain = negative ? text.slice(1) : text;
+  const clock = CLOCK.exec(plain);
+  let seconds: number;
+  if (clock !== null) {
+    // ffmpeg applies the unit only to the fraction, which nobody means.
+    seconds = Number(clock[1] ?? 0) * 3600 + Number(clock[2]) * 60 + Number(clock[3]);
+    if (clock[4] !== undefined) seconds *= UNIT[clock[4]] ?? 1;
+  } else {
+    const count = COUNT.exec(plain);
+    if (count === null) return undefined;
+    seconds = Number(count[1]) * (UNIT[count[2] ?? 's'] ?? 1);
+  }
+  // Avoid returning -0.
+  return negative && seconds > 0 ? -seconds : seconds;
+}
+
+/** @param signed Whether negative times are allowed. */
+export function checkDuration(key: string, value: string, signed: boolean): ValueError | undefined {
+  const seconds = parseDuration(value);
+  const frames = seconds === undefined ? timecode(key, value) : undefined;
+  if (frames !== undefined) return frames;
+  if (seconds === undefined)
+    return {
+      ...badValue(`"${key}" must be a time, not ${quoted(value)}.`, value, {
+        shapes: EXAMPLES,
+        fix: suggestTime(value),
+      }),
+      code: 'BAD_TIME',
+      // If the duration of the input is known, another fix has the time itself.
+      ...(/^\s*\d+(?:\.\d+)?\s*%\s*$/.test(value) && {
+        fix: `Send the time in seconds: that share of the duration which a probe of the input shows.`,
+      }),
+    };
+  if (signed || seconds >= 0) return undefined;
+  return {
+    code: 'BAD_TIME',
+    message: `"${key}" cannot be negative.`,
+    // A negative start means a time before the end.
+    fix: key === 'ss' ? sendOption('sseof', value) : sendValue(value.slice(1)),
+  };
+}
+
+/** Usual frame rates, the most likely first. */
+const RATES = [24, 25, 30, 50, 60];
+const MAX_CHOICES = 3;
+
+/** A timecode: hours, minutes, seconds and frames. */
+const TIMECODE = /^(\d{1,2}):([0-5]\d):([0-5]\d)([:;])(\d{2})$/;
+
+/**
+ * The seconds of a timecode such as `00:00:05:12`. undefined for other texts, and for more frames than a second has. A
+ * timecode counts whole frames per second, also at 23.976, unless it drops frames (`;`).
+ */
+export function timecodeSeconds(text: string, rate: number): number | undefined {
+  const [, hours, minutes, seconds, mark, frames] = TIMECODE.exec(text.trim()) ?? [];
+  const whole = Math.round(rate);
+  if (mark === undefined || Number(frames) >= whole) return undefined;
+  const clock = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  return clock * (mark === ':' ? whole / rate : 1) + Number(frames) / rate;
+}
+
+/** The error for a timecode, with the time at usual frame rates. `withInputTimes` knows the frame rate of the input. */
+function timecode(key: string, value: string): ValueError | undefined {
+  const clock = value.slice(0, -3);
+  const times = RATES.flatMap((rate) => {
+    const seconds = timecodeSeconds(`00:00:00${value.slice(-3)}`, rate);
+    return seconds === undefined
+      ? []
+      : [`${JSON.stringify(`${clock}${String(Number(seconds.toFixed(3))).slice(1)}`)} at ${rate}`];
+  }).slice(0, MAX_CHOICES);
+  if (!TIMECODE.test(value) || times.length === 0) return undefined;
+  return {
+    code: 'BAD_TIME',
+    message: `"${key}" must be a time, not ${quoted(value)}: the last part of a timecode counts frames, and a time has a fraction of a second there.`,
+    allowed: EXAMPLES,
+    fix: value.endsWith('00') ? sendValue(clock) : `Send ${times.join(', or ')} frames per second.`,
+  };
+}
+
+const SPELLED =
+  /^(?:PT)?(?:(\d+(?:\.\d+)?) ?h(?:rs?|ours?)?)? ?(?:(\d+(?:\.\d+)?) ?(?:m(?:ins?|inutes?)?|'))? ?(?:(\d+(?:\.\d+)?) ?(?:s(?:ecs?|econds?)?|"|''))?$/i;
+
+/** Suggests a valid time for `.5`, `1m30s`, `PT1M30S`, `1.5 minutes`, `1,5` or `90:00` (minutes over 59). */
+function suggestTime(value: string): string | undefined {
+  const text = value.trim();
+  const attempts = [text, `0${text}`, text.replace(',', '.'), text.replace(/ /g, '')];
+  const near = attempts.find((attempt) => attempt !== value && parseDuration(attempt) !== undefined);
+  if (near !== undefined) return near;
+  const [, hours, minutes, seconds] =
+    SPELLED.exec(text) ?? /^(?:(\d+)[:.])?(\d+)[:.](\d\d(?:\.\d+)?)$/.exec(text) ?? [];
+  if (hours === undefined && minutes === undefined && seconds === undefined) return undefined;
+  const total = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
+  return parseDuration(String(total)) === undefined ? undefined : String(total);
+}
+
+/** Whether a segment duration is probably in milliseconds: 6000, 1500. Multiples of half an hour are seconds of long segments. */
+export const isMilliseconds = (seconds: number): boolean =>
+  seconds >= 1000 && seconds <= 30_000 && seconds % 500 === 0 && seconds % 1800 !== 0;
+
+/** Whether a time that does not fit its input can be in milliseconds: 2000, 12500. */
+export const isWholeMilliseconds = (seconds: number): boolean => seconds >= 500 && seconds % 100 === 0;

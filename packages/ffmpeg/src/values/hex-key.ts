@@ -1,0 +1,71 @@
+import { sendValue } from '@telecine/contract/domain/edit.ts';
+import { readDictionary } from './dictionary.ts';
+import type { ValueError } from './value-error.ts';
+
+/**
+ * Checks a key in hexadecimal digits, or a list of such keys. A message never contains a key.
+ *
+ * @param key The option as sent.
+ * @param name The name of the option.
+ */
+export function checkHexKey(key: string, name: string, value: string): ValueError | undefined {
+  if (!KEY_LISTS.has(name)) return checkDigits(`"${key}"`, value, KEY_BYTES.get(name), name === 'encryption_kid');
+  const pairs = readDictionary(value);
+  if (pairs === undefined)
+    return {
+      code: 'BAD_VALUE',
+      message: `"${key}" must be a list of keys by their identifiers; an identifier, its "=" or its key is missing.`,
+      allowed: ['KID=KEY:KID=KEY, each in 32 hexadecimal digits'],
+    };
+  for (const word of pairs.flat()) {
+    const error = checkDigits(`An identifier or a key in "${key}"`, word, LISTED_KEY_BYTES, false);
+    if (error !== undefined) return error;
+  }
+  return undefined;
+}
+
+/** Whether `text` has the digits of a number of bytes. */
+const isKey = (text: string, bytes: number | undefined): boolean =>
+  /^[0-9a-f]+$/i.test(text) && (bytes === undefined ? text.length % 2 === 0 : text.length === 2 * bytes);
+
+/** @param isPublic Whether the value is not a secret. */
+function checkDigits(
+  what: string,
+  value: string,
+  bytes: number | undefined,
+  isPublic: boolean,
+): ValueError | undefined {
+  if (isKey(value, bytes)) return undefined;
+  const shape = bytes === undefined ? 'pairs of hexadecimal digits' : `${2 * bytes} hexadecimal digits`;
+  const bare = value.trim().replace(/^0x/i, '').replaceAll(/[-: ]/g, '');
+  const count = /^[0-9a-f]+$/i.test(value) ? `${value.length} digits` : 'other characters';
+  return {
+    code: 'BAD_VALUE',
+    message: `${what} must be ${shape}${bytes === undefined ? '' : ` (${bytes} bytes)`}, and has ${count}.`,
+    allowed: [shape],
+    fix: isKey(bare, bytes)
+      ? isPublic
+        ? sendValue(bare)
+        : 'Send the digits alone, without "0x", "-", ":" and spaces.'
+      : 'Send the key as digits 0-9 and a-f, not as a password or in Base64.',
+  };
+}
+
+/** The sizes of keys in bytes (mov.c, movenc.c, aadec.c, dashdec.c). The size of other keys depends on the file. */
+const KEY_BYTES: ReadonlyMap<string, number> = new Map([
+  ['encryption_key', 16],
+  ['encryption_kid', 16],
+  ['decryption_key', 16],
+  ['cenc_decryption_key', 16],
+  ['activation_bytes', 4],
+  ['audible_fixed_key', 16],
+  ['audible_key', 16],
+  ['audible_iv', 16],
+  ['aa_fixed_key', 16],
+]);
+
+/** Options with a list of keys by their identifiers: `kid=key:kid=key`. */
+const KEY_LISTS: ReadonlySet<string> = new Set(['decryption_keys', 'cenc_decryption_keys']);
+
+/** The size of a listed key, and of its identifier. */
+const LISTED_KEY_BYTES = 16;

@@ -1,0 +1,116 @@
+import { rememberEach } from '@telecine/contract/domain/remember-each.ts';
+import { readPlainNumber } from './number.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
+
+/** Pixel formats that are only aliases in libavutil. */
+const ALIASES: ReadonlySet<string> = new Set(['rgb32', 'bgr32']);
+
+/** `yuv420p10` means the format with the machine's byte order. */
+const isPixelFormat = (name: string, known: ReadonlySet<string>): boolean =>
+  known.has(name) || ALIASES.has(name) || known.has(`${name}le`);
+
+/** Whether `format` is one of `names`, in any of its spellings. */
+export const isKnownFormat = (format: string, names: readonly string[]): boolean =>
+  names.includes(format) ||
+  names.includes(`${format}le`) ||
+  (ALIASES.has(format) && names.some((name) => /^(?:bgra|rgba)$/.test(name)));
+
+export const checkPixelFormat = (key: string, value: string, known: ReadonlySet<string>): ValueError | undefined =>
+  value === 'none' || isPixelFormat(value, known) ? undefined : notAFormat('pixel', key, value, known);
+
+export const checkSampleFormat = (key: string, value: string, known: ReadonlySet<string>): ValueError | undefined =>
+  value === 'none' || known.has(value) ? undefined : notAFormat('sample', key, value, known);
+
+const notAFormat = (of: 'pixel' | 'sample', key: string, value: string, names: ReadonlySet<string>): ValueError =>
+  badValue(`"${key}" must be a ${of} format of the installed ffmpeg, not ${quoted(value)}.`, value, { names });
+
+const COUNTED = /^\d{1,3}(?:[cC]| channels)?$/;
+const MASK = /^0x[\da-f]{1,16}$/i;
+const AMBISONIC = /^ambisonic \d{1,2}(?:\+|$)/;
+
+/** Whether a value is a channel layout: `stereo`, `5.1(side)`, `FL+FR+LFE`, `6c`, `0x3`. `known`: layouts and channels. */
+function isChannelLayout(value: string, known: ReadonlySet<string>): boolean {
+  if (known.has(value) || COUNTED.test(value) || MASK.test(value)) return true;
+  const channels = value.replace(AMBISONIC, '').split(/[+|]/);
+  return channels.every((channel) =>
+    channel === '' ? channels.length === 1 : known.has(channel.replace(/@\w+$/, '')),
+  );
+}
+
+export function checkChannelLayout(key: string, value: string, known: ReadonlySet<string>): ValueError | undefined {
+  if (value !== '' && isChannelLayout(value, known)) return undefined;
+  return badValue(`"${key}" must be a channel layout, not ${quoted(value)}.`, value, {
+    shapes: ['FL+FR+…', '6c'],
+    names: known,
+  });
+}
+
+const COUNTS: Readonly<Record<string, number>> = {
+  mono: 1,
+  stereo: 2,
+  downmix: 2,
+  quad: 4,
+  'quad(side)': 4,
+  hexagonal: 6,
+  octagonal: 8,
+  cube: 8,
+  hexadecagonal: 16,
+};
+
+/** The number of channels of a layout. undefined if its name does not reveal it. */
+export function channelsOf(layout: string): number | undefined {
+  const named = COUNTS[layout];
+  if (named !== undefined) return named;
+  const [, main, low, more] = /^(\d{1,2})\.(\d)(?:\.(\d))?(?:\(\w+\))?$/.exec(layout) ?? [];
+  if (main !== undefined) return Number(main) + Number(low) + Number(more ?? 0);
+  const counted = /^(\d{1,3})(?:[cC]| channels)$/.exec(layout)?.[1];
+  if (counted !== undefined) return Number(counted);
+  return /^[A-Z]{2,4}(?:\+[A-Z]{2,4})*$/.test(layout) ? layout.split('+').length : undefined;
+}
+
+const HEX = /^(?:#|0x)?(?:[\da-f]{6}|[\da-f]{8})$/i;
+const ALPHA_HEX = /^0x[\da-f]{1,2}$/i;
+
+/** Whether a value is a colour: `red`, `#RRGGBB[AA]`, `0xRRGGBB[AA]` or `random`, also with an opacity: `red@0.5`. */
+function isColor(value: string, colors: ReadonlySet<string>): boolean {
+  const at = value.indexOf('@');
+  const name = at < 0 ? value : value.slice(0, at);
+  if (at >= 0 && !isAlpha(value.slice(at + 1))) return false;
+  const lower = name.toLowerCase();
+  return (
+    (HEX.test(name) && !name.startsWith('0X')) ||
+    lower === 'random' ||
+    lower === 'bikeshed' ||
+    inLowerCase(colors).has(lower)
+  );
+}
+
+/** ffmpeg prints `AliceBlue` and accepts any case. */
+const inLowerCase = rememberEach(
+  (colors: ReadonlySet<string>): ReadonlySet<string> => new Set([...colors].map((name) => name.toLowerCase())),
+);
+
+function isAlpha(text: string): boolean {
+  if (ALPHA_HEX.test(text)) return true;
+  const alpha = /^[\d.]+$/.test(text) ? readPlainNumber(text) : undefined;
+  return alpha !== undefined && alpha >= 0 && alpha <= 1;
+}
+
+/** `black@50%` means `black@0.5`. */
+const withFraction = (value: string): string =>
+  value.replace(/@(\d{1,3}(?:\.\d+)?)%$/, (_all, percent: string) => `@${Number(percent) / 100}`);
+
+/** `#f00` means `#ff0000`. */
+const withSixDigits = (value: string): string =>
+  withFraction(value).replace(/^#([\da-f])([\da-f])([\da-f])(?=@|$)/i, '#$1$1$2$2$3$3');
+
+export function checkColor(key: string, value: string, colors: ReadonlySet<string>): ValueError | undefined {
+  if (isColor(value, colors)) return undefined;
+  return badValue(`"${key}" must be a colour, not ${quoted(value)}.`, value, {
+    shapes: ['#RRGGBB', '#RRGGBBAA', 'NAME@0.5', 'random'],
+    names: colors,
+    fix: [withFraction, withSixDigits]
+      .map((meant) => meant(value))
+      .find((one) => one !== value && isColor(one, colors)),
+  });
+}

@@ -1,0 +1,259 @@
+import { sendValue } from '@telecine/contract/domain/edit.ts';
+import type { Hint } from '@telecine/contract/domain/hint.ts';
+import { type QualityScale, scaleText } from '../allowlist/quality-scales.ts';
+import type { ValueError } from './value-error.ts';
+
+/** Returns the value of a name in an expression, or undefined if the name is unknown. */
+export type Constants = (name: string) => number | undefined;
+
+/** The suffixes of ffmpeg's numbers, as exponents of ten. Before an `i`, 2^10 replaces 10^3. */
+const PREFIXES: Readonly<Record<string, number>> = {
+  y: -24,
+  z: -21,
+  a: -18,
+  f: -15,
+  p: -12,
+  n: -9,
+  u: -6,
+  m: -3,
+  c: -2,
+  d: -1,
+  h: 2,
+  k: 3,
+  K: 3,
+  M: 6,
+  G: 9,
+  T: 12,
+  P: 15,
+  E: 18,
+  Z: 21,
+  Y: 24,
+};
+
+/** Constants of ffmpeg's evaluator. Old command lines use `lmax=32*QP2LAMBDA`. */
+const BUILT_IN: Readonly<Record<string, number>> = {
+  E: Math.E,
+  PI: Math.PI,
+  PHI: (1 + Math.sqrt(5)) / 2,
+  QP2LAMBDA: 118,
+};
+
+const DIGITS = String.raw`0[xX][\da-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
+const UNIT = `dB|[yzafpnumkKMGTPEZY]i|[yzafpnumcdhkKMGTPEZY]`;
+const PLAIN = new RegExp(`^\\s*([+-]?)(${DIGITS})(${UNIT})?(B)?$`);
+const OPERAND = new RegExp(`([+-]?)(?:(${DIGITS})(${UNIT})?(B)?|([A-Za-z_]\\w*))`, 'y');
+const RATIO = /^\s*([+-]?\d+):([+-]?\d+)$/;
+
+/** The maximum length of one number: no option has a value with more digits. */
+const MAX_NUMBER_LENGTH = 64;
+
+/** The maximum number of operands in a sum or product. Real requests have two or three; ffmpeg has no limit. */
+const MAX_OPERANDS = 16;
+
+/** Reads a number like av_strtod: `23`, `1.5M`, `64Ki`, `1e6`, `0x1F`, `-3dB`, `2MB` (a byte counts as 8). */
+export function readPlainNumber(text: string): number | undefined {
+  const match = text.length > MAX_NUMBER_LENGTH ? null : PLAIN.exec(text);
+  return match === null ? undefined : numberOf(match[1], match[2] ?? '', match[3], match[4]);
+}
+
+/**
+ * The number that an AVOption reads from `text`: a plain number, a constant, or sums and products of them
+ * (`2*1024*1024`, `30000/1001`). Ignores spaces (`1 M`). Without calls, because ffmpeg never finishes `while(1,1)`.
+ */
+export function readNumber(text: string, constants: Constants = () => undefined): number | undefined {
+  const plain = readPlainNumber(text);
+  if (plain !== undefined) return plain;
+  return readSum(text.replaceAll(/\s/g, ''), constants);
+}
+
+/** Reads a number, or two whole numbers with a colon (`16:9`), which only ratios and frame rates accept. */
+export function readRatio(text: string, constants?: Constants): number | undefined {
+  const [, numerator, denominator] = RATIO.exec(text) ?? [];
+  if (numerator === undefined || text.length > 2 * MAX_NUMBER_LENGTH) return readNumber(text, constants);
+  return Number(denominator) === 0 ? undefined : Number(numerator) / Number(denominator);
+}
+
+function readSum(text: string, constants: Constants): number | undefined {
+  let sum = 0;
+  let product: number | undefined;
+  let operator = '+';
+  OPERAND.lastIndex = 0;
+  for (let operands = 0; operands < MAX_OPERANDS; operands += 1) {
+    const match = OPERAND.exec(text);
+    if (match === null) return undefined;
+    const end = OPERAND.lastIndex;
+    const [, sign, digits, unit, byte, name] = match;
+    if ((digits ?? '').length > MAX_NUMBER_LENGTH) return undefined;
+    const value = digits === undefined ? named(sign, name ?? '', constants) : numberOf(sign, digits, unit, byte);
+    if (value === undefined) return undefined;
+    if (operator === '*') product = (product ?? 1) * value;
+    else if (operator === '/') product = (product ?? 1) / value;
+    else {
+      sum += product ?? 0;
+      product = operator === '-' ? -value : value;
+    }
+    if (end === text.length) {
+      const result = sum + (product ?? 0);
+      return Number.isFinite(result) ? result : undefined;
+    }
+    operator = text.charAt(end);
+    if (!'+-*/'.includes(operator)) return undefined;
+    OPERAND.lastIndex = end + 1;
+  }
+  return undefined;
+}
+
+function named(sign: string | undefined, name: string, constants: Constants): number | undefined {
+  const value = constants(name) ?? (Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined);
+  return value === undefined || sign !== '-' ? value : -value;
+}
+
+function numberOf(
+  sign: string | undefined,
+  digits: string,
+  unit: string | undefined,
+  byte: string | undefined,
+): number {
+  let value = Number(digits);
+  if (unit === 'dB') {
+    // The sign belongs to the decibels: -6dB is about 0.5.
+    value = 10 ** ((sign === '-' ? -value : value) / 20);
+    return byte === undefined ? value : value * 8;
+  }
+  if (unit !== undefined) {
+    const power = PREFIXES[unit.charAt(0)] ?? 0;
+    // Dividing by a power of ten is exact, but multiplying by 1e-3 is not.
+    if (unit.length === 2) value *= 2 ** ((power / 3) * 10);
+    else value = power < 0 ? value / 10 ** -power : value * 10 ** power;
+  }
+  if (byte !== undefined) value *= 8;
+  return sign === '-' ? -value : value;
+}
+
+/** Units that clients send and ffmpeg does not accept: `128kbps`, `44.1kHz`, `30fps`, `320px`, `1Mb`. */
+const WRITTEN_UNIT = /(?:bits?\/s|bits?|bits?ps|bps|b\/s|ps|hz|fps|px|%|lufs|lu|(?<=[kmg])b)$/i;
+
+/** A bit rate in megabits with a small letter, which alone is a thousandth: `2 mbps`. */
+const MEGABITS = /(?<=\d)\s*m(?=(?:b|bit\/s|bits?|bps|b\/s|bits?ps)$)/i;
+
+/** A level with a unit as meters show it, or in small letters, which ffmpeg does not accept: `-1 dBTP`, `3db`. */
+const LEVEL = /^\s*([+-]?\d+(?:\.\d+)?)\s*db(?:tp|fs|u|v)?\s*$/i;
+
+/** A ratio to one, as compressors show it: `4:1`. */
+const RATIO_TO_ONE = /^\s*(\d+(?:\.\d+)?)\s*:\s*1\s*$/;
+
+/** An option in decibels takes the number alone. Other options take a factor, which ffmpeg computes from `-20dB`. */
+function suggestLevel(text: string, level: string, range: Range): string | undefined {
+  const meant = plainDecibels(text, range) ?? `${level}dB`;
+  const number = readPlainNumber(meant);
+  if (number === undefined || meant === text) return undefined;
+  return isInRange(number, range) ? meant : meantNumber(meant, number, range);
+}
+
+/**
+ * Suggests the number that the client probably meant: corrects a decimal comma, spaces and extra units, and takes the
+ * bound for a number that is a little out of range. undefined if no correction makes a number.
+ */
+export function suggestNumber(text: string, range: Range = {}): string | undefined {
+  if (text.length > MAX_NUMBER_LENGTH) return undefined;
+  const level = LEVEL.exec(text)?.[1];
+  if (level !== undefined) return suggestLevel(text, level, range);
+  const plain = text.trim().replace(MEGABITS, 'M').replace(WRITTEN_UNIT, '').replaceAll(/[\s_]/g, '');
+  const thousands = /^\d{1,3}(?:,\d{3})+$/.test(plain) ? [plain.replaceAll(',', '')] : [];
+  const ratio = RATIO_TO_ONE.exec(text)?.[1];
+  const attempts = [
+    ...(ratio === undefined ? [] : [ratio]),
+    plain,
+    ...thousands,
+    plain.replace(',', '.'),
+    plain.replaceAll(',', ''),
+  ];
+  for (const attempt of attempts) {
+    const number = attempt === text ? undefined : readPlainNumber(attempt);
+    if (number === undefined) continue;
+    return isInRange(number, range) ? attempt : meantNumber(attempt, number, range);
+  }
+  return undefined;
+}
+
+/** The bounds of a number. Absent for no bound. */
+export interface Range {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** ffmpeg uses the limits of its integer types for "no bound". */
+const NO_BOUND = 2 ** 31 - 1;
+
+/** Whether a bound is only the limit of an integer type. */
+const isTypeLimit = (bound: number): boolean => Math.abs(bound) >= NO_BOUND;
+
+/** `0 to 51` or `at least 0`; undefined without a bound. Omits limits of integer types, unless `value` exceeds one. */
+export function rangeText({ min, max }: Range, value = 0): string | undefined {
+  const low = min === undefined || (isTypeLimit(min) && value >= min) ? undefined : format(min);
+  const high = max === undefined || (isTypeLimit(max) && value <= max) ? undefined : format(max);
+  if (low === undefined) return high === undefined ? undefined : `at most ${high}`;
+  return high === undefined ? `at least ${low}` : `${low} to ${high}`;
+}
+
+export const isInRange = (value: number, { min, max }: Range): boolean =>
+  (min === undefined || value >= min) && (max === undefined || value <= max);
+
+/**
+ * What to send instead of `text`, whose value is out of range: the number with the other sign (`TP=1.5` for -1.5), a
+ * fraction instead of a percentage (`30` for 0.3), or the bound if the value is close to it. Else the fix repeats the
+ * range, because nobody means a bound that is far from the value.
+ *
+ * @param whole Whether the number is an integer. Most integers are steps of quality, where the last step is meant.
+ */
+export function fixForRange(text: string, value: number, range: Range, whole = false): Hint {
+  const meant = meantNumber(text.trim(), value, range, whole);
+  return meant === undefined ? `Send a number that is ${rangeText(range, value)}.` : sendValue(meant);
+}
+
+/** The number that a client means by `text`. undefined if no correction is likely. See `fixForRange`. */
+function meantNumber(text: string, value: number, range: Range, whole = false): string | undefined {
+  const { min, max } = range;
+  const decibels = plainDecibels(text, range);
+  if (decibels !== undefined) {
+    const level = Number(decibels);
+    return isInRange(level, range) ? decibels : meantNumber(decibels, level, range, whole);
+  }
+  const negated = text.startsWith('-') ? text.slice(1) : `-${text.replace(/^\+/, '')}`;
+  const opposite = readPlainNumber(negated);
+  // -1 often means "automatic" or "no limit", never 1.
+  if (value !== -1 && opposite !== undefined && isInRange(opposite, range) && /^-?[\d.]+[A-Za-z]{0,2}$/.test(negated))
+    return negated;
+  if (max === 1 && !whole && value >= 2 && value <= 100 && isInRange(value / 100, range)) return format(value / 100);
+  const span = min !== undefined && max !== undefined ? max - min : 0;
+  const bound = Number(nearestBound(value, range));
+  if (isTypeLimit(bound)) return undefined;
+  if (whole) return Math.abs(value - bound) <= Math.max(10 * span, 100) ? nearestBound(value, range) : undefined;
+  const tolerance = bound === 0 ? 0.05 * span : 0.25 * Math.abs(bound);
+  return Math.abs(value - bound) <= tolerance ? nearestBound(value, range) : undefined;
+}
+
+/** The number of a level such as `-1dB` for an option in decibels, whose range has negative numbers. undefined for factors. */
+function plainDecibels(text: string, { min }: Range): string | undefined {
+  const level = /^\+?(-?\d+(?:\.\d+)?)\s*dB/i.exec(text.trim())?.[1];
+  return min === undefined || min < 0 ? level : undefined;
+}
+
+/** The bound closest to a value out of range. */
+const nearestBound = (value: number, { min, max }: Range): string =>
+  format(min !== undefined && value < min ? min : (max ?? value));
+
+const format = (value: number): string => String(Number(value.toPrecision(12)));
+
+/** Adds both ends of a scale of quality to an error about its range, and sends a usual value. Drops a dash before one. */
+export function outsideScale(error: ValueError, value: string, scale: QualityScale | undefined): ValueError {
+  if (error.code !== 'OUT_OF_RANGE' || scale === undefined) return error;
+  const [low = scale.min, high = scale.max] = scale.usual.split(' to ').map(Number);
+  const positive = /^-([\d.]+)$/.exec(value.trim())?.[1];
+  const isUsual = positive !== undefined && Number(positive) >= low && Number(positive) <= high;
+  return {
+    ...error,
+    message: `${error.message} On this scale, ${scaleText(scale)}.`,
+    fix: sendValue(isUsual ? positive : scale.send),
+  };
+}

@@ -1,0 +1,84 @@
+import { sendOption } from '@telecine/contract/domain/edit.ts';
+import { HEIGHT_ALONE, WIDTH_ALONE } from '@telecine/contract/domain/synonyms/value-words.ts';
+import { wordPairs } from '../allowlist/words.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
+
+/** Sizes that libavutil knows by name. */
+const NAMED = wordPairs(
+  'ntsc 720x480 pal 720x576 qntsc 352x240 qpal 352x288 sntsc 640x480 spal 768x576 film 352x240 ntsc-film 352x240 ' +
+    'sqcif 128x96 qcif 176x144 cif 352x288 4cif 704x576 16cif 1408x1152 qqvga 160x120 qvga 320x240 vga 640x480 ' +
+    'svga 800x600 xga 1024x768 uxga 1600x1200 qxga 2048x1536 sxga 1280x1024 qsxga 2560x2048 hsxga 5120x4096 ' +
+    'wvga 852x480 wxga 1366x768 wsxga 1600x1024 wuxga 1920x1200 woxga 2560x1600 wqsxga 3200x2048 wquxga 3840x2400 ' +
+    'whsxga 6400x4096 whuxga 7680x4800 cga 320x200 ega 640x350 hd480 852x480 hd720 1280x720 hd1080 1920x1080 ' +
+    'quadhd 2560x1440 2k 2048x1080 2kdci 2048x1080 2kflat 1998x1080 2kscope 2048x858 4k 4096x2160 4kdci 4096x2160 ' +
+    '4kflat 3996x2160 4kscope 4096x1716 nhd 640x360 hqvga 240x160 wqvga 400x240 fwqvga 432x240 hvga 480x320 ' +
+    'qhd 960x540 uhd2160 3840x2160 uhd4320 7680x4320',
+);
+
+export const SIZE_NAMES: readonly string[] = [...NAMED.keys()];
+
+/** ffmpeg accepts any character between the two numbers. These characters occur in practice. */
+const SIZE = /^(\d{1,5})[xX*:,/](\d{1,5})$/;
+
+/** Reads width and height in pixels from `1280x720` or `hd720`. undefined if it is not a size. */
+export function parseSize(value: string): { readonly width: number; readonly height: number } | undefined {
+  const match = SIZE.exec(NAMED.get(value) ?? value);
+  if (match === null) return undefined;
+  const [width, height] = [Number(match[1]), Number(match[2])];
+  return width > 0 && height > 0 ? { width, height } : undefined;
+}
+
+export function checkSize(key: string, value: string): ValueError | undefined {
+  if (parseSize(value) !== undefined) return undefined;
+  const lines = /^(\d{2,4})[pi]$/i.exec(value.trim())?.[1];
+  const meant = suggestSize(value);
+  // Lines do not say the width.
+  if (lines !== undefined && meant === undefined && key === 's')
+    return {
+      code: 'BAD_VALUE',
+      message: `"s" must be a size in pixels, "WIDTHxHEIGHT", not ${quoted(value)}.`,
+      fix: sendOption('vf', `scale=-2:${lines}`),
+    };
+  if (key.endsWith('tile=layout'))
+    return badValue(`"${key}" must be columns and rows, not ${quoted(value)}.`, value, { shapes: ['3x2'], fix: meant });
+  const error = badValue(`"${key}" must be a size in pixels, width first, not ${quoted(value)}.`, value, {
+    shapes: ['1280x720'],
+    names: NAMED.keys(),
+    fix: meant,
+  });
+  const scale = scaledSide(value);
+  return scale === undefined || key !== 's' || error.fix !== undefined
+    ? error
+    : { ...error, fix: sendOption('vf', `scale=${scale}`) };
+}
+
+/** One side, or a share of both, as options of "scale" that keep the aspect ratio: `1280`, `1280x-1`, `x720`, `50%`. */
+function scaledSide(value: string): string | undefined {
+  const share = /^(\d{1,3}(?:\.\d+)?)\s*%$/.exec(value.trim())?.[1];
+  if (share !== undefined) return `iw*${share}/100:-2`;
+  const text = value.trim();
+  const width = /^(\d{2,5})(?:px|w)?$/i.exec(text)?.[1] ?? WIDTH_ALONE.exec(text)?.[1];
+  if (width !== undefined) return `${width}:-2`;
+  const height = HEIGHT_ALONE.exec(text)?.[1];
+  return height === undefined ? undefined : `-2:${height}`;
+}
+
+/** Suggests a size for `720p`, `1280 x 720` or `1280×720`. */
+function suggestSize(value: string): string | undefined {
+  const lines = /^(\d+)p$/i.exec(value)?.[1];
+  const byLines = { '480': 'hd480', '720': 'hd720', '1080': 'hd1080', '2160': 'uhd2160', '4320': 'uhd4320' }[
+    lines ?? ''
+  ];
+  const plain = value.replaceAll(/\s|px/g, '').replace('×', 'x');
+  return byLines ?? (plain !== value && parseSize(plain) !== undefined ? plain : undefined);
+}
+
+/** The largest even number of pixels that is not above `pixels`, and at least 2: for chroma subsampling. */
+export const evenBelow = (pixels: number): number => Math.max(2, 2 * Math.floor(pixels / 2));
+
+/** An even width instead of an odd one: the width below, or above if that is nearer to 16:9, such as 854 for 853x480. */
+export function evenWidth(width: number, height: number): number {
+  const below = evenBelow(width);
+  const distance = (one: number): number => Math.abs(one / evenBelow(height) - 16 / 9);
+  return below < width && distance(width) < 0.01 && distance(below + 2) < distance(below) ? below + 2 : below;
+}

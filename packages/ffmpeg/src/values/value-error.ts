@@ -1,0 +1,98 @@
+import { closestMatch, sortByCloseness } from '@telecine/contract/domain/closest-match.ts';
+import { hasChoice, hasEdits, leaveOut, replacePart, sendValue } from '@telecine/contract/domain/edit.ts';
+import type { FieldError, TextSpan } from '@telecine/contract/domain/problem.ts';
+import { rememberEach } from '@telecine/contract/domain/remember-each.ts';
+import { meantValues, valueAdvice } from '@telecine/contract/domain/synonyms/value-words.ts';
+import type { ExpressionError } from '../expression/expression.ts';
+
+/** The caller adds the field. */
+export type ValueError = Omit<FieldError, 'field'>;
+
+/** The error with the place of the part that it is about, if that is known. */
+export const atPlace = (error: ValueError, at: TextSpan | undefined): ValueError =>
+  at === undefined ? error : { ...error, at };
+
+/** The maximum number of names that an error lists. */
+const MAX_NAMES = 20;
+
+/** Quotes a value of the request for a message, as JSON. Truncates long values. */
+export const quoted = (value: string): string =>
+  value.length <= 64
+    ? JSON.stringify(value)
+    : `${JSON.stringify(value.slice(0, 64).replace(/[\ud800-\udbff]$/, '')).slice(0, -1)}…"`;
+
+/** The text that a fix sends instead of a value or of a part of it. undefined if the fix does something else. */
+export function suggestedValue({ fix }: Pick<FieldError, 'fix'>): string | undefined {
+  const [edit, ...others] = hasEdits(fix) && !hasChoice(fix) ? fix.edits : [];
+  if (others.length > 0) return undefined;
+  if (edit?.do === 'replace') return edit.by;
+  return edit?.do === 'send' && edit.name === undefined && typeof edit.value === 'string' ? edit.value : undefined;
+}
+
+/** The error with a fix that replaces only this part of the value. */
+export function ofPart(error: ValueError, part: string): ValueError {
+  const meant = suggestedValue(error);
+  return meant === undefined ? error : { ...error, fix: replacePart(part, meant) };
+}
+
+/** An error in an expression. The caller adds the fix. */
+export const badExpression = (shown: string, value: string, { error }: ExpressionError): ValueError => ({
+  code: 'BAD_EXPRESSION',
+  message: `The expression ${quoted(value)} of "${shown}" ${error}.`,
+});
+
+/** The allowed values. */
+interface Allowed {
+  /** Ranges and forms in words. Messages list them before the names. */
+  readonly shapes?: readonly string[];
+  readonly names?: Iterable<string>;
+  /** The value that the client probably meant. Default: the closest name, if one is close. */
+  readonly fix?: string | undefined;
+}
+
+/** Creates the error `BAD_VALUE`. It lists the shapes, then at most 20 names, those closest to `value` first. */
+export function badValue(message: string, value: string, { shapes = [], names = [], fix }: Allowed): ValueError {
+  const all = [...names];
+  const meant = fix ?? nearestName(value, all);
+  const allowed = [...shapes, ...(all.length <= MAX_NAMES ? all : sortByCloseness(value, all).slice(0, MAX_NAMES))];
+  return {
+    code: 'BAD_VALUE',
+    message,
+    ...(allowed.length === 0 ? {} : { allowed }),
+    ...(meant === undefined ? {} : { fix: sendValue(meant) }),
+  };
+}
+
+/** The name that differs from `value` only in case, spaces, `-` or `_`, else the closest name. */
+export const nearestName = (value: string, names: readonly string[]): string | undefined =>
+  bareNames(names).get(bareSpelling(value)) ?? closestMatch(value, names);
+
+/** The first name with each bare spelling. Remembered: a request can have many unknown names, and ffmpeg thousands of options. */
+const bareNames = rememberEach(
+  (names: readonly string[]): ReadonlyMap<string, string> =>
+    new Map(names.toReversed().map((name) => [bareSpelling(name), name])),
+);
+
+const bareSpelling = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, '');
+
+/**
+ * Returns the error with the value that the client probably means, if a table of such values has a valid value.
+ *
+ * @param options The names under which the table can have the option: `b:a`, `b`, or `scale=flags`.
+ * @param check Checks another value of the option.
+ */
+export function withMeantValue(
+  options: readonly string[],
+  value: string,
+  error: ValueError,
+  check: (value: string) => ValueError | undefined,
+): ValueError {
+  const meant = options
+    .flatMap((option) => meantValues(option, value))
+    .find((one) => one === null || (one !== value && check(one) === undefined));
+  if (meant === undefined) {
+    const advice = options.map((option) => valueAdvice(option, value)).find((one) => one !== undefined);
+    return advice === undefined ? error : { ...error, fix: advice };
+  }
+  return { ...error, fix: meant === null ? leaveOut() : sendValue(meant) };
+}

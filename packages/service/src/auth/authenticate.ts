@@ -1,0 +1,136 @@
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import { addressKey } from './address-key.ts';
+import { isClientName } from './clients.ts';
+import { openMemoryCounter, rateLimited } from './counters.ts';
+import type { ClientRecord, ClientStore, EventCounter, OpenEventCounter } from './ports.ts';
+import { matchesGenerated, matchesSecret } from './secrets.ts';
+
+/** The id and the secret with which a client logs in. */
+export interface ClientLogin {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The IP address of the request. Failures are counted by address. */
+  readonly address: string;
+}
+
+/** Concurrent hashes. Each takes one of libuv's four threads for about 50 ms, and files need the other two. */
+const HASHES_AT_ONCE = 2;
+
+/** Finds the client with this login. Throws RATE_LIMITED, and INVALID_CLIENT without a reason. */
+export type Authenticate = (credentials: ClientLogin) => Promise<ClientRecord>;
+
+export function createAuthenticate(deps: { clients: ClientStore; failures: FailedAttempts }): Authenticate {
+  const { clients, failures } = deps;
+  const slot = pLimit(HASHES_AT_ONCE);
+
+  return async ({ clientId, clientSecret, address }) => {
+    const named = isClientName(clientId);
+    // Ids that no client can have share one counter, so that they do not fill the memory.
+    const who = { address, clientId: named ? clientId : '' };
+    const found = named ? await clients.get(clientId) : undefined;
+    // Check a generated secret before the limit: it cannot be guessed, and others at the address must not lock out its client. An
+    // operator's secret may be weak.
+    if (found !== undefined && found.revokedAt === undefined && matchesGenerated(clientSecret, found.secretHash)) {
+      failures.succeeded(who);
+      return found;
+    }
+    await failures.check(who);
+    return slot(async () => {
+      // Check again, because a burst of requests passes the first check before any fails.
+      await failures.check(who);
+      const client = named ? await clients.get(clientId) : undefined;
+      const right = await matchesSecret(clientSecret, client?.secretHash);
+      if (client !== undefined && right && client.revokedAt === undefined) {
+        failures.succeeded(who);
+        return client;
+      }
+      await failures.count(who);
+      throw new Problem('INVALID_CLIENT', 'The client id or the client secret is wrong.');
+    });
+  };
+}
+
+/**
+ * Throws INVALID_CLIENT if the client was rotated or revoked after `seen` was read. Call it after you store a token, which a concurrent
+ * revocation may have missed.
+ */
+export async function checkClientUnchanged(clients: ClientStore, seen: ClientRecord): Promise<void> {
+  const client = await clients.get(seen.clientId);
+  if (
+    client === undefined ||
+    client.revokedAt !== undefined ||
+    client.secretHash !== seen.secretHash ||
+    client.tokensNotBefore !== seen.tokensNotBefore
+  )
+    throw new Problem('INVALID_CLIENT', 'The client was changed while its token was issued. Send the request again.');
+}
+
+/** Whose attempts are counted. Without a client id, they are counted by address only. */
+interface AttemptKey {
+  readonly address: string;
+  readonly clientId?: string;
+}
+
+export interface FailureLimits {
+  /** Failures per minute with one client id from one address. A limit by client alone would let anyone lock the client out. */
+  readonly perClientAndAddressAMinute: number;
+  /** Failures per minute from one address, with any client id. */
+  readonly perAddressAMinute: number;
+}
+
+const WINDOW_SECONDS = 60;
+
+/** How long a client counts as known at an address after a success. */
+const KNOWN_MS = 3_600_000;
+/** The maximum number of known pairs of client and address. */
+const MAX_KNOWN = 10_000;
+
+export type FailedAttempts = ReturnType<typeof createFailedAttempts>;
+
+/** Limits failed attempts of one kind of request, such as `token requests`. Each process remembers successes by itself. */
+export function createFailedAttempts(
+  limits: FailureLimits,
+  {
+    of = 'token requests',
+    openCounter = openMemoryCounter,
+  }: { readonly of?: string; readonly openCounter?: OpenEventCounter } = {},
+) {
+  const open = (by: string, limit: number): EventCounter =>
+    openCounter({ name: `failed ${of} by ${by}`, limit, windowSeconds: WINDOW_SECONDS });
+  const byPair = open('client and address', limits.perClientAndAddressAMinute);
+  const byAddress = open('address', limits.perAddressAMinute);
+  const known = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: KNOWN_MS, perf: Date });
+
+  const pairKey = ({ address, clientId }: AttemptKey): string | undefined =>
+    clientId === undefined ? undefined : `${clientId}@${addressKey(address)}`;
+
+  const waitMs = async (counter: EventCounter, limit: number, key: string): Promise<number> => {
+    const found = await counter.get(key);
+    return found !== undefined && found.events >= limit ? found.msLeft : 0;
+  };
+
+  return {
+    /** Throws RATE_LIMITED after too many failures. Failures of others do not block a client that is known at the address. */
+    async check(who: AttemptKey): Promise<void> {
+      const pair = pairKey(who);
+      const isKnown = pair !== undefined && known.has(pair);
+      const wait = Math.max(
+        isKnown ? 0 : await waitMs(byAddress, limits.perAddressAMinute, addressKey(who.address)),
+        pair === undefined ? 0 : await waitMs(byPair, limits.perClientAndAddressAMinute, pair),
+      );
+      if (wait > 0) throw rateLimited('Too many failed token requests. Retry', wait);
+    },
+    async count(who: AttemptKey): Promise<void> {
+      const pair = pairKey(who);
+      await byAddress.count(addressKey(who.address));
+      if (pair !== undefined) await byPair.count(pair);
+    },
+    /** Marks the client as known at the address. */
+    succeeded(who: AttemptKey): void {
+      const pair = pairKey(who);
+      if (pair !== undefined) known.set(pair, true);
+    },
+  };
+}

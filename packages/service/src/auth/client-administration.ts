@@ -1,0 +1,153 @@
+import { posix } from 'node:path';
+import type { Scope } from '@telecine/contract/domain/client.ts';
+import type { ClientLimitChanges } from '@telecine/contract/domain/client-limits.ts';
+import { defined } from '@telecine/contract/domain/defined.ts';
+import { type FieldError, invalidRequest, Problem, pointerToken } from '@telecine/contract/domain/problem.ts';
+import { type Clients, type ClientView, checkClientName, type NewSecret } from './clients.ts';
+
+/** The media roots that clients can have. `dir`: the text of `--root`, or `ownFolder`. */
+export interface ClientRoots {
+  /** The media root of the service, which is the default for clients. */
+  readonly ofService: string;
+  /** The folder of a client that is added without `--root`. Throws INVALID_REQUEST. */
+  ownFolder(name: string): string;
+  /** The media root for the record of a client; equal to `ofService` for all of it. Throws INVALID_REQUEST. */
+  resolve(dir: string): Promise<string>;
+  /** Whether the folder exists and is not empty. */
+  hasEntries(dir: string): Promise<boolean>;
+  /** The folder as people know it. */
+  shown(dir: string): string;
+}
+
+/** The limits of a client as texts, such as `2h`, `8G`, `none` or `default`, or as numbers in seconds and bytes. */
+type LimitTexts = Readonly<Record<string, string | number | null>>;
+
+/** The fields of a client that an administrator can set. */
+interface Settings {
+  /** A folder in the media root of the service. `.` shares that root. */
+  readonly root?: string;
+  readonly scopes?: readonly Scope[];
+  readonly limits?: LimitTexts;
+}
+
+interface AdminOptions {
+  /** Allows a change after which no client has the scope `admin`. */
+  readonly lastAdmin: boolean;
+}
+
+export type ClientAdministration = ReturnType<typeof clientAdministration>;
+
+/** Manages clients for administrators over HTTP. Each operation throws `Problem`: INVALID_REQUEST, NOT_FOUND or LAST_ADMIN. */
+export function clientAdministration({
+  clients,
+  roots,
+  readLimits,
+}: {
+  readonly clients: Clients;
+  readonly roots: ClientRoots;
+  /** Reads `key=value` texts. Throws an `Error` that says what is allowed. */
+  readonly readLimits: (texts: readonly string[]) => ClientLimitChanges;
+}) {
+  /** The media root for the record of a client. undefined: the media root of the service, also after it moves. */
+  async function rootOf(dir: string): Promise<string | undefined> {
+    if (posix.isAbsolute(dir) || dir.split('/').includes('..')) throw foreignRoot(dir);
+    const root = await roots.resolve(dir);
+    if (root === roots.ofService) return undefined;
+    // A symlink in the media root can lead outside.
+    if (posix.isAbsolute(root) && !isInside(root, roots.ofService)) throw foreignRoot(dir);
+    return root;
+  }
+
+  function limitsOf(texts: LimitTexts): ClientLimitChanges {
+    const errors: FieldError[] = [];
+    // One by one, so that each error has the field of its limit.
+    const limits = Object.entries(texts).map(([key, value]) => {
+      try {
+        return readLimits([`${key}=${value ?? 'none'}`]);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        const field = `/limits/${pointerToken(key)}`;
+        errors.push({ field, code: 'BAD_LIMIT', message: `Invalid limit: ${reason}.` });
+        return {};
+      }
+    });
+    if (errors.length > 0) throw invalidRequest(errors);
+    return Object.assign({}, ...limits);
+  }
+
+  async function find(name: string): Promise<ClientView> {
+    const found = (await clients.list()).find(({ clientId }) => clientId === name);
+    if (found !== undefined) return found;
+    throw new Problem('NOT_FOUND', `There is no client "${name.slice(0, 80)}". GET /api/clients lists all clients.`);
+  }
+
+  const rule = (lastAdmin: boolean, how: string): { readonly lastAdminFix?: string } => {
+    if (lastAdmin) return {};
+    const cost = 'Then only the command line of the service can add an administrator.';
+    return { lastAdminFix: `Give another client the scope admin first, or ${how}. ${cost}` };
+  };
+
+  return {
+    /** `usesFiles`: allows a default folder that contains files. */
+    async add(
+      name: string,
+      {
+        root,
+        scopes = [],
+        limits,
+        externalSubject,
+        usesFiles = false,
+      }: Settings & { readonly externalSubject?: string; readonly usesFiles?: boolean },
+    ): Promise<Pick<NewSecret, 'client'> & Partial<NewSecret>> {
+      checkClientName(name);
+      const dir = root ?? roots.ownFolder(name);
+      const isTaken = (await clients.list()).some(({ clientId }) => clientId === name);
+      if (root === undefined && !usesFiles && !isTaken && (await roots.hasEntries(dir))) throw folderNotEmpty(dir);
+      const resolved = await rootOf(dir);
+      const options = { scopes, ...defined({ root: resolved, limits: limits && limitsOf(limits) }) };
+      if (externalSubject === undefined) return clients.add(name, options);
+      return { client: await clients.addExternal(name, externalSubject, options) };
+    },
+    get: find,
+    list: clients.list,
+    async change(name: string, { root, scopes, limits }: Settings, { lastAdmin }: AdminOptions): Promise<ClientView> {
+      await find(name);
+      const changes = defined({
+        scopes,
+        limits: limits && limitsOf(limits),
+        root: root === undefined ? undefined : ((await rootOf(root)) ?? roots.ofService),
+      });
+      return clients.change(name, changes, rule(lastAdmin, 'send "lastAdmin": true'));
+    },
+    rotate: clients.rotate,
+    /** Idempotent. */
+    revoke: (name: string, { lastAdmin }: AdminOptions) => clients.revoke(name, rule(lastAdmin, 'add ?lastAdmin=true')),
+    /** The media root of a client as in `Settings`. An absolute path if it is outside the media root of the service. */
+    shownRoot: ({ root = roots.ofService }: ClientView): string => {
+      if (root === roots.ofService) return '.';
+      return posix.isAbsolute(root) && isInside(root, roots.ofService) ? posix.relative(roots.ofService, root) : root;
+    },
+  };
+}
+
+const isInside = (folder: string, root: string): boolean => folder.startsWith(root.endsWith('/') ? root : `${root}/`);
+
+const foreignRoot = (dir: string): Problem =>
+  invalidRequest([
+    {
+      field: '/root',
+      code: 'OUTSIDE_MEDIA_ROOT',
+      message: `"${dir.slice(0, 200)}" is not a folder in the media root of the service.`,
+      fix: 'Send a path such as "teams/amy". For a folder outside, use the command line: telecine client set --root.',
+    },
+  ]);
+
+const folderNotEmpty = (dir: string): Problem =>
+  invalidRequest([
+    {
+      field: '/root',
+      code: 'NOT_CONFIRMED',
+      message: `The folder "${dir}" is not empty. The client could read, replace and delete its files.`,
+      fix: 'Send another "root", or "usesFiles": true to use this folder.',
+    },
+  ]);

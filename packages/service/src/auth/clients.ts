@@ -1,0 +1,220 @@
+import { DEFAULT_SCOPES, type Scope } from '@telecine/contract/domain/client.ts';
+import type { ClientLimitChanges } from '@telecine/contract/domain/client-limits.ts';
+import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
+import { defined } from '@telecine/contract/domain/defined.ts';
+import { sendValue } from '@telecine/contract/domain/edit.ts';
+import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { type ClientRecord, type ClientStore, LastAdmin, type RefreshStore } from './ports.ts';
+import { readScopes } from './scopes.ts';
+import { hashSecret, newSecret } from './secrets.ts';
+
+/** A client without its secret hash. */
+export type ClientView = Omit<ClientRecord, 'secretHash'>;
+
+/** A new secret. It cannot be read again later. */
+export interface NewSecret {
+  readonly client: ClientView;
+  readonly clientSecret: string;
+}
+
+/** The fields of a new client, or the fields to change. */
+interface ClientFields {
+  /** The absolute path of an existing folder, with symlinks resolved. Default: the media root of the service. */
+  readonly root?: string;
+  /** All scopes of the client. Default, also if the list is empty: `DEFAULT_SCOPES`. */
+  readonly scopes?: readonly string[];
+  /** The limits to change; others stay. */
+  readonly limits?: ClientLimitChanges;
+}
+
+interface AdminRule {
+  /** The fix of LAST_ADMIN, which rejects a change after which no client has the scope `admin`. Default: the change is allowed. */
+  readonly lastAdminFix?: string | undefined;
+}
+
+interface Deps {
+  readonly clients: ClientStore;
+  readonly refreshTokens: RefreshStore;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const view = ({ secretHash: _, ...rest }: ClientRecord): ClientView => rest;
+
+const invalidName = (code: string, message: string, fix: string, field = '/clientId'): Problem =>
+  invalidRequest([{ field, code, message, fix }]);
+
+const revoked = (name: string): Problem =>
+  invalidName('REVOKED', `The client "${name}" is revoked for good.`, 'Add a client under another name.');
+
+function scopesOf(names: readonly string[]): readonly Scope[] {
+  const requested = readScopes(names);
+  return requested.length === 0 ? DEFAULT_SCOPES : requested;
+}
+
+/** Replaces the secret of a client. Changes the record first, because `checkClientUnchanged` reads it. */
+export async function replaceSecret({ clients, refreshTokens, now }: Deps, name: string, secret: string) {
+  const secretHash = await hashSecret(secret);
+  await clients.update(name, { secretHash, tokensNotBefore: new Date(now()).toISOString() });
+  await refreshTokens.revokeClient(name);
+}
+
+export type Clients = ReturnType<typeof createClients>;
+
+/** Manages clients. Each operation throws `Problem`: INVALID_REQUEST, or NOT_FOUND for an unknown name. */
+export function createClients(deps: Deps) {
+  const { clients, refreshTokens, now } = deps;
+
+  async function find(name: string): Promise<ClientRecord> {
+    const client = isClientName(name) ? await clients.get(name) : undefined;
+    if (client !== undefined) return client;
+    const names = (await clients.list()).map(({ clientId }) => clientId);
+    const match = closestMatch(name, names);
+    const question = match === undefined ? '' : ` Did you mean "${match}"?`;
+    throw new Problem('NOT_FOUND', `There is no client "${name.slice(0, 80)}".${question}`);
+  }
+
+  /** Throws LAST_ADMIN if the rule has a fix for it and no other client has the scope `admin`. */
+  async function update(
+    name: string,
+    change: Parameters<ClientStore['update']>[1],
+    { lastAdminFix: fix }: AdminRule,
+  ): Promise<void> {
+    await clients.update(name, change, { keepsAdmin: fix !== undefined }).catch((error: unknown) => {
+      if (!(error instanceof LastAdmin)) throw error;
+      const act = change.revokedAt === undefined ? 'This change' : 'Revoking it';
+      const message = `"${name}" is the last client with the scope admin. ${act} leaves none.`;
+      throw new Problem('LAST_ADMIN', message, fix === undefined ? {} : { fix });
+    });
+  }
+
+  async function addRecord(
+    name: string,
+    secret: string,
+    { root, scopes = [], limits }: ClientFields = {},
+    externalSubject?: string,
+  ): Promise<ClientView> {
+    checkClientName(name);
+    const client: ClientRecord = {
+      clientId: name,
+      secretHash: await hashSecret(secret),
+      scopes: scopesOf(scopes),
+      createdAt: new Date(now()).toISOString(),
+      ...defined({ root, limits, externalSubject }),
+    };
+    if (await clients.add(client)) return view(client);
+    const holder = externalSubject === undefined ? undefined : await clients.findExternal(externalSubject);
+    if (holder !== undefined)
+      throw invalidName(
+        'SUBJECT_TAKEN',
+        `The subject belongs to the client "${holder.clientId}".`,
+        'Revoke that client first.',
+        '/externalSubject',
+      );
+    if ((await clients.get(name))?.revokedAt !== undefined)
+      throw invalidName(
+        'NAME_TAKEN',
+        `The client "${name}" was revoked. Its name stays taken, because its jobs and files belong to that name.`,
+        'Use another name.',
+      );
+    throw invalidName('NAME_TAKEN', `There is already a client "${name}".`, 'Use another name, or rotate its secret.');
+  }
+
+  return {
+    async add(name: string, options?: ClientFields): Promise<NewSecret> {
+      const clientSecret = newSecret();
+      return { client: await addRecord(name, clientSecret, options), clientSecret };
+    },
+
+    /** Adds a client that tokens of the external issuer with this subject authenticate. `rotate` can give it a secret too. */
+    async addExternal(name: string, subject: string, options?: ClientFields): Promise<ClientView> {
+      checkExternalSubject(subject);
+      return addRecord(name, newSecret(), options, subject);
+    },
+
+    /**
+     * Changes a client. Tokens lose a scope within a second; a new scope needs a new token. Running jobs continue with their media root
+     * and limits.
+     */
+    async change(name: string, { root, scopes, limits }: ClientFields, rule: AdminRule = {}): Promise<ClientView> {
+      const client = await find(name);
+      if (client.revokedAt !== undefined) throw revoked(name);
+      const change = defined({ root, scopes: scopes && scopesOf(scopes), limits });
+      await update(name, change, change.scopes === undefined || change.scopes.includes('admin') ? {} : rule);
+      return view(await find(name));
+    },
+
+    /** Returns all clients, sorted by name. */
+    async list(): Promise<readonly ClientView[]> {
+      const all = await clients.list();
+      return all.map(view).sort((a, b) => (a.clientId < b.clientId ? -1 : 1));
+    },
+
+    /** Sets a new secret. The old secret and all tokens become invalid. */
+    async rotate(name: string): Promise<NewSecret> {
+      if ((await find(name)).revokedAt !== undefined) throw revoked(name);
+      const clientSecret = newSecret();
+      await replaceSecret(deps, name, clientSecret);
+      return { client: view(await find(name)), clientSecret };
+    },
+
+    /** Revokes the client and all its tokens permanently. Its name cannot be used again. Idempotent. */
+    async revoke(name: string, rule: AdminRule = {}): Promise<ClientView> {
+      const client = await find(name);
+      const at = new Date(now()).toISOString();
+      if (client.revokedAt === undefined) await update(name, { revokedAt: at, tokensNotBefore: at }, rule);
+      // Also for a revoked client, because a crash may have prevented this step.
+      await refreshTokens.revokeClient(name);
+      return view(await find(name));
+    },
+  };
+}
+
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+/** Whether the text can be the name of a client. The name is the client id in tokens, logs and commands. */
+export const isClientName = (name: string): boolean => NAME.test(name);
+
+/** Throws INVALID_REQUEST unless the text can be the name of a client. */
+export function checkClientName(name: string): void {
+  if (isClientName(name)) return;
+  const suggestion = name
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[^a-z0-9]+/, '')
+    .slice(0, 64);
+  throw invalidRequest([
+    {
+      field: '/clientId',
+      code: 'BAD_NAME',
+      message: `Invalid client name "${name.slice(0, 80)}". Use 1–64 characters (a-z, 0-9, . _ -), starting with a letter or digit.`,
+      ...(isClientName(suggestion) ? { fix: sendValue(suggestion) } : {}),
+    },
+  ]);
+}
+
+/** A `sub` claim of at most 255 characters, as in OpenID Connect (Core, 2), but with letters of all scripts. */
+const SUBJECT = /^[^\p{C}\p{Z}](?:[^\p{C}]{0,253}[^\p{C}\p{Z}])?$/u;
+
+/** Throws INVALID_REQUEST unless the text can be a `sub` claim. */
+function checkExternalSubject(subject: string): void {
+  if (SUBJECT.test(subject)) return;
+  throw invalidRequest([
+    {
+      field: '/externalSubject',
+      code: 'BAD_SUBJECT',
+      message: 'Invalid subject. Use 1–255 visible characters, without spaces at the ends.',
+      fix: 'Use the "sub" claim of the tokens of the issuer.',
+    },
+  ]);
+}
+
+type Fields = Pick<ClientView, 'scopes' | 'root' | 'limits' | 'externalSubject'>;
+
+/** The fields of a client in the audit log. */
+export const auditedFields = ({ scopes, root, limits, externalSubject }: Fields): Readonly<Record<string, unknown>> =>
+  defined({ scopes, root, limits, externalSubject });
+
+/** The new values of the fields in `changes`. */
+export const changedFields = (client: Fields, changes: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(auditedFields(client)).filter(([field]) => Object.keys(changes).includes(field)));

@@ -1,0 +1,77 @@
+import { type ClientLimits, mergeClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { ClientRecord, OpenEventCounter, WindowCount } from './ports.ts';
+
+/** Counts in memory, for a database with one service. A restart resets the counts. */
+export const openMemoryCounter: OpenEventCounter = ({ limit, windowSeconds }) => {
+  const limiter = new RateLimiterMemory({ points: limit, duration: windowSeconds });
+  return {
+    count: async (key) => toCount(await limiter.penalty(key)),
+    get: async (key) => {
+      const found = await limiter.get(key);
+      return found === null ? undefined : toCount(found);
+    },
+  };
+};
+
+const toCount = ({ consumedPoints, msBeforeNext }: RateLimiterRes): WindowCount => ({
+  events: consumedPoints,
+  msLeft: msBeforeNext,
+});
+
+const WINDOW_SECONDS = 60;
+
+/** A token bucket of a client for a limit per minute. */
+export interface Bucket {
+  left: number;
+  limit: number;
+}
+
+/**
+ * The token buckets of clients for one limit, in this process. `of` returns the bucket of a client, filled up to now; undefined without a
+ * limit. A bucket refills evenly within a minute. `now`: milliseconds of a monotonic clock.
+ */
+export function minuteBuckets(now: () => number = () => performance.now()) {
+  const buckets = new Map<string, Bucket & { at: number }>();
+  return {
+    of(clientId: string, limit: number | undefined): Bucket | undefined {
+      if (limit === undefined) return undefined;
+      const at = now();
+      const bucket = buckets.get(clientId) ?? { left: limit, limit, at };
+      buckets.set(clientId, bucket);
+      bucket.left = Math.min(limit, bucket.left + ((at - bucket.at) * limit) / (WINDOW_SECONDS * 1000));
+      bucket.limit = limit;
+      bucket.at = at;
+      return bucket;
+    },
+  };
+}
+
+/** The milliseconds until a bucket has `wanted`. */
+export const msUntil = ({ left, limit }: Bucket, wanted: number): number =>
+  Math.max(0, ((wanted - left) * WINDOW_SECONDS * 1000) / limit);
+
+/** The problem for a client over a limit. `message` ends before "in … s.". `ms`: when the client may retry. */
+export function rateLimited(message: string, ms: number): Problem {
+  const retryAfterSeconds = Math.max(1, Math.ceil(ms / 1000));
+  return new Problem('RATE_LIMITED', `${message} in ${retryAfterSeconds} s.`, { retryAfterSeconds });
+}
+
+/** Counts a token or a session before it is stored and signed. Throws RATE_LIMITED above the client's limit `tokens`. */
+export type CountGrant = (client: Pick<ClientRecord, 'clientId' | 'limits'>) => void;
+
+/** Creates the counter for all clients. `policy`: the default limits. `now`: milliseconds of a monotonic clock. */
+export function grantLimit(policy: ClientLimits, now?: () => number): CountGrant {
+  const buckets = minuteBuckets(now);
+  return ({ clientId, limits }) => {
+    const bucket = buckets.of(clientId, mergeClientLimits(policy, limits).tokens);
+    if (bucket === undefined) return;
+    if (bucket.left < 1)
+      throw rateLimited(
+        `More than ${bucket.limit} tokens and sessions a minute. Use each token until it expires, or retry`,
+        msUntil(bucket, 1),
+      );
+    bucket.left -= 1;
+  };
+}

@@ -1,0 +1,160 @@
+import { isOwnPath } from '@telecine/contract/domain/own-path.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import type { FailedAttempts } from './authenticate.ts';
+import { type ClientStore, type IssuerLogin, IssuerLoginFailed, type LoginSecrets } from './ports.ts';
+import type { BeginSession, StartedSession } from './sessions.ts';
+import type { Verify } from './verify.ts';
+
+/**
+ * Signs people in by an external issuer. Verifies the issuer's access token like a token that a program sends, and does not store it.
+ * Both operations reject with `SignInFailed`, and with RATE_LIMITED after too many failures.
+ */
+export function externalSignIn(deps: {
+  /** The issuer, as in the `iss` claim of its tokens. */
+  readonly issuer: string;
+  readonly login: IssuerLogin;
+  /** Verifies an access token of that issuer. */
+  readonly verify: Verify;
+  readonly clients: Pick<ClientStore, 'get'>;
+  readonly failures: FailedAttempts;
+  readonly begin: BeginSession;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}) {
+  const { issuer, login, verify, clients, failures, begin, now } = deps;
+
+  /** Throws `IssuerLoginFailed` and `Problem`. */
+  async function sessionBy(query: string, secrets: LoginSecrets): Promise<StartedSession> {
+    const { accessToken, subject } = await login.finish(query, secrets);
+    const { clientId, scopes } = await verify(accessToken);
+    const client = await clients.get(clientId);
+    // The ID token and the access token must be for the same person.
+    if (client === undefined || client.externalSubject !== subject)
+      throw new IssuerLoginFailed('REJECTED', new Error('the ID token and the access token have different subjects'));
+    return begin(client, scopes);
+  }
+
+  return {
+    issuer,
+
+    /**
+     * Begins a sign-in. Send the browser to `address`, and store `ticket` in it for ten minutes, until it returns with `state`.
+     *
+     * @param returnTo The page to show afterwards: a path of this service (`isOwnPath`).
+     * @param address The IP address of the request.
+     */
+    async start(
+      returnTo: string,
+      address: string,
+    ): Promise<{ readonly address: string; readonly state: string; readonly ticket: string }> {
+      await failures.check({ address });
+      try {
+        const begun = await login.begin();
+        return {
+          address: begun.address,
+          state: begun.secrets.state,
+          ticket: writeTicket({ ...begun.secrets, returnTo, expiresAt: now() + TICKET_SECONDS * 1000 }),
+        };
+      } catch (error) {
+        throw asFailure(error, returnTo);
+      }
+    },
+
+    /** Ends a sign-in. `query`: from the issuer. The session has the scopes that the issuer granted. */
+    async finish({
+      query,
+      ticket: text,
+      address,
+    }: {
+      readonly query: string;
+      readonly ticket: string | undefined;
+      readonly address: string;
+    }): Promise<{ readonly session: StartedSession; readonly returnTo: string }> {
+      await failures.check({ address });
+      const ticket = readTicket(text);
+      // The ticket is from another tab, or another browser has begun the sign-in.
+      if (ticket === undefined || ticket.state !== new URLSearchParams(query).get('state'))
+        throw new SignInFailed('NOT_BEGUN', '/', undefined);
+      const { returnTo, expiresAt, ...secrets } = ticket;
+      if (now() >= expiresAt) throw new SignInFailed('EXPIRED', returnTo, undefined);
+      try {
+        return { session: await sessionBy(query, secrets), returnTo };
+      } catch (error) {
+        const failure = asFailure(error, returnTo);
+        // These failures cost requests to the issuer.
+        if (failure instanceof SignInFailed && COUNTED.has(failure.reason)) await failures.count({ address });
+        throw failure;
+      }
+    },
+  };
+}
+
+export type ExternalSignIn = ReturnType<typeof externalSignIn>;
+
+/** The failures that count for the address. */
+const COUNTED: ReadonlySet<SignInFailure> = new Set(['REJECTED', 'NOT_A_CLIENT']);
+
+/** Converts an error to a failure for people. Returns other errors unchanged. */
+function asFailure(error: unknown, returnTo: string): unknown {
+  if (error instanceof IssuerLoginFailed) return new SignInFailed(error.reason, returnTo, error.cause);
+  if (!(error instanceof Problem)) return error;
+  switch (error.code) {
+    case 'NOT_A_CLIENT':
+    case 'UNAVAILABLE':
+      return new SignInFailed(error.code, returnTo, error);
+    case 'INVALID_TOKEN':
+    case 'INVALID_CLIENT':
+      return new SignInFailed('REJECTED', returnTo, error);
+    default:
+      return error;
+  }
+}
+
+/**
+ * Why a sign-in failed. `NOT_BEGUN`: not in this browser. `EXPIRED`: it took too long. `DENIED`: by the person or the issuer.
+ * `NOT_A_CLIENT`: no client has the person's subject. `REJECTED`: the reply is invalid. `UNAVAILABLE`: the issuer did not reply.
+ */
+type SignInFailure = 'NOT_BEGUN' | 'EXPIRED' | 'DENIED' | 'NOT_A_CLIENT' | 'REJECTED' | 'UNAVAILABLE';
+
+/** Thrown if a sign-in failed. The cause is for the log. */
+export class SignInFailed extends Error {
+  override readonly name = 'SignInFailed';
+  readonly reason: SignInFailure;
+  /** The page that the person wanted. */
+  readonly returnTo: string;
+
+  constructor(reason: SignInFailure, returnTo: string, cause: unknown) {
+    super(`The sign-in by the issuer failed: ${reason}`, { cause });
+    this.reason = reason;
+    this.returnTo = returnTo;
+  }
+}
+
+/** How long a person may take to log in at the issuer. */
+const TICKET_SECONDS = 600;
+
+/** The data that the browser stores during a sign-in. */
+interface SignInTicket extends LoginSecrets {
+  /** The page to show afterwards: a path of this service. */
+  readonly returnTo: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+const NAMES = ['state', 'nonce', 'verifier', 'returnTo'] as const;
+
+/** A ticket as text for a cookie. It is not signed, because it protects only its own browser. */
+const writeTicket = (ticket: SignInTicket): string => Buffer.from(JSON.stringify(ticket)).toString('base64url');
+
+/** Reads a ticket. Returns undefined if the text is not one. */
+function readTicket(text: string | undefined): SignInTicket | undefined {
+  try {
+    const read = JSON.parse(Buffer.from(text ?? '', 'base64url').toString('utf8')) as Partial<SignInTicket> | null;
+    if (typeof read?.expiresAt !== 'number') return undefined;
+    if (NAMES.some((name) => typeof read[name] !== 'string' || read[name] === '')) return undefined;
+    const ticket = read as SignInTicket;
+    return { ...ticket, returnTo: isOwnPath(ticket.returnTo) ? ticket.returnTo : '/' };
+  } catch {
+    return undefined;
+  }
+}

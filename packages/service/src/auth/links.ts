@@ -1,0 +1,82 @@
+import type { Caller, Scope } from '@telecine/contract/domain/client.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import type { SignedLink } from '@telecine/contract/domain/signed-link.ts';
+import { notBefore } from './lifetimes.ts';
+import type { ClientStore } from './ports.ts';
+import type { SigningKeys } from './signing-keys.ts';
+import { type CallerDeps, callerFor } from './verify.ts';
+
+/** To read outputs, or to upload a file. */
+type LinkScope = 'files:read' | 'files:write';
+
+/** An HMAC-SHA256 in base64url. The last of its 43 characters has only four bits. */
+const SIGNATURE = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
+
+/** Seconds since 1970, without leading zeros. */
+const SECONDS = /^[1-9]\d{0,11}$/;
+
+/** The scopes of a link, if the client has them. With `admin`, the link opens outputs of all clients. */
+const LINK_SCOPES: Readonly<Record<LinkScope, readonly Scope[]>> = {
+  'files:read': ['files:read', 'admin'],
+  'files:write': ['files:write'],
+};
+
+/** The text to sign, with the keys of access tokens. A JSON array is never a JWT, so its signature cannot serve as a token. */
+const signedText = (subject: string, { client, issued, expires }: Omit<SignedLink, 'key' | 'signature'>) =>
+  Buffer.from(JSON.stringify(['link', client, issued, expires, subject]));
+
+const HMAC = 'HMAC';
+
+export type LinkOperations = ReturnType<typeof createLinks>;
+
+/** Signs and verifies links that work without a token. */
+export function createLinks(
+  deps: CallerDeps & {
+    readonly keys: SigningKeys;
+    readonly clients: ClientStore;
+    /** Milliseconds since 1970. */
+    readonly now: () => number;
+  },
+) {
+  const { keys, clients, now } = deps;
+  return {
+    /** Signs a link to a subject, such as the outputs of a job. `seconds`: at most `LONGEST_LINK_SECONDS`. */
+    async sign({ clientId }: Caller, subject: string, seconds: number): Promise<SignedLink> {
+      const record = await clients.get(clientId);
+      // Never before a rotation of the secret, as in `issueAccessToken`.
+      const at = Math.max(Math.floor(now() / 1000), record === undefined ? 0 : Math.ceil(notBefore(record) / 1000));
+      const terms = { client: clientId, issued: String(at), expires: String(at + seconds) };
+      const { kid, key } = await keys.signer();
+      const signature = await crypto.subtle.sign(HMAC, key, signedText(subject, terms));
+      return { ...terms, key: kid, signature: Buffer.from(signature).toString('base64url') };
+    },
+
+    /** Verifies a link. Returns the client that signed the link, with the scope. Throws INVALID_LINK without a reason, LINK_EXPIRED. */
+    async verify(subject: string, link: SignedLink, scope: LinkScope): Promise<Caller> {
+      const { client, issued, expires, signature } = link;
+      const key = await keys.find(link.key);
+      if (key === undefined || ![issued, expires].every((text) => SECONDS.test(text)) || !SIGNATURE.test(signature))
+        throw invalidLink();
+      // Compares in constant time.
+      const bytes = Buffer.from(signature, 'base64url');
+      if (!(await crypto.subtle.verify(HMAC, key, bytes, signedText(subject, link)))) throw invalidLink();
+      if (now() >= Number(expires) * 1000)
+        throw new Problem('LINK_EXPIRED', 'The link has expired. Ask for a new one.');
+      const record = await clients.get(client);
+      if (record === undefined || record.revokedAt !== undefined || Number(issued) * 1000 < notBefore(record))
+        throw revokedLink(scope);
+      const caller = callerFor(record, LINK_SCOPES[scope], deps);
+      if (!caller.scopes.includes(scope)) throw revokedLink(scope);
+      return caller;
+    },
+  };
+}
+
+const invalidLink = (): Problem =>
+  new Problem('INVALID_LINK', 'The link is not from this service, or was changed. Use it exactly as received.');
+
+const revokedLink = (scope: LinkScope): Problem =>
+  new Problem(
+    'INVALID_LINK',
+    `The client that signed this link can no longer ${scope === 'files:read' ? 'read' : 'write'} files. Ask for a new link.`,
+  );

@@ -1,0 +1,113 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { ownTokens, type TokenIssuer } from './access-tokens.ts';
+import { createAuthenticate, createFailedAttempts, type FailureLimits } from './authenticate.ts';
+import { grantLimit } from './counters.ts';
+import { type ExternalSignIn, externalSignIn } from './external-sign-in.ts';
+import { type ExternalIssuer, externalTokens } from './external-tokens.ts';
+import { KEPT_REFRESH_TOKENS } from './lifetimes.ts';
+import { createLinks, type LinkOperations } from './links.ts';
+import type {
+  ClientStore,
+  IssuerLogin,
+  OpenEventCounter,
+  RefreshStore,
+  SessionStore,
+  SigningKeyStore,
+} from './ports.ts';
+import { createSignInCodes, sessionOperations, sessionStarter, sessionTokens } from './sessions.ts';
+import { openSigningKeys } from './signing-keys.ts';
+import { type TokenOperations, tokenOperations } from './token-operations.ts';
+import { type CallerDeps, createClientCache, createVerify, type TokenSource } from './verify.ts';
+
+/** Sessions of browsers. A session ends when it expires, and when its client is rotated or revoked. */
+export type SessionOperations = ReturnType<typeof sessionOperations> & {
+  /** Finds the caller by the secret of a session. */
+  verify(secret: string): Caller | Promise<Caller>;
+  /** Present if people can sign in by an external issuer. */
+  readonly external?: ExternalSignIn;
+};
+
+export type TokenService = TokenOperations & {
+  readonly links: LinkOperations;
+  readonly sessions: SessionOperations;
+  /** Makes a code that signs a browser in once. Valid for `SIGN_IN_CODE_SECONDS`, in this process only. */
+  makeSignInCode(clientId: string): string;
+  /** Deletes expired refresh tokens and sessions, and each client's refresh tokens over `KEPT_REFRESH_TOKENS`. Call it every hour. */
+  sweep(): Promise<void>;
+};
+
+interface TokenServiceDeps extends CallerDeps {
+  readonly clients: ClientStore;
+  readonly refreshTokens: RefreshStore;
+  readonly sessions: SessionStore;
+  readonly signingKeys: SigningKeyStore;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** The claims `iss` and `aud` of access tokens. A change invalidates all issued tokens. */
+  readonly issuer: string;
+  readonly audience: string;
+  /** An external issuer whose tokens are also accepted. */
+  readonly external?: ExternalIssuer;
+  /** Logins of people at that issuer. */
+  readonly login?: IssuerLogin;
+  readonly failureLimits: FailureLimits;
+  /** Called after this process rotated the signing keys, with the id of the new one. */
+  readonly onKeyRotated?: (kid: string) => void;
+  /** Default: counters in memory. */
+  readonly openCounter?: OpenEventCounter;
+}
+
+/** Opens the signing keys and builds the operations on tokens, sessions and links. */
+export async function openTokens(deps: TokenServiceDeps): Promise<TokenService> {
+  const { clients, refreshTokens, sessions, now, rootOf, policy } = deps;
+  const issuer: TokenIssuer = {
+    keys: await openSigningKeys({
+      store: deps.signingKeys,
+      now,
+      ...(deps.onKeyRotated && { onRotated: deps.onKeyRotated }),
+    }),
+    issuer: deps.issuer,
+    audience: deps.audience,
+    now,
+  };
+  const failuresOf = (of: string) =>
+    createFailedAttempts(deps.failureLimits, { of, ...(deps.openCounter && { openCounter: deps.openCounter }) });
+  const authenticate = createAuthenticate({ clients, failures: failuresOf('token requests') });
+  const countGrant = grantLimit(policy);
+  const clientsById = createClientCache((clientId) => clients.get(clientId), now);
+  const own = ownTokens(issuer, clientsById);
+  const external = deps.external && externalTokens(deps.external, clients, now);
+  const ofSessions = sessionTokens(sessions, clientsById, now);
+  const codes = createSignInCodes(now);
+  const begin = sessionStarter({ clients, sessions, countGrant, now });
+  const verifyBy = (sourceOf: (token: string) => TokenSource) => createVerify({ sourceOf, now, rootOf, policy });
+  const failures = failuresOf('refresh requests');
+  return {
+    ...tokenOperations({ authenticate, clients, refreshTokens, issuer, failures, countGrant }),
+    verify: verifyBy((token) => (external?.claimsIssuer(token) === true ? external : own)),
+    sessions: {
+      ...sessionOperations({ authenticate, clients, sessions, codes, begin }),
+      verify: verifyBy(() => ofSessions),
+      ...(external &&
+        deps.external &&
+        deps.login && {
+          external: externalSignIn({
+            issuer: deps.external.issuer,
+            login: deps.login,
+            // Only tokens of the issuer, not of this service.
+            verify: verifyBy(() => external),
+            failures: failuresOf('sign-ins by the issuer'),
+            ...{ clients, begin, now },
+          }),
+        }),
+    },
+    makeSignInCode: codes.make,
+    links: createLinks({ keys: issuer.keys, clients, now, rootOf, policy }),
+    sweep: async () => {
+      const at = new Date(now()).toISOString();
+      await refreshTokens.forget(at);
+      await sessions.forget(at);
+      for (const { clientId } of await clients.list()) await refreshTokens.keepNewest(clientId, KEPT_REFRESH_TOKENS);
+    },
+  };
+}

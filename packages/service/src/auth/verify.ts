@@ -1,0 +1,195 @@
+import type { Caller, Scope, StoreLimits } from '@telecine/contract/domain/client.ts';
+import { type ClientLimits, mergeClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { LRUCache } from 'lru-cache';
+import { isFresh, notBefore } from './lifetimes.ts';
+import type { ClientRecord } from './ports.ts';
+import { intersectScopes } from './scopes.ts';
+
+/** The claims of a valid token. */
+export interface TokenClaims {
+  /** The key of the client in `TokenSource.clients`. */
+  readonly subject: string;
+  readonly scopes: readonly Scope[];
+  /** Milliseconds since 1970. */
+  readonly issuedAt: number;
+  /** Milliseconds since 1970. After this time the token is verified again, or has expired. */
+  readonly validUntil: number;
+}
+
+/** One kind of token: access tokens of this service or of an external issuer, or the secrets of sessions. */
+export interface TokenSource {
+  /** Checks format, signature, issuer and times. Throws INVALID_TOKEN, or UNAVAILABLE if the keys are not available. */
+  read(token: string): Promise<TokenClaims>;
+  /** The clients, by the subjects of these tokens. */
+  readonly clients: ClientCache;
+  /** The problem for a valid token whose client is unknown, rotated or revoked. */
+  rejection(claims: TokenClaims, client: ClientRecord | undefined): Problem;
+}
+
+/** The lifetime of a cached record. A revocation by another process takes effect after this time. */
+const TRUSTED_MS = 1000;
+
+/** The cached record of a client, shared by all its tokens. */
+interface CachedClient {
+  /** The client id or the external subject. */
+  readonly key: string;
+  record: ClientRecord | undefined;
+  /** When the read began, in milliseconds since 1970. */
+  readAt: number;
+  reading: Promise<void> | undefined;
+}
+
+export type ClientCache = ReturnType<typeof createClientCache>;
+
+/** Caches client records. `find` reads the client with a key. Does not cache a key without a client, which anyone can invent. */
+export function createClientCache(find: (key: string) => Promise<ClientRecord | undefined>, now: () => number) {
+  const all = new Map<string, CachedClient>();
+
+  async function read(entry: CachedClient): Promise<void> {
+    const startedAt = now();
+    entry.record = await find(entry.key);
+    entry.readAt = startedAt;
+    if (entry.record === undefined) all.delete(entry.key);
+  }
+
+  return {
+    of(key: string): CachedClient {
+      let entry = all.get(key);
+      if (entry === undefined) {
+        entry = { key, record: undefined, readAt: Number.NEGATIVE_INFINITY, reading: undefined };
+        all.set(key, entry);
+      }
+      return entry;
+    },
+    isFresh: (entry: CachedClient, at: number): boolean => isFresh(entry.readAt, at, TRUSTED_MS),
+    /** Reads the record again. Concurrent calls share one read. */
+    read(entry: CachedClient): Promise<void> {
+      entry.reading ??= read(entry).finally(() => {
+        entry.reading = undefined;
+      });
+      return entry.reading;
+    },
+  };
+}
+
+/** The maximum length of a token of any issuer, in characters. Tokens of this service have about 500. */
+const LONGEST_TOKEN = 8192;
+
+/** The size of the cache, which takes about 30 MB when full. */
+const CACHED_TOKENS = 10_000;
+const CACHED_CHARACTERS = 2 ** 24;
+
+/** A token with a verified signature. `caller` is derived from `record`. */
+interface Verified {
+  readonly source: TokenSource;
+  readonly claims: TokenClaims;
+  readonly client: CachedClient;
+  record: ClientRecord | undefined;
+  caller: Caller | undefined;
+}
+
+/** The settings with which a client record becomes a caller. */
+export interface CallerDeps {
+  /** The media root for the `root` of a client record. For undefined: the media root of the service. */
+  readonly rootOf: (root: string | undefined, clientId: string, limits: StoreLimits) => MediaRoot;
+  /** The default limits of clients. */
+  readonly policy: ClientLimits;
+}
+
+/** The caller of a request, with the granted scopes that its client still has. */
+export function callerFor(record: ClientRecord, granted: readonly Scope[], { rootOf, policy }: CallerDeps): Caller {
+  const { clientId, root, scopes } = record;
+  const limits = mergeClientLimits(policy, record.limits);
+  return { clientId, scopes: intersectScopes(granted, scopes), root: rootOf(root, clientId, limits), policy: limits };
+}
+
+/**
+ * Finds the caller by its access token (without `Bearer`; undefined if it is missing). Returns synchronously if the token was verified
+ * before and its client was read within the last second. Throws or rejects with INVALID_TOKEN; for a token of an external issuer also
+ * with NOT_A_CLIENT and UNAVAILABLE.
+ */
+export type Verify = (token: string | undefined) => Caller | Promise<Caller>;
+
+/**
+ * Creates `TokenOperations.verify` or `SessionOperations.verify`. A signature check is half the cost of a request, so its result is
+ * cached by the token. Rejected tokens are not cached, because an external issuer may have many unknown subjects.
+ */
+export function createVerify(
+  deps: CallerDeps & {
+    /** Finds the kind of a token. */
+    readonly sourceOf: (token: string) => TokenSource;
+    /** Milliseconds since 1970. */
+    readonly now: () => number;
+  },
+): Verify {
+  const { sourceOf, now } = deps;
+  const cache = new LRUCache<string, Verified>({
+    max: CACHED_TOKENS,
+    maxSize: CACHED_CHARACTERS,
+    sizeCalculation: (_, token) => token.length,
+  });
+
+  function callerOf(verified: Verified): Caller {
+    const { source, claims, client } = verified;
+    const { record } = client;
+    if (verified.caller !== undefined && verified.record === record) return verified.caller;
+    if (record === undefined || record.revokedAt !== undefined || claims.issuedAt < notBefore(record))
+      throw source.rejection(claims, record);
+    verified.record = record;
+    verified.caller = callerFor(record, claims.scopes, deps);
+    return verified.caller;
+  }
+
+  async function readClientAgain(verified: Verified): Promise<Caller> {
+    await verified.source.clients.read(verified.client);
+    return callerOf(verified);
+  }
+
+  async function verifyToken(token: string): Promise<Caller> {
+    const source = sourceOf(token);
+    const claims = await source.read(token);
+    const client = source.clients.of(claims.subject);
+    const verified: Verified = { source, claims, client, record: undefined, caller: undefined };
+    const caller = source.clients.isFresh(client, now()) ? callerOf(verified) : await readClientAgain(verified);
+    cache.set(token, verified);
+    return caller;
+  }
+
+  // Consecutive requests often have the same token. Comparing it costs a tenth of a cache lookup.
+  let latest: { readonly token: string; readonly verified: Verified } | undefined;
+
+  function findVerified(token: string): Verified | undefined {
+    if (latest?.token === token) return latest.verified;
+    const verified = cache.get(token);
+    if (verified !== undefined) latest = { token, verified };
+    return verified;
+  }
+
+  return (token) => {
+    if (token === undefined || token === '') throw invalidToken('missing');
+    if (token.length > LONGEST_TOKEN) throw invalidToken('malformed');
+    const verified = findVerified(token);
+    if (verified === undefined) return verifyToken(token);
+    const at = now();
+    if (at >= verified.claims.validUntil) {
+      cache.delete(token);
+      latest = undefined;
+      return verifyToken(token);
+    }
+    return verified.source.clients.isFresh(verified.client, at) ? callerOf(verified) : readClientAgain(verified);
+  };
+}
+
+/** The messages for rejected access tokens. They contain no details. */
+const MESSAGES = {
+  missing: 'The access token is missing. Send "Authorization: Bearer <token>" with a token from POST /api/auth/token.',
+  malformed: 'The access token is malformed, or not from this service. Request one with POST /api/auth/token.',
+  expired: 'The access token has expired. Send the refresh token to POST /api/auth/refresh.',
+  revoked: 'The access token was revoked. Request a new one with POST /api/auth/token.',
+} as const;
+
+/** The problem for a rejected access token. `cause`: for the log. */
+export const invalidToken = (why: keyof typeof MESSAGES, cause?: unknown): Problem =>
+  new Problem('INVALID_TOKEN', MESSAGES[why], { cause });

@@ -1,0 +1,69 @@
+import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
+
+/** The delay before a repetition doubles while nothing succeeds. */
+const [FIRST_DELAY_MS, LAST_DELAY_MS] = [1000, 60_000];
+
+/** The age at which work is dropped. The hourly check of files then does it. */
+const MAX_AGE_MS = HOUR_MS;
+
+/** The most work in the list. The hourly check of files does the rest. */
+const MAX_WORK = 10_000;
+
+export type BackgroundRepeats = ReturnType<typeof openBackgroundRepeats>;
+
+/**
+ * Repeats failed work in the background, one at a time, until it succeeds. The first failure ends a round, because the database
+ * or the storage is probably down, and goes to the end of the list.
+ */
+export function openBackgroundRepeats(setTimer: (run: () => void, ms: number) => Disposable = startTimer) {
+  let list: { readonly work: () => Promise<boolean>; readonly endMs: number }[] = [];
+  let delayMs = FIRST_DELAY_MS;
+  let timer: Disposable | undefined;
+  let running: Promise<void> | undefined;
+  let closed = false;
+
+  const runRound = async (): Promise<void> => {
+    list = list.filter(({ endMs }) => performance.now() < endMs);
+    for (let next = list.shift(); next !== undefined; next = list.shift()) {
+      if (await next.work()) {
+        delayMs = FIRST_DELAY_MS;
+        continue;
+      }
+      list.push(next);
+      delayMs = Math.min(2 * delayMs, LAST_DELAY_MS);
+      return;
+    }
+  };
+  const run = (): Promise<void> => {
+    timer = undefined;
+    running ??= runRound().finally(() => {
+      running = undefined;
+      schedule();
+    });
+    return running;
+  };
+  const schedule = (): void => {
+    if (!closed && running === undefined && list.length > 0) timer ??= setTimer(() => void run(), delayMs);
+  };
+
+  return {
+    /** `work` resolves to true on success, and never rejects. */
+    add(work: () => Promise<boolean>): void {
+      if (closed || list.length >= MAX_WORK) return;
+      list.push({ work, endMs: performance.now() + MAX_AGE_MS });
+      schedule();
+    },
+    /** Repeats the remaining work one last time. */
+    async [Symbol.asyncDispose](): Promise<void> {
+      closed = true;
+      timer?.[Symbol.dispose]();
+      await running;
+      await run();
+    },
+  };
+}
+
+function startTimer(run: () => void, ms: number): Disposable {
+  const timer = setTimeout(run, ms).unref();
+  return { [Symbol.dispose]: () => clearTimeout(timer) };
+}

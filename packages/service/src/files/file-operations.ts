@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { sendValue } from '@telecine/contract/domain/edit.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import type { UploadLink } from '@telecine/contract/domain/signed-link.ts';
+import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
+import { isMissingFile, parseFilePath, parsePrefix } from './file-path.ts';
+import { filesNear } from './near.ts';
+import { outputsToOpen } from './output.ts';
+import type { FileEntry, FileStore, JobLookup, OpenFile, UsedLinks } from './ports.ts';
+import { type Precondition, toFileCheck } from './precondition.ts';
+import { storeUpload, type UploadDeps, type UploadedFile, type UploadRequest, uploadByLink } from './upload.ts';
+
+export type FileOperations = ReturnType<typeof fileOperations>;
+
+/** Builds the operations on files, for HTTP and MCP. Paths are as the client sent them. Throws the errors of `FileStore`. */
+export function fileOperations(deps: UploadDeps & { readonly jobs: JobLookup; readonly used: UsedLinks }) {
+  const upload = (caller: Caller, path: string, request: UploadRequest): Promise<UploadedFile> =>
+    storeUpload(deps, caller, path, request);
+  return {
+    open: async (caller: Caller, path: string): Promise<OpenFile> =>
+      deps.store.open(caller.root, parseFilePath(path, caller.root)),
+    upload,
+    newUploadLink: (caller: Caller, path: string, terms: LinkTerms) => newUploadLink(deps, caller, path, terms),
+    uploadByLink: (caller: Caller, link: UploadLink, request: UploadRequest & { readonly expiresAt: Date }) =>
+      uploadByLink({ upload, used: deps.used }, caller, link, request),
+    remove: (caller: Caller, path: string, precondition: Precondition) => removePath(deps, caller, path, precondition),
+    list: (caller: Caller, query: FileQuery) => listFiles(deps.store, caller, query),
+    near: (caller: Caller, path: string) => filesNear(deps.store, caller, path),
+    outputs: (caller: Caller, jobId: string) => outputsToOpen(deps, caller, jobId),
+  };
+}
+
+interface FileQuery {
+  readonly prefix: string;
+  readonly limit: number;
+  /** `nextAfter` of the previous page. */
+  readonly after?: string;
+}
+
+/** Lists one page of the files and folders whose paths start with `prefix`, up to the next slash, sorted by name. */
+export async function listFiles(
+  store: FileStore,
+  caller: Caller,
+  { prefix, limit, after }: FileQuery,
+): Promise<{ readonly entries: readonly FileEntry[]; readonly nextAfter?: string }> {
+  const { folder, nameStart } = parsePrefix(prefix, caller.root);
+  const page = await store.list(caller.root, { folder, nameStart, limit, ...(after !== undefined && { after }) });
+  const last = page.entries.at(-1);
+  if (!page.more || last === undefined) return { entries: page.entries };
+  return { entries: page.entries, nextAfter: last.path.slice(folder.length) };
+}
+
+/**
+ * Deletes a file, or an empty folder if the path ends with a slash. A conversion that reads the file continues. Recounts a missing
+ * file too. Throws PRECONDITION_FAILED, FOLDER_NOT_EMPTY.
+ */
+export async function removePath(
+  { store, recount }: { readonly store: FileStore; readonly recount: RecountFiles },
+  caller: Caller,
+  path: string,
+  precondition: Precondition,
+): Promise<void> {
+  const check = toFileCheck(precondition);
+  const folder = /^(.*[^/])\/+$/s.exec(path)?.[1];
+  if (folder === undefined) {
+    const file = parseFilePath(path, caller.root);
+    await store.remove(caller.root, file, check).catch(async (error) => {
+      if (isMissingFile(error)) await recount(caller.clientId, [file]);
+      throw error;
+    });
+    return recount(caller.clientId, [file]);
+  }
+  // A folder has no content that a precondition could match.
+  check(undefined);
+  return store.removeFolder(caller.root, parseFilePath(folder, caller.root));
+}
+
+interface LinkTerms {
+  /** At most, and by default, the limit of the service. */
+  readonly maxBytes?: number;
+  /** Whether the file may replace another. Default: false. */
+  readonly replace?: boolean;
+}
+
+/** The terms of a link by which anyone can upload one file once. Throws INVALID_REQUEST, also for a file that it may not replace. */
+async function newUploadLink(
+  { store, maxBytes: serviceMaxBytes }: Pick<UploadDeps, 'store' | 'maxBytes'>,
+  caller: Caller,
+  text: string,
+  { maxBytes = serviceMaxBytes, replace = false }: LinkTerms,
+): Promise<UploadLink> {
+  if (maxBytes > serviceMaxBytes)
+    throw invalidRequest([
+      {
+        field: '/maxBytes',
+        code: 'OUT_OF_RANGE',
+        message: `"maxBytes" must be from 1 to ${serviceMaxBytes}, the limit set by the operator; it is ${maxBytes}.`,
+        fix: { ...sendValue(serviceMaxBytes), or: 'less, or leave it out', isNearest: true },
+      },
+    ]);
+  const path = parseFilePath(text, caller.root);
+  if (!replace && (await exists(store, caller, path)))
+    throw invalidRequest([
+      {
+        field: '/path',
+        code: 'FILE_EXISTS',
+        message: `"${path}" exists, and a link without "replace" cannot replace it.`,
+        fix: 'Send another path. To replace the file, send "replace": true.',
+      },
+    ]);
+  return { linkId: randomBytes(12).toString('base64url'), path, maxBytes, replace };
+}
+
+/** Whether a file is at the path. Ignores faults of the storage, because the upload checks the path again. */
+async function exists(store: FileStore, { root }: Caller, path: MediaPath): Promise<boolean> {
+  try {
+    await (await store.open(root, path)).close();
+    return true;
+  } catch (error) {
+    if (error instanceof Problem) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,120 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { closestMatch, sortByCloseness } from '@telecine/contract/domain/closest-match.ts';
+import { baseName, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { isUrl } from '@telecine/contract/domain/url-input.ts';
+import { parsePrefix } from './file-path.ts';
+import type { FileStore } from './ports.ts';
+
+/** Files near a missing file. */
+export interface NearFiles {
+  /** Their folder with a slash at its end, or '' for the media root. */
+  readonly folder: string;
+  /** At most five, the closest in spelling first. */
+  readonly paths: readonly string[];
+  /** Present if there is one path, the only file in other folders with the name of the missing file. */
+  readonly isSameName?: true;
+}
+
+/** The most entries of a folder that are compared. */
+const MAX_ENTRIES = 500;
+const MAX_NAMES = 5;
+/** Longer paths are ignored. */
+const MAX_LENGTH = 200;
+/** The most folders that are searched for a file of the same name. */
+const MAX_FOLDERS = 20;
+const MAX_SEARCH_MS = 1000;
+
+/**
+ * Finds files near a missing file. The first of these that exist:
+ * - files in its folder, if a name is similar
+ * - the only file of its name in another folder
+ * - files in its folder
+ * - files in a sibling folder with a similar name
+ * - files in the media root
+ *
+ * Undefined if there are none, and for a path that is not in the media root.
+ */
+export async function filesNear(store: FileStore, caller: Caller, path: string): Promise<NearFiles | undefined> {
+  if (isUrl(path) || path.startsWith('s3://')) return undefined;
+  const read = folderReader(store, caller);
+  const folder = folderOf(path);
+  const own = await read(folder);
+  const name = baseName(path as MediaPath);
+  const names = own.files.map((file) => baseName(file as MediaPath));
+  if (closestMatch(name, names) !== undefined) return nearest(path, own.files);
+  const [same, ...others] = (await filesNamed(read, name)) ?? [];
+  if (same !== undefined && others.length === 0) return { folder: folderOf(same), paths: [same], isSameName: true };
+  if (own.files.length > 0) return nearest(path, own.files);
+  const [, parent = '', last = ''] = /^((?:.*\/)?)([^/]+)\/$/.exec(folder) ?? [];
+  const near = closestMatch(`${parent}${last}/`, (await read(parent)).folders);
+  const found = near === undefined || near === folder ? [] : (await read(near)).files;
+  if (found.length > 0) return nearest(path, found);
+  const root = await read('');
+  return root.files.length > 0 ? nearest(path, root.files) : undefined;
+}
+
+/** The files of a name in the media root. undefined if the media root is too large for the search. */
+async function filesNamed(read: ReadFolder, name: string): Promise<readonly string[] | undefined> {
+  if (name === '') return [];
+  const signal = AbortSignal.timeout(MAX_SEARCH_MS);
+  const found: string[] = [];
+  const folders = [''];
+  for (const [at, folder] of folders.entries()) {
+    if (at >= MAX_FOLDERS || signal.aborted) return undefined;
+    const { files, folders: inside, isWhole } = await read(folder);
+    if (!isWhole) return undefined;
+    found.push(...files.filter((file) => baseName(file as MediaPath) === name));
+    folders.push(...inside);
+  }
+  return found;
+}
+
+/** Takes the folder from the files, because the path can be a host path. */
+const nearest = (path: string, found: readonly string[]): NearFiles => ({
+  folder: folderOf(found[0] ?? ''),
+  paths: sortByCloseness(path, found).slice(0, MAX_NAMES),
+});
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
+
+interface Folder {
+  readonly files: readonly string[];
+  /** Each with a slash at its end. */
+  readonly folders: readonly string[];
+  /** Whether these are all entries of the folder. */
+  readonly isWhole: boolean;
+}
+
+type ReadFolder = (folder: string) => Promise<Folder>;
+
+/** Reads each folder once. */
+function folderReader(store: FileStore, caller: Caller): ReadFolder {
+  const found = new Map<string, Promise<Folder>>();
+  return (folder) => {
+    const known = found.get(folder) ?? filesIn(store, caller, folder);
+    found.set(folder, known);
+    return known;
+  };
+}
+
+async function filesIn({ list }: FileStore, { root }: Caller, text: string): Promise<Folder> {
+  try {
+    const { folder } = parsePrefix(text, root);
+    const { entries, more } = await list(root, { folder, nameStart: '', limit: MAX_ENTRIES });
+    const shown = entries.filter((one) => one.path.length <= MAX_LENGTH);
+    const paths = (kind: 'file' | 'folder') => shown.flatMap((one) => (one.kind === kind ? [one.path] : []));
+    return { files: paths('file'), folders: paths('folder'), isWhole: !more && shown.length === entries.length };
+  } catch (error) {
+    // The folder is not in the media root. The caller reports the missing file.
+    if (error instanceof Problem) return { files: [], folders: [], isWhole: true };
+    throw error;
+  }
+}
+
+/** Names near files in a sentence. */
+export function namesOf(near: NearFiles): string {
+  if (near.isSameName === true) return `The file of that name is ${JSON.stringify(near.paths[0])}.`;
+  const names = near.paths.map((one) => JSON.stringify(one)).join(', ');
+  return `Files in ${near.folder === '' ? 'the media root' : JSON.stringify(near.folder)}: ${names}.`;
+}

@@ -1,0 +1,120 @@
+import { allOutputs } from '@telecine/contract/domain/all-outputs.ts';
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { hint, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
+import type { Job, JobOutput } from '@telecine/contract/domain/job.ts';
+import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { outputLinkPath } from '@telecine/contract/domain/signed-link.ts';
+import { isFinished } from '@telecine/contract/domain/states.ts';
+import { isMissingFile, parseOutputPath } from './file-path.ts';
+import type { FileStore, JobLookup, OpenFile } from './ports.ts';
+
+/** The outputs of a job. Each is read once, because HLS can have thousands. */
+export interface OutputsToOpen {
+  /** Finds the output at `path`. Throws INVALID_REQUEST for a path that is not an output. */
+  find(path: string): Promise<JobOutput>;
+  /**
+   * Opens the output at `path`. Default: the main output. Throws INVALID_REQUEST for a path that is not an output, and OUTPUT_GONE
+   * for a deleted or changed file.
+   */
+  open(path?: string): Promise<OpenFile>;
+  /** Opens the output whose `outputLinkPath` is `linkPath`, as `open` does. Throws FILE_NOT_FOUND for any other. */
+  openLinked(linkPath: string): Promise<OpenFile>;
+}
+
+/** Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, and FILE_NOT_FOUND for a job without outputs. */
+export async function outputsToOpen(
+  { store, jobs }: { readonly store: FileStore; readonly jobs: JobLookup },
+  caller: Caller,
+  jobId: string,
+): Promise<OutputsToOpen> {
+  const { job, main } = await jobWithOutputs(jobs, caller, jobId);
+  const root = await jobs.rootOf(job.clientId);
+  const find = outputFinder(jobs, job);
+  const findNamed = (text: string) => requireOutput(find, job, parseOutputPath(text, root));
+  return {
+    find: findNamed,
+    open: async (text) => openPublished(store, root, text === undefined ? main : await findNamed(text)),
+    openLinked: async (linkPath) => {
+      const output = await find(linkPath);
+      if (output === undefined) throw new Problem('FILE_NOT_FOUND', `"${linkPath}" is not an output of this job.`);
+      return openPublished(store, root, output);
+    },
+  };
+}
+
+/** Finds an output by its `outputLinkPath`. */
+type FindOutput = (linkPath: string) => Promise<JobOutput | undefined>;
+
+/** Reads the outputs of a job up to the wanted output, and each of them once. */
+function outputFinder(jobs: Pick<JobLookup, 'outputs'>, job: Job): FindOutput {
+  const parts = allOutputs(jobs.outputs, job);
+  const known = new Map<string, JobOutput>();
+  // One after the other: `parts` is read once.
+  let reading: Promise<boolean> = Promise.resolve(true);
+  const readMore = async (): Promise<boolean> => {
+    const { value: part } = await parts.next();
+    for (const output of part ?? []) known.set(outputLinkPath(output.path), output);
+    return part !== undefined;
+  };
+  return async (linkPath) => {
+    for (;;) {
+      const last = reading;
+      const isMore = await last;
+      const output = known.get(linkPath);
+      if (output !== undefined || !isMore) return output;
+      // Another call may read the next part already.
+      if (reading === last) reading = readMore();
+    }
+  };
+}
+
+/** Opens a published file. Throws OUTPUT_GONE if it was deleted or changed. */
+async function openPublished(store: FileStore, root: MediaRoot, { path, fingerprint }: JobOutput): Promise<OpenFile> {
+  const file = await store.open(root, parseOutputPath(path, root)).catch((error: unknown) => {
+    throw isMissingFile(error) ? outputGone(path) : error;
+  });
+  if (file.isOutput(fingerprint)) return file;
+  await file.close();
+  throw outputGone(path);
+}
+
+async function jobWithOutputs(
+  jobs: JobLookup,
+  caller: Caller,
+  jobId: string,
+): Promise<{ readonly job: Job; readonly main: JobOutput }> {
+  const job = await jobs.get(caller, jobId);
+  const { status, outputs: [main] = [] } = job;
+  if (!isFinished(status))
+    throw new Problem('JOB_NOT_FINISHED', `Job ${jobId} is ${status}. It has outputs once it is COMPLETED.`, {
+      fix: hint`Wait for its end: ${{ do: 'wait-for-job', jobId }}.`,
+    });
+  if (main === undefined)
+    throw new Problem('FILE_NOT_FOUND', `Job ${jobId} is ${status} and has no output.`, {
+      fix: hint`See why: ${{ do: 'read-job-log', jobId }}; or ${RETRY_JOB}.`,
+    });
+  return { job, main };
+}
+
+async function requireOutput(find: FindOutput, { jobId, outputs = [] }: Job, path: string): Promise<JobOutput> {
+  const output = await find(outputLinkPath(path));
+  if (output?.path === path) return output;
+  throw invalidRequest([
+    {
+      field: '/path',
+      code: 'NOT_AN_OUTPUT',
+      message: `"${path}" is not an output of this job.`,
+      allowed: outputs.slice(0, MAX_ALLOWED).map((one) => one.path),
+      fix: hint`Send the path of an output, or no path for the main output. For all outputs: ${{ do: 'list-outputs', jobId }}.`,
+    },
+  ]);
+}
+
+/** The most outputs that the error lists as allowed. */
+const MAX_ALLOWED = 20;
+
+const outputGone = (path: string): Problem =>
+  new Problem('OUTPUT_GONE', `"${path}" was deleted or replaced since this job wrote it.`, {
+    fix: hint`For the files that exist now: ${{ do: 'list-files' }}. To convert again, ${RETRY_JOB}.`,
+  });

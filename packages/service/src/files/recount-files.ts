@@ -1,0 +1,127 @@
+import { isBucketPath } from '@telecine/contract/domain/bucket-path.ts';
+import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import type { FileState, OwnCount, RecountFiles, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
+import pLimit from 'p-limit';
+import type { BackgroundRepeats } from './background-repeats.ts';
+import { isMissingFile, parseFilePath } from './file-path.ts';
+import type { FileStore } from './ports.ts';
+
+export interface RecountDeps {
+  readonly stored: Pick<StoredFiles, 'find' | 'correct' | 'settle'>;
+  readonly store: Pick<FileStore, 'open'>;
+  readonly rootOf: (clientId: string) => Promise<MediaRoot>;
+  /** Reports why files were not recounted at first. `path`: one of them. */
+  readonly onFailure: (failure: RecountFailure) => void;
+  /** Repeats a failed recount, so that files do not count wrongly until the hourly check. */
+  readonly repeats: Pick<BackgroundRepeats, 'add'>;
+}
+
+interface RecountFailure {
+  readonly clientId: string;
+  readonly path?: string;
+  readonly err: unknown;
+}
+
+/** The most looks at a path while others change its count. They recount it too. */
+const MAX_LOOKS = 10;
+
+/** Builds `RecountFiles`. */
+export const fileRecount =
+  (deps: RecountDeps): RecountFiles =>
+  async (clientId, paths, own) => {
+    const failure = await recountOnce(deps, clientId, paths, own);
+    if (failure === undefined) return;
+    deps.onFailure(failure);
+    // Before a repeat, the caller may store the end of its work.
+    const late = own && { ...own, endFollows: false };
+    deps.repeats.add(async () => (await recountOnce(deps, clientId, paths, late)) === undefined);
+  };
+
+/** Recounts files. Resolves to the failure, if any. Never rejects. */
+async function recountOnce(
+  deps: RecountDeps,
+  clientId: string,
+  paths: readonly string[],
+  own: OwnCount | undefined,
+): Promise<RecountFailure | undefined> {
+  let failed: RecountFailure | undefined;
+  try {
+    let rest = paths.filter((path) => !isBucketPath(path));
+    // Usually nothing else has counted there.
+    if (rest.length > 0 && own?.hasAppeared === true)
+      if (await deps.stored.settle(clientId, [...new Set(rest)], own)) return undefined;
+    for (let looks = 0; looks < MAX_LOOKS && rest.length > 0; looks += 1) {
+      const { states, failure } = await look(deps, clientId, rest, own);
+      if (failure !== undefined) failed = { clientId, path: failure.path, err: failure.error };
+      // After a failure, leave the files pending: another request may have counted an existing file as missing.
+      rest = [...(await deps.stored.correct(clientId, states, failed === undefined ? own?.version : undefined))];
+    }
+    return failed;
+  } catch (err) {
+    return { clientId, err };
+  }
+}
+
+/**
+ * Reads the versions before it looks, so that only a look at the latest count is stored. A path with the same size gets a new
+ * version too, so that an older look of another request, which may have missed the file, is not stored.
+ */
+async function look(
+  { stored, store, rootOf }: RecountDeps,
+  clientId: string,
+  paths: readonly string[],
+  own: OwnCount | undefined,
+): Promise<Pick<FileLook, 'failure'> & { readonly states: readonly FileState[] }> {
+  const counted = new Map((await stored.find(clientId, paths)).map((file) => [file.path, file]));
+  const known = new Map(
+    [...counted.values()].flatMap(({ path, version, bytes }) =>
+      own?.hasAppeared === true && version === own.version ? [[path, bytes]] : [],
+    ),
+  );
+  const unknown = paths.filter((path) => !known.has(path));
+  const { sizes, ...failed } = await lookAtFiles(store, await rootOf(clientId), unknown);
+  const states = [...known, ...sizes].map(
+    ([path, bytes]): FileState => ({ path, bytes, version: counted.get(path)?.version }),
+  );
+  return { ...failed, states: states.filter(({ version, bytes }) => version !== undefined || bytes !== undefined) };
+}
+
+/** Concurrent looks. Each is a request to an object store. */
+const CONCURRENCY = 8;
+
+interface FileLook {
+  /** The sizes in bytes. undefined: there is no file. */
+  readonly sizes: ReadonlyMap<string, number | undefined>;
+  /** The first path with an unknown size, because the storage failed or the path leaves the media root. */
+  readonly failure?: { readonly path: string; readonly error: unknown };
+}
+
+/** Finds the sizes of files. Never rejects. */
+export async function lookAtFiles(
+  store: Pick<FileStore, 'open'>,
+  root: MediaRoot,
+  paths: readonly string[],
+): Promise<FileLook> {
+  const sizes = new Map<string, number | undefined>();
+  const failures: { readonly path: string; readonly error: unknown }[] = [];
+  await pLimit(CONCURRENCY).map(paths, async (path) => {
+    try {
+      sizes.set(path, await sizeOf(store, root, path));
+    } catch (error) {
+      failures.push({ path, error });
+    }
+  });
+  const [failure] = failures;
+  return { sizes, ...(failure && { failure }) };
+}
+
+async function sizeOf(store: Pick<FileStore, 'open'>, root: MediaRoot, path: string): Promise<number | undefined> {
+  try {
+    const file = await store.open(root, parseFilePath(path, root));
+    await file.close();
+    return file.sizeBytes;
+  } catch (error) {
+    if (isMissingFile(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,249 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
+import { parseFilePath } from './file-path.ts';
+import type { Leases, UploadParts, UploadRecord, UploadStore } from './ports.ts';
+import { type Precondition, toFileCheck } from './precondition.ts';
+import { fileTooLarge } from './upload.ts';
+import { type UploadLock, uploadLocks } from './upload-locks.ts';
+
+export type ResumableUpload = Pick<UploadRecord, 'uploadId' | 'path' | 'sizeBytes' | 'offsetBytes' | 'metadata'>;
+
+interface CreateUploadRequest {
+  readonly uploadId: string;
+  /** As the client sent it. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly metadata: string;
+  /** For the existing file: checked now, and again when the new file appears. */
+  readonly precondition: Precondition;
+}
+
+/** The context of a request that changes an upload. */
+export interface UploadContext {
+  readonly caller: Caller;
+  readonly lock: UploadLock;
+  /** Called when the file has appeared at its path, and perhaps again after a crash. */
+  readonly onAppeared: (path: string) => Promise<void>;
+}
+
+type UploadEvent = 'created' | 'finished' | 'removed' | 'expired';
+
+export interface UploadDeps {
+  readonly store: UploadStore;
+  readonly parts: UploadParts;
+  readonly leases: Leases;
+  readonly recount: RecountFiles;
+  /** The largest file. */
+  readonly maxBytes: number;
+  /** An upload expires this long after its last use. */
+  readonly expirySeconds: number;
+  /** Counts events for the metrics. */
+  readonly onEvent: (event: UploadEvent) => void;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+/**
+ * The lifetime of the record of an upload that has not begun. It counts with its whole size, but after a crash the client does not
+ * know it. A creation that takes longer is safe from a sweep, because it has the lock.
+ */
+const CREATION_SECONDS = 60;
+
+/** The lifetime of the record of a published upload, for clients that did not get the reply. */
+const PUBLISHED_SECONDS = 600;
+
+/** The most unfinished uploads of a client. Each takes a record and disk space. */
+const MAX_OPEN = 1000;
+
+/** The most records of published uploads of a client. The oldest are removed first. */
+const MAX_PUBLISHED = 1000;
+
+/** The most characters of `Upload-Metadata`, which each record stores: the longest path in Base64, and 2 KiB. */
+const MAX_METADATA = 6144;
+
+export type UploadOperations = ReturnType<typeof uploadOperations>;
+
+/** Builds the operations on resumable uploads. A client can use only its own uploads; others are UPLOAD_NOT_FOUND. */
+export function uploadOperations(deps: UploadDeps) {
+  const { store, parts, maxBytes, expirySeconds, onEvent } = deps;
+
+  const claim = async ({ caller, lock }: UploadContext, uploadId: string): Promise<UploadRecord> => {
+    const upload = await store.claim(caller.clientId, uploadId, lock.holder, expirySeconds);
+    if (upload === undefined) throw uploadNotFound();
+    return upload;
+  };
+
+  /** Throws UPLOAD_NOT_FOUND. */
+  async function find({ clientId }: Caller, uploadId: string): Promise<UploadRecord> {
+    const upload = await store.find(clientId, uploadId);
+    if (upload === undefined || !hasBegun(upload)) throw uploadNotFound();
+    return upload;
+  }
+
+  /**
+   * Creates an upload. An empty file appears at once. Throws BODY_TOO_LARGE, QUOTA_EXCEEDED, PRECONDITION_FAILED, NO_SPACE,
+   * TOO_MANY_UPLOADS, NOT_A_FILE, INVALID_REQUEST.
+   */
+  async function create(
+    context: UploadContext,
+    { uploadId, path: text, sizeBytes, metadata, precondition }: CreateUploadRequest,
+  ): Promise<ResumableUpload> {
+    const { caller, lock } = context;
+    if (sizeBytes > maxBytes) throw fileTooLarge(maxBytes);
+    if (metadata.length > MAX_METADATA) throw metadataTooLong(metadata.length);
+    const path = parseFilePath(text, caller.root, '/metadata/path');
+    const upload: UploadRecord = {
+      ...{ uploadId, clientId: caller.clientId, path, sizeBytes, metadata },
+      offsetBytes: 0,
+      precondition: writePrecondition(precondition),
+      data: '',
+      isPublished: false,
+    };
+    // Add the record first, so that a sweep after a crash finds what `begin` created.
+    const { storage } = caller.policy;
+    const quota = storage === undefined ? {} : { maxStoredBytes: storage };
+    const limits = { maxOpen: MAX_OPEN, maxPublished: MAX_PUBLISHED, ...quota };
+    if (!(await store.add(upload, CREATION_SECONDS, limits)))
+      throw new Problem(
+        'TOO_MANY_UPLOADS',
+        `${MAX_OPEN} uploads of this client are unfinished. Finish or delete some.`,
+        { retryAfterSeconds: 60 },
+      );
+    let data = '';
+    try {
+      const claimed = await store.claim(caller.clientId, uploadId, lock.holder, CREATION_SECONDS);
+      const begun = { uploadId, path, sizeBytes, offsetBytes: 0, root: caller.root };
+      data = await parts.begin(begun, toFileCheck(precondition));
+      if (claimed === undefined || !(await store.save(uploadId, lock.holder, { data }, expirySeconds)))
+        throw lostLock();
+      onEvent('created');
+      if (sizeBytes === 0) await finish(context, { ...upload, data });
+      return upload;
+    } catch (error) {
+      // If this fails, the record expires.
+      await parts
+        .remove({ uploadId, data })
+        .then(() => store.remove(uploadId))
+        .catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /**
+   * Appends bytes, and publishes the file after the last byte. Returns the new offset. Stores the bytes that arrived before an error
+   * of `bytes`. Throws NO_SPACE, STORAGE_FAULT, PRECONDITION_FAILED.
+   */
+  async function append(context: UploadContext, uploadId: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
+    const { caller, lock } = context;
+    const upload = await claim(context, uploadId);
+    if (!hasBegun(upload)) throw uploadNotFound();
+    if (upload.isPublished) return upload.offsetBytes;
+    let { offsetBytes } = upload;
+    await parts.append({ ...upload, root: caller.root }, whileHeld(lock, bytes), async (saved) => {
+      if (!(await store.save(uploadId, lock.holder, { offsetBytes: saved }, expirySeconds))) throw lostLock();
+      offsetBytes = saved;
+    });
+    if (offsetBytes === upload.sizeBytes) await finish(context, { ...upload, offsetBytes });
+    return offsetBytes;
+  }
+
+  /** Publishes the file of a complete upload, and removes its parts. Can be repeated after a crash. */
+  async function finish(
+    { caller: { clientId, root }, lock: { holder }, onAppeared }: UploadContext,
+    upload: UploadRecord,
+  ): Promise<void> {
+    const { uploadId } = upload;
+    let { data } = upload;
+    const check = toFileCheck(readStoredPrecondition(upload.precondition));
+    await parts.publish({ ...upload, root }, check, async (prepared) => {
+      data = prepared;
+      if (!(await store.save(uploadId, holder, { data }, expirySeconds))) throw lostLock();
+    });
+    await onAppeared(upload.path);
+    // After a crash before this save, the upload counts instead of its file until the record expires.
+    const seconds = Math.min(PUBLISHED_SECONDS, expirySeconds);
+    if (!(await store.save(uploadId, holder, { isPublished: true }, seconds))) throw lostLock();
+    await deps.recount(clientId, [upload.path]);
+    onEvent('finished');
+    try {
+      await parts.remove({ uploadId, data });
+      await store.save(uploadId, holder, { data: '' }, seconds);
+    } catch (err) {
+      // A sweep removes the parts when the record expires.
+      deps.log.warn({ err, uploadId }, 'parts of a finished upload not removed');
+    }
+  }
+
+  /** Like `find`, but first publishes a complete upload that a crash or a condition left. Throws PRECONDITION_FAILED. */
+  async function settle(context: UploadContext, uploadId: string): Promise<ResumableUpload> {
+    const found = await find(context.caller, uploadId);
+    if (found.isPublished || found.offsetBytes < found.sizeBytes) return found;
+    const upload = await claim(context, uploadId);
+    await finish(context, upload);
+    return upload;
+  }
+
+  /** Forgets an upload and removes its bytes. A file that has appeared stays. */
+  async function remove(context: UploadContext, uploadId: string): Promise<void> {
+    await removeUpload(deps, await claim(context, uploadId));
+    onEvent('removed');
+  }
+
+  return { lock: uploadLocks(deps.leases), maxBytes, expirySeconds, find, create, settle, append, remove };
+}
+
+/** Whether an upload has begun. A crash may have prevented that. */
+const hasBegun = ({ data, isPublished }: UploadRecord): boolean => data !== '' || isPublished;
+
+/** Passes on `bytes` while the request has the lock. After a pause of the process, another request may have it. */
+async function* whileHeld(lock: UploadLock, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    lock.assertHeld();
+    yield chunk;
+  }
+}
+
+/** Removes the bytes and the record of an upload. The caller has the lock. Resolves to false if the record was missing. */
+export async function removeUpload(
+  { store, parts, recount }: Pick<UploadDeps, 'store' | 'parts' | 'recount'>,
+  { clientId, uploadId, path, sizeBytes, offsetBytes, data, isPublished }: UploadRecord,
+): Promise<boolean> {
+  await parts.remove({ uploadId, data });
+  // After a crash or an error, a file may have appeared without a change of the record. Recount it before the record is removed,
+  // because no sweep recounts a file without a record.
+  if (!isPublished && offsetBytes === sizeBytes) await recount(clientId, [path]);
+  return store.remove(uploadId);
+}
+
+/** If-Modified-Since does not apply to uploads. */
+const writePrecondition = ({ ifModifiedSince: _, ...precondition }: Precondition): string =>
+  JSON.stringify(precondition);
+
+function readStoredPrecondition(text: string): Precondition {
+  const { ifUnmodifiedSince, ...tags } = JSON.parse(text) as Pick<Precondition, 'ifMatch' | 'ifNoneMatch'> & {
+    readonly ifUnmodifiedSince?: string;
+  };
+  return { ...tags, ...(ifUnmodifiedSince !== undefined && { ifUnmodifiedSince: new Date(ifUnmodifiedSince) }) };
+}
+
+const uploadNotFound = (): Problem =>
+  new Problem(
+    'UPLOAD_NOT_FOUND',
+    'This client has no such upload: it was deleted, or it expired unused. Create another upload.',
+  );
+
+/** The problem for a request that paused for too long. */
+const lostLock = (): Problem =>
+  new Problem('UPLOAD_LOCKED', 'Another request has taken over this upload. Read its offset and resume.', {
+    retryAfterSeconds: 1,
+  });
+
+const metadataTooLong = (length: number): Problem =>
+  invalidRequest([
+    {
+      field: '/metadata',
+      code: 'TOO_LONG',
+      message: `Upload-Metadata has ${length} characters. At most ${MAX_METADATA} are allowed.`,
+      fix: 'Send only "path", and short values of other names.',
+    },
+  ]);

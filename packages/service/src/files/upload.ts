@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
+import type { UploadLink } from '@telecine/contract/domain/signed-link.ts';
+import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
+import type { RecountFiles, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
+import { parseFilePath } from './file-path.ts';
+import type { FileFacts, FileStore, UsedLinks } from './ports.ts';
+import { type Precondition, toFileCheck } from './precondition.ts';
+
+export interface UploadRequest {
+  /** The Content-Length of the request; undefined if it has none. */
+  readonly sizeBytes?: number;
+  readonly precondition: Precondition;
+  /** Read only after the precondition and the limits are checked. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+export interface UploadedFile {
+  readonly file: FileFacts;
+  readonly created: boolean;
+}
+
+export interface UploadDeps {
+  readonly store: FileStore;
+  readonly stored: Pick<StoredFiles, 'reserve' | 'release' | 'count'>;
+  readonly recount: RecountFiles;
+  /** The limit for one file. */
+  readonly maxBytes: number;
+}
+
+/** Stores the whole file or nothing. Throws BODY_TOO_LARGE, QUOTA_EXCEEDED, PRECONDITION_FAILED, NO_SPACE. */
+export async function storeUpload(
+  deps: UploadDeps,
+  caller: Caller,
+  text: string,
+  { sizeBytes, precondition, bytes }: UploadRequest,
+): Promise<UploadedFile> {
+  const { store, recount, maxBytes } = deps;
+  const path = parseFilePath(text, caller.root);
+  if (sizeBytes !== undefined && sizeBytes > maxBytes) throw fileTooLarge(maxBytes);
+  const version = randomUUID();
+  const room = uploadRoom(deps, caller, path, version);
+  try {
+    await room.announce(sizeBytes);
+    const session = await store.beginUpload(caller.root, path, {
+      check: toFileCheck(precondition),
+      ...(sizeBytes !== undefined && { sizeBytes }),
+    });
+    try {
+      let received = 0;
+      async function* counted(): AsyncGenerator<Uint8Array> {
+        for await (const chunk of bytes) {
+          received += chunk.length;
+          if (received > maxBytes) throw fileTooLarge(maxBytes);
+          await room.use(received);
+          yield chunk;
+        }
+      }
+      await session.append(counted());
+      const recountFile = (hasAppeared: boolean) => recount(caller.clientId, [path], { version, hasAppeared });
+      await room.count(received).catch(async (error) => {
+        // The commit may have succeeded without a reply.
+        if (isStoreOutage(error)) await recountFile(false);
+        throw error;
+      });
+      const published = await session.publish().catch(async (error) => {
+        await recountFile(false);
+        throw error;
+      });
+      await recountFile(true);
+      return published;
+    } finally {
+      await session.discard();
+    }
+  } finally {
+    await room.release();
+  }
+}
+
+/** The bytes of one reservation for a body of unknown length. Each reservation is a transaction. */
+const STEP_BYTES = 16 * 2 ** 20;
+
+/** The age at which a reservation is renewed. After an hour, it is forgotten. */
+const RENEWAL_MS = 600_000;
+
+/**
+ * Reserves the body of one upload in the quota of its client, so that concurrent bodies fit together. Each method except `release`
+ * throws QUOTA_EXCEEDED. Without a quota, only counts the file. `version`: see `StoredFiles.count`.
+ */
+function uploadRoom(
+  { stored, recount }: Pick<UploadDeps, 'stored' | 'recount'>,
+  { clientId, policy: { storage: limit } }: Caller,
+  path: MediaPath,
+  version: string,
+) {
+  let reserved = 0;
+  let reservedAtMs = 0;
+  let isReserved = false;
+  const reserve = async (least: number, most: number): Promise<void> => {
+    if (limit === undefined) return;
+    reserved = await stored.reserve(clientId, path, { least, most, version, limit });
+    reservedAtMs = Date.now();
+    isReserved = true;
+  };
+  return {
+    /** Reserves a body before it is read. A body of unknown length has at least one byte. */
+    announce: (sizeBytes: number | undefined): Promise<void> =>
+      sizeBytes === undefined ? reserve(1, STEP_BYTES) : reserve(sizeBytes, sizeBytes),
+    /** `bytes`: the bytes that have arrived. */
+    use: async (bytes: number): Promise<void> => {
+      if (!isReserved) return;
+      if (bytes > reserved) await reserve(bytes, bytes + STEP_BYTES);
+      else if (Date.now() - reservedAtMs > RENEWAL_MS) await reserve(reserved, reserved);
+    },
+    /** Counts the file before it appears. Recount it afterwards. */
+    count: async (bytes: number): Promise<void> => {
+      await stored.count(clientId, [{ path, bytes }], { version, limit });
+      isReserved = false;
+    },
+    /** Call it last. Forgets a body that was not counted. Never rejects, because a recount repeats it. */
+    release: async (): Promise<void> => {
+      if (isReserved)
+        await stored.release(clientId, version).catch(() => recount(clientId, [path], { version, hasAppeared: false }));
+    },
+  };
+}
+
+const bodyTooLarge = (maxBytes: number, whose: string): Problem =>
+  new Problem('BODY_TOO_LARGE', `The file is larger than ${maxBytes} bytes, the limit ${whose}.`);
+
+export const fileTooLarge = (maxBytes: number): Problem => bodyTooLarge(maxBytes, 'set by the operator');
+
+/** The codes of a complete upload that certainly did not store the file. After a fault of the storage, the file may exist. */
+const NOTHING_STORED: ReadonlySet<ProblemCode> = new Set([
+  'PRECONDITION_FAILED',
+  'NOT_A_FILE',
+  'QUOTA_EXCEEDED',
+  'NO_SPACE',
+]);
+
+/**
+ * Stores a file within the terms of a verified link. `caller`: the client that signed the link. A failed upload uses the link only if
+ * the file may exist. Throws LINK_USED and the errors of `storeUpload`.
+ */
+export async function uploadByLink(
+  {
+    upload,
+    used,
+  }: {
+    readonly upload: (caller: Caller, path: string, request: UploadRequest) => Promise<UploadedFile>;
+    readonly used: UsedLinks;
+  },
+  caller: Caller,
+  { linkId, path, maxBytes, replace }: UploadLink,
+  { sizeBytes, precondition, bytes, expiresAt }: UploadRequest & { readonly expiresAt: Date },
+): Promise<UploadedFile> {
+  const tooLarge = (): Problem => bodyTooLarge(maxBytes, 'of this link');
+  if (sizeBytes !== undefined && sizeBytes > maxBytes) throw tooLarge();
+  // Check before the bytes are read. `untilUsed` admits one of several concurrent uploads.
+  if (await used.isUsed(linkId)) throw linkUsed();
+  let hasMark = false;
+  async function* untilUsed(): AsyncGenerator<Uint8Array> {
+    let received = 0;
+    for await (const chunk of bytes) {
+      received += chunk.length;
+      if (received > maxBytes) throw tooLarge();
+      yield chunk;
+    }
+    hasMark = await used.use(linkId, expiresAt);
+    if (!hasMark) throw linkUsed();
+  }
+  try {
+    return await upload(caller, path, {
+      precondition: replace ? precondition : { ...precondition, ifNoneMatch: '*' },
+      bytes: untilUsed(),
+      ...(sizeBytes !== undefined && { sizeBytes }),
+    });
+  } catch (error) {
+    // If this fails, report the first error. The link stays used.
+    if (hasMark && error instanceof Problem && NOTHING_STORED.has(error.code))
+      await used.release(linkId).catch(() => undefined);
+    throw error;
+  }
+}
+
+const linkUsed = (): Problem =>
+  new Problem(
+    'LINK_USED',
+    'This link was used: a file was uploaded by it, or is being stored. Each link works once. Ask for a new one.',
+  );

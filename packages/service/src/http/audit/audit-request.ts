@@ -1,0 +1,91 @@
+import type { AuditAction, AuditEvent, AuditOutcome } from '@telecine/contract/domain/audit.ts';
+import type { Audit, Operation } from '@telecine/contract/wire/operations/operation.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AuditOperations } from '../../audit/audit-log.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The facts from the handler for the audit log. */
+    auditFacts: AuditFacts | null;
+  }
+}
+
+/** The facts about an action that are not in its declaration. */
+export interface AuditFacts extends Pick<AuditEvent, 'clientId' | 'target' | 'details'> {
+  readonly action?: AuditAction;
+  /** The client that an unauthenticated request names. Recorded only if it exists. */
+  readonly namedClient?: string;
+}
+
+/** The actions whose replies do not wait for the record, because clients repeat them all day. */
+const FREQUENT: ReadonlySet<AuditAction> = new Set(['token.issue', 'token.refresh', 'link.create']);
+
+/** The most characters of a target: the longest path at `/api/files`. */
+const MAX_TARGET = 4096;
+
+/** Records an action of the caller of a request. Waits for the record, unless the action is frequent. */
+export async function recordAction(audit: AuditOperations, request: FastifyRequest, event: AuditEvent): Promise<void> {
+  const clientId = event.clientId ?? request.caller?.clientId;
+  const { callerAddress: address } = request;
+  const full = {
+    ...event,
+    requestId: request.id,
+    ...(clientId !== undefined && { clientId }),
+    ...(address !== '' && { address }),
+  };
+  // During an outage, do not wait for the database again.
+  if (FREQUENT.has(event.action) || isOutage(event.code)) audit.note(full);
+  else await audit.record(full);
+}
+
+/** The hook that records a declared operation before its reply is sent. Empty for an operation without an audit. */
+export function auditHooks(audit: AuditOperations, operation: Operation) {
+  const { audit: declared } = operation;
+  if (declared === undefined || declared.target === 'new job') return {};
+  return {
+    onSend: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      const outcome = outcomeOf(reply.statusCode, request);
+      if (outcome === undefined || (outcome === 'done' && declared.isDoneByHandler)) return;
+      const { action = declared.action, namedClient, ...facts } = request.auditFacts ?? {};
+      const target = facts.target ?? targetOf(declared, request);
+      const clientId =
+        facts.clientId ??
+        (namedClient !== undefined && (await audit.isClient(namedClient).catch(() => false)) ? namedClient : undefined);
+      await recordAction(audit, request, {
+        ...facts,
+        action,
+        outcome,
+        via: 'rest',
+        ...(clientId !== undefined && { clientId }),
+        ...(target !== undefined && { target: target.slice(0, MAX_TARGET) }),
+        ...(request.problemCode !== null && { code: request.problemCode }),
+      });
+    },
+  };
+}
+
+function targetOf({ target }: Audit, { params }: FastifyRequest): string | undefined {
+  if (target === 'handler' || target === 'nothing' || target === 'new job') return undefined;
+  return (params as Readonly<Record<string, string | undefined>>)[target === 'path' ? '*' : target];
+}
+
+/** The codes of refusals, of REST and of `/oauth/token`. An expired access token does not count, because clients renew it. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'INSUFFICIENT_SCOPE',
+  'INVALID_CLIENT',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_scope',
+]);
+
+const isOutage = (code: string | null | undefined): boolean => code === 'UNAVAILABLE';
+
+/** Returns undefined for an outcome without a record, such as a request with a mistake. */
+function outcomeOf(status: number, { caller, problemCode, routeOptions }: FastifyRequest): AuditOutcome | undefined {
+  if (status < 400) return 'done';
+  // The action may have happened, if only the reply to a commit was lost.
+  if (status === 500 || (isOutage(problemCode) && caller !== null)) return 'failed';
+  const isRefusal =
+    REFUSALS.has(problemCode ?? '') || (problemCode === 'INVALID_TOKEN' && routeOptions.url === '/api/auth/refresh');
+  return isRefusal ? 'refused' : undefined;
+}

@@ -1,0 +1,70 @@
+import type { Caller, Scope } from '@telecine/contract/domain/client.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { readLink } from '@telecine/contract/domain/signed-link.ts';
+import { parseJobId } from '@telecine/contract/wire/job-id.ts';
+import { outputsSubject, uploadSubject } from '@telecine/contract/wire/links.ts';
+import type { FastifyRequest } from 'fastify';
+import type { LinkOperations } from '../../auth/links.ts';
+import { requireScope } from '../../auth/scopes.ts';
+import type { ReadCredential } from './credential.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** null before the token or the signed link is verified. */
+    caller: Caller | null;
+  }
+}
+
+/**
+ * Creates a hook that verifies the credential of a request and its scopes. Returns a promise only if it has to wait. Throws or rejects
+ * with, for example, INVALID_TOKEN. A rejection waits for a turn of its address, which is the only limit without a token.
+ */
+export const authenticate = (read: ReadCredential, scopes: readonly Scope[]) => {
+  const accept = (request: FastifyRequest, caller: Caller): undefined => {
+    const { trace } = request;
+    // Before the check of scopes, so that logs of a rejected request name the client.
+    request.caller = trace === null ? caller : { ...caller, traceParent: trace.traceParent };
+    request.server.requestHolds.authenticated(request, caller.clientId);
+    for (const scope of scopes) requireScope(caller, scope);
+  };
+  return (request: FastifyRequest): Promise<void> | undefined => {
+    const refuse = async (error: unknown): Promise<never> => {
+      await request.server.addressTurns(request);
+      throw error;
+    };
+    let verified: Caller | Promise<Caller>;
+    try {
+      verified = read(request).verify();
+    } catch (error) {
+      return refuse(error);
+    }
+    return 'then' in verified
+      ? verified.catch(refuse).then((caller) => accept(request, caller))
+      : accept(request, verified);
+  };
+};
+
+/** The caller of an authenticated request. Throws INTERNAL if no hook has authenticated it. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === null) throw new Problem('INTERNAL', 'The route has no authentication.');
+  return request.caller;
+}
+
+type Params = Readonly<Record<'jobId' | 'terms' | 'link' | '*', string>>;
+
+/** For each kind of link: its subject, and the scope that its client must have. */
+const LINKS = {
+  output: { scope: 'files:read', subjectOf: ({ jobId }: Params) => outputsSubject(parseJobId(jobId)) },
+  upload: { scope: 'files:write', subjectOf: ({ terms, '*': path }: Params) => uploadSubject(terms, path) },
+} as const;
+
+/** Creates a hook that verifies the signed link in the path of a request. Ignores a token. */
+export const authenticateLink = (links: LinkOperations, to: keyof typeof LINKS) => {
+  const { scope, subjectOf } = LINKS[to];
+  return async (request: FastifyRequest): Promise<void> => {
+    const params = request.params as Params;
+    const caller = await links.verify(subjectOf(params), readLink(params.link), scope);
+    request.caller = caller;
+    request.server.requestHolds.authenticated(request, caller.clientId);
+  };
+};

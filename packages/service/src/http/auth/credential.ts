@@ -1,0 +1,93 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { SESSION_HEADER } from '@telecine/contract/wire/endpoints.ts';
+import type { FastifyRequest } from 'fastify';
+import type { TokenOperations } from '../../auth/token-operations.ts';
+import type { SessionOperations } from '../../auth/token-service.ts';
+import { sessionCookieOf, sessionSecret } from './session-cookie.ts';
+
+/** The credential of a request: an access token, or the session of a browser. */
+export interface Credential {
+  /** The text of the token, or the secret of the session. Empty if the request has none. */
+  readonly text: string;
+  readonly isSession: boolean;
+  /** Finds the caller. Throws or rejects with a `Problem`, for example INVALID_TOKEN. */
+  verify(): Caller | Promise<Caller>;
+}
+
+/** Reads the credential of a request. */
+export type ReadCredential = (request: FastifyRequest) => Credential;
+
+/**
+ * Reads tokens and sessions. A token has priority, so that a page can act for another client. Throws NOT_SAME_ORIGIN for a session in a
+ * request that is not from a page of this service.
+ */
+export function credentials(deps: {
+  readonly tokens: Pick<TokenOperations, 'verify'>;
+  readonly sessions: Pick<SessionOperations, 'verify'>;
+  readonly publicUrl?: string | undefined;
+}): ReadCredential {
+  const { sessions, publicUrl } = deps;
+  const cookieOf = sessionCookieOf(publicUrl);
+  const readToken = tokensOnly(deps.tokens);
+  return (request) => {
+    const secret = request.headers.authorization === undefined ? sessionSecret(request, cookieOf) : undefined;
+    if (secret === undefined) return readToken(request);
+    checkSameOrigin(request, publicUrl);
+    return { text: secret, isSession: true, verify: () => sessions.verify(secret) };
+  };
+}
+
+/** Accepts only tokens. */
+export const tokensOnly =
+  (tokens: Pick<TokenOperations, 'verify'>): ReadCredential =>
+  ({ headers: { authorization } }) => {
+    const token = bearerToken(authorization);
+    return { text: token ?? '', isSession: false, verify: () => tokens.verify(token) };
+  };
+
+/** Accepts only sessions. Throws INVALID_TOKEN if the request has a token, or neither. */
+export const sessionsOnly =
+  (read: ReadCredential): ReadCredential =>
+  (request) => {
+    const credential = read(request);
+    if (!credential.isSession)
+      throw new Problem('INVALID_TOKEN', 'No one is signed in. Sign in with POST /api/session.');
+    return credential;
+  };
+
+/** The token in an `Authorization` header. Returns undefined without a header, or if its scheme is not Bearer. */
+export function bearerToken(header: string | undefined): string | undefined {
+  if (header === undefined || header.length < 8 || header.slice(0, 7).toLowerCase() !== 'bearer ') return undefined;
+  return header.slice(7).trim();
+}
+
+/** The methods that change nothing. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Throws NOT_SAME_ORIGIN unless a page of this service sent the request, by `Sec-Fetch-Site`, or by the origin over plain HTTP, where
+ * browsers do not send that field. Requests that change something also need `SESSION_HEADER`, which CORS never allows.
+ */
+export function checkSameOrigin(request: FastifyRequest, publicUrl: string | undefined): void {
+  const site = request.headers['sec-fetch-site'];
+  const isOwn = site === undefined ? originOf(request) === ownOrigin(request, publicUrl) : site === 'same-origin';
+  if (!isOwn)
+    throw new Problem(
+      'NOT_SAME_ORIGIN',
+      'Only pages of this service can use a session. Send an access token from POST /api/auth/token instead.',
+    );
+  if (!SAFE_METHODS.has(request.method) && request.headers[SESSION_HEADER] === undefined)
+    throw new Problem(
+      'NOT_SAME_ORIGIN',
+      `With a session, ${request.method} needs the header field "${SESSION_HEADER}: 1".`,
+    );
+}
+
+/** The origin of the page that sent the request. Browsers omit `Origin` in most GET requests, and send `Referer`. */
+const originOf = ({ headers: { origin, referer } }: FastifyRequest): string | undefined =>
+  origin ?? (referer === undefined ? undefined : URL.parse(referer)?.origin);
+
+/** '' if the host is invalid, because it is a header field. */
+const ownOrigin = ({ protocol, host }: FastifyRequest, publicUrl: string | undefined): string =>
+  URL.parse(publicUrl ?? `${protocol}://${host}`)?.origin ?? '';

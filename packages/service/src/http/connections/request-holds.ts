@@ -1,0 +1,125 @@
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { tally } from '@telecine/contract/domain/tally.ts';
+import type { FastifyRequest } from 'fastify';
+import { addressKey } from '../../auth/address-key.ts';
+import type { ConnectionLimits, ConnectionTable, Refusal } from './connection-table.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    requestHolds: ReturnType<typeof requestHolds>;
+  }
+  interface FastifyRequest {
+    /** The client whose running requests include the request. null without a valid token. */
+    heldClient: string | null;
+    /** The bytes of its body and its reply that count for `heldBytesOf`. */
+    heldBytes: number;
+    heldBytesOf: string;
+    /** The part of `heldBytes` that is reserved for a reply. */
+    reservedBytes: number;
+  }
+}
+
+/** Counts requests and their bytes until the reply is sent or the connection closes. */
+export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, onRefusal: (why: Refusal) => void) {
+  const perClient = tally();
+  const clientLimit = Math.floor(limits.all / 2);
+  const bytes = bytesInFlight(limits.bytesInFlight);
+
+  const tooMany = (detail: string): Problem => new Problem('TOO_MANY_CONNECTIONS', detail, { retryAfterSeconds: 1 });
+  const holderOf = (request: FastifyRequest): string => {
+    if (request.heldBytes === 0) request.heldBytesOf = request.caller?.clientId ?? addressKey(request.callerAddress);
+    return request.heldBytesOf;
+  };
+
+  const hold = (request: FastifyRequest, count: number): void => {
+    if (!bytes.hold(holderOf(request), count)) {
+      onRefusal('bytes');
+      throw new Problem('UNAVAILABLE', 'Requests and replies use all memory that is reserved for them. Retry in 5 s.', {
+        retryAfterSeconds: 5,
+      });
+    }
+    request.heldBytes += count;
+  };
+  const holdOrForce = (request: FastifyRequest, count: number): void => {
+    if (request.method === 'GET' || request.method === 'HEAD') hold(request, count);
+    else {
+      bytes.force(holderOf(request), count);
+      request.heldBytes += count;
+    }
+  };
+  const giveBack = (request: FastifyRequest, count: number): void => {
+    bytes.release(request.heldBytesOf, count);
+    request.heldBytes -= count;
+  };
+
+  return {
+    /** Throws TOO_MANY_CONNECTIONS if a caller behind a trusted proxy has too many requests without a token. */
+    begin: (request: FastifyRequest): void => {
+      const connection = table.find(request.raw.socket);
+      if (connection?.isProxied !== true) return;
+      if (table.countFor(connection, addressKey(request.callerAddress)) !== undefined)
+        throw tooMany(
+          `${limits.withoutTokenPerAddress} requests of this address run without a valid token. Retry in 1 s.`,
+        );
+    },
+    /** Call this when the token of the request is valid. Throws TOO_MANY_CONNECTIONS if too many requests of its client run. */
+    authenticated: (request: FastifyRequest, clientId: string): void => {
+      const connection = table.find(request.raw.socket);
+      if (connection !== undefined) table.trust(connection);
+      if (request.heldClient !== null) return;
+      if (perClient.of(clientId) >= clientLimit) {
+        onRefusal('client');
+        throw tooMany(`${clientLimit} requests of this client are running. Retry in 1 s.`);
+      }
+      perClient.add(clientId);
+      request.heldClient = clientId;
+    },
+    /** Counts bytes of the body of a request. Throws UNAVAILABLE at the limit of bytes in flight. */
+    holdBytes: hold,
+    /** Counts the estimated bytes of a reply. Throws UNAVAILABLE, except for a request that has changed something. */
+    reserveReply: (request: FastifyRequest, count: number): void => {
+      holdOrForce(request, count);
+      request.reservedBytes += count;
+    },
+    /** Replaces the estimate of `reserveReply` by the bytes of the reply. Throws the same error. */
+    holdReply: (request: FastifyRequest, count: number): void => {
+      giveBack(request, request.reservedBytes);
+      request.reservedBytes = 0;
+      holdOrForce(request, count);
+    },
+    release: (request: FastifyRequest): void => {
+      if (request.heldClient !== null) perClient.remove(request.heldClient);
+      request.heldClient = null;
+      giveBack(request, request.heldBytes);
+      request.reservedBytes = 0;
+    },
+  };
+}
+
+/**
+ * Counts the bytes of bodies and replies in memory. One caller may have half of the limit. A single body or reply of any size fits,
+ * because it could never be read otherwise.
+ */
+export function bytesInFlight(limit: number) {
+  let all = 0;
+  const perCaller = tally();
+  /** Counts bytes that are in memory already. */
+  const force = (caller: string, bytes: number): void => {
+    all += bytes;
+    perCaller.add(caller, bytes);
+  };
+  return {
+    /** Returns false if the bytes do not fit. */
+    hold: (caller: string, bytes: number): boolean => {
+      const own = perCaller.of(caller);
+      if (all >= limit || (own > 0 && own + bytes > limit / 2)) return false;
+      force(caller, bytes);
+      return true;
+    },
+    force,
+    release: (caller: string, bytes: number): void => {
+      all -= bytes;
+      perCaller.remove(caller, bytes);
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import type { Finding } from '@telecine/contract/domain/finding.ts';
+import type { McpEndpoint } from '@telecine/contract/wire/mcp-endpoint.ts';
+import type { ProtectedResource } from '@telecine/contract/wire/protected-resource.ts';
+import type { CheckResult } from '@telecine/contract/wire/system.ts';
+import type { Logger } from 'pino';
+import type { AuditOperations } from '../audit/audit-log.ts';
+import type { ClientAdministration } from '../auth/client-administration.ts';
+import type { LinkOperations } from '../auth/links.ts';
+import type { OpenEventCounter } from '../auth/ports.ts';
+import type { TokenOperations } from '../auth/token-operations.ts';
+import type { SessionOperations } from '../auth/token-service.ts';
+import type { FileOperations } from '../files/file-operations.ts';
+import type { UploadOperations } from '../files/resumable-uploads.ts';
+import type { CapabilityOperations } from '../jobs/capabilities/capabilities.ts';
+import type { ReadHistory } from '../jobs/job-history.ts';
+import type { JobOperations } from '../jobs/job-operations.ts';
+import type { ProbeOperations } from '../jobs/probe.ts';
+import type { PreviewOperations } from '../previews/preview-operations.ts';
+import type { RecipeOperations } from '../recipes/operations.ts';
+import type { WebhookOperations } from '../webhooks/webhook-operations.ts';
+import type { WorkerOperations } from '../workers/worker-operations.ts';
+import type { ConnectionLimits } from './connections/connection-table.ts';
+
+/** The state that `GET /health` and `GET /ready` report. */
+export interface Health {
+  readonly version: string;
+  uptimeSeconds(): number;
+  /** Runs the readiness checks. Resolves to the results by name (`store`, `disk`, …). */
+  ready(): Promise<Readonly<Record<string, CheckResult>>>;
+}
+
+/** Counts requests, and renders the metrics of the process. */
+interface MetricsEndpoint {
+  /** `route`: the pattern of the route; undefined if none matches. Must be fast. */
+  countRequest(sample: {
+    readonly method: string;
+    readonly route: string | undefined;
+    readonly status: number;
+    readonly seconds: number;
+  }): void;
+  /** `why`: why a connection or a request was rejected. Must be fast. */
+  countRefusal(why: string): void;
+  text(): Promise<{ readonly contentType: string; readonly body: string }>;
+  /** The token that a reader must send. Without it, only callers on the same machine may read. */
+  readonly token?: string;
+}
+
+/** The span of a running request. */
+export interface RequestTrace {
+  readonly traceId: string;
+  /** See `Caller.traceParent`. */
+  readonly traceParent: string;
+  end(request: { readonly status: number; readonly requestId: string; readonly clientId: string | undefined }): void;
+}
+
+/** Starts the spans of requests. */
+export interface TraceEndpoint {
+  /** `traceParent`: the header field. Returns undefined if the request is not traced. Must be fast. */
+  startRequest(method: string, route: string, traceParent: string | undefined): RequestTrace | undefined;
+}
+
+/** The dependencies of the HTTP layer. */
+export interface HttpDeps {
+  readonly jobs: JobOperations;
+  readonly probes: ProbeOperations;
+  readonly previews: PreviewOperations;
+  readonly capabilities: CapabilityOperations;
+  readonly recipes: RecipeOperations;
+  readonly tokens: TokenOperations;
+  readonly sessions: SessionOperations;
+  readonly files: FileOperations;
+  readonly uploads: UploadOperations;
+  readonly links: LinkOperations;
+  readonly workers: WorkerOperations;
+  readonly history: ReadHistory;
+  readonly audit: AuditOperations;
+  readonly clients: ClientAdministration;
+  /** Runs the checks of `telecine doctor`. */
+  readonly doctor: () => Promise<readonly Finding[]>;
+  readonly webhooks: WebhookOperations;
+  readonly mcp: McpEndpoint;
+  /** The default and maximum lifetime of signed links. */
+  readonly linkSeconds: number;
+  /** The longest silence of an event stream. Default: 15. */
+  readonly heartbeatSeconds?: number;
+  readonly health: Health;
+  readonly metrics: MetricsEndpoint;
+  /** Default: requests are not traced. */
+  readonly traces?: TraceEndpoint;
+  /** The maximum number of submissions per minute and client. Default: no limit. */
+  readonly submissionsPerMinute?: number;
+  /** Default: counters in memory. */
+  readonly openCounter?: OpenEventCounter;
+  /** The URL at which clients reach the service. Default: URLs in replies are only paths. */
+  readonly publicUrl?: string;
+  /** The external issuer whose tokens are accepted, if any. */
+  readonly oauth?: ProtectedResource;
+  /** The folder of the built console. Default: no console. */
+  readonly consoleFolder?: string;
+  /** The origins to which downloads may be redirected. Default: none. */
+  readonly fileOrigins?: readonly string[];
+  /** Addresses and networks of the proxies whose `X-Forwarded-For` is trusted. Default: none. */
+  readonly trustProxy?: readonly string[];
+  /** Default: `DEFAULT_CONNECTION_LIMITS`. */
+  readonly connectionLimits?: Partial<ConnectionLimits>;
+  /** The origins whose pages may call the service, or `*` for all. Default: none. */
+  readonly corsOrigins?: readonly string[] | '*';
+  /** Whether the service is about to stop. Replies then close their connections. */
+  readonly draining?: () => boolean;
+  /** Receives internal errors and warnings. */
+  readonly logger: Pick<Logger, 'error' | 'warn'>;
+  /** Logs the line of a request. Default: requests are not logged. */
+  readonly logRequest?: ((fields: object) => void) | undefined;
+}

@@ -1,0 +1,60 @@
+import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { tally } from '@telecine/contract/domain/tally.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { JobOperations } from '../../jobs/job-operations.ts';
+import type { Admission } from '../../jobs/submit/pending-quota.ts';
+import { runAdmitted } from '../../jobs/submit/run-admitted.ts';
+import { callerOf } from '../auth/authenticate.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The request's reservation in the queue, made before the body is read. null after `withAdmission` takes it over. */
+    admission: Admission | null;
+  }
+}
+
+/** A dry run queues nothing, so it needs no reservation. */
+const isDryRun = (query: unknown): boolean =>
+  typeof query === 'object' && query !== null && 'dryRun' in query && query.dryRun === 'true';
+
+/** Creates a hook that reserves a place in the queue before the body is read. The hook throws TOO_MANY_PENDING. */
+export const reserveAdmission =
+  (jobs: JobOperations) =>
+  (request: FastifyRequest, reply: FastifyReply): MaybePromise<undefined> => {
+    if (isDryRun(request.query)) return undefined;
+    return whenKnown<Admission, undefined>(jobs.admit(callerOf(request)), (admission) => {
+      request.admission = admission;
+      if (reply.raw.closed) releaseAdmission(request);
+    });
+  };
+
+/** Releases the reservation unless `withAdmission` has taken it over. Call it when the response is closed. */
+export function releaseAdmission(request: FastifyRequest): void {
+  request.admission?.release(false);
+  request.admission = null;
+}
+
+/** Runs work that may create a job. Takes over the reservation of the request, because work continues after a disconnect. */
+export function withAdmission<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  const { admission } = request;
+  request.admission = null;
+  return runAdmitted(admission, work);
+}
+
+/** The most concurrent uploads of a client. Each takes a connection, an open file and disk space. */
+const MAX_UPLOADS = 16;
+
+/** Creates a hook that limits the concurrent uploads of a client. Uploads do not count as submissions. */
+export function limitUploads() {
+  const running = tally();
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { clientId } = callerOf(request);
+    if (running.of(clientId) >= MAX_UPLOADS)
+      throw new Problem('TOO_MANY_UPLOADS', `${MAX_UPLOADS} uploads of this client are running. Retry when one ends.`, {
+        retryAfterSeconds: 1,
+      });
+    running.add(clientId);
+    reply.raw.once('close', () => running.remove(clientId));
+  };
+}

@@ -1,0 +1,53 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { FastifyReply } from 'fastify';
+import { minuteBuckets, msUntil, rateLimited } from '../../auth/counters.ts';
+
+const WINDOW_SECONDS = 60;
+
+type Limited = Pick<Caller, 'clientId' | 'policy'>;
+
+export type RequestBudget = ReturnType<typeof requestBudget>;
+
+/**
+ * Creates the budgets of all clients: requests and bytes of replies, by their limits `requests` and `replies`. Each refills evenly within
+ * a minute. They are counted in this process, whose event loop they protect. `now`: milliseconds of a monotonic clock.
+ */
+export function requestBudget(now?: () => number) {
+  const [requests, replies] = [minuteBuckets(now), minuteBuckets(now)];
+
+  const checkReplies = ({ clientId, policy }: Limited): void => {
+    const bucket = replies.of(clientId, policy.replies);
+    if (bucket === undefined || bucket.left > 0) return;
+    const message = `More than ${bucket.limit} bytes of replies a minute. Request less or more rarely, or retry`;
+    throw rateLimited(message, msUntil(bucket, 1));
+  };
+
+  return {
+    /** Throws RATE_LIMITED if a client has no bytes left. */
+    checkReplies,
+    /** Counts a request, and sets the rate limit fields of its reply. Throws RATE_LIMITED. */
+    countRequest(caller: Limited, reply: Pick<FastifyReply, 'header'>): void {
+      const bucket = requests.of(caller.clientId, caller.policy.requests);
+      if (bucket !== undefined) {
+        const { limit } = bucket;
+        const isOver = bucket.left < 1;
+        if (!isOver) bucket.left -= 1;
+        reply
+          .header('ratelimit-policy', `"requests";q=${limit};w=${WINDOW_SECONDS}`)
+          .header('ratelimit', `"requests";r=${Math.floor(bucket.left)};t=${Math.ceil(msUntil(bucket, limit) / 1000)}`);
+        if (isOver) throw rateLimited(`More than ${limit} requests a minute. Retry`, msUntil(bucket, 1));
+      }
+      checkReplies(caller);
+    },
+    /** Counts bytes that were made for a client. If they are more than it has left, it waits longer, but at most a minute. */
+    countReply({ clientId, policy }: Limited, bytes: number): void {
+      const bucket = replies.of(clientId, policy.replies);
+      if (bucket !== undefined) bucket.left = Math.max(bucket.left - bytes, -bucket.limit);
+    },
+    /** The milliseconds until a client has bytes left. */
+    msUntilReplies({ clientId, policy }: Limited): number {
+      const bucket = replies.of(clientId, policy.replies);
+      return bucket === undefined || bucket.left > 0 ? 0 : Math.max(1, msUntil(bucket, 1));
+    },
+  };
+}

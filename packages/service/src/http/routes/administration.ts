@@ -1,0 +1,138 @@
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { auditView } from '@telecine/contract/wire/audit.ts';
+import type { ClientWithSecretView, RegisteredClientView } from '@telecine/contract/wire/clients.ts';
+import { pathOf } from '@telecine/contract/wire/endpoints.ts';
+import { isUuid } from '@telecine/contract/wire/job-id.ts';
+import type {
+  AUDIT_OPERATIONS,
+  CLIENT_OPERATIONS,
+  USAGE_OPERATIONS,
+  WORKER_OPERATIONS,
+} from '@telecine/contract/wire/operations/administration.ts';
+import { readCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
+import type { QueueView, WorkerView } from '@telecine/contract/wire/workers.ts';
+import { auditedFields, type ClientView, changedFields, type NewSecret } from '../../auth/clients.ts';
+import type { QueueStatus, WorkerStatus } from '../../workers/worker-operations.ts';
+import { callerOf } from '../auth/authenticate.ts';
+import type { HttpDeps } from '../deps.ts';
+import type { Handlers } from './handler.ts';
+
+export const clientHandlers = ({ clients, doctor }: HttpDeps): Handlers<typeof CLIENT_OPERATIONS> => {
+  const view = (client: ClientView): RegisteredClientView => ({
+    clientId: client.clientId,
+    scopes: [...client.scopes],
+    root: clients.shownRoot(client),
+    ...(client.limits !== undefined && { limits: limitsView(client.limits) }),
+    ...(client.externalSubject !== undefined && { externalSubject: client.externalSubject }),
+    createdAt: client.createdAt,
+    ...(client.revokedAt !== undefined && { revokedAt: client.revokedAt }),
+  });
+  const secretView = ({
+    client,
+    clientSecret,
+  }: Pick<NewSecret, 'client'> & Partial<NewSecret>): ClientWithSecretView => ({
+    ...view(client),
+    ...(clientSecret !== undefined && { clientSecret }),
+  });
+  return {
+    listClients: async () => ({ clients: (await clients.list()).map(view) }),
+
+    addClient: async (request, reply) => {
+      const { clientId, ...options } = request.body;
+      request.auditFacts = { target: clientId };
+      const added = await clients.add(clientId, options);
+      request.auditFacts = { target: clientId, details: auditedFields(added.client) };
+      reply.code(201).header('location', pathOf('getClient', { clientId }));
+      return secretView(added);
+    },
+
+    getClient: async ({ params }) => view(await clients.get(params.clientId)),
+
+    changeClient: async (request) => {
+      const { lastAdmin = false, ...changes } = request.body;
+      const changed = await clients.change(request.params.clientId, changes, { lastAdmin });
+      request.auditFacts = { details: changedFields(changed, changes) };
+      return view(changed);
+    },
+
+    rotateClient: async ({ params }) => secretView(await clients.rotate(params.clientId)),
+
+    revokeClient: async ({ params, query }) =>
+      view(await clients.revoke(params.clientId, { lastAdmin: query.lastAdmin === 'true' })),
+
+    runDoctor: async () => ({ findings: [...(await doctor())] }),
+  };
+};
+
+/** Limits with the default are absent. */
+const limitsView = (limits: NonNullable<ClientView['limits']>): Record<string, number | null> =>
+  Object.fromEntries(Object.entries(limits).flatMap(([key, most]) => (most === undefined ? [] : [[key, most]])));
+
+export const workerHandlers = ({ workers, history }: HttpDeps): Handlers<typeof WORKER_OPERATIONS> => ({
+  getQueue: async () => queueView(await workers.queue()),
+  pauseQueue: async () => queueView(await workers.pauseQueue()),
+  resumeQueue: async () => queueView(await workers.resumeQueue()),
+  getQueueHistory: async ({ query }) => {
+    const { points, failures, ...more } = await history(query.span);
+    return { ...more, points: [...points], failures: [...failures] };
+  },
+  listWorkers: async () => ({ workers: (await workers.list()).map(workerView) }),
+  drainWorker: async (request) => workerView(await workers.drain(parseWorkerId(request.params.workerId))),
+  resumeWorker: async (request) => workerView(await workers.resume(parseWorkerId(request.params.workerId))),
+});
+
+function parseWorkerId(text: string): string {
+  if (isUuid(text)) return text.toLowerCase();
+  throw new Problem('WORKER_NOT_FOUND', 'Unknown worker: worker ids are UUIDs.');
+}
+
+const queueView = ({ pausedAt, queued, clients }: QueueStatus): QueueView => ({
+  state: pausedAt === undefined ? 'running' : 'paused',
+  pausedAt,
+  queued: [...queued],
+  clients: clients.map((one) => ({ client: one.clientId, queued: [...one.queued], running: one.running })),
+});
+
+const workerView = (worker: WorkerStatus): WorkerView => ({
+  workerId: worker.workerId,
+  state: worker.state,
+  hostName: worker.hostName,
+  pid: worker.pid,
+  version: worker.version,
+  ffmpegVersion: worker.ffmpegVersion,
+  sandbox: worker.sandbox,
+  concurrency: worker.concurrency,
+  processors: worker.processors,
+  devices: worker.devices?.map(({ type, encoders, sessions }) => ({ type, encoders: [...encoders], sessions })),
+  freeScratchBytes: worker.freeScratchBytes < 0 ? undefined : worker.freeScratchBytes,
+  startedAt: worker.startedAt,
+  lastSeenAt: worker.lastSeenAt,
+  drainRequestedAt: worker.drainRequestedAt,
+  jobs: worker.jobs.map(({ jobId, clientId, phase, claimedAt }) => ({
+    jobId,
+    client: clientId,
+    phase,
+    since: claimedAt,
+  })),
+});
+
+export const usageHandlers = ({ jobs }: HttpDeps): Handlers<typeof USAGE_OPERATIONS> => ({
+  getUsage: async (request) => {
+    const { clientId, day, resetsAt, slots, quotas } = await jobs.usage(callerOf(request), request.query.client);
+    return { client: clientId, day, resetsAt, slots, quotas: [...quotas] };
+  },
+});
+
+export const auditHandlers = ({ audit }: HttpDeps): Handlers<typeof AUDIT_OPERATIONS> => ({
+  listAudit: async ({ query: { client, cursor, ...query } }) => {
+    const { records, next } = await audit.list({
+      ...query,
+      ...(client !== undefined && { clientId: client }),
+      ...(cursor !== undefined && { after: readCursor(cursor) }),
+    });
+    return {
+      records: records.map(auditView),
+      nextCursor: next === undefined ? undefined : writeCursor(next),
+    };
+  },
+});

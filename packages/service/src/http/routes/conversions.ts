@@ -1,0 +1,109 @@
+import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
+import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { type AcceptedView, acceptedView } from '@telecine/contract/wire/accepted.ts';
+import { allErrors } from '@telecine/contract/wire/all-errors.ts';
+import { conversionBody } from '@telecine/contract/wire/conversion.ts';
+import { jobPath } from '@telecine/contract/wire/endpoints.ts';
+import { bodyHash } from '@telecine/contract/wire/json.ts';
+import type { Declared } from '@telecine/contract/wire/operations/operations.ts';
+import { type WarningView, warningViews } from '@telecine/contract/wire/warning.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { filesInFolder, withNearFiles } from '../../files/near-inputs.ts';
+import type { JobOperations } from '../../jobs/job-operations.ts';
+import type { DryRun } from '../../jobs/submit/dry-run.ts';
+import type { IdempotencyKey } from '../../jobs/submit/insert-jobs.ts';
+import type { Accepted } from '../../jobs/submit/submit.ts';
+import { callerOf } from '../auth/authenticate.ts';
+import type { HttpDeps } from '../deps.ts';
+import { withAdmission } from '../limits/admission.ts';
+import { hangUpSignal } from '../server/hang-up.ts';
+import type { Handlers } from './handler.ts';
+
+export const conversionHandlers = (deps: HttpDeps): Handlers<Pick<Declared, 'submitConversion'>> => ({
+  submitConversion: {
+    hooks: {
+      errorHandler: async (error, request, reply) => {
+        throw await withOptionErrors(deps.jobs, conversionBody, error, request, reply);
+      },
+    },
+    handle: (request, reply) => submitConversion(deps, request, reply),
+  },
+});
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The job that the request has queued, for the access log. null if there is none. */
+    acceptedJob: string | null;
+  }
+}
+
+/** A dry run with patches in its warnings. */
+type CheckedRun = Omit<DryRun, 'warnings'> & { readonly warnings: readonly WarningView[] };
+
+/** Queues the conversion in the validated body. A dry run only returns the plan. */
+export async function submitConversion(
+  { jobs, files }: Pick<HttpDeps, 'jobs' | 'files'>,
+  request: FastifyRequest<{ Body: ConversionRequest; Querystring: { readonly dryRun?: 'true' | 'false' } }>,
+  reply: FastifyReply,
+): Promise<AcceptedView | CheckedRun> {
+  const caller = callerOf(request);
+  const { body } = request;
+  const near = (warnings: readonly Warning[]) => withNearFiles(warnings, body, { caller, files });
+  const withFiles = async (error: unknown): Promise<never> => {
+    throw await filesInFolder(error, body, { caller, files });
+  };
+  if (request.query.dryRun === 'true') {
+    const run = await jobs.dryRun(caller, body, hangUpSignal(reply)).catch(withFiles);
+    return { ...run, warnings: warningViews(await near(run.warnings), body) };
+  }
+  const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
+  // Only a recipe probes the input.
+  const hangUp = body.preset && hangUpSignal(reply);
+  const submit = () => jobs.submit(caller, body, idempotency, hangUp, { completeWarnings: near });
+  return acceptedReply(reply, await withAdmission(request, submit).catch(withFiles));
+}
+
+/** Sets the status 202 and the `Location` field for a queued job, and returns the body of the reply. */
+export function acceptedReply(reply: FastifyReply, job: Accepted): AcceptedView {
+  reply.code(202).header('location', jobPath(job.jobId));
+  reply.request.acceptedJob = job.jobId;
+  return acceptedView(job);
+}
+
+/** The idempotency key of a submission. Throws INVALID_REQUEST. */
+export function idempotencyOf(header: string | string[] | undefined, body: unknown): IdempotencyKey | undefined {
+  if (header === undefined) return undefined;
+  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header))
+    return { key: header, bodyHash: bodyHash(body) };
+  throw invalidRequest([
+    {
+      field: '',
+      code: 'INVALID_IDEMPOTENCY_KEY',
+      message: 'The header Idempotency-Key must be 1 to 255 visible ASCII characters.',
+      fix: 'Send a new UUID for each conversion.',
+    },
+  ]);
+}
+
+/** Adds the errors that the planner finds to the error of a body that the schema rejects. Returns other errors unchanged. */
+export async function withOptionErrors(
+  jobs: Pick<JobOperations, 'dryRun'>,
+  schema: z.ZodType<ConversionRequest>,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  if (!isOfBody(error)) return error;
+  const hangUp = hangUpSignal(reply);
+  const plan = (body: ConversionRequest): Promise<unknown> =>
+    jobs.dryRun(callerOf(request), body, hangUp, { onlyPlans: true });
+  return invalidRequest(await allErrors(schema, request.body, error.errors, plan));
+}
+
+const isOfBody = (error: unknown): error is Problem =>
+  error instanceof Problem &&
+  error.code === 'INVALID_REQUEST' &&
+  'validationContext' in error &&
+  error.validationContext === 'body';

@@ -1,0 +1,86 @@
+import { defined } from '@telecine/contract/domain/defined.ts';
+import { parseJobId } from '@telecine/contract/wire/job-id.ts';
+import { jobView, outputsView } from '@telecine/contract/wire/job-view.ts';
+import { metadataOfQuery } from '@telecine/contract/wire/metadata.ts';
+import type { JOB_OPERATIONS } from '@telecine/contract/wire/operations/jobs.ts';
+import { nextOffset, readCursor, readOffset, writeCursor } from '@telecine/contract/wire/paging.ts';
+import { preferredWait } from '@telecine/contract/wire/prefer.ts';
+import { requireScope } from '../../auth/scopes.ts';
+import { callerOf } from '../auth/authenticate.ts';
+import type { HttpDeps } from '../deps.ts';
+import { withAdmission } from '../limits/admission.ts';
+import { hangUpSignal, readForReply } from '../server/hang-up.ts';
+import { sendBuffers, textBuffers } from '../transfer/reply-pieces.ts';
+import { acceptedReply } from './conversions.ts';
+import type { Handlers } from './handler.ts';
+
+export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS> => ({
+  listJobs: async (request, reply) => {
+    const { client: clientId, cursor, limit, status } = request.query;
+    const metadata = metadataOfQuery(request.query);
+    const caller = callerOf(request);
+    const after = cursor === undefined ? {} : { cursor: readCursor(cursor) };
+    const query = { limit, ...defined({ status, clientId, metadata }), ...after };
+    const text = textBuffers();
+    let separator = '{"jobs":[';
+    const { nextCursor } = await jobs.listInSteps(caller, query, {
+      ...readForReply(request, reply),
+      write: (read) => {
+        if (read.length === 0) return;
+        const views = read.map((job) => jobView(job, caller));
+        text.add(separator + JSON.stringify(views).slice(1, -1));
+        separator = ',';
+      },
+    });
+    // A cursor has no characters that JSON escapes.
+    const end = nextCursor === undefined ? ']}' : `],"nextCursor":"${writeCursor(nextCursor)}"}`;
+    text.add(separator === ',' ? end : separator + end);
+    return sendBuffers(reply.type('application/json; charset=utf-8'), text.end());
+  },
+
+  getJob: async (request, reply) => {
+    const [caller, jobId] = [callerOf(request), parseJobId(request.params.jobId)];
+    const wait = preferredWait(request.headers['prefer']);
+    const job = wait && (await jobs.wait(caller, jobId, { ...wait, signal: hangUpSignal(reply) }));
+    if (job === undefined) return jobView(await jobs.get(caller, jobId), caller);
+    reply.header('preference-applied', `wait=${wait?.seconds}`);
+    return jobView(job, caller);
+  },
+
+  listOutputs: async (request) => {
+    const { limit, cursor } = request.query;
+    const [jobId, first] = [parseJobId(request.params.jobId), readOffset(cursor)];
+    const { outputs, count } = await jobs.outputs(callerOf(request), jobId, { first, limit });
+    return { outputs: outputsView(outputs), outputCount: count, nextCursor: nextOffset(first + limit, count) };
+  },
+
+  getJobLog: async (request, reply) => {
+    const log = await jobs.log(callerOf(request), parseJobId(request.params.jobId));
+    return reply.type('text/plain; charset=utf-8').send(log);
+  },
+
+  getJobKey: async (request, reply) => {
+    const key = await jobs.key(callerOf(request), parseJobId(request.params.jobId));
+    return reply.header('cache-control', 'no-store').type('application/octet-stream').send(Buffer.from(key, 'hex'));
+  },
+
+  cancelJob: async (request, reply) => {
+    const caller = callerOf(request);
+    const job = await jobs.cancel(caller, parseJobId(request.params.jobId));
+    reply.code(202);
+    return jobView(job, caller);
+  },
+
+  retryJob: async (request, reply) => {
+    const retry = () => jobs.retry(callerOf(request), parseJobId(request.params.jobId));
+    return acceptedReply(reply, await withAdmission(request, retry));
+  },
+
+  deleteJob: async (request, reply) => {
+    const deletesOutputs = request.query.outputs === 'true';
+    if (deletesOutputs) requireScope(callerOf(request), 'files:write');
+    await jobs.remove(callerOf(request), parseJobId(request.params.jobId), deletesOutputs);
+    if (deletesOutputs) request.auditFacts = { details: { outputs: true } };
+    return reply.code(204).send();
+  },
+});

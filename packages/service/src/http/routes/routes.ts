@@ -1,0 +1,225 @@
+import { ENDPOINTS, type OperationId } from '@telecine/contract/wire/endpoints.ts';
+import { isCounted, type Limit, type Operation } from '@telecine/contract/wire/operations/operation.ts';
+import { type Declared, needsIssuer, OPERATIONS } from '@telecine/contract/wire/operations/operations.ts';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  onSendHookHandler,
+  RouteOptions,
+} from 'fastify';
+import { z } from 'zod';
+import { openMemoryCounter } from '../../auth/counters.ts';
+import { readSteps } from '../../jobs/job-reads.ts';
+import { auditHooks } from '../audit/audit-request.ts';
+import { authenticate, authenticateLink, callerOf } from '../auth/authenticate.ts';
+import { credentials, sessionsOnly } from '../auth/credential.ts';
+import { warnOfUntrustedProxy } from '../connections/caller-address.ts';
+import type { HttpDeps } from '../deps.ts';
+import { limitUploads, reserveAdmission } from '../limits/admission.ts';
+import { type ClientTurns, clientTurns } from '../limits/client-turns.ts';
+import { type CountRequest, countCaller, rateCounter } from '../limits/rate-limit.ts';
+import { type RequestBudget, requestBudget } from '../limits/request-budget.ts';
+import { holdBody, streamedBody, wholeBody } from '../server/request-bodies.ts';
+import type { PacedUploads } from '../transfer/upload-body.ts';
+import { markTusReplies } from '../tus/tus-methods.ts';
+import { auditHandlers, clientHandlers, usageHandlers, workerHandlers } from './administration.ts';
+import { analysisHandlers, probeHandlers } from './analysis.ts';
+import { addDocsScript, docsHandlers } from './api-docs.ts';
+import { batchHandlers } from './batches.ts';
+import { capabilityHandlers, recipeHandlers } from './capabilities.ts';
+import { conversionHandlers } from './conversions.ts';
+import { eventHandlers } from './events.ts';
+import { acceptRawBodies, fileHandlers } from './files.ts';
+import type { Handler, Handlers, Hook } from './handler.ts';
+import { jobHandlers } from './jobs.ts';
+import { modelHandlers } from './mcp.ts';
+import { healthHandlers, metricsHandlers } from './monitoring.ts';
+import { outputHandlers } from './outputs.ts';
+import { externalSessionHandlers, sessionHandlers } from './sessions.ts';
+import { acceptOAuthRequests, issuerHandlers, oauthHandlers, tokenHandlers } from './tokens.ts';
+import { uploadHandlers, uploadLinkHandlers } from './uploads.ts';
+import { webhookHandlers } from './webhooks.ts';
+
+/** Adds a route for each declared operation. Omits operations of an external issuer if there is none. */
+export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: PacedUploads): void {
+  const countSubmission = rateCounter(deps.openCounter ?? openMemoryCounter, 'submissions', deps.submissionsPerMinute);
+  const budget = requestBudget();
+  const turns = clientTurns();
+  // Separate from the steps of jobs, because a file store may be slow.
+  const step = readSteps();
+  const hooksOf = operationHooks(deps, countSubmission, budget, turns);
+  const handlers: Handlers<Declared> = {
+    ...conversionHandlers(deps),
+    ...modelHandlers(app, deps, { countSubmission, budget, turns }, hooksOf(OPERATIONS.submitConversion)),
+    ...jobHandlers(deps),
+    ...batchHandlers(deps, countSubmission, budget),
+    ...eventHandlers(deps, budget),
+    ...fileHandlers(deps, pacedUploads, step),
+    ...uploadHandlers(deps, pacedUploads),
+    ...uploadLinkHandlers(deps, pacedUploads),
+    ...outputHandlers(deps),
+    ...probeHandlers(deps),
+    ...analysisHandlers(deps),
+    ...capabilityHandlers(deps),
+    ...recipeHandlers(deps),
+    ...tokenHandlers(deps),
+    ...sessionHandlers(deps),
+    ...externalSessionHandlers(deps),
+    ...oauthHandlers(deps),
+    ...issuerHandlers(deps),
+    ...healthHandlers(deps),
+    ...webhookHandlers(deps),
+    ...workerHandlers(deps),
+    ...usageHandlers(deps),
+    ...auditHandlers(deps),
+    ...clientHandlers(deps),
+    ...metricsHandlers(deps),
+    ...docsHandlers(deps),
+  };
+  const ids = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => deps.oauth !== undefined || !needsIssuer(id));
+  const add = (scope: FastifyInstance, takes: (type: BodyType) => boolean): void => {
+    for (const id of ids)
+      if (takes(bodyTypeOf(id)))
+        scope.route({
+          ...routeOf(id, handlers[id] as Handler<unknown>, hooksOf(OPERATIONS[id])),
+          ...(hasCountedReply(OPERATIONS[id]) && { onSend: countReply(budget) }),
+          ...auditHooks(deps.audit, OPERATIONS[id]),
+        });
+  };
+  add(app, (type) => type === undefined || type === 'application/json');
+  app.register(async (scope) => {
+    acceptRawBodies(scope);
+    markTusReplies(scope);
+    add(scope, (type) => type === '*/*' || type === 'ignored');
+  });
+  app.register(async (scope) => {
+    acceptOAuthRequests(scope, deps);
+    add(scope, (type) => type === 'application/x-www-form-urlencoded');
+  });
+  addDocsScript(app);
+}
+
+/** Adds only the routes for health checks and metrics. */
+export function addHealthRoutes(app: FastifyInstance, deps: Pick<HttpDeps, 'health' | 'metrics' | 'publicUrl'>): void {
+  for (const [id, handler] of Object.entries({ ...healthHandlers(deps), ...metricsHandlers(deps) }))
+    app.route(routeOf(id as OperationId, handler as Handler<unknown>, []));
+}
+
+/** One hook that runs others in order, and without delay if none has to wait. */
+function inOrder(hooks: readonly Hook[]): onRequestHookHandler {
+  const run = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void, first: number): void => {
+    try {
+      for (let index = first; index < hooks.length; index += 1) {
+        const waiting = hooks[index]?.(request, reply);
+        if (waiting === undefined) continue;
+        waiting.then(
+          () => run(request, reply, done, index + 1),
+          // Without an error, the request would pass.
+          (error: unknown) => done(error instanceof Error ? error : new Error('A check has failed without an error.')),
+        );
+        return;
+      }
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done();
+  };
+  return (request, reply, done) => run(request, reply, done, 0);
+}
+
+type BodyType = NonNullable<Operation['body']>['type'] | undefined;
+
+const bodyTypeOf = (id: OperationId): BodyType => (OPERATIONS[id] as Operation).body?.type;
+
+/** Derives hooks from a declaration. They run before the body is read: first the checks for 401 and 403, then for 429. */
+function operationHooks(
+  deps: HttpDeps,
+  countSubmission: CountRequest | undefined,
+  budget: RequestBudget,
+  turns: ClientTurns,
+) {
+  const { links, jobs } = deps;
+  const countRequest: Hook = (request, reply) => {
+    const caller = callerOf(request);
+    const count = (): undefined => {
+      budget.countRequest(caller, reply);
+      return undefined;
+    };
+    const turn = turns(caller.clientId);
+    return turn === undefined ? count() : turn.then(count);
+  };
+  const read = credentials(deps);
+  const byLimit: Readonly<Record<Limit, readonly Hook[]>> = {
+    submissions: [...countCaller(countSubmission), reserveAdmission(jobs)],
+    uploads: [limitUploads()],
+    'failed tokens': [warnOfUntrustedProxy(deps)],
+    // The use cases limit probes and previews.
+    probes: [],
+    previews: [],
+  };
+  const awaitTurn =
+    (kind: string): Hook =>
+    (request) =>
+      request.server.addressTurns(request, kind);
+  const byAccess = ({ access, tag }: Operation): readonly Hook[] => {
+    switch (access.by) {
+      case 'token':
+        return [authenticate(read, access.scopes)];
+      case 'session':
+        return [authenticate(sessionsOnly(read), [])];
+      case 'link':
+        return [awaitTurn(tag), authenticateLink(links, access.to)];
+      default:
+        return [awaitTurn(tag)];
+    }
+  };
+  return (operation: Operation): readonly Hook[] => [
+    ...byAccess(operation),
+    ...(isCounted(operation) ? [countRequest] : []),
+    ...(operation.limit === undefined ? [] : byLimit[operation.limit]),
+  ];
+}
+
+/** Whether the bytes of a reply count for its client. Files do not count, because they are sent as fast as the client reads. */
+const hasCountedReply = (operation: Operation): boolean => isCounted(operation) && !isDownload(operation);
+
+const countReply =
+  (budget: RequestBudget): onSendHookHandler =>
+  (request, reply, payload, done) => {
+    // A long reply is a stream of pieces here.
+    const isBytes = typeof payload === 'string' || Buffer.isBuffer(payload);
+    const bytes = isBytes ? payload.length : Number(reply.getHeader('content-length') ?? 0);
+    if (request.caller !== null) budget.countReply(request.caller, bytes);
+    done(null, payload);
+  };
+
+const isDownload = ({ replies }: Operation): boolean => replies[200]?.content?.['*/*'] !== undefined;
+
+const NO_QUERY = z.strictObject({});
+
+const HOLD_STREAM = holdBody(streamedBody);
+const HOLD_WHOLE = holdBody(wholeBody);
+
+function routeOf(id: OperationId, handler: Handler<unknown>, hooks: readonly Hook[]): RouteOptions {
+  const { method, path } = ENDPOINTS[id];
+  const operation = OPERATIONS[id] as Operation;
+  const { query, body } = operation;
+  const { handle, hooks: custom } = typeof handler === 'function' ? { handle: handler, hooks: {} } : handler;
+  // Add HEAD explicitly: the HEAD route that Fastify adds would read the whole file and discard it.
+  return {
+    method: isDownload(operation) ? [method, 'HEAD'] : method,
+    url: path.replace('{path}', '*').replace(/\{(\w+)\}/g, ':$1'),
+    schema: {
+      ...(query !== 'ignored' && { querystring: query ?? NO_QUERY }),
+      ...(body?.type === 'application/json' && { body: body.schema }),
+    },
+    ...(body && 'maxBytes' in body && body.maxBytes !== undefined && { bodyLimit: body.maxBytes }),
+    onRequest: inOrder(hooks),
+    ...(body && { preParsing: body.type === '*/*' || body.type === 'ignored' ? HOLD_STREAM : HOLD_WHOLE }),
+    ...custom,
+    handler: handle as RouteOptions['handler'],
+  };
+}

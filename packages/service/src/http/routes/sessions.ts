@@ -1,0 +1,143 @@
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import type { Declared } from '@telecine/contract/wire/operations/operations.ts';
+import type { SESSION_OPERATIONS } from '@telecine/contract/wire/operations/tokens.ts';
+import { type SessionView, sessionView } from '@telecine/contract/wire/token.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ExternalSignIn, SignInFailed } from '../../auth/external-sign-in.ts';
+import type { StartedSession } from '../../auth/sessions.ts';
+import { recordAction } from '../audit/audit-request.ts';
+import { checkSameOrigin } from '../auth/credential.ts';
+import {
+  beginSession,
+  sessionCookieOf,
+  sessionSecret,
+  setSessionCookie,
+  signInCookie,
+} from '../auth/session-cookie.ts';
+import type { HttpDeps } from '../deps.ts';
+import { toProblem } from '../errors/problem-reply.ts';
+import type { Handlers } from './handler.ts';
+
+export function sessionHandlers({
+  sessions,
+  publicUrl,
+}: HttpDeps): Handlers<Omit<typeof SESSION_OPERATIONS, ExternalOperations>> {
+  const cookieOf = sessionCookieOf(publicUrl);
+
+  const begin = async (request: FastifyRequest, reply: FastifyReply, session: StartedSession): Promise<SessionView> => {
+    await beginSession(sessions, cookieOf, { request, reply }, session);
+    request.auditFacts = { clientId: session.clientId, details: { expiresAt: session.expiresAt } };
+    return sessionView(session);
+  };
+  /** The secret of the session that authenticated a request. */
+  const secretOf = (request: FastifyRequest): string => sessionSecret(request, cookieOf) ?? '';
+
+  return {
+    startSession: async (request, reply) => {
+      const { clientId, clientSecret } = request.body;
+      request.auditFacts = { namedClient: clientId };
+      checkSameOrigin(request, publicUrl);
+      return begin(request, reply, await sessions.start({ clientId, clientSecret, address: request.callerAddress }));
+    },
+
+    startSessionByCode: async (request, reply) => {
+      checkSameOrigin(request, publicUrl);
+      return begin(request, reply, await sessions.startByCode(request.body.code));
+    },
+
+    getSession: async (request) => sessionView(await sessions.get(secretOf(request))),
+
+    endSession: async (request, reply) => {
+      await sessions.end(secretOf(request));
+      setSessionCookie(request, reply, cookieOf, undefined);
+      return reply.code(204).send();
+    },
+  };
+}
+
+/** The operations whose handlers are here. */
+type ExternalOperations = 'getSignInMethods' | 'startExternalSession' | 'finishExternalSession';
+
+/** The fragment with the code of a failure. Only a code, because a link must not put words into the page. */
+const ERROR_FRAGMENT = '#sign-in-error=';
+
+/** Sign-in of browsers by an external issuer. A failure redirects to the sign-in page with a code, because a person is waiting. */
+export function externalSessionHandlers({
+  sessions,
+  audit,
+  logger,
+  publicUrl = '',
+}: HttpDeps): Handlers<Pick<Declared, ExternalOperations>> {
+  const { external } = sessions;
+  const cookieOf = sessionCookieOf(publicUrl);
+
+  const goTo = (reply: FastifyReply, address: string): FastifyReply =>
+    reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(address, 303);
+
+  const fail = (reply: FastifyReply, error: unknown): FastifyReply => {
+    const { code, returnTo, cause } = failureOf(error);
+    logger.warn({ reason: code, ...(cause !== undefined && { err: cause }) }, 'sign-in by the issuer failed');
+    return goTo(reply, `${publicUrl}${returnTo}${ERROR_FRAGMENT}${code}`);
+  };
+
+  const begin = async (request: FastifyRequest, reply: FastifyReply, session: StartedSession): Promise<void> => {
+    // A browser sends the earlier cookie from an issuer of the same site.
+    await beginSession(sessions, cookieOf, { request, reply }, session);
+    const { clientId, expiresAt } = session;
+    const details = { expiresAt, external: true };
+    await recordAction(audit, request, { action: 'session.start', outcome: 'done', via: 'rest', clientId, details });
+  };
+
+  return {
+    getSignInMethods: async () => (external === undefined ? {} : { external: { issuer: external.issuer } }),
+
+    startExternalSession: async (request, reply) => {
+      const { signIn, cookie } = requireExternal(external, publicUrl);
+      try {
+        const { address, state, ticket } = await signIn.start(request.query.to ?? '/', request.callerAddress);
+        cookie.set(reply, state, ticket);
+        return goTo(reply, address);
+      } catch (error) {
+        return fail(reply, error);
+      }
+    },
+
+    finishExternalSession: async (request, reply) => {
+      const { signIn, cookie } = requireExternal(external, publicUrl);
+      const { searchParams } = new URL(request.url, publicUrl);
+      const query = searchParams.toString();
+      const state = searchParams.get('state') ?? '';
+      const ticket = cookie.read(request, state);
+      // A ticket works once.
+      cookie.set(reply, state, undefined);
+      try {
+        const { session, returnTo } = await signIn.finish({ query, ticket, address: request.callerAddress });
+        await begin(request, reply, session);
+        return goTo(reply, `${publicUrl}${returnTo}`);
+      } catch (error) {
+        if (error instanceof SignInFailed && error.reason === 'NOT_A_CLIENT')
+          await recordAction(audit, request, {
+            ...{ action: 'session.start', outcome: 'refused', via: 'rest', code: error.reason },
+          });
+        return fail(reply, error);
+      }
+    },
+  };
+}
+
+function requireExternal(external: ExternalSignIn | undefined, publicUrl: string) {
+  if (external === undefined)
+    throw new Problem(
+      'NOT_FOUND',
+      'People cannot sign in by an issuer here. Sign in with the id and the secret of a client, or ask the operator to set TELECINE_OAUTH_CLIENT_ID.',
+    );
+  return { signIn: external, cookie: signInCookie(publicUrl) };
+}
+
+/** The failure for the sign-in page. Throws other errors. */
+function failureOf(error: unknown): { readonly code: string; readonly returnTo: string; readonly cause?: unknown } {
+  if (error instanceof SignInFailed) return { code: error.reason, returnTo: error.returnTo, cause: error.cause };
+  const { code } = toProblem(error);
+  if (code !== 'RATE_LIMITED' && code !== 'UNAVAILABLE') throw error;
+  return { code, returnTo: '/', cause: error };
+}

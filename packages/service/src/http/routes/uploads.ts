@@ -1,0 +1,115 @@
+import { sendValue } from '@telecine/contract/domain/edit.ts';
+import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { expiryOf, readLink } from '@telecine/contract/domain/signed-link.ts';
+import { auditedUploadLink, readTerms, signUploadLink } from '@telecine/contract/wire/links.ts';
+import type { UPLOAD_LINK_OPERATIONS, UPLOAD_OPERATIONS } from '@telecine/contract/wire/operations/files.ts';
+import { TUS_EXTENSIONS, TUS_VERSION } from '@telecine/contract/wire/tus.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { recordAction } from '../audit/audit-request.ts';
+import { callerOf } from '../auth/authenticate.ts';
+import type { HttpDeps } from '../deps.ts';
+import { fileBody, readPrecondition, sendStored } from '../transfer/file-transfer.ts';
+import { type PacedUploads, uploadBody } from '../transfer/upload-body.ts';
+import type { Handlers } from './handler.ts';
+
+export function uploadHandlers(
+  { uploads, audit, publicUrl }: HttpDeps,
+  pacedUploads: PacedUploads,
+): Handlers<typeof UPLOAD_OPERATIONS> {
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    // Load at the first request, because most services need no resumable uploads.
+    const { answerTus } = await import('../tus/answer-tus.ts');
+    const done = new AbortController();
+    try {
+      const metadata = request.headers['upload-metadata'];
+      return await answerTus(request, reply, {
+        uploads,
+        caller: callerOf(request),
+        metadata: typeof metadata === 'string' ? metadata : '',
+        precondition: request.method === 'POST' ? readPrecondition(request.headers) : {},
+        // Here, because most requests of these operations only add bytes.
+        onAppeared: (target) =>
+          recordAction(audit, request, { action: 'file.write', outcome: 'done', via: 'rest', target }),
+        body: uploadBody(request, reply, pacedUploads, { lost: RESUME, signal: done.signal }),
+        ...(publicUrl !== undefined && { publicUrl }),
+      });
+    } finally {
+      done.abort();
+    }
+  };
+  return {
+    getUploadSupport: async (_request, reply) =>
+      reply
+        .code(204)
+        .headers({
+          'tus-version': TUS_VERSION,
+          'tus-extension': TUS_EXTENSIONS.join(','),
+          'tus-max-size': String(uploads.maxBytes),
+        })
+        .send(),
+    createUpload: answer,
+    getUploadOffset: answer,
+    appendToUpload: answer,
+    deleteUpload: answer,
+  };
+}
+
+const RESUME = 'The bytes that arrived are stored. Read the offset of the upload and resume.';
+
+export const uploadLinkHandlers = (
+  { files, links, linkSeconds, publicUrl = '' }: HttpDeps,
+  pacedUploads: PacedUploads,
+): Handlers<typeof UPLOAD_LINK_OPERATIONS> => {
+  /** The links with a running upload. More uploads by one link could take all concurrent uploads of its client. */
+  const running = new Set<string>();
+  return {
+    createUploadLink: async (request, reply) => {
+      const caller = callerOf(request);
+      const { path, seconds, ...terms } = request.body;
+      const lifetime = linkLifetime(seconds, linkSeconds);
+      const upload = await files.newUploadLink(caller, path, terms);
+      const view = await signUploadLink((subject) => links.sign(caller, subject, lifetime), publicUrl, upload);
+      request.auditFacts = auditedUploadLink(upload, view);
+      reply.code(201);
+      return view;
+    },
+
+    uploadByLink: async (request, reply) => {
+      const { terms, link, '*': path } = request.params;
+      const upload = readTerms(terms, path);
+      const { linkId } = upload;
+      request.auditFacts = { details: { linkId } };
+      if (running.has(linkId)) throw isRunning();
+      running.add(linkId);
+      try {
+        const { file, created } = await files.uploadByLink(callerOf(request), upload, {
+          precondition: readPrecondition(request.headers),
+          ...fileBody(request, reply, pacedUploads),
+          expiresAt: expiryOf(readLink(link)),
+        });
+        request.auditFacts = { target: file.path, details: { linkId, replaced: !created } };
+        return sendStored(reply, file, created);
+      } finally {
+        running.delete(linkId);
+      }
+    },
+  };
+};
+
+const isRunning = (): Problem =>
+  new Problem('TOO_MANY_UPLOADS', 'Another upload by this link is running, and each link stores one file.', {
+    retryAfterSeconds: 1,
+  });
+
+/** The lifetime of a link, in seconds. Throws INVALID_REQUEST if `seconds` exceeds the operator's limit. */
+export function linkLifetime(seconds: number | undefined, longest: number): number {
+  if (seconds === undefined || seconds <= longest) return seconds ?? longest;
+  throw invalidRequest([
+    {
+      field: '/seconds',
+      code: 'OUT_OF_RANGE',
+      message: `"seconds" must be from 1 to ${longest}; it is ${seconds}.`,
+      fix: { ...sendValue(longest), or: 'less, or leave it out', isNearest: true },
+    },
+  ]);
+}

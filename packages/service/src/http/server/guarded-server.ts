@@ -1,0 +1,127 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import type { ConnectionLimits, ConnectionTable, OpenConnection, Refusal } from '../connections/connection-table.ts';
+import { endWithProblem } from './malformed-request.ts';
+
+/** An import would load Node's HTTP client too, whose classes the module exports. */
+const { createServer } = process.getBuiltinModule('node:http');
+
+/** Node's checks for late requests within the timeout for header fields. */
+const CHECKS = 4;
+
+/** The timeout for the next request on a connection. Load balancers close after 60 s, and must be the first to close. */
+const KEEP_ALIVE_MS = 72_000;
+
+/** Creates the servers of an app, one for each address of its host name. They share the table. */
+export function serverFactory(
+  table: ConnectionTable,
+  deps: {
+    readonly limits: ConnectionLimits;
+    readonly nextId: () => string;
+    readonly onRefusal: (why: Refusal) => void;
+  },
+): (handle: RequestListener) => Server {
+  const { limits, nextId, onRefusal } = deps;
+  const watch = watchStalledReplies(table, { stallMs: limits.stallMs, onRefusal });
+  const open = (socket: Socket): void => {
+    watch();
+    const refusal = table.accept(socket);
+    if (refusal !== undefined) endWithProblem(socket, problemOf(refusal, limits), nextId());
+  };
+  return (handle) =>
+    createServer(
+      {
+        headersTimeout: limits.headersMs,
+        requestTimeout: limits.requestMs,
+        connectionsCheckingInterval: limits.headersMs / CHECKS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+      },
+      serveInTurn(handle, table, onRefusal),
+    ).on('connection', open);
+}
+
+const problemOf = (refusal: Refusal, { withoutTokenPerAddress }: ConnectionLimits): Problem =>
+  refusal === 'address'
+    ? new Problem(
+        'TOO_MANY_CONNECTIONS',
+        `${withoutTokenPerAddress} connections of this address are open on which no valid token was sent. Close one, or retry in 5 s.`,
+        { retryAfterSeconds: 5 },
+      )
+    : new Problem('UNAVAILABLE', 'All connections of the service are in use. Retry in 5 s.', { retryAfterSeconds: 5 });
+
+/** The most requests that a client may send ahead on a connection. Each takes a few KiB. */
+const MAX_WAITING = 16;
+
+/**
+ * Runs the requests of a connection one after the other, so that at most one reply is in memory. Closes a connection with too many
+ * requests: the client may repeat requests without a reply (RFC 9112, 9.3.2).
+ */
+function serveInTurn(
+  handle: RequestListener,
+  table: ConnectionTable,
+  onRefusal: (why: Refusal) => void,
+): RequestListener {
+  const run = (connection: OpenConnection, request: IncomingMessage, response: ServerResponse): void => {
+    table.begin(connection);
+    // 'close' is emitted exactly once, and after it the next response has the socket.
+    response.on('close', () => next(connection));
+    handle(request, response);
+  };
+  const next = (connection: OpenConnection): void => {
+    table.rest(connection);
+    const exchange = connection.socket.destroyed ? undefined : connection.waiting.shift();
+    if (exchange !== undefined) run(connection, ...exchange);
+  };
+  return (request, response) => {
+    const connection = table.find(request.socket);
+    // Node parses requests of rejected and closed connections too.
+    if (connection === undefined || connection.socket.destroyed) return;
+    if (!connection.isBusy) run(connection, request, response);
+    else if (connection.waiting.length < MAX_WAITING) connection.waiting.push([request, response]);
+    else {
+      onRefusal('pipelining');
+      connection.socket.destroy();
+    }
+  };
+}
+
+/** The checks within `stallMs`. */
+const LOOKS = 12;
+
+/**
+ * Closes connections whose clients read nothing of a reply for `stallMs`. Returns a function to call for each new connection: without
+ * connections, no timer runs.
+ */
+function watchStalledReplies(
+  table: ConnectionTable,
+  { stallMs, onRefusal }: { readonly stallMs: number; readonly onRefusal: (why: Refusal) => void },
+): () => void {
+  let timer: NodeJS.Timeout | undefined;
+
+  const isStalled = (connection: OpenConnection, now: number): boolean => {
+    const { socket } = connection;
+    const unsent = socket.writableLength;
+    const taken = unsent === 0 ? -1 : socket.bytesWritten - unsent;
+    if (taken === -1 || taken !== connection.takenBytes) {
+      connection.takenBytes = taken;
+      connection.takenSince = now;
+      return false;
+    }
+    return now - connection.takenSince >= stallMs;
+  };
+  const look = (): void => {
+    const now = performance.now();
+    for (const connection of table)
+      if (isStalled(connection, now)) {
+        onRefusal('stalled');
+        connection.socket.destroy();
+      }
+    if (table.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+  return () => {
+    timer ??= setInterval(look, stallMs / LOOKS).unref();
+  };
+}

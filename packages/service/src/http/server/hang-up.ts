@@ -1,0 +1,27 @@
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { LongReadOptions } from '../../jobs/job-reads.ts';
+
+/** A signal that is aborted if the client disconnects before the end of the response. */
+export function hangUpSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  const abort = (): void => {
+    if (!reply.raw.writableFinished)
+      controller.abort(new Problem('BAD_REQUEST', 'The client closed the connection before the reply.'));
+  };
+  if (reply.raw.closed) abort();
+  else reply.raw.once('close', abort);
+  return controller.signal;
+}
+
+/** The bytes that the view of a job adds to its record: links, times, a message. */
+const VIEW_BYTES = 2048;
+
+/** The options for reading jobs for a reply: reserves memory first, and stops if the client disconnects. */
+export const readForReply = (request: FastifyRequest, reply: FastifyReply): LongReadOptions => ({
+  hangUp: hangUpSignal(reply),
+  reserve: (sizes) => {
+    const bytes = sizes.reduce((sum, job) => sum + job.bytes + VIEW_BYTES, 0);
+    request.server.requestHolds.reserveReply(request, bytes);
+  },
+});

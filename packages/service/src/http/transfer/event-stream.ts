@@ -1,0 +1,141 @@
+import { batchStateView } from '@telecine/contract/wire/batch.ts';
+import { hasKeyFor, type JobViewer, jobView } from '@telecine/contract/wire/job-view.ts';
+import { HEARTBEAT_TEXT, type LiveEventView, liveEventText, retryText } from '@telecine/contract/wire/live-event.ts';
+import type { FastifyReply } from 'fastify';
+import type { LiveEvent, LiveEventWriter } from '../../jobs/events/live-event.ts';
+
+/** Clients connect again after 1 to 3 s, not all at once. */
+const [RETRY_MS, RETRY_SPREAD_MS] = [1000, 2000];
+
+/** The most characters in one write. Events that come together are written at once. */
+const MAX_PENDING_CHARACTERS = 16_384;
+
+/** The budget of a stream's client. */
+interface StreamBudget {
+  count(bytes: number): void;
+  /** 0 if there are bytes left. */
+  msUntilMore(): number;
+}
+
+/** An open event stream. Times are milliseconds of `performance.now()`. */
+export interface EventStream extends LiveEventWriter {
+  /** When text was last written. */
+  readonly writtenAt: number;
+  /** Since when the client has unread text. Undefined if it has none. */
+  readonly blockedSince: number | undefined;
+  heartbeat(): void;
+  /** Closes the connection at once. */
+  destroy(): void;
+}
+
+/** The texts of events that several streams send. */
+const texts = new WeakMap<LiveEvent, string>();
+
+function textOf(event: LiveEvent, viewer: JobViewer): string {
+  // Other viewers than its client see another view.
+  if ('job' in event && event.job.request.encrypt !== undefined && !hasKeyFor(event.job, viewer))
+    return liveEventText({ type: event.kind, data: jobView(event.job, viewer) });
+  const known = texts.get(event);
+  if (known !== undefined) return known;
+  const text = liveEventText({ type: event.kind, data: dataOf(event) });
+  texts.set(event, text);
+  return text;
+}
+
+function dataOf(event: LiveEvent): LiveEventView['data'] {
+  if ('job' in event) return jobView(event.job);
+  if (event.kind === 'batch') return batchStateView(event.batch);
+  return event.kind === 'deleted' ? { jobId: event.jobId } : {};
+}
+
+/** The longest wait before a stream reads the budget of its client again. */
+const BUDGET_WAIT_MS = 1000;
+
+/** Sends the head of an event stream. The stream waits while the budget of its client is empty. */
+export function openEventStream(reply: FastifyReply, viewer: JobViewer, budget: StreamBudget): EventStream {
+  const { raw } = reply;
+  reply.header('content-type', 'text/event-stream; charset=utf-8');
+  // nginx would collect events otherwise.
+  reply.header('x-accel-buffering', 'no');
+  reply.hijack();
+  raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+  let writtenAt = performance.now();
+  let blockedSince: number | undefined;
+  let readAll: PromiseWithResolvers<void> | undefined;
+
+  const unblock = (): void => {
+    // An ended stream counts as blocked until all text is sent.
+    if (raw.writableEnded && !raw.writableFinished && !raw.closed) return;
+    blockedSince = undefined;
+    readAll?.resolve();
+    readAll = undefined;
+  };
+  raw.on('drain', unblock);
+  raw.once('close', unblock);
+
+  let pending = '';
+  const flush = (): void => {
+    if (pending === '') return;
+    const text = pending;
+    pending = '';
+    writtenAt = performance.now();
+    budget.count(text.length);
+    if (raw.write(text) || raw.closed) return;
+    blockedSince ??= writtenAt;
+    readAll ??= Promise.withResolvers();
+  };
+  let ended: Promise<void> | undefined;
+  const send = (text: string): void => {
+    if (ended !== undefined) return;
+    if (pending === '') queueMicrotask(flush);
+    pending += text;
+    if (pending.length >= MAX_PENDING_CHARACTERS) flush();
+  };
+
+  let wait: Promise<void> | undefined;
+  const untilMore = (): Promise<void> | undefined => {
+    if (wait !== undefined) return wait;
+    const ms = raw.closed ? 0 : budget.msUntilMore();
+    if (ms === 0) return undefined;
+    wait = new Promise<void>((resolve) => {
+      const go = (): void => {
+        clearTimeout(timer);
+        raw.off('close', go);
+        wait = undefined;
+        resolve();
+      };
+      const timer = setTimeout(go, Math.min(ms, BUDGET_WAIT_MS));
+      raw.once('close', go);
+    });
+    return wait;
+  };
+
+  const end = (): Promise<void> => {
+    flush();
+    const sent = Promise.withResolvers<void>();
+    raw.once('finish', sent.resolve);
+    raw.once('close', sent.resolve);
+    if (raw.closed) sent.resolve();
+    blockedSince ??= performance.now();
+    raw.end();
+    return sent.promise;
+  };
+
+  send(retryText(RETRY_MS + Math.floor(Math.random() * RETRY_SPREAD_MS)));
+  return {
+    get writtenAt() {
+      return writtenAt;
+    },
+    get blockedSince() {
+      return blockedSince;
+    },
+    write: (event, number) => send(`${number === undefined ? '' : `id: ${number}\n`}${textOf(event, viewer)}`),
+    blocked: () => readAll?.promise ?? untilMore(),
+    heartbeat: () => send(HEARTBEAT_TEXT),
+    end: () => {
+      ended ??= end();
+      return ended;
+    },
+    destroy: () => void raw.destroy(),
+  };
+}

@@ -1,0 +1,211 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { baseName } from '@telecine/contract/domain/media-path.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { pathOf } from '@telecine/contract/wire/endpoints.ts';
+import { create as contentDisposition } from 'content-disposition';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FileFacts, OpenFile } from '../../files/ports.ts';
+import {
+  type EntityTag,
+  entityTagOf,
+  evaluatePrecondition,
+  type Precondition,
+  preconditionFailed,
+  toSeconds,
+} from '../../files/precondition.ts';
+import { type PacedUploads, uploadBody } from './upload-body.ts';
+
+/** Clients can upload HTML. In a browser, this policy blocks scripts and sets an opaque origin. */
+const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
+
+/** Replies to GET and HEAD with a file or a range (RFC 9110), or redirects a GET to the object store. Always closes the file. */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: OpenFile,
+  { mayRedirect = true }: { readonly mayRedirect?: boolean } = {},
+): Promise<FastifyReply> {
+  try {
+    const verdict = evaluatePrecondition(readPrecondition(request.headers), file);
+    if (verdict === 'failed') throw preconditionFailed(file);
+    const range = request.method === 'GET' ? rangeOf(request, reply, file) : undefined;
+    // Import at the first download, because the table of media types takes memory.
+    const { default: mime } = await import('mime');
+    reply.headers({
+      etag: etagOf(file),
+      'last-modified': file.modifiedAt.toUTCString(),
+      'cache-control': 'private, no-cache',
+      'accept-ranges': 'bytes',
+    });
+    if (verdict === 'unmodified') {
+      await file.close();
+      return reply.code(304).send();
+    }
+    const contentType = downloadType(mime.getType(baseName(file.path)));
+    const disposition = contentDisposition(baseName(file.path));
+    if (mayRedirect && request.method === 'GET' && file.directUrl !== undefined && !isConditional(request)) {
+      const location = await file.directUrl({ contentType, contentDisposition: disposition });
+      await file.close();
+      return reply.code(302).headers({ location, 'cache-control': 'private, no-store' }).send();
+    }
+    const { first, last } = range ?? { first: 0, last: file.sizeBytes - 1 };
+    const length = last - first + 1;
+    reply.headers({
+      'content-type': contentType,
+      'content-length': length,
+      'content-disposition': disposition,
+      'content-security-policy': POLICY,
+    });
+    if (range !== undefined) reply.code(206).header('content-range', `bytes ${first}-${last}/${file.sizeBytes}`);
+    if (request.method === 'HEAD' || length === 0) {
+      await file.close();
+      return reply.send();
+    }
+    return reply.send(file.read(first, last, () => reply.raw.writableLength));
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range'] as const;
+
+/** Whether a request has a condition. Such a request is not redirected, because the file has another ETag at the new address. */
+const isConditional = ({ headers }: FastifyRequest): boolean => CONDITIONS.some((name) => headers[name] !== undefined);
+
+export const etagOf = (file: Parameters<typeof entityTagOf>[0]): string => `"${entityTagOf(file)}"`;
+
+/** The range to send. Returns undefined for the whole file. Throws RANGE_NOT_SATISFIABLE. */
+function rangeOf(request: FastifyRequest, reply: FastifyReply, file: OpenFile): ByteRange | undefined {
+  const { range: header, 'if-range': ifRange } = request.headers;
+  if (typeof ifRange === 'string' && ifRange !== etagOf(file) && !isDateOf(file, ifRange)) return undefined;
+  const range = readRange(header, file.sizeBytes);
+  if (range !== 'unsatisfiable') return range;
+  reply.header('content-range', `bytes */${file.sizeBytes}`);
+  throw new Problem(
+    'RANGE_NOT_SATISFIABLE',
+    `The range is past the end of the file, which has ${file.sizeBytes} bytes.`,
+  );
+}
+
+const isDateOf = (file: OpenFile, text: string): boolean => Date.parse(text) === toSeconds(file.modifiedAt) * 1000;
+
+/** The bytes from `first` to `last`, inclusive. */
+interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * Reads the `Range` header for a file of `sizeBytes` (RFC 9110, 14.1). Returns undefined for the whole file: without a header, and for
+ * other units, malformed ranges and several ranges. Not range-parser, which rejects a suffix longer than the file.
+ */
+export function readRange(header: string | undefined, sizeBytes: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, from, to] =
+    /^bytes\s*=\s*(?:(\d+)\s*)?-\s*(?:(\d+)\s*)?$/i.exec(header ?? '')?.map((part) => part ?? '') ?? [];
+  if (from === undefined || to === undefined || (from === '' && to === '')) return undefined;
+  const end = sizeBytes - 1;
+  if (from === '') {
+    const length = Math.min(Number(to), sizeBytes);
+    return length === 0 ? 'unsatisfiable' : { first: sizeBytes - length, last: end };
+  }
+  const first = Number(from);
+  const last = to === '' ? end : Math.min(Number(to), end);
+  if (to !== '' && Number(to) < first) return undefined;
+  return first > end ? 'unsatisfiable' : { first, last };
+}
+
+/**
+ * The types that browsers play, show or read as text. With `nosniff`, browsers never execute them. An SVG runs scripts only as a document,
+ * which the policy of downloads forbids.
+ */
+const MEDIA = /^(?:audio|image|video)\//;
+const PLAYED_OR_READ: ReadonlySet<string> = new Set([
+  'application/dash+xml',
+  'application/json',
+  'application/mp4',
+  'application/mxf',
+  'application/ogg',
+  'application/vnd.apple.mpegurl',
+  'application/x-subrip',
+  'text/plain',
+  'text/vtt',
+]);
+
+const BYTES = 'application/octet-stream';
+
+/**
+ * The type of a download: bytes, unless it is media or plain text. The console has the same origin and executes scripts of its origin, so
+ * a client's file must not be a script.
+ */
+export const downloadType = (typeOfName: string | null): string =>
+  typeOfName !== null && (MEDIA.test(typeOfName) || PLAYED_OR_READ.has(typeOfName)) ? typeOfName : BYTES;
+
+/** The body of a request as the content of a file. Throws UNSUPPORTED_MEDIA_TYPE and BAD_REQUEST for other bodies. */
+export function fileBody(request: FastifyRequest, reply: FastifyReply, pacedUploads: PacedUploads) {
+  rejectWrappedBody(request);
+  const bytes = uploadBody(request, reply, pacedUploads);
+  const { 'transfer-encoding': encoding, 'content-length': length = 0 } = request.headers;
+  // A chunked body has no length.
+  return encoding === undefined ? { bytes, sizeBytes: Number(length) } : { bytes };
+}
+
+/** The reply to the upload of a whole file. */
+export const sendStored = (reply: FastifyReply, file: FileFacts, created: boolean): FastifyReply =>
+  reply
+    .code(created ? 201 : 204)
+    .headers({ location: pathOf('downloadFile', { path: file.path }), etag: etagOf(file) })
+    .send();
+
+/** Rejects a form, a compressed body, and a part of a file (RFC 9110, 14.5). */
+function rejectWrappedBody({ headers, raw }: FastifyRequest): void {
+  // `headersDistinct` still has the content type that `acceptRawBodies` deleted.
+  if (raw.headersDistinct['content-type']?.some((type) => /^multipart\/form-data\b/i.test(type)))
+    throw new Problem(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'Forms (multipart/form-data) are not supported. Send the file itself as the body: "curl -T FILE", not "-F".',
+    );
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity')
+    throw new Problem(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `Compressed bodies (Content-Encoding: ${encoding}) are not supported. Send the file as it is, without Content-Encoding.`,
+    );
+  if (headers['content-range'] !== undefined)
+    throw new Problem('BAD_REQUEST', 'Partial uploads are not supported. Send the whole file, without Content-Range.');
+}
+
+const TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/;
+const TAGS = new RegExp(`^\\s*${TAG.source}(?:\\s*,\\s*${TAG.source})*\\s*$`);
+const MAX_LENGTH = 4096;
+
+/** Reads the preconditions of a request. Throws BAD_REQUEST for a malformed list of ETags. */
+export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
+  const ifMatch = readTags('If-Match', headers['if-match']);
+  const ifNoneMatch = readTags('If-None-Match', headers['if-none-match']);
+  const ifModifiedSince = readDate(headers['if-modified-since']);
+  const ifUnmodifiedSince = readDate(headers['if-unmodified-since']);
+  return {
+    ...(ifMatch !== undefined && { ifMatch }),
+    ...(ifNoneMatch !== undefined && { ifNoneMatch }),
+    ...(ifModifiedSince !== undefined && { ifModifiedSince }),
+    ...(ifUnmodifiedSince !== undefined && { ifUnmodifiedSince }),
+  };
+}
+
+/** Throws BAD_REQUEST for a malformed list: ignoring a precondition could overwrite a file. */
+function readTags(name: string, header: string | undefined): Precondition['ifMatch'] {
+  if (header === undefined) return undefined;
+  if (header.trim() === '*') return '*';
+  if (header.length > MAX_LENGTH || !TAGS.test(header))
+    throw new Problem('BAD_REQUEST', `${name} must be * or a list of ETags with their quotes: "abc", "def".`);
+  return [...header.matchAll(new RegExp(TAG, 'g'))].map(
+    ([, weak, tag = '']): EntityTag => ({ tag, weak: weak !== undefined }),
+  );
+}
+
+/** Returns undefined for a malformed date, which must be ignored (RFC 9110, 13.1.3 and 13.1.4). */
+function readDate(header: string | undefined): Date | undefined {
+  const ms = header === undefined ? Number.NaN : Date.parse(header);
+  return Number.isNaN(ms) ? undefined : new Date(ms);
+}

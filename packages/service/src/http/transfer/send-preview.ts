@@ -1,0 +1,64 @@
+import { defined } from '@telecine/contract/domain/defined.ts';
+import { baseName } from '@telecine/contract/domain/media-path.ts';
+import { PREVIEW_TYPES, type PreviewFormat, type PreviewSpec } from '@telecine/contract/domain/preview.ts';
+import { invalidRequest } from '@telecine/contract/domain/problem.ts';
+import type { PreviewQuery } from '@telecine/contract/wire/preview.ts';
+import { create as contentDisposition } from 'content-disposition';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { entityTagOf } from '../../files/precondition.ts';
+import type { PreviewTarget } from '../../previews/preview-operations.ts';
+import { readPrecondition } from './file-transfer.ts';
+
+/**
+ * Replies to GET and HEAD with a preview, or with 304 before it is made. Its entity tag is weak, because two services may make different
+ * images of one file.
+ */
+export async function sendPreview(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  target: PreviewTarget,
+  signal: AbortSignal,
+): Promise<FastifyReply> {
+  const tag = entityTagOf(target);
+  const { ifNoneMatch } = readPrecondition(request.headers);
+  reply.headers({ etag: `W/"${tag}"`, 'cache-control': 'private, no-cache' });
+  if (ifNoneMatch !== undefined && ifNoneMatch !== '*' && ifNoneMatch.some((one) => one.tag === tag))
+    return reply.code(304).send();
+  const { bytes, format } = await target.make(signal);
+  reply.headers({
+    'content-type': PREVIEW_TYPES[format],
+    'content-length': bytes.length,
+    'content-disposition': contentDisposition(previewName(target.path, format), { type: 'inline' }),
+    'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+  });
+  return request.method === 'HEAD'
+    ? reply.send()
+    : reply.send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+}
+
+const previewName = (path: PreviewTarget['path'], format: PreviewFormat): string =>
+  `${baseName(path)}.${format === 'jpeg' ? 'jpg' : format}`;
+
+/** The preview in a query. undefined: the query is for the file. Throws INVALID_REQUEST. */
+export function readPreview(
+  query: PreviewQuery,
+): { readonly spec: PreviewSpec; readonly comparedWith: { readonly path: string } | undefined } | undefined {
+  const { view, compare, at, columns, rows, width, format } = query;
+  if (view !== undefined)
+    return {
+      spec: { view, ...defined({ at, columns, rows, width, format }) },
+      comparedWith: compare === undefined ? undefined : { path: compare },
+    };
+  const errors = Object.entries({ at, columns, rows, width, format, compare }).flatMap(([name, value]) =>
+    value === undefined ? [] : [needsView(name)],
+  );
+  if (errors.length > 0) throw invalidRequest(errors);
+  return undefined;
+}
+
+const needsView = (name: string) => ({
+  field: `/${name}`,
+  code: 'NO_EFFECT',
+  message: `"${name}" belongs to a preview, and "view" is missing.`,
+  fix: 'Send "view" too: frame, sheet, waveform or spectrogram.',
+});

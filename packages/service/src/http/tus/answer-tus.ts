@@ -1,0 +1,159 @@
+import { ReadableStream } from 'node:stream/web';
+import { Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
+import { ENDPOINTS } from '@telecine/contract/wire/endpoints.ts';
+import { isUuid } from '@telecine/contract/wire/job-id.ts';
+import { TUS_BODY, TUS_VERSION } from '@telecine/contract/wire/tus.ts';
+import { ERRORS, Server } from '@tus/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { v7 as uuid } from 'uuid';
+import { type TusRequest, tusSession } from './tus-session.ts';
+
+/** How long a request may continue when another request waits for its upload. Usually its connection is dead. */
+const LOCK_DRAIN_MS = 500;
+
+/** The header fields of requests that the library reads. */
+const REQUEST_HEADERS = [
+  'content-length',
+  'tus-resumable',
+  'upload-concat',
+  'upload-defer-length',
+  'upload-length',
+  'upload-metadata',
+  'upload-offset',
+] as const;
+
+/** Answers a request of tus. Throws problems. `body`: read only when needed. */
+export async function answerTus(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  {
+    body,
+    publicUrl = '',
+    ...tus
+  }: TusRequest & { readonly body: AsyncIterable<Uint8Array>; readonly publicUrl?: string },
+): Promise<FastifyReply> {
+  const { method } = request;
+  checkVersion(request, reply);
+  const contentType = contentTypeOf(request);
+  if (method === 'PATCH' && contentType !== TUS_BODY)
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', `The body must have the content type ${TUS_BODY}.`);
+  const { 'content-encoding': encoding = 'identity' } = request.headers;
+  if (encoding !== 'identity')
+    throw new Problem(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `Compressed bodies (Content-Encoding: ${encoding.slice(0, 40)}) are not supported. Send the bytes of the file as they are.`,
+    );
+  let bodyError: { readonly error: unknown } | undefined;
+  const bytes = (async function* () {
+    try {
+      yield* body;
+    } catch (error) {
+      bodyError = { error };
+      throw error;
+    }
+  })();
+  let failure: { readonly error: unknown } | undefined;
+  const { path } = ENDPOINTS.createUpload;
+  const server = new Server({
+    ...tusSession(tus),
+    path,
+    maxSize: tus.uploads.maxBytes,
+    lockDrainTimeout: LOCK_DRAIN_MS,
+    namingFunction: () => uuid(),
+    generateUrl: (_request, { id }) => `${publicUrl}${path}/${id}`,
+    onIncomingRequest: async (_request, id) => {
+      if (!isUuid(id)) throw new Problem('UPLOAD_NOT_FOUND', 'There is no such upload: the ids of uploads are UUIDs.');
+      // Before the lock, so that a client cannot disturb the uploads of others.
+      if (method !== 'POST') await tus.uploads.find(tus.caller, id);
+    },
+    onResponseError: (_request, error) => {
+      failure = { error };
+      return undefined;
+    },
+  });
+  const response = await server.handleWeb(webRequest(request, contentType, bytes));
+  if (failure !== undefined) throw bodyError === undefined ? tusProblem(failure.error) : bodyError.error;
+  if (response.status >= 400) throw rejectedHeader(await response.text());
+  // CORS is the same for all routes.
+  for (const [name, value] of response.headers)
+    if (!name.startsWith('access-control-') && name !== 'content-length') reply.header(name, value);
+  return reply.code(response.status).send();
+}
+
+/** Rejects a request of another version of tus, with the version of the service. */
+function checkVersion({ method, headers }: FastifyRequest, reply: FastifyReply): void {
+  const version = headers['tus-resumable'];
+  if (method === 'OPTIONS' || version === TUS_VERSION) return;
+  reply.header('tus-version', TUS_VERSION);
+  throw new Problem(
+    'UNSUPPORTED_TUS_VERSION',
+    version === undefined
+      ? `Tus-Resumable is missing. Send "Tus-Resumable: ${TUS_VERSION}", or upload with PUT /api/files/{path}.`
+      : `This version of tus is not supported. Send "Tus-Resumable: ${TUS_VERSION}".`,
+  );
+}
+
+/** `acceptRawBodies` has deleted the header, which `headersDistinct` still has. */
+const contentTypeOf = ({ raw }: FastifyRequest): string | undefined => raw.headersDistinct['content-type']?.[0];
+
+function webRequest(
+  { method, url, headers }: FastifyRequest,
+  contentType: string | undefined,
+  bytes: AsyncIterable<Uint8Array>,
+): Request {
+  const sent = new Headers();
+  for (const name of REQUEST_HEADERS) {
+    const value = headers[name];
+    if (typeof value === 'string') sent.set(name, value);
+  }
+  if (contentType === TUS_BODY) sent.set('content-type', contentType);
+  const hasBody = contentType === TUS_BODY && (method === 'PATCH' || method === 'POST');
+  const body = hasBody ? ({ body: ReadableStream.from(bytes), duplex: 'half' } as const) : {};
+  const [path = ''] = url.split('?');
+  return new Request(new URL(path, 'http://service'), { method, headers: sent, ...body } as RequestInit);
+}
+
+const TOO_LARGE = [
+  'BODY_TOO_LARGE',
+  'The body goes past Upload-Length, the size of the file. Send at most the rest of the file.',
+] as const;
+
+/** The problems for errors of the library, by their text. */
+const PROBLEMS: Readonly<Record<string, readonly [code: ProblemCode, detail: string]>> = {
+  [ERRORS.FILE_NOT_FOUND.body]: ['UPLOAD_NOT_FOUND', 'There is no such upload. Create one with POST /api/uploads.'],
+  [ERRORS.INVALID_OFFSET.body]: [
+    'UPLOAD_CONFLICT',
+    'Upload-Offset is not the offset of the upload. Read the offset with HEAD and continue there.',
+  ],
+  [ERRORS.MISSING_OFFSET.body]: [
+    'BAD_REQUEST',
+    'Upload-Offset is missing. Send the offset of the upload, which HEAD returns.',
+  ],
+  [ERRORS.ERR_SIZE_EXCEEDED.body]: TOO_LARGE,
+  [ERRORS.ERR_MAX_SIZE_EXCEEDED.body]: TOO_LARGE,
+  [ERRORS.INVALID_LENGTH.body]: [
+    'BAD_REQUEST',
+    'Upload-Length is missing, or sent twice. Send the size of the file in bytes when you create the upload.',
+  ],
+  [ERRORS.INVALID_METADATA.body]: ['BAD_REQUEST', 'Upload-Metadata must be pairs such as "path bW92aWVzL2luLm1vdg==".'],
+  [ERRORS.UNSUPPORTED_CONCATENATION_EXTENSION.body]: [
+    'NOT_IMPLEMENTED',
+    'Concatenation (Upload-Concat) is not supported. Send the file in one upload, without parallel parts.',
+  ],
+  [ERRORS.UNSUPPORTED_CREATION_DEFER_LENGTH_EXTENSION.body]: [
+    'NOT_IMPLEMENTED',
+    'Uploads of unknown size (Upload-Defer-Length) are not supported. Send Upload-Length.',
+  ],
+  [ERRORS.ABORTED.body]: ['UPLOAD_LOCKED', 'Another request continues this upload.'],
+};
+
+/** Converts an error of the library to a problem. Returns other errors unchanged. */
+function tusProblem(error: unknown): unknown {
+  if (error instanceof Problem || typeof error !== 'object' || error === null || !('body' in error)) return error;
+  const [code, detail] = PROBLEMS[String(error.body)] ?? [];
+  return code === undefined ? error : new Problem(code, detail ?? '');
+}
+
+/** The problem for a header field that the library rejects. `text`: the body of its reply. */
+const rejectedHeader = (text: string): Problem =>
+  new Problem('BAD_REQUEST', `${text.trim() || 'The request is not a tus request'}. See tus 1.0 for its form.`);

@@ -1,0 +1,113 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { invalidRequest } from '@telecine/contract/domain/problem.ts';
+import { TUS_EXTENSIONS } from '@telecine/contract/wire/tus.ts';
+import { DataStore, type Lock, type Locker, Metadata, Upload } from '@tus/server';
+import type { Precondition } from '../../files/precondition.ts';
+import type { ResumableUpload, UploadContext, UploadOperations } from '../../files/resumable-uploads.ts';
+import type { UploadLock } from '../../files/upload-locks.ts';
+
+/** A request of tus. */
+export interface TusRequest {
+  readonly uploads: UploadOperations;
+  readonly caller: Caller;
+  /** `Upload-Metadata`. */
+  readonly metadata: string;
+  readonly precondition: Precondition;
+  readonly onAppeared: UploadContext['onAppeared'];
+}
+
+/** Connects the library to the operations on uploads, as its locker and its store for one request. */
+export function tusSession({ uploads, caller, metadata, precondition, onAppeared }: TusRequest): {
+  readonly locker: Locker;
+  readonly datastore: DataStore;
+} {
+  let lock: UploadLock | undefined;
+  let writing: Promise<number> | undefined;
+
+  const locker: Locker = {
+    newLock: (id): Lock => ({
+      lock: async (signal, requestRelease) => {
+        lock = await uploads.lock(id, signal, () => void requestRelease());
+      },
+      unlock: async () => {
+        // The library may abandon a write that is saving bytes.
+        await writing?.catch(() => undefined);
+        const current = lock;
+        lock = undefined;
+        await current?.release();
+      },
+    }),
+  };
+
+  const context = (): UploadContext => {
+    if (lock === undefined) throw new Error('The request has no lock.');
+    return { caller, lock, onAppeared };
+  };
+
+  class Store extends DataStore {
+    override extensions = [...TUS_EXTENSIONS];
+
+    override async create(upload: Upload): Promise<Upload> {
+      await uploads.create(context(), {
+        uploadId: upload.id,
+        path: pathIn(upload.metadata),
+        sizeBytes: upload.size ?? 0,
+        metadata,
+        precondition,
+      });
+      return upload;
+    }
+
+    override async getUpload(id: string): Promise<Upload> {
+      return toUpload(await (lock === undefined ? uploads.find(caller, id) : uploads.settle(context(), id)));
+    }
+
+    override write(bytes: AsyncIterable<Uint8Array>, id: string): Promise<number> {
+      writing = uploads.append(context(), id, bytes);
+      return writing;
+    }
+
+    override remove(id: string): Promise<void> {
+      return uploads.remove(context(), id);
+    }
+
+    override getExpiration(): number {
+      return uploads.expirySeconds * 1000;
+    }
+  }
+  return { locker, datastore: new Store() };
+}
+
+/** The library counts the lifetime from the creation date. Here each use of an upload renews its lifetime. */
+const toUpload = ({ uploadId, sizeBytes, offsetBytes, metadata }: ResumableUpload): Upload =>
+  new Upload({
+    id: uploadId,
+    size: sizeBytes,
+    offset: offsetBytes,
+    creation_date: new Date().toISOString(),
+    ...(metadata !== '' && { metadata: Metadata.parse(metadata) }),
+  });
+
+/** The path of the file. Throws INVALID_REQUEST if the metadata have none. */
+function pathIn(metadata: Upload['metadata']): string {
+  const path = metadata?.['path'] ?? metadata?.['filename'];
+  // A decoder writes this character for bytes that are not UTF-8.
+  if (path?.includes('\ufffd'))
+    throw invalidRequest([
+      {
+        field: '/metadata/path',
+        code: 'BAD_ENCODING',
+        message: 'The path in Upload-Metadata is not UTF-8.',
+        fix: 'Send the path as UTF-8, in Base64.',
+      },
+    ]);
+  if (typeof path === 'string') return path;
+  throw invalidRequest([
+    {
+      field: '/metadata/path',
+      code: 'MISSING',
+      message: 'Upload-Metadata has no path for the file.',
+      fix: 'Send "path" or "filename" in Upload-Metadata, with its value in Base64.',
+    },
+  ]);
+}

@@ -1,0 +1,106 @@
+import { type Batch, type BatchCounts, dependentsFirst } from '@telecine/contract/domain/batch.ts';
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { Job } from '@telecine/contract/domain/job.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { isFinished } from '@telecine/contract/domain/states.ts';
+import { type CancelDeps, cancelJob } from './job-actions.ts';
+import {
+  canSeeAllJobs,
+  type LongReadOptions,
+  markPaused,
+  NEVER,
+  type QueuePausedAt,
+  type ReadStep,
+  readInSteps,
+} from './job-reads.ts';
+import type { BatchJobState, BatchStore } from './ports/job-records.ts';
+import type { JobSize, JobStore } from './ports/job-store.ts';
+
+/** A batch whose jobs are read on demand, because all jobs together can have a hundred megabytes. */
+export interface BatchToRead {
+  readonly batch: Batch;
+  readonly states: readonly (BatchJobState & JobSize)[];
+  /** The stored bytes of its jobs. */
+  readonly bytes: number;
+  /** Reads the jobs in steps, in the order of the requests. Skips jobs that are deleted in the meantime. */
+  jobs(): AsyncIterable<Job>;
+  /** Reads all of them, for a reply that is made in one piece. */
+  allJobs(options?: LongReadOptions): Promise<readonly Job[]>;
+}
+
+/** Returns a batch without its jobs. Throws BATCH_NOT_FOUND if it belongs to another client. */
+export async function authorizeBatch(
+  batches: Pick<BatchStore, 'get'>,
+  caller: Caller,
+  batchId: string,
+): Promise<Batch> {
+  const batch = await batches.get(batchId);
+  if (batch === undefined || (batch.clientId !== caller.clientId && !canSeeAllJobs(caller)))
+    throw new Problem('BATCH_NOT_FOUND', `Batch ${batchId} does not exist, or it belongs to another client.`);
+  return batch;
+}
+
+export interface ReadBatchDeps {
+  readonly batches: Pick<BatchStore, 'get' | 'statesOf'>;
+  readonly jobs: Pick<JobStore, 'getMany'>;
+  readonly step: ReadStep;
+  readonly turn: ReadStep;
+  readonly queuePausedAt: QueuePausedAt;
+}
+
+/** Returns a batch, whose jobs are read in steps. Throws BATCH_NOT_FOUND if it belongs to another client. */
+export async function readBatch(deps: ReadBatchDeps, caller: Caller, batchId: string): Promise<BatchToRead> {
+  const { batches, queuePausedAt, turn } = deps;
+  const [batch, states] = await Promise.all([authorizeBatch(batches, caller, batchId), batches.statesOf(batchId)]);
+  const bytes = states.reduce((sum, state) => sum + state.bytes, 0);
+  const read = async function* (signal?: AbortSignal): AsyncGenerator<Job, void> {
+    for await (const jobs of readInSteps(deps, caller.clientId, states, signal))
+      yield* await markPaused(queuePausedAt, jobs);
+  };
+  const allJobs = ({ hangUp = NEVER, reserve }: LongReadOptions = {}): Promise<readonly Job[]> =>
+    turn(caller.clientId, hangUp, async () => {
+      reserve?.(states);
+      const jobs: Job[] = [];
+      for await (const job of read(hangUp)) jobs.push(job);
+      return jobs;
+    });
+  return { batch, states, bytes, jobs: () => read(), allJobs };
+}
+
+/** Lists one page of the caller's batches, or of all batches for an admin, newest first. */
+export async function listBatchPage(
+  batches: Pick<BatchStore, 'list'>,
+  caller: Caller,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string },
+): Promise<{ readonly batches: readonly (Batch & { readonly counts: BatchCounts })[]; readonly nextCursor?: string }> {
+  // One more than the page holds shows whether there is a next page.
+  const found = await batches.list({
+    limit: limit + 1,
+    ...(canSeeAllJobs(caller) ? {} : { clientId: caller.clientId }),
+    ...(cursor && { before: cursor }),
+  });
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  return found.length > limit && last !== undefined ? { batches: page, nextCursor: last.batchId } : { batches: page };
+}
+
+/** Cancels the unfinished jobs of a batch, dependents before their parents. Throws BATCH_NOT_FOUND, BATCH_FINISHED. */
+export async function cancelBatch(
+  deps: CancelDeps & ReadBatchDeps,
+  caller: Caller,
+  batchId: string,
+): Promise<BatchToRead> {
+  const { states } = await readBatch(deps, caller, batchId);
+  const running = states.filter(({ status }) => !isFinished(status));
+  const unfinished: Pick<Job, 'jobId' | 'waitingFor'>[] = [];
+  for await (const jobs of readInSteps(deps, caller.clientId, running))
+    for (const { jobId, waitingFor } of jobs) unfinished.push({ jobId, ...(waitingFor && { waitingFor }) });
+  if (unfinished.length === 0)
+    throw new Problem('BATCH_FINISHED', `All jobs of batch ${batchId} have ended, so none can be cancelled.`);
+  for (const { jobId } of dependentsFirst(unfinished))
+    await cancelJob(deps, caller, jobId).catch((error: unknown) => {
+      const isOver = error instanceof Problem && (error.code === 'JOB_FINISHED' || error.code === 'JOB_NOT_FOUND');
+      if (!isOver) throw error;
+    });
+  return readBatch(deps, caller, batchId);
+}

@@ -1,0 +1,140 @@
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { tally } from '@telecine/contract/domain/tally.ts';
+
+interface CallLimits {
+  readonly perClient: number;
+  readonly total: number;
+}
+
+/** Runs `work`. Throws RATE_LIMITED at once if the client has too many calls, and UNAVAILABLE if all clients have. */
+export type CallQuota = <T>(clientId: string, work: () => Promise<T>) => Promise<T>;
+
+/** The advised delay before a retry. Within it, some calls have probably ended. */
+const RETRY_SECONDS = 2;
+
+/** Creates a quota. `what`: the plural noun for the calls, for messages. */
+export function callQuota(what: string, { perClient, total }: CallLimits): CallQuota {
+  const counts = tally();
+  let totalCount = 0;
+  const retry = { retryAfterSeconds: RETRY_SECONDS };
+  return async (clientId, work) => {
+    if (counts.of(clientId) >= perClient)
+      throw new Problem(
+        'RATE_LIMITED',
+        `You have too many ${what} (${perClient}). Retry in ${RETRY_SECONDS} s.`,
+        retry,
+      );
+    if (totalCount >= total)
+      throw new Problem('UNAVAILABLE', `Too many ${what} are queued (${total}). Retry in ${RETRY_SECONDS} s.`, retry);
+    counts.add(clientId);
+    totalCount += 1;
+    try {
+      return await work();
+    } finally {
+      counts.remove(clientId);
+      totalCount -= 1;
+    }
+  };
+}
+
+interface FairSlotsOptions {
+  readonly slots: number;
+  /** The most slots of one client. Default: all. */
+  readonly perClient?: number;
+}
+
+/**
+ * Runs `work` when a slot is free. A free slot goes to the client with the fewest running calls, then to the client
+ * whose last start is oldest. Rejects a queued call with the reason of `signal`.
+ */
+export type FairSlots = <T>(clientId: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
+
+interface QueuedCall {
+  readonly clientId: string;
+  readonly start: () => void;
+}
+
+/** The calls of one client. A client without calls is forgotten. */
+interface ClientCalls {
+  running: number;
+  queued: number;
+  /** The number of the last call that was started for it, of all calls. 0: none. */
+  lastStart: number;
+}
+
+/** Creates slots. Any number of calls may be queued; limit them elsewhere. */
+export function fairSlots({ slots, perClient = slots }: FairSlotsOptions): FairSlots {
+  const clients = new Map<string, ClientCalls>();
+  const queue: QueuedCall[] = [];
+  let running = 0;
+  let starts = 0;
+
+  const callsOf = (clientId: string): ClientCalls => {
+    const calls = clients.get(clientId) ?? { running: 0, queued: 0, lastStart: 0 };
+    clients.set(clientId, calls);
+    return calls;
+  };
+  const forgetIfIdle = (clientId: string): void => {
+    const calls = clients.get(clientId);
+    if (calls?.running === 0 && calls.queued === 0) clients.delete(clientId);
+  };
+  const leaveQueue = (call: QueuedCall): void => {
+    queue.splice(queue.indexOf(call), 1);
+    callsOf(call.clientId).queued -= 1;
+  };
+  const nextCall = (): QueuedCall | undefined => {
+    let next: QueuedCall | undefined;
+    for (const call of queue) {
+      const calls = callsOf(call.clientId);
+      if (calls.running < perClient && (next === undefined || isBefore(calls, callsOf(next.clientId)))) next = call;
+    }
+    return next;
+  };
+  const startCalls = (): void => {
+    while (running < slots) {
+      const call = nextCall();
+      if (call === undefined) return;
+      leaveQueue(call);
+      const calls = callsOf(call.clientId);
+      calls.running += 1;
+      calls.lastStart = ++starts;
+      running += 1;
+      call.start();
+    }
+  };
+
+  const takeSlot = (clientId: string, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        leaveQueue(call);
+        forgetIfIdle(clientId);
+        reject(signal.reason);
+      };
+      const start = (): void => {
+        signal.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      const call: QueuedCall = { clientId, start };
+      callsOf(clientId).queued += 1;
+      queue.push(call);
+      signal.addEventListener('abort', onAbort, { once: true });
+      startCalls();
+    });
+
+  return async (clientId, signal, work) => {
+    signal.throwIfAborted();
+    await takeSlot(clientId, signal);
+    try {
+      signal.throwIfAborted();
+      return await work();
+    } finally {
+      running -= 1;
+      callsOf(clientId).running -= 1;
+      startCalls();
+      forgetIfIdle(clientId);
+    }
+  };
+}
+
+const isBefore = (one: ClientCalls, other: ClientCalls): boolean =>
+  one.running < other.running || (one.running === other.running && one.lastStart < other.lastStart);

@@ -1,0 +1,174 @@
+import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
+import { hasEdits, removedBy, sendValue } from '@telecine/contract/domain/edit.ts';
+import { fixText, type Hint, type HintAction, hint } from '@telecine/contract/domain/hint.ts';
+import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { codecViews, filterViews, formatViews } from '@telecine/ffmpeg/capabilities/components.ts';
+import {
+  canonicalName,
+  hwaccelMeanings,
+  meaningsOf,
+  serviceMeanings,
+} from '@telecine/ffmpeg/capabilities/option-lookup.ts';
+import { componentMeanings, type MeaningView, meaningViews } from '@telecine/ffmpeg/capabilities/options.ts';
+import { type Catalogue, decoderNamed, encoderNamed } from '@telecine/ffmpeg/catalogue/catalogue.ts';
+import type { Component, ComponentKind } from '@telecine/ffmpeg/catalogue/component.ts';
+import type { OptionClass } from '@telecine/ffmpeg/catalogue/help-full.ts';
+import { findFormat } from '@telecine/ffmpeg/plan/request/format-names.ts';
+import { ALIAS_NAMES, aliasesOf } from '@telecine/ffmpeg/plan/request/option-name.ts';
+import {
+  type FindFfmpeg,
+  type InstalledFfmpeg,
+  notFound,
+  type OptionQuery,
+  type Page,
+  pageOf,
+  type Search,
+} from './search-page.ts';
+
+/** In `of`, an option of ffmpeg itself, which can have aliases. */
+const OWN = 'ffmpeg';
+
+export const options = (findFfmpeg: FindFfmpeg) => ({
+  options: async (query: OptionQuery): Promise<Page<MeaningView>> => {
+    const ffmpeg = await findFfmpeg();
+    const owner = await ownerOf(ffmpeg, query);
+    return pageOf(
+      owner === undefined ? allMeanings(ffmpeg.catalogue(), await ffmpeg.classes()) : componentMeanings(owner),
+      query,
+      {
+        more: ({ name, of, constants = [] }) =>
+          [...of, ...(of.includes(OWN) ? aliasesOf(name) : []), ...constants.map((one) => one.name)].join(' '),
+      },
+    );
+  },
+  /** Returns all meanings of an option name. */
+  option: async (name: string): Promise<readonly MeaningView[]> => {
+    const ffmpeg = await findFfmpeg();
+    const canonical = canonicalName(name);
+    if (canonical !== undefined) await ffmpeg.option(canonical);
+    const found = meaningsOf(name, ffmpeg.catalogue(), await ffmpeg.classes());
+    if (!('code' in found)) return found;
+    const { code, message, fix } = found;
+    const namesOther = hasEdits(fix) && removedBy(fix) === undefined;
+    if (code === 'UNKNOWN_OPTION' && !namesOther)
+      throw notFound('option', name, [...allNames(ffmpeg.catalogue(), await ffmpeg.classes()), ...ALIAS_NAMES]);
+    throw code === 'OPTION_NOT_ALLOWED' || code === 'NEEDS_DEVICE'
+      ? notFound('option', name, [], [message, fixText(fix)].filter(Boolean).join(' '))
+      : new Problem('NOT_FOUND', message, {
+          ...(fix !== undefined && { fix }),
+          errors: [{ field: '/name', code, message, ...(fix !== undefined && { fix }) }],
+        });
+  },
+});
+
+/** Every option by its canonical name, with its own aliases for searches. */
+const allMeanings = (catalogue: Catalogue, classes: readonly OptionClass[]): readonly MeaningView[] => [
+  ...serviceMeanings(),
+  ...hwaccelMeanings(catalogue),
+  ...meaningViews(catalogue, classes),
+];
+
+const allNames = (catalogue: Catalogue, classes: readonly OptionClass[]): ReadonlySet<string> =>
+  new Set(allMeanings(catalogue, classes).map(({ name }) => name));
+
+type OwnerName = keyof Omit<OptionQuery, keyof Search>;
+
+/** A kind of component whose options can be listed. */
+interface Owner {
+  readonly kind: ComponentKind;
+  /** Its name in messages. */
+  readonly word: string;
+  readonly fix: Hint;
+  /** Resolves a requested name to ffmpeg's name. */
+  readonly find: (catalogue: Catalogue, name: string) => string | undefined;
+  readonly names: (catalogue: Catalogue) => readonly string[];
+}
+
+type SearchAction = Extract<HintAction, { do: 'search-capabilities' }>;
+
+const searchFor = (list: Omit<SearchAction, 'do'>) => hint`Search for one: ${{ do: 'search-capabilities', ...list }}.`;
+
+const asRequested = (_catalogue: Catalogue, name: string): string => name;
+
+const OWNERS: Readonly<Record<OwnerName, Owner>> = {
+  encoder: {
+    kind: 'encoder',
+    word: 'encoder',
+    fix: searchFor({ kind: 'codecs', use: 'encode' }),
+    find: (catalogue, name) => encoderNamed(catalogue, name)?.name,
+    names: (catalogue) => namesOf(codecViews(catalogue).filter(({ encodes }) => encodes)),
+  },
+  decoder: {
+    kind: 'decoder',
+    word: 'decoder',
+    fix: searchFor({ kind: 'codecs', use: 'decode' }),
+    find: (catalogue, name) => decoderNamed(catalogue, name)?.name,
+    names: (catalogue) => namesOf(codecViews(catalogue).filter(({ decodes }) => decodes)),
+  },
+  format: {
+    kind: 'muxer',
+    word: 'output format',
+    fix: searchFor({ kind: 'formats', use: 'write' }),
+    find: ({ lists }, name) => {
+      const found = findFormat(name, lists.muxers);
+      return 'format' in found ? found.format.muxer : undefined;
+    },
+    names: (catalogue) => namesOf(formatViews(catalogue).filter(({ writes }) => writes)),
+  },
+  inputFormat: {
+    kind: 'demuxer',
+    word: 'input format',
+    fix: searchFor({ kind: 'formats', use: 'read' }),
+    find: asRequested,
+    names: (catalogue) => namesOf(formatViews(catalogue).filter(({ reads }) => reads)),
+  },
+  filter: {
+    kind: 'filter',
+    word: 'filter',
+    fix: searchFor({ kind: 'filters' }),
+    find: asRequested,
+    names: (catalogue) => namesOf(filterViews(catalogue)),
+  },
+  bsf: {
+    kind: 'bsf',
+    word: 'bitstream filter',
+    fix: 'Send one of the allowed names.',
+    find: asRequested,
+    names: ({ lists }) => [...lists.bsfs],
+  },
+};
+
+const OWNER_NAMES = Object.keys(OWNERS) as readonly OwnerName[];
+
+const namesOf = (views: readonly { readonly name: string }[]): readonly string[] => views.map(({ name }) => name);
+
+/** Finds the component whose options to list. Returns undefined if the query has none. Throws INVALID_REQUEST. */
+async function ownerOf(ffmpeg: InstalledFfmpeg, query: OptionQuery): Promise<Component | undefined> {
+  const [first, second] = OWNER_NAMES.filter((name) => query[name] !== undefined);
+  if (first === undefined) return undefined;
+  if (second !== undefined)
+    throw invalidRequest([
+      {
+        field: `/${second}`,
+        code: 'CONFLICT',
+        message: `"${first}" and "${second}" cannot be combined.`,
+        fix: 'Send one of them.',
+      },
+    ]);
+  const { kind, word, fix, find, names } = OWNERS[first];
+  const requested = query[first] ?? '';
+  const name = find(ffmpeg.catalogue(), requested);
+  const all = names(ffmpeg.catalogue());
+  const component = name !== undefined && all.includes(name) ? await ffmpeg.component(kind, name) : undefined;
+  if (component !== undefined) return component;
+  const near = all.find((one) => one === `lib${requested.toLowerCase()}`) ?? closestMatch(requested, all);
+  throw invalidRequest([
+    {
+      field: `/${first}`,
+      code: 'UNKNOWN_NAME',
+      message: `Unknown or unsupported ${word} "${requested.slice(0, 64)}".`,
+      ...(first === 'bsf' && { allowed: all }),
+      fix: near === undefined ? fix : sendValue(near),
+    },
+  ]);
+}

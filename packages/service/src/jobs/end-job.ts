@@ -1,0 +1,90 @@
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import type { Job } from '@telecine/contract/domain/job.ts';
+import type { JobChangeSink } from './job-changes.ts';
+import type { Delivery, JobQueue } from './ports/job-queue.ts';
+import type { Claim, JobClaims, JobEndWrite, JobOutcome, JobStore } from './ports/job-store.ts';
+import type { Transactions, Tx } from './ports/transactions.ts';
+
+export const CANCELLED_ON_REQUEST: Failure = { code: 'CANCELLED', message: 'The job was cancelled on request.' };
+
+export const CLIENT_REVOKED: Failure = {
+  code: 'CANCELLED',
+  message: 'The client of this job was revoked, so its jobs are cancelled.',
+};
+
+/** What other modules store when a job ends, after its ticket and its row. The order prevents deadlocks; see `END_ORDER`. */
+export interface EndWrites {
+  /** Releases the jobs that wait for it: `dependencyEndWrite`. */
+  readonly dependents?: JobEndWrite;
+  /** Replaces its reserved quotas by its usage: `UsageStore.settle`. */
+  readonly usage?: JobEndWrite;
+  /** Stores its events: `recordJobEnd`. */
+  readonly events?: JobEndWrite;
+}
+
+/** Events are last because they lock the batch of the job. After that, the transaction must wait for no other lock. */
+const END_ORDER = ['dependents', 'usage', 'events'] as const satisfies readonly (keyof EndWrites)[];
+
+export interface EndJobDeps {
+  readonly transactions: Transactions;
+  readonly jobs: Pick<JobStore, 'ticketOf' | 'endPending'> & Pick<JobClaims, 'end'>;
+  readonly queue: Pick<JobQueue, 'remove' | 'withdraw'>;
+  readonly changes: JobChangeSink;
+  readonly now: () => Date;
+  readonly endWrites?: EndWrites;
+}
+
+/** A job to end: either a running job with the worker's claim, or a queued job. */
+export type JobToEnd =
+  /** A worker runs the job. `log`: the lines of ffmpeg's log that clients may read. */
+  | { readonly claim: Claim; readonly delivery: Delivery; readonly outcome: JobOutcome; readonly log: string }
+  /** The job is queued. It is cancelled, or no worker can run it. */
+  | { readonly queued: Pick<Job, 'jobId' | 'clientId'>; readonly error: Failure };
+
+/**
+ * Ends a job, whatever its outcome. The ticket, the row and `endWrites` change in one transaction, in this order.
+ * Resolves to false, and changes nothing, if another worker has claimed the job or the job is not queued any more.
+ */
+export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> {
+  const { jobs, queue, endWrites = {} } = deps;
+  const { jobId, clientId } = 'queued' in end ? end.queued : end.claim.job;
+  const outcome: JobOutcome = 'queued' in end ? { status: statusOf(end.error), error: end.error } : end.outcome;
+  const { status } = outcome;
+  const ticket = 'queued' in end ? await jobs.ticketOf(jobId) : undefined;
+  const isEnded = await commitIf(deps.transactions, async (tx) => {
+    const at = deps.now().toISOString();
+    if ('queued' in end) {
+      // Rolled back if the job is not queued: the job of a crashed worker needs its ticket for the next claim.
+      if (ticket !== undefined) await queue.withdraw?.(tx, ticket);
+      if (!(await jobs.endPending(tx, jobId, statusOf(end.error), end.error, at))) return false;
+    } else {
+      const { claim, delivery, log } = end;
+      if (!(await queue.remove(tx, delivery)) || !(await jobs.end(tx, claim, outcome, at, log))) return false;
+    }
+    for (const part of END_ORDER) await endWrites[part]?.(tx, { jobId, clientId, status, at });
+    return true;
+  });
+  const code = 'error' in outcome ? { code: outcome.error.code } : {};
+  if (isEnded) deps.changes.publish({ kind: 'ended', jobId, clientId, status, ...code });
+  return isEnded;
+}
+
+const statusOf = ({ code }: Failure): 'CANCELLED' | 'FAILED' => (code === 'CANCELLED' ? 'CANCELLED' : 'FAILED');
+
+/** Thrown to roll a transaction back. It is not reported as an error. */
+class RollBack extends Error {
+  override readonly name = 'RollBack';
+}
+
+/** Runs `unit` in a transaction. Commits if it resolves to true, rolls back otherwise. Returns the result of `unit`. */
+export async function commitIf(transactions: Transactions, unit: (tx: Tx) => Promise<boolean>): Promise<boolean> {
+  try {
+    await transactions.run(async (tx) => {
+      if (!(await unit(tx))) throw new RollBack();
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof RollBack) return false;
+    throw error;
+  }
+}

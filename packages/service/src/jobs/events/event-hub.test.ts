@@ -1,0 +1,77 @@
+import type { Job } from '@telecine/contract/domain/job.ts';
+import { expect, test, vi } from 'vitest';
+import { createJobChanges, type JobFilter } from '../job-changes.ts';
+import type { NumberedChange } from '../ports/job-records.ts';
+import { CHANGES_AT_ONCE, eventHub } from './event-hub.ts';
+import { jobIdOf } from './live-event.ts';
+
+const change = (number: number, jobId: string): NumberedChange => ({ number, jobId, clientId: 'amy', isDeleted: true });
+
+/** A hub whose first reads return these pages. `wake` makes it read. */
+function hubOf(pages: readonly { changes: readonly NumberedChange[]; hasMore: boolean }[]) {
+  const fail = (error: unknown): never => {
+    throw error;
+  };
+  const changes = createJobChanges(fail);
+  const rest = [...pages];
+  const hub = eventHub({
+    changes,
+    changeLog: { after: async () => rest.shift() ?? { changes: [], hasMore: false } },
+    jobs: { getMany: async () => [], list: async () => [] as Job[] },
+    queuePausedAt: async () => undefined,
+    onError: fail,
+  });
+  return { hub, wake: () => changes.publish({ kind: 'created', jobId: 'a', clientId: 'amy' }) };
+}
+
+/** Resolves to what a follower of all jobs gets, as `[number, isLast]`. */
+async function deliver(pages: Parameters<typeof hubOf>[0]) {
+  const { hub, wake } = hubOf(pages);
+  const seen: [number, boolean][] = [];
+  const leave = hub.join(['all'], 0, {
+    change: (_event, number, isLast) => void seen.push([number, isLast]),
+    progress: () => {},
+  });
+  wake();
+  const count = pages.flatMap((page) => page.changes).length;
+  await vi.waitUntil(() => seen.length === count, { timeout: 10_000 });
+  leave();
+  return seen;
+}
+
+test('a reader has the last number of its own changes, also if those of other clients with that number follow', async () => {
+  const changes = [change(7, 'a'), change(7, 'b'), { ...change(7, 'c'), clientId: 'bob' }];
+  const { hub, wake } = hubOf([{ changes, hasMore: false }]);
+  const seen: [string, boolean][] = [];
+  const follow = (name: string, filter: JobFilter) =>
+    hub.join([filter], 0, {
+      change: (event, _number, isLast) => void seen.push([`${name} ${jobIdOf(event)}`, isLast]),
+      progress: () => {},
+    });
+  const leave = [follow('amy', { clientId: 'amy' }), follow('job', { jobId: 'a' }), follow('all', 'all')];
+  wake();
+  await vi.waitUntil(() => seen.length === 6, { timeout: 10_000 });
+  for (const each of leave) each();
+  expect(Object.fromEntries(seen)).toEqual({
+    ...{ 'amy a': false, 'amy b': true },
+    'job a': true,
+    ...{ 'all a': false, 'all b': false, 'all c': true },
+  });
+});
+
+test('a change has its number also while later changes wait for the end of a transaction', async () => {
+  expect(await deliver([{ changes: [change(7, 'a')], hasMore: true }])).toEqual([[7, true]]);
+});
+
+test('only the last of the changes with one number has it, also if they come in two pages', async () => {
+  const first = Array.from({ length: CHANGES_AT_ONCE }, () => change(7, 'a'));
+  const seen = await deliver([
+    { changes: first, hasMore: true },
+    { changes: [change(7, 'b'), change(8, 'a')], hasMore: false },
+  ]);
+  expect(seen.filter(([, isLast]) => isLast)).toEqual([
+    [7, true],
+    [8, true],
+  ]);
+  expect(seen.findIndex(([, isLast]) => isLast)).toBe(CHANGES_AT_ONCE);
+});

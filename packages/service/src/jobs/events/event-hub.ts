@@ -1,0 +1,245 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Job } from '@telecine/contract/domain/job.ts';
+import { filterKey, type JobChangeSource, type JobFilter, keysOf } from '../job-changes.ts';
+import { markPaused, type QueuePausedAt } from '../job-reads.ts';
+import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange } from '../ports/job-records.ts';
+import type { JobStore } from '../ports/job-store.ts';
+import { changeKindOf, type LiveEvent, type LiveEventWriter } from './live-event.ts';
+
+export const CHANGES_AT_ONCE = 200;
+
+/** The most changed jobs that a stream reads at a time while it catches up: other streams wait, and a job can have a megabyte. */
+export const MISSED_JOBS_AT_ONCE = 10;
+
+/**
+ * Selects the changes of a reader whose number no later change of the reader has. `own`: its changes of `page`. Only a
+ * full page can continue with the same number, because all changes with a number become readable at once.
+ */
+export function lastOfNumbers(page: readonly NumberedChange[], own: readonly NumberedChange[]): Set<NumberedChange> {
+  const openNumber = page.length === CHANGES_AT_ONCE ? page.at(-1)?.number : undefined;
+  const isLast = ({ number }: NumberedChange, index: number): boolean =>
+    number !== own[index + 1]?.number && number !== openNumber;
+  return new Set(own.filter(isLast));
+}
+
+/** How long hints are collected before the changes are read, so that a burst of submissions is read at once. */
+const COLLECT_MS = 20;
+
+/** How often changes are read without a hint: other processes may have written them, and hints may be lost. */
+const POLL_MS = 1000;
+
+/** The most running jobs whose progress is read. */
+const MAX_RUNNING = 1000;
+
+/** Receives the events of some jobs. Its methods return at once. */
+export interface Follower {
+  /** `number`: the number of the change. `isLast`: the follower gets no other change with this number. */
+  change(event: LiveEvent, number: number, isLast: boolean): void;
+  progress(event: LiveEvent): void;
+}
+
+export interface EventHubDeps {
+  readonly changes: JobChangeSource;
+  readonly changeLog: Pick<ChangeLog, 'after'>;
+  readonly jobs: Pick<JobStore, 'getMany' | 'list'>;
+  readonly queuePausedAt: QueuePausedAt;
+  /** Receives errors of the store. The hub tries again. */
+  readonly onError: (error: unknown) => void;
+}
+
+export type EventHub = ReturnType<typeof eventHub>;
+
+/** Reads the changes of jobs once for all followers of this process. It reads nothing while there are none. */
+export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: EventHubDeps) {
+  const followers = new Map<string, Set<Follower>>();
+  /** What was last delivered of running jobs. */
+  const shown = new Map<string, Pick<Job, 'phase' | 'progress'>>();
+  let position: ChangePosition | undefined;
+  let lastTask: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  let retryMs = COLLECT_MS;
+  let readsRunning = false;
+  let stop = (): void => {};
+
+  /** Runs `task` while the hub reads nothing. A follower that reads its jobs and joins in one task misses no change. */
+  const exclusive = <T>(task: () => Promise<T>): Promise<T> => {
+    const result = lastTask.then(task);
+    lastTask = result.catch(() => {});
+    return result;
+  };
+
+  const followersOf = (job: { readonly jobId: string; readonly clientId: string }): readonly Follower[] =>
+    keysOf(job).flatMap((key) => [...(followers.get(key) ?? [])]);
+  const isFollowed = (job: { readonly jobId: string; readonly clientId: string }): boolean =>
+    keysOf(job).some((key) => followers.has(key));
+
+  /** Returns the events for changes. A job that was deleted since has none: its deletion is a later change. */
+  const load = async (numbered: readonly NumberedChange[]): Promise<ReadonlyMap<NumberedChange, LiveEvent>> => {
+    const ids = numbered.flatMap(({ jobId, isDeleted }) => (isDeleted ? [] : [jobId]));
+    const present = await markPaused(queuePausedAt, await jobs.getMany(ids));
+    const byId = new Map(present.map((job) => [job.jobId, job]));
+    const events = new Map<NumberedChange, LiveEvent>();
+    for (const change of numbered) {
+      const job = byId.get(change.jobId);
+      if (change.isDeleted) events.set(change, { kind: 'deleted', jobId: change.jobId });
+      else if (job !== undefined) events.set(change, { kind: changeKindOf(job), job });
+    }
+    return events;
+  };
+
+  const readChanges = async (): Promise<void> => {
+    while (position !== undefined) {
+      const page = await changeLog.after(position, CHANGES_AT_ONCE);
+      const events = await load(page.changes.filter(isFollowed));
+      for (const [{ jobId }, event] of events) if ('job' in event) shown.set(jobId, event.job);
+      const received = [...events].flatMap(([change, event]) =>
+        followersOf(change).map((follower) => ({ follower, change, event })),
+      );
+      for (const [follower, own] of Map.groupBy(received, (one) => one.follower)) {
+        const changes = own.map(({ change }) => change);
+        const last = lastOfNumbers(page.changes, changes);
+        for (const { change, event } of own) follower.change(event, change.number, last.has(change));
+      }
+      // The last follower may have left.
+      if (position !== undefined) position = page.changes.at(-1) ?? position;
+      if (page.changes.length === CHANGES_AT_ONCE) continue;
+      // A change waits for the end of an earlier transaction, which usually takes milliseconds.
+      retryMs = page.changes.length > 0 ? COLLECT_MS : Math.min(2 * retryMs, POLL_MS);
+      if (page.hasMore && position !== undefined) wake(retryMs);
+      return;
+    }
+  };
+
+  const readRunning = async (): Promise<void> => {
+    readsRunning = false;
+    const running = await jobs.list({ status: 'PROCESSING', limit: MAX_RUNNING });
+    const ids = new Set(running.map(({ jobId }) => jobId));
+    for (const jobId of shown.keys()) if (!ids.has(jobId)) shown.delete(jobId);
+    for (const job of running.filter(isFollowed)) {
+      const before = shown.get(job.jobId);
+      const hasPhase = before?.phase === job.phase;
+      if (hasPhase && isDeepStrictEqual(before?.progress, job.progress)) continue;
+      shown.set(job.jobId, job);
+      for (const follower of followersOf(job)) follower.progress({ kind: hasPhase ? 'progress' : 'phase', job });
+    }
+  };
+
+  const read = async (): Promise<void> => {
+    await readChanges();
+    if (readsRunning && position !== undefined) await readRunning();
+  };
+
+  const wake = (ms: number): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      exclusive(read).catch(onError);
+    }, ms);
+  };
+
+  const start = (): void => {
+    const unsubscribe = changes.subscribe('all', (change) => {
+      const isProgress = change.kind === 'phase' || change.kind === 'progress';
+      // Nothing to add to a read that comes anyway.
+      if ((timer !== undefined && (readsRunning || !isProgress)) || !isFollowed(change)) return;
+      readsRunning ||= isProgress;
+      wake(COLLECT_MS);
+    });
+    const poll = setInterval(() => {
+      readsRunning = true;
+      wake(0);
+    }, POLL_MS);
+    stop = () => {
+      unsubscribe();
+      clearInterval(poll);
+      clearTimeout(timer);
+      timer = undefined;
+      position = undefined;
+      shown.clear();
+    };
+  };
+
+  return {
+    exclusive,
+    load,
+    /**
+     * Delivers the changes of the selected jobs from now on. Call it in an exclusive task that has read all changes up to
+     * `number`. No job may match two filters. Returns a function that leaves.
+     */
+    join(filters: readonly JobFilter[], number: number, follower: Follower): () => void {
+      const keys = filters.map(filterKey);
+      if (followers.size === 0) start();
+      position ??= afterNumber(number);
+      for (const key of keys) followers.set(key, (followers.get(key) ?? new Set()).add(follower));
+      let hasLeft = false;
+      return () => {
+        if (hasLeft) return;
+        hasLeft = true;
+        for (const key of keys) {
+          const entries = followers.get(key);
+          entries?.delete(follower);
+          if (entries?.size === 0) followers.delete(key);
+        }
+        if (followers.size === 0) stop();
+      };
+    },
+  };
+}
+
+/** A stream: what it writes, and when it ends. */
+export interface PipedStream {
+  /** Selects the jobs of the stream. No job may match two of them. */
+  readonly filters: readonly JobFilter[];
+  readonly writer: LiveEventWriter;
+  readonly signal: AbortSignal;
+  /** Runs a step of catching up when it is the turn of the caller. Rejects when `signal` is aborted. */
+  inStep<T>(work: () => Promise<T>): Promise<T>;
+  /** Writes what the reader lacks. Resolves to the number of the last written change; undefined: call it again. */
+  catchUp(): Promise<number | undefined | 'ended'>;
+  /** Writes a change. `isLast`: whether the stream gets no other change with this number. `end` ends the stream. */
+  change(event: LiveEvent, number: number, isLast: boolean, end: () => void): void;
+  /** Writes progress, which has no number. */
+  progress(event: LiveEvent, end: () => void): void;
+}
+
+/**
+ * Writes the events of a stream until it ends: first from `catchUp`, then from the hub. A slow reader leaves the hub
+ * and catches up later from the store, so it needs no memory.
+ */
+export async function pipeEvents(hub: EventHub, stream: PipedStream): Promise<void> {
+  const { filters, writer, signal } = stream;
+  while (!signal.aborted) {
+    await writer.blocked();
+    const left = Promise.withResolvers<'behind' | 'ended'>();
+    const end = (): void => left.resolve('ended');
+    let leave = (): void => {};
+    const catchUpAndJoin = async () => {
+      if (signal.aborted) return 'ended';
+      const joined = await stream.catchUp();
+      if (joined === undefined || joined === 'ended') return joined;
+      const isBehind = (): boolean => {
+        if (writer.blocked() === undefined) return false;
+        leave();
+        left.resolve('behind');
+        return true;
+      };
+      leave = hub.join(filters, joined, {
+        change: (event, number, isLast) => {
+          if (number > joined && !isBehind()) stream.change(event, number, isLast, end);
+        },
+        progress: (event) => {
+          if (!isBehind()) stream.progress(event, end);
+        },
+      });
+      return 'joined';
+    };
+    const state = await stream.inStep(() => hub.exclusive(catchUpAndJoin));
+    if (state === 'ended') return;
+    if (state === undefined) continue;
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+    const reason = await left.promise;
+    signal.removeEventListener('abort', end);
+    leave();
+    if (reason === 'ended') return;
+  }
+}

@@ -1,0 +1,205 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { Job } from '@telecine/contract/domain/job.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { isFinished } from '@telecine/contract/domain/states.ts';
+import { tally } from '@telecine/contract/domain/tally.ts';
+import { authorizeJob, canSeeAllJobs, markPaused, type ReadStep, readInSteps } from '../job-reads.ts';
+import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange } from '../ports/job-records.ts';
+import type { JobStore } from '../ports/job-store.ts';
+import {
+  CHANGES_AT_ONCE,
+  type EventHubDeps,
+  eventHub,
+  lastOfNumbers,
+  MISSED_JOBS_AT_ONCE,
+  pipeEvents,
+} from './event-hub.ts';
+import { type FollowBatchDeps, followBatch } from './follow-batch.ts';
+import type { JobEventOptions } from './live-event.ts';
+import { changeKindOf, keepsUp, type LiveEventWriter } from './live-event.ts';
+
+/** How many sizes of a snapshot's jobs are read at a time. */
+const SIZES_AT_ONCE = 200;
+
+const UNFINISHED = ['PENDING', 'PROCESSING'] as const;
+
+export interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
+  readonly jobs: Pick<JobStore, 'get' | 'getMany' | 'list' | 'sizes'>;
+  readonly step: ReadStep;
+  readonly batches: FollowBatchDeps['batches'];
+  readonly changeLog: ChangeLog;
+  /** Aborted when the service stops. This ends all streams. */
+  readonly stopping: AbortSignal;
+  /** The most concurrent streams of a client. */
+  readonly maxStreams: number;
+}
+
+/**
+ * Returns a function that follows all jobs, one job or a batch: it writes states and then changes. Resolves when the
+ * jobs have ended, the signal is aborted or the service stops. If it does not call `start`, the caller knows the end
+ * already. Throws TOO_MANY_STREAMS, BATCH_NOT_FOUND.
+ */
+export function jobFollowing(deps: FollowDeps) {
+  const { batches, changeLog, jobs, queuePausedAt, step, stopping, maxStreams } = deps;
+  const hub = eventHub(deps);
+  const streams = tally();
+
+  const stepsOfStream =
+    ({ clientId }: Caller, signal: AbortSignal) =>
+    <T>(work: () => Promise<T>): Promise<T> =>
+      step(clientId, signal, work);
+
+  const mark = async (found: readonly Job[]): Promise<readonly Job[]> => markPaused(queuePausedAt, found);
+
+  /** Writes the jobs that have not ended. Resolves to a number: the snapshot has all changes up to it. */
+  async function writeSnapshot(
+    writer: LiveEventWriter,
+    caller: Caller,
+    clientId: string | undefined,
+    signal: AbortSignal,
+  ) {
+    const number = await changeLog.last();
+    // This order misses no job that starts in between. A requeued job gets a higher number.
+    for (const status of UNFINISHED) {
+      let before: string | undefined;
+      for (let isFull = true; isFull; ) {
+        const query = { status, limit: SIZES_AT_ONCE, ...(clientId && { clientId }), ...(before && { before }) };
+        const sizes = await step(caller.clientId, signal, () => jobs.sizes(query));
+        for await (const read of readInSteps({ jobs, step }, caller.clientId, sizes, signal))
+          for (const job of await mark(read)) {
+            if (job.status === status) writer.write({ kind: 'snapshot', job });
+            await writer.blocked();
+          }
+        before = sizes.at(-1)?.jobId;
+        isFull = sizes.length === SIZES_AT_ONCE;
+      }
+    }
+    return number;
+  }
+
+  async function followAll(caller: Caller, { lastEventId, start, signal }: JobEventOptions): Promise<void> {
+    const clientId = canSeeAllJobs(caller) ? undefined : caller.clientId;
+    const isContinued = lastEventId !== undefined && (await changeLog.isKnownSince(lastEventId));
+    const writer = start();
+    if (lastEventId !== undefined && !isContinued) writer.write({ kind: 'reset' });
+    let position: ChangePosition = afterNumber(
+      isContinued ? lastEventId : await writeSnapshot(writer, caller, clientId, signal),
+    );
+    let isReady = false;
+    const isOwn = (change: NumberedChange): boolean => clientId === undefined || change.clientId === clientId;
+    const catchUp = async (): Promise<number | undefined> => {
+      const { changes } = await changeLog.after(position, CHANGES_AT_ONCE);
+      const own = changes.filter(isOwn);
+      const page = own.slice(0, MISSED_JOBS_AT_ONCE);
+      const rest = own.slice(MISSED_JOBS_AT_ONCE);
+      const events = await hub.load(page);
+      const last = lastOfNumbers(changes, [...events.keys(), ...rest]);
+      for (const [change, event] of events) {
+        writer.write(event, last.has(change) ? change.number : undefined);
+        position = change;
+        if (!(await keepsUp(writer))) return undefined;
+      }
+      position = (rest.length > 0 ? page : changes).at(-1) ?? position;
+      if (rest.length > 0 || changes.length === CHANGES_AT_ONCE) return undefined;
+      if (!isReady) writer.write({ kind: 'ready' }, position.number);
+      isReady = true;
+      return position.number;
+    };
+    await pipeEvents(hub, {
+      filters: [clientId === undefined ? 'all' : { clientId }],
+      writer,
+      signal,
+      inStep: stepsOfStream(caller, signal),
+      catchUp,
+      change: (event, number, isLast) => {
+        writer.write(event, isLast ? number : undefined);
+        if (isLast) position = afterNumber(number);
+      },
+      progress: (event) => writer.write(event),
+    });
+  }
+
+  /** Follows one job until it has ended or is deleted. Starts nothing if the caller knows its end already. */
+  async function followOne(
+    caller: Caller,
+    jobId: string,
+    { lastEventId, start, signal }: JobEventOptions,
+  ): Promise<void> {
+    const last = await changeLog.of(jobId);
+    const number = last?.number ?? 0;
+    // The id may be from before the database was restored. A higher one then says nothing about this job.
+    const knowsLast =
+      lastEventId !== undefined &&
+      number <= lastEventId &&
+      (number === lastEventId || (await changeLog.isKnownSince(lastEventId)));
+    if (lastEventId !== undefined && last?.isDeleted === true && maySee(caller, last)) {
+      if (!knowsLast) start().write({ kind: 'deleted', jobId }, last.number);
+      return;
+    }
+    const { status } = await authorizeJob(jobs, caller, jobId);
+    if (knowsLast && isFinished(status)) return;
+    const writer = start();
+    let isFirst = true;
+    const catchUp = async (): Promise<number | 'ended'> => {
+      const number = await changeLog.last();
+      const found = await jobs.get(jobId);
+      if (found === undefined) {
+        writer.write({ kind: 'deleted', jobId }, (await changeLog.of(jobId))?.number);
+        return 'ended';
+      }
+      const [job = found] = await mark([found]);
+      writer.write(isFirst ? { kind: 'snapshot', job } : { kind: changeKindOf(job), job }, number);
+      isFirst = false;
+      return isFinished(job.status) ? 'ended' : number;
+    };
+    await pipeEvents(hub, {
+      filters: [{ jobId }],
+      writer,
+      signal,
+      inStep: stepsOfStream(caller, signal),
+      catchUp,
+      change: (event, number, isLast, end) => {
+        writer.write(event, isLast ? number : undefined);
+        if (event.kind === 'ended' || event.kind === 'expired' || event.kind === 'deleted') end();
+      },
+      progress: (event) => writer.write(event),
+    });
+  }
+
+  return async (caller: Caller, options: JobEventOptions): Promise<void> => {
+    const { clientId } = caller;
+    if (streams.of(clientId) >= maxStreams)
+      throw new Problem('TOO_MANY_STREAMS', `${maxStreams} event streams of this client are open. Close one.`, {
+        retryAfterSeconds: 5,
+      });
+    streams.add(clientId);
+    const opened: { writer?: LiveEventWriter } = {};
+    const start = (): LiveEventWriter => {
+      opened.writer = options.start();
+      return opened.writer;
+    };
+    try {
+      const { jobId, batchId } = options;
+      const piped = { ...options, start, signal: AbortSignal.any([options.signal, stopping]) };
+      if (jobId !== undefined) await followOne(caller, jobId, piped);
+      else if (batchId !== undefined)
+        await followBatch(
+          { hub, batches, jobs, changeLog, mark, inStep: stepsOfStream(caller, piped.signal) },
+          caller,
+          batchId,
+          piped,
+        );
+      else await followAll(caller, piped);
+    } catch (error) {
+      // A step ends with the reason of the signal.
+      if (opened.writer === undefined || !(options.signal.aborted || stopping.aborted)) throw error;
+    } finally {
+      // The stream counts until the reader has everything, because the rest costs memory.
+      await opened.writer?.end();
+      streams.remove(clientId);
+    }
+  };
+}
+
+const maySee = (caller: Caller, { clientId }: NumberedChange): boolean =>
+  clientId === caller.clientId || canSeeAllJobs(caller);

@@ -1,0 +1,297 @@
+import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
+import { AttemptDeferred } from '@telecine/contract/domain/failure.ts';
+import { lazily } from '@telecine/contract/domain/lazily.ts';
+import { whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
+import { BuildUnavailable, fileStamp } from '@telecine/ffmpeg/catalogue/build.ts';
+import { type Catalogue, type MissingFacts, stillMissing } from '@telecine/ffmpeg/catalogue/catalogue.ts';
+import { type CatalogueSource, FactsMissing } from '@telecine/ffmpeg/catalogue/registered-catalogue.ts';
+import { buildUnavailable, conversionFault, toolsUnusable } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
+import { type AnalysisRequest, isAnalysis, planAnalysis } from '@telecine/ffmpeg/plan/analysis/plan-analysis.ts';
+import { planCache, type RequestShape, requestShape, type ShapePlan } from '@telecine/ffmpeg/plan/plan-cache.ts';
+import { type PlanForBuilds, type PlanStep, planSteps } from '@telecine/ffmpeg/plan/plan-step.ts';
+import { outputSeconds, workloadOf } from '@telecine/ffmpeg/plan/workload.ts';
+import type { ConversionRun } from '@telecine/ffmpeg/run/conversion-run.ts';
+import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
+import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
+import { type FindBuilds, NoWorker } from '../../workers/builds.ts';
+import type { KnownBuilds } from '../../workers/registered-builds.ts';
+import type {
+  ClientContext,
+  Converter,
+  InputMedia,
+  Planner,
+  PlanResult,
+  SubmissionPlanner,
+  SubmittedPlan,
+} from '../ports/ffmpeg.ts';
+import type { ConverterFiles } from '../ports/media-store.ts';
+import type { AttemptDeps } from '../run/attempt.ts';
+import { isLarge, type LargePlans, type PlanSteps } from './large-plans.ts';
+
+export interface Planners {
+  readonly planner: Planner;
+  readonly submissionPlanner: SubmissionPlanner;
+}
+
+/** Receives the error of a rule that looks for warnings. The plan is right. */
+type OnPlanFault = (error: Error) => void;
+
+const ignore: OnPlanFault = () => undefined;
+
+const factsOf = ({ root, policy }: ClientContext) => ({ scope: root, policy, cores: CORES });
+
+/** Plans a job with the build of this machine. Queries missing facts. Throws `AttemptDeferred` if ffmpeg cannot be queried. */
+export const runPlanner =
+  (
+    tools: Promise<Pick<Toolchain, 'catalogue'>>,
+    largePlans: Pick<LargePlans, 'ofJob'>,
+    onFault: OnPlanFault = ignore,
+  ): Planner =>
+  async (request, context, media) => {
+    const { catalogue: source } = await tools;
+    if (isAnalysis(request)) return planAnalysis(request, [source.current], factsOf(context));
+    const planWith = planWithFacts(stepsOf(request, context, media, largePlans.ofJob, onFault));
+    const { planned, unavailable } = await planWith([source], []);
+    if (unavailable !== undefined) throw deferred(unavailable);
+    if (planned === undefined) throw new NoWorker();
+    return planned.result;
+  };
+
+/** Gives an attempt back to the queue: the facts may be known later, here or on another worker. */
+const deferred = (error: unknown): unknown =>
+  error instanceof BuildUnavailable ? new AttemptDeferred(buildUnavailable(error)) : error;
+
+interface PlanForKnown extends PlanForBuilds {
+  /** Whether all recent builds took part and one of them runs the request. Otherwise, the next request may get another answer. */
+  readonly isFinal: boolean;
+}
+
+/** Creates the planners of requests, which may run on any of the builds. */
+export function planners(
+  findBuilds: FindBuilds,
+  largePlans: Pick<LargePlans, 'ofRequest'>,
+  onFault: OnPlanFault = ignore,
+): Planners {
+  const cache = planCache();
+  /** Plans for the builds of recent workers, and if all of them reject the request, for builds of absent workers. */
+  const planFor = async (
+    { recent, away }: KnownBuilds,
+    request: ConversionRequest,
+    context: ClientContext,
+    media?: InputMedia,
+  ): Promise<PlanForKnown> => {
+    const planWith = isAnalysis(request)
+      ? planAnalysisWith(request, context)
+      : planWithFacts(stepsOf(request, context, media, largePlans.ofRequest, onFault));
+    const { planned, unavailable, left } = await planWith(recent, []);
+    if (planned?.result.ok === true) return { ...planned, isFinal: left.length === 0 };
+    const rejecting = recent.filter((build) => !left.includes(build));
+    const later = await planWith(away, rejecting);
+    const fault = unavailable ?? later.unavailable;
+    // The build that cannot be queried may run the request.
+    if (fault !== undefined && later.planned?.result.ok !== true) throw fault;
+    const isBetter = later.planned && !(planned && errorsIn(planned) <= errorsIn(later.planned));
+    const best = isBetter ? later.planned : planned;
+    if (best === undefined) throw new NoWorker();
+    return { ...best, isFinal: recent.length === 0 && later.left.length === 0 };
+  };
+  const planAndCache = async (
+    shape: RequestShape | undefined,
+    first: readonly CatalogueSource[],
+    ...toPlan: Parameters<typeof planFor>
+  ): Promise<PlanResult<SubmittedPlan>> => {
+    const { result, needs, isFinal } = await planFor(...toPlan);
+    if (!result.ok) return result;
+    if (shape !== undefined && isFinal) cache.add(shape, first.map(currentOf), result.plan, needs);
+    const seconds = outputSeconds(result.plan);
+    const requirements = { ...workloadOf(result.plan), needs };
+    return { ok: true, plan: { ...result.plan, requirements, ...(seconds !== undefined && { seconds }) } };
+  };
+  return {
+    planner: async (request, context, media) => (await planFor(await findBuilds(), request, context, media)).result,
+    submissionPlanner: (request, context, media) =>
+      whenKnown(findBuilds(), (builds) => {
+        const first = builds.recent.length > 0 ? builds.recent : builds.away;
+        const shape = requestShape(request, factsOf(context));
+        const known = shape && cache.get(shape, first.map(currentOf));
+        if (shape !== undefined && known !== undefined) return { ok: true, plan: submittedPlan(shape, known) };
+        return planAndCache(shape, first, builds, request, context, media);
+      }),
+  };
+}
+
+/** Returns the needs of a job that another build can run. Throws `AttemptDeferred` if a build cannot be queried. */
+export const findNeedsElsewhere =
+  (submissionPlanner: SubmissionPlanner, has: (need: string) => boolean): AttemptDeps['needsElsewhere'] =>
+  async (request, context) => {
+    try {
+      const planned = await submissionPlanner(request, context);
+      if (!planned.ok) return undefined;
+      const { needs } = planned.plan.requirements;
+      return needs.every(has) ? undefined : needs;
+    } catch (error) {
+      throw deferred(error);
+    }
+  };
+
+const currentOf = ({ current }: CatalogueSource): Catalogue => current;
+
+/** How a request is planned: here, or in the thread of large plans. */
+function stepsOf(
+  request: ConversionRequest,
+  context: ClientContext,
+  media: InputMedia | undefined,
+  large: LargePlans['ofRequest'],
+  onFault: OnPlanFault,
+): PlanSteps {
+  const { scope, ...facts } = factsOf(context);
+  const task = { request, scope, facts: { ...facts, ...(media && { media }) } };
+  const steps: PlanSteps = isLarge(request) ? large(context.clientId, task) : planSteps(task);
+  return (catalogues) => {
+    const step = steps(catalogues);
+    return step instanceof Promise ? step.then((one) => reported(one, onFault)) : reported(step, onFault);
+  };
+}
+
+function reported(step: PlanStep, onFault: OnPlanFault): PlanStep {
+  const result = 'planned' in step ? step.planned.result : undefined;
+  if (result?.ok === true) for (const fault of result.plan.faults ?? []) onFault(new Error(fault));
+  return step;
+}
+
+/**
+ * Plans for builds. `rejecting`: other builds, which reject the request. `unavailable`: why one cannot be queried.
+ * `left`: uncounted partial builds.
+ */
+type PlanWith = (
+  builds: readonly CatalogueSource[],
+  rejecting: readonly CatalogueSource[],
+) => Promise<{
+  readonly planned?: PlanForBuilds;
+  readonly unavailable?: BuildUnavailable;
+  readonly left: readonly CatalogueSource[];
+}>;
+
+const planAnalysisWith =
+  (request: AnalysisRequest, context: ClientContext): PlanWith =>
+  async (builds, rejecting) => {
+    if (builds.length === 0) return { left: [] };
+    const result = planAnalysis(request, [...rejecting, ...builds].map(currentOf), factsOf(context));
+    return { planned: { result, needs: result.ok ? result.needs : [] }, left: [] };
+  };
+
+/** A build, and its catalogue as far as its plan knows it. */
+interface KnownBuild {
+  readonly build: CatalogueSource;
+  readonly catalogue: Catalogue;
+}
+
+/** Plans with catalogues and queries missing facts. Partial builds come last, because their queries may take seconds. */
+const planWithFacts =
+  (steps: PlanSteps): PlanWith =>
+  async (builds, rejecting) => {
+    let known: readonly KnownBuild[] = builds.map((build) => ({ build, catalogue: build.current }));
+    const unknown = rejecting.map(currentOf);
+    /** Partial builds that were not queried yet, and partial builds that gave no facts. */
+    let waiting: readonly KnownBuild[] = [];
+    const silent: KnownBuild[] = [];
+    let mayRequest = false;
+    let unavailable: BuildUnavailable | undefined;
+    /** The build with the facts. undefined: it leaves the list. */
+    const ensured = async ({ build, catalogue }: KnownBuild, facts: MissingFacts): Promise<KnownBuild | undefined> => {
+      try {
+        const next = await build.ensure((current) => stillMissing(current, facts));
+        // Otherwise, the plan would query the same facts for ever.
+        if (next === catalogue) throw new Error(`The plan asks again for ${JSON.stringify(facts)}.`);
+        return { build, catalogue: next };
+      } catch (error) {
+        // Workers of another version of Telecine registered it, or it does not answer. Another build may run the request.
+        if (error instanceof BuildUnavailable) unavailable = error;
+        else if (!(error instanceof FactsMissing)) throw error;
+        if (build.isPartial) silent.push({ build, catalogue });
+        else unknown.push(catalogue);
+        return undefined;
+      }
+    };
+    for (;;) {
+      const step =
+        known.length === 0 ? undefined : await steps({ known: known.map(({ catalogue }) => catalogue), unknown });
+      if (step === undefined || 'planned' in step) {
+        const left = [...waiting, ...silent].map(({ build }) => build);
+        if (waiting.length === 0 || step?.planned.result.ok)
+          return { left, ...(step && { planned: step.planned }), ...(unavailable && { unavailable }) };
+        known = [...known, ...waiting];
+        waiting = [];
+        mayRequest = true;
+        continue;
+      }
+      const lacks = new Map(step.missing.map(({ index, facts }) => [known[index], facts]));
+      const isLater = (one: KnownBuild): boolean => !mayRequest && one.build.isPartial === true && lacks.has(one);
+      waiting = [...waiting, ...known.filter(isLater)];
+      const next = known.map(async (one) => {
+        const facts = lacks.get(one);
+        if (facts === undefined) return one;
+        return isLater(one) ? undefined : ensured(one, facts);
+      });
+      known = (await Promise.all(next)).filter((one) => one !== undefined);
+    }
+  };
+
+const errorsIn = ({ result }: PlanForBuilds): number => (result.ok ? 0 : result.errors.length);
+
+const submittedPlan = (
+  { paths }: RequestShape,
+  { replace, sequence, warnings, requirements, seconds }: ShapePlan,
+): SubmittedPlan => ({
+  inputs: sequence === undefined ? paths.inputs : paths.inputs.map((input) => ({ ...input, sequence })),
+  outputs: [{ ...paths.output, replace }],
+  warnings,
+  requirements,
+  ...(seconds !== undefined && { seconds }),
+});
+
+// Loaded by the first job: a service that runs none needs 2 MB less.
+const runConversion = lazily(async () => (await import('@telecine/ffmpeg/run/run.ts')).runConversion);
+const runAnalysis = lazily(async () => (await import('@telecine/ffmpeg/analysis/run-analysis.ts')).runAnalysis);
+
+/** Runs planned conversions and analyses with the ffmpeg and the sandbox that were found. */
+export const converter =
+  (
+    tools: Promise<Toolchain>,
+    files: ConverterFiles,
+    limits: { readonly jobTimeoutSeconds: number; readonly stallTimeoutSeconds: number },
+  ): Converter =>
+  async ({ plan: planned, policy, scratch, inputs, encryption, ...rest }) => {
+    const { signal } = rest;
+    const found = await tools;
+    const { build, ffprobePath, sandbox, devices, speech, cgroups } = found;
+    const device = planned.devices === undefined ? undefined : devices.take(planned.devices);
+    let stamp = fileStamp(build.path);
+    const run: ConversionRun = {
+      plan: planned,
+      dir: files.scratchFolder(scratch),
+      mounts: files.mounts(inputs),
+      encryption,
+      ffmpegPath: build.path,
+      ...(ffprobePath === undefined ? {} : { ffprobePath }),
+      sandbox,
+      ...(device && { device: device.access }),
+      ...(speech.model && { speechModel: speech.model }),
+      ...(cgroups.kind === 'none' ? {} : { cgroups }),
+      policy,
+      timeoutSeconds: Math.min(limits.jobTimeoutSeconds, policy.time ?? Number.POSITIVE_INFINITY),
+      stallSeconds: limits.stallTimeoutSeconds,
+      ...rest,
+      onPass: () => {
+        stamp = fileStamp(build.path);
+      },
+    };
+    const { analysis } = planned;
+    const outcome =
+      analysis === undefined
+        ? await runConversion(run).finally(() => device?.release())
+        : await runAnalysis({ ...run, plan: { ...planned, analysis } });
+    const fault = signal.aborted ? undefined : await conversionFault(found, outcome, stamp);
+    if (fault !== undefined) throw new AttemptDeferred(toolsUnusable(fault));
+    return outcome.ok && !('outputs' in outcome) ? { ...outcome, outputs: [] } : outcome;
+  };

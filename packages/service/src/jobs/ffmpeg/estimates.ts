@@ -1,0 +1,209 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
+import { type Plan, type PlannedInput, planOfOutput, type Warning } from '@telecine/contract/domain/plan.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { speedRatio } from '@telecine/ffmpeg/estimate/conversion-time.ts';
+import { estimate, knownOutput, selectedOutput } from '@telecine/ffmpeg/estimate/estimate.ts';
+import type { EstimatedInput } from '@telecine/ffmpeg/estimate/input-streams.ts';
+import { lastOf, readArgv } from '@telecine/ffmpeg/estimate/links.ts';
+import type { OutputStream, SelectedStream } from '@telecine/ffmpeg/estimate/output-streams.ts';
+import {
+  type ForeseenOutput,
+  type ForeseenStream,
+  foreseenCutWarnings,
+  foreseenWarnings,
+} from '@telecine/ffmpeg/rules/foreseen-warnings.ts';
+import { type FaultGuard, faultGuard } from '@telecine/ffmpeg/rules/rules.ts';
+import { warningsOfRun } from '@telecine/ffmpeg/rules/run-warnings.ts';
+import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
+import { LRUCache } from 'lru-cache';
+import type { Estimated, EstimatedPlan, Estimator, UnreadableInput } from '../ports/ffmpeg.ts';
+import type { JobStore } from '../ports/job-store.ts';
+import type { PathStat } from '../ports/media-store.ts';
+import type { ProbeOperations } from '../probe.ts';
+
+/** The client waits for the dry run. All probes of a request share this time. */
+const PROBE_MS = 5000;
+
+const MAX_PROBED = 8;
+
+/** How many finished jobs of the client show how fast the service is. */
+const RECENT_JOBS = 20;
+
+/** How long a probe is used again, while someone tries options. */
+const KEEP_MS = 30_000;
+const MAX_KEPT = 200;
+
+/** Codes of probes whose cause is the file. A conversion fails too. */
+const OF_THE_FILE: ReadonlySet<string> = new Set(['INPUT_INVALID', 'UNSUPPORTED']);
+
+/** Codes of a probe that may succeed in a moment. */
+const OF_THE_MACHINE: ReadonlySet<string> = new Set(['TIMEOUT', 'RATE_LIMITED', 'UNAVAILABLE']);
+
+interface Unknown {
+  readonly reason: string;
+  /** Present if the file itself is unreadable. */
+  readonly cause?: UnreadableInput['cause'];
+  /** Present if another look may succeed. */
+  readonly isLate?: true;
+}
+
+const unknown = (reason: string): Unknown => ({ reason });
+
+const EMPTY: UnreadableInput['cause'] = {
+  message: 'The file ends after its header: it has no video and no audio.',
+  fix: 'Send the complete file: this one is only a part. If it is still being copied or recorded, send the request again when that has ended.',
+};
+
+/**
+ * Returns the function that estimates a plan by probes and recent jobs of the client. `onFault`: gets errors of rules
+ * for warnings.
+ */
+export function estimator(
+  { probe }: Pick<ProbeOperations, 'probe'>,
+  jobs: Pick<JobStore, 'list'>,
+  onFault?: (error: unknown) => void,
+): Estimator {
+  const kept = new LRUCache<string, MediaInfo>({ max: MAX_KEPT, ttl: KEEP_MS });
+
+  /** What a probe finds in an input, or why it is unknown. */
+  const mediaOf = async (
+    caller: Caller,
+    { path, url, sequence }: PlannedInput,
+    stat: PathStat | undefined,
+    signal: AbortSignal,
+  ): Promise<MediaInfo | Unknown> => {
+    if (url !== undefined) return unknown('An input is a URL, which is read when the job runs.');
+    if (sequence !== undefined) return unknown('The images of an input are counted when the job runs.');
+    if (stat?.kind === 'missing') return unknown('An input does not exist yet.');
+    const key = JSON.stringify([caller.clientId, path, stat]);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    try {
+      const found = await probe(caller, { input: path }, signal);
+      if (found.format.isEmpty === true) return { reason: EMPTY.message, cause: EMPTY };
+      kept.set(key, found);
+      return found;
+    } catch (error) {
+      if (signal.aborted) return { reason: 'Reading an input took too long.', isLate: true };
+      if (!(error instanceof Problem)) throw error;
+      const [cause] = OF_THE_FILE.has(error.code) ? error.errors : [];
+      const reason = `An input cannot be read now: ${error.message}`;
+      return { reason, ...(cause && { cause }), ...(OF_THE_MACHINE.has(error.code) && { isLate: true as const }) };
+    }
+  };
+
+  return async (caller, plan, stats, hangUp) => {
+    const deadline = AbortSignal.timeout(PROBE_MS);
+    const signal = hangUp === undefined ? deadline : AbortSignal.any([deadline, hangUp]);
+    const found = plan.inputs.map(async (input, index) =>
+      index < MAX_PROBED
+        ? mediaOf(caller, input, stats[index], signal)
+        : unknown('The request has too many inputs to probe.'),
+    );
+    const recent = jobs.list({ clientId: caller.clientId, status: 'COMPLETED', limit: RECENT_JOBS });
+    const [media, finished] = await Promise.all([Promise.all(found), recent]);
+    hangUp?.throwIfAborted();
+    const known = media.flatMap((one) => ('reason' in one ? [] : [one]));
+    const ratios = finished.flatMap((job) => speedRatio(job, CORES) ?? []);
+    return {
+      estimate: estimate(
+        plan,
+        media.map((one) => ('reason' in one ? one.reason : one)),
+        { cores: CORES, ratios },
+      ),
+      unreadable: media.flatMap((one, index) =>
+        'reason' in one && one.cause !== undefined && isProbedAsRead(plan, index) ? [{ index, cause: one.cause }] : [],
+      ),
+      foreseen: [
+        ...plan.inputs.flatMap((input, at) => notChecked(input, media[at])),
+        ...foreseenIn(plan, known, faultGuard(onFault)),
+      ],
+      encoded: encodedIn(plan, known),
+    };
+  };
+}
+
+/** Warns about an input that was not read in time. Without the warning, a dry run of a faulty request would look right. */
+function notChecked({ field, path }: PlannedInput, found: MediaInfo | Unknown | undefined): readonly Warning[] {
+  if (found === undefined || !('isLate' in found)) return [];
+  return [
+    {
+      field,
+      code: 'INPUT_NOT_READ',
+      message: `Reading ${JSON.stringify(path)} took too long, so its streams were not checked: the machine is busy, or the storage is slow.`,
+      fix: 'Send a dry run of the request again, to have it checked.',
+    },
+  ];
+}
+
+/** Whether ffmpeg reads an input as a probe does: with `-i`, and in the format that it detects. Filters read other files. */
+function isProbedAsRead({ inputs, passes }: Pick<Plan, 'inputs' | 'passes'>, index: number): boolean {
+  const own = readArgv(passes.at(-1) ?? []).inputs.find(({ name }) => name === inputs[index]?.logical);
+  return own !== undefined && lastOf(own.options, 'f') === undefined;
+}
+
+/** The kinds of streams that each output encodes. Empty if an input is not known. */
+function encodedIn(plan: EstimatedPlan, media: readonly MediaInfo[]): Estimated['encoded'] {
+  const all = plan.outputs.map((output) => {
+    const known = media.length < plan.inputs.length ? '' : knownOutput(plan, output, media);
+    return typeof known === 'string'
+      ? []
+      : known.streams.filter(({ encoder }) => encoder !== 'copy').map(({ kind }) => kind);
+  });
+  return new Set(all[0]?.filter((kind) => all.every((kinds) => kinds.includes(kind))));
+}
+
+/** The warnings that a run would certainly have. Empty if an input is unknown, or if the inputs are not read as they are. */
+function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[], guard: FaultGuard): readonly Warning[] {
+  const { inputs, outputs, passes, join, cut, analysis } = plan;
+  const read = readArgv(passes.at(-1) ?? []).inputs;
+  const isRead = read.length === inputs.length && read.every(({ name }, index) => name === inputs[index]?.logical);
+  // Copied parts are read by a list of them. Only the job probes where key frames are.
+  const isCopy = cut?.mode === 'copy';
+  if (!(isRead || isCopy) || media.length < inputs.length || join !== undefined || analysis !== undefined) return [];
+  if (!isCopy && inputs.some((_one, index) => !isProbedAsRead(plan, index))) return [];
+  const whole = { ...plan, warnings: [] };
+  // This plan assumes the contents of the input. The job probes the input and plans again.
+  if (cut?.isAssumed === true || isCopy)
+    return warningsOfRun(
+      whole,
+      outputs.map((_output, index) => foreseenCutWarnings(planOfOutput(whole, index), media, guard)),
+    );
+  const found = outputs.map((output, index) => {
+    const known = knownOutput(plan, output, media);
+    return foreseenWarnings(
+      planOfOutput(whole, index),
+      media,
+      typeof known === 'string' ? asSelected(selectedOutput(plan, output, media)) : asForeseen(known),
+      guard,
+    );
+  });
+  return warningsOfRun(whole, found);
+}
+
+function asForeseen({ streams, seconds, inputs }: Exclude<ReturnType<typeof knownOutput>, string>): ForeseenOutput {
+  return {
+    seconds,
+    streams: streams.map((one) => ({
+      ...sourceOf(one, inputs),
+      ...(one.kind === 'video' && { width: one.width, height: one.height, fps: one.fps }),
+      kind: one.kind,
+      seconds: one.seconds,
+    })),
+  };
+}
+
+/** The known facts of an output whose size or length a filter changes. */
+const asSelected = (selected: ReturnType<typeof selectedOutput>): ForeseenOutput | undefined =>
+  selected && {
+    streams: selected.streams.map((one) => ({ ...sourceOf(one, selected.inputs), kind: one.link.kind })),
+  };
+
+const sourceOf = (
+  { from, encoder }: SelectedStream | OutputStream,
+  inputs: readonly EstimatedInput[],
+): Pick<ForeseenStream, 'encoder' | 'source'> => ({
+  encoder,
+  ...(from && { source: { input: inputs.indexOf(from.input), stream: from.stream.index } }),
+});

@@ -1,0 +1,72 @@
+import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
+import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
+import { invalidRequest } from '@telecine/contract/domain/problem.ts';
+import {
+  type PlanCatalogues,
+  type PlanStep,
+  type PlanTask,
+  PlanTooLarge,
+  planningWork,
+} from '@telecine/ffmpeg/plan/plan-step.ts';
+import { callQuota, fairSlots } from '../call-limits.ts';
+import type { PlanThread } from './plan-thread.ts';
+
+/** Plans a request in steps; see `planSteps`. */
+export type PlanSteps = (catalogues: PlanCatalogues) => PlanStep | Promise<PlanStep>;
+
+/** Requests with more work are planned in a thread. Smaller ones take some milliseconds, less than the start of the thread. */
+const LARGE = 24_000;
+
+export const isLarge = (request: ConversionRequest): boolean => planningWork(request) > LARGE;
+
+/** The longest that a plan may take. The largest requests take a twentieth of it. */
+const DEADLINE_MS = 10_000;
+
+/** The thread ends when it had nothing to do for this long, which returns its memory. */
+const IDLE_MS = 30_000;
+
+/** The most large requests that are being planned or are queued. */
+const QUOTA = { perClient: 4, total: 32 } as const;
+
+export type LargePlans = ReturnType<typeof largePlans>;
+
+/** Plans large requests in a thread, one at a time. Clients take turns. The thread starts with the first request. */
+export function largePlans(closers: AsyncDisposableStack) {
+  const limit = callQuota('large requests that are being checked', QUOTA);
+  const takeTurn = fairSlots({ slots: 1 });
+  const never = new AbortController().signal;
+  let thread: Promise<PlanThread> | undefined;
+  closers.defer(async () => (await thread)?.[Symbol.asyncDispose]());
+  const open = async (): Promise<PlanThread> => {
+    const { PlanThread } = await import('./plan-thread.ts');
+    return new PlanThread({ deadlineMs: DEADLINE_MS, idleMs: IDLE_MS });
+  };
+  /** `tooLarge`: creates the error for a plan that is too large. */
+  const inThread =
+    (clientId: string, task: PlanTask, tooLarge: (cause: PlanTooLarge) => Error): PlanSteps =>
+    (catalogues) =>
+      takeTurn(clientId, never, async () => {
+        thread ??= open();
+        return (await thread).plan(task, catalogues);
+      }).catch((error: unknown) => {
+        throw error instanceof PlanTooLarge ? tooLarge(error) : error;
+      });
+  return {
+    /** Plans the request of a job that runs. It was accepted, so no quota rejects it. */
+    ofJob: (clientId: string, task: PlanTask): PlanSteps =>
+      inThread(clientId, task, (cause) => new JobFailed(TOO_LARGE_JOB, cause)),
+    /** Plans a request of a client that waits for the reply. Throws RATE_LIMITED and UNAVAILABLE if too many are queued. */
+    ofRequest: (clientId: string, task: PlanTask): PlanSteps => {
+      const steps = inThread(clientId, task, () => invalidRequest([TOO_LARGE]));
+      return (catalogues) => limit(clientId, async () => steps(catalogues));
+    },
+  };
+}
+
+const REASON = {
+  message: `The request is too complex: checking it takes more than ${DEADLINE_MS / 1000} s or too much memory.`,
+  fix: 'Send fewer outputs and options in a request, or shorter filtergraphs and lists.',
+};
+const TOO_LARGE = { field: '', code: 'TOO_COMPLEX', ...REASON };
+/** Occurs on a worker that is slower than the service which accepted the job. */
+const TOO_LARGE_JOB: Failure = { code: 'LIMIT_EXCEEDED', ...REASON };

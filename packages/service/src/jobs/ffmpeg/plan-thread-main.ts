@@ -1,0 +1,35 @@
+// The thread that plans large requests: see plan-thread.ts.
+import { parentPort } from 'node:worker_threads';
+import type { UrlInputs } from '@telecine/contract/domain/media-root.ts';
+import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
+import { planSteps } from '@telecine/ffmpeg/plan/plan-step.ts';
+import type { PlanAnswer, PlanMessage } from './plan-thread.ts';
+
+let catalogues = new Map<number, Catalogue>();
+
+function answer({ task, known, unknown, added, checkedUrls }: PlanMessage): PlanAnswer {
+  const numbers = [...known, ...unknown];
+  const all = new Map([...catalogues, ...added]);
+  const catalogueOf = (number: number): Catalogue => {
+    const catalogue = all.get(number);
+    if (catalogue === undefined) throw new Error(`The catalogue ${number} was not sent.`);
+    return catalogue;
+  };
+  catalogues = new Map(numbers.map((number) => [number, catalogueOf(number)]));
+  const urls: UrlInputs | undefined = checkedUrls && {
+    check: (url) => {
+      if (!checkedUrls.has(url)) throw new Error('A URL was not checked.');
+      return checkedUrls.get(url);
+    },
+  };
+  const steps = planSteps({ ...task, scope: { ...task.scope, urls } });
+  return { step: steps({ known: known.map(catalogueOf), unknown: unknown.map(catalogueOf) }) };
+}
+
+parentPort?.on('message', (message: PlanMessage) => {
+  try {
+    parentPort?.postMessage(answer(message));
+  } catch (error) {
+    parentPort?.postMessage({ error } satisfies PlanAnswer);
+  }
+});

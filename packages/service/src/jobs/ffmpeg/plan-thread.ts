@@ -1,0 +1,133 @@
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { type ConversionRequest, pathOfInput } from '@telecine/contract/domain/conversion.ts';
+import type { PathError } from '@telecine/contract/domain/media-path.ts';
+import { isUrl } from '@telecine/contract/domain/url-input.ts';
+import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
+import { type PlanCatalogues, type PlanStep, type PlanTask, PlanTooLarge } from '@telecine/ffmpeg/plan/plan-step.ts';
+
+/** The program next to this file, in `src` and in `dist`. rolldown.config.ts also contains its name. */
+const PROGRAM = join(import.meta.dirname, `plan-thread-main${extname(import.meta.filename)}`);
+
+/** The memory of the thread. The largest requests need a tenth of it. */
+const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 } as const;
+
+/** A catalogue is sent once, and named by its number from then on. */
+export interface PlanMessage {
+  readonly task: PlanTask;
+  readonly known: readonly number[];
+  readonly unknown: readonly number[];
+  readonly added: readonly (readonly [number: number, catalogue: Catalogue])[];
+  /** What `UrlInputs.check` says about the URLs of the request: a thread receives no functions. */
+  readonly checkedUrls?: ReadonlyMap<string, PathError | undefined>;
+}
+
+export type PlanAnswer = { readonly step: PlanStep } | { readonly error: unknown };
+
+interface PlanThreadOptions {
+  readonly deadlineMs: number;
+  /** The thread ends when it had nothing to do for this long. */
+  readonly idleMs: number;
+}
+
+interface RunningThread {
+  readonly worker: Worker;
+  catalogues: Map<Catalogue, number>;
+}
+
+/** A thread that plans one request at a time. Starts on demand, also after a plan that took too long. */
+export class PlanThread implements AsyncDisposable {
+  readonly #options: PlanThreadOptions;
+  #thread: RunningThread | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #catalogues = 0;
+
+  constructor(options: PlanThreadOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the thread runs now. */
+  get isRunning(): boolean {
+    return this.#thread !== undefined;
+  }
+
+  /** Does one step of a plan. Call it again only after it has settled. Throws `PlanTooLarge`. */
+  async plan(task: PlanTask, { known, unknown }: PlanCatalogues): Promise<PlanStep> {
+    clearTimeout(this.#idle);
+    this.#thread ??= this.#start();
+    const thread = this.#thread;
+    const numbers = new Map(
+      [...known, ...unknown].map((one) => [one, thread.catalogues.get(one) ?? ++this.#catalogues]),
+    );
+    const added = [...numbers].filter(([one]) => !thread.catalogues.has(one));
+    thread.catalogues = numbers;
+    const numberOf = (one: Catalogue): number => numbers.get(one) ?? 0;
+    const { pathPrefix, grants, urls } = task.scope;
+    const answer = await this.#ask(thread.worker, {
+      task: { ...task, scope: { pathPrefix, grants } },
+      known: known.map(numberOf),
+      unknown: unknown.map(numberOf),
+      added: added.map(([catalogue, number]) => [number, catalogue]),
+      ...(urls && { checkedUrls: new Map(urlsOf(task.request).map((url) => [url, urls.check(url)])) }),
+    });
+    this.#idle = setTimeout(() => void this.#end(), this.#options.idleMs).unref();
+    if ('error' in answer) throw answer.error;
+    return answer.step;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#end();
+  }
+
+  #start(): RunningThread {
+    // It needs none of the settings, which have secrets.
+    const worker = new Worker(PROGRAM, { name: 'plan', resourceLimits: MEMORY, env: {} });
+    worker.unref();
+    // No other code listens between two plans.
+    worker.on('error', () => {});
+    worker.once('exit', () => {
+      if (this.#thread?.worker === worker) this.#thread = undefined;
+    });
+    return { worker, catalogues: new Map() };
+  }
+
+  /** Sends a message and waits for the answer. Ends the thread if there is none. */
+  async #ask(worker: Worker, message: PlanMessage): Promise<PlanAnswer> {
+    const { promise, resolve, reject } = Promise.withResolvers<PlanAnswer>();
+    const onError = (error: NodeJS.ErrnoException): void =>
+      reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new PlanTooLarge('It takes too much memory.') : error);
+    const onExit = (): void => reject(new Error('The thread that plans requests has ended.'));
+    const deadline = setTimeout(
+      () => reject(new PlanTooLarge(`It takes longer than ${this.#options.deadlineMs} ms.`)),
+      this.#options.deadlineMs,
+    );
+    worker.once('message', resolve).once('error', onError).once('exit', onExit);
+    const stopWaiting = (): void => {
+      clearTimeout(deadline);
+      worker.off('message', resolve).off('error', onError).off('exit', onExit).unref();
+    };
+    // A process that only waits for this answer must not end.
+    worker.ref();
+    try {
+      worker.postMessage(message);
+      const answer = await promise;
+      stopWaiting();
+      return answer;
+    } catch (error) {
+      // The exit of this worker is expected.
+      stopWaiting();
+      await this.#end();
+      throw error;
+    }
+  }
+
+  async #end(): Promise<void> {
+    clearTimeout(this.#idle);
+    const { worker } = this.#thread ?? {};
+    this.#thread = undefined;
+    await worker?.terminate();
+  }
+}
+
+const urlsOf = ({ input, inputs = [] }: ConversionRequest): readonly string[] =>
+  [input, ...inputs.map(pathOfInput)].filter((path) => path !== undefined && isUrl(path)) as string[];

@@ -1,0 +1,48 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import { expect, test } from 'vitest';
+import { testFolder } from '../../../../../test/support/folders.ts';
+import { scratchUsage } from '../../media/scratch/scratch-folders.ts';
+import { previewSpace } from '../../previews/preview-staging.ts';
+import { trialSpace } from './trial-space.ts';
+
+/** Runs a trial that writes ten files of 100 kB each and goes on. Resolves to why it is stopped. */
+async function stopOf(policy: ClientLimits, reserve = 0): Promise<unknown> {
+  const folder = await testFolder('space');
+  const out = join(folder, 'out');
+  await Promise.all([out, join(folder, 'pass')].map((path) => mkdir(path)));
+  const limits = { dataDir: folder, minFreeDataBytes: reserve };
+  const inSpace = trialSpace({
+    ...limits,
+    reserve: previewSpace({ ...limits, mediaRoot: folder, minFreeBytes: reserve }),
+    usageOf: (dir) => scratchUsage({ isLocal: false, pathOf: (name) => join(dir, name) }),
+  });
+  return inSpace(folder, policy, async (watch) => {
+    const { signal, end } = watch(folder);
+    for (let at = 0; at < 10; at++) await writeFile(join(out, `${at}.bmp`), Buffer.alloc(100_000));
+    const limit = AbortSignal.timeout(2000);
+    const stop = AbortSignal.any([signal, limit]);
+    await new Promise((resolve) => stop.addEventListener('abort', resolve));
+    end();
+    return limit.aborted ? undefined : signal.reason;
+  });
+}
+
+test.each<[limit: string, policy: ClientLimits]>([
+  ['scratch', { scratch: 500_000 }],
+  ['files', { files: 5 }],
+])('a trial is stopped that exceeds the limit "%s" of its client', async (limit, policy) => {
+  expect(await stopOf(policy)).toMatchObject({
+    code: 'LIMIT_EXCEEDED',
+    message: expect.stringContaining(`limit "${limit}"`),
+  });
+});
+
+test('a trial within the limits goes on', async () => {
+  expect(await stopOf({ scratch: 10_000_000, files: 100 })).toBeUndefined();
+});
+
+test('no trial starts that might use the reserve of the disk', async () => {
+  await expect(stopOf({}, Number.MAX_SAFE_INTEGER)).rejects.toMatchObject({ failure: { code: 'NO_SPACE' } });
+});

@@ -1,0 +1,85 @@
+import type { ReadOutputs } from '@telecine/contract/domain/all-outputs.ts';
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { FIRST_OUTPUTS, type Job, type JobOutput } from '@telecine/contract/domain/job.ts';
+import { expect, test } from 'vitest';
+import { mediaRoot } from '../../../../test/support/media-root.ts';
+import { jobKey, removeJob } from './job-actions.ts';
+import type { Tx } from './ports/transactions.ts';
+
+const AMY = { clientId: 'amy', scopes: [], root: mediaRoot('/srv/media'), policy: {} };
+const OUTPUTS: readonly JobOutput[] = Array.from({ length: 250 }, (_, i) => ({
+  path: `hls/${i}.ts`,
+  sizeBytes: 1,
+  fingerprint: `${i}`,
+}));
+const JOB = {
+  ...{ jobId: 'job', clientId: 'amy', status: 'COMPLETED' },
+  ...{ outputs: OUTPUTS.slice(0, FIRST_OUTPUTS), outputCount: OUTPUTS.length },
+} as Partial<Job> as Job;
+
+/** Deletes a job and its files while another call deletes only the job: at the first read of more outputs, or the first removal. */
+async function removeWhileDeleted(at: 'read' | 'removal') {
+  const files = new Map(OUTPUTS.map(({ path, fingerprint }) => [path, fingerprint]));
+  const counted = new Set(files.keys());
+  let stored = true;
+  const outputs: ReadOutputs = async (_, first, count) => {
+    if (at === 'read') stored = false;
+    return stored ? OUTPUTS.slice(first, first + count) : [];
+  };
+  const removing = removeJob(
+    {
+      transactions: { run: (unit) => unit({} as Tx) },
+      jobs: { get: async () => JOB, outputs, remove: async () => stored },
+      media: {
+        removeOutputs: async (_, removed) => {
+          stored = false;
+          for (const { path, fingerprint } of removed) if (files.get(path) === fingerprint) files.delete(path);
+        },
+      },
+      recount: async (_, paths) => {
+        for (const path of paths) if (!files.has(path)) counted.delete(path);
+      },
+      clientContextOf: async () => ({ root: AMY.root }),
+    },
+    AMY,
+    'job',
+    true,
+  );
+  const error = await removing.catch((reason: unknown) => reason);
+  return { error, files: files.size, counted: counted.size };
+}
+
+test('all files of a job are deleted and not counted, although another call deletes the job meanwhile', async () => {
+  expect(await removeWhileDeleted('removal')).toEqual({ error: undefined, files: 0, counted: 0 });
+});
+
+test('no file of a job is deleted if another call deletes it before all outputs are known', async () => {
+  const { error, ...left } = await removeWhileDeleted('read');
+  expect(error).toMatchObject({ code: 'JOB_NOT_FOUND' });
+  expect(left).toEqual({ files: 250, counted: 250 });
+});
+
+const KEY = '00112233445566778899aabbccddeeff';
+const jobs = {
+  get: async (jobId: string) =>
+    ({
+      ...{ jobId, clientId: 'amy' },
+      request: { output: 'a.m3u8', ...(jobId === 'encrypted' && { encrypt: { keyUri: 'film.key', key: KEY } }) },
+    }) as Job,
+};
+const callerWith = (clientId: string, scopes: Caller['scopes']): Caller => ({ clientId, scopes }) as Caller;
+const AMY_READS = callerWith('amy', ['jobs:read', 'files:read']);
+
+test('only the client of a job gets its key, not an administrator, who sees the job', async () => {
+  expect(await jobKey(jobs, AMY_READS, 'encrypted')).toBe(KEY);
+  await expect(jobKey(jobs, callerWith('bob', AMY_READS.scopes), 'encrypted')).rejects.toMatchObject({
+    code: 'JOB_NOT_FOUND',
+  });
+  const byAdmin = jobKey(jobs, callerWith('root', ['admin']), 'encrypted');
+  await expect(byAdmin).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(byAdmin).rejects.toThrow(/only that client/);
+});
+
+test('a job that encrypts nothing has no key', async () => {
+  await expect(jobKey(jobs, AMY_READS, 'plain')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});

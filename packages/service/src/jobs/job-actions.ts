@@ -1,0 +1,126 @@
+import { allOutputs } from '@telecine/contract/domain/all-outputs.ts';
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { Job, JobOutput } from '@telecine/contract/domain/job.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { priorityOf } from '@telecine/contract/domain/queue-position.ts';
+import { isFinished } from '@telecine/contract/domain/states.ts';
+import { inSteps } from '@telecine/contract/domain/steps.ts';
+import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
+import { CANCELLED_ON_REQUEST, type EndJobDeps, endJob } from './end-job.ts';
+import { authorizeFinishedJob, authorizeJob } from './job-reads.ts';
+import type { ClientContext } from './ports/ffmpeg.ts';
+import type { JobStore } from './ports/job-store.ts';
+import type { Publishing } from './ports/media-store.ts';
+import type { Transactions } from './ports/transactions.ts';
+import type { Accepted } from './submit/submit.ts';
+import { type SubmitDeps, submitJob } from './submit/submit.ts';
+
+export interface CancelDeps extends EndJobDeps {
+  readonly jobs: EndJobDeps['jobs'] & Pick<JobStore, 'get' | 'requestCancel'>;
+}
+
+/** Ends a queued job at once. Marks a running job, whose worker then ends ffmpeg. Throws JOB_NOT_FOUND, JOB_FINISHED. */
+export async function cancelJob(deps: CancelDeps, caller: Caller, jobId: string): Promise<Job> {
+  let job = await authorizeJob(deps.jobs, caller, jobId);
+  // A worker may claim or requeue the job between the read and the write. Then read it again and cancel its new status.
+  while (!(await tryCancel(deps, job))) job = await authorizeJob(deps.jobs, caller, jobId);
+  return authorizeJob(deps.jobs, caller, jobId);
+}
+
+/** Resolves to false if the status of the job has changed since it was read. */
+async function tryCancel(deps: CancelDeps, job: Job): Promise<boolean> {
+  const { jobId, clientId, status } = job;
+  if (isFinished(status))
+    throw new Problem('JOB_FINISHED', `Job ${jobId} is ${status} and can no longer be cancelled.`);
+  if (status === 'PENDING') return endJob(deps, { queued: job, error: CANCELLED_ON_REQUEST });
+  const marked = await deps.transactions.run((tx) => deps.jobs.requestCancel(tx, jobId, deps.now().toISOString()));
+  if (marked) deps.changes.publish({ kind: 'cancelRequested', jobId, clientId });
+  return marked;
+}
+
+/** Submits the request of a finished job again. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED and the errors of `submitJob`. */
+export async function retryJob(
+  deps: SubmitDeps & {
+    readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
+  },
+  caller: Caller,
+  jobId: string,
+): Promise<Accepted> {
+  const job = await authorizeFinishedJob(deps.jobs, caller, jobId);
+  const { clientId } = job;
+  const owner = clientId === caller.clientId ? caller : { ...caller, ...(await deps.clientContextOf(clientId)) };
+  const { after = [], ...request } = job.request;
+  const parents = await deps.jobs.getMany(after);
+  const unfinished = parents.flatMap((parent) => (isFinished(parent.status) ? [] : [parent.jobId]));
+  const retry = {
+    ...request,
+    // The limit of the client may be lower by now, and a retry cannot be changed.
+    ...(request.priority !== undefined && { priority: priorityOf(request, owner.policy) }),
+    ...(unfinished.length > 0 && { after: unfinished }),
+  };
+  const accepted = await submitJob(deps, owner, retry, { retryOf: jobId });
+  const failed = parents.filter(({ status }) => status === 'FAILED' || status === 'CANCELLED').map(notWaitedFor);
+  return failed.length > 0 ? { ...accepted, warnings: [...(accepted.warnings ?? []), ...failed] } : accepted;
+}
+
+/** A retry waits only for jobs that can still complete. It does not know the retries of failed jobs. */
+const notWaitedFor = ({ jobId, status }: Job): Warning => ({
+  code: 'DEPENDENCY_FAILED',
+  message: `Job "${jobId}", after which this request was to run, is ${status}. The retry does not wait for it, nor for a retry of it.`,
+  fix: 'If it needs the output of that job, cancel it. Retry that job, and send this request again with the id of the new job in "after".',
+});
+
+type OutputFile = Pick<JobOutput, 'path' | 'fingerprint'>;
+
+/** How many files are deleted before they are recounted. */
+const FILES_AT_ONCE = 1000;
+
+/** Deletes a finished job, and its outputs if `outputs` is true. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED. */
+export async function removeJob(
+  deps: {
+    readonly transactions: Transactions;
+    readonly jobs: Pick<JobStore, 'get' | 'outputs' | 'remove'>;
+    readonly media: Pick<Publishing, 'removeOutputs'>;
+    readonly recount: RecountFiles;
+    readonly clientContextOf: (clientId: string) => Promise<Pick<ClientContext, 'root'>>;
+  },
+  caller: Caller,
+  jobId: string,
+  outputs: boolean,
+): Promise<void> {
+  const job = await authorizeFinishedJob(deps.jobs, caller, jobId);
+  // Delete the files first: if that fails, the job still exists and the client can repeat the call.
+  if (outputs && job.outputs !== undefined) {
+    const { root } = await deps.clientContextOf(job.clientId);
+    for await (const files of inSteps(await outputFiles(deps.jobs, job), FILES_AT_ONCE)) {
+      await deps.media.removeOutputs(root, files);
+      await deps.recount(
+        job.clientId,
+        files.map(({ path }) => path),
+      );
+    }
+  }
+  await deps.transactions.run((tx) => deps.jobs.remove(tx, jobId));
+}
+
+/** The files of all outputs. Read before the first is deleted, because another call may delete the job. */
+async function outputFiles(jobs: Pick<JobStore, 'outputs'>, job: Job): Promise<readonly OutputFile[]> {
+  const files: OutputFile[] = [];
+  for await (const part of allOutputs(jobs.outputs, job))
+    for (const { path, fingerprint } of part) files.push({ path, ...(fingerprint !== undefined && { fingerprint }) });
+  return files;
+}
+
+/**
+ * Returns a job's HLS key, in hex. Throws JOB_NOT_FOUND, and NOT_FOUND without a key or for another client: the key
+ * plays the video.
+ */
+export async function jobKey(jobs: Pick<JobStore, 'get'>, caller: Caller, jobId: string): Promise<string> {
+  const { request, clientId } = await authorizeJob(jobs, caller, jobId);
+  if (clientId !== caller.clientId)
+    throw new Problem('NOT_FOUND', `Job ${jobId} belongs to another client, and only that client gets its key.`);
+  if (request.encrypt?.key === undefined)
+    throw new Problem('NOT_FOUND', `Job ${jobId} has no key: its request has no "encrypt".`);
+  return request.encrypt.key;
+}

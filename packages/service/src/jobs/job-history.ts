@@ -1,0 +1,161 @@
+import type { FailureCode } from '@telecine/contract/domain/failure.ts';
+import type { JobChange } from './job-changes.ts';
+import type { CountedEvent, HistoryCount, HistoryCounts, JobHistoryStore } from './ports/job-records.ts';
+
+/** How far back a history goes. */
+type HistorySpan = 'hour' | 'day' | 'week' | 'month';
+
+/** The steps of each span. They are stored apart, so that a history of a month reads no more than one of an hour. */
+const SPANS = {
+  hour: { stepSeconds: 60, steps: 60 },
+  day: { stepSeconds: 300, steps: 288 },
+  week: { stepSeconds: 3600, steps: 168 },
+  month: { stepSeconds: 14_400, steps: 180 },
+} as const satisfies Record<HistorySpan, { readonly stepSeconds: number; readonly steps: number }>;
+
+/** The beginning of the step that `ms` is in, in milliseconds. */
+const stepOf = (ms: number, stepSeconds: number): number => ms - (ms % (stepSeconds * 1000));
+
+/** The beginning of the first step of a span that ends now. */
+export function firstStep(span: HistorySpan, nowMs: number): string {
+  const { stepSeconds, steps } = SPANS[span];
+  return new Date(stepOf(nowMs, stepSeconds) - (steps - 1) * stepSeconds * 1000).toISOString();
+}
+
+interface CountedJob {
+  readonly event: CountedEvent;
+  readonly code?: FailureCode;
+  /** How long it was queued, if it started. */
+  readonly waitedMs?: number;
+}
+
+/** Counts events of jobs in this process. */
+type HistoryRecorder = ReturnType<typeof historyRecorder>;
+
+/**
+ * Counts in memory, because counts in the jobs' transactions would write one row. A crash loses the counts since the
+ * last flush.
+ */
+export function historyRecorder(deps: { readonly history: Pick<JobHistoryStore, 'add'>; readonly now: () => Date }) {
+  // There are few, the latest at the end, and to compare them takes less than a key for each job.
+  let counts: MinuteCount[] = [];
+
+  const add = ({ minute, event, code, jobs, waitedMs }: Readonly<MinuteCount>): void => {
+    const counted = counts.findLast((one) => one.event === event && one.minute === minute && one.code === code);
+    if (counted === undefined) counts.push({ minute, event, code, jobs, waitedMs });
+    else {
+      counted.jobs += jobs;
+      counted.waitedMs += waitedMs;
+    }
+  };
+
+  return {
+    /** Returns at once and never throws. */
+    count({ event, code, waitedMs = 0 }: CountedJob): void {
+      const minute = stepOf(deps.now().getTime(), SPANS.hour.stepSeconds);
+      // Clocks of several machines may differ.
+      add({ minute, event, code, jobs: 1, waitedMs: Math.max(0, Math.round(waitedMs)) });
+    },
+
+    /** Stores the counts. After a failure, the next call stores them. */
+    async flush(): Promise<void> {
+      if (counts.length === 0) return;
+      const flushed = counts;
+      counts = [];
+      try {
+        await deps.history.add(Object.values(SPANS).map(({ stepSeconds }) => inSteps(flushed, stepSeconds)));
+      } catch (error) {
+        for (const count of flushed) add(count);
+        throw error;
+      }
+    },
+  };
+}
+
+/** The events of one minute, the shortest step. Every other step has whole minutes. */
+interface MinuteCount {
+  /** When it began, in milliseconds. */
+  readonly minute: number;
+  readonly event: CountedEvent;
+  readonly code: FailureCode | undefined;
+  jobs: number;
+  waitedMs: number;
+}
+
+/** Counts a change of a job. The worker counts the start, because it knows how long the job was queued. */
+export function recordChange(recorder: Pick<HistoryRecorder, 'count'>, change: JobChange): void {
+  if (change.kind === 'created') recorder.count({ event: 'ACCEPTED' });
+  if (change.kind !== 'ended') return;
+  const { status, code } = change;
+  recorder.count({ event: status, ...(status === 'FAILED' && code !== undefined && { code }) });
+}
+
+/** Sums the counts of minutes by longer steps. Sorts them, so that two processes never wait for each other's rows. */
+function inSteps(minutes: readonly Readonly<MinuteCount>[], stepSeconds: number): HistoryCounts {
+  const counts = new Map<string, HistoryCount>();
+  for (const { minute, event, code, ...counted } of minutes) {
+    const at = new Date(stepOf(minute, stepSeconds)).toISOString();
+    const key = `${at} ${event} ${code ?? ''}`;
+    const { jobs, waitedMs } = counts.get(key) ?? { jobs: 0, waitedMs: 0 };
+    const sums = { jobs: jobs + counted.jobs, waitedMs: waitedMs + counted.waitedMs };
+    counts.set(key, { at, event, ...(code !== undefined && { code }), ...sums });
+  }
+  return { stepSeconds, counts: [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count) };
+}
+
+export type ReadHistory = ReturnType<typeof historyReader>;
+
+/** `flush`: stores the counts of this process, so that they are read too. */
+export const historyReader =
+  (deps: {
+    readonly history: Pick<JobHistoryStore, 'read'>;
+    readonly flush: () => Promise<void>;
+    readonly now: () => Date;
+  }) =>
+  async (span: HistorySpan) => {
+    await deps.flush();
+    const from = firstStep(span, deps.now().getTime());
+    return toHistory(span, from, await deps.history.read(SPANS[span].stepSeconds, from));
+  };
+
+/** Orders counts by time. Pure. `from`: the beginning of the first step. */
+export function toHistory(span: HistorySpan, from: string, counts: readonly HistoryCount[]) {
+  const { stepSeconds, steps } = SPANS[span];
+  const byTime = Map.groupBy(counts, ({ at }) => at);
+  const points = Array.from({ length: steps }, (_, step) => {
+    const at = new Date(Date.parse(from) + step * stepSeconds * 1000).toISOString();
+    return toPoint(at, byTime.get(at) ?? []);
+  });
+  const byCode = Map.groupBy(
+    counts.flatMap(({ code, jobs }) => (code === undefined ? [] : [{ code, jobs }])),
+    ({ code }) => code,
+  );
+  const failures = [...byCode]
+    .map(([code, all]) => ({ code, jobs: sumOf(all) }))
+    .toSorted((a, b) => b.jobs - a.jobs || (a.code < b.code ? -1 : 1));
+  return { span, stepSeconds, points, failures };
+}
+
+const sumOf = (counts: readonly { readonly jobs: number }[]): number => counts.reduce((sum, { jobs }) => sum + jobs, 0);
+
+/** `at`: when the step began. `started`: jobs whose first attempt began. `waitedSeconds`: their mean time in the queue. */
+function toPoint(at: string, counts: readonly HistoryCount[]) {
+  const jobs = (event: CountedEvent): number => sumOf(counts.filter((count) => count.event === event));
+  const started = jobs('STARTED');
+  const waitedMs = counts.reduce((sum, count) => sum + count.waitedMs, 0);
+  return {
+    at,
+    accepted: jobs('ACCEPTED'),
+    started,
+    completed: jobs('COMPLETED'),
+    failed: jobs('FAILED'),
+    cancelled: jobs('CANCELLED'),
+    ...(started > 0 && { waitedSeconds: waitedMs / started / 1000 }),
+  };
+}
+
+/** Deletes the counts that no history shows any more. */
+export async function forgetHistory(history: Pick<JobHistoryStore, 'forgetBefore'>, nowMs: number): Promise<void> {
+  for (const span of Object.keys(SPANS) as HistorySpan[])
+    await history.forgetBefore(SPANS[span].stepSeconds, firstStep(span, nowMs));
+}

@@ -1,0 +1,213 @@
+import type { Measurements } from '@telecine/contract/domain/analysis.ts';
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
+import { type Job, type JobOutput, outputCountOf } from '@telecine/contract/domain/job.ts';
+import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
+import {
+  MEASURED_LISTS,
+  type MeasuredEntries,
+  type MeasuredList,
+  measuredList,
+} from '@telecine/contract/domain/measured-lists.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { StoreFull } from '@telecine/contract/domain/store-errors.ts';
+import type { RecountFiles, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
+import { authorizeBatch, cancelBatch, listBatchPage, readBatch } from './batches.ts';
+import { readUsage } from './daily-quotas.ts';
+import { jobFollowing } from './events/follow-jobs.ts';
+import { cancelJob, jobKey, removeJob, retryJob } from './job-actions.ts';
+import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
+import {
+  authorizeFinishedJob,
+  authorizeJob,
+  type JobListQuery,
+  listJobPage,
+  markPaused,
+  NEVER,
+  type QueuePausedAt,
+  readSteps,
+  replyTurns,
+} from './job-reads.ts';
+import { type JobWaitOptions, jobWaits } from './job-waits.ts';
+import type { ClientContext, CommandTrial, Estimator, Planner, SubmissionPlanner } from './ports/ffmpeg.ts';
+import type { JobQueue } from './ports/job-queue.ts';
+import type { BatchStore, ChangeLog, IdempotencyStore, UsageStore } from './ports/job-records.ts';
+import type { JobStore } from './ports/job-store.ts';
+import type { MediaStore } from './ports/media-store.ts';
+import type { StoreSpace } from './ports/transactions.ts';
+import { type DryRun, dryRunRequest } from './submit/dry-run.ts';
+import {
+  type IdempotencyKey,
+  type InsertBatcherDeps,
+  type InsertDependentsDeps,
+  type JobInsertion,
+  jobInsertion,
+} from './submit/insert-jobs.ts';
+import { type Admission, type PendingLimits, pendingQuota } from './submit/pending-quota.ts';
+import { type Accepted, type SubmitDeps, type SubmitOptions, submitJob } from './submit/submit.ts';
+import { dryRunBatch, repeatBatch, submitBatch } from './submit/submit-batch.ts';
+
+export interface JobOperationsDeps
+  extends Omit<SubmitDeps, keyof JobInsertion | 'planner' | 'usage'>,
+    Omit<InsertBatcherDeps, 'usage'>,
+    Omit<InsertDependentsDeps, 'usage'> {
+  readonly jobs: JobStore;
+  readonly queue: JobQueue;
+  readonly idempotency: IdempotencyStore;
+  readonly batches: BatchStore;
+  readonly media: MediaStore;
+  readonly planner: Planner;
+  /** Absent if dry runs estimate nothing. */
+  readonly estimate?: Estimator;
+  /** Absent if dry runs try no command. */
+  readonly tryCommand?: CommandTrial;
+  readonly submissionPlanner: SubmissionPlanner;
+  readonly usage: UsageStore;
+  readonly stored: Pick<StoredFiles, 'used'>;
+  readonly recount: RecountFiles;
+  /** The limits of a client. undefined: unknown client. */
+  readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
+  readonly slotsInAll: () => Promise<number>;
+  readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
+  readonly changes: JobChangeSource & JobChangeSink;
+  readonly stopping: AbortSignal;
+  readonly storeSpace: Pick<StoreSpace, 'isLow'>;
+  readonly pendingLimits: PendingLimits | undefined;
+  readonly queuePausedAt: QueuePausedAt;
+  readonly isShared?: boolean;
+  /** How often a wait reads its job again. Absent if `changes` has the changes of all processes. */
+  readonly pollWaitsMs?: number;
+  readonly changeLog: ChangeLog;
+  /** The most concurrent event streams of a client. */
+  readonly maxStreams: number;
+  /** Receives errors of the store while jobs are followed. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The operations on jobs, for HTTP and MCP. Each method throws `Problem`: JOB_NOT_FOUND for a job of another client. */
+export type JobOperations = ReturnType<typeof jobOperations>;
+
+/** Returns a use case with its dependencies given. */
+const bind =
+  <D, A extends readonly unknown[], R>(useCase: (deps: D, ...args: A) => R, deps: D) =>
+  (...args: A): R =>
+    useCase(deps, ...args);
+
+export function jobOperations(deps: JobOperationsDeps) {
+  const { jobs, storeSpace } = deps;
+  const reserve = pendingQuota(deps, deps.pendingLimits);
+  const mark = async (job: Job): Promise<Job> => (await markPaused(deps.queuePausedAt, [job]))[0] ?? job;
+  const inSteps = { ...deps, step: readSteps(), turn: replyTurns() };
+  const { step } = inSteps;
+  const { wait, waitForAll } = jobWaits(inSteps);
+  const submitDeps = { ...deps, step, planner: deps.submissionPlanner, ...jobInsertion(deps) };
+  const { estimate: _, tryCommand: __, ...withoutFiles } = deps;
+  return {
+    /**
+     * Reserves room in the queue before the body is read. `batchSize`: all jobs of the batch. Throws TOO_MANY_PENDING,
+     * INVALID_REQUEST.
+     */
+    admit: (caller: Caller, count?: number, batchSize?: number): MaybePromise<Admission> =>
+      whenKnown(storeSpace.isLow(), (isLow) => {
+        if (isLow) throw new StoreFull('new jobs');
+        return reserve(caller, count, batchSize);
+      }),
+    /** `hangUp`, also of the next ones: aborted when the caller disconnects, which ends probes of inputs for recipes. */
+    submit: (
+      caller: Caller,
+      request: ConversionRequest,
+      idempotency?: IdempotencyKey,
+      hangUp?: AbortSignal,
+      { rejectsFailing = false, completeWarnings }: SubmitOptions = {},
+    ): Promise<Accepted> =>
+      submitJob(submitDeps, caller, request, {
+        idempotency,
+        hangUp,
+        completeWarnings,
+        foresight: rejectsFailing ? deps : undefined,
+      }),
+    /** With `onlyPlans`, nothing is estimated and no command is tried. */
+    dryRun: (
+      caller: Caller,
+      request: ConversionRequest,
+      hangUp?: AbortSignal,
+      { onlyPlans = false }: { readonly onlyPlans?: boolean } = {},
+    ): Promise<DryRun> => dryRunRequest(onlyPlans ? withoutFiles : deps, caller, request, hangUp),
+    submitBatch: bind(submitBatch, submitDeps),
+    dryRunBatch: bind(dryRunBatch, deps),
+    repeatBatch: bind(repeatBatch, submitDeps),
+    findBatch: bind(authorizeBatch, deps.batches),
+    getBatch: bind(readBatch, inSteps),
+    listBatches: bind(listBatchPage, deps.batches),
+    cancelBatch: bind(cancelBatch, inSteps),
+    get: async (caller: Caller, jobId: string): Promise<Job> => mark(await authorizeJob(jobs, caller, jobId)),
+    /**
+     * Waits until a job changes or ends, or the wait is over. Returns the job; undefined at once if the client has too
+     * many waits.
+     */
+    wait: async (caller: Caller, jobId: string, options: JobWaitOptions): Promise<Job | undefined> => {
+      const job = await wait(caller, jobId, options);
+      return job && mark(job);
+    },
+    waitForAll,
+    follow: jobFollowing(inSteps),
+    list: async (
+      caller: Caller,
+      query: JobListQuery,
+    ): Promise<{ readonly jobs: readonly Job[]; readonly nextCursor?: string }> => {
+      const found: Job[] = [];
+      const page = await listJobPage(inSteps, caller, query, { write: (read) => found.push(...read) });
+      return { ...page, jobs: found };
+    },
+    /** Lists jobs as `list` does. Gives them to `write` in small groups, so that no long page is in memory as a whole. */
+    listInSteps: bind(listJobPage, inSteps),
+    /** Returns up to `limit` outputs of a finished job from index `first` on, and the number of all. Throws JOB_NOT_FINISHED. */
+    outputs: async (
+      caller: Caller,
+      jobId: string,
+      { first, limit }: ListPart,
+    ): Promise<{ readonly outputs: readonly JobOutput[]; readonly count: number }> => {
+      const job = await authorizeFinishedJob(jobs, caller, jobId, OUTPUTS_AT_THE_END);
+      const outputs = await step(caller.clientId, NEVER, () => jobs.outputs(jobId, first, limit));
+      return { outputs, count: outputCountOf(job) };
+    },
+    /** Returns entries of a list that a job has measured, as `outputs` does. Throws JOB_NOT_FINISHED, NOT_FOUND. */
+    measured: async (
+      caller: Caller,
+      jobId: string,
+      { list, first, limit }: ListPart & { readonly list: MeasuredList },
+    ): Promise<MeasuredEntries> => {
+      const { measurements = {} } = await authorizeFinishedJob(jobs, caller, jobId, MEASURED_AT_THE_END);
+      const found = measuredList(measurements, list);
+      if (found === undefined) throw new Problem('NOT_FOUND', notMeasured(jobId, list, measurements));
+      const entries = await step(caller.clientId, NEVER, () => jobs.measured(jobId, list, first, limit));
+      return { count: found.count, entries };
+    },
+    /** Returns the lines of ffmpeg's log that a client may read; '' if there are none yet. */
+    log: async (caller: Caller, jobId: string): Promise<string> => {
+      await authorizeJob(jobs, caller, jobId);
+      return (await jobs.log(jobId)) ?? '';
+    },
+    key: bind(jobKey, jobs),
+    cancel: bind(cancelJob, deps),
+    retry: bind(retryJob, submitDeps),
+    usage: bind(readUsage, deps),
+    remove: bind(removeJob, deps),
+  };
+}
+
+interface ListPart {
+  readonly first: number;
+  readonly limit: number;
+}
+
+const MEASURED_AT_THE_END = 'It has measurements once it is COMPLETED.';
+
+function notMeasured(jobId: string, list: MeasuredList, measurements: Measurements): string {
+  const lists = MEASURED_LISTS.filter((one) => measuredList(measurements, one) !== undefined);
+  const others = lists.length === 0 ? 'It has no lists.' : `It has: ${lists.join(', ')}.`;
+  return `Job ${jobId} has measured no list "${list}". ${others}`;
+}
+
+const OUTPUTS_AT_THE_END = 'It has outputs once it is COMPLETED.';

@@ -1,0 +1,193 @@
+import { allows, type Caller } from '@telecine/contract/domain/client.ts';
+import type { Metadata } from '@telecine/contract/domain/conversion.ts';
+import type { Job } from '@telecine/contract/domain/job.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import type { JobStatus } from '@telecine/contract/domain/states.ts';
+import { isFinished } from '@telecine/contract/domain/states.ts';
+import { nextTurn } from '@telecine/contract/domain/steps.ts';
+import { fairSlots } from './call-limits.ts';
+import type { JobSize, JobStore } from './ports/job-store.ts';
+
+export interface JobListQuery {
+  readonly status?: JobStatus;
+  /** Only jobs of this client. Throws INSUFFICIENT_SCOPE if the caller may not see them. */
+  readonly clientId?: string;
+  readonly metadata?: Metadata;
+  readonly limit: number;
+  /** `nextCursor` of the previous page. */
+  readonly cursor?: string;
+}
+
+/** Options of a page. `write` gets the jobs step by step, so that they need not be in memory together. */
+export type ListOptions = LongReadOptions & { readonly write: (jobs: readonly Job[]) => void };
+
+/** Whether the caller may see jobs of all clients. */
+export const canSeeAllJobs = (caller: Caller): boolean => allows(caller, 'admin');
+
+/** Whether the job exists, and the caller may see it. */
+export const isVisible = (caller: Caller, job: Job | undefined): job is Job =>
+  job !== undefined && (job.clientId === caller.clientId || canSeeAllJobs(caller));
+
+/** Returns the job. Throws JOB_NOT_FOUND also for a job of another client, so that a caller cannot learn which ids exist. */
+export async function authorizeJob(jobs: Pick<JobStore, 'get'>, caller: Caller, jobId: string): Promise<Job> {
+  const job = await jobs.get(jobId);
+  if (!isVisible(caller, job)) throw jobNotFound(jobId);
+  return job;
+}
+
+/** Returns a finished job. `instead`: what the caller can do if it is not finished. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED. */
+export async function authorizeFinishedJob(
+  jobs: Pick<JobStore, 'get'>,
+  caller: Caller,
+  jobId: string,
+  instead = 'Cancel it, or wait until it has finished.',
+): Promise<Job> {
+  const job = await authorizeJob(jobs, caller, jobId);
+  if (isFinished(job.status)) return job;
+  throw new Problem('JOB_NOT_FINISHED', `Job ${jobId} is ${job.status}. ${instead}`);
+}
+
+export const jobNotFound = (jobId: string): Problem =>
+  new Problem('JOB_NOT_FOUND', `Job ${jobId} does not exist, or it belongs to another client.`);
+
+/** When an operator paused the queue. Undefined if it is not paused. */
+export type QueuePausedAt = () => Promise<string | undefined>;
+
+/** Marks the queued jobs if the queue is paused. Reads that only if one of the jobs is queued. */
+export async function markPaused(pausedAt: QueuePausedAt, jobs: readonly Job[]): Promise<readonly Job[]> {
+  if (!jobs.some(isQueued) || (await pausedAt()) === undefined) return jobs;
+  return jobs.map((job) => (isQueued(job) ? { ...job, queuePaused: true } : job));
+}
+
+const isQueued = ({ status }: Job): boolean => status === 'PENDING';
+
+/** The stored bytes of the jobs of one step, which takes about 1 ms. A larger job has a step of its own. */
+const STEP_BYTES = 64 * 1024;
+
+/** The most jobs of one step. */
+const STEP_JOBS = 50;
+
+/** How many clients take steps at the same time. On PostgreSQL, a step takes a connection. */
+const CLIENTS_AT_ONCE = 4;
+
+/** Runs one step of a long read in its own turn of the event loop. Clients take turns. Rejects with the reason of `signal`. */
+export type ReadStep = <T>(clientId: string, signal: AbortSignal, step: () => Promise<T>) => Promise<T>;
+
+/** Creates the steps. All long reads of a process share them. */
+export function readSteps(): ReadStep {
+  const slots = fairSlots({ slots: CLIENTS_AT_ONCE, perClient: 1 });
+  return (clientId, signal, step) =>
+    slots(clientId, signal, async () => {
+      await nextTurn();
+      return step();
+    });
+}
+
+/**
+ * Creates turns for long replies that are built in one piece. Each client builds one at a time, because the steps of
+ * several replies would alternate and keep all parts in memory. Clients do not wait for each other. `reserve` limits
+ * the memory of all clients.
+ */
+export const replyTurns = (): ReadStep => fairSlots({ slots: Number.POSITIVE_INFINITY, perClient: 1 });
+
+export interface LongReadOptions {
+  /** Ends the read while it waits for its turn or for its next step. */
+  readonly hangUp?: AbortSignal;
+  /** Gets the sizes of the jobs before they are read. Throws if there is no memory for them. */
+  readonly reserve?: (sizes: readonly JobSize[]) => void;
+}
+
+/** Splits jobs into groups that are read together, in order. */
+export function stepsOf(sizes: readonly JobSize[]): readonly (readonly string[])[] {
+  const steps: string[][] = [];
+  let [current, bytes]: [string[], number] = [[], 0];
+  for (const job of sizes) {
+    if (current.length > 0 && (bytes + job.bytes > STEP_BYTES || current.length === STEP_JOBS))
+      [current, bytes] = [[], 0];
+    if (current.length === 0) steps.push(current);
+    current.push(job.jobId);
+    bytes += job.bytes;
+  }
+  return steps;
+}
+
+/** Reads jobs for a client in order, each step on demand. Skips deleted jobs. */
+export async function* readInSteps(
+  { jobs, step }: { readonly jobs: Pick<JobStore, 'getMany'>; readonly step: ReadStep },
+  clientId: string,
+  sizes: readonly JobSize[],
+  signal: AbortSignal = NEVER,
+): AsyncGenerator<readonly Job[], void> {
+  for (const jobIds of stepsOf(sizes)) yield await step(clientId, signal, () => readInOrder(jobs, jobIds));
+}
+
+export const NEVER: AbortSignal = new AbortController().signal;
+
+async function readInOrder(jobs: Pick<JobStore, 'getMany'>, jobIds: readonly string[]): Promise<readonly Job[]> {
+  const found = new Map((await jobs.getMany(jobIds)).map((job) => [job.jobId, job]));
+  return jobIds.flatMap((jobId) => found.get(jobId) ?? []);
+}
+
+/** The stored bytes at which a page ends before its `limit`: its JSON is made in one turn of the event loop. */
+const PAGE_BYTES = 1024 * 1024;
+
+export interface ListDeps {
+  readonly jobs: Pick<JobStore, 'getMany' | 'search' | 'sizes'>;
+  readonly step: ReadStep;
+  readonly turn: ReadStep;
+  readonly queuePausedAt: QueuePausedAt;
+}
+
+/** Lists one page of jobs, newest first; for an admin, of one or all clients. Throws INSUFFICIENT_SCOPE. */
+export const listJobPage = (
+  deps: ListDeps,
+  caller: Caller,
+  query: JobListQuery,
+  options: ListOptions,
+): Promise<{ readonly nextCursor?: string }> =>
+  deps.turn(caller.clientId, options.hangUp ?? NEVER, () => readPage(deps, caller, query, options));
+
+async function readPage(
+  { jobs, step, queuePausedAt }: ListDeps,
+  caller: Caller,
+  { status, clientId, metadata, limit, cursor }: JobListQuery,
+  { hangUp = NEVER, reserve, write }: ListOptions,
+): ReturnType<typeof listJobPage> {
+  const seesAll = canSeeAllJobs(caller);
+  if (clientId !== undefined && clientId !== caller.clientId && !seesAll)
+    throw new Problem('INSUFFICIENT_SCOPE', 'Only an administrator sees the jobs of other clients.', {
+      scopes: ['admin'],
+    });
+  const owner = seesAll ? clientId : caller.clientId;
+  // One job more than the page holds shows whether there is a next page.
+  const query = {
+    limit: limit + 1,
+    ...(owner !== undefined && { clientId: owner }),
+    ...(status && { status }),
+    ...(cursor && { before: cursor }),
+  };
+  const { jobs: found, searchedTo } = await step(caller.clientId, hangUp, async () =>
+    metadata === undefined
+      ? { jobs: await jobs.sizes(query), searchedTo: undefined }
+      : jobs.search({ ...query, metadata }),
+  );
+  const sizes = firstOf(found, limit);
+  reserve?.(sizes);
+  for await (const read of readInSteps({ jobs, step }, caller.clientId, sizes, hangUp)) {
+    const shown = await markPaused(queuePausedAt, read);
+    // A job may have changed since its size was read.
+    write(status === undefined ? shown : shown.filter((job) => job.status === status));
+  }
+  const nextCursor = found.length > sizes.length ? sizes.at(-1)?.jobId : searchedTo;
+  return nextCursor === undefined ? {} : { nextCursor };
+}
+
+/** The first jobs that fit on a page: at least one. */
+function firstOf(sizes: readonly JobSize[], limit: number): readonly JobSize[] {
+  let bytes = 0;
+  const end = sizes.findIndex((job, index) => {
+    bytes += job.bytes;
+    return index === limit || (index > 0 && bytes > PAGE_BYTES);
+  });
+  return end === -1 ? sizes : sizes.slice(0, end);
+}

@@ -1,0 +1,164 @@
+import { allows, type Caller } from '@telecine/contract/domain/client.ts';
+import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
+import { replaceRetryJob } from '@telecine/contract/domain/hint.ts';
+import type { MediaInfo, ProbeRequest } from '@telecine/contract/domain/media-info.ts';
+import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { sizeText } from '@telecine/contract/domain/quantity.ts';
+import { type ProbePlan, planProbe } from '@telecine/ffmpeg/probe/plan-probe.ts';
+import type { CallQuota, FairSlots } from './call-limits.ts';
+import type { Prober } from './ports/ffmpeg.ts';
+import type { InputStaging, PathStats, StagedInput, StagingOptions } from './ports/media-store.ts';
+import { checkInputSize } from './run/attempt-failures.ts';
+import { pathError } from './submit/check-request.ts';
+
+/** Probing of media files. Throws `Problem`. */
+export interface ProbeOperations {
+  /**
+   * Throws INVALID_REQUEST, INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, UNSUPPORTED, TIMEOUT, RATE_LIMITED,
+   * UNAVAILABLE, or the reason of an abort.
+   */
+  probe(caller: Caller, request: ProbeRequest, signal: AbortSignal): Promise<MediaInfo>;
+}
+
+export interface ProbeDeps {
+  readonly media: PathStats & Pick<InputStaging, 'stageFile' | 'stageUrl' | 'removeInput'>;
+  readonly prober: Prober;
+  /** The slots for probes that read their file. */
+  readonly probeSlots: FairSlots;
+  /** Slots of probes that fetch, until they have removed their file. Separate, so that slow servers do not block other probes. */
+  readonly fetchSlots: FairSlots;
+  readonly quotas: ProbeQuotas;
+  /** How long a file may be fetched from its URL. */
+  readonly fetchSeconds: number;
+}
+
+/** Quotas of running and queued probes. Probes that fetch have their own quota, because each may take long. */
+export interface ProbeQuotas {
+  readonly ofFiles: CallQuota;
+  readonly ofUrls: CallQuota;
+}
+
+/** Plans a probe and stats its file. Throws INVALID_REQUEST, and INSUFFICIENT_SCOPE for a URL if the caller may only read. */
+export async function checkProbe(
+  media: PathStats,
+  caller: Pick<Caller, 'root' | 'scopes'>,
+  request: ProbeRequest,
+): Promise<ProbePlan> {
+  const planned = planProbe(request, caller.root);
+  if (!planned.ok) throw invalidRequest(planned.errors);
+  const { plan } = planned;
+  if (plan.url !== undefined && !allows(caller, 'jobs:write')) throw urlNeedsScope(caller);
+  const [stat = { kind: 'missing' }] = await media.statPaths(caller.root, [plan.path]);
+  const error = pathError('/input', 'input', stat, plan.path);
+  if (error !== undefined) throw invalidRequest([error]);
+  return plan;
+}
+
+/** Probes a file of the media root or at a URL. A file is fetched before the probe waits for its slot. Throws `Problem`. */
+export async function probeFile(
+  deps: ProbeDeps,
+  caller: Pick<Caller, 'clientId' | 'root' | 'policy' | 'scopes'>,
+  request: ProbeRequest,
+  signal: AbortSignal,
+): Promise<MediaInfo> {
+  const { media, quotas, probeSlots, fetchSlots, fetchSeconds } = deps;
+  const { clientId, root, policy } = caller;
+  const plan = await checkProbe(media, caller, request);
+  const fetch = planFetch(media, plan, { policy, signal, seconds: fetchSeconds });
+  try {
+    if (fetch === undefined)
+      return await quotas.ofFiles(clientId, () =>
+        probeSlots(clientId, signal, async () => {
+          const input = await media.stageFile(root, plan.path, plan.logical, signal);
+          return await runProber(deps, plan, input, signal).finally(() => media.removeInput(input));
+        }),
+      );
+    return await quotas.ofUrls(clientId, () =>
+      fetchSlots(clientId, signal, async () => {
+        const input = await fetch();
+        const probe = probeSlots(clientId, signal, () => runProber(deps, plan, input, signal));
+        return await probe.finally(() => media.removeInput(input));
+      }),
+    );
+  } catch (error) {
+    throw error instanceof JobFailed ? toProblem(error.failure, error.cause) : error;
+  }
+}
+
+const urlNeedsScope = ({ scopes }: Pick<Caller, 'scopes'>): Problem =>
+  new Problem(
+    'INSUFFICIENT_SCOPE',
+    `The scope jobs:write is required to fetch from a URL; the access token has: ${scopes.join(', ')}. ` +
+      'Use a token of a client with this scope, or probe a file of the media root.',
+    { scopes: [...scopes, 'jobs:write'] },
+  );
+
+async function runProber(
+  { prober }: ProbeDeps,
+  plan: ProbePlan,
+  input: StagedInput,
+  signal: AbortSignal,
+): Promise<MediaInfo> {
+  const outcome = await prober({ plan, input, signal });
+  if (!outcome.ok) throw new JobFailed(outcome.failure);
+  return outcome.info;
+}
+
+/** Replaces fixes that tell the client to retry a job, because a probe has no job. */
+function toProblem({ code, message, fix }: Failure, cause: unknown): Problem {
+  switch (code) {
+    case 'LIMIT_EXCEEDED':
+      return toProblem({ code: 'INPUT_INVALID', message, ...(fix && { fix }) }, cause);
+    case 'INPUT_NOT_FOUND':
+    case 'INPUT_INVALID':
+    case 'INPUT_UNAVAILABLE':
+    case 'UNSUPPORTED':
+    case 'TIMEOUT':
+      return new Problem(code, message, {
+        errors: [{ ...AT, code, message, ...(fix && { fix: replaceRetryJob(fix, { do: 'repeat-request' }) }) }],
+      });
+    default:
+      return new Problem('UNAVAILABLE', message, { retryAfterSeconds: 5, cause });
+  }
+}
+
+const AT = { field: '/input' } as const;
+
+/** The most bytes that a probe fetches. Larger files take too long, and all clients share the disk with files of jobs. */
+const MAX_FETCHED_BYTES = 4 * 2 ** 30;
+
+interface ProbeFetchOptions {
+  readonly policy: ClientLimits;
+  readonly signal: AbortSignal;
+  /** The longest time to fetch the file, unless the client has a shorter limit. */
+  readonly seconds: number;
+}
+
+/** Returns the function that fetches the file of a probe. Undefined if the file is in the media root. */
+function planFetch(
+  { stageUrl }: Pick<InputStaging, 'stageUrl'>,
+  { path, url, logical }: ProbePlan,
+  { policy, signal, seconds: maxSeconds }: ProbeFetchOptions,
+): (() => Promise<StagedInput>) | undefined {
+  if (url === undefined || stageUrl === undefined) return undefined;
+  const seconds = Math.min(maxSeconds, policy.fetch ?? maxSeconds);
+  const failure: Failure = {
+    code: 'TIMEOUT',
+    message: `Fetching "${path}" took longer than ${seconds} s.`,
+    fix: NO_PROBE,
+  };
+  const checkSizes: StagingOptions['checkSizes'] = (sizes) => {
+    checkInputSize(sizes, policy);
+    const bytes = sizes.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    if (bytes <= MAX_FETCHED_BYTES) return;
+    throw new JobFailed({
+      code: 'LIMIT_EXCEEDED',
+      message: `"${path}" is ${sizeText(bytes)}; a probe fetches at most ${sizeText(MAX_FETCHED_BYTES)}.`,
+      fix: NO_PROBE,
+    });
+  };
+  return () => stageUrl({ url, path, logical }, { signal, checkSizes, deadline: { seconds, failure } });
+}
+
+const NO_PROBE = 'Convert it without a probe, or upload it.';

@@ -1,0 +1,423 @@
+import type { Measurements } from '@telecine/contract/domain/analysis.ts';
+import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import { fallbackOf } from '@telecine/contract/domain/devices.ts';
+import { AttemptDeferred, type Failure, JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
+import type { JobOutput, OutputReport, Progress } from '@telecine/contract/domain/job.ts';
+import type { Requirements } from '@telecine/contract/domain/lane.ts';
+import { fileInputs, type OutputFiles, type Warning } from '@telecine/contract/domain/plan.ts';
+import { warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
+import type { OwnCount, RecountFiles } from '@telecine/contract/domain/stored-files.ts';
+import { trackText } from '@telecine/contract/domain/thumbnail-track.ts';
+import { CANCELLED_ON_REQUEST } from '../end-job.ts';
+import type { ConversionOutcome, Converter } from '../ports/ffmpeg.ts';
+import type { UsageStore } from '../ports/job-records.ts';
+import type { Claim, JobClaims } from '../ports/job-store.ts';
+import type {
+  FinishedOutput,
+  InputStaging,
+  PublishIntent,
+  Publishing,
+  Scratch,
+  ScratchSpace,
+  StagedInput,
+} from '../ports/media-store.ts';
+import {
+  checkInputSize,
+  checkScratchSize,
+  fallbackWarning,
+  fetchDeadline,
+  OUTPUT_TOO_LARGE,
+  quotaFailureOf,
+  STAGED_FILE_VANISHED,
+  sequenceGaps,
+  strictFailure,
+  UNMEASURED_SHEET,
+  WORKER_LOST,
+} from './attempt-failures.ts';
+import {
+  type FinalPlan,
+  type JoinDeps,
+  type MeasureInputs,
+  type PlanJobDeps,
+  type PlannedJob,
+  planFallback,
+  planJob,
+  planWithInputs,
+} from './attempt-plan.ts';
+import type { Heartbeat, StopCause } from './heartbeat.ts';
+import { prepareWhileDown, publishFiles, retryWhileUnavailable, unpublishFiles } from './outage-retries.ts';
+import { LOW_DISK_SPACE, type SpaceWatch, type WatchedConversion } from './space-watch.ts';
+import type { JobSlot } from './worker-room.ts';
+
+/** Points at which tests end the process, to check that the service recovers from a crash. */
+export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
+
+export interface AttemptDeps extends PlanJobDeps, JoinDeps {
+  readonly jobs: Pick<JobClaims, 'recordIntent'>;
+  readonly usage: Pick<UsageStore, 'leftFor'>;
+  readonly recount: RecountFiles;
+  readonly media: ScratchSpace & InputStaging & Publishing;
+  readonly convert: Converter;
+  readonly minFreeBytes: number;
+  readonly space: SpaceWatch;
+  readonly failpoint: (point: Failpoint) => void;
+  /** Reports an error of the service, rather than of the job, to the operator's log. */
+  readonly onInternalError: (jobId: string, error: unknown) => void;
+}
+
+type AttemptEnd =
+  | {
+      readonly kind: 'completed';
+      readonly outputs: readonly JobOutput[];
+      readonly measurements?: Measurements;
+      /** The warnings of the run. Absent if there are none. */
+      readonly warnings?: readonly Warning[];
+    }
+  | {
+      readonly kind: 'failed';
+      readonly failure: Failure;
+      /** For the operator's log only: an error, or ffmpeg's last lines. */
+      readonly cause?: unknown;
+      /** Whether another attempt would fail the same way, although failures with this code are usually retried. */
+      readonly nonRetryable?: boolean;
+      /** The warnings of the run, for which a strict job fails. */
+      readonly warnings?: readonly Warning[];
+    }
+  | { readonly kind: 'stopped'; readonly cause: StopCause }
+  /** The attempt does not count; see `AttemptDeferred`. */
+  | { readonly kind: 'deferred'; readonly failure: Failure; readonly cause?: unknown }
+  /** The storage is down. `counts`: whether the attempt does. */
+  | { readonly kind: 'storage down'; readonly failure: Failure; readonly cause?: unknown; readonly counts: boolean }
+  /** Only workers that have this can run the job. */
+  | { readonly kind: 'unfit'; readonly needs: Requirements['needs'] };
+
+/** The result of one attempt. The caller discards `scratch` once the result is stored. */
+export type AttemptResult = AttemptEnd & { readonly log: string; readonly scratch?: Scratch };
+
+interface Attempt {
+  readonly deps: AttemptDeps;
+  readonly claim: Claim;
+  /** Its reason is a `StopCause`. */
+  readonly signal: AbortSignal;
+  readonly heartbeat: Heartbeat;
+  scratch: Scratch | undefined;
+  /** The intent that may be stored, while its files are neither all published nor all unpublished. */
+  openIntent: PublishIntent | undefined;
+  watched: WatchedConversion | undefined;
+  /** The lines of ffmpeg's log that clients may read. */
+  log: string;
+}
+
+/**
+ * Stages, converts and publishes one claimed job, or finishes the publishing of a crashed worker. Releases its slot for
+ * publishing.
+ */
+export async function runAttempt(
+  deps: AttemptDeps,
+  claim: Claim,
+  signal: AbortSignal,
+  heartbeat: Heartbeat,
+  slot: JobSlot,
+): Promise<AttemptResult> {
+  const { intent } = claim;
+  const scratch = intent && { name: intent.scratch };
+  const attempt: Attempt = { deps, claim, signal, heartbeat, scratch, openIntent: intent, watched: undefined, log: '' };
+  const end = await runSteps(attempt, slot).catch((error: unknown) => endAfterError(attempt, error));
+  return { ...end, log: attempt.log, ...(attempt.scratch && { scratch: attempt.scratch }) };
+}
+
+async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
+  const { deps, claim, signal, heartbeat } = attempt;
+  const { job, intent } = claim;
+  const end = intent && (await finishEarlierIntent(attempt, intent));
+  if (end !== undefined) return end;
+  if (job.cancelRequestedAt !== undefined) throw new JobFailed(CANCELLED_ON_REQUEST);
+  if (claim.exhausted) throw new JobFailed(WORKER_LOST);
+  const planned = await planJob(deps, job, signal);
+  if ('needs' in planned) return { kind: 'unfit', needs: planned.needs };
+  const path = planned.plan.outputs[0]?.path;
+  // Not before each conversion, because it costs requests.
+  if (claim.storageDownSince !== undefined && path !== undefined)
+    await deps.media.tryToWrite(planned.context.root, path, signal);
+  const preferred = await convertJob(attempt, planned, slot);
+  const other = await fallbackAfter(attempt, preferred);
+  const { staged, final, outcome, watched } = other === undefined ? preferred : await convertJob(attempt, other, slot);
+  if (!outcome.ok) {
+    if (signal.aborted) return stopped(signal);
+    return failed(attempt, watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
+  }
+  if (await watched.hasMetFullDisk()) throw new JobFailed(LOW_DISK_SPACE);
+  await checkScratchSize(deps.media, staged.scratch, staged.context.policy);
+  const { measurements } = outcome;
+  const ofRun = warningsForClient(job.request, outcome.warnings);
+  // Nothing is published, so a crash before the end is stored only makes the next attempt measure again.
+  if (measurements !== undefined)
+    return { kind: 'completed', outputs: [], measurements, ...(ofRun.length > 0 && { warnings: ofRun }) };
+  const gaps = sequenceGaps(fileInputs(staged.plan.inputs), staged.inputs);
+  const warnings = [...gaps, ...warningsForClient(job.request, final.warnings), ...ofRun];
+  if (job.request.strict === true && warnings.length > 0)
+    return { ...(await failed(attempt, strictFailure(warnings), undefined)), warnings };
+  heartbeat.setPhase('PUBLISHING');
+  slot.release();
+  const { replacedBecause } = staged;
+  // The client named the fallback, so its use is not a fault, even for a strict job.
+  const replaced = replacedBecause === undefined ? [] : [fallbackWarning(replacedBecause)];
+  return publish(attempt, staged, outcome.outputs, [...replaced, ...warnings]);
+}
+
+interface Converted {
+  readonly staged: StagedJob;
+  readonly final: FinalPlan;
+  readonly outcome: ConversionOutcome;
+  readonly watched: WatchedConversion;
+}
+
+/** Stages the inputs, waits for the slot and converts. */
+async function convertJob(attempt: Attempt, planned: PlannedJob, slot: JobSlot): Promise<Converted> {
+  const { deps, claim, signal } = attempt;
+  const staged = await stageInputs(attempt, planned);
+  await slot.take(signal);
+  const job = planned.replacedBecause === undefined ? claim.job : withFallback(claim.job);
+  const measure: MeasureInputs = async (plan) => {
+    const { outcome, watched } = await convert(attempt, { ...staged, plan }, FIRST_HALF, slot);
+    if (signal.aborted) throw signal.reason;
+    if (watched.signal.aborted) throw new JobFailed(watched.signal.reason as Failure);
+    if (!outcome.ok) throw new JobFailed(outcome.failure, outcome.raw);
+    return outcome.measurements ?? {};
+  };
+  const final = await planWithInputs(deps, job, planned, staged.inputs, signal, measure);
+  const part = final.plan.cut?.measure === undefined ? WHOLE : SECOND_HALF;
+  return { staged, final, ...(await convert(attempt, { ...staged, plan: final.plan }, part, slot)) };
+}
+
+/** The range of the job's progress, in percent, that one run of ffmpeg covers. */
+interface JobPart {
+  readonly from: number;
+  readonly to: number;
+}
+
+const WHOLE: JobPart = { from: 0, to: 100 };
+const FIRST_HALF: JobPart = { from: 0, to: 50 };
+const SECOND_HALF: JobPart = { from: 50, to: 100 };
+
+const inPart = (progress: Progress, { from, to }: JobPart): Progress =>
+  progress.percent === undefined ? progress : { ...progress, percent: from + (progress.percent * (to - from)) / 100 };
+
+const withFallback = (job: Claim['job']): Claim['job'] => ({ ...job, request: fallbackOf(job.request) ?? job.request });
+
+/** The failures of a run on a device after which the processor may succeed. A driver that hangs is a stall. */
+const OF_DEVICE: ReadonlySet<Failure['code']> = new Set([
+  'DEVICE_FAILED',
+  'FFMPEG_FAILED',
+  'UNSUPPORTED',
+  'INPUT_INVALID',
+  'STALLED',
+]);
+
+/** Plans the fallback after a device failure, and empties the scratch folder. undefined if there is nothing to repeat. */
+async function fallbackAfter(
+  attempt: Attempt,
+  { staged, outcome, watched }: Converted,
+): Promise<PlannedJob | undefined> {
+  const { deps, claim, signal } = attempt;
+  if (outcome.ok || signal.aborted || watched.signal.aborted || staged.plan.devices === undefined) return undefined;
+  if (!OF_DEVICE.has(outcome.failure.code)) return undefined;
+  const other = await planFallback(deps, claim.job, staged.context, outcome.failure.message, signal);
+  if (other === undefined) return undefined;
+  await deps.media.discard(staged.scratch);
+  attempt.scratch = undefined;
+  return other;
+}
+
+/** Finishes publishing for a crashed worker. If that is impossible, removes the files and resolves to undefined. */
+async function finishEarlierIntent(attempt: Attempt, intent: PublishIntent): Promise<AttemptEnd | undefined> {
+  const { media } = attempt.deps;
+  if (intent.abandoned !== true && (await publishFiles(media, intent, attempt.signal))) {
+    await recount(attempt, intent, { hasAppeared: true, endFollows: true });
+    return completed(intent);
+  }
+  if (!(await abandon(attempt, intent))) return LOST;
+  await unpublishFiles(media, intent, attempt.signal);
+  await recount(attempt, intent, { hasAppeared: false });
+  attempt.openIntent = undefined;
+  await media.discard({ name: intent.scratch });
+  attempt.scratch = undefined;
+  return undefined;
+}
+
+interface StagedJob extends PlannedJob {
+  readonly scratch: Scratch;
+  readonly inputs: readonly StagedInput[];
+  /** The free bytes before anything was staged. */
+  readonly freeBefore: number;
+}
+
+async function stageInputs(attempt: Attempt, planned: PlannedJob): Promise<StagedJob> {
+  const { deps, claim, signal, heartbeat } = attempt;
+  const { plan, context } = planned;
+  const freeBefore = await deps.media.freeBytes();
+  if (freeBefore < deps.minFreeBytes) throw new JobFailed(LOW_DISK_SPACE);
+  const scratch = await deps.media.openScratch(claim.job.jobId, claim.fence);
+  attempt.scratch = scratch;
+  const inputs = await deps.media.stage(context.root, scratch, fileInputs(plan.inputs), plan.outputs, {
+    signal,
+    checkSizes: (sizes) => checkInputSize(sizes, context.policy),
+    onProgress: (percent) => heartbeat.setProgress({ percent }, ''),
+    ...fetchDeadline(context.policy),
+  });
+  checkInputSize(inputs, context.policy);
+  return { ...planned, scratch, inputs, freeBefore };
+}
+
+/** Converts, and stops a conversion that fills the disk or exceeds its limits: `watched.signal` then has the failure. */
+async function convert(
+  attempt: Attempt,
+  { plan, context: { policy }, scratch, inputs, freeBefore }: StagedJob,
+  part: JobPart,
+  { waitForTurn }: JobSlot,
+): Promise<{ readonly outcome: ConversionOutcome; readonly watched: WatchedConversion }> {
+  const { deps, claim, signal, heartbeat } = attempt;
+  const { media: _wholeDay, ...withoutMedia } = policy;
+  const media = await mediaLeft(attempt, plan, policy);
+  const watched = deps.space.watch(scratch, policy, freeBefore);
+  attempt.watched = watched;
+  const outcome = await deps
+    .convert({
+      plan,
+      policy: { ...withoutMedia, ...(media !== undefined && { media }) },
+      scratch,
+      inputs,
+      encryption: claim.job.request.encrypt,
+      signal: AbortSignal.any([signal, watched.signal]),
+      onCountable: watched.countDeletedFiles,
+      waitForTurn,
+      onStart: () => heartbeat.setPhase('CONVERTING'),
+      onProgress: (progress, logSoFar) => heartbeat.setProgress(inPart(progress, part), logSoFar),
+      onFault: (error) => deps.onInternalError(claim.job.jobId, error),
+    })
+    .finally(watched.end);
+  attempt.log = outcome.log;
+  return { outcome, watched };
+}
+
+/** The seconds of media that this job may still publish. undefined: no quota, or no outputs. */
+async function mediaLeft(
+  { deps, claim, signal }: Attempt,
+  { outputs }: PlannedJob['plan'],
+  { media }: ClientLimits,
+): Promise<number | undefined> {
+  if (media === undefined || outputs.length === 0) return undefined;
+  return retryWhileUnavailable(() => deps.usage.leftFor(claim.job, media), signal);
+}
+
+async function publish(
+  attempt: Attempt,
+  { plan, context, scratch, inputs }: StagedJob,
+  reports: readonly OutputReport[],
+  warnings: readonly Warning[],
+): Promise<AttemptEnd> {
+  const { deps, claim, signal } = attempt;
+  const outputs = plan.outputs.map((files, index) => finishedOutput(files, reports[index] ?? {}));
+  const prepared = await deps.media.prepare(context.root, scratch, outputs, inputs, prepareWhileDown(signal));
+  const intent: PublishIntent = warnings.length === 0 ? prepared : { ...prepared, warnings };
+  const record = () => deps.jobs.recordIntent(claim, intent, context.policy);
+  attempt.openIntent = intent;
+  const isRecorded = await retryWhileUnavailable(record, signal).catch((error: unknown) => {
+    const failure = quotaFailureOf(error);
+    // Nothing is stored then. After another error, the intent may be, and some of the files counted.
+    if (failure !== undefined) attempt.openIntent = undefined;
+    throw failure ?? error;
+  });
+  if (!isRecorded) return LOST;
+  deps.failpoint('after-intent');
+  if (!(await publishFiles(deps.media, intent, signal))) throw new JobFailed(STAGED_FILE_VANISHED);
+  const arePending = context.policy.storage !== undefined;
+  await recount(attempt, intent, { hasAppeared: true, endFollows: true, arePending });
+  return completed(intent);
+}
+
+/** An output with the files that the service writes about it. */
+function finishedOutput(files: OutputFiles, report: OutputReport): FinishedOutput {
+  const { track, path } = files;
+  if (track === undefined) return { files, report };
+  const { width, height } = report.streams?.find(({ type }) => type === 'video') ?? {};
+  if (width === undefined || height === undefined) throw new JobFailed(UNMEASURED_SHEET);
+  return { files, report, texts: [{ name: track.name, text: trackText(track, path, { width, height }) }] };
+}
+
+/** Decides the end after an error, once no file of an unfinished publication is left. Throws errors of the service. */
+async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptEnd> {
+  const { deps, claim, signal, openIntent } = attempt;
+  if (signal.aborted && error === signal.reason) return stopped(signal);
+  if (openIntent !== undefined) {
+    if (!(await abandon(attempt, openIntent))) return LOST;
+    // Without unpublishing, files and row stay as after a crash for the next attempt. The last attempt gives up.
+    await unpublishFiles(deps.media, openIntent, signal).catch((unpublishError) => {
+      if (!claim.exhausted) throw outageCounts(attempt) ? asFailure(unpublishError) : unpublishError;
+    });
+    await recount(attempt, openIntent, { hasAppeared: false });
+  }
+  if (error instanceof AttemptDeferred) return { kind: 'deferred', failure: error.failure, cause: error.cause };
+  if (error instanceof StorageDown)
+    return { kind: 'storage down', failure: error.failure, cause: error.cause, counts: outageCounts(attempt) };
+  if (error instanceof JobFailed) return failed(attempt, error.failure, error.cause, error.nonRetryable);
+  if (attempt.scratch !== undefined) await deps.media.discard(attempt.scratch).catch(() => undefined);
+  throw error;
+}
+
+/**
+ * Whether an attempt counts although the storage is down: it converted for nothing, and an earlier attempt met an
+ * outage too. Otherwise, a storage that fails only on writes would repeat the conversion for as long as the job may
+ * wait.
+ */
+const outageCounts = ({ claim, watched }: Attempt): boolean =>
+  claim.storageDownSince !== undefined && watched !== undefined;
+
+/** An outage as a failure that counts. */
+const asFailure = (error: unknown): unknown =>
+  error instanceof StorageDown ? new JobFailed(error.failure, error.cause) : error;
+
+/**
+ * Stores that the files of an intent must be removed. Resolves to false if another worker has the job. Await this
+ * before unpublishing: while this process is paused, another worker may complete the job with these files.
+ */
+const abandon = ({ deps, claim, signal }: Attempt, intent: PublishIntent): Promise<boolean> =>
+  retryWhileUnavailable(() => deps.jobs.recordIntent(claim, { ...intent, abandoned: true }), signal);
+
+/** Corrects the counted sizes of the outputs, which `recordIntent` has stored. */
+const recount = (
+  { deps, claim }: Attempt,
+  { outputs, scratch }: PublishIntent,
+  own: Omit<OwnCount, 'version'>,
+): Promise<void> =>
+  deps.recount(
+    claim.job.clientId,
+    outputs.map(({ path }) => path),
+    { version: scratch, ...own },
+  );
+
+/** Another worker has the job. */
+const LOST: AttemptEnd = { kind: 'stopped', cause: 'lost' };
+
+const stopped = (signal: AbortSignal): AttemptEnd => ({ kind: 'stopped', cause: signal.reason as StopCause });
+
+const completed = ({ outputs, warnings }: PublishIntent): AttemptEnd => ({
+  kind: 'completed',
+  outputs,
+  ...(warnings && { warnings }),
+});
+
+async function failed(
+  { watched }: Attempt,
+  failure: Failure,
+  cause: unknown,
+  nonRetryable = false,
+): Promise<Extract<AttemptEnd, { kind: 'failed' }>> {
+  const hasFilledDisk = failure.code === 'NO_SPACE' && (await watched?.hasFilledDisk()) === true;
+  return {
+    kind: 'failed',
+    failure: hasFilledDisk ? OUTPUT_TOO_LARGE : failure,
+    cause,
+    nonRetryable: nonRetryable || hasFilledDisk,
+  };
+}

@@ -1,0 +1,90 @@
+import { type Failure, isRetryable, MAX_ATTEMPTS } from '@telecine/contract/domain/failure.ts';
+import type { Requirements } from '@telecine/contract/domain/lane.ts';
+import { CANCELLED_ON_REQUEST, CLIENT_REVOKED } from '../end-job.ts';
+import type { Claim, JobOutcome, RequeueOptions } from '../ports/job-store.ts';
+import type { AttemptResult } from './attempt.ts';
+
+export interface Requeue extends RequeueOptions {
+  readonly delaySeconds: number;
+  /** The new needs of the job. Absent if they stay. */
+  readonly needs?: Requirements['needs'];
+}
+
+export interface OutcomeFacts {
+  readonly draining: boolean;
+  readonly now: Date;
+  /** How long jobs wait for a storage that is down. */
+  readonly storageWaitSeconds: number;
+}
+
+/** The delays before the second and the third attempt. A full disk, for example, is seldom emptied at once. */
+const RETRY_DELAYS_SECONDS = [5, 30] as const;
+
+/** The delay before the next attempt of one that did not count. The work for which it made room takes longer. */
+const DEFERRED_SECONDS = 10;
+
+/** The delays between attempts that meet a storage that is down. */
+const [FIRST_DOWN_SECONDS, LAST_DOWN_SECONDS] = [5, 300];
+
+/** Decides whether the result of an attempt ends the job or sends it back to the queue. Pure. */
+export function decideOutcome(
+  claim: Pick<Claim, 'exhausted' | 'storageDownSince'> & { readonly job: Pick<Claim['job'], 'attempt'> },
+  result: AttemptResult,
+  facts: OutcomeFacts,
+): JobOutcome | Requeue {
+  if (result.kind === 'completed') {
+    const { outputs, measurements, warnings } = result;
+    return { status: 'COMPLETED', outputs, ...(measurements && { measurements }), ...(warnings && { warnings }) };
+  }
+  if (result.kind === 'stopped') {
+    switch (result.cause) {
+      case 'cancel':
+        return { status: 'CANCELLED', error: CANCELLED_ON_REQUEST };
+      case 'revoked':
+        return { status: 'CANCELLED', error: CLIENT_REVOKED };
+      default:
+        return { keepAttempt: false, delaySeconds: 0 };
+    }
+  }
+  if (result.kind === 'unfit') return { keepAttempt: false, delaySeconds: 0, needs: result.needs };
+  if (result.kind === 'deferred') return { keepAttempt: false, delaySeconds: DEFERRED_SECONDS, reason: result.failure };
+  if (result.kind === 'storage down' && !claim.exhausted) {
+    const waiting = waitForStorage(claim.storageDownSince, result.failure, facts);
+    if (waiting !== undefined && !result.counts) return waiting;
+    if (waiting !== undefined && claim.job.attempt < MAX_ATTEMPTS) return { ...waiting, keepAttempt: true };
+  }
+  const { failure } = result;
+  const { warnings = undefined, nonRetryable = false } = result.kind === 'failed' ? result : {};
+  if (failure.code === 'CANCELLED') return { status: 'CANCELLED', error: failure };
+  const { attempt } = claim.job;
+  // A service manager may also signal ffmpeg when it stops the service, so during a drain such a kill does not count.
+  if (facts.draining && failure.code === 'WORKER_LOST' && !claim.exhausted)
+    return { keepAttempt: false, delaySeconds: 0 };
+  if (isRetryable(failure.code) && !nonRetryable && !claim.exhausted && attempt < MAX_ATTEMPTS)
+    return {
+      keepAttempt: true,
+      delaySeconds: RETRY_DELAYS_SECONDS[attempt - 1] ?? RETRY_DELAYS_SECONDS[1],
+      reason: failure,
+    };
+  return { status: 'FAILED', error: failure, ...(warnings && { warnings }) };
+}
+
+/**
+ * The next attempt of a job whose storage is down; undefined if it has waited long enough. The delay is half of the
+ * outage so far, and random, so that a storage that is down for long gets few requests.
+ */
+function waitForStorage(
+  since: string | undefined,
+  reason: Failure,
+  { now, storageWaitSeconds }: OutcomeFacts,
+): Requeue | undefined {
+  const downSeconds = since === undefined ? 0 : (now.getTime() - Date.parse(since)) / 1000;
+  if (downSeconds >= storageWaitSeconds) return undefined;
+  const delaySeconds = Math.min(LAST_DOWN_SECONDS, Math.max(FIRST_DOWN_SECONDS, downSeconds / 2));
+  return {
+    keepAttempt: false,
+    delaySeconds: Math.round(delaySeconds * (0.75 + Math.random() / 2)),
+    reason,
+    storageDownSince: since ?? now.toISOString(),
+  };
+}

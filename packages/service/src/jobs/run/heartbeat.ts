@@ -1,0 +1,125 @@
+import type { PhaseStart, Progress } from '@telecine/contract/domain/job.ts';
+import type { JobPhase } from '@telecine/contract/domain/states.ts';
+import type { JobChangeSink } from '../job-changes.ts';
+import type { Delivery, JobQueue } from '../ports/job-queue.ts';
+import type { Claim, JobClaims, ProgressUpdate } from '../ports/job-store.ts';
+
+/** Why a running conversion stops: a cancel, a revoked client, a drain, or a lost claim. The first cause counts. */
+export type StopCause = 'cancel' | 'revoked' | 'drain' | 'lost';
+
+export interface HeartbeatDeps {
+  readonly jobs: Pick<JobClaims, 'progress'>;
+  readonly queue: Pick<JobQueue, 'renewLease'>;
+  readonly changes: JobChangeSink;
+  /** Another process may revoke the client while its job runs. */
+  readonly isRevoked: (clientId: string) => Promise<boolean>;
+  readonly now: () => Date;
+  readonly onInternalError: (jobId: string, error: unknown) => void;
+}
+
+export interface AttemptTimings {
+  /** Seconds by phase. Phases that did not begin are absent. */
+  readonly phaseSeconds: Readonly<Partial<Record<JobPhase, number>>>;
+  /** Seconds of media per second. Absent if the conversion reported none. */
+  readonly speed?: number;
+}
+
+export type Heartbeat = ReturnType<typeof startHeartbeat>;
+
+const BEAT_INTERVAL_MS = 1000;
+const PHASE_DELAY_MS = 500;
+/** The age at which a lease is renewed, of its 15 s. If that fails, every beat tries again. */
+const RENEWAL_MS = 5000;
+
+/**
+ * Stores phase and progress of a running job and renews its lease. Aborts `stop` with a `StopCause` for a lost claim or
+ * a cancel.
+ */
+export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Delivery, stop: AbortController) {
+  const { jobId, clientId } = claim.job;
+  let update: ProgressUpdate = { phase: 'STAGING' };
+  let stored: ProgressUpdate = update;
+  let renewedAt = deps.now().getTime();
+  let writing: Promise<void> | undefined;
+  let stopped = false;
+  const endedPhases: Partial<Record<JobPhase, number>> = {};
+  let phaseStartMs = performance.now();
+  const nowIso = (): string => deps.now().toISOString();
+  let phases: readonly PhaseStart[] = claim.job.phases ?? [{ phase: 'STAGING', startedAt: nowIso() }];
+  let storedPhases = phases;
+
+  const publishChanges = (previous: ProgressUpdate, { phase, progress }: ProgressUpdate): void => {
+    if (phase !== previous.phase) deps.changes.publish({ kind: 'phase', jobId, clientId, phase });
+    if (progress !== undefined && progress !== previous.progress)
+      deps.changes.publish({ kind: 'progress', jobId, clientId, progress });
+  };
+  /** Renews the lease if it is old, or if the clock was set back. Resolves to false if it is lost. */
+  const renewOldLease = async (): Promise<boolean> => {
+    const at = deps.now().getTime();
+    if (Math.abs(at - renewedAt) < RENEWAL_MS) return true;
+    if (!(await deps.queue.renewLease(delivery))) return false;
+    renewedAt = at;
+    return true;
+  };
+  const beat = async (): Promise<void> => {
+    try {
+      if (!(await renewOldLease())) return stop.abort('lost');
+      const previous = stored;
+      const next = update;
+      const begun = phases;
+      const { log = '', ...withoutLog } = next;
+      const logHasGrown = log.length > (previous.log ?? '').length;
+      const written = logHasGrown ? next : withoutLog;
+      const row = await deps.jobs.progress(claim, begun === storedPhases ? written : { ...written, phases: begun });
+      if (row === undefined) return stop.abort('lost');
+      storedPhases = begun;
+      stored = logHasGrown ? next : { ...previous, ...withoutLog };
+      publishChanges(previous, next);
+      if (row.cancelRequested) stop.abort('cancel');
+      else if (await deps.isRevoked(clientId)) stop.abort('revoked');
+    } catch (error) {
+      // The job continues. An expired lease can be renewed until another worker takes the ticket.
+      deps.onInternalError(jobId, error);
+    }
+  };
+  const beatOnce = (): void => {
+    if (stopped) return;
+    writing ??= beat().finally(() => {
+      writing = undefined;
+    });
+  };
+  const timer = setInterval(beatOnce, BEAT_INTERVAL_MS);
+  let phaseTimer: NodeJS.Timeout | undefined;
+  return {
+    /** Stores the phase after a short delay, so that a phase that ends sooner costs no transaction. */
+    setPhase: (phase: JobPhase): void => {
+      endedPhases[update.phase] = (performance.now() - phaseStartMs) / 1000;
+      phaseStartMs = performance.now();
+      phases = [...phases, { phase, startedAt: nowIso() }];
+      // The conversion has its own progress.
+      update = phase === 'CONVERTING' ? { phase } : { ...update, phase };
+      clearTimeout(phaseTimer);
+      phaseTimer = setTimeout(beatOnce, PHASE_DELAY_MS);
+    },
+    /** Stores the progress with the next beat. */
+    setProgress: (progress: Progress, log: string): void => {
+      update = { phase: update.phase, progress, log };
+    },
+    phases: (): readonly PhaseStart[] => phases,
+    /** Returns how long each phase took so far, and the last known speed of the conversion. */
+    timings: (): AttemptTimings => {
+      const speed = update.progress?.speed;
+      return {
+        phaseSeconds: { ...endedPhases, [update.phase]: (performance.now() - phaseStartMs) / 1000 },
+        ...(speed !== undefined && { speed }),
+      };
+    },
+    /** Resolves when no write is in progress. */
+    stop: async (): Promise<void> => {
+      stopped = true;
+      clearInterval(timer);
+      clearTimeout(phaseTimer);
+      await writing;
+    },
+  };
+}

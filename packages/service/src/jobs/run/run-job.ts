@@ -1,0 +1,220 @@
+import { outputLifetime } from '@telecine/contract/domain/client-limits.ts';
+import { type Failure, StorageDown } from '@telecine/contract/domain/failure.ts';
+import type { Job, PhaseStart } from '@telecine/contract/domain/job.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
+import type { JobStatus } from '@telecine/contract/domain/states.ts';
+import { commitIf, type EndJobDeps, endJob } from '../end-job.ts';
+import type { JobChangeSink } from '../job-changes.ts';
+import type { JobQueue } from '../ports/job-queue.ts';
+import type { Claim, JobClaims, JobOutcome, JobStore } from '../ports/job-store.ts';
+import type { Scratch } from '../ports/media-store.ts';
+import type { Transactions, Tx } from '../ports/transactions.ts';
+import { type AttemptDeps, type AttemptResult, runAttempt } from './attempt.ts';
+import type { PlanJobDeps } from './attempt-plan.ts';
+import type { ClaimedJob } from './claim-jobs.ts';
+import { decideOutcome, type OutcomeFacts, type Requeue } from './decide-outcome.ts';
+import { type AttemptTimings, type HeartbeatDeps, startHeartbeat } from './heartbeat.ts';
+import { retryWhileUnavailable } from './outage-retries.ts';
+import type { JobSlot } from './worker-room.ts';
+
+export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'> {
+  readonly transactions: Transactions;
+  readonly jobs: JobClaims & EndJobDeps['jobs'] & Pick<JobStore, 'ticketOf' | 'liveScratch'>;
+  readonly queue: JobQueue;
+  readonly changes: JobChangeSink;
+  readonly now: () => Date;
+  readonly draining: () => boolean;
+  /** How long jobs wait for a storage that is down. */
+  readonly storageWaitSeconds: number;
+  /** Aborts when a drain may not wait for the database any more. */
+  readonly drainLimit: AbortSignal;
+  readonly onAttemptStarted: (job: Job) => void;
+  /** Reports the outcome of an attempt to the operator's log, once it is stored. */
+  readonly onAttemptEnded: (report: AttemptReport) => void;
+}
+
+/** One finished attempt, for the operator's log. */
+export interface AttemptReport extends AttemptTimings {
+  readonly job: Job;
+  /** The new status of the job. PENDING if it is back in the queue. */
+  readonly status: JobStatus;
+  /** How long the attempt took, from the claim to the stored outcome. */
+  readonly seconds: number;
+  /** The warnings of the run. Absent if none. */
+  readonly warnings?: readonly Warning[];
+  readonly failure?: Failure;
+  /** The error behind the failure. No caller may see it. */
+  readonly cause?: unknown;
+}
+
+/** Runs one attempt of a claimed job and stores its outcome. Never rejects. Releases the slot when publishing starts. */
+export async function runJob(
+  jobDeps: RunJobDeps,
+  claimedJob: ClaimedJob,
+  stop: AbortController,
+  slot: JobSlot,
+): Promise<void> {
+  const deps = { ...jobDeps, clientContextOf: recentContext(jobDeps.clientContextOf) };
+  const { claim, delivery } = claimedJob;
+  const startMs = performance.now();
+  const isRevoked = async (clientId: string) => (await deps.clientContextOf(clientId)).isRevoked === true;
+  const heartbeat = startHeartbeat({ ...deps, isRevoked }, claim, delivery, stop);
+  try {
+    deps.onAttemptStarted(claim.job);
+    deps.failpoint('after-claim');
+    await discardEarlierScratch(deps, claim);
+    const result = await runAttempt(deps, claim, stop.signal, heartbeat, slot);
+    await heartbeat.stop();
+    if (result.kind === 'stopped' && result.cause === 'lost')
+      return await discardLostScratch(deps, claim, result.scratch);
+    // Before a failure is stored: its reader must find no files, and a full disk needs room for the write. After a
+    // success, crash recovery needs the folder until the outcome is stored.
+    if (result.kind !== 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
+    const status = await storeOutcome(deps, claimedJob, result, heartbeat.phases());
+    if (status === undefined) return await discardLostScratch(deps, claim, result.scratch);
+    deps.failpoint('after-commit');
+    const failure = 'failure' in result ? { failure: result.failure, cause: result.cause } : {};
+    slot.release();
+    const seconds = (performance.now() - startMs) / 1000;
+    const found = 'warnings' in result ? { warnings: result.warnings } : {};
+    deps.onAttemptEnded({ job: claim.job, status, seconds, ...heartbeat.timings(), ...found, ...failure });
+    if (result.kind === 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
+  } catch (error) {
+    // The row stays PROCESSING. Once the lease has expired, a worker claims the job again.
+    if (error instanceof StorageDown) await uncountAttempt(deps, claim, error);
+    deps.onInternalError(claim.job.jobId, error);
+  } finally {
+    await heartbeat.stop();
+    // If another worker needs the scratch folder, or an error prevented its removal, it is not discarded.
+    await deps.media.release({ name: `${claim.job.jobId}.${claim.fence}` });
+    slot.release();
+  }
+}
+
+/** Does not count an attempt whose files cannot be unpublished, for as long as jobs wait for a storage that is down. */
+async function uncountAttempt(deps: RunJobDeps, claim: Claim, { failure }: StorageDown): Promise<void> {
+  const decision = decideOutcome(claim, { kind: 'storage down', failure, counts: false, log: '' }, outcomeFacts(deps));
+  if ('status' in decision || decision.keepAttempt || decision.storageDownSince === undefined) return;
+  const { storageDownSince } = decision;
+  await retryWhileUnavailable(() => deps.jobs.uncountAttempt(claim, storageDownSince), deps.drainLimit).catch(
+    (error: unknown) => deps.onInternalError(claim.job.jobId, error),
+  );
+}
+
+const outcomeFacts = ({ draining, now, storageWaitSeconds }: RunJobDeps): OutcomeFacts => ({
+  draining: draining(),
+  now: now(),
+  storageWaitSeconds,
+});
+
+/** Removes the folders of earlier attempts, except one that an intent needs. */
+async function discardEarlierScratch(deps: RunJobDeps, { job, fence, intent }: Claim): Promise<void> {
+  if (fence === 1) return;
+  await deps.media
+    .discardEarlier(job.jobId, fence, intent?.scratch)
+    .catch((error) => deps.onInternalError(job.jobId, error));
+}
+
+/** Removes the scratch folder of a lost claim, unless a stored intent needs it for the new worker. */
+async function discardLostScratch(deps: RunJobDeps, { job }: Claim, scratch: Scratch | undefined): Promise<void> {
+  if (scratch === undefined) return;
+  const needed = await retryWhileUnavailable(() => deps.jobs.liveScratch(true), deps.drainLimit);
+  if (!needed.includes(scratch.name)) await discardAttemptFiles(deps, job.jobId, scratch);
+}
+
+/** Stores the outcome once the database is available. Resolves to the job's new status; undefined if the claim is lost. */
+async function storeOutcome(
+  deps: RunJobDeps,
+  claimedJob: ClaimedJob,
+  result: AttemptResult,
+  phases: readonly PhaseStart[],
+): Promise<JobStatus | undefined> {
+  const { claim } = claimedJob;
+  const { jobId, clientId } = claim.job;
+  const decision = decideOutcome(claim, result, outcomeFacts(deps));
+  const store = async (): Promise<JobStatus | undefined> => {
+    if ('status' in decision) {
+      const { status } = decision;
+      const outcome = { ...(await withLifetime(deps, claim.job, decision)), phases };
+      if (await endJob(deps, { ...claimedJob, outcome, log: result.log })) return status;
+      if ((await deps.jobs.statusOf(claim)) !== status) return undefined;
+      // An earlier run stored it, but the reply to its commit was lost.
+      const code = 'error' in decision ? { code: decision.error.code } : {};
+      deps.changes.publish({ kind: 'ended', jobId, clientId, status, ...code });
+      return status;
+    }
+    if (await requeueJob(deps, claimedJob, decision)) return 'PENDING';
+    if ((await deps.jobs.statusOf(claim)) !== 'PENDING') return undefined;
+    deps.changes.publish({ kind: 'requeued', jobId, clientId });
+    return 'PENDING';
+  };
+  return retryWhileUnavailable(store, deps.drainLimit);
+}
+
+/** Adds the lifetime of the outputs, by the current limits of the client. */
+async function withLifetime(
+  { clientContextOf }: RunJobDeps,
+  { request, clientId }: Job,
+  outcome: JobOutcome,
+): Promise<JobOutcome> {
+  if (outcome.status !== 'COMPLETED' || outcome.measurements !== undefined) return outcome;
+  const lifetimeSeconds = outputLifetime(request, (await clientContextOf(clientId)).policy);
+  return lifetimeSeconds === undefined ? outcome : { ...outcome, lifetimeSeconds };
+}
+
+/** Requeues a running job, with `needs` only for workers that have them. Resolves to false if another worker has the job. */
+async function requeueJob(
+  { transactions, jobs, queue, changes }: RunJobDeps,
+  { claim, delivery }: ClaimedJob,
+  { delaySeconds, needs, ...options }: Requeue,
+): Promise<boolean> {
+  const { jobId, clientId } = claim.job;
+  const old = needs && (await jobs.ticketOf(jobId));
+  const ticket = needs && old && { ...old, needs };
+  /** A ticket is in the queue of its needs: the old one goes, and a new one with the same rank comes. */
+  const requeueTicket = async (tx: Tx): Promise<boolean> => {
+    if (ticket === undefined) return queue.requeue(tx, delivery, delaySeconds);
+    if (!(await queue.remove(tx, delivery))) return false;
+    await queue.enqueue(tx, [ticket]);
+    return jobs.setNeeds(tx, claim, ticket.needs);
+  };
+  const requeued = await commitIf(
+    transactions,
+    async (tx) => (await requeueTicket(tx)) && (await jobs.requeue(tx, claim, options)),
+  );
+  if (requeued) changes.publish({ kind: 'requeued', jobId, clientId });
+  return requeued;
+}
+
+/**
+ * Removes the files of an attempt. Reports errors instead of throwing, so that the job can end; the next start removes
+ * the rest.
+ */
+async function discardAttemptFiles(
+  { media, onInternalError }: RunJobDeps,
+  jobId: string,
+  scratch: Scratch | undefined,
+): Promise<void> {
+  if (scratch === undefined) return;
+  await media.discard(scratch).catch((error) => onInternalError(jobId, error));
+}
+
+type ContextOf = PlanJobDeps['clientContextOf'];
+
+/** Half the time between two heartbeats, so that each of them reads it. */
+const FRESH_MS = 500;
+
+/** Reads the context of a client at most twice a second: start, heartbeat and end are one moment for a small job. */
+function recentContext(clientContextOf: ContextOf): ContextOf {
+  let last: { readonly clientId: string; readonly atMs: number; readonly context: ReturnType<ContextOf> } | undefined;
+  return async (clientId) => {
+    const atMs = performance.now();
+    if (last?.clientId === clientId && atMs - last.atMs < FRESH_MS) return last.context;
+    const context = clientContextOf(clientId);
+    last = { clientId, atMs, context };
+    context.catch(() => {
+      if (last?.context === context) last = undefined;
+    });
+    return context;
+  };
+}

@@ -1,0 +1,180 @@
+import type { ClientLimitChanges } from '@telecine/contract/domain/client-limits.ts';
+import { type DeviceType, neededDevice } from '@telecine/contract/domain/devices.ts';
+import { type Lane, ONE_SLOT, type Requirements } from '@telecine/contract/domain/lane.ts';
+import type { Delivery, FetchRoom, TakeRequest } from '../ports/job-queue.ts';
+
+/** Room for jobs that a worker may claim, in hundredths of a slot. */
+export interface FreeRoom {
+  /** For jobs of both lanes. */
+  readonly any: number;
+  /** For light jobs, besides that. */
+  readonly light: number;
+}
+
+export interface RunningWork {
+  readonly lane: Lane;
+  /** In hundredths of a slot. */
+  readonly weight: number;
+  /** Whether a light job has run for longer than light jobs do: its estimate was wrong. */
+  readonly isOverdue: boolean;
+}
+
+/** The room of a worker that only light jobs get. */
+const LIGHT_ROOM = ONE_SLOT;
+
+/** The room for overdue jobs, so that the room for light jobs stays free. It bounds the cost of wrong estimates. */
+const OVERDUE_ROOM = ONE_SLOT;
+
+/** At most this many times as many jobs as fit run, so that a slow disk does not pile up finished conversions. */
+const MAX_RUNNING = 2;
+
+/** The seconds after which a light job is overdue. */
+export const LIGHT_SECONDS = 30;
+
+/** The weight of the heaviest job on a worker with `slots` slots: a heavier one counts as all of them. */
+export const heaviestOf = (slots: number): number => slots * ONE_SLOT;
+
+/**
+ * Computes the free room. Light jobs use the light room first. `converting`: jobs with a slot. `running`: also jobs
+ * that publish.
+ */
+export function freeRoom(slots: number, converting: readonly RunningWork[], running: readonly RunningWork[]): FreeRoom {
+  const ofConverting = remaining(slots, 1, converting);
+  const ofRunning = remaining(slots, MAX_RUNNING, running);
+  return {
+    any: Math.max(0, Math.min(ofConverting.any, ofRunning.any)),
+    light: Math.min(ofConverting.light, ofRunning.light),
+  };
+}
+
+/** Whether light jobs may use free slots before the next job, which weighs `next` and would not fit without them either. */
+export function mayPass(slots: number, converting: readonly RunningWork[], next: number): boolean {
+  const others = converting.filter(({ lane }) => lane !== 'light');
+  return remaining(slots, 1, others).any < Math.min(next, heaviestOf(slots));
+}
+
+function remaining(slots: number, times: number, jobs: readonly RunningWork[]): FreeRoom {
+  const heaviest = heaviestOf(slots);
+  let any = times * heaviest;
+  let light = times * LIGHT_ROOM;
+  let overdue = OVERDUE_ROOM;
+  for (const { lane, weight, isOverdue } of jobs) {
+    if (lane === 'light' && isOverdue && weight <= overdue) overdue -= weight;
+    else if (lane === 'light' && weight <= light) light -= weight;
+    else any -= Math.min(weight, heaviest);
+  }
+  return { any, light };
+}
+
+/** The slots that jobs of each lane use on a worker with `slots` slots. */
+export function usedSlots(slots: number, jobs: readonly RunningWork[]): Readonly<Record<Lane, number>> {
+  const used = { full: 0, light: 0, fetch: 0 };
+  for (const { lane, weight } of jobs) used[lane] += Math.min(weight, heaviestOf(slots)) / ONE_SLOT;
+  return used;
+}
+
+/** How many jobs may use the devices of each type. */
+export type DeviceSessions = ReadonlyMap<DeviceType, number>;
+
+/** Computes how many more jobs may use each type of device. `running`: the needs of jobs until their conversion has ended. */
+export function freeSessions(sessions: DeviceSessions, running: Iterable<Requirements['needs']>): DeviceSessions {
+  const free = new Map(sessions);
+  for (const needs of running) {
+    const type = neededDevice(needs);
+    if (type !== undefined) free.set(type, (free.get(type) ?? 0) - 1);
+  }
+  return free;
+}
+
+/** How many jobs each client may run at a time. */
+export type ClientSlotLimits = Required<Pick<TakeRequest, 'perClient' | 'ofClients'>>;
+
+/** Reads how many jobs each client may run at a time. Cached for a second, because workers read it at each claim. */
+export type ClientSlots = () => Promise<ClientSlotLimits>;
+
+/** How long a result is used. A change of a client's own limit takes effect after this time. */
+const MAX_AGE_MS = 1000;
+
+/** `running`: the limit of other clients. Default: none. `listLimited`: reads the clients with their own limits. */
+export function clientSlots(
+  running: number | undefined,
+  listLimited: () => Promise<readonly { readonly clientId: string; readonly limits?: ClientLimitChanges }[]>,
+  now: () => number = () => performance.now(),
+): ClientSlots {
+  const perClient = running ?? Number.POSITIVE_INFINITY;
+  let limits: ClientSlotLimits = { perClient, ofClients: new Map() };
+  let readAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const at = now();
+    if (at - readAt < MAX_AGE_MS) return limits;
+    const ofClients = new Map<string, number>();
+    for (const { clientId, limits: own } of await listLimited())
+      if (own?.running !== undefined) ofClients.set(clientId, own.running ?? Number.POSITIVE_INFINITY);
+    limits = { perClient, ofClients };
+    readAt = at;
+    return limits;
+  };
+}
+
+export interface JobSlot {
+  /** Resolves when the conversion may start. Rejects with the reason of `signal`. */
+  take(signal: AbortSignal): Promise<void>;
+  /** Resolves when a prepared ffmpeg may start. `ended` settles when that ffmpeg has ended. */
+  waitForTurn(ended: Promise<unknown>): Promise<void>;
+  /** Frees the slot, if the job has it. */
+  release(): void;
+}
+
+export interface FetchLimits {
+  /** The most jobs that fetch or queue at a time. Each may open several connections, and its inputs are on the disk. */
+  readonly jobs: number;
+  /** The most of them that are one client's, so that its servers do not keep others from fetching. */
+  readonly perClient: number;
+}
+
+/** The running jobs of the lane `fetch` without a slot: they fetch their inputs, or have them and queue for a slot. */
+export function fetchingJobs<Job extends { readonly delivery: Pick<Delivery, 'clientId'> }>({
+  jobs: maxJobs,
+  perClient,
+}: FetchLimits) {
+  const jobs = new Set<Job>();
+  /** In the order in which their inputs were complete. */
+  const queued = new Map<Job, () => void>();
+
+  /** Returns false if the job was not there. */
+  const remove = (job: Job): boolean => {
+    queued.delete(job);
+    return jobs.delete(job);
+  };
+
+  return {
+    remove,
+    add: (job: Job): void => void jobs.add(job),
+    has: (job: Job): boolean => jobs.has(job),
+    /** Queues a job for a slot, and resolves when `giveSlot` was called for it. Rejects with the reason of `signal`. */
+    waitForSlot: async (job: Job, signal: AbortSignal): Promise<void> => {
+      signal.throwIfAborted();
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const onAbort = (): void => {
+        queued.delete(job);
+        reject(signal.reason);
+      };
+      queued.set(job, resolve);
+      signal.addEventListener('abort', onAbort, { once: true });
+      await promise.finally(() => signal.removeEventListener('abort', onAbort));
+    },
+    /** The job that has queued for the longest time. */
+    next: (): Job | undefined => queued.keys().next().value,
+    /** Removes a queued job, and lets it go on. */
+    giveSlot: (job: Job): void => {
+      const resolve = queued.get(job);
+      remove(job);
+      resolve?.();
+    },
+    room: (): FetchRoom => {
+      const ofClients = new Map<string, number>();
+      for (const { delivery } of jobs) ofClients.set(delivery.clientId, (ofClients.get(delivery.clientId) ?? 0) + 1);
+      return { free: Math.max(0, maxJobs - jobs.size), perClient, ofClients };
+    },
+  };
+}

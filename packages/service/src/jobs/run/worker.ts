@@ -1,0 +1,399 @@
+import { LANES, ONE_SLOT } from '@telecine/contract/domain/lane.ts';
+import type { JobChangeSource } from '../job-changes.ts';
+import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
+import type { StoreSpace } from '../ports/transactions.ts';
+import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
+import type { StopCause } from './heartbeat.ts';
+import { type RunJobDeps, runJob } from './run-job.ts';
+import { createSpaceWatch } from './space-watch.ts';
+import {
+  type ClientSlotLimits,
+  type ClientSlots,
+  type DeviceSessions,
+  type FetchLimits,
+  type FreeRoom,
+  fetchingJobs,
+  freeRoom,
+  freeSessions,
+  heaviestOf,
+  type JobSlot,
+  LIGHT_SECONDS,
+  mayPass,
+  type RunningWork,
+  usedSlots,
+} from './worker-room.ts';
+import { processorTurns, wakeTurns } from './worker-turns.ts';
+
+export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'space'> {
+  /** Ordinary conversions that run at the same time. Light jobs may run besides, and heavy ones count several times. */
+  readonly slots: number;
+  readonly processors: number;
+  /** Whether this worker has one of a job's `needs`. */
+  readonly has: (need: string) => boolean;
+  /** How many jobs use the hardware devices of each type at the same time. Absent: there are none. */
+  readonly deviceSessions?: DeviceSessions;
+  readonly clientSlots: ClientSlots;
+  readonly workerId: string;
+  /**
+   * The workers that are notified of all jobs and look for a new job in turn. Absent: this worker knows only jobs of
+   * its process.
+   */
+  readonly listeners?: () => readonly string[];
+  /** Whether no other process queues jobs. Otherwise a hint may be lost or be for another worker. */
+  readonly acceptsAllJobs?: boolean;
+  /** After how many seconds a light job is overdue. Default: `LIGHT_SECONDS`. */
+  readonly lightSeconds?: number;
+  /** Whether this worker may take jobs: operators can pause the queue and drain a worker, and its ffmpeg may be lost. */
+  readonly mayClaim: () => Promise<boolean>;
+  readonly storeSpace: Pick<StoreSpace, 'isLow'>;
+  readonly changes: RunJobDeps['changes'] & JobChangeSource;
+}
+
+export type Worker = ReturnType<typeof startWorker>;
+
+interface RunningJob {
+  readonly delivery: Delivery;
+  /** By `performance.now()`. */
+  readonly startedAt: number;
+  readonly stop: AbortController;
+  readonly done: Promise<void>;
+}
+
+/** The jobs that fetch their inputs besides the conversions. They use disk space and connections, but no core. */
+const FETCHES: FetchLimits = { jobs: 16, perClient: 4 };
+
+/** How often the queue is polled if no job changes. Needed for delayed attempts and for jobs of other processes. */
+const POLL_INTERVAL_MS = 1000;
+
+/** The same if jobs of other processes are heard of, for hints that get lost. Shorter than `LEASE_SAFE_MS`. */
+const LISTENING_POLL_MS = 3000;
+
+/**
+ * How long a worker does not look again after it found no ticket, if other processes queue jobs. A job makes room
+ * twice, and the worker would look each time. A worker that may not claim waits as long.
+ */
+const FRESH_LOOK_MS = 100;
+
+const NOTHING_CLAIMED: Awaited<ReturnType<typeof claimJobs>> = { claimed: [], more: false };
+
+/** How long after a claim the leases need no extra renewal. Well below the duration of a lease. */
+const LEASE_SAFE_MS = 5000;
+
+/** Claims queued jobs and runs them, several at a time. */
+export function startWorker(deps: WorkerDeps) {
+  const { lightSeconds = LIGHT_SECONDS } = deps;
+  const isOverdue = ({ startedAt, delivery }: RunningJob): boolean =>
+    delivery.lane === 'light' && performance.now() - startedAt >= lightSeconds * 1000;
+  const workOf = (jobs: Iterable<RunningJob>): readonly RunningWork[] =>
+    [...jobs].map((job) => ({ ...job.delivery, isOverdue: isOverdue(job) }));
+  // Not a map by job id: a job with a lost lease may be claimed again before its first run has ended.
+  const running = new Set<RunningJob>();
+  /** The running jobs that occupy a slot. The others fetch, are being published, or their scratch folder is being removed. */
+  const converting = new Set<RunningJob>();
+  const fetching = fetchingJobs<RunningJob>(FETCHES);
+  // With more slots than processors, conversions wait for something other than a processor.
+  const waitForProcessor = processorTurns(Math.max(deps.slots, deps.processors));
+  /** Whether the next free slot goes to a job with fetched inputs, and not to the queue. They take turns. */
+  let isFetchedTurn = true;
+  let claiming: Promise<void> | undefined;
+  let claimAgain = false;
+  /** Whether a job was queued since the last claim. Else a worker looks before it claims. */
+  let hinted = true;
+  /** Whether a look or a claim after the last hint has left no ticket. Only time can make one ready then, which is for the next poll. */
+  let foundNone = false;
+  /** Counts events that may let more tickets fit: more room, and polls, because limits and estimates change with time. */
+  let roomChanges = 0;
+  /** The value of `roomChanges` at the last claim that took each ticket for which there was room. */
+  let nothingFitsAt: number | undefined;
+  /** The last answer of `deps.mayClaim`. After a no, the next poll or hint repeats the call. */
+  let isAllowed = true;
+  /** Runs for a while after a no. Hints wait for its end, because a paused queue may get many of them a second. */
+  let askAgain: NodeJS.Timeout | undefined;
+  /** The time of the last check for tickets without a claim. */
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let draining = false;
+  /** Aborts when a drain has given running jobs their time. */
+  const drainLimit = new AbortController();
+  let lastClaimAt = deps.now().getTime();
+
+  /**
+   * Renews the leases of running jobs if the last claim is long ago, for example because the machine slept or the
+   * database was down. Otherwise, the next claim could hand out their tickets again.
+   */
+  const renewOldLeases = async (): Promise<void> => {
+    if (Math.abs(deps.now().getTime() - lastClaimAt) < LEASE_SAFE_MS) return;
+    await Promise.all(
+      [...running].map(async ({ delivery, stop }) => {
+        if (!(await deps.queue.renewLease(delivery))) stop.abort('lost' satisfies StopCause);
+      }),
+    );
+  };
+
+  const space = createSpaceWatch(deps.media, deps.minFreeBytes);
+  const startJob = (claimedJob: ClaimedJob): void => {
+    const { jobId, clientId } = claimedJob.delivery;
+    const stop = new AbortController();
+    deps.changes.publish({ kind: 'phase', jobId, clientId, phase: 'STAGING' });
+    const slot: JobSlot = {
+      take: async (signal) => {
+        if (!fetching.has(entry)) return;
+        const given = fetching.waitForSlot(entry, signal);
+        requestClaim();
+        await given;
+      },
+      waitForTurn: async (ended) => {
+        // A long video leaves light jobs their share of the processors.
+        if ([...converting].every((job) => job.delivery.lane === 'light')) await waitForProcessor(ended);
+      },
+      release: () => {
+        const wasFetching = fetching.remove(entry);
+        if (!converting.delete(entry) && !wasFetching) return;
+        roomChanges += 1;
+        requestClaim();
+      },
+    };
+    const done = runJob(
+      { ...deps, space, draining: () => draining, drainLimit: drainLimit.signal },
+      claimedJob,
+      stop,
+      slot,
+    ).then(() => {
+      const { any, light } = findFreeRoom();
+      running.delete(entry);
+      const room = findFreeRoom();
+      if (room.any > any || room.light > light) roomChanges += 1;
+      requestClaim();
+    });
+    const entry = { delivery: claimedJob.delivery, startedAt: performance.now(), stop, done };
+    running.add(entry);
+    if (claimedJob.delivery.lane === 'fetch') fetching.add(entry);
+    else converting.add(entry);
+  };
+
+  const findFreeRoom = (): FreeRoom => {
+    const withoutFetching = [...running].filter((job) => !fetching.has(job));
+    return freeRoom(deps.slots, workOf(converting), workOf(withoutFetching));
+  };
+
+  /** Gives a free slot to a job that has fetched its inputs, if it is the turn of such jobs and it fits. */
+  const giveSlot = (): boolean => {
+    const next = fetching.next();
+    if (next === undefined || !isFetchedTurn) return false;
+    if (Math.min(next.delivery.weight, heaviestOf(deps.slots)) > findFreeRoom().any) return false;
+    converting.add(next);
+    fetching.giveSlot(next);
+    roomChanges += 1;
+    isFetchedTurn = false;
+    return true;
+  };
+
+  const anyTickets = (limits: ClientSlotLimits) => {
+    // A job that fetches its inputs will use its device.
+    const onDevices = [...running].filter((job) => converting.has(job) || fetching.has(job));
+    const devices = freeSessions(
+      deps.deviceSessions ?? new Map(),
+      onDevices.map(({ delivery }) => delivery.needs),
+    );
+    // A hint of a later ticket comes after the transaction, and undoes this.
+    const onEmpty = (): void => {
+      foundNone = true;
+    };
+    return { slots: Number.POSITIVE_INFINITY, ...limits, has: deps.has, devices, onEmpty };
+  };
+
+  /** The requests to the queue, light room first. A client with an overdue light job gets none of that room. */
+  const takeRequests = (limits: ClientSlotLimits, onBlocked: (weight: number) => void): readonly TakeRequest[] => {
+    const hasFetched = fetching.next() !== undefined;
+    const free = findFreeRoom();
+    // The next job with its inputs does not fit. It must not wait for ever while others fill the room.
+    const any = hasFetched && isFetchedTurn ? 0 : free.any;
+    const fetches = fetching.room();
+    const heaviest = heaviestOf(deps.slots);
+    const without = [...new Set([...converting].filter(isOverdue).map(({ delivery }) => delivery.clientId))];
+    const all = anyTickets(limits);
+    const slots = hasFetched ? 1 : all.slots;
+    return [
+      ...(free.light > 0 ? [{ ...all, lanes: ['light'] as const, without, room: { free: free.light, heaviest } }] : []),
+      ...(any > 0 || fetches.free > 0
+        ? [
+            {
+              ...all,
+              slots,
+              lanes: LANES,
+              room: { free: any, heaviest },
+              fetches,
+              onBlocked,
+            },
+          ]
+        : []),
+    ];
+  };
+
+  /** Claims light jobs for slots that are free, but not enough for the next job, which weighs `next`. */
+  const claimBefore = async (next: number, limits: ClientSlotLimits): ReturnType<typeof claimJobs> => {
+    const { any } = findFreeRoom();
+    // Only short jobs pass. A job that weighs a slot may measure a long video, and overdue jobs show that estimates are wrong.
+    if (any <= 0 || [...converting].some(isOverdue) || !mayPass(deps.slots, workOf(converting), next))
+      return NOTHING_CLAIMED;
+    const room = { free: Math.min(any, ONE_SLOT - 1), heaviest: heaviestOf(deps.slots) };
+    const found = await claimJobs(deps, [{ ...anyTickets(limits), lanes: ['light'], room }], LEASE_SAFE_MS);
+    for (const claimedJob of found.claimed) startJob(claimedJob);
+    return found;
+  };
+
+  /** A check of the queue counts as an empty claim: the database answers, and no lease has expired. */
+  const hasTickets = async (): Promise<boolean> => {
+    const lookAt = deps.now().getTime();
+    const found = await deps.queue.hasTickets();
+    if (!found && Math.abs(lookAt - lastClaimAt) < LEASE_SAFE_MS) lastClaimAt = lookAt;
+    return found;
+  };
+
+  /** Claims the jobs for which there is room. */
+  const claim = async (): Promise<readonly ClaimedJob[]> => {
+    const limits = await deps.clientSlots();
+    let next = isFetchedTurn ? fetching.next()?.delivery.weight : undefined;
+    const requests = takeRequests(limits, (weight) => {
+      // A fetched job that has its turn comes before the queue.
+      next ??= weight;
+    });
+    if (requests.length === 0) return [];
+    const isHinted = hinted;
+    hinted = false;
+    const changesBefore = roomChanges;
+    if (!isHinted) {
+      const isFresh = deps.acceptsAllJobs === true || performance.now() - lookedAtMs < FRESH_LOOK_MS;
+      if (!isAllowed || ((foundNone || nothingFitsAt === roomChanges) && isFresh)) return [];
+      lookedAtMs = performance.now();
+      const found = await hasTickets();
+      // A job may have been queued in the meantime.
+      foundNone = !found && !hinted;
+      if (!found) return [];
+    }
+    nothingFitsAt = undefined;
+    if (askAgain !== undefined) {
+      hinted = true;
+      return [];
+    }
+    // Keep the rest of the disk for the ends and logs of running jobs. The next poll looks again.
+    if (await deps.storeSpace.isLow()) return [];
+    isAllowed = await deps.mayClaim();
+    if (!isAllowed) {
+      askAgain = setTimeout(() => {
+        askAgain = undefined;
+        if (hinted) requestClaim();
+      }, FRESH_LOOK_MS).unref();
+      return [];
+    }
+    await renewOldLeases();
+    const claimAt = deps.now().getTime();
+    const first = await claimJobs(deps, requests, LEASE_SAFE_MS);
+    // Only now: while the database is down, claims fail and leases age.
+    lastClaimAt = claimAt;
+    for (const claimedJob of first.claimed) startJob(claimedJob);
+    const second = next === undefined || first.more ? NOTHING_CLAIMED : await claimBefore(next, limits);
+    if (first.more) claimAgain = true;
+    const isMore = first.more || second.more;
+    nothingFitsAt = isMore || dependsOnMore(limits) ? undefined : changesBefore;
+    return [...first.claimed, ...second.claimed];
+  };
+
+  /** Whether a ticket may fit without more room: after the end of another job of its client, or with a free device or turn. */
+  const dependsOnMore = ({ perClient, ofClients }: ClientSlotLimits): boolean =>
+    perClient < Number.POSITIVE_INFINITY ||
+    ofClients.size > 0 ||
+    (deps.deviceSessions?.size ?? 0) > 0 ||
+    fetching.next() !== undefined ||
+    [...converting].some(isOverdue);
+
+  const claimUntilFull = async (): Promise<void> => {
+    try {
+      do {
+        claimAgain = giveSlot();
+        if (claimAgain) continue;
+        const hadRoom = findFreeRoom().any > 0;
+        const claimed = await claim();
+        if (fetching.next() === undefined) continue;
+        if (claimed.length > 0) claimAgain = true;
+        const isQueueServed = claimed.length === 0 || claimed.some(({ delivery }) => delivery.lane !== 'fetch');
+        if (isFetchedTurn || !hadRoom || !isQueueServed) continue;
+        isFetchedTurn = true;
+        claimAgain = true;
+      } while (claimAgain && !draining);
+    } catch (error) {
+      // Jobs with their inputs do not wait for the database.
+      isFetchedTurn = true;
+      deps.onInternalError('', error);
+    }
+  };
+
+  const requestClaim = (): void => {
+    claimAgain = true;
+    if (draining) {
+      do isFetchedTurn = true;
+      while (giveSlot());
+      return;
+    }
+    claiming ??= claimUntilFull().finally(() => {
+      claiming = undefined;
+      if (claimAgain) requestClaim();
+    });
+  };
+
+  const { listeners } = deps;
+  const pollMs = listeners === undefined ? POLL_INTERVAL_MS : LISTENING_POLL_MS;
+  let timer: NodeJS.Timeout | undefined;
+  // At random intervals, so that many workers do not query the database together.
+  const poll = (): void => {
+    if (draining) return;
+    timer = setTimeout(
+      () => {
+        foundNone = false;
+        roomChanges += 1;
+        isAllowed = true;
+        requestClaim();
+        poll();
+      },
+      pollMs * (0.75 + Math.random() / 2),
+    );
+  };
+  poll();
+  const wake = (): void => {
+    hinted = true;
+    foundNone = false;
+    requestClaim();
+  };
+  const turns = wakeTurns({ workerId: deps.workerId, peers: listeners ?? (() => []), wake });
+  const unsubscribe = deps.changes.subscribe('all', (change) => {
+    const { kind, jobId } = change;
+    turns.hear(change);
+    if (kind === 'cancelRequested')
+      for (const job of running) if (job.delivery.jobId === jobId) job.stop.abort('cancel' satisfies StopCause);
+  });
+  requestClaim();
+
+  const stopAll = (cause: StopCause): void => {
+    for (const { stop } of running) stop.abort(cause);
+  };
+
+  return {
+    /** The number of running jobs, including jobs that publish. */
+    running: (): number => running.size,
+    /** The slots that the conversions of each lane use, by weight. */
+    usedSlots: () => usedSlots(deps.slots, workOf(converting)),
+    /** Claims no more jobs, gives running jobs `seconds` to end, then requeues the rest uncounted. Resolves when no job runs. */
+    drain: async (seconds: number): Promise<void> => {
+      draining = true;
+      clearTimeout(timer);
+      turns.close();
+      await claiming;
+      const grace = setTimeout(() => {
+        drainLimit.abort();
+        stopAll('drain');
+      }, seconds * 1000);
+      await Promise.all([...running].map(({ done }) => done));
+      clearTimeout(grace);
+      unsubscribe();
+    },
+  };
+}

@@ -1,0 +1,358 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { type ConversionRequest, REQUEST_LIMITS } from '@telecine/contract/domain/conversion.ts';
+import { fileNames } from '@telecine/contract/domain/each-file.ts';
+import { addIn, sendValue } from '@telecine/contract/domain/edit.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
+import { type FieldError, hasEnough, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { inSteps } from '@telecine/contract/domain/steps.ts';
+import { RequestProbes } from '../../recipes/request-probes.ts';
+import type { PlanOfPaths } from '../ports/ffmpeg.ts';
+import type { JobStore } from '../ports/job-store.ts';
+import { type CheckDeps, type CheckedRequest, checkRequest } from './check-request.ts';
+import { untilDeadline } from './input-probes.ts';
+import { JOB_ID } from './new-job-id.ts';
+import { findParents, outputPaths, tooDeep } from './parents.ts';
+import { pathWarnings } from './request-warnings.ts';
+
+/** One request of a batch. Its `after` is not in `request`, because it may have names. */
+export interface BatchRequest {
+  readonly name?: string;
+  /** Names of other requests of the batch, and ids of jobs. */
+  readonly after?: readonly string[];
+  readonly request: ConversionRequest;
+  /** The place in the body of the request with `each` that it comes from, or of itself. Default: its place in the list. */
+  readonly index?: number;
+  /** The file of `each` that it is for. */
+  readonly file?: string;
+}
+
+/** The part of a request that decides the order of a batch. */
+export type NamedRequest = Pick<BatchRequest, 'name' | 'after' | 'index'>;
+
+/** The JSON Pointer of a request in the body. */
+export const requestField = (requests: readonly Pick<NamedRequest, 'index'>[], at: number): string =>
+  `/requests/${requests[at]?.index ?? at}`;
+
+/** Which requests of a batch wait for which. */
+interface BatchOrder {
+  /** The indexes of all requests, each after its parents. */
+  readonly order: readonly number[];
+  /** For each request, the parents in its `after`: requests or jobs. */
+  readonly parents: readonly (readonly BatchParent[])[];
+  /** For each request, the indexes of its direct and indirect parents. */
+  readonly ancestors: readonly ReadonlySet<number>[];
+  /** For each request, how many requests wait for each other in a row up to it; 0 if it waits for none of the batch. */
+  readonly levels: readonly number[];
+}
+
+type BatchParent = { readonly field: string } & ({ readonly index: number } | { readonly jobId: string });
+
+/** Orders the requests of a batch. Returns errors for repeated and unknown names, and for requests that wait in a circle. */
+export function orderBatch(
+  requests: readonly NamedRequest[],
+): { readonly order: BatchOrder } | { readonly errors: readonly FieldError[] } {
+  const errors: FieldError[] = [];
+  const byName = new Map<string, number>();
+  for (const [index, { name }] of requests.entries())
+    if (name !== undefined) {
+      const first = byName.get(name);
+      if (first === undefined) byName.set(name, index);
+      else errors.push(repeatedName(name, requestField(requests, index), requestField(requests, first)));
+    }
+  const names = [...byName.keys()];
+  /** The requests for the files of one "each" share their `after`. */
+  const unknown = new Set<string>();
+  const parents = requests.map(({ after = [] }, index) =>
+    after.flatMap((text, at): BatchParent[] => {
+      const field = `${requestField(requests, index)}/after/${at}`;
+      const other = byName.get(text);
+      if (other !== undefined) return [{ field, index: other }];
+      if (JOB_ID.test(text)) return [{ field, jobId: text.toLowerCase() }];
+      if (!unknown.has(field) && !hasEnough(errors)) errors.push(unknownName(field, text, names));
+      unknown.add(field);
+      return [];
+    }),
+  );
+  if (errors.length > 0) return { errors };
+  const indexes = parents.map((own) => own.flatMap((parent) => ('index' in parent ? [parent.index] : [])));
+  const indexesOf = (index: number): readonly number[] => indexes[index] ?? [];
+  const order = sort(requests.length, indexesOf);
+  if (order.length < requests.length) return { errors: [circleError(requests, parents, order)] };
+  const ancestors: Set<number>[] = requests.map(() => new Set());
+  const levels = requests.map(() => 0);
+  for (const index of order)
+    for (const parent of indexesOf(index)) {
+      for (const one of [parent, ...(ancestors[parent] ?? [])]) ancestors[index]?.add(one);
+      levels[index] = Math.max(levels[index] ?? 0, (levels[parent] ?? 0) + 1);
+    }
+  return { order: { order, parents, ancestors, levels } };
+}
+
+/** Sorts parents first, else in the order of the requests. Leaves out circles and their dependents. */
+function sort(count: number, parentsOf: (index: number) => readonly number[]): readonly number[] {
+  const order: number[] = [];
+  const done = new Set<number>();
+  for (let added = true; added; ) {
+    added = false;
+    for (let index = 0; index < count; index += 1)
+      if (!done.has(index) && parentsOf(index).every((parent) => done.has(parent))) {
+        done.add(index);
+        order.push(index);
+        added = true;
+      }
+  }
+  return order;
+}
+
+/** Follows one parent of each request that could not be sorted, until one comes again. */
+function circleError(
+  requests: readonly NamedRequest[],
+  parents: readonly (readonly BatchParent[])[],
+  sorted: readonly number[],
+): FieldError {
+  const done = new Set(sorted);
+  const path: { readonly index: number; readonly field: string }[] = [];
+  const seen = new Set<number>();
+  let index = requests.findIndex((_request, at) => !done.has(at));
+  while (!seen.has(index)) {
+    seen.add(index);
+    const next = parents[index]?.find((parent) => 'index' in parent && !done.has(parent.index));
+    if (next === undefined || !('index' in next)) break;
+    path.push({ index, field: next.field });
+    index = next.index;
+  }
+  const circle = path.slice(path.findIndex((step) => step.index === index));
+  const names = [...circle.map((step) => step.index), index].map((at) => JSON.stringify(requests[at]?.name ?? at));
+  return {
+    field: circle[0]?.field ?? '',
+    code: 'CIRCLE',
+    message: `These requests wait for each other in a circle: ${names.join(' after ')}.`,
+    fix: 'Leave one of them out of "after".',
+  };
+}
+
+const repeatedName = (name: string, field: string, first: string): FieldError => ({
+  field: `${field}/name`,
+  code: 'REPEATED',
+  message: `${first} has the name ${JSON.stringify(name)} too.`,
+  fix: 'Give each request a name of its own, or none.',
+});
+
+const unknownName = (field: string, text: string, names: readonly string[]): FieldError => ({
+  field,
+  code: 'UNKNOWN_JOB',
+  message: `${JSON.stringify(text.slice(0, REQUEST_LIMITS.batchNameLength))} is neither a name in this batch nor a job id.`,
+  allowed: names,
+  fix: 'Send the "name" of another request of the batch, or the id of a job.',
+});
+
+const EACH_OUTPUT =
+  'Send an output in another folder, or with another name, such as "{name}-new.mp4" with the extension that it has.';
+
+interface CheckedBatch<P extends PlanOfPaths> extends BatchOrder {
+  /** For each request. */
+  readonly checked: readonly CheckedRequest<P>[];
+  /** For each request: the warnings about files, and about outputs that several requests have. */
+  readonly pathWarnings: readonly (readonly Warning[])[];
+}
+
+/**
+ * Checks all requests of a batch, each after its parents, whose outputs may be its inputs. Throws INVALID_REQUEST with
+ * the errors of all requests, or of the first with more than a reply shows; fields begin with `/requests/INDEX`. A
+ * problem that may pass ends the check. Other clients take turns between requests. `hangUp`: see `RequestProbes`.
+ */
+export async function checkBatch<P extends PlanOfPaths>(
+  deps: CheckDeps<P> & { readonly jobs: Pick<JobStore, 'getMany'> },
+  caller: Caller,
+  requests: readonly BatchRequest[],
+  callbackUrl?: string,
+  hangUp?: AbortSignal,
+): Promise<CheckedBatch<P>> {
+  const probe = deps.probe && untilDeadline(deps.probe);
+  const ordered = orderBatch(requests);
+  if ('errors' in ordered) throw invalidRequest(ordered.errors);
+  const { order, parents, ancestors, levels } = ordered.order;
+  const errors: FieldError[] = [];
+  const callbackError = callbackUrl && (await deps.checkCallback?.(caller.clientId, callbackUrl));
+  if (callbackError) errors.push(callbackError);
+  const stored = parents.map((ofRequest) => ofRequest.flatMap((parent) => ('jobId' in parent ? [parent] : [])));
+  const found = await findParents(deps.jobs, caller.clientId, stored.flat());
+  const ofAfter: FieldError[] = 'errors' in found ? [...found.errors] : [];
+  const before = 'errors' in found ? undefined : found.parents;
+  const storedOf = (index: number): readonly string[] =>
+    [index, ...(ancestors[index] ?? [])].flatMap((one) => (stored[one] ?? []).map(({ jobId }) => jobId));
+  const storedLevels: number[] = [];
+  for (const index of order) {
+    const own = (stored[index] ?? []).map(({ jobId }) => jobId);
+    const ofParents = (parents[index] ?? []).map((parent) =>
+      'index' in parent ? (storedLevels[parent.index] ?? 0) : 0,
+    );
+    storedLevels[index] = Math.max(before?.levels(own) ?? 0, ...ofParents);
+    if (storedLevels[index] + (levels[index] ?? 0) > REQUEST_LIMITS.waitingLevels)
+      ofAfter.push(tooDeep(`${requestField(requests, index)}/after`));
+  }
+  errors.push(...distinct(ofAfter));
+  const checked: CheckedRequest<P>[] = [];
+  /** The indexes, in the body, of the requests with errors. */
+  const failed = new Set<number>();
+  /** The names of segments and the like that recipes set for the first file of each "each". */
+  const namesOfFirst = new Map<number, ReadonlyMap<string, string>>();
+  const how = { ...deps, ...(probe && { probe }) };
+  const probes = new RequestProbes(hangUp);
+  // A request at the limits takes tens of milliseconds, and a batch has many.
+  for await (const [index = 0] of inSteps(order, 1)) {
+    const { request, file, index: source = index } = requests[index] ?? {};
+    // All files of one "each" probably have the same error.
+    if (request === undefined || failed.has(source)) continue;
+    if (hasEnough(errors)) break;
+    const findExpected = (): ReadonlySet<MediaPath> =>
+      new Set([
+        ...(before?.unfinished(storedOf(index)) ?? []).flatMap((job) => outputPaths(job, caller.root)),
+        ...[...(ancestors[index] ?? [])].flatMap((one) => (checked[one]?.plan.outputs ?? []).map(({ path }) => path)),
+      ]);
+    try {
+      const found = await checkRequest(how, caller, request, { findExpected, probes });
+      checked[index] = found;
+      if (file === undefined || request.preset === undefined) continue;
+      const names = fileNames(found.request);
+      const first = namesOfFirst.get(source);
+      namesOfFirst.set(source, first ?? names);
+      const [, key] = [...names].find(([name]) => first?.has(name)) ?? [];
+      if (key !== undefined) throw invalidRequest([sameFileNames(key, request)]);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.errors.length === 0) throw error;
+      const { code, message } = error;
+      failed.add(source);
+      const where = file === undefined ? '' : ` The file is ${JSON.stringify(file)}.`;
+      const placed = error.errors.map((one) => ({
+        ...one,
+        field: `${requestField(requests, index)}${one.field}`,
+        message: `${one.message}${where}`,
+        // A path in the fix is right for one file only.
+        ...(file !== undefined && one.code === 'OUTPUT_IS_INPUT' && { fix: EACH_OUTPUT }),
+      }));
+      if (code !== 'INVALID_REQUEST') throw new Problem(code, message, { errors: placed, cause: error });
+      errors.push(...placed);
+    }
+  }
+  if (errors.length > 0) throw invalidRequest(errors.toSorted(byRequest));
+  const writers = firstWriters(checked.map(({ plan }) => plan));
+  return {
+    ...ordered.order,
+    checked,
+    pathWarnings: checked.map((one, index) => [
+      ...pathWarnings(one).map((warning) => withOrder(warning, one, { writers, requests, index })),
+      ...one.plan.outputs.flatMap((output) =>
+        sameOutput(writers.get(output.path), { requests, index }, ancestors[index], output),
+      ),
+    ]),
+  };
+}
+
+/** The error for segments that a recipe names, which all jobs of one "each" would write under the same names. */
+function sameFileNames(key: string, { output, preset }: ConversionRequest): FieldError {
+  const [, folder = '', extension = ''] = /^(.*\/)?[^/]*?(\.[^./]*)?$/s.exec(output ?? '') ?? [];
+  return {
+    field: output === undefined ? '/outputs' : '/output',
+    code: 'NO_PLACEHOLDER',
+    message: `All jobs of "each" would write the files of "${key}" under the same names, which the recipe "${preset?.name}" sets, in the folder of the output.`,
+    fix:
+      output === undefined
+        ? 'Send outputs in a folder with "{name}", such as "hls/{name}/index.m3u8".'
+        : sendValue(`${folder}{name}/index${extension}`),
+  };
+}
+
+/** The errors without repetitions by the files of one "each". */
+const distinct = (errors: readonly FieldError[]): readonly FieldError[] => [
+  ...new Map(errors.map((error) => [JSON.stringify([error.field, error.code, error.message]), error])).values(),
+];
+
+const indexOf = ({ field }: FieldError): number => Number(/^\/requests\/(\d+)/.exec(field)?.[1] ?? -1);
+const byRequest = (a: FieldError, b: FieldError): number => indexOf(a) - indexOf(b);
+
+/** The first request that writes each path, by its index. */
+type Writers = ReadonlyMap<MediaPath, number>;
+
+function firstWriters(plans: readonly PlanOfPaths[]): Writers {
+  const writers = new Map<MediaPath, number>();
+  for (const [index, { outputs }] of plans.entries())
+    for (const { path } of outputs) if (!writers.has(path)) writers.set(path, index);
+  return writers;
+}
+
+/** The fix for a missing input that another request of the batch writes: to wait for it. */
+function withOrder(
+  warning: Warning,
+  { plan }: Pick<CheckedRequest<PlanOfPaths>, 'plan'>,
+  {
+    writers,
+    requests,
+    index,
+  }: {
+    readonly writers: Writers;
+    readonly requests: readonly BatchRequest[];
+    readonly index: number;
+  },
+): Warning {
+  if (warning.code !== 'INPUT_NOT_FOUND') return warning;
+  const input = plan.inputs.find(({ field }) => field === warning.field);
+  const writer = input && writers.get(input.path);
+  if (writer === undefined || writer === index) return warning;
+  const { name, file } = requests[writer] ?? {};
+  const field = requestField(requests, writer);
+  if (field === requestField(requests, index))
+    return {
+      ...warning,
+      message: `${warning.message} The job for ${JSON.stringify(file)} writes it, and jobs of one "each" do not wait for each other.`,
+      fix: 'Leave the file that needs it out of "each", and convert it when that job is complete.',
+    };
+  const message = `${warning.message} ${field} writes it, and this request does not wait for it.`;
+  // Its jobs have no names.
+  if (file !== undefined) return { ...warning, message, fix: 'Send this request when that job is complete.' };
+  const own = requests[index]?.after ?? [];
+  const named = name ?? `request-${writer}`;
+  const after = [...own, named];
+  return {
+    ...warning,
+    message,
+    fix:
+      name === undefined
+        ? `Send "name": "${named}" in ${field}, and "after": ${JSON.stringify(after)} here.`
+        : addIn('request', 'after', after),
+  };
+}
+
+/** Warns if an earlier request of the batch writes the same output. */
+function sameOutput(
+  first: number | undefined,
+  { requests, index }: { readonly requests: readonly BatchRequest[]; readonly index: number },
+  ancestors: ReadonlySet<number> | undefined,
+  { field, path, replace }: PlanOfPaths['outputs'][number],
+): readonly Warning[] {
+  if (first === undefined || first >= index || (replace && ancestors?.has(first) === true)) return [];
+  const { file } = requests[first] ?? {};
+  const place = requestField(requests, first);
+  const files = [file, requests[index]?.file].map((one) => JSON.stringify(one));
+  const message =
+    file !== undefined && place === requestField(requests, index)
+      ? `The jobs for ${files.join(' and ')} have the same output, "${path}".`
+      : `${place} has the same output, "${path}"${file === undefined ? '' : `, for the file ${files[0]}`}.`;
+  return [
+    replace
+      ? {
+          field,
+          code: 'SAME_OUTPUT',
+          message: `${message} The job that ends last replaces it.`,
+          // The jobs of "each" have no names.
+          fix: file === undefined ? 'Send another output, or name that request in "after".' : 'Send another output.',
+        }
+      : {
+          field,
+          code: 'OUTPUT_EXISTS',
+          message: `${message} The job that ends last fails with OUTPUT_EXISTS.`,
+          fix: 'Send another output.',
+        },
+  ];
+}

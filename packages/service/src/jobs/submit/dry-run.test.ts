@@ -1,0 +1,247 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { addIn } from '@telecine/contract/domain/edit.ts';
+import { parseMediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import type { Plan } from '@telecine/contract/domain/plan.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { expect, test, vi } from 'vitest';
+import type { PathStat } from '../ports/media-store.ts';
+import { dryRunRequest } from './dry-run.ts';
+
+const caller: Caller = { clientId: 'a', scopes: [], root: { pathPrefix: '/media' } as MediaRoot, policy: {} };
+const pathOf = (text: string) => {
+  const path = parseMediaPath(text, '/media');
+  if (typeof path !== 'string') throw new Error(path.message);
+  return path;
+};
+
+const plan = (replace: boolean): Plan => ({
+  inputs: [
+    { logical: 'in/0.mp4', path: pathOf('a.mp4'), field: '/inputs/0' },
+    { logical: 'in/1/%06d.png', path: pathOf('img%03d.png'), field: '/inputs/1', sequence: {} },
+  ],
+  outputs: [
+    {
+      ...{
+        field: '/output',
+        logical: 'out/b.mp4',
+        subfolder: '',
+        names: [['b.mp4']],
+        folder: '',
+        path: pathOf('b.mp4'),
+      },
+      ...{ muxer: 'mp4', replace, span: { inputs: [{}, {}], output: {}, shortest: false } },
+      encoders: { video: ['libx264'] },
+    },
+  ],
+  passes: [['-i', 'file:in/0.mp4', 'file:out/b.mp4']],
+  warnings: [{ field: '/parameters/to', code: 'NO_EFFECT', message: 'Both.' }],
+});
+
+const existing: PathStat = { kind: 'file', fileId: '1:1', fingerprint: '1' };
+/** The first picture of the sequence. */
+const FRAME = 'img001.png';
+const statsOf = (stats: Readonly<Record<string, PathStat>>) => async (_root: MediaRoot, paths: readonly string[]) =>
+  paths.map((path): PathStat => stats[path] ?? { kind: 'missing' });
+
+const run = (stats: Readonly<Record<string, PathStat>>, replace = false) =>
+  dryRunRequest(
+    {
+      planner: async () => ({ ok: true, plan: plan(replace) }),
+      jobs: { getMany: async () => [] },
+      media: { statPaths: statsOf({ [FRAME]: existing, ...stats }) },
+    },
+    caller,
+    { inputs: ['a.mp4', 'img%03d.png'], output: 'b.mp4' },
+  );
+const codes = async (...args: Parameters<typeof run>) => (await run(...args)).warnings.map(({ code }) => code);
+
+test('shows the plan with the names that the argv uses', async () => {
+  expect(await run({ 'a.mp4': existing })).toEqual({
+    argv: [['ffmpeg', '-i', 'file:in/0.mp4', 'file:out/b.mp4']],
+    plan: {
+      inputs: [
+        { name: 'in/0.mp4', path: 'a.mp4' },
+        { name: 'in/1/%06d.png', path: 'img%03d.png' },
+      ],
+      outputs: [
+        {
+          name: 'out/b.mp4',
+          path: 'b.mp4',
+          muxer: 'mp4',
+          replace: false,
+          files: [['b.mp4']],
+          encoders: { video: ['libx264'] },
+        },
+      ],
+      passes: 1,
+    },
+    warnings: plan(false).warnings,
+  });
+});
+
+test('warns of a missing input', async () => {
+  const { warnings } = await run({});
+  expect(warnings.slice(1)).toMatchObject([{ field: '/inputs/0', code: 'INPUT_NOT_FOUND' }]);
+});
+
+test('warns of a sequence without one of the first five pictures that ffmpeg looks for', async () => {
+  const { warnings } = await run({ 'a.mp4': existing, [FRAME]: { kind: 'missing' } });
+  expect(warnings.slice(1)).toMatchObject([
+    { field: '/inputs/1', code: 'INPUT_NOT_FOUND', message: expect.stringContaining('from 0 to 4') },
+  ]);
+  const ofLast = await run({ 'a.mp4': existing, [FRAME]: { kind: 'missing' }, 'img004.png': existing });
+  expect(ofLast.warnings.slice(1)).toEqual([]);
+});
+
+test('says once what two outputs of a run have in common, and what the plan has said not again', async () => {
+  const late = { code: 'FFMPEG_FAILED', message: 'Nothing was written. The job would fail.' };
+  const foreseen = [late, { field: '/parameters/to', code: 'NO_EFFECT', message: 'In other words.' }, { ...late }];
+  const { warnings } = await dryRunRequest(
+    {
+      planner: async () => ({ ok: true, plan: plan(false) }),
+      jobs: { getMany: async () => [] },
+      media: { statPaths: statsOf({ 'a.mp4': existing, [FRAME]: existing }) },
+      estimate: async () => ({
+        estimate: { outputs: [], time: {} },
+        unreadable: [],
+        foreseen,
+        encoded: new Set<never>(),
+      }),
+    },
+    caller,
+    { inputs: ['a.mp4', 'img%03d.png'], output: 'b.mp4' },
+  );
+  expect(warnings.filter(({ code }) => code === 'FFMPEG_FAILED' || code === 'NO_EFFECT')).toEqual([
+    ...plan(false).warnings,
+    late,
+  ]);
+});
+
+test('says how a wildcard in the name of a missing input is read', async () => {
+  const planned = plan(false);
+  const inputs = [{ logical: 'in/0.png', path: pathOf('frames/*.png'), field: '/input' }];
+  const { warnings } = await dryRunRequest(
+    {
+      planner: async () => ({ ok: true, plan: { ...planned, inputs, warnings: [] } }),
+      jobs: { getMany: async () => [] },
+      media: { statPaths: async (_root, paths) => paths.map(() => ({ kind: 'missing' })) },
+    },
+    caller,
+    { input: 'frames/*.png', output: 'b.mp4' },
+  );
+  expect(warnings).toMatchObject([{ code: 'INPUT_NOT_FOUND', fix: addIn('parameters', 'pattern_type', 'glob') }]);
+});
+
+test('looks up no other spellings of an image sequence, whose path is no file', async () => {
+  const statPaths = vi.fn(statsOf({ 'a.mp4': existing, [FRAME]: existing }));
+  const planner = async () => ({ ok: true, plan: plan(false) }) as const;
+  const jobs = { getMany: async () => [] };
+  await dryRunRequest({ planner, jobs, media: { statPaths } }, caller, {
+    inputs: ['a.mp4', 'img%03d.png'],
+    output: 'b.mp4',
+  });
+  const looked = statPaths.mock.calls.flatMap(([, paths]) => paths);
+  expect(looked.filter((path) => !/^(?:a\.mp4|b\.mp4|img(?:%03d|00[0-4])\.png)$/.test(path))).toEqual([]);
+});
+
+const foreign = (stats: Readonly<Record<string, PathStat>>) => {
+  const [planned] = plan(false).outputs;
+  if (planned === undefined) throw new Error('The plan has no output.');
+  const missing = plan(false)
+    .inputs.slice(0, 1)
+    .map((one) => ({ ...one, path: pathOf('/mnt/data/a.mp4') }));
+  return dryRunRequest(
+    {
+      planner: async () => ({
+        ok: true,
+        plan: { ...plan(false), inputs: missing, outputs: [{ ...planned, path: pathOf('/mnt/data/out/b.mp4') }] },
+      }),
+      jobs: { getMany: async () => [] },
+      media: { statPaths: async (_root, paths) => paths.map((path) => stats[path] ?? { kind: 'missing' }) },
+    },
+    caller,
+    { input: '/mnt/data/a.mp4', output: '/mnt/data/out/b.mp4' },
+  ).then(({ warnings }) => warnings.filter(({ code }) => code === 'FOREIGN_PATH'));
+};
+
+test('warns of an output at a path of another machine, without the prefix that is too much for the input', async () => {
+  const warning = {
+    field: '/output',
+    code: 'FOREIGN_PATH',
+    message: expect.stringMatching(/^"\/mnt\/data\/out\/b\.mp4"/),
+  };
+  expect(await foreign({ 'a.mp4': existing })).toEqual([{ ...warning, fix: 'Send "out/b.mp4".' }]);
+  expect(await foreign({})).toEqual([{ ...warning, fix: 'Send "out/b.mp4".' }]);
+  const folder: PathStat = { kind: 'directory' };
+  expect(await foreign({ mnt: folder, 'a.mp4': existing })).toHaveLength(1);
+});
+
+test('warns of such an output also when an earlier mistake has made its folder, and says how to mean the folder', async () => {
+  const folder: PathStat = { kind: 'directory' };
+  expect(await foreign({ mnt: folder })).toMatchObject([
+    { fix: 'Send "out/b.mp4", or "mnt/data/out/b.mp4" if that folder of your media root is meant.' },
+  ]);
+  expect(await foreign({ mnt: folder, 'mnt/data/a.mp4': existing })).toEqual([]);
+});
+
+test('warns of an existing output, unless the request replaces it', async () => {
+  const stats = { 'a.mp4': existing, 'b.mp4': { kind: 'file', fileId: '1:2', fingerprint: '1' } as const };
+  expect(await codes(stats)).toEqual(['NO_EFFECT', 'OUTPUT_EXISTS']);
+  expect(await codes(stats, true)).toEqual(['NO_EFFECT']);
+});
+
+test('warns of an input that cannot be read, with its cause', async () => {
+  const cause = { message: 'It is an HTML page.', fix: 'Send a media file.' };
+  const { warnings, estimate } = await dryRunRequest(
+    {
+      planner: async () => ({ ok: true, plan: { ...plan(false), warnings: [] } }),
+      jobs: { getMany: async () => [] },
+      media: { statPaths: statsOf({ 'a.mp4': existing, [FRAME]: existing }) },
+      estimate: async () => ({
+        estimate: { outputs: [], time: { unknown: 'Unknown.' } },
+        unreadable: [{ index: 0, cause }],
+        foreseen: [],
+        encoded: new Set<never>(),
+      }),
+    },
+    caller,
+    { input: 'a.mp4', output: 'b.mp4' },
+  );
+  expect(estimate).toBeDefined();
+  expect(warnings).toEqual([
+    {
+      field: '/inputs/0',
+      code: 'INPUT_INVALID',
+      message: 'It is an HTML page. The job would fail.',
+      fix: 'Send a media file.',
+    },
+  ]);
+});
+
+test('says that an input could not be read in time, instead of what it may be', async () => {
+  const cut = { clips: [0], starts: [0], mode: 'encode', isAssumed: true } as const;
+  const missing: PathStat = { kind: 'missing' };
+  const warnings = async (error: Error) => {
+    const deps = {
+      planner: async () => ({ ok: true as const, plan: { ...plan(false), cut } }),
+      jobs: { getMany: async () => [] },
+      media: {
+        statPaths: async (_root: unknown, paths: readonly unknown[]) =>
+          paths.map((path) => (path === 'a.mp4' ? existing : missing)),
+      },
+      probe: () => Promise.reject(error),
+    };
+    return (await dryRunRequest(deps, caller, { inputs: ['a.mp4', 'img%03d.png'], output: 'b.mp4' })).warnings;
+  };
+  const late = {
+    code: 'ASSUMED_MEDIA',
+    field: '/cut',
+    message: expect.stringContaining('"a.mp4" could not be read in'),
+  };
+  expect(await warnings(new DOMException('', 'TimeoutError'))).toContainEqual(expect.objectContaining(late));
+  expect(await warnings(new Problem('TIMEOUT', 'Too long.'))).toContainEqual(expect.objectContaining(late));
+  expect(await warnings(new Problem('UNAVAILABLE', 'No ffprobe.'))).toContainEqual(
+    expect.objectContaining({ ...late, message: expect.stringContaining('Not all inputs') }),
+  );
+});

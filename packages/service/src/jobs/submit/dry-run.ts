@@ -1,0 +1,177 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { ConversionRequest, Parameters } from '@telecine/contract/domain/conversion.ts';
+import type { ConversionEstimate } from '@telecine/contract/domain/estimate.ts';
+import { fileInputs, type Plan, type PlannedOutput, type Warning } from '@telecine/contract/domain/plan.ts';
+import type { PlannedName } from '@telecine/contract/domain/planned-names.ts';
+import { invalidRequest } from '@telecine/contract/domain/problem.ts';
+import type { Preset } from '@telecine/contract/domain/recipe.ts';
+import { shownPreset, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
+import { hideSecrets, hideSecretWords } from '@telecine/contract/domain/secret-options.ts';
+import { RequestProbes } from '../../recipes/request-probes.ts';
+import type { CommandTrial, Estimated, Estimator, Planner } from '../ports/ffmpeg.ts';
+import type { JobStore } from '../ports/job-store.ts';
+import type { PathStats } from '../ports/media-store.ts';
+import { type CheckDeps, type CheckedRequest, checkRequest } from './check-request.ts';
+import { requireParents } from './parents.ts';
+import { fileWarnings, missingSequences, pathWarnings } from './request-warnings.ts';
+
+export interface DryRun {
+  /** One argv per pass, with the program's name first and logical file names. */
+  readonly argv: readonly (readonly string[])[];
+  readonly plan: {
+    /** `name`: the logical name of the file at `path`, as in the argv. `isFetched`: it is at a URL, and fetched when the job runs. */
+    readonly inputs: readonly { readonly name: string; readonly path: string; readonly isFetched?: true }[];
+    readonly outputs: readonly {
+      readonly name: string;
+      readonly path: string;
+      readonly muxer: string;
+      readonly replace: boolean;
+      /** The paths of all files of the output that the job can publish. */
+      readonly files: readonly PlannedName[];
+      readonly encoders: PlannedOutput['encoders'];
+    }[];
+    readonly passes: number;
+  };
+  /** The applied recipe: its version, all its arguments, and the names of the options that it set. */
+  readonly preset?: Preset;
+  readonly parameters?: Parameters;
+  /** What the conversion probably produces. Absent for requests of a batch. */
+  readonly estimate?: ConversionEstimate;
+  readonly warnings: readonly Warning[];
+}
+
+/** Codes of warnings with which the job fails as long as the files are as they are. A missing input may still arrive. */
+const CERTAIN: ReadonlySet<string> = new Set([
+  'NOTHING_LEFT',
+  'UNSUPPORTED_FORMAT',
+  'INPUT_INVALID',
+  'UNSUPPORTED',
+  'FFMPEG_FAILED',
+  'OUTPUT_EXISTS',
+]);
+
+export interface ForesightDeps {
+  readonly planner: Planner;
+  readonly media: PathStats;
+  /** Absent if nothing is estimated. */
+  readonly estimate?: Estimator;
+  /** Absent if no command is tried. */
+  readonly tryCommand?: CommandTrial;
+}
+
+interface Foresight {
+  readonly warnings: readonly Warning[];
+  /** Absent if nothing is estimated. */
+  readonly estimate?: ConversionEstimate;
+}
+
+/**
+ * Throws INVALID_REQUEST if the job of a checked request would certainly fail: by its request, an existing output, the
+ * contents of its inputs, or a trial of its command. Returns the other findings. `hangUp`: ends the probes.
+ */
+export async function rejectCertainFailure(
+  deps: ForesightDeps,
+  caller: Caller,
+  checked: CheckedRequest,
+  hangUp?: AbortSignal,
+): Promise<Foresight> {
+  const known = [...checked.plan.warnings, ...pathWarnings(checked)];
+  rejectAll(known.filter(isCertainFailure));
+  const { plan, warnings, encoded, estimate } = await foreseen(deps, caller, checked, known, hangUp);
+  // An encoder that the container does not hold may have no stream.
+  const failing = checked.failing.flatMap(({ kind, warning }) => (encoded.has(kind) ? [warning] : []));
+  rejectAll([...failing, ...warnings.filter(isCertainFailure)]);
+  if (plan !== undefined)
+    rejectAll((await deps.tryCommand?.(caller, checked.request, plan, checked.inputs, hangUp)) ?? []);
+  const unfound = await missingSequences(deps.media, caller.root, checked.plan, checked.expected);
+  return { warnings: [...warnings, ...unfound], ...(estimate && { estimate }) };
+}
+
+/** Whether a warning says that the job would certainly fail. */
+export const isCertainFailure = ({ code }: Pick<Warning, 'code'>): boolean => CERTAIN.has(code);
+
+function rejectAll(failing: readonly Warning[]): void {
+  if (failing.length > 0)
+    throw invalidRequest(
+      failing.map(({ field = '', code, message, fix }) => ({
+        field,
+        code,
+        message,
+        ...(fix !== undefined && { fix }),
+      })),
+    );
+}
+
+/** The findings in the files. The recipe is applied. */
+async function foreseen(
+  { planner, estimate }: ForesightDeps,
+  caller: Caller,
+  { request, inputs }: CheckedRequest,
+  known: readonly Warning[],
+  hangUp: AbortSignal | undefined,
+): Promise<Foresight & { readonly plan?: Plan; readonly encoded: Estimated['encoded'] }> {
+  const planned = estimate === undefined ? undefined : await planner(request, caller);
+  if (estimate === undefined || planned?.ok !== true) return { warnings: [], encoded: new Set() };
+  const plan = { ...planned.plan, inputs: fileInputs(planned.plan.inputs) };
+  const found = await estimate(caller, plan, inputs, hangUp);
+  const foreseenByFiles = warningsForClient(request, fileWarnings(plan, found, known));
+  return { plan, warnings: foreseenByFiles, encoded: found.encoded, estimate: found.estimate };
+}
+
+export interface DryRunDeps extends CheckDeps<Plan>, Pick<ForesightDeps, 'estimate' | 'tryCommand'> {
+  readonly jobs: Pick<JobStore, 'getMany'>;
+}
+
+/** Plans a request without queuing it, and warns if the job would fail now. Throws INVALID_REQUEST. */
+export async function dryRunRequest(
+  deps: DryRunDeps,
+  caller: Caller,
+  request: ConversionRequest,
+  hangUp?: AbortSignal,
+): Promise<DryRun> {
+  const findExpected = await requireParents(deps.jobs, caller, request.after ?? []);
+  const probes = new RequestProbes(hangUp);
+  const checked = await checkRequest(deps, caller, request, { findExpected, assumesFacts: true, probes });
+  const planned = dryRunOf(checked);
+  const unfound = await missingSequences(deps.media, caller.root, checked.plan, checked.expected);
+  const run = unfound.length === 0 ? planned : { ...planned, warnings: [...planned.warnings, ...unfound] };
+  const found = await deps.estimate?.(caller, checked.plan, checked.inputs, hangUp);
+  if (found === undefined) return run;
+  const warnings = [
+    ...run.warnings,
+    ...warningsForClient(checked.request, fileWarnings(checked.plan, found, run.warnings)),
+  ];
+  const tried = warnings.some(isCertainFailure)
+    ? undefined
+    : await deps.tryCommand?.(caller, checked.request, checked.plan, checked.inputs, hangUp);
+  return { ...run, estimate: found.estimate, warnings: [...warnings, ...(tried ?? [])] };
+}
+
+export function dryRunOf(checked: CheckedRequest<Plan>): DryRun {
+  const { plan } = checked;
+  const { preset, parameters } = checked.request;
+  return {
+    argv: [...(plan.transcript ? [plan.transcript.argv] : []), ...plan.passes].map((words) => [
+      'ffmpeg',
+      ...hideSecretWords(words),
+    ]),
+    plan: {
+      inputs: plan.inputs.map((input) => ({
+        name: input.logical,
+        path: input.path,
+        ...(input.url !== undefined && { isFetched: true as const }),
+      })),
+      outputs: plan.outputs.map(({ logical, path, muxer, replace, folder, names, encoders }) => ({
+        name: logical,
+        path,
+        muxer,
+        replace,
+        files: names.map((name) => [folder, ...name].filter((part) => part !== '')),
+        encoders,
+      })),
+      passes: plan.passes.length,
+    },
+    ...(preset && { preset: shownPreset(preset), parameters: hideSecrets(parameters ?? {}) }),
+    warnings: [...plan.warnings, ...pathWarnings(checked)],
+  };
+}

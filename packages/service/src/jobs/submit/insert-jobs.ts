@@ -1,0 +1,373 @@
+import { REQUEST_LIMITS } from '@telecine/contract/domain/conversion.ts';
+import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
+import { queuePositionOf } from '@telecine/contract/domain/queue-position.ts';
+import { RANKS_APART } from '@telecine/contract/domain/states.ts';
+import { nextTurn } from '@telecine/contract/domain/steps.ts';
+import { StoreUnavailable } from '@telecine/contract/domain/store-errors.ts';
+import { type DailyQuotas, type QuotaRequest, reserveQuotas } from '../daily-quotas.ts';
+import type { JobQueue } from '../ports/job-queue.ts';
+import type {
+  Dependency,
+  DependencyStore,
+  IdempotencyRecord,
+  IdempotencyStore,
+  UsageStore,
+} from '../ports/job-records.ts';
+import type { JobStore, NewJob } from '../ports/job-store.ts';
+import type { Transactions, Tx } from '../ports/transactions.ts';
+import { parentErrors, tooManyDependents } from './parents.ts';
+
+export interface IdempotencyKey {
+  readonly key: string;
+  /** SHA-256 of the request, in hex. */
+  readonly bodyHash: string;
+}
+
+/** A checked request, ready to be stored as a job. */
+export interface JobToInsert extends Omit<NewJob, 'fairnessRank' | 'createdAt'> {
+  /** The daily quotas of its client. Absent if it has none. */
+  readonly quotas?: DailyQuotas | undefined;
+  /** `notBefore`: uses of the key before this time do not count. */
+  readonly idempotency?: (IdempotencyKey & { readonly notBefore: string }) | undefined;
+}
+
+export interface InsertJobsDeps {
+  readonly jobs: Pick<JobStore, 'insert' | 'nextFairnessRank'>;
+  readonly queue: Pick<JobQueue, 'enqueue' | 'insertPlainJobs'>;
+  readonly idempotency: Pick<IdempotencyStore, 'insert'>;
+  readonly usage: Pick<UsageStore, 'reserve'>;
+  readonly now: () => Date;
+}
+
+const NO_QUOTAS: DailyQuotas = {};
+
+/** Stores the idempotency keys of jobs. Returns the earlier uses of the keys, by the index of the job. */
+async function insertKeys(
+  keys: InsertJobsDeps['idempotency'],
+  tx: Tx,
+  jobs: readonly JobToInsert[],
+  at: string,
+): Promise<readonly (IdempotencyRecord | undefined)[]> {
+  // Most jobs have no key. A promise for each job would take a tenth of the processor time that storing it takes.
+  if (jobs.every(({ idempotency }) => idempotency === undefined)) return [];
+  return Promise.all(
+    jobs.map(
+      ({ idempotency, clientId, jobId }) =>
+        idempotency && keys.insert(tx, { ...idempotency, clientId, jobId, at }, idempotency.notBefore),
+    ),
+  );
+}
+
+/**
+ * Stores jobs with their tickets and idempotency keys. A job whose key was used before is not stored. Returns the
+ * earlier uses of the keys, by index. Throws QUOTA_EXCEEDED for all of them. Starts independent statements together, so
+ * that an engine may send them in one round trip.
+ */
+export async function insertJobs(
+  deps: InsertJobsDeps,
+  tx: Tx,
+  jobs: readonly JobToInsert[],
+): Promise<readonly (IdempotencyRecord | undefined)[]> {
+  const createdAt = deps.now().toISOString();
+  // In one order everywhere: a rank locks its client, and two transactions must not wait for each other.
+  const clientIds = [...new Set(jobs.map(({ clientId }) => clientId))].toSorted();
+  const [firstRanks, earlierUses] = await Promise.all([
+    Promise.all(clientIds.map((clientId) => deps.jobs.nextFairnessRank(tx, clientId))),
+    insertKeys(deps.idempotency, tx, jobs, createdAt),
+  ]);
+  const ranks = new Map(clientIds.map((clientId, index) => [clientId, firstRanks[index] ?? 0]));
+  const newJobs: NewJob[] = [];
+  const submissions: QuotaRequest[] = [];
+  for (const [index, job] of jobs.entries()) {
+    if (earlierUses[index] !== undefined) continue;
+    const { clientId, quotas = NO_QUOTAS } = job;
+    const fairnessRank = ranks.get(clientId) ?? 0;
+    if (job.waitingFor === undefined) {
+      ranks.set(clientId, fairnessRank + RANKS_APART);
+      newJobs.push({ ...job, createdAt, fairnessRank });
+    } else {
+      // It gets its rank when it is released. Until then, jobs that are submitted later count as if it did not exist.
+      newJobs.push({ ...job, createdAt, fairnessRank: fairnessRank - RANKS_APART });
+    }
+    submissions.push({ clientId, quotas, mediaSeconds: job.reservedMediaSeconds ?? 0 });
+  }
+  const ready = newJobs.filter(({ waitingFor }) => waitingFor === undefined);
+  const tickets = ready.map(({ jobId, clientId, fairnessRank, priority = 0, lane, weight, needs }) => ({
+    jobId,
+    clientId,
+    queuePosition: queuePositionOf(fairnessRank, priority),
+    lane,
+    weight,
+    needs,
+  }));
+  const [, , checkReserved] = await Promise.all([
+    deps.jobs.insert(tx, newJobs),
+    deps.queue.enqueue(tx, tickets),
+    reserveQuotas(deps.usage, tx, submissions, createdAt),
+  ]);
+  checkReserved();
+  return earlierUses;
+}
+
+/** A job to insert, with the jobs of its `after`. */
+export interface DependentJob extends JobToInsert {
+  readonly after: readonly { readonly jobId: string; readonly field: string }[];
+}
+
+export interface InsertDependentsDeps extends InsertJobsDeps {
+  readonly dependencies: Pick<DependencyStore, 'lockParents' | 'countDependents' | 'add'>;
+}
+
+interface InsertedDependents {
+  /** For each job: the earlier use of its idempotency key, or undefined. */
+  readonly earlier: readonly (IdempotencyRecord | undefined)[];
+  /** The parents that each job waits for. */
+  readonly waitingFor: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Stores jobs that may wait for others. Parents cannot end between this check and the commit, so no end is missed.
+ * Throws INVALID_REQUEST if a parent has failed or was deleted since the request was checked.
+ */
+export async function insertDependents(
+  deps: InsertDependentsDeps,
+  tx: Tx,
+  jobs: readonly DependentJob[],
+): Promise<InsertedDependents> {
+  const own = new Set(jobs.map(({ jobId }) => jobId));
+  const stored = [...new Set(jobs.flatMap(({ after }) => after.map(({ jobId }) => jobId)))].filter(
+    (jobId) => !own.has(jobId),
+  );
+  // Before the ranks, which lock the client: the end of a parent has its row locked when it needs a rank.
+  const parents = stored.length === 0 ? [] : await deps.dependencies.lockParents(tx, stored);
+  const parentOf = new Map(parents.map((parent) => [parent.jobId, parent]));
+  const errors: FieldError[] = [];
+  const waitingFor = new Map<string, readonly string[]>();
+  for (const { jobId, clientId, after } of jobs) {
+    const unfinished = new Set<string>();
+    for (const { jobId: parentId, field } of after) {
+      const parent = parentOf.get(parentId);
+      if (!own.has(parentId))
+        errors.push(...parentErrors(parentId, parent?.clientId === clientId ? parent.status : undefined, field));
+      if (parent?.status !== 'COMPLETED') unfinished.add(parentId);
+    }
+    if (unfinished.size > 0) waitingFor.set(jobId, [...unfinished]);
+  }
+  const dependencies = [...waitingFor].flatMap(([jobId, parentIds]) =>
+    parentIds.map((parentId) => ({ jobId, parentId })),
+  );
+  errors.push(...(await limitErrors(deps, tx, dependencies, jobs)));
+  if (errors.length > 0) throw invalidRequest(errors);
+  const rows = jobs.map(({ after: _, ...job }) => {
+    const waits = waitingFor.get(job.jobId);
+    return waits === undefined ? job : { ...job, waitingFor: waits };
+  });
+  const earlier = await insertJobs(deps, tx, rows);
+  const added = new Set(jobs.flatMap(({ jobId }, index) => (earlier[index] === undefined ? [jobId] : [])));
+  await deps.dependencies.add(
+    tx,
+    dependencies.filter(({ jobId }) => added.has(jobId)),
+  );
+  return { earlier, waitingFor };
+}
+
+/** The errors of parents with too many dependents, including the dependents of this transaction. */
+async function limitErrors(
+  deps: InsertDependentsDeps,
+  tx: Tx,
+  dependencies: readonly Dependency[],
+  jobs: readonly DependentJob[],
+): Promise<readonly FieldError[]> {
+  const added = Map.groupBy(dependencies, ({ parentId }) => parentId);
+  if (added.size === 0) return [];
+  const stored = await deps.dependencies.countDependents(tx, [...added.keys()]);
+  return [...added].flatMap(([parentId, { length }]) => {
+    if ((stored.get(parentId) ?? 0) + length <= REQUEST_LIMITS.dependents) return [];
+    const first = jobs.flatMap(({ after }) => after).find(({ jobId }) => jobId === parentId);
+    return [tooManyDependents(parentId, first?.field ?? '')];
+  });
+}
+
+/** Stores a job, and resolves once it is on disk. If its key was used before, stores nothing and resolves to that use. */
+type InsertTogether = (job: JobToInsert) => Promise<IdempotencyRecord | undefined>;
+
+export interface InsertBatcherDeps extends InsertJobsDeps {
+  readonly transactions: Transactions;
+}
+
+/** The most jobs per transaction. It bounds how long a batch blocks the event loop: some 7 µs per job. */
+const BATCH_LIMIT = 256;
+
+interface WaitingJob {
+  readonly job: JobToInsert;
+  readonly resolve: (earlier: IdempotencyRecord | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Inserts jobs in groups, because an insert of many rows costs less per row. Jobs that arrive during a transaction join
+ * the next one, which begins while the last is committed. If a job cannot be inserted, each job of its group gets its
+ * own transaction; if the database is lost, all are rejected. The jobs of a client stay in order.
+ */
+export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
+  let waiting: WaitingJob[] = [];
+  let isRunning = false;
+  /** How many stored jobs have callers that are answered only after the next statement is sent. */
+  let unanswered = 0;
+
+  /** Runs the statements of one transaction at a time, because transactions side by side would wait for each other's locks. */
+  async function insertAll(): Promise<void> {
+    if (isRunning) return;
+    isRunning = true;
+    let committed: Promise<void> | undefined;
+    while (waiting.length > 0) {
+      const previous = committed;
+      await new Promise<void>((next) => {
+        committed = insertBatch(next).finally(next);
+      });
+      // At most two transactions are open: more of them, waiting for the disk of PostgreSQL, would take all connections.
+      await previous;
+    }
+    isRunning = false;
+  }
+
+  /** Takes the first plain jobs; while callers are being answered, half, so that two equal groups alternate. */
+  function takePlain(): readonly WaitingJob[] {
+    const most = unanswered === 0 ? waiting.length : Math.ceil((waiting.length + unanswered) / 2);
+    const limit = Math.min(BATCH_LIMIT, most);
+    const end = waiting.findIndex(({ job }, index) => index === limit || !isPlain(job));
+    return waiting.splice(0, end < 0 ? waiting.length : end);
+  }
+
+  /** Stores plain jobs by one statement. If others wait then, calls `onInserted` first, and its own callers continue a turn later. */
+  async function insertPlain(
+    batch: readonly WaitingJob[],
+    insert: NonNullable<InsertBatcherDeps['queue']['insertPlainJobs']>,
+    onInserted: () => void,
+  ): Promise<void> {
+    let hasBegun = false;
+    try {
+      const createdAt = deps.now().toISOString();
+      const store = (tx: Tx): Promise<void> => {
+        hasBegun = true;
+        return insert(tx, jobsOf(batch), createdAt);
+      };
+      await deps.transactions.run(store, { isOneStatement: true });
+      if (waiting.length > 0) {
+        unanswered = batch.length;
+        onInserted();
+        await nextTurn();
+        unanswered = 0;
+      }
+      for (const { resolve } of batch) resolve(undefined);
+    } catch (error) {
+      if (hasBegun && batch.length > 1 && !(error instanceof StoreUnavailable)) await insertSeparately(batch);
+      // If no transaction can begin, the waiting jobs cannot be stored either.
+      else for (const { reject } of hasBegun ? batch : [...batch, ...waiting.splice(0)]) reject(error);
+    }
+  }
+
+  /** Never rejects. Calls `onInserted` when the jobs are inserted, but not yet committed. */
+  async function insertBatch(onInserted: () => void): Promise<void> {
+    const { insertPlainJobs } = deps.queue;
+    if (insertPlainJobs !== undefined) {
+      // Read the arrived requests first, because no job can join a sent statement. Not between two statements: the
+      // database would be idle.
+      if (unanswered === 0) await nextTurn();
+      const plain = takePlain();
+      if (plain.length > 0) return insertPlain(plain, insertPlainJobs, onInserted);
+    }
+    let batch: readonly WaitingJob[] = [];
+    let insertFailed = false;
+    try {
+      const earlier = await deps.transactions.run(async (tx) => {
+        // Choose the batch when the transaction starts, so that it has all arrived jobs. A repeated transaction keeps its batch.
+        if (batch.length === 0) {
+          batch = waiting.slice(0, BATCH_LIMIT);
+          waiting = waiting.slice(BATCH_LIMIT);
+        }
+        insertFailed = true;
+        const result = await insertJobs(deps, tx, jobsOf(batch));
+        insertFailed = false;
+        onInserted();
+        return result;
+      });
+      for (const [index, { resolve }] of batch.entries()) resolve(earlier[index]);
+    } catch (error) {
+      // Without the database, each alone would only wait for it again.
+      if (insertFailed && batch.length > 1 && !(error instanceof StoreUnavailable)) await insertSeparately(batch);
+      // Without a batch, no transaction could begin, so reject all waiting jobs.
+      else for (const { reject } of batch.length > 0 ? batch : waiting.splice(0)) reject(error);
+    }
+  }
+
+  /** The jobs of a client in turn, because each rank follows the rank of the client's newest job. */
+  async function insertSeparately(batch: readonly WaitingJob[]): Promise<void> {
+    const byClient = Map.groupBy(batch, ({ job }) => job.clientId);
+    await Promise.all(
+      [...byClient.values()].map(async (jobs) => {
+        for (const job of jobs) await insertAlone(job);
+      }),
+    );
+  }
+
+  async function insertAlone({ job, resolve, reject }: WaitingJob): Promise<void> {
+    try {
+      const [earlier] = await deps.transactions.run((tx) => insertJobs(deps, tx, [job]));
+      resolve(earlier);
+    } catch (error) {
+      reject(error);
+    }
+  }
+
+  return (job) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ job, resolve, reject });
+      void insertAll();
+    });
+}
+
+/** Whether storing the job writes only its row, its ticket and its client's usage of the day. */
+const isPlain = ({
+  needs,
+  metadata,
+  idempotency,
+  quotas,
+  retryOf,
+  batch,
+  waitingFor,
+  reservedMediaSeconds = 0,
+}: JobToInsert): boolean =>
+  needs.length === 0 &&
+  reservedMediaSeconds === 0 &&
+  [metadata, idempotency, quotas, retryOf, batch, waitingFor].every((value) => value === undefined);
+
+const jobsOf = (batch: readonly WaitingJob[]): readonly JobToInsert[] => batch.map(({ job }) => job);
+
+interface InsertedJob {
+  /** The earlier use of the idempotency key. Then no job was stored. */
+  readonly earlier: IdempotencyRecord | undefined;
+  readonly waitingFor?: readonly string[] | undefined;
+}
+
+export type JobInsertion = ReturnType<typeof jobInsertion>;
+
+/** Creates the insertion of single jobs on one batcher. */
+export function jobInsertion(deps: InsertBatcherDeps & InsertDependentsDeps) {
+  const insertTogether = insertBatcher(deps);
+  return {
+    /**
+     * Stores a job, and resolves once it is on disk, to an earlier use of its key or to its parents. Jobs without parents
+     * share transactions. A job with `after` has its own transaction, which locks the parents. Throws INVALID_REQUEST if a
+     * parent has failed in the meantime.
+     */
+    insertJob: async (job: JobToInsert, after?: readonly string[]): Promise<InsertedJob> => {
+      if (after === undefined) return { earlier: await insertTogether(job) };
+      const parents = after.map((jobId, index) => ({ jobId, field: `/after/${index}` }));
+      const { earlier, waitingFor } = await deps.transactions.run((tx) =>
+        insertDependents(deps, tx, [{ ...job, after: parents }]),
+      );
+      return { earlier: earlier[0], waitingFor: waitingFor.get(job.jobId) };
+    },
+  };
+}

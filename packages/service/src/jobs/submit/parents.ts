@@ -1,0 +1,128 @@
+import { parseRequestPath } from '@telecine/contract/domain/bucket-path.ts';
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { REQUEST_LIMITS, requestedOutputs } from '@telecine/contract/domain/conversion.ts';
+import type { Job } from '@telecine/contract/domain/job.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
+import { isFinished, type JobStatus } from '@telecine/contract/domain/states.ts';
+import type { JobStore } from '../ports/job-store.ts';
+import type { FindExpected } from './prepare-request.ts';
+
+/** The most unfinished jobs that are read to find all ancestors of a job. */
+const MAX_ANCESTORS = 2000;
+
+/** A job of an `after`, and where it is in the body. */
+interface WantedParent {
+  readonly jobId: string;
+  readonly field: string;
+}
+
+/** Reads the jobs of `after` and their ancestors, each once. Returns the errors of unknown and failed jobs. */
+export async function findParents(
+  jobs: Pick<JobStore, 'getMany'>,
+  clientId: string,
+  wanted: readonly WantedParent[],
+): Promise<{ readonly parents: ReturnType<typeof parentsAmong> } | { readonly errors: readonly FieldError[] }> {
+  if (wanted.length === 0) return { parents: parentsAmong(new Map()) };
+  const own = (await jobs.getMany([...new Set(wanted.map(({ jobId }) => jobId))])).filter(
+    (job) => job.clientId === clientId,
+  );
+  const statuses = new Map(own.map(({ jobId, status }) => [jobId, status]));
+  const errors = wanted.flatMap(({ jobId, field }) => parentErrors(jobId, statuses.get(jobId), field));
+  if (errors.length > 0) return { errors };
+  const known = new Map<string, Job>();
+  let level = own.filter(isUnfinished);
+  let ancestors = 0;
+  while (level.length > 0) {
+    for (const job of level) known.set(job.jobId, job);
+    const next = new Set(level.flatMap(({ waitingFor = [] }) => waitingFor).filter((jobId) => !known.has(jobId)));
+    const ids = [...next].slice(0, MAX_ANCESTORS - ancestors);
+    ancestors += ids.length;
+    level = ids.length === 0 ? [] : (await jobs.getMany(ids)).filter(isUnfinished);
+  }
+  return { parents: parentsAmong(known) };
+}
+
+/** Visits each job once, because jobs that wait for the same ones make very many ways from one to another. */
+function parentsAmong(known: ReadonlyMap<string, Job>) {
+  const jobsOf = (jobIds: readonly string[]): readonly Job[] => jobIds.flatMap((jobId) => known.get(jobId) ?? []);
+  const levels = new Map<string, number>();
+  const highest = (jobIds: readonly string[]): number =>
+    jobsOf(jobIds).reduce((max, job) => Math.max(max, levelOf(job)), 0);
+  // Not deep: a submission that would make too many levels is rejected.
+  const levelOf = ({ jobId, waitingFor = [] }: Job): number => {
+    const level = levels.get(jobId) ?? 1 + highest(waitingFor);
+    levels.set(jobId, level);
+    return level;
+  };
+  return {
+    /** How many jobs wait for each other in a row up to the last of these; 0 if all are complete. */
+    levels: highest,
+    /** The unfinished jobs among these, with all their ancestors. */
+    unfinished(jobIds: readonly string[]): readonly Job[] {
+      const found = new Set(jobsOf(jobIds));
+      // A set also iterates over added members.
+      for (const { waitingFor = [] } of found) for (const job of jobsOf(waitingFor)) found.add(job);
+      return [...found];
+    },
+  };
+}
+
+const isUnfinished = ({ status }: Job): boolean => !isFinished(status);
+
+/** The error of one job in `after`. `status`: undefined if the client has no such job. */
+export function parentErrors(jobId: string, status: JobStatus | undefined, field: string): readonly FieldError[] {
+  if (status === undefined)
+    return [
+      {
+        field,
+        code: 'UNKNOWN_JOB',
+        message: `Unknown job "${jobId}": it does not exist, is deleted, or belongs to another client.`,
+        fix: 'Send the id of one of your jobs, or leave it out.',
+      },
+    ];
+  if (status !== 'FAILED' && status !== 'CANCELLED') return [];
+  return [
+    {
+      field,
+      code: 'DEPENDENCY_FAILED',
+      message: `Job "${jobId}" is ${status}, so a job after it could never start.`,
+      fix: 'Retry that job, and send the id of the new one. Or leave it out, if this job does not need its output.',
+    },
+  ];
+}
+
+/** The error if more jobs wait for each other in a row than allowed. */
+export const tooDeep = (field: string): FieldError => ({
+  field,
+  code: 'TOO_DEEP',
+  message: `More than ${REQUEST_LIMITS.waitingLevels} jobs would wait for each other in a row.`,
+  fix: 'Submit this job when some of them are complete.',
+});
+
+export const tooManyDependents = (jobId: string, field: string): FieldError => ({
+  field,
+  code: 'TOO_MANY',
+  message: `More than ${REQUEST_LIMITS.dependents} jobs would wait for job "${jobId}".`,
+  fix: 'Submit this job when that one is complete.',
+});
+
+/** Reads the jobs of `after`, and returns the function that finds the paths they create. Throws INVALID_REQUEST. */
+export async function requireParents(
+  jobs: Pick<JobStore, 'getMany'>,
+  { clientId, root }: Pick<Caller, 'clientId' | 'root'>,
+  after: readonly string[],
+): Promise<FindExpected> {
+  const wanted = after.map((jobId, index) => ({ jobId, field: `/after/${index}` }));
+  const result = await findParents(jobs, clientId, wanted);
+  if ('errors' in result) throw invalidRequest(result.errors);
+  if (result.parents.levels(after) > REQUEST_LIMITS.waitingLevels) throw invalidRequest([tooDeep('/after')]);
+  return () => new Set(result.parents.unfinished(after).flatMap((job) => outputPaths(job, root)));
+}
+
+/** The paths that a job will create, without paths where its client may not write any more. */
+export const outputPaths = ({ request }: Pick<Job, 'request'>, root: Caller['root']): readonly MediaPath[] =>
+  requestedOutputs(request).flatMap(({ path }) => {
+    const parsed = parseRequestPath(path, root, 'write');
+    return typeof parsed === 'string' ? [parsed] : [];
+  });

@@ -1,0 +1,262 @@
+import { type AnalysisSpec, usedSettings } from '@telecine/contract/domain/analysis.ts';
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
+import { deviceNeed, fallbackOf, fieldOfFallback } from '@telecine/contract/domain/devices.ts';
+import { leaveOut } from '@telecine/contract/domain/edit.ts';
+import type { Requirements } from '@telecine/contract/domain/lane.ts';
+import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { fileInputs, inspected, type Warning } from '@telecine/contract/domain/plan.ts';
+import { type FieldError, invalidRequest, pointerKey } from '@telecine/contract/domain/problem.ts';
+import { inWordsOfClient, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
+import type { ApplyPreset, ApplyPresetOptions } from '../../recipes/apply-preset.ts';
+import type { ExpandedRequest } from '../../recipes/expand.ts';
+import type { ClientContext, InputMedia, PlanOfPaths, PlanResult } from '../ports/ffmpeg.ts';
+import { type ProbeForClient, probeClips } from './input-probes.ts';
+import { tagWarnings } from './request-warnings.ts';
+
+/** Whether a live worker meets the needs of a job. True also while no worker is live. */
+export type IsMet = (needs: Requirements['needs']) => Promise<boolean>;
+
+/** Returns the paths that jobs will create before this one starts. Called only if an input is missing. */
+export type FindExpected = () => ReadonlySet<MediaPath>;
+
+export interface PrepareDeps<P extends PlanOfPaths> {
+  readonly planner: (
+    request: ConversionRequest,
+    context: ClientContext,
+    media?: InputMedia,
+  ) => MaybePromise<PlanResult<P>>;
+  readonly applyPreset?: ApplyPreset;
+  /** Absent if inputs that are joined are probed only when the job runs. */
+  readonly probe?: ProbeForClient;
+  /** Absent: all workers are live. */
+  readonly isMet?: IsMet;
+}
+
+export interface PrepareOptions extends ApplyPresetOptions {
+  /** Default: no job creates a path before this one starts. */
+  readonly findExpected?: FindExpected | undefined;
+  /** Whether the recipe of the request is applied already. */
+  readonly isApplied?: boolean;
+}
+
+/** A request that can run: with its recipe applied, its plan, and its findings in the fields and words of the client. */
+export interface PreparedRequest<P extends PlanOfPaths = PlanOfPaths> {
+  /** What runs: the request with its recipe applied, or its fallback. */
+  readonly request: ConversionRequest;
+  readonly plan: P;
+  /** The warnings of the plan that become failures if the output has an encoded stream of `kind`. */
+  readonly failing: readonly { readonly kind: NonNullable<Warning['failsWith']>; readonly warning: Warning }[];
+}
+
+/** The part of a request that runs, and where the client set each part of it. */
+interface Source extends Pick<ExpandedRequest, 'request' | 'warnings' | 'misplaced'> {
+  /** Where the client set a field of `request`. Absent if it sent the request as it is. */
+  readonly fieldOf?: ExpandedRequest['fieldOf'];
+  /** Assumptions and replacements. A strict request is not rejected for them. */
+  readonly notes: readonly Warning[];
+}
+
+interface PlannedSource<P extends PlanOfPaths> extends Source {
+  readonly result: PlanResult<P>;
+  /** An input that could not be read in time. */
+  readonly late?: MediaPath;
+}
+
+/**
+ * Applies the recipe of a request, selects between it and its fallback, and plans each once; again with the facts of
+ * inputs that it joins. Throws INVALID_REQUEST, also for warnings of a strict request. Returns a promise only if it has
+ * to wait.
+ */
+export const prepareRequest = <P extends PlanOfPaths>(
+  deps: PrepareDeps<P>,
+  caller: Caller,
+  sent: ConversionRequest,
+  options: PrepareOptions,
+): MaybePromise<PreparedRequest<P>> =>
+  whenKnown(applyRecipe(deps, caller, sent, options), (source) =>
+    whenKnown(planSource(deps, caller, source), (planned) =>
+      whenKnown(planWithMedia(deps, caller, planned, options), (found) => forClient(found, options)),
+    ),
+  );
+
+function applyRecipe(
+  { applyPreset }: Pick<PrepareDeps<PlanOfPaths>, 'applyPreset'>,
+  caller: Caller,
+  sent: ConversionRequest,
+  options: PrepareOptions,
+): MaybePromise<Source> {
+  const { preset } = sent;
+  if (preset === undefined || applyPreset === undefined || options.isApplied === true)
+    return { request: sent, warnings: [], notes: [] };
+  return applyPreset(caller, { ...sent, preset }, options).then(({ warning, ...applied }) => ({
+    ...applied,
+    notes: warning === undefined ? [] : [warning],
+  }));
+}
+
+function planSource<P extends PlanOfPaths>(
+  deps: PrepareDeps<P>,
+  caller: Caller,
+  source: Source,
+): MaybePromise<PlannedSource<P>> {
+  const fallback = fallbackOf(source.request);
+  return whenKnown(deps.planner(source.request, caller), (result) =>
+    fallback === undefined ? { ...source, result } : selectFallback(deps, caller, { ...source, result }, fallback),
+  );
+}
+
+/**
+ * Selects the fallback if no live worker has the needed device. Throws INVALID_REQUEST with its errors, because it may
+ * have to run.
+ */
+async function selectFallback<P extends PlanOfPaths>(
+  { planner, isMet }: PrepareDeps<P>,
+  caller: Caller,
+  preferred: PlannedSource<P>,
+  fallback: ConversionRequest,
+): Promise<PlannedSource<P>> {
+  const { request, result, fieldOf, notes } = preferred;
+  const ofFallback = (field: string): string => {
+    const own = fieldOfFallback(request, field);
+    return own === field && fieldOf !== undefined ? fieldOf(field) : own;
+  };
+  const other = { ...preferred, request: fallback, fieldOf: ofFallback, result: await planner(fallback, caller) };
+  if (!other.result.ok) throw invalidRequest(other.result.errors.map(inField(other)));
+  const field = request.fallback === undefined ? '/outputs' : '/fallback';
+  const replacedBecause = (reason: string) => ({ ...other, notes: [...notes, replaced(field, reason)] });
+  if (!result.ok) {
+    const reason = result.errors.find(({ code }) => code === 'NEEDS_DEVICE')?.message;
+    // The other errors are about the request itself.
+    return reason === undefined ? preferred : replacedBecause(reason);
+  }
+  const { devices = [] } = result.plan;
+  if (devices.length === 0) return { ...preferred, notes: [...notes, noDevice(field)] };
+  const isLive = isMet === undefined || (await isMet(devices.map(deviceNeed)));
+  return isLive ? preferred : replacedBecause('No live worker has the hardware device.');
+}
+
+const replaced = (field: string, reason: string): Warning => ({
+  field,
+  code: 'DEVICE_FALLBACK',
+  message: `${reason} So "fallback" replaces "parameters".`,
+});
+
+const noDevice = (field: string): Warning => ({
+  field,
+  code: 'NO_EFFECT',
+  message: 'The request uses no hardware device, so "fallback" never replaces "parameters".',
+  fix: leaveOut('fallback'),
+});
+
+const noneExpected: FindExpected = () => new Set();
+
+/** Plans a request that joins inputs again, with the facts of the present ones. */
+function planWithMedia<P extends PlanOfPaths>(
+  { planner, probe }: PrepareDeps<P>,
+  caller: Caller,
+  source: PlannedSource<P>,
+  { findExpected = noneExpected }: PrepareOptions,
+): MaybePromise<PlannedSource<P>> {
+  const { request, result } = source;
+  if (probe === undefined || !result.ok || inspected(result.plan) === undefined) return source;
+  return probeClips(probe, caller, request, result.plan, findExpected()).then(async ({ media, ...late }) => ({
+    ...source,
+    ...late,
+    result: media.some(Boolean) ? await planner(request, caller, media) : result,
+  }));
+}
+
+/** Returns the plan with its warnings in the fields and words of the client. Throws INVALID_REQUEST for a request that cannot be planned. */
+function forClient<P extends PlanOfPaths>(
+  source: PlannedSource<P>,
+  { assumesFacts = false }: PrepareOptions,
+): PreparedRequest<P> {
+  const { request, result, fieldOf, late } = source;
+  const inClientField = inField(source);
+  if (!result.ok) throw invalidRequest(withArguments(result.errors, source.misplaced).map(inClientField));
+  const { plan: planned } = result;
+  const inWords = (one: Warning): Warning =>
+    one.field === undefined ? one : inClientField({ ...one, field: one.field });
+  const shown = (some: readonly Warning[]): readonly Warning[] =>
+    warningsForClient(request, some, fieldOf).map(inWords);
+  const failing = planned.warnings.flatMap((one) => {
+    const { failsWith: kind } = one;
+    return kind === undefined ? [] : shown([one]).map((warning) => ({ kind, warning }));
+  });
+  const warnings = [...source.warnings, ...shown([...planned.warnings, ...tagWarnings(request)])];
+  if (request.strict === true && warnings.length > 0) throw invalidRequest(warnings.map(strictError));
+  const sentField = <T extends { readonly field: string }>(one: T): T =>
+    fieldOf === undefined ? one : { ...one, field: fieldOf(one.field) };
+  if (assumesFacts && inspected(planned)?.isAssumed === true) warnings.push(sentField(assumedMedia(planned, late)));
+  warnings.push(...source.notes);
+  const inputs = fileInputs(planned.inputs).map(sentField);
+  return { request, plan: { ...planned, inputs, outputs: planned.outputs.map(sentField), warnings }, failing };
+}
+
+/** Returns a function that gives errors and warnings the field and the words of the client. */
+const inField =
+  ({ fieldOf, request }: Source) =>
+  <T extends FieldError>(one: T): T => {
+    if (fieldOf === undefined) return one;
+    const field = fieldOf(one.field);
+    return { ...inWordsOfClient(one, field, request.preset?.name ?? ''), field };
+  };
+
+/** Replaces the errors about unknown options that are arguments of the recipe. */
+function withArguments(errors: readonly FieldError[], misplaced: Source['misplaced']): readonly FieldError[] {
+  if (misplaced === undefined) return errors;
+  const unknown = errors.flatMap(({ field, code }) => {
+    const [, name] = code === 'UNKNOWN_OPTION' ? (/^\/parameters\/([^/]+)$/.exec(field) ?? []) : [];
+    return name === undefined ? [] : [pointerKey(name)];
+  });
+  const found = unknown.length === 0 ? [] : misplaced(unknown);
+  return errors.map((one) => found.find(({ field }) => field === one.field) ?? one);
+}
+
+/** The error that a warning is in a strict request. */
+const strictError = ({ field = '', ...warning }: Warning): FieldError => ({ field, ...warning });
+
+type FieldWarning = Warning & { readonly field: string };
+
+/** The assumptions of a dry run that only the job can check. `late`: an input that could not be read in time. */
+function assumedMedia({ cut, join, transcript }: PlanOfPaths, late: MediaPath | undefined): FieldWarning {
+  const code = 'ASSUMED_MEDIA';
+  if (late !== undefined)
+    return {
+      field: join !== undefined ? '/join' : cut !== undefined ? '/cut' : '/transcribe',
+      code,
+      message: `"${late}" could not be read in time, so the dry run assumes its contents. The job reads it before it runs ffmpeg.`,
+      fix: 'Send the dry run again when the service has less to do.',
+    };
+  if (transcript !== undefined)
+    return {
+      field: '/transcribe',
+      code,
+      message:
+        'The input cannot be read now: a missing file, a URL or a file in a bucket is read when the job runs. The dry run assumes that it has audio.',
+      fix: 'Upload the file first to be sure.',
+    };
+  if (cut?.measure === undefined)
+    return {
+      field: cut === undefined ? '/join' : '/cut',
+      code,
+      message:
+        'Not all inputs can be read now: missing files, URLs and files in buckets are read when the job runs. The dry run assumes 1920x1080, 25 frames a second and stereo audio of 48 kHz for these.',
+      fix: 'The job probes all inputs before it runs ffmpeg. Upload the files first to see the exact command.',
+    };
+  const { measure } = cut.measure;
+  return {
+    field: measure.includes('scenes') ? '/cut/keep' : '/cut/remove',
+    code,
+    message: `The job measures ${measure.join(', ')} before it cuts${settingsText(cut.measure)}. The dry run shows the command for an input without any.`,
+    fix: 'To see the parts first, send an analysis of the same measurement, and its intervals in "cut".',
+  };
+}
+
+/** The settings of a measurement, as a request has them: ` by {"noiseDb":-60,"minSeconds":2}`. */
+function settingsText(spec: AnalysisSpec): string {
+  const [used] = Object.values(usedSettings(spec) ?? {});
+  return used === undefined ? '' : ` by ${JSON.stringify(used)}`;
+}

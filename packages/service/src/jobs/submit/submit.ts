@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
+import type { ConversionEstimate } from '@telecine/contract/domain/estimate.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
+import { priorityOf } from '@telecine/contract/domain/queue-position.ts';
+import { checkStorage, type StoredFiles } from '@telecine/contract/domain/stored-files.ts';
+import { RequestProbes } from '../../recipes/request-probes.ts';
+import { dailyQuotaCheck, quotaReservation } from '../daily-quotas.ts';
+import type { JobChangeSink } from '../job-changes.ts';
+import type { SubmittedPlan } from '../ports/ffmpeg.ts';
+import type { IdempotencyRecord, IdempotencyStore, UsageStore } from '../ports/job-records.ts';
+import type { JobStore } from '../ports/job-store.ts';
+import { type CheckDeps, type CheckedRequest, checkRequest } from './check-request.ts';
+import { type ForesightDeps, rejectCertainFailure } from './dry-run.ts';
+import type { IdempotencyKey, JobInsertion, JobToInsert } from './insert-jobs.ts';
+import { newJobId } from './new-job-id.ts';
+import { requireParents } from './parents.ts';
+import { pathWarnings } from './request-warnings.ts';
+
+/** The answer to a submission. The job is already on disk. */
+export interface Accepted {
+  readonly jobId: string;
+  readonly status: 'PENDING';
+  /** The jobs that it waits for. Absent if there are none. */
+  readonly waitingFor?: readonly string[];
+  /** Absent if there are none. */
+  readonly warnings?: readonly Warning[];
+  /** What the job probably produces. Absent if its inputs were not examined before it was queued. */
+  readonly estimate?: ConversionEstimate;
+}
+
+export interface SubmitDeps extends JobInsertion, CheckDeps<SubmittedPlan> {
+  readonly idempotency: Pick<IdempotencyStore, 'find'>;
+  readonly jobs: Pick<JobStore, 'get' | 'getMany'>;
+  readonly usage: Pick<UsageStore, 'ofDay'>;
+  readonly stored: Pick<StoredFiles, 'used'>;
+  readonly now: () => Date;
+  readonly changes: JobChangeSink;
+}
+
+export interface SubmitOptions {
+  /** Whether a job that would certainly fail is rejected instead of accepted with warnings. Throws INVALID_REQUEST then. Default: false. */
+  readonly rejectsFailing?: boolean;
+  /** Completes the warnings of the reply, for example with the names of near files. Runs while the job is stored. */
+  readonly completeWarnings?: ((warnings: readonly Warning[]) => Promise<readonly Warning[]>) | undefined;
+}
+
+/** The longest delay before the worker of this process is notified of a job, while the reply's warnings are completed. */
+const REPLY_FIRST_MS = 20;
+
+/** How long an Idempotency-Key is remembered. */
+export const IDEMPOTENCY_HOURS = 24;
+
+/** The time from which keys are remembered. */
+export const keysSince = ({ now }: Pick<SubmitDeps, 'now'>): string =>
+  new Date(now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
+
+/** Checks a request and stores it as a queued job. Throws INVALID_REQUEST, IDEMPOTENCY_CONFLICT, QUOTA_EXCEEDED. */
+export async function submitJob(
+  deps: SubmitDeps,
+  caller: Caller,
+  request: ConversionRequest,
+  {
+    idempotency,
+    retryOf,
+    hangUp,
+    foresight,
+    completeWarnings,
+  }: Pick<SubmitOptions, 'completeWarnings'> & {
+    readonly idempotency?: IdempotencyKey | undefined;
+    readonly retryOf?: string;
+    readonly hangUp?: AbortSignal | undefined;
+    /** Present if the request is rejected when its job would certainly fail. */
+    readonly foresight?: ForesightDeps | undefined;
+  } = {},
+): Promise<Accepted> {
+  const { clientId } = caller;
+  const key = idempotency && { ...idempotency, notBefore: keysSince(deps) };
+  if (key !== undefined) {
+    // Look the key up before the check: a repeated request gets the same answer even if its files have changed since.
+    const earlier = await deps.idempotency.find(clientId, key.key, key.notBefore);
+    if (earlier !== undefined) return replay(deps, earlier, key);
+  }
+  const findExpected = request.after && (await requireParents(deps.jobs, caller, request.after));
+  // Reject a client at its quota before a recipe probes the input.
+  const { storage } = caller.policy;
+  if (storage !== undefined) await checkStorage(deps.stored, clientId, storage);
+  const checkQuota = await dailyQuotaCheck(deps, caller);
+  checkQuota?.(0);
+  const checked = await checkRequest(deps, caller, request, {
+    findExpected,
+    // A retry runs what the job ran, so its recipe is applied.
+    isApplied: retryOf !== undefined,
+    probes: request.preset && new RequestProbes(hangUp),
+  });
+  // Jobs before this one may change the files.
+  const foreseen =
+    foresight === undefined || request.after !== undefined
+      ? undefined
+      : await rejectCertainFailure(foresight, caller, checked, hangUp);
+  const job = jobOf(caller, checked, { jobId: newJobId(), retryOf, idempotency: key });
+  checkQuota?.(job.reservedMediaSeconds ?? 0);
+  const { warnings: ofFiles = [], estimate } = foreseen ?? {};
+  const shown = [...checked.plan.warnings, ...pathWarnings(checked), ...ofFiles];
+  // Start this before the job is stored, because both wait for the disk. If it fails, the job is still stored.
+  const completed = shown.length === 0 ? undefined : completeWarnings?.(shown).catch(() => shown);
+  const { earlier, waitingFor } = await deps.insertJob(job, request.after);
+  if (key !== undefined && earlier !== undefined) return replay(deps, earlier, key);
+  // A worker of this process begins to claim when it hears of the job, which would delay the reply.
+  if (completed !== undefined) await Promise.race([completed, sleep(REPLY_FIRST_MS)]);
+  deps.changes.publish({ kind: 'created', jobId: job.jobId, clientId });
+  const warnings = completed === undefined ? shown : await completed;
+  return { ...accepted(job.jobId, { warnings, waitingFor }), ...(estimate && { estimate }) };
+}
+
+export function jobOf(
+  caller: Caller,
+  { request, plan }: CheckedRequest<SubmittedPlan>,
+  own: Pick<JobToInsert, 'jobId' | 'retryOf' | 'batch' | 'idempotency'>,
+): JobToInsert {
+  const { lane, weight, needs } = plan.requirements;
+  return {
+    ...own,
+    ...quotaReservation(caller, plan.seconds),
+    clientId: caller.clientId,
+    request: JSON.stringify(withKey(request)),
+    lane,
+    weight,
+    needs,
+    priority: priorityOf(request, caller.policy),
+    metadata: request.metadata,
+    traceParent: caller.traceParent,
+    warnings: plan.warnings.length > 0 ? JSON.stringify(plan.warnings) : undefined,
+  };
+}
+
+const random16 = (): string => randomBytes(16).toString('hex');
+
+/** Returns the request with its key and initialization vector, for all attempts. Without a vector, ffmpeg would use 0. */
+export function withKey(request: ConversionRequest): ConversionRequest {
+  const { encrypt } = request;
+  if (encrypt === undefined) return request;
+  const { keyUri, key = random16(), iv = random16() } = encrypt;
+  return { ...request, encrypt: { keyUri, key: key.toLowerCase(), iv: iv.toLowerCase() } };
+}
+
+export const accepted = (
+  jobId: string,
+  {
+    warnings = [],
+    waitingFor = [],
+  }: { readonly warnings?: readonly Warning[] | undefined; readonly waitingFor?: readonly string[] | undefined } = {},
+): Accepted => ({
+  jobId,
+  status: 'PENDING',
+  ...(waitingFor.length > 0 && { waitingFor }),
+  ...(warnings.length > 0 && { warnings }),
+});
+
+/** Throws IDEMPOTENCY_CONFLICT if the key was used for another request. `what`: names the job or batch of that request. */
+export function checkSameRequest(earlier: IdempotencyRecord, { bodyHash }: IdempotencyKey, what = ''): void {
+  if (earlier.bodyHash !== bodyHash)
+    throw new Problem(
+      'IDEMPOTENCY_CONFLICT',
+      `The Idempotency-Key was used for another request${what} within the last ${IDEMPOTENCY_HOURS} hours. Send a new key.`,
+    );
+}
+
+/** Answers a repeated request with the earlier job. Warnings about files are not repeated: the job may have ended. */
+async function replay(
+  { jobs }: Pick<SubmitDeps, 'jobs'>,
+  earlier: IdempotencyRecord,
+  key: IdempotencyKey,
+): Promise<Accepted> {
+  const { jobId } = earlier;
+  checkSameRequest(earlier, key, ` (job ${jobId})`);
+  return accepted(jobId, await jobs.get(jobId));
+}

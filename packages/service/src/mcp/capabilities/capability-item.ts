@@ -1,0 +1,216 @@
+import { defined } from '@telecine/contract/domain/defined.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { shorten } from '@telecine/contract/domain/shorten.ts';
+import { z } from 'zod';
+import type { CapabilityOperations } from '../../jobs/capabilities/capabilities.ts';
+import type { Page } from '../../jobs/capabilities/search-page.ts';
+
+export const CAPABILITY_KINDS = ['formats', 'codecs', 'filters', 'options'] as const;
+export type Kind = (typeof CAPABILITY_KINDS)[number];
+
+const MAX_TEXT = 200;
+const MAX_VALUES = 40;
+
+const text = z.string();
+const texts = z.array(z.string());
+
+/** A format, codec, filter or option, with the properties that a model needs to use it. */
+const capabilityItem = z.object({
+  kind: z.enum(CAPABILITY_KINDS),
+  name: text.meta({ description: 'The exact name to send.' }),
+  description: text,
+  use: texts
+    .optional()
+    .meta({ description: 'For formats and codecs: whether it can be used for "input", "output" or both.' }),
+  media: text.optional().meta({ description: 'For codecs: video, audio or subtitle.' }),
+  codec: text.optional().meta({ description: 'For codecs: the codec that it encodes or decodes, such as h264.' }),
+  needs: text.optional().meta({ description: 'For codecs: an option that the encoder requires.' }),
+  inputs: text.optional().meta({
+    description: 'For filters: one letter per input, V(ideo) or A(udio). N: the number depends on the options.',
+  }),
+  outputs: text.optional(),
+  of: texts.optional().meta({ description: 'For options: the components that accept it.' }),
+  where: text.optional().meta({
+    description:
+      'For options: where to send it. "output" and "global": in "parameters"; "input": in "parameters" of an input; "both": in either; "filter": in the filtergraph.',
+  }),
+  type: text.optional().meta({ description: 'For options: the type of the value. Send "" for a "flag".' }),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  default: text.optional(),
+  values: texts.optional().meta({ description: 'For options: the named values.' }),
+});
+
+export type CapabilityItem = z.infer<typeof capabilityItem>;
+
+type Items<K extends Kind> = Awaited<ReturnType<CapabilityOperations[K]>>['items'][number];
+type ComponentOption = Awaited<ReturnType<CapabilityOperations['filter']>>['options'][number];
+
+const uses = (input: boolean, output: boolean) => [...(input ? ['input'] : []), ...(output ? ['output'] : [])];
+
+const formatItem = ({ name, description, reads, writes }: Items<'formats'>): CapabilityItem => ({
+  kind: 'formats',
+  name,
+  description: shorten(description, MAX_TEXT),
+  use: uses(reads, writes),
+});
+
+const codecItem = (one: Items<'codecs'>): CapabilityItem => ({
+  kind: 'codecs',
+  name: one.name,
+  description: shorten(one.description, MAX_TEXT),
+  use: uses(one.decodes, one.encodes),
+  media: one.kind,
+  codec: one.codec,
+  ...(one.experimental && { needs: '"strict": "experimental"' }),
+});
+
+const filterItem = ({ name, description, inputs, outputs }: Items<'filters'>): CapabilityItem => ({
+  kind: 'filters',
+  name,
+  description: shorten(description, MAX_TEXT),
+  inputs,
+  outputs,
+});
+
+const optionItem = (one: Items<'options'>): CapabilityItem => ({
+  ...ranged(
+    one,
+    one.constants?.map(({ name }) => name),
+  ),
+  of: one.of.slice(0, MAX_VALUES),
+  where: one.on,
+});
+
+/** An option of one component. */
+const componentItem = (one: ComponentOption): CapabilityItem => ranged(one, one.constants);
+
+function ranged(
+  one: Pick<ComponentOption, 'name' | 'type' | 'description' | 'min' | 'max' | 'default'>,
+  values: readonly string[] | undefined,
+): CapabilityItem {
+  return {
+    kind: 'options',
+    name: one.name,
+    description: shorten(one.description, MAX_TEXT),
+    type: one.type,
+    ...defined({
+      min: one.min,
+      max: one.max,
+      default: one.default && shorten(one.default, MAX_TEXT),
+      values: values?.slice(0, MAX_VALUES),
+    }),
+  };
+}
+
+interface CapabilityQuery {
+  readonly query?: string;
+  readonly use?: 'input' | 'output';
+  readonly of?: string;
+  readonly limit: number;
+  readonly from: number;
+}
+
+/** Searches one kind and returns a page. Throws INVALID_REQUEST if `of` has no options. */
+export async function searchCapabilities(
+  capabilities: CapabilityOperations,
+  kind: Kind,
+  { query, use, of, limit, from }: CapabilityQuery,
+): Promise<Page<CapabilityItem>> {
+  const words = { limit, from, ...(query !== undefined && { q: query }) };
+  switch (kind) {
+    case 'formats':
+      return mapped(
+        await capabilities.formats({ ...words, ...(use && { use: use === 'input' ? 'read' : 'write' }) }),
+        formatItem,
+      );
+    case 'codecs':
+      return mapped(
+        await capabilities.codecs({ ...words, ...(use && { use: use === 'input' ? 'decode' : 'encode' }) }),
+        codecItem,
+      );
+    case 'filters':
+      return mapped(await capabilities.filters(words), filterItem);
+    case 'options':
+      return mapped(await optionsOf(capabilities, words, use, of), optionItem);
+  }
+}
+
+type Words = Parameters<CapabilityOperations['options']>[0];
+
+/** Lists the options of the component `of`. Several kinds can have a component of this name; the first is used. */
+async function optionsOf(
+  capabilities: CapabilityOperations,
+  words: Words,
+  use: CapabilityQuery['use'],
+  of: string | undefined,
+): ReturnType<CapabilityOperations['options']> {
+  if (of === undefined) return capabilities.options(words);
+  const owners: readonly Partial<Words>[] =
+    use === 'input'
+      ? [{ decoder: of }, { inputFormat: of }, { filter: of }, { bsf: of }]
+      : [{ encoder: of }, { filter: of }, { format: of }, { bsf: of }, { decoder: of }];
+  let first: unknown;
+  for (const owner of owners) {
+    try {
+      return await capabilities.options({ ...words, ...owner });
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      first ??= error;
+    }
+  }
+  throw first;
+}
+
+const mapped = <T>({ items, ...rest }: Page<T>, item: (one: T) => CapabilityItem): Page<CapabilityItem> => ({
+  ...rest,
+  items: items.map(item),
+});
+
+/** The details of one format, codec, filter or option. */
+export interface CapabilityDetail {
+  readonly items: readonly CapabilityItem[];
+  /** The private options of the component. */
+  readonly options?: readonly CapabilityItem[];
+  /** Further properties, such as pixel formats, by name. */
+  readonly facts?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Reads the details of one name. Throws NOT_FOUND with the closest name. */
+export async function capabilityDetail(
+  capabilities: CapabilityOperations,
+  kind: Kind,
+  name: string,
+): Promise<CapabilityDetail> {
+  switch (kind) {
+    case 'formats': {
+      const { extensions, defaultCodecs, outputOptions, inputOptions, ...format } = await capabilities.format(name);
+      const facts = { extensions, defaultCodecs: defaultCodecs && Object.values(defaultCodecs) };
+      return {
+        items: [formatItem(format)],
+        options: (outputOptions ?? inputOptions ?? []).map(componentItem),
+        facts: known(facts),
+      };
+    }
+    case 'codecs': {
+      const { encoderOptions, decoderOptions, ...codec } = await capabilities.codec(name);
+      const { encoders, pixelFormats, sampleFormats, sampleRates, channelLayouts, frameRates } = codec;
+      return {
+        items: [codecItem(codec)],
+        options: (encoderOptions ?? decoderOptions ?? []).map(componentItem),
+        facts: known({ encoders, pixelFormats, sampleFormats, sampleRates, channelLayouts, frameRates }),
+      };
+    }
+    case 'filters': {
+      const { options, ...filter } = await capabilities.filter(name);
+      return { items: [filterItem(filter)], options: options.map(componentItem) };
+    }
+    case 'options':
+      return { items: (await capabilities.option(name)).map(optionItem) };
+  }
+}
+
+const known = (facts: Readonly<Record<string, readonly (string | number)[] | undefined>>) =>
+  Object.fromEntries(
+    Object.entries(facts).flatMap(([name, values]) => (values === undefined ? [] : [[name, values.map(String)]])),
+  );

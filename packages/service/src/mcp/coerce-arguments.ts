@@ -1,0 +1,105 @@
+import { isMembers } from '@telecine/contract/domain/structured-values.ts';
+import { jsonGuardErrors } from '@telecine/contract/wire/json-guard.ts';
+import { knownKeys, schemaAt, typeNames } from '@telecine/contract/wire/schema-at.ts';
+import type { z } from 'zod';
+import type { Tool } from './tool.ts';
+
+/*
+ * Models send arguments whose meaning is certain although the schema of the tool does not allow their JSON. REST rejects the same values.
+ */
+
+type Schema = z.core.$ZodType;
+/** Names that models give an object around the arguments of a tool. */
+const WRAPPER = /^(?:arguments|args|params|parameters|input|inputs|payload|body|request|data|json|kwargs)$/i;
+
+/** Names that models use for the name of a tool next to its arguments. */
+const TOOL = /^(?:name|tool|tool_?name)$/i;
+
+/** The arguments in `{"arguments": {…}}` and `{"name": TOOL, "arguments": {…}}`. Returns other arguments as they are. */
+function unwrapped(schema: Schema, sent: unknown, tool: string): unknown {
+  if (!isMembers(sent)) return sent;
+  const known = knownKeys(schema);
+  const keys = Object.keys(sent).filter((key) => !(TOOL.test(key) && sent[key] === tool));
+  const [name = '', ...others] = keys.filter((key) => !known.includes(key));
+  if (others.length > 0 || !WRAPPER.test(name)) return sent;
+  const inner = typeof sent[name] === 'string' ? parsed(sent[name]) : sent[name];
+  if (!isMembers(inner)) return sent;
+  const outside = keys.filter((key) => key !== name);
+  const inside = Object.keys(inner);
+  // If there are other arguments, the object may have another meaning: options of ffmpeg, or arguments of a recipe.
+  const isWrapper =
+    outside.length === 0 || (inside.length > 0 && inside.every((key) => known.includes(key) && !outside.includes(key)));
+  return isWrapper ? { ...Object.fromEntries(outside.map((key) => [key, sent[key]])), ...inner } : sent;
+}
+
+/** A longer text is not parsed again. */
+const MAX_JSON = 50_000;
+
+/** The list or object in a JSON text. undefined for other texts and for JSON that the service must not process. */
+function parsed(text: string): unknown {
+  if (text.length > MAX_JSON || !/^\s*[[{]/.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return jsonGuardErrors(value).length === 0 ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads the arguments of a tool by its schema. A text counts as the number, boolean, list or object that it spells (`"5"`, `"true"`,
+ * `"[1,2]"`), a number or boolean counts as a text (`"crf": 23`), one value counts as a list of it, and a list of one as its value.
+ *
+ * @param tool The name of the tool.
+ */
+export const coerceArguments = (schema: Schema, sent: unknown, tool: string): unknown =>
+  meantValue(schema, unwrapped(schema, sent, tool));
+
+/** Reads the arguments of a tool by its schema and by its own rules. */
+export function coerceForTool(tool: Pick<Tool, 'name' | 'input' | 'prepare'>, sent: unknown): unknown {
+  const meant = coerceArguments(tool.input, sent, tool.name);
+  return tool.prepare === undefined ? meant : tool.prepare(meant);
+}
+
+/** The depth of the schema bounds the recursion, whatever the value is. */
+function meantValue(schema: Schema | undefined, sent: unknown): unknown {
+  const types = typeNames(schema);
+  if (schema === undefined || types.length === 0) return sent;
+  const value = asElement(schema, types, sent);
+  const meant = typeof value === 'string' ? (readText(types, value) ?? value) : value;
+  if (Array.isArray(meant))
+    return types.includes('array') ? meant.map((one) => meantValue(schemaAt(schema, [0]), one)) : meant;
+  if (isMembers(meant))
+    return types.includes('object')
+      ? Object.fromEntries(Object.entries(meant).map(([key, one]) => [key, meantValue(schemaAt(schema, [key]), one)]))
+      : meant;
+  const isScalar = typeof meant === 'number' || typeof meant === 'boolean';
+  return isScalar && types.includes('string') && !types.includes(typeof meant) ? String(meant) : meant;
+}
+
+/** Turns one value into a list if the field takes a list, and a list of one into its element if the field takes one value. */
+function asElement(schema: Schema, types: readonly string[], value: unknown): unknown {
+  const isList = types.includes('array');
+  const isScalar = types.some((type) => SCALARS.has(type) || type === 'enum');
+  if (isScalar && !isList && Array.isArray(value) && value.length === 1 && SCALARS.has(typeof value[0]))
+    return value[0];
+  if (!isList || types.length > 1 || !SCALARS.has(typeof value)) return value;
+  // Several names in one text have an error of their own.
+  if (typeof value === 'string' && !/^[^\s,;|*?[\]{}]+$/.test(value)) return value;
+  const of = typeNames(schemaAt(schema, [0]));
+  return of.includes(typeof value) || of.includes('enum') ? [value] : value;
+}
+
+const SCALARS: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
+
+const NUMBER = /^-?\d{1,15}(?:\.\d{1,9})?$/;
+
+/** The value that a text spells. undefined if the field also takes texts. */
+function readText(types: readonly string[], text: string): unknown {
+  if (types.includes('string') || types.includes('enum')) return undefined;
+  const plain = text.trim();
+  if (types.includes('number') && NUMBER.test(plain)) return Number(plain);
+  if (types.includes('boolean') && /^(?:true|false)$/i.test(plain)) return plain.toLowerCase() === 'true';
+  const value = parsed(plain);
+  return types.includes(Array.isArray(value) ? 'array' : 'object') ? value : undefined;
+}

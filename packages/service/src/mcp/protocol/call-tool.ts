@@ -1,0 +1,122 @@
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { allErrors } from '@telecine/contract/wire/all-errors.ts';
+import { fieldErrors } from '@telecine/contract/wire/explain.ts';
+import type { McpRequest } from '@telecine/contract/wire/mcp-endpoint.ts';
+import { requireScope } from '../../auth/scopes.ts';
+import { coerceForTool } from '../coerce-arguments.ts';
+import type { McpDeps } from '../deps.ts';
+import { followFixes } from '../follow-fixes.ts';
+import { withAudioOfLanguage, withOtherId, withVideoOfEach } from '../results/explain-errors.ts';
+import { recipeHint } from '../results/recipe-hint.ts';
+import { type FollowedFixes, internalProblem, toolError } from '../results/tool-error.ts';
+import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
+import { TOOL_SCOPES, toolsOf } from '../tool-names.ts';
+import { findMcpTool } from '../tools/all-tools.ts';
+import { unknownTool } from './unknown-tool.ts';
+
+interface CallParams {
+  readonly name: string;
+  readonly arguments?: Record<string, unknown> | undefined;
+}
+
+/** A call with an error that the caller can fix, and the state of its arguments after the fixes. */
+interface FailedCall {
+  readonly error: Problem;
+  readonly followed?: FollowedFixes;
+  /** A sentence that names the recipe for this task. */
+  readonly recipe?: string;
+}
+
+/** Each improves the fix of one kind of error by a look at jobs, files or recipes, and returns any other error as it is. */
+const EXPLANATIONS = [withOtherId, withAudioOfLanguage, withVideoOfEach] as const;
+
+/** Runs one tool. An error that the model can fix is returned as a result; an unknown tool is a protocol error. */
+export async function answerToolCall(
+  deps: McpDeps,
+  call: McpRequest,
+  { name, arguments: args = {} }: CallParams,
+  context: Pick<ToolContext, 'signal' | 'progress'>,
+): Promise<ToolOutput | FailedCall> {
+  const found = findMcpTool(name);
+  if (found === undefined) throw unknownTool(name, args, call.caller);
+  const toolContext = { deps, call, ...context };
+  let meant: unknown = args;
+  try {
+    meant = coerceForTool(found, args);
+    for (const scope of TOOL_SCOPES[found.name]) requireScope(call.caller, scope);
+    return await found.run(await parseArguments(found, meant, toolContext), toolContext);
+  } catch (caught) {
+    let error = caught;
+    for (const explain of EXPLANATIONS) error = await explain(error, meant, toolContext);
+    if (error instanceof Problem && error.code === 'INSUFFICIENT_SCOPE' && found.audit !== undefined)
+      await call.audit(found.audit, { refused: error.code });
+    if (error instanceof Problem && error.code !== 'INTERNAL') {
+      const followed = await followFixes(found, meant, error.errors, toolContext).catch((fault: unknown) => {
+        // The answer is complete without the fixes.
+        if (!(fault instanceof Problem)) deps.onInternalError(fault);
+        return undefined;
+      });
+      const recipe =
+        found.name === 'convert_media' && error.errors.length > 0 && !isSettled(followed)
+          ? recipeHint(meant, toolsOf(call.caller))
+          : undefined;
+      return { error, ...(followed && { followed }), ...(recipe !== undefined && { recipe }) };
+    }
+    deps.onInternalError(error);
+    return { error: internalProblem(error) };
+  }
+}
+
+/** Whether the corrected call needs no second thought. */
+const isSettled = (followed: FollowedFixes | undefined): boolean =>
+  followed?.corrected !== undefined && followed.warnings.length === 0;
+
+/** Builds the protocol result of a tool call: the JSON as structured content and as text, then the images. */
+export function toolResult(answer: ToolOutput | FailedCall, caller: Caller): CallToolResult {
+  if ('error' in answer) {
+    const { error, followed, recipe } = answer;
+    return errorResult({ ...toolError(error, toolsOf(caller), followed), ...(recipe !== undefined && { recipe }) });
+  }
+  const { structured, pictures = [] } = answer;
+  return { content: [asText(structured), ...pictures], structuredContent: { ...structured } };
+}
+
+/**
+ * An error result: JSON as text alone. Clients validate structured content by the output schema of the tool even in an
+ * error result, and then throw −32602 instead of the error.
+ */
+export const errorResult = (structured: object): CallToolResult => ({ isError: true, content: [asText(structured)] });
+
+const asText = (value: object) => ({ type: 'text' as const, text: JSON.stringify(value) });
+
+/** Validates the arguments of a tool. Throws INVALID_REQUEST with every error and its fix. */
+async function parseArguments(tool: Tool, value: unknown, context: ToolContext): Promise<unknown> {
+  const { input } = tool;
+  const result = input.safeParse(value);
+  if (result.success) return result.data;
+  const errors = fieldErrors(input, result.error.issues, value);
+  throw invalidRequest(
+    tool.check === undefined
+      ? errors
+      : await allErrors(input, value, errors, async (corrected) =>
+          tool.check?.(corrected, context, { onlyPlans: true }),
+        ),
+  );
+}
+
+/** The JSON-RPC error code for a token without a required scope, from the range for servers. */
+const FORBIDDEN = -32001;
+
+/** Turns an error that is not the result of a tool into a protocol error. Logs internal errors. */
+export function protocolError(error: unknown, { onInternalError }: Pick<McpDeps, 'onInternalError'>): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  if (error instanceof Problem && error.code !== 'INTERNAL') {
+    const code = error.code === 'INSUFFICIENT_SCOPE' ? FORBIDDEN : ProtocolErrorCode.InvalidParams;
+    const details = toolError(error);
+    return new ProtocolError(code, details.message, details);
+  }
+  onInternalError(error);
+  return new ProtocolError(ProtocolErrorCode.InternalError, internalProblem(error).message);
+}

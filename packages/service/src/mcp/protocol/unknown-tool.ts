@@ -1,0 +1,125 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
+import { readCommand } from '@telecine/contract/domain/command-line.ts';
+import { mayHoldSecrets } from '@telecine/contract/domain/secret-options.ts';
+import { shellWord } from '@telecine/contract/domain/shell-text.ts';
+import { notOffered } from '@telecine/contract/domain/synonyms/media-words.ts';
+import { type HasTool, type ToolName, toolsOf } from '../tool-names.ts';
+import { listTools } from '../tools/all-tools.ts';
+
+/** Any conversion: `find_recipe`, then `convert_media`. */
+const CONVERSION = 'conversion';
+
+type Meaning = readonly [words: RegExp, tool: ToolName | typeof CONVERSION];
+
+/** The thing in a name counts more than its spelling: `list_recipes` is similar to list_files, but means find_recipe. */
+const LISTS: readonly Meaning[] = [
+  [/\b(?:recipes?|presets?|templates?|help)\b/, 'find_recipe'],
+  [/\b(?:(?:de|en)?coders|codecs|formats|filters|options|(?:de)?muxers|capabilit(?:y|ies))\b/, 'describe_capabilities'],
+];
+
+/** The meanings of tool names of other servers. The first matching row counts. */
+const MEANINGS: readonly Meaning[] = [
+  [/\b(?:upload|import)\b|\b(?:put|add) ?file\b/, 'create_upload_link'],
+  [/\b(?:extract|create|generate|make) (?:[a-z]+ )?(?:metadata|info|streams)\b/, 'probe_media'],
+  [/\b(?:extract|create|generate|make) (?:[a-z]+ )?previews?\b/, 'render_preview'],
+  [/\b(?:strip|clear|delete|write|edit|update) (?:[a-z]+ )?(?:metadata|tags?)\b/, CONVERSION],
+  // A name with one of these words means a conversion, whatever its other words are: `normalize_loudness`.
+  [
+    /\b(?:convert|transcode|encode|compress|normali[sz]e|reduce|increase|set|apply|extract|make|create|generate|add|remove|change|stop motion)\b/,
+    CONVERSION,
+  ],
+  ...LISTS,
+  [/\b(?:cancel|stop|abort|kill)\b/, 'cancel_job'],
+  [/\b(?:wait|poll)\b/, 'wait_for_job'],
+  [/\b(?:list|all|my) (?:jobs|tasks|conversions)\b|\b(?:history|queue)\b/, 'list_jobs'],
+  [/\b(?:status|progress|results?|jobs?|tasks?|download|outputs?)\b/, 'get_job'],
+  [/\b(?:probe|ffprobe|info|mediainfo|metadata|inspect|streams|duration)\b/, 'probe_media'],
+  [/\b(?:analy[sz]e|measure|detect|loudness|quality|compare|vmaf)\b/, 'analyze_media'],
+  [/\b(?:previews?|look|show|view|play)\b/, 'render_preview'],
+  [/^(?:ls|dir)$|\b(?:list|browse|files|folders?)\b|\bfind\b.*\b(?:path|file)\b/, 'list_files'],
+];
+
+/** Names of tools whose answer has more than the name of a tool. */
+const SENTENCES: readonly (readonly [words: RegExp, hint: string])[] = [
+  [
+    /\b(?:retry|rerun|redo|resubmit|repeat|restart)\b/,
+    'Call convert_media with the same arguments as before, and "y": "" in "parameters" if the output exists. get_job has them in "parameters".',
+  ],
+  [
+    /\b(?:convert|transcode|encode|process|run) (?:each|all|many|multiple|several|folder|directory|files|batch)\b|\b(?:batch|bulk) (?:convert|conversion|transcode|encode|process|jobs?|submit)\b|\bsubmit batch\b/,
+    'Call convert_media with "each": one pattern such as "wavs/*.wav", and "output": "mp3s/{name}.mp3". For files without a common pattern, call it once for each.',
+  ],
+];
+
+/** The longest call in an answer. */
+const MAX_CALL = 1500;
+
+/** The most arguments that are read as command lines, and the most words of a list. */
+const MAX_COMMANDS = 8;
+const MAX_WORDS = 500;
+
+/** An argument as a command line: a text or a list of words. */
+function commandOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  const words: readonly unknown[] = Array.isArray(value) && value.length <= MAX_WORDS ? value : [];
+  return words.length > 0 && words.every((one) => typeof one === 'string') ? [words.map(shellWord).join(' ')] : [];
+}
+
+/** The call of convert_media for a command line in the arguments of another tool. undefined without a command line. */
+function meantCall(args: Readonly<Record<string, unknown>>): string | undefined {
+  for (const text of Object.values(args).slice(0, MAX_COMMANDS).flatMap(commandOf)) {
+    const request = readCommand(text);
+    const call = request && JSON.stringify(request);
+    if (call !== undefined && call.length <= MAX_CALL && !mayHoldSecrets(call)) return call;
+  }
+  return undefined;
+}
+
+/** The error for a tool that does not exist. It names the tool of the caller with this meaning, and for a command line the whole call. */
+export function unknownTool(name: string, args: Readonly<Record<string, unknown>>, caller: Caller): ProtocolError {
+  const names = listTools(caller).map((one) => one.name);
+  const shown = JSON.stringify(name.slice(0, 64));
+  const words = wordsOf(name);
+  const call = names.includes('convert_media') ? meantCall(args) : undefined;
+  if (call !== undefined)
+    return new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `There is no tool ${shown}, and no tool takes a command line. Call convert_media with ${call}.`,
+    );
+  const match = LISTS.some(([pattern]) => pattern.test(words)) ? undefined : closestMatch(name, names);
+  const hint =
+    match === undefined
+      ? (meaningOf(words, toolsOf(caller)) ?? `Use one of: ${names.join(', ')}.`)
+      : `Did you mean ${match}?`;
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${shown}. ${hint}`);
+}
+
+/** `getVideo-info` → `get video info`. */
+const wordsOf = (name: string): string =>
+  name
+    .slice(0, 64)
+    .replaceAll(/(?<=[a-z])(?=[A-Z])|[-_.\s/]+/g, ' ')
+    .trim()
+    .toLowerCase();
+
+function meaningOf(words: string, has: HasTool): string | undefined {
+  const missing = notOffered(words);
+  if (missing !== undefined) return missing;
+  const whole = SENTENCES.find(([pattern]) => pattern.test(words))?.[1];
+  if (whole !== undefined && has('convert_media')) return whole;
+  const tool = MEANINGS.find(([pattern]) => pattern.test(words))?.[1] ?? CONVERSION;
+  if (tool !== CONVERSION) return has(tool) ? `Call ${tool}.` : undefined;
+  if (!has('convert_media')) return undefined;
+  if (
+    /^(?:run |execute? |exec )?(?:ffmpeg|shell|bash|command|cmd|cli|terminal)(?: (?:command|cmd|run|exec|execute))?$/.test(
+      words,
+    )
+  )
+    return 'Call convert_media with "input", "output" and the options in "parameters": {"vf": "scale=640:-2"}. No tool takes a command line.';
+  const find = has('find_recipe')
+    ? `Call find_recipe with {"query": ${JSON.stringify(words)}}, then convert_media`
+    : 'Call convert_media';
+  return `${find}, which does all conversions.`;
+}

@@ -1,0 +1,142 @@
+import { allows } from '@telecine/contract/domain/client.ts';
+import { sendPictures } from '@telecine/contract/domain/each-file.ts';
+import { type Edits, sendMember, sendValue, withMore } from '@telecine/contract/domain/edit.ts';
+import { type FieldError, Problem } from '@telecine/contract/domain/problem.ts';
+import { isMembers } from '@telecine/contract/domain/structured-values.ts';
+import { isSameLanguage } from '@telecine/contract/domain/transcription.ts';
+import { isUrl } from '@telecine/contract/domain/url-input.ts';
+import { IMAGES } from '@telecine/contract/domain/wildcard.ts';
+import { expandEach } from '../../files/expand-each.ts';
+import type { ToolContext } from '../tool.ts';
+import { toolsOf } from '../tool-names.ts';
+
+/** If the id of an unknown job names a batch, or the other way round, returns a problem that says so. Returns any other error as it is. */
+export async function withOtherId(
+  error: unknown,
+  args: unknown,
+  { deps, call: { caller } }: Pick<ToolContext, 'deps' | 'call'>,
+): Promise<unknown> {
+  const isJob = error instanceof Problem && error.code === 'JOB_NOT_FOUND';
+  if (!(error instanceof Problem) || !(isJob || error.code === 'BATCH_NOT_FOUND') || !isMembers(args)) return error;
+  const name = isJob ? 'jobId' : 'batchId';
+  const id = args[name];
+  if (typeof id !== 'string') return error;
+  const other = isJob ? deps.jobs.findBatch(caller, id) : deps.jobs.get(caller, id);
+  const isOther = await other.then(
+    () => true,
+    () => false,
+  );
+  if (!isOther) return error;
+  const message = `${id} is the id of a ${isJob ? 'batch, which has several jobs' : 'job'}, not of a ${isJob ? 'job' : 'batch'}.`;
+  const fix = `Call wait_for_job with ${JSON.stringify({ [isJob ? 'batchId' : 'jobId']: id })}.`;
+  return new Problem(error.code, message, {
+    errors: [{ field: `/${name}`, code: error.code, message, fix }],
+    cause: error,
+  });
+}
+
+/** The most time to read the languages. */
+const MAX_MS = 5000;
+
+/** The most streams that a fix names. */
+const MAX_NAMED = 10;
+
+/**
+ * Replaces the fix of an error about `"audio": "deu"`, where a number is expected. The new fix sends the number of the stream with this
+ * language, or lists the numbers and languages of all streams. Returns any other error as it is.
+ */
+export async function withAudioOfLanguage(
+  error: unknown,
+  args: unknown,
+  { deps, call: { caller }, signal }: Pick<ToolContext, 'deps' | 'call' | 'signal'>,
+): Promise<unknown> {
+  if (!(error instanceof Problem) || !isMembers(args)) return error;
+  const wrong = error.errors.find(({ field, code }) => field === '/audio' && code === 'WRONG_TYPE');
+  const { input, audio } = args;
+  if (wrong === undefined || typeof input !== 'string' || typeof audio !== 'string') return error;
+  // An error must not cost a download.
+  if (!toolsOf(caller)('probe_media') || isUrl(input)) return error;
+  // An input that cannot be probed has an error of its own.
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]);
+  const probed = await deps.probes.probe(caller, { input }, limited).catch(() => undefined);
+  const streams = (probed?.streams ?? []).filter(({ type }) => type === 'audio');
+  if (streams.length === 0) return error;
+  const numbers = streams.flatMap(({ language = '' }, at) => (isSameLanguage(language, audio) ? [at] : []));
+  const [only, ...others] = numbers;
+  // A tag can contain any text, so only a language code is shown.
+  const all = streams.map(
+    ({ language = '' }, at) => `${at} (${/^[\w-]{2,11}$/.test(language) ? language : 'no language'})`,
+  );
+  const fix =
+    only !== undefined && others.length === 0
+      ? sendValue(only)
+      : `Send the number of one: ${all.slice(0, MAX_NAMED).join(', ')}.`;
+  const message = `"audio" must be a number, which counts the audio streams from 0, not ${JSON.stringify(audio.slice(0, 60))}.`;
+  const errors = error.errors.map((one) => (one === wrong ? { ...one, message, fix } : one));
+  return new Problem(error.code, error.message, { errors, cause: error });
+}
+
+/** The most files that a fix sends as inputs. */
+const MAX_FILES = 50;
+
+/**
+ * Replaces the error about an output without `{name}` if the request has `each` and makes one video of all files: with `join`, or with a
+ * recipe that reads several files. The fix sends these files as inputs. Returns any other error as it is.
+ */
+export async function withVideoOfEach(error: unknown, args: unknown, context: ToolContext): Promise<unknown> {
+  if (!(error instanceof Problem) || !isMembers(args)) return error;
+  const { each, input, inputs, join, preset } = args;
+  const same = error.errors.find(({ code, field }) => code === 'NO_PLACEHOLDER' && field === '/output');
+  if (same === undefined || typeof each !== 'string' || input !== undefined || inputs !== undefined) return error;
+  const name = isMembers(preset) && typeof preset['name'] === 'string' ? preset['name'] : undefined;
+  const reads = join === undefined ? await filesOf(name, context) : 'several';
+  if (reads === undefined) return error;
+  const misplaced: FieldError = {
+    field: '/each',
+    code: 'MISPLACED',
+    message: `"each" makes a job for each file, and ${join === undefined ? `the recipe "${name}"` : '"join"'} makes one video of all files.`,
+    fix:
+      reads === 'several'
+        ? sendFiles(await matching(each, context))
+        : sendSequence(each, await matching(each, context), args['parameters']),
+  };
+  const errors = error.errors.map((one) => (one === same ? misplaced : one));
+  return new Problem(error.code, error.message, { errors, cause: error });
+}
+
+/** Whether a recipe reads several files or one image sequence. undefined for other recipes. */
+async function filesOf(
+  name: string | undefined,
+  { deps, call }: ToolContext,
+): Promise<'several' | 'sequence' | undefined> {
+  // An unknown name has an error of its own.
+  const recipe = name === undefined ? undefined : await deps.recipes.get(call.caller, name).catch(() => undefined);
+  if (recipe?.inputs.some(({ many }) => many === true)) return 'several';
+  return recipe?.inputs.length === 1 && recipe.inputs[0]?.parameters?.['framerate'] !== undefined
+    ? 'sequence'
+    : undefined;
+}
+
+/** The files that a pattern matches. Empty if they are too many, or if the caller may not list files. */
+async function matching(each: string, { deps: { files }, call, signal }: ToolContext): Promise<readonly string[]> {
+  const { caller } = call;
+  if (!allows(caller, 'files:read')) return [];
+  // The reply is complete without the files, so an error of the search does not matter.
+  const found = await expandEach([{ each, request: { output: '{name}' } }], { files, caller, signal }).catch(() => []);
+  return found.length > MAX_FILES ? [] : found.flatMap(({ file }) => file ?? []);
+}
+
+const sendFiles = (files: readonly string[]): Edits | string =>
+  files.length > 1
+    ? withMore(sendMember('inputs', files), { do: 'remove', name: 'each' })
+    : 'Send the files in "inputs", in the order in which they play, and leave "each" out.';
+
+function sendSequence(each: string, files: readonly string[], sent: unknown): Edits | string {
+  const [first = ''] = files;
+  const end = IMAGES.exec(first)?.[0];
+  const ofFolder = end === undefined ? undefined : `${first.slice(0, first.lastIndexOf('/') + 1)}*${end}`;
+  const pattern = IMAGES.test(each) ? each : ofFolder;
+  return pattern !== undefined && files.every((one) => one.endsWith(end ?? ''))
+    ? sendPictures(pattern, isMembers(sent) ? sent : {})
+    : 'Send the images as "input", such as "photos/*.jpg" with "pattern_type": "glob" in "parameters", and leave "each" out.';
+}

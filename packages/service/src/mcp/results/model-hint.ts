@@ -1,0 +1,97 @@
+import { type Hint, type HintAction, hintText } from '@telecine/contract/domain/hint.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
+import { ALL_TOOLS, type HasTool, type ToolName } from '../tool-names.ts';
+
+/** The text of a hint for a model, with calls of the tools that it has instead of HTTP requests. */
+export const modelHint = (hint: Hint, has: HasTool = ALL_TOOLS): string =>
+  hintText(hint, (action) => {
+    const { tool, without, call } = WORDS[action.do] as Words<HintAction['do']>;
+    return tool === undefined || has(tool) ? call(action) : without;
+  });
+
+/** Warnings with the texts of their fixes for a model. */
+export const modelWarnings = (warnings: readonly Warning[], has: HasTool): readonly (Warning & { fix?: string })[] =>
+  warnings.map(({ fix, ...one }) => (fix === undefined ? one : { ...one, fix: modelHint(fix, has) }));
+
+/** HTTP distinguishes reading a format from decoding a codec; describe_capabilities has one value for both. */
+const USES = { read: 'input', decode: 'input', write: 'output', encode: 'output' } as const;
+
+/** The text of an action for a model. */
+interface Words<Do extends HintAction['do']> {
+  /** The tool that does the action. Absent if the action needs no tool. */
+  readonly tool?: ToolName;
+  readonly call: (action: Extract<HintAction, { do: Do }>) => string;
+  /** The text for a model without the tool. */
+  readonly without: string;
+}
+
+const WITHOUT_LOG = 'ask the user for the log of the job';
+
+const WORDS: { readonly [Do in HintAction['do']]: Words<Do> } = {
+  'search-capabilities': {
+    tool: 'describe_capabilities',
+    call: ({ kind, use }) =>
+      `call describe_capabilities with {"kind": "${kind}", ${use === undefined ? '' : `"use": "${USES[use]}", `}"query": WORDS}`,
+    without: 'ask the user which there are',
+  },
+  'list-capabilities': {
+    tool: 'describe_capabilities',
+    call: ({ kind }) => `call describe_capabilities with {"kind": "${kind}"}`,
+    without: 'ask the user which there are',
+  },
+  'show-capability': {
+    tool: 'describe_capabilities',
+    call: ({ kind, name }) => `call describe_capabilities with {"kind": "${kind}", "name": ${JSON.stringify(name)}}`,
+    without: 'ask the user what it can do',
+  },
+  'find-recipe': {
+    tool: 'find_recipe',
+    call: () => 'call find_recipe with {"query": WORDS}',
+    without: 'ask the user which there are',
+  },
+  'list-files': { tool: 'list_files', call: () => 'call list_files', without: 'ask the user which files there are' },
+  'probe-file': { tool: 'probe_media', call: () => 'call probe_media', without: 'ask the user what is in it' },
+  'upload-file': {
+    tool: 'create_upload_link',
+    call: () => 'call create_upload_link',
+    without: 'ask the user to put the file into your media root',
+  },
+  'list-jobs': {
+    tool: 'list_jobs',
+    call: ({ status }) => `call list_jobs${status === undefined ? '' : ` with {"status": "${status}"}`}`,
+    without: 'ask the user for the id of the job',
+  },
+  'wait-for-job': {
+    tool: 'wait_for_job',
+    call: ({ jobId }) => `call wait_for_job with {"jobId": "${jobId}"}`,
+    without: 'call the tool again later',
+  },
+  'wait-for-batch': {
+    tool: 'wait_for_job',
+    call: ({ batchId = 'BATCH_ID' }) => `wait_for_job with {"batchId": ${JSON.stringify(batchId)}}`,
+    without: 'list_jobs',
+  },
+  'list-outputs': {
+    tool: 'get_job',
+    call: ({ jobId }) => `call get_job with {"jobId": "${jobId}"}`,
+    without: 'ask the user which outputs there are',
+  },
+  'measure-errors': {
+    tool: 'analyze_media',
+    call: ({ input }) => `call analyze_media with {"input": ${JSON.stringify(input)}, "measure": ["errors"]}`,
+    without: 'check that it plays',
+  },
+  // No tool shows a log, because logs are long.
+  'read-job-log': {
+    tool: 'get_job',
+    call: ({ jobId }) => (jobId === undefined ? WITHOUT_LOG : `call get_job with {"jobId": "${jobId}"} for the reason`),
+    without: WITHOUT_LOG,
+  },
+  'retry-job': {
+    tool: 'convert_media',
+    call: () => 'call convert_media again',
+    without: 'ask the user to convert again',
+  },
+  'repeat-request': { call: () => 'call the tool again', without: '' },
+  'ask-operator': { call: ({ to }) => `ask the operator to ${to}`, without: '' },
+};

@@ -1,0 +1,43 @@
+import type { Job } from '@telecine/contract/domain/job.ts';
+import { expect, test } from 'vitest';
+import { type LinkedOutput, linkOutputs } from './output-links.ts';
+
+type Context = Parameters<typeof linkOutputs>[1];
+const CONTEXT = {
+  deps: {
+    links: { sign: async () => ({ client: 'c', issued: '1', expires: '2', key: 'k', signature: 's' }) },
+    linkSeconds: 60,
+  },
+  call: { caller: { scopes: ['files:read'] }, origin: 'http://host', audit: async () => undefined },
+} as unknown as Context;
+
+/** The names of the outputs of a job in their order; those with a link have a star. */
+async function shown(
+  paths: readonly string[],
+  outputs: Job['request']['outputs'],
+  most?: number,
+): Promise<readonly string[]> {
+  const job = { jobId: 'j', status: 'COMPLETED', request: { outputs }, outputs: paths.map((path) => ({ path })) };
+  const linked: readonly LinkedOutput[] = await linkOutputs(job as unknown as Job, CONTEXT, most);
+  return linked.map(({ path, url }) => (url === undefined ? path : `${path}*`));
+}
+
+const STREAM = ['h/a.m3u8', 'h/a_0.m3u8', 'h/0.m4s', 'h/1.m4s'];
+
+test('of a stream, the master playlist has a link, which plays all of it', async () => {
+  expect(await shown(STREAM, undefined)).toEqual(['h/a.m3u8*', ...STREAM.slice(1)]);
+});
+
+test('what a request names beside a stream, such as a poster, comes before its files, and has a link', async () => {
+  const outputs = [{ output: 'h/a.m3u8' }, { output: 'h/poster.jpg' }];
+  expect(await shown([...STREAM, 'h/poster.jpg'], outputs)).toEqual([
+    ...['h/a.m3u8*', 'h/poster.jpg*', 'h/a_0.m3u8', 'h/0.m4s', 'h/1.m4s'],
+  ]);
+});
+
+test('of many files, five have a link', async () => {
+  const pictures = Array.from({ length: 7 }, (_, at) => `${at}.jpg`);
+  expect((await shown(pictures, undefined)).filter((path) => path.endsWith('*'))).toHaveLength(5);
+  // A wait links the main one. get_job has the others.
+  expect(await shown(pictures, undefined, 1)).toEqual(['0.jpg*', ...pictures.slice(1)]);
+});

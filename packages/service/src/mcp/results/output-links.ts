@@ -1,0 +1,69 @@
+import { allows } from '@telecine/contract/domain/client.ts';
+import type { Job, JobOutput } from '@telecine/contract/domain/job.ts';
+import { isManifest } from '@telecine/contract/domain/media-path.ts';
+import { linkedOutputUrl, outputsSubject } from '@telecine/contract/wire/links.ts';
+import type { ToolContext } from '../tool.ts';
+
+/** The maximum number of links, because a job can have ten thousand outputs. */
+const MAX_LINKS = 5;
+
+/** The number of outputs that get a link. The link of a manifest also plays its segments. */
+function linkCount({ request }: Job, outputs: readonly JobOutput[]): number {
+  const [main] = outputs;
+  if (main === undefined || !isManifest(main.path)) return MAX_LINKS;
+  return Math.min(MAX_LINKS, outputs.findLastIndex((output) => output === main || isRequested(output, request)) + 1);
+}
+
+/** Whether the request names an output, such as a poster of a stream. */
+const isRequested = ({ path }: JobOutput, { outputs = [] }: Job['request']): boolean =>
+  outputs.some(({ output }) => output === path);
+
+/** An output for a model. `url`: a signed link to it. A download by this link needs no token. */
+export type LinkedOutput = JobOutput & { readonly url?: string };
+
+/** The outputs of a job in the order to show them: the main one, others that the request names, manifests, other files. */
+export function outputsInOrder({ outputs = [], request }: Job): readonly JobOutput[] {
+  const [main, ...others] = outputs;
+  if (main === undefined) return [];
+  const rank = (output: JobOutput): number => (isRequested(output, request) ? 0 : isManifest(output.path) ? 1 : 2);
+  return [main, ...others.toSorted((a, b) => rank(a) - rank(b))];
+}
+
+/** The outputs that get a link: the first ones of a completed job. None if they have expired. */
+export function outputsToLink(job: Job): readonly JobOutput[] {
+  if (job.status !== 'COMPLETED' || job.outputsExpired === true) return [];
+  const outputs = outputsInOrder(job);
+  return outputs.slice(0, linkCount(job, outputs));
+}
+
+/** Adds a signed link to each of these outputs. Adds none if the caller may not read files. */
+async function addLinks(
+  jobId: string,
+  outputs: readonly JobOutput[],
+  { deps, call }: Pick<ToolContext, 'deps' | 'call'>,
+): Promise<readonly LinkedOutput[]> {
+  if (outputs.length === 0 || !allows(call.caller, 'files:read')) return outputs;
+  const link = await deps.links.sign(call.caller, outputsSubject(jobId), deps.linkSeconds);
+  await call.audit('link.create', { target: jobId });
+  return outputs.map((output) => ({ ...output, url: linkedOutputUrl(call.origin, jobId, output.path, link) }));
+}
+
+/** All outputs of a job. The first ones, at most `most`, have links if the caller may read files. */
+export async function linkOutputs(
+  job: Job,
+  context: Pick<ToolContext, 'deps' | 'call'>,
+  most = MAX_LINKS,
+): Promise<readonly LinkedOutput[]> {
+  const linked = await addLinks(job.jobId, outputsToLink(job).slice(0, most), context);
+  return [...linked, ...outputsInOrder(job).slice(linked.length)];
+}
+
+/** Returns as many of the first `items` as fit into `characters` when written as JSON. */
+export function fitJson<T>(items: readonly T[], characters: number): readonly T[] {
+  let used = 0;
+  const count = items.findIndex((item) => {
+    used += JSON.stringify(item).length + 1;
+    return used > characters;
+  });
+  return count < 0 ? items : items.slice(0, count);
+}

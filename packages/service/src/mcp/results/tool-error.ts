@@ -1,0 +1,163 @@
+import { hasEdits } from '@telecine/contract/domain/edit.ts';
+import type { Hint } from '@telecine/contract/domain/hint.ts';
+import { type FieldError, Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
+import { shorten } from '@telecine/contract/domain/shorten.ts';
+import { ALL_TOOLS, type HasTool } from '../tool-names.ts';
+import { UNTRUSTED_NOTE } from './job-summary.ts';
+import { modelHint } from './model-hint.ts';
+
+/** An error or warning about one field. */
+interface FieldText {
+  readonly code: string;
+  readonly message: string;
+  /** The JSON Pointer to the argument with the error. */
+  readonly field?: string;
+  readonly allowed?: readonly string[];
+  /** How to fix the error. */
+  readonly fix?: string;
+}
+
+/** An error in a tool result. */
+export interface ToolError extends FieldText {
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean;
+  readonly retryAfterSeconds?: number;
+  /** The other field errors. */
+  readonly more?: readonly FieldText[];
+  /** The errors of the next calls if they follow the fixes. */
+  readonly afterwards?: readonly FieldText[];
+  /** The whole arguments after all fixes, also of `afterwards`. They are checked. */
+  readonly corrected?: object;
+  /** Warnings about `corrected`. It does not contain their fixes. */
+  readonly warnings?: readonly FieldText[];
+  /** A sentence that names the recipe for this task. Absent if `corrected` leaves no doubt. */
+  readonly recipe?: string;
+  /** How to treat the texts in this error. */
+  readonly note?: string;
+}
+
+/** The state of arguments after the fixes of their errors. */
+export interface FollowedFixes {
+  /** The arguments after all fixes, without errors. Absent if a fix leaves a choice or does not help. */
+  readonly corrected?: object;
+  /** The errors that the fixes lead to. */
+  readonly afterwards: readonly FieldError[];
+  /** The warnings about `corrected`. */
+  readonly warnings: readonly FieldError[];
+}
+
+const RETRYABLE: ReadonlySet<ProblemCode> = new Set([
+  'RATE_LIMITED',
+  'TOO_MANY_PENDING',
+  'UNAVAILABLE',
+  // Reading an input takes long while many other jobs run.
+  'TIMEOUT',
+  // Only tools that read the outputs of a job need its end.
+  'JOB_NOT_FINISHED',
+  'STORAGE_FAULT',
+  'NO_SPACE',
+]);
+
+/** The fix for a problem without field errors. undefined for other problems. */
+function fixOf(code: ProblemCode, has: HasTool): string | undefined {
+  switch (code) {
+    case 'JOB_NOT_FOUND':
+      return has('list_jobs') ? 'Call list_jobs for the ids of your jobs.' : 'Ask the user for the id of the job.';
+    case 'JOB_FINISHED':
+      return `${has('get_job') ? 'Call get_job for its result. ' : ''}To convert again, call convert_media, with "y": "" in "parameters" if it replaces the output.`;
+    case 'IDEMPOTENCY_CONFLICT':
+      return 'Send a new idempotencyKey, or the same arguments as before.';
+    case 'TOO_MANY_PENDING':
+      return has('wait_for_job')
+        ? 'Wait for jobs to finish (wait_for_job), or cancel some (cancel_job).'
+        : 'Call again later, or cancel some jobs (cancel_job).';
+    case 'INSUFFICIENT_SCOPE':
+      return 'Ask the user for a token with that scope.';
+    default:
+      return undefined;
+  }
+}
+
+const MAX_ERRORS = 10;
+const MAX_ALLOWED = 30;
+const MAX_LENGTH = 1000;
+
+const cut = (text: string): string => shorten(text, MAX_LENGTH);
+
+function fieldErrorOf({ field, code, message, allowed, fix }: FieldError, has: HasTool): FieldText {
+  const text = fix === undefined ? undefined : cut(modelHint(fix, has));
+  const isSaid = (value: string): boolean => message.includes(value) || text?.includes(JSON.stringify(value)) === true;
+  return {
+    code,
+    message: cut(message),
+    ...(field !== '' && { field: cut(field) }),
+    ...(allowed && !isSure(fix) && !allowed.every(isSaid) && { allowed: allowed.slice(0, MAX_ALLOWED).map(cut) }),
+    ...(text !== undefined && { fix: text }),
+  };
+}
+
+/** Whether a fix leaves no choice, so that the reader does not need the allowed values. */
+const isSure = (fix: Hint | undefined): boolean => hasEdits(fix) && fix.or === undefined && fix.isExample !== true;
+
+/** Whether a fix changes the field itself. It then has no name. */
+const isAboutField = (fix: Hint | undefined): boolean =>
+  hasEdits(fix) && fix.edits.some((edit) => !('name' in edit) || edit.name === undefined);
+
+/**
+ * Leaves out a fix and allowed values that an earlier error has too. A fix that changes the field itself stays, because it is about another
+ * field each time.
+ *
+ * @param fixes The fixes as data, in the same order.
+ */
+function withoutRepeats(errors: readonly FieldText[], fixes: readonly (Hint | undefined)[]): readonly FieldText[] {
+  const seen = new Set<string>();
+  const isNew = (value: unknown): boolean => {
+    const text = JSON.stringify(value);
+    const isFirst = !seen.has(text);
+    seen.add(text);
+    return isFirst;
+  };
+  return errors.map(({ fix, allowed, ...error }, at) => ({
+    ...error,
+    ...(allowed !== undefined && isNew(allowed) && { allowed }),
+    ...(fix !== undefined && (isAboutField(fixes[at]) || isNew(fix)) && { fix }),
+  }));
+}
+
+/** Turns a problem into a tool error: its first field error with the others in `more`, or the problem itself if it has none. */
+export function toolError(problem: Problem, has: HasTool = ALL_TOOLS, followed?: FollowedFixes): ToolError {
+  const { code, errors, retryAfterSeconds } = problem;
+  const shown = errors.slice(0, MAX_ERRORS);
+  const [first, ...more] = withoutRepeats(
+    shown.map((one) => fieldErrorOf(one, has)),
+    shown.map((one) => one.fix),
+  );
+  const wait = retryAfterSeconds === undefined ? undefined : `Wait ${retryAfterSeconds} s, then call again.`;
+  const fix = fixOf(code, has) ?? (problem.fix && modelHint(problem.fix, has)) ?? wait;
+  return {
+    ...(first ?? { code, message: cut(problem.message), ...(fix !== undefined && { fix }) }),
+    retryable: RETRYABLE.has(code),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(more.length > 0 && { more }),
+    ...followedOf(followed, has),
+    // The fix can contain names of files.
+    ...(code === 'INPUT_NOT_FOUND' && { note: UNTRUSTED_NOTE }),
+  };
+}
+
+function followedOf(
+  followed: FollowedFixes | undefined,
+  has: HasTool,
+): Pick<ToolError, 'afterwards' | 'corrected' | 'warnings'> {
+  const shown = (errors: readonly FieldError[] = []) => errors.map(({ allowed: _, ...one }) => fieldErrorOf(one, has));
+  const [afterwards, warnings] = [shown(followed?.afterwards), shown(followed?.warnings)];
+  return {
+    ...(afterwards.length > 0 && { afterwards }),
+    ...(followed?.corrected && { corrected: followed.corrected }),
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+/** The problem that the caller sees instead of an internal error. */
+export const internalProblem = (cause: unknown): Problem =>
+  new Problem('INTERNAL', 'Internal error. The operator finds the cause in the log of the service.', { cause });

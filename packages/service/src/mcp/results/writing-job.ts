@@ -1,0 +1,46 @@
+import { allows } from '@telecine/contract/domain/client.ts';
+import { requestedOutputs } from '@telecine/contract/domain/conversion.ts';
+import type { Job } from '@telecine/contract/domain/job.ts';
+import { relativeToRoot } from '@telecine/contract/domain/media-path.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import type { ToolContext } from '../tool.ts';
+
+/** The most unfinished jobs of each status to search. */
+const MAX_JOBS = 50;
+
+/** The paths of the requested outputs of a job. */
+export const plainOutputs = ({ request }: Job): readonly string[] =>
+  requestedOutputs(request).map(({ path }) => relativeToRoot(path));
+
+/** The unfinished job of the caller that writes a file. undefined if there is none, or if the caller may not read jobs. */
+export async function jobWriting(
+  path: string,
+  { deps, call: { caller } }: Pick<ToolContext, 'deps' | 'call'>,
+): Promise<Job | undefined> {
+  if (!allows(caller, 'jobs:read')) return undefined;
+  const wanted = relativeToRoot(path);
+  const list = async (status: 'PENDING' | 'PROCESSING') =>
+    (await deps.jobs.list(caller, { status, limit: MAX_JOBS })).jobs;
+  // In this order, because a job may start between the two reads.
+  const pending = await list('PENDING');
+  const jobs = [...(await list('PROCESSING')), ...pending];
+  return jobs.find((job) => job.clientId === caller.clientId && plainOutputs(job).includes(wanted));
+}
+
+/** The problem of a file that a job is about to write. */
+export const notWrittenYet = ({ jobId, status }: Job, path: string, field = '/input'): Problem => {
+  const message = `"${path}" is an output of job ${jobId}, which is ${status}. The file appears when it is COMPLETED.`;
+  const fix = [{ do: 'wait-for-job' as const, jobId }, ', then call again.'];
+  return new Problem('JOB_NOT_FINISHED', message, { errors: [{ field, code: 'JOB_NOT_FINISHED', message, fix }] });
+};
+
+/** Replaces the problem of a missing file if a job is about to write it. Returns any other error as it is. */
+export async function withWritingJob(
+  error: unknown,
+  path: string,
+  context: Pick<ToolContext, 'deps' | 'call'>,
+): Promise<unknown> {
+  if (!(error instanceof Problem) || error.code !== 'INPUT_NOT_FOUND') return error;
+  const job = await jobWriting(path, context);
+  return job === undefined ? error : notWrittenYet(job, path, error.errors[0]?.field);
+}

@@ -1,0 +1,29 @@
+import { allows, type Caller, type Scope } from '@telecine/contract/domain/client.ts';
+
+/** The scopes that each tool needs, in the order of `tools/list`. Keep the order: models and caches rely on it. */
+export const TOOL_SCOPES = {
+  convert_media: ['jobs:write'],
+  wait_for_job: ['jobs:read'],
+  get_job: ['jobs:read'],
+  list_jobs: ['jobs:read'],
+  cancel_job: ['jobs:write'],
+  probe_media: ['jobs:read', 'files:read'],
+  describe_capabilities: ['jobs:read'],
+  list_files: ['files:read'],
+  create_upload_link: ['files:write'],
+  find_recipe: ['jobs:read'],
+  analyze_media: ['jobs:write', 'files:read'],
+  render_preview: ['files:read'],
+} as const satisfies Readonly<Record<string, readonly Scope[]>>;
+
+export type ToolName = keyof typeof TOOL_SCOPES;
+
+/** Whether the reader of a text may call a tool. A text must not name other tools. */
+export type HasTool = (name: ToolName) => boolean;
+
+export const ALL_TOOLS: HasTool = () => true;
+
+export const toolsOf =
+  (caller: Caller): HasTool =>
+  (name) =>
+    TOOL_SCOPES[name].every((scope) => allows(caller, scope));

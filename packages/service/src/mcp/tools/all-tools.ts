@@ -1,0 +1,73 @@
+import type { Tool as ListedTool } from '@modelcontextprotocol/server';
+import { MEASUREMENTS, type Measurement } from '@telecine/contract/domain/analysis.ts';
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { inputSchema, type ObjectSchema, outputSchema } from '../json-schema.ts';
+import type { Tool } from '../tool.ts';
+import { type HasTool, toolsOf } from '../tool-names.ts';
+import { analyzeMediaTool } from './analyze-media.ts';
+import { convertMediaTool } from './convert-media.ts';
+import { describeCapabilitiesTool } from './describe-capabilities.ts';
+import { createUploadLinkTool, listFilesTool, probeMediaTool } from './file-tools.ts';
+import { findRecipeTool } from './find-recipe.ts';
+import { cancelJobTool, getJobTool, listJobsTool, waitForJobTool } from './job-tools.ts';
+import { renderPreviewTool } from './render-preview.ts';
+
+/** The tools in the order of `tools/list` and of `TOOL_SCOPES`. */
+const TOOLS: readonly Tool[] = [
+  convertMediaTool,
+  waitForJobTool,
+  getJobTool,
+  listJobsTool,
+  cancelJobTool,
+  probeMediaTool,
+  describeCapabilitiesTool,
+  listFilesTool,
+  createUploadLinkTool,
+  findRecipeTool,
+  analyzeMediaTool,
+  renderPreviewTool,
+];
+
+const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((one) => [one.name, one]));
+
+export const findMcpTool = (name: string): Tool | undefined => BY_NAME.get(name);
+
+/** `tools/list` for each set of tools. It is built once, because schemas are expensive. */
+const lists = new Map<string, ListedTool[]>();
+
+/**
+ * The reply to `tools/list`: the tools that the caller may call.
+ *
+ * @param measurements The measurements of the service. Others are not listed.
+ */
+export function listTools(caller: Caller, measurements: readonly Measurement[] = MEASUREMENTS): ListedTool[] {
+  const has = toolsOf(caller);
+  const shown = TOOLS.filter(({ name }) => has(name));
+  const key = [...shown.map(({ name }) => name), ...measurements].join(' ');
+  const list = lists.get(key) ?? shown.map((tool) => listed(tool, has, measurements));
+  lists.set(key, list);
+  return list;
+}
+
+/** The schema of an analysis with only the measurements of the service. The errors of others give the reason. */
+function withEnum(schema: ObjectSchema, measurements: readonly Measurement[]): ObjectSchema {
+  const { measure, ...properties } = schema['properties'] as Readonly<Record<string, { readonly items?: object }>>;
+  const items = { ...measure?.items, enum: measurements };
+  return { ...schema, properties: { ...properties, measure: { ...measure, items } } };
+}
+
+function listed(
+  { name, title, description, annotations, input, argumentTexts, output }: Tool,
+  has: HasTool,
+  measurements: readonly Measurement[],
+): ListedTool {
+  const schema = inputSchema(input, argumentTexts);
+  return {
+    name,
+    title,
+    description: typeof description === 'string' ? description : description(has),
+    inputSchema: (name === 'analyze_media' ? withEnum(schema, measurements) : schema) as ListedTool['inputSchema'],
+    outputSchema: outputSchema(output) as NonNullable<ListedTool['outputSchema']>,
+    annotations,
+  };
+}

@@ -1,0 +1,203 @@
+import type { ListedRecipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
+import { isMembers } from '@telecine/contract/domain/structured-values.ts';
+import { meantField } from '@telecine/contract/domain/synonyms/field-words.ts';
+import { notOffered } from '@telecine/contract/domain/synonyms/media-words.ts';
+import { z } from 'zod';
+import { fitJson } from '../results/output-links.ts';
+import { defineTool } from '../tool.ts';
+import { type HasTool, toolsOf } from '../tool-names.ts';
+
+/** The maximum length of a result. */
+const MAX_CHARACTERS = 3500;
+/** The most recipes of a search that are described, and the most that are named. */
+const FOUND = 2;
+const NAMED = 6;
+
+const found = z.object({ name: z.string(), inputs: z.string(), arguments: z.record(z.string(), z.string()) });
+
+export const findRecipeTool = defineTool({
+  name: 'find_recipe',
+  title: 'Find a recipe',
+  description: (
+    has,
+  ) => `Finds ready-made conversions for usual tasks: web video, size limits, GIF, thumbnails, HLS, subtitles, loudness, podcasts, watermarks, and more. Look here before you write ffmpeg options.
+- {"query": "make it fit in 8 MB"} in plain words returns the best matches, with their inputs and arguments.
+- {"name": "target-size"} returns one.${has('convert_media') ? '\nThen call convert_media with {"input": …, "output": …, "preset": {"name": NAME, "arguments": {…}}}; several inputs as "inputs", in the order of the recipe.' : ''}`,
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.strictObject({
+    query: z.string().min(1).max(200).exactOptional(),
+    name: z.string().min(1).max(64).exactOptional(),
+  }),
+  output: z.object({ recipes: z.array(found), next: z.string().optional() }),
+  prepare: wordsAsText,
+  run: async ({ query, name }, { deps: { recipes }, call: { caller } }) => {
+    const {
+      recipes: matches,
+      isClose,
+      near,
+      related,
+    } = name !== undefined
+      ? { recipes: [await recipes.get(caller, name)], isClose: true, near: 1, related: 1 }
+      : await recipes.find(caller, { ...(query !== undefined && { words: query, limit: NAMED }) });
+    // All recipes are too many to describe.
+    const isWhole = name !== undefined || query !== undefined;
+    const shown =
+      isWhole && isClose ? fitJson(matches.slice(0, Math.min(FOUND, near)).map(describeRecipe), MAX_CHARACTERS) : [];
+    return {
+      structured: {
+        recipes: shown,
+        ...(!isWhole && { names: matches.map((one) => one.name) }),
+        ...(query !== undefined && name === undefined && { near: titlesOf(matches.slice(shown.length, related)) }),
+        ...(query !== undefined && name !== undefined && { note: '"query" has no effect with "name".' }),
+        ...nextOf(isWhole ? { isClose, count: matches.length, query, best: matches[0] } : undefined, toolsOf(caller)),
+      },
+    };
+  },
+});
+
+/** Joins all search words into the query: lists, keywords, and a name with spaces, because no recipe has such a name. */
+function wordsAsText(args: unknown): unknown {
+  if (!isMembers(args)) return args;
+  const isText = (value: unknown): boolean => typeof value === 'string' || Array.isArray(value);
+  const isWords = ([key, value]: readonly [string, unknown]): boolean =>
+    key === 'name'
+      ? /\s/.test(String(value))
+      : isText(value) && (key === 'query' || meantField(key, ['query']) === 'query');
+  const words = Object.entries(args).filter(isWords);
+  const all = words.flatMap(([, value]) => value);
+  if (words.length === 0 || !all.every((word) => typeof word === 'string')) return args;
+  const names = new Set(words.map(([key]) => key));
+  const others = Object.entries(args).filter(([key]) => !names.has(key));
+  return { ...Object.fromEntries(others), query: all.join(' ') };
+}
+
+/** Whether a query is about a fault of a file: "why does my file not play". The right recipe depends on the fault. */
+export const asksForFault = (query: string): boolean =>
+  /\bwhy\b|\bwhat(?:'s|’s| is) wrong\b|(?:\b(?:not|cannot|never|refuses to)|n['’]?t) (?:\w+ )?(?:play|open|load)\b|\b(?:broken|corrupt(?:ed)?|damaged)\b/i.test(
+    query,
+  );
+
+const titlesOf = (recipes: readonly ListedRecipe[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(recipes.map(({ name, title }) => [name, title]));
+
+/** How to find the fault of a file. '' without the tools. */
+function faultHint(has: HasTool): string {
+  const probe = has('probe_media') ? ' Call probe_media: it names the codecs, and why a file cannot be read.' : '';
+  const errors = has('analyze_media') ? ' analyze_media with "measure": ["errors"] finds damage.' : '';
+  const hint = `${probe}${errors}`.trim();
+  return hint === '' ? '' : `First find out what is wrong with the file. ${hint}`;
+}
+
+/** The next step. `found`: the result of the search. undefined: the call has no search words. */
+function nextOf(
+  found:
+    | {
+        readonly isClose: boolean;
+        readonly count: number;
+        readonly query?: string | undefined;
+        readonly best: ListedRecipe | undefined;
+      }
+    | undefined,
+  has: HasTool,
+): { readonly next?: string } {
+  if (found === undefined) return { next: 'Call find_recipe with a "name" or a "query".' };
+  const write = has('convert_media') ? ' Else write the ffmpeg options: convert_media with "parameters".' : '';
+  const cause = found.query !== undefined && asksForFault(found.query) ? faultHint(has) : '';
+  if (cause !== '')
+    return { next: `${cause}${has('convert_media') ? ' Then call convert_media with "preset" if one fits.' : ''}` };
+  const missing = found.query === undefined ? undefined : notOffered(found.query);
+  if (missing !== undefined)
+    return {
+      next: `${missing}${found.count === 0 ? '' : ' If one of "near" does the rest, call find_recipe with its {"name": …}.'}`,
+    };
+  if (found.count === 0)
+    return { next: `No recipe has these words: call find_recipe with other words for it, in English.${write}` };
+  if (!found.isClose)
+    return {
+      next: `If one of "near" does it, call find_recipe with its {"name": …}. Queries are in English.${write}`,
+    };
+  if (found.best?.unavailable !== undefined)
+    return { next: `"${found.best.name}" cannot run on this service now: "unavailable" says why. Tell the user.` };
+  return has('convert_media') ? { next: 'Call convert_media with "preset" if one fits.' } : {};
+}
+
+/** A recipe for a model: its inputs and arguments in words. */
+export const describeRecipe = ({
+  name,
+  title,
+  description,
+  inputs,
+  outputs,
+  arguments: own,
+  source,
+  request,
+  unavailable,
+}: ListedRecipe) => ({
+  name,
+  title,
+  description,
+  inputs: `${rolesText(inputs)}${takesOneAudio({ inputs, request }) ? ANOTHER_AUDIO : ''}`,
+  outputs: outputs.map((one) => `.${one}`).join(' '),
+  ...(request.outputs && { besides: request.outputs.flatMap(({ suffix }) => suffix ?? []).join(' ') }),
+  arguments: Object.fromEntries([
+    ...argumentRoles(inputs).map(({ role, description: about, optional }) => [
+      role,
+      `path of a file, ${optional === true ? 'optional' : 'required'}. ${about}`,
+    ]),
+    ...Object.entries(own).map(([argument, about]) => [argument, typeText(about)]),
+  ]),
+  ...(source !== 'built-in' && { source }),
+  ...(unavailable !== undefined && { unavailable }),
+});
+
+/** Whether a recipe reads one audio stream. The file may have several. */
+const takesOneAudio = ({ inputs: [first, ...others], request }: Pick<ListedRecipe, 'inputs' | 'request'>): boolean =>
+  first?.role === 'sound' &&
+  others.length === 0 &&
+  first.many !== true &&
+  request.outputs === undefined &&
+  request.cut === undefined &&
+  request.parameters['filter_complex'] === undefined;
+
+const ANOTHER_AUDIO = ' (one of several: "parameters": {"map": "0:a:1"} for the second)';
+
+/** The roles after a role that takes all further inputs. They can only be arguments. */
+function argumentRoles(inputs: ListedRecipe['inputs']): ListedRecipe['inputs'] {
+  const taker = inputs.findIndex(({ many }) => many === true);
+  return taker < 0 ? [] : inputs.slice(taker + 1);
+}
+
+/** The roles in their order: `picture, pictures… (optional), music (optional, in arguments)`. */
+function rolesText(inputs: ListedRecipe['inputs']): string {
+  const inArguments = argumentRoles(inputs);
+  return inputs
+    .map((input) => {
+      const { role, optional, many } = input;
+      const notes = [
+        ...(optional === true ? ['optional'] : []),
+        ...(inArguments.includes(input) ? ['in arguments'] : []),
+      ];
+      return `${role}${many === true ? '…' : ''}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
+    })
+    .join(', ');
+}
+
+/** The type of an argument in a few words: `number 16-4320, optional. The height in pixels.` */
+function typeText(argument: RecipeArgument): string {
+  const { required, default: usual, description } = argument;
+  const need = required === true ? ', required' : usual === undefined ? ', optional' : `, default ${usual}`;
+  return `${valuesText(argument)}${need}. ${description}`;
+}
+
+function valuesText(argument: RecipeArgument): string {
+  switch (argument.type) {
+    case 'choice':
+      return Object.keys(argument.choices).join(' | ');
+    case 'number':
+      return `${argument.integer === true ? 'integer' : 'number'} ${argument.min} to ${argument.max}`;
+    case 'time':
+      return argument.share === true ? 'seconds, "m:ss", "middle" or "25%"' : 'seconds or "m:ss"';
+    default:
+      return argument.type;
+  }
+}

@@ -1,0 +1,234 @@
+import type { Job } from '@telecine/contract/domain/job.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { MAX_CALL_WAIT_SECONDS } from '@telecine/contract/domain/quantity.ts';
+import { jobStatus } from '@telecine/contract/wire/job.ts';
+import { batchId, jobId } from '@telecine/contract/wire/job-id.ts';
+import { jobView } from '@telecine/contract/wire/job-view.ts';
+import { metadata } from '@telecine/contract/wire/metadata.ts';
+import { cursor, readCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
+import { z } from 'zod';
+import type { JobSelection } from '../../jobs/job-waits.ts';
+import { MAX_JOBS_PER_WAIT } from '../../jobs/job-waits.ts';
+import { jobResult, listedJob, summarizeJob, UNTRUSTED_NOTE } from '../results/job-summary.ts';
+import { jobLine, jobsResult, listedJobs } from '../results/jobs-result.ts';
+import { measuredPage } from '../results/short-measurements.ts';
+import { defineTool, type ToolContext, type ToolOutput } from '../tool.ts';
+import { toolsOf } from '../tool-names.ts';
+
+export const getJobTool = defineTool({
+  name: 'get_job',
+  title: 'Get a conversion job',
+  description:
+    'Returns a conversion at once: status, progress in percent, and, once finished, its outputs with download links (which ' +
+    'expire), or its error with the fix. To wait for its end, call wait_for_job instead of polling. Jobs stay until they ' +
+    'are deleted.',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  answersAtOnce: true,
+  input: z.strictObject({ jobId, cursor: cursor(50) }),
+  argumentTexts: { jobId: '', cursor: '"nextCursor" of a measured list.' },
+  output: listedJob,
+  run: async (args, context) =>
+    args.cursor === undefined
+      ? jobResult(await context.deps.jobs.get(context.call.caller, args.jobId), context, { withRequest: true })
+      : { structured: await measuredPage(context, args.jobId, args.cursor) },
+});
+
+/** A job in a list. */
+const rowOf = (job: Job) => {
+  const {
+    jobId: id,
+    status,
+    progress,
+    output,
+    requestedOutputs,
+    metadata: data,
+    createdAt,
+    completedAt,
+  } = jobView(job);
+  return {
+    jobId: id,
+    ...{ status, progress, output },
+    requestedOutputs: requestedOutputs?.map(({ output: path }) => ({ output: path })),
+    metadata: data,
+    ...{ createdAt, completedAt },
+  };
+};
+
+export const listJobsTool = defineTool({
+  name: 'list_jobs',
+  title: 'List conversion jobs',
+  description:
+    'Lists your conversions, newest first, in pages: id, status, progress, output and metadata of each. Use it to ' +
+    'find a job without its id; get_job returns the request too.',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  answersAtOnce: true,
+  input: z.strictObject({
+    status: jobStatus.exactOptional().meta({ description: 'Default: all.' }),
+    metadata: metadata.exactOptional().meta({ description: 'Only jobs with all these values: {"order": "A-1042"}.' }),
+    limit: z.int().min(1).max(50).default(20),
+    cursor: z.string().max(200).exactOptional().meta({ description: 'The "nextCursor" of the previous page.' }),
+  }),
+  output: z.object({
+    jobs: z.array(z.object({ jobId, status: jobStatus })),
+    nextCursor: z.string().optional(),
+  }),
+  run: async ({ status: onlyStatus, metadata: selected, limit, cursor }, { deps, call }) => {
+    const page = await deps.jobs.list(call.caller, {
+      limit,
+      ...(onlyStatus !== undefined && { status: onlyStatus }),
+      ...(selected !== undefined && Object.keys(selected).length > 0 && { metadata: selected }),
+      ...(cursor !== undefined && { cursor: readCursor(cursor) }),
+    });
+    return {
+      structured: {
+        jobs: page.jobs.map(rowOf),
+        ...(page.nextCursor !== undefined && { nextCursor: writeCursor(page.nextCursor) }),
+        note: UNTRUSTED_NOTE,
+      },
+    };
+  },
+});
+
+const cancelInput = z
+  .strictObject({ jobId: jobId.exactOptional(), jobIds: z.array(jobId).min(1).max(MAX_JOBS_PER_WAIT).exactOptional() })
+  .superRefine((args, { addIssue }) => {
+    if (args.jobId === undefined && args.jobIds === undefined)
+      addIssue({ code: 'invalid_type', expected: 'string', path: ['jobId'], input: undefined });
+    if (args.jobId !== undefined && args.jobIds !== undefined)
+      addIssue({
+        code: 'custom',
+        path: ['jobIds'],
+        message: '"jobIds" and "jobId" both select jobs. Send one of them.',
+        params: { code: 'CONFLICT', fix: 'Leave out "jobIds" or "jobId".' },
+      });
+  });
+
+export const cancelJobTool = defineTool({
+  name: 'cancel_job',
+  title: 'Cancel conversion jobs',
+  description: (has) =>
+    'Cancels a queued or running conversion, or several. It then has no output; this cannot be undone. A queued job ' +
+    `is CANCELLED at once, a running one a moment later${has('wait_for_job') ? ': call wait_for_job' : ''}. For one that is ` +
+    'finished, the error is JOB_FINISHED.',
+  audit: 'job.cancel',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  input: cancelInput,
+  argumentTexts: { jobId: '' },
+  output: listedJob.pick({ jobId: true, status: true }).partial().extend({ jobs: listedJobs.optional() }),
+  run: async ({ jobId: one, jobIds: several = [] }, context) => {
+    const { deps, call } = context;
+    const has = toolsOf(call.caller);
+    if (one !== undefined) return { structured: summarizeJob(await cancel(one, context), { has, withRequest: false }) };
+    // An unknown id is most likely a mistake in the call, so nothing is cancelled then.
+    const ids = [...new Set(several)];
+    for (const id of ids) await deps.jobs.get(call.caller, id);
+    const lines = [];
+    for (const id of ids) lines.push(jobLine(await cancelIfRunning(id, context), has, deps.shownWarnings));
+    const running = lines.filter(({ line }) => line.status === 'PENDING' || line.status === 'PROCESSING').length;
+    return jobsResult({ jobs: lines, running, hasMore: false }, has);
+  },
+});
+
+async function cancel(id: string, { deps, call }: ToolContext): Promise<Job> {
+  const job = await deps.jobs.cancel(call.caller, id);
+  await call.audit('job.cancel', { target: id });
+  return job;
+}
+
+/** The job after it was cancelled, or as it ended before. */
+async function cancelIfRunning(id: string, context: ToolContext): Promise<Job> {
+  try {
+    return await cancel(id, context);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'JOB_FINISHED') throw error;
+    return context.deps.jobs.get(context.call.caller, id);
+  }
+}
+
+/** Which jobs to wait for. Send one of them. */
+const SELECTIONS = ['jobId', 'jobIds', 'batchId', 'metadata'] as const;
+
+const waitInput = z
+  .strictObject({
+    jobId: jobId.exactOptional(),
+    jobIds: z.array(jobId).min(1).max(MAX_JOBS_PER_WAIT).exactOptional(),
+    batchId: batchId.exactOptional(),
+    metadata: metadata.exactOptional(),
+    timeoutSeconds: z.int().min(1).max(MAX_CALL_WAIT_SECONDS).default(45),
+  })
+  .superRefine((args, { addIssue }) => {
+    const [first, second] = SELECTIONS.filter((name) => args[name] !== undefined);
+    if (args.metadata !== undefined && Object.keys(args.metadata).length === 0)
+      addIssue({
+        code: 'custom',
+        path: ['metadata'],
+        message: '"metadata" is empty, so it selects no jobs.',
+        params: { code: 'EMPTY', fix: 'Send values that the jobs have: {"order": "A-1042"}.' },
+      });
+    if (first === undefined) addIssue({ code: 'invalid_type', expected: 'string', path: ['jobId'], input: undefined });
+    if (second !== undefined)
+      addIssue({
+        code: 'custom',
+        path: [second],
+        message: `"${second}" and "${first}" both select jobs. Send one of ${SELECTIONS.map((one) => `"${one}"`).join(', ')}.`,
+        params: { code: 'CONFLICT', fix: `Leave out "${second}" or "${first}".` },
+      });
+  });
+
+export const waitForJobTool = defineTool({
+  name: 'wait_for_job',
+  title: 'Wait for a conversion job',
+  description:
+    `Waits until a conversion is finished, at most ${MAX_CALL_WAIT_SECONDS} seconds, and returns it. ` +
+    'While it is PENDING or PROCESSING, call again; the conversion continues whether you wait or not. ' +
+    'For several, send "jobIds", "batchId" or "metadata".',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: waitInput,
+  argumentTexts: { jobId: '', batchId: '', metadata: '' },
+  output: listedJob
+    .pick({ jobId: true, status: true, outputs: true })
+    .partial()
+    .extend({ jobs: listedJobs.optional() }),
+  run: async ({ timeoutSeconds: seconds, jobId: one, jobIds, batchId: batch, metadata: values }, context) => {
+    if (one !== undefined) return jobResult(await waitForEnd(one, seconds, context), context, { mostLinks: 1 });
+    if (jobIds !== undefined) return waitForEnds({ jobIds }, seconds, context);
+    if (batch !== undefined) return waitForEnds({ batchId: batch }, seconds, context);
+    return waitForEnds({ metadata: values ?? {} }, seconds, context);
+  },
+});
+
+/** Waits until the job ends, the time is over or the client cancels the call. Returns the job. Throws RATE_LIMITED. */
+async function waitForEnd(id: string, seconds: number, { deps, call, signal, progress }: ToolContext): Promise<Job> {
+  let reported = -1;
+  const reportProgress = async (job: Job): Promise<void> => {
+    const { progress: percent = 0, message } = jobView(job);
+    if (percent <= reported) return;
+    reported = percent;
+    await progress?.(percent, message);
+  };
+  const onChange = progress && reportProgress;
+  return started(await deps.jobs.wait(call.caller, id, { seconds, signal, until: 'end', onChange }));
+}
+
+/** Waits for several jobs as `waitForEnd` does. The progress is how many have ended. Throws RATE_LIMITED. */
+async function waitForEnds(selection: JobSelection, seconds: number, context: ToolContext): Promise<ToolOutput> {
+  const { deps, call, signal, progress } = context;
+  const has = toolsOf(call.caller);
+  let reported = -1;
+  const reportProgress = async (ended: number, all: number): Promise<void> => {
+    if (ended === reported) return;
+    reported = ended;
+    await progress?.((100 * ended) / Math.max(1, all), `${ended} of ${all} jobs have ended.`);
+  };
+  const onEnd = progress && reportProgress;
+  const keep = (job: Job) => jobLine(job, has, deps.shownWarnings);
+  return jobsResult(started(await deps.jobs.waitForAll(call.caller, selection, { seconds, signal, keep, onEnd })), has);
+}
+
+/** Throws RATE_LIMITED if the wait could not start. */
+function started<T>(result: T | undefined): T {
+  if (result !== undefined) return result;
+  throw new Problem('RATE_LIMITED', 'Too many calls of wait_for_job are waiting. Wait for one of them to return.', {
+    retryAfterSeconds: 5,
+  });
+}

@@ -1,0 +1,41 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { expect, test } from 'vitest';
+import { mediaRoot } from '../../../../../test/support/media-root.ts';
+import { listFilesTool } from './file-tools.ts';
+
+const caller: Caller = { clientId: 'amy', scopes: ['files:read'], root: mediaRoot('/media'), policy: {} };
+const CLIPS = ['clips/take1.mp4', 'clips/take2.mp4', 'clips/take10.mp4'];
+
+/** The paths of the files that a prefix lists, or what it says to call next. */
+async function listed(prefix: string) {
+  const list = async (_caller: Caller, query: { readonly prefix: string }) => ({
+    entries: CLIPS.filter((path) => path.startsWith(query.prefix)).map((path) => ({
+      kind: 'file',
+      path,
+      sizeBytes: 1,
+      modifiedAt: new Date(0),
+    })),
+  });
+  const context = { deps: { files: { list } }, call: { caller }, signal: new AbortController().signal };
+  const { structured } = await listFilesTool.run(listFilesTool.input.parse({ prefix }), context as never);
+  const { files, next } = structured as {
+    readonly files: readonly { readonly path: string }[];
+    readonly next?: string;
+  };
+  return next ?? files.map(({ path }) => path);
+}
+
+test('a question mark stands for one character of a name', async () => {
+  expect(await listed('clips/take?.mp4')).toEqual(['clips/take1.mp4', 'clips/take2.mp4']);
+  expect(await listed('clips/take??.mp4')).toEqual(['clips/take10.mp4']);
+});
+
+test('what a shell reads and a prefix does not becomes calls that list the files', async () => {
+  expect(await listed('clips/*.{mp4,mov}')).toBe(
+    'Braces are not read in "clips/*.{mp4,mov}": call list_files for each, with {"prefix": "clips/*.mp4"}, {"prefix": "clips/*.mov"}.',
+  );
+  expect(await listed('clips/take[12].mp4')).toBe(
+    'Brackets alone are not read in "clips/take[12].mp4": call list_files with {"prefix": "clips/take?.mp4"}.',
+  );
+  expect(await listed('clips/[3-9]*.mp4')).toMatch(/^Nothing in that folder matches/);
+});

@@ -1,0 +1,64 @@
+import { parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
+
+const ASCII = /^[ -~]*$/;
+
+/** Returns the same text for all paths that a disk which ignores case or Unicode normal forms may treat as one. */
+export const foldName = (path: string): string => (ASCII.test(path) ? path : path.normalize('NFC')).toLowerCase();
+
+/** Numbered files that exist, and the file name pattern that finds them. */
+export interface ExistingFrames {
+  /** The pattern without a folder: `frame_%03d.png`. */
+  readonly pattern: string;
+  /** The least number. */
+  readonly start: number;
+  readonly first: string;
+  readonly last: string;
+}
+
+const COUNTER = /(?<!%)((?:%%)*)%\d*d/;
+
+/**
+ * Finds files whose names differ from a pattern only in their digits or in case: `frame_001.png` for `frame_%d.png`.
+ * Returns the pattern that most files match. undefined if `pattern` has no counter, or if there are no such files.
+ *
+ * @param names The names in the folder of the pattern.
+ */
+export function findExistingFrames(pattern: string, names: readonly string[]): ExistingFrames | undefined {
+  const [before, after] = pattern
+    .replace(COUNTER, (_all, percents: string) => `${percents}\0`)
+    .split('\0')
+    .map((text) => text.replaceAll('%%', '%'));
+  if (before === undefined || after === undefined) return undefined;
+  const found = new Map<string, number[]>();
+  for (const name of names) {
+    const digits = digitsIn(name, before, after);
+    if (digits === undefined) continue;
+    const escapePercents = (text: string): string => text.replaceAll('%', '%%');
+    const [start, end] = [name.slice(0, before.length), name.slice(before.length + digits.length)].map(escapePercents);
+    // `100` may belong to `%03d` or to `%d`.
+    const widths = digits.startsWith('0') && digits.length > 1 ? [`0${digits.length}`] : [`0${digits.length}`, ''];
+    for (const width of widths) {
+      const key = `${start}%${width}d${end}`;
+      const numbers = found.get(key);
+      if (numbers === undefined) found.set(key, [Number(digits)]);
+      else numbers.push(Number(digits));
+    }
+  }
+  // Among equals, prefer the pattern without a width: it also matches numbers with more digits.
+  const [best] = [...found].sort(([a, some], [b, more]) => more.length - some.length || a.length - b.length);
+  if (best === undefined) return undefined;
+  const [meant, numbers] = best;
+  const start = numbers.reduce((least, one) => Math.min(least, one));
+  const end = numbers.reduce((most, one) => Math.max(most, one));
+  const name = parseNumberedName(meant);
+  return name && { pattern: meant, start, first: name.format(start), last: name.format(end) };
+}
+
+/** The digits of a name between two texts. undefined if other characters are there. */
+function digitsIn(name: string, before: string, after: string): string | undefined {
+  if (name.length <= before.length + after.length) return undefined;
+  const end = name.length - after.length;
+  const isLike =
+    foldName(name.slice(0, before.length)) === foldName(before) && foldName(name.slice(end)) === foldName(after);
+  return isLike ? /^\d{1,15}$/.exec(name.slice(before.length, end))?.[0] : undefined;
+}

@@ -1,0 +1,77 @@
+import { type Hint, hint } from '@telecine/contract/domain/hint.ts';
+import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { DENIED, errnoOf, FULL, MISSING, REPLACED, TargetError, UNUSABLE_NAME } from './errno-codes.ts';
+import { DirectoryMoved } from './scratch/directory-handle.ts';
+
+const LIST_FILES: Hint = hint`For a list of files: ${{ do: 'list-files' }}.`;
+
+export const fileNotFound = (path: string): Problem =>
+  new Problem('FILE_NOT_FOUND', `File "${path}" does not exist in your media root.`, { fix: LIST_FILES });
+
+export const folderNotFound = (path: string): Problem =>
+  new Problem('FILE_NOT_FOUND', `Folder "${path}" does not exist in your media root.`, { fix: LIST_FILES });
+
+export const folderNotEmpty = (path: string): Problem =>
+  new Problem('FOLDER_NOT_EMPTY', `Folder "${path}" is not empty. Delete its files first.`);
+
+export const notAFile = (path: string): Problem =>
+  new Problem(
+    'NOT_A_FILE',
+    `"${path}" is not a file: it is a folder, a device, a pipe or a socket, or is below a file. Send the path of a file.`,
+  );
+
+/** `cause`: for the operator's log only. */
+export const noFreeSpace = (cause?: unknown): Problem =>
+  new Problem('NO_SPACE', 'Not enough free disk space for this file. Delete files, or ask the operator for space.', {
+    cause,
+  });
+
+export const unusableName = (): Problem =>
+  invalidPath('UNUSABLE_NAME', 'The file system does not allow this name.', 'Send another name.');
+
+export const outsideRoot = (): Problem =>
+  invalidPath(
+    'OUTSIDE_ROOT',
+    'The path resolves outside your media root or to a reserved file.',
+    'Send a path inside your media root.',
+  );
+
+const invalidPath = (code: string, message: string, fix: string): Problem =>
+  invalidRequest([{ field: '/path', code, message, fix }]);
+
+/** The bytes of a resumable upload are not where its record says. `cause`: for the operator's log only. */
+export const uploadGone = (cause?: unknown): Problem =>
+  new Problem(
+    'STORAGE_FAULT',
+    'The bytes of this upload are gone, or on a disk of another service. Delete the upload and send the file again.',
+    { cause },
+  );
+
+/** The problem for a path at which no file can be written. */
+export function targetProblem({ conflict, path }: TargetError): Problem {
+  if (conflict === 'outside') return outsideRoot();
+  return conflict === 'name' ? unusableName() : notAFile(path);
+}
+
+/**
+ * Converts a file system error to a problem about the client's path `path`. `action` completes "failed while …". Returns
+ * any other error unchanged, because it is a bug.
+ */
+export function diskProblem(path: string, action: string, error: unknown): unknown {
+  if (error instanceof Problem) return error;
+  if (error instanceof DirectoryMoved) return outsideRoot();
+  if (error instanceof TargetError) return targetProblem(error);
+  const errno = errnoOf(error);
+  if (errno === '') return error;
+  if (MISSING.has(errno)) return fileNotFound(path);
+  if (REPLACED.has(errno)) return notAFile(path);
+  if (UNUSABLE_NAME.has(errno)) return unusableName();
+  if (FULL.has(errno)) return noFreeSpace(error);
+  if (DENIED.has(errno) || errno === 'EROFS')
+    return new Problem(
+      'STORAGE_FAULT',
+      `The service has no permission to do this in the folder of "${path}". Ask the operator to give it write access.`,
+      { cause: error },
+    );
+  return new Problem('STORAGE_FAULT', `The storage failed while ${action} (${errno}).`, { cause: error });
+}

@@ -1,0 +1,207 @@
+import { sendMember, sendValue } from '@telecine/contract/domain/edit.ts';
+import { type FailureCode, JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
+import { type Hint, hint, READ_JOB_LOG, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
+import { FIRST_NUMBERS, MAX_FRAMES, type NumberedName } from '@telecine/contract/domain/numbered-name.ts';
+import { EACH_FILE, wildcardAdvice } from '@telecine/contract/domain/wildcard.ts';
+import {
+  DENIED,
+  DISK_DOWN,
+  errnoOf,
+  FULL,
+  MISSING,
+  REPLACED,
+  type TargetConflict,
+  TargetError,
+  UNUSABLE_NAME,
+  UNWRITABLE,
+} from './errno-codes.ts';
+import type { ExistingFrames } from './file-names.ts';
+import { DirectoryMoved } from './scratch/directory-handle.ts';
+
+export const failed = (code: FailureCode, message: string, fix?: Hint, cause?: unknown): JobFailed =>
+  new JobFailed({ code, message, ...(fix && { fix }) }, cause);
+
+/** The failure of a job whose input at the client's path `path` is missing. */
+export const inputMissing = (path: string, message: string, fix: Hint, cause?: unknown): JobFailed =>
+  new JobFailed({ code: 'INPUT_NOT_FOUND', message, fix, about: { input: path } }, cause);
+
+/** Converts an error to the failure of a job that cannot read the input at the client's path `path`. */
+export function inputFailure(path: string, error: unknown): unknown {
+  const errno = errnoOf(error);
+  if (MISSING.has(errno)) return inputNotFound(path, error);
+  if (DENIED.has(errno))
+    return failed(
+      'INPUT_INVALID',
+      `Input "${path}" cannot be read: permission denied.`,
+      'Give the user that runs the service read access to the file and its folders.',
+      error,
+    );
+  if (REPLACED.has(errno)) return inputReplaced(path, error);
+  if (UNUSABLE_NAME.has(errno))
+    return failed('INPUT_INVALID', `Input "${path}" has a name that the file system does not allow.`, undefined, error);
+  return storageFailure(`reading the input "${path}"`, error);
+}
+
+export const inputReplaced = (path: string, cause?: unknown): JobFailed =>
+  failed('INPUT_INVALID', `Input "${path}" was replaced while it was opened.`, hint`${RETRY_JOB}.`, cause);
+
+export function inputNotFound(path: string, cause?: unknown): JobFailed {
+  const advice = wildcardAdvice(path);
+  if (advice !== undefined)
+    return inputMissing(
+      path,
+      `Input "${path}" does not exist in your media root: ${advice.reason}.`,
+      advice.isSequence ? 'Send "pattern_type": "glob" in the "parameters" of this input.' : EACH_FILE,
+      cause,
+    );
+  return inputMissing(
+    path,
+    `Input "${path}" does not exist in your media root.`,
+    hint`Check the path, or put the file there, and ${RETRY_JOB}.`,
+    cause,
+  );
+}
+
+export const emptyInput = (path: string): JobFailed =>
+  failed('INPUT_INVALID', `Input "${path}" is empty (0 bytes).`, 'Send a file that contains media.');
+
+export const folderAsInput = (path: string): JobFailed =>
+  failed('INPUT_INVALID', `Input "${path}" is a folder.`, 'Send the path of a file in it.');
+
+export const tooManyFrames = (path: string): JobFailed =>
+  failed(
+    'INPUT_INVALID',
+    `The sequence "${path}" has more than ${MAX_FRAMES} frames.`,
+    'Send it in parts, or as a video.',
+  );
+
+export const noMatches = (path: string): JobFailed =>
+  inputMissing(
+    path,
+    `No file in your media root matches "${path}".`,
+    'Check the path. The wildcards "*", "?" and "[…]" work in its last name only.',
+  );
+
+/**
+ * The failure of a sequence without a first frame.
+ *
+ * @param existing Numbered files that the pattern does not find.
+ */
+export function noFrames(path: string, name: NumberedName, start: number, existing?: ExistingFrames): JobFailed {
+  const tried = `The sequence "${path}" has no first frame in your media root: tried "${name.format(start)}" to "${name.format(start + FIRST_NUMBERS - 1)}"`;
+  if (existing === undefined)
+    return inputMissing(
+      path,
+      `${tried}.`,
+      'Check the path. If the frames start at another number, send it as "start_number" in the parameters of this input.',
+    );
+  const { pattern, first, last } = existing;
+  const meant = path.slice(0, path.lastIndexOf('/') + 1) + pattern;
+  const isFound = existing.start < FIRST_NUMBERS && start === 0;
+  const input = { input: meant, parameters: { start_number: String(existing.start) } };
+  return inputMissing(
+    path,
+    `${tried}, and the files are ${first === last ? `"${first}"` : `"${first}" to "${last}"`}.`,
+    isFound ? sendValue(meant) : { ...sendMember('inputs', [input]), note: 'Keep the other parameters of the input.' },
+  );
+}
+
+export const outputIsInput = (output: string, input: string): JobFailed =>
+  failed(
+    'INPUT_INVALID',
+    `Output "${output}" is the same file as the input "${input}"; ffmpeg would overwrite it while reading it.`,
+    'Send another output path.',
+  );
+
+export const replacesInput = (path: string): JobFailed =>
+  failed(
+    'INPUT_INVALID',
+    `The conversion wrote "${path}", which is one of its inputs; nothing was changed.`,
+    'Send other names for the further files, or another output path.',
+  );
+
+export const replacesOther = (path: string): JobFailed =>
+  failed(
+    'OUTPUT_EXISTS',
+    `The conversion wrote "${path}", which already exists, while its main output is new; nothing was changed.`,
+    'Send other names for the further files, or another output path: "y" replaces them only together with the main output.',
+  );
+
+export const emptyOutput = (path: string): JobFailed =>
+  failed('FFMPEG_FAILED', `ffmpeg wrote an empty file for "${path}".`, hint`${READ_JOB_LOG}.`);
+
+/** The failure of a job whose input is missing, if a file with another spelling of its path exists. */
+export const inputMeant = (path: string, meant: string): JobFailed =>
+  inputMissing(path, `Input "${path}" does not exist in your media root, but "${meant}" does.`, sendValue(meant));
+
+/** The failure of a job that names a bucket which the client may not use. */
+export const bucketNotAllowed = (path: string, use: 'read' | 'write'): JobFailed =>
+  failed(
+    'UNSUPPORTED',
+    `The bucket of "${path}" is not allowed${use === 'write' ? ' for writing' : ''} for this client.`,
+    'Use a path in your media root, or ask the operator to add the bucket to TELECINE_STORAGE_BUCKETS.',
+  );
+
+/** Converts an error to the failure of a job that cannot write the output at the client's path `path`. */
+export function outputFailure(path: string, error: unknown): unknown {
+  if (error instanceof TargetError) return targetFailure(error);
+  if (error instanceof DirectoryMoved) return targetFailure(new TargetError('outside', path));
+  const errno = errnoOf(error);
+  if (errno === 'ENOTDIR') return targetFailure(new TargetError('below-file', path));
+  if (REPLACED.has(errno)) return targetFailure(new TargetError(errno === 'EISDIR' ? 'folder' : 'special', path));
+  if (UNWRITABLE.has(errno))
+    return new JobFailed(
+      {
+        code: 'STORAGE_FAULT',
+        message: `Output "${path}" cannot be written: permission denied, or the file system is read-only.`,
+        fix: hint`Give the user that runs the service write access to the folder, or send an output in another folder; then ${RETRY_JOB}.`,
+      },
+      error,
+      true,
+    );
+  if (UNUSABLE_NAME.has(errno))
+    return failed('UNSUPPORTED', `Output "${path}" has a name that the file system does not allow.`, undefined, error);
+  return storageFailure(`writing the output "${path}"`, error);
+}
+
+/** Why no output can be written to a path: the end of the message, and the fix. */
+const CONFLICTS: Readonly<Record<Exclude<TargetConflict, 'exists'>, readonly [string, string]>> = {
+  folder: ['is a folder', 'Send the path of a file in it.'],
+  special: ['is a device, pipe or socket', 'Send another path.'],
+  outside: ['resolves outside your media root or to a reserved file', 'Send a path inside your media root.'],
+  loop: ['is below a symlink that leads to itself', 'Send another path.'],
+  'below-file': ['cannot be created: one of its folders is a file', 'Send another path.'],
+  name: ['has a name that the storage does not allow', 'Send a shorter path, without unusual characters.'],
+};
+
+function targetFailure({ conflict, path }: TargetError): JobFailed {
+  if (conflict === 'exists') return outputExists(path);
+  const [why, fix] = CONFLICTS[conflict];
+  return failed('UNSUPPORTED', `Output "${path}" ${why}.`, fix);
+}
+
+export const outputExists = (path: string): JobFailed =>
+  failed(
+    'OUTPUT_EXISTS',
+    `Output "${path}" already exists; nothing was changed.`,
+    'Send "y": "" in "parameters" to replace the file, or another output path.',
+  );
+
+/**
+ * Converts a file system error to a failure without host paths. `action` completes "failed while …". Returns any other
+ * error unchanged, because it is a bug.
+ */
+export function storageFailure(action: string, error: unknown): unknown {
+  const errno = errnoOf(error);
+  if (error instanceof JobFailed || errno === '') return error;
+  if (FULL.has(errno))
+    return failed(
+      'NO_SPACE',
+      `The disk or its quota was full while ${action}.`,
+      hint`Free some space, or ask the operator to; then ${RETRY_JOB}.`,
+      error,
+    );
+  const message = `The storage failed while ${action} (${errno}).`;
+  if (DISK_DOWN.has(errno)) return new StorageDown({ code: 'STORAGE_FAULT', message }, error);
+  return new JobFailed({ code: 'STORAGE_FAULT', message }, error, UNWRITABLE.has(errno));
+}

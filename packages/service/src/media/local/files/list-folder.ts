@@ -1,0 +1,107 @@
+import type { BigIntStats } from 'node:fs';
+import { lstat, opendir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type MediaPath, parseMediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { FileEntry, FileStore, FolderQuery } from '../../../files/ports.ts';
+import { errnoOf } from '../../errno-codes.ts';
+import { diskProblem, outsideRoot } from '../../file-problems.ts';
+import { allEnded, type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
+import { factsOf } from '../paths/file-facts.ts';
+import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
+import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
+
+/** Concurrent reads of entries. */
+const CONCURRENCY = 32;
+
+/** Lists one page of a folder, sorted by name. Omits names that no client can send, and files that cannot be read. */
+export async function listFolder(boundary: RootBoundary, query: FolderQuery): ReturnType<FileStore['list']> {
+  const { folder: path, nameStart, limit } = query;
+  const after = query.after?.replace(/\/$/, '');
+  try {
+    const resolved = await resolveSymlinks(boundary.root, path.split('/'));
+    if (resolved.kind === 'loop') return EMPTY;
+    if (!isInside(boundary, resolved.real, resolved.kind === 'missing' ? resolved.rest : [])) throw outsideRoot();
+    if (resolved.kind === 'missing' || !resolved.stats.isDirectory()) return EMPTY;
+    await using folder = await openDirectory(resolved.real);
+    const entries: FileEntry[] = [];
+    // One more entry than requested shows whether there is a next page.
+    const wanted = limit + 1;
+    let last = after;
+    while (entries.length < wanted) {
+      const names = await firstNames(folder.pathOf('.'), { nameStart, after: last, count: wanted });
+      last = names.at(-1);
+      for (let i = 0; i < names.length && entries.length < wanted; i += CONCURRENCY) {
+        const group = names.slice(i, i + CONCURRENCY);
+        const read = await allEnded(group.map((name) => readEntry(boundary, folder, name, `${path}${name}`)));
+        entries.push(...read.flatMap((entry) => entry ?? []));
+      }
+      if (names.length < wanted) break;
+    }
+    return { entries: entries.slice(0, limit), more: entries.length > limit };
+  } catch (error) {
+    throw diskProblem(path, 'listing the folder', error);
+  }
+}
+
+const EMPTY = { entries: [], more: false } as const;
+
+/** Reads the file or folder behind a name. Follows a symlink that stays inside the media root. */
+async function readEntry(
+  boundary: RootBoundary,
+  folder: DirectoryHandle,
+  name: string,
+  path: string,
+): Promise<FileEntry | undefined> {
+  if (!isMediaPath(path)) return undefined;
+  const stats = await lstat(folder.pathOf(name), { bigint: true }).catch(undefinedIfUnreadable);
+  if (stats === undefined) return undefined;
+  if (!stats.isSymbolicLink()) return isInside(boundary, join(folder.real, name)) ? toEntry(path, stats) : undefined;
+  const resolved = await resolveSymlinks(boundary.root, path.split('/')).catch(undefinedIfUnreadable);
+  return resolved?.kind === 'found' && isInside(boundary, resolved.real) ? toEntry(path, resolved.stats) : undefined;
+}
+
+function toEntry(path: MediaPath, stats: BigIntStats): FileEntry | undefined {
+  if (stats.isDirectory()) return { kind: 'folder', path: `${path}/` };
+  return stats.isFile() ? { kind: 'file', ...factsOf(path, stats) } : undefined;
+}
+
+/** Ignores file system errors of one entry, which may be unreadable or deleted by now. */
+function undefinedIfUnreadable(error: unknown): undefined {
+  if (errnoOf(error) === '') throw error;
+}
+
+/** The prefix does not matter, because `text` has no leading slash. */
+const isMediaPath = (text: string): text is MediaPath => parseMediaPath(text, '/') === text;
+
+/** The names that one turn of the event loop reads and compares. */
+const NAMES_AT_A_TIME = 1024;
+
+/**
+ * The first `count` names in a folder that begin with `nameStart` and come after `after`, sorted. Has at most twice as many in
+ * memory, because a folder can have any number.
+ */
+export async function firstNames(
+  folder: string,
+  {
+    nameStart,
+    after,
+    count,
+  }: { readonly nameStart: string; readonly after: string | undefined; readonly count: number },
+): Promise<readonly string[]> {
+  let names: string[] = [];
+  /** The last of the first `count` names so far. */
+  let last: string | undefined;
+  const keepFirst = (): void => {
+    names = names.sort((a, b) => (a < b ? -1 : 1)).slice(0, count);
+  };
+  for await (const { name } of await opendir(folder, { bufferSize: NAMES_AT_A_TIME })) {
+    if (!name.startsWith(nameStart) || (after !== undefined && name <= after) || (last !== undefined && name > last))
+      continue;
+    names.push(name);
+    if (names.length < 2 * count) continue;
+    keepFirst();
+    last = names.at(-1);
+  }
+  keepFirst();
+  return names;
+}

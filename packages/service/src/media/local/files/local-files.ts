@@ -1,0 +1,208 @@
+import { lstat, mkdir, realpath, rmdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import pLimit, { type LimitFunction } from 'p-limit';
+import type { FileCheck, FileStore, UploadParts } from '../../../files/ports.ts';
+import { errnoOf, TargetError } from '../../errno-codes.ts';
+import { diskProblem, fileNotFound, folderNotEmpty, folderNotFound } from '../../file-problems.ts';
+import { allEnded, type DirectoryHandle, openDirectory, openNested } from '../../scratch/directory-handle.ts';
+import {
+  listScratchNames,
+  type MediaLog,
+  openOtherFolders,
+  openServiceFolder,
+  removeScratch,
+  serviceKey,
+} from '../../scratch/scratch.ts';
+import { isOld, isUnused, removeEmptyFolder, showUse } from '../../scratch/scratch-folders.ts';
+import { factsOf } from '../paths/file-facts.ts';
+import { openBoundary, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
+import { findPublishTarget, statTarget } from '../publish/target.ts';
+import { listFolder } from './list-folder.ts';
+import { openFile } from './open-file.ts';
+import { localParts } from './resumable-parts.ts';
+import { beginUpload, CONTENT, type UploadDeps } from './uploads.ts';
+
+export interface LocalFilesOptions {
+  /** The service's media root. Its disk stores incomplete uploads. */
+  readonly mediaRoot: string;
+  /** The data folder, which the caller has locked. Stores incomplete uploads if the media root is not writable. */
+  readonly dataDir: string;
+  /** See `LocalMediaOptions`. */
+  readonly reserved: readonly string[];
+  readonly minFreeBytes: number;
+  /** The id of the database. Its services share resumable uploads. */
+  readonly installationId: string;
+  readonly log: MediaLog;
+}
+
+/** The local file store. */
+export interface LocalFiles extends FileStore {
+  readonly parts: UploadParts;
+  /** Removes incomplete uploads of services that have ended, and marks this service as running. Call it every hour. */
+  sweep(): Promise<void>;
+  /** Closes the open folders. */
+  close(): Promise<void>;
+}
+
+/** Creates the file store for local disks and mounted network disks. Removes incomplete uploads of an earlier run. */
+export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles> {
+  const { minFreeBytes, log } = options;
+  const mediaRoot = await realpath(options.mediaRoot);
+  const uploadDir = holdOpen(() => openUploadDir(mediaRoot, options.dataDir));
+  const own = await uploadDir.current();
+  await removeUploads(own, await listScratchNames(own), log);
+  const resumable = holdOpen(
+    async () => (await openServiceFolder(mediaRoot, options.dataDir, resumableName(options.installationId))).folder,
+  );
+  const reserved = reservedPaths(options.reserved, mediaRoot);
+  const oneAtATime = pLimit(1);
+  const uploads: UploadDeps = {
+    fileMode: 0o666 & ~process.umask(),
+    failpoint: () => {},
+    linkable: new Set<string>(),
+    uploadDir: uploadDir.current,
+    minFreeBytes,
+    oneAtATime,
+    log,
+  };
+  const boundaryOf = (root: MediaRoot): Promise<RootBoundary> =>
+    openBoundary(rootPath(root), reserved).catch((cause: unknown) => {
+      throw new Problem('STORAGE_FAULT', 'The media root cannot be opened. Ask the operator to check it.', { cause });
+    });
+  return {
+    parts: localParts({ ...uploads, folder: resumable.current, boundaryOf }),
+    open: async (root, path) => openFile(await boundaryOf(root), path),
+    beginUpload: async (root, path, upload) => beginUpload(uploads, await boundaryOf(root), path, upload),
+    remove: async (root, path, check) => removeFile(oneAtATime, await boundaryOf(root), path, check),
+    removeFolder: async (root, path) => removeFolder(oneAtATime, await boundaryOf(root), path),
+    list: async (root, query) => listFolder(await boundaryOf(root), query),
+    sweep: async () => {
+      const isUploads = (name: string): boolean => name.startsWith(UPLOADS);
+      const own = await uploadDir.current();
+      const others = await openOtherFolders(mediaRoot, options.dataDir, own, isUploads);
+      await sweepUploads(own, others, log).finally(() => Promise.all(others.map((folder) => folder.close())));
+    },
+    close: async () => {
+      await uploadDir.close();
+      await resumable.close();
+    },
+  };
+}
+
+/** Opens a folder at its first use. `current` opens it again if it was deleted. */
+function holdOpen(open: () => Promise<DirectoryHandle>) {
+  let opened: Promise<DirectoryHandle> | undefined;
+  const reopen = (): Promise<DirectoryHandle> => {
+    const opening = open();
+    opened = opening;
+    opening.catch(() => {
+      opened = undefined;
+    });
+    return opening;
+  };
+  return {
+    current: async (): Promise<DirectoryHandle> => {
+      const before = opened;
+      const folder = await (before ?? reopen());
+      if ((await folder.stats()).nlink > 0n) return folder;
+      // Another request may have opened it again meanwhile.
+      if (opened !== before) return opened ?? reopen();
+      const again = reopen();
+      await folder.close();
+      return again;
+    },
+    close: async () => (await opened?.catch(() => undefined))?.close(),
+  };
+}
+
+/** The name of the folder for resumable uploads. */
+const resumableName = (installationId: string): string =>
+  `resumable-${installationId.replaceAll('-', '').slice(0, 16)}`;
+
+/** The prefix of the names of upload folders. */
+const UPLOADS = 'uploads-';
+
+/** Opens the folder for incomplete uploads. Its name depends on the data folder, because services can share a media root. */
+async function openUploadDir(mediaRoot: string, dataDir: string): Promise<DirectoryHandle> {
+  await mkdir(dataDir, { recursive: true });
+  return (await openServiceFolder(mediaRoot, dataDir, `${UPLOADS}${await serviceKey(dataDir)}`)).folder;
+}
+
+/** Deletes the file, or the symlink, at a client's path. */
+async function removeFile(
+  oneAtATime: LimitFunction,
+  boundary: RootBoundary,
+  path: MediaPath,
+  check: FileCheck,
+): Promise<void> {
+  try {
+    await oneAtATime(async () => {
+      const { target, taken, stats } = await statTarget(boundary, path);
+      check(stats && factsOf(path, stats));
+      if (!taken) throw fileNotFound(path);
+      await using folder = await openDirectory(target.real);
+      await unlink(folder.pathOf(target.name));
+      await folder.sync();
+    });
+  } catch (error) {
+    throw diskProblem(path, 'deleting the file', error);
+  }
+}
+
+/** Deletes an empty folder. A symlink to a folder is not a folder. */
+export async function removeFolder(oneAtATime: LimitFunction, boundary: RootBoundary, path: MediaPath): Promise<void> {
+  try {
+    await oneAtATime(async () => {
+      const target = await findPublishTarget(boundary, path);
+      if (target.missing.length > 0) throw folderNotFound(path);
+      await using parent = await openDirectory(target.real);
+      await rmdir(parent.pathOf(target.name));
+      await parent.sync();
+    });
+  } catch (error) {
+    throw diskProblem(path, 'deleting the folder', folderProblem(path, error));
+  }
+}
+
+/** Converts errors about a folder. Returns other errors unchanged. */
+function folderProblem(path: string, error: unknown): unknown {
+  if (error instanceof TargetError && error.conflict !== 'outside') return folderNotFound(path);
+  const errno = errnoOf(error);
+  if (errno === 'ENOENT' || errno === 'ENOTDIR') return folderNotFound(path);
+  // For a folder that is not empty, POSIX allows ENOTEMPTY and EEXIST. EBUSY: a disk is mounted on the folder.
+  return ['ENOTEMPTY', 'EEXIST', 'EBUSY'].includes(errno) ? folderNotEmpty(path) : error;
+}
+
+/** Marks the upload folder of this service as used. Removes `others` without a change for two days. */
+async function sweepUploads(own: DirectoryHandle, others: readonly DirectoryHandle[], log: MediaLog): Promise<void> {
+  await showUse(own, log);
+  for (const folder of others) {
+    if (!(await isUnused(folder))) continue;
+    const names = await listScratchNames(folder);
+    const unused = await allEnded(names.map((name) => isUnusedUpload(folder, name)));
+    if (!unused.every(Boolean)) continue;
+    await removeUploads(folder, names, log);
+    await removeEmptyFolder(folder, log);
+  }
+}
+
+async function removeUploads(folder: DirectoryHandle, names: readonly string[], log: MediaLog): Promise<void> {
+  for (const name of names)
+    await removeScratch(folder, name).catch((err) => {
+      log.warn({ err, upload: join(folder.real, name) }, 'upload of an earlier run not removed');
+    });
+}
+
+/** Whether an upload is unused. Reads the time of its file, because a long upload changes no folder. */
+async function isUnusedUpload(folder: DirectoryHandle, name: string): Promise<boolean> {
+  await using upload = await openNested(folder, [name]).catch(() => undefined);
+  if (upload === undefined) return true;
+  try {
+    return isOld(await lstat(upload.pathOf(CONTENT), { bigint: true }));
+  } catch {
+    return await isUnused(upload);
+  }
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { lstat, open, statfs } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import type { LimitFunction } from 'p-limit';
+import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
+import { ignoreErrno, MISSING, rethrow, TargetError } from '../../errno-codes.ts';
+import { diskProblem, noFreeSpace } from '../../file-problems.ts';
+import { type DirectoryHandle, isGone, openPrivate } from '../../scratch/directory-handle.ts';
+import { type MediaLog, removeScratch } from '../../scratch/scratch.ts';
+import { factsOf } from '../paths/file-facts.ts';
+import type { RootBoundary } from '../paths/root-boundary.ts';
+import { type PrepareDeps, prepareFiles } from '../publish/prepare.ts';
+import { publishFiles, unpublish } from '../publish/publish.ts';
+import type { IntendedFile } from '../publish/publish-state.ts';
+import { statTarget, type TargetStat } from '../publish/target.ts';
+
+export interface UploadDeps extends PublishDeps {
+  /** Returns the folder for incomplete uploads. */
+  uploadDir(): Promise<DirectoryHandle>;
+  /** Bytes that must stay free on each disk that an upload writes to. */
+  readonly minFreeBytes: number;
+  readonly log: MediaLog;
+}
+
+/** Begins an upload to a client's path. Creates nothing at the path before the upload is complete. */
+export async function beginUpload(
+  deps: UploadDeps,
+  boundary: RootBoundary,
+  path: MediaPath,
+  { sizeBytes = 0, check }: { readonly sizeBytes?: number; readonly check: FileCheck },
+): Promise<UploadSession> {
+  const throwProblem = rethrow((error) => diskProblem(path, 'writing the file', error));
+  const { uploadDir, dir, handle, disks } = await openUpload(deps, boundary, path, sizeBytes, check).catch(
+    throwProblem,
+  );
+  const upload = { boundary, path, check, dir };
+  let uncheckedBytes = 0;
+  const write = async (chunk: Uint8Array): Promise<void> => {
+    for (let offset = 0; offset < chunk.length; ) offset += (await handle.write(chunk, offset)).bytesWritten;
+    uncheckedBytes += chunk.length;
+    if (uncheckedBytes < SPACE_CHECK_BYTES) return;
+    uncheckedBytes = 0;
+    await checkFreeSpace(disks, 0, deps.minFreeBytes);
+  };
+  return {
+    append: async (bytes) => {
+      for await (const chunk of bytes) await write(chunk).catch(throwProblem);
+    },
+    publish: async () => {
+      await handle.close();
+      return await prepareUpload(deps, upload)
+        .then((file) => publishPrepared(deps, upload, file))
+        .catch(throwProblem);
+    },
+    discard: async () => {
+      await handle.close().catch(() => undefined);
+      await removeUpload(uploadDir, dir).catch((err) => {
+        // The next start removes it.
+        deps.log.warn({ err, upload: dir.real }, 'files of an upload not removed');
+      });
+    },
+  };
+}
+
+/** Opens the file of an upload in a new folder. `disks`: folders on the disks to which the upload writes. */
+async function openUpload(
+  deps: UploadDeps,
+  boundary: RootBoundary,
+  path: MediaPath,
+  sizeBytes: number,
+  check: FileCheck,
+) {
+  const current = await statTarget(boundary, path);
+  check(factsIn(path, current));
+  const uploadDir = await deps.uploadDir();
+  const disks = [uploadDir.pathOf('.'), current.target.real];
+  await checkFreeSpace(disks, sizeBytes, deps.minFreeBytes);
+  const dir = await openPrivate(uploadDir, randomUUID());
+  const handle = await open(dir.pathOf(CONTENT), 'wx', 0o600).catch(async (error) => {
+    await removeUpload(uploadDir, dir);
+    throw error;
+  });
+  return { uploadDir, dir, handle, disks };
+}
+
+const removeUpload = (uploadDir: DirectoryHandle, dir: DirectoryHandle): Promise<void> =>
+  removeScratch(uploadDir, basename(dir.real)).finally(dir.close);
+
+export interface PublishDeps extends PrepareDeps {
+  /** Runs one change at a time, so that no other change happens between a check and the change that it allows. */
+  readonly oneAtATime: LimitFunction;
+}
+
+interface CompleteUpload {
+  readonly boundary: RootBoundary;
+  readonly path: MediaPath;
+  readonly check: FileCheck;
+  /** The folder of this upload. */
+  readonly dir: DirectoryHandle;
+}
+
+/** The name of the file with the uploaded bytes, in the folder of the upload. */
+export const CONTENT = 'content';
+
+/** The most attempts to prepare or publish while others create or remove the file or its folders. */
+const MAX_ATTEMPTS = 10;
+
+/** Returns the file at the path, or undefined if there is none. */
+export const factsIn = (path: MediaPath, { stats }: TargetStat): FileFacts | undefined => stats && factsOf(path, stats);
+
+/**
+ * Makes an upload durable and creates the folders of its path. Copies the upload if the path is on another disk. Begins
+ * again if another request deletes one of the new folders.
+ */
+export async function prepareUpload(
+  deps: PublishDeps,
+  { boundary, path, dir }: Omit<CompleteUpload, 'check'>,
+): Promise<IntendedFile> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      const [file] = await prepareFiles(deps, boundary, { scratch: dir, source: dir }, true, [{ name: CONTENT, path }]);
+      if (file === undefined) throw new Error('The upload was not prepared.');
+      return file;
+    } catch (error) {
+      if (!isGone(error) || attempt === MAX_ATTEMPTS) throw error;
+    }
+}
+
+/** Makes a prepared upload appear if its check allows that. */
+export async function publishPrepared(
+  deps: PublishDeps,
+  { boundary, path, check, dir }: CompleteUpload,
+  file: IntendedFile,
+): Promise<{ readonly file: FileFacts; readonly created: boolean }> {
+  // A copy is next to its target. The upload itself may have moved.
+  const isCopy = dirname(file.temporary) === dirname(file.target);
+  const facts = factsOf(path, await lstat(isCopy ? file.temporary : dir.pathOf(CONTENT), { bigint: true }));
+  for (let attempt = 1; ; attempt += 1) {
+    const published = await deps.oneAtATime(async () => {
+      const current = await statTarget(boundary, path);
+      const before = factsIn(path, current);
+      check(before);
+      return (await publishFile(deps, dir, file, current.taken)) && { file: facts, created: before === undefined };
+    });
+    if (published !== false) return published;
+    if (attempt === MAX_ATTEMPTS) throw folderChanged();
+  }
+}
+
+/** Resolves to false if another file appeared at the path. Throws if the folder or the uploaded file is gone. */
+async function publishFile(
+  { failpoint, linkable }: PublishDeps,
+  scratch: DirectoryHandle,
+  file: IntendedFile,
+  replace: boolean,
+): Promise<boolean> {
+  const list = { scratchDir: scratch.real, replace, files: [file] };
+  try {
+    if (await publishFiles(failpoint, { folder: scratch }, list)) return true;
+  } catch (error) {
+    linkable.clear();
+    // Report the first error.
+    await unpublish({ folder: scratch }, list).catch(() => undefined);
+    if (error instanceof TargetError && error.conflict === 'exists') return false;
+    throw error;
+  }
+  throw folderChanged();
+}
+
+const folderChanged = (): Problem =>
+  new Problem('NOT_A_FILE', 'The folder of this file kept changing. Nothing was stored; send the file again.');
+
+/** An upload checks the free space after so many bytes. */
+export const SPACE_CHECK_BYTES = 16 * 2 ** 20;
+
+/**
+ * Throws NO_SPACE unless `minFreeBytes` stay free on every disk of `folders` after another `bytes` are written. Ignores a
+ * missing folder: the end of an upload creates it again.
+ */
+export async function checkFreeSpace(folders: readonly string[], bytes: number, minFreeBytes: number): Promise<void> {
+  for (const folder of folders) {
+    const found = await statfs(folder).catch(ignoreErrno(...MISSING));
+    if (found !== undefined && found.bavail * found.bsize - bytes < minFreeBytes) throw noFreeSpace();
+  }
+}

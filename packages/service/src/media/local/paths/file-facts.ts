@@ -1,0 +1,61 @@
+import { type BigIntStats, readFileSync } from 'node:fs';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { FileFacts } from '../../../files/ports.ts';
+
+/** `dev:ino`: equal for all names of one file, except on a file system without stable inode numbers. */
+export const fileIdOf = (stats: Pick<BigIntStats, 'dev' | 'ino'>): string => `${stats.dev}:${stats.ino}`;
+
+/**
+ * `ino:size:mtime`, mtime in nanoseconds: changes when a file is replaced or changed. A deleted file's inode number is used
+ * again. The device number is missing because it can change with a restart; so is an inode number that is not stable.
+ */
+export const fingerprintOf = ({
+  dev,
+  ino,
+  size,
+  mtimeNs,
+}: Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>): string =>
+  hasStableInodes(dev) ? `${ino}:${size}:${mtimeNs}` : `${size}:${mtimeNs}`;
+
+/** Whether two stats are of one file. Without stable inode numbers: of files with the same size and time. */
+export const isSameFile = (a: BigIntStats, b: BigIntStats): boolean =>
+  hasStableInodes(a.dev) ? fileIdOf(a) === fileIdOf(b) : a.dev === b.dev && fingerprintOf(a) === fingerprintOf(b);
+
+export const factsOf = (path: MediaPath, stats: BigIntStats): FileFacts => ({
+  path,
+  sizeBytes: Number(stats.size),
+  modifiedAt: stats.mtime,
+  fingerprint: fingerprintOf(stats),
+});
+
+/** By device number. If another mount gets the number, the old answer stays until a restart. */
+const known = new Map<bigint, boolean>();
+
+/** Whether inode numbers identify the files of a device. Many FUSE file systems number names instead of files. */
+export function hasStableInodes(dev: bigint): boolean {
+  const answer = known.get(dev) ?? !isFuse(dev);
+  known.set(dev, answer);
+  return answer;
+}
+
+/** False without /proc, and for devices that are mounted under another number (btrfs). */
+function isFuse(dev: bigint): boolean {
+  try {
+    return isFuseIn(readFileSync('/proc/self/mountinfo', 'utf8'), dev);
+  } catch {
+    return false;
+  }
+}
+
+/** @param mounts The content of /proc/self/mountinfo (see proc(5)). */
+export function isFuseIn(mounts: string, dev: bigint): boolean {
+  const number = `${major(dev)}:${minor(dev)}`;
+  return mounts.split('\n').some((line) => {
+    const [mount = '', source = ''] = line.split(' - ');
+    return mount.split(' ')[2] === number && /^fuse(?:\.|$)/.test(source.split(' ')[0] ?? '');
+  });
+}
+
+/** The parts of a device number, as Linux encodes them. */
+const major = (dev: bigint): bigint => ((dev >> 8n) & 0xfffn) | ((dev >> 32n) & ~0xfffn);
+const minor = (dev: bigint): bigint => (dev & 0xffn) | ((dev >> 12n) & ~0xffn);

@@ -1,0 +1,119 @@
+import { statfs } from 'node:fs/promises';
+import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { PathStat, PathStats } from '../../../jobs/ports/media-store.ts';
+import { fileIdOf } from './file-facts.ts';
+import { type ResolvedPath, resolveSymlinks, resolveSymlinksSync, type StatCache } from './resolve-symlinks.ts';
+import { isInside, type ReservedPaths, type RootBoundary, rootPath } from './root-boundary.ts';
+
+interface StatRoot {
+  readonly boundary: RootBoundary;
+  readonly cacheOfTurn: () => TurnCache;
+}
+
+/** The stats that submissions of one turn of the event loop share. */
+interface TurnCache {
+  readonly byPath: Map<MediaPath, PathStat>;
+  readonly byHostPath: StatCache;
+}
+
+/**
+ * Stats the paths of submissions. A synchronous read of a local disk takes 1–2 µs per path, and the thread pool 30 µs or more.
+ * A remote disk may hang for minutes, so only the thread pool reads it.
+ */
+export function createPathStats(reserved: ReservedPaths, isOnLocalDisk: IsOnLocalDisk): PathStats['statPaths'] {
+  const known = new Map<string, StatRoot>();
+  const add = (root: string): StatRoot => {
+    const statRoot = { boundary: { root, isReserved: reserved(root) }, cacheOfTurn: createTurnCache() };
+    known.set(root, statRoot);
+    return statRoot;
+  };
+  return (mediaRoot, paths) => {
+    const root = rootPath(mediaRoot);
+    const { boundary, cacheOfTurn } = known.get(root) ?? add(root);
+    return whenKnown(isOnLocalDisk(root), (isLocal) => {
+      if (!isLocal) return statRemote(boundary, paths);
+      const cache = cacheOfTurn();
+      return paths.map((path) => statLocal(boundary, path, cache));
+    });
+  };
+}
+
+/** Returns a cache that is empty at the start of each turn of the event loop. */
+function createTurnCache(): () => TurnCache {
+  const cache: TurnCache = { byPath: new Map(), byHostPath: new Map() };
+  const clear = (): void => {
+    cache.byPath.clear();
+    cache.byHostPath.clear();
+  };
+  return () => {
+    if (cache.byPath.size === 0) setImmediate(clear);
+    return cache;
+  };
+}
+
+function statLocal(boundary: RootBoundary, path: MediaPath, { byPath, byHostPath }: TurnCache): PathStat {
+  const known = byPath.get(path);
+  if (known !== undefined) return known;
+  let stat = UNREADABLE;
+  try {
+    stat = toPathStat(boundary, resolveSymlinksSync(boundary.root, path.split('/'), byHostPath));
+  } catch {}
+  byPath.set(path, stat);
+  return stat;
+}
+
+const statRemote = (boundary: RootBoundary, paths: readonly MediaPath[]): Promise<readonly PathStat[]> =>
+  Promise.all(
+    paths.map((path) =>
+      resolveSymlinks(boundary.root, path.split('/'))
+        .then((resolved) => toPathStat(boundary, resolved))
+        .catch(() => UNREADABLE),
+    ),
+  );
+
+/** The result for a path that cannot be read. The job reports the error. */
+const UNREADABLE: PathStat = { kind: 'missing' };
+
+function toPathStat(boundary: RootBoundary, resolved: ResolvedPath): PathStat {
+  if (resolved.kind === 'loop') return { kind: 'special' };
+  if (resolved.kind === 'missing')
+    return { kind: isInside(boundary, resolved.real, resolved.rest) ? 'missing' : 'outside' };
+  const { real, stats } = resolved;
+  if (!isInside(boundary, real)) return { kind: 'outside' };
+  // Not `fingerprintOf`, which reads the mounts. The id has the inode number.
+  if (stats.isFile()) return { kind: 'file', fileId: fileIdOf(stats), fingerprint: `${stats.size}:${stats.mtimeNs}` };
+  return { kind: stats.isDirectory() ? 'directory' : 'special' };
+}
+
+/**
+ * File systems that answer over a network or from another process (`f_type` of statfs(2)): NFS, SMB 1–3, FUSE, 9p,
+ * Ceph, AFS, Lustre, GFS2, OCFS2, Coda, VirtualBox.
+ */
+const REMOTE: ReadonlySet<number> = new Set([
+  0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x00c36400, 0x5346414f, 0x0bd00bd0, 0x01161970,
+  0x7461636f, 0x73757245, 0x786f4256,
+]);
+
+/** Some systems report a signed `type`. */
+const isRemote = (type: number): boolean => REMOTE.has(type >>> 0);
+
+/** Whether the disk of a folder answers in microseconds, so that synchronous reads are allowed. */
+export type IsOnLocalDisk = (folder: string) => MaybePromise<boolean>;
+
+/**
+ * Reads the type of each folder's disk once. A remote disk that is mounted below a local folder counts as local. A folder that
+ * cannot be read counts as remote, and is read again.
+ */
+export function localDisks(): IsOnLocalDisk {
+  const known = new Map<string, boolean>();
+  return (folder) =>
+    known.get(folder) ??
+    statfs(folder).then(
+      ({ type }) => {
+        known.set(folder, !isRemote(type));
+        return !isRemote(type);
+      },
+      () => false,
+    );
+}

@@ -1,0 +1,193 @@
+import { link, lstat, open, rename, rm, unlink } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { JobOutput } from '@telecine/contract/domain/job.ts';
+import { errnoOf, ignoreErrno, MISSING, NO_LINK, REPLACED, TargetError } from '../../errno-codes.ts';
+import { outputFailure, storageFailure } from '../../job-failures.ts';
+import { DirectoryMoved, openDirectory, syncAll } from '../../scratch/directory-handle.ts';
+import { stagedName } from '../../scratch/scratch.ts';
+import { fingerprintOf } from '../paths/file-facts.ts';
+import type { RootBoundary } from '../paths/root-boundary.ts';
+import {
+  deleteReservation,
+  directoriesOf,
+  type FinishedFolders,
+  type PublishFailpoint,
+  type PublishFile,
+  type PublishList,
+  type PublishState,
+  publishStateOf,
+  recordReservation,
+  withPublishFiles,
+} from './publish-state.ts';
+import { findPublishTarget } from './target.ts';
+
+/** Publishes the outputs of a job; see `publishFiles`. Throws OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT. */
+export async function publish(
+  failpoint: PublishFailpoint,
+  finished: FinishedFolders | undefined,
+  list: PublishList,
+): Promise<boolean> {
+  try {
+    return await publishFiles(failpoint, finished, list);
+  } catch (error) {
+    throw outputFailure(list.files.at(-1)?.path ?? '', error);
+  }
+}
+
+/**
+ * Makes all files appear. Can be repeated after a crash at any instruction. Resolves to false if a finished file is gone. After
+ * an error, leaves published files: another worker may have completed the job, which only the caller knows. Throws
+ * TargetError, DirectoryMoved and file system errors.
+ */
+export const publishFiles = (
+  failpoint: PublishFailpoint,
+  finished: FinishedFolders | undefined,
+  list: PublishList,
+): Promise<boolean> =>
+  withPublishFiles(finished, list, async (files, errors) => {
+    for (const error of errors) if (!MISSING.has(errnoOf(error))) throw error;
+    const published = errors.length === 0 && (await linkAll(failpoint, files, list));
+    if (published) await syncAll(directoriesOf(files));
+    return published;
+  });
+
+/** Reads the state of all files before it changes any of them. */
+async function linkAll(
+  failpoint: PublishFailpoint,
+  files: readonly PublishFile[],
+  { scratchDir, replace }: PublishList,
+): Promise<boolean> {
+  const states: PublishState[] = [];
+  for (const file of files) states.push(await publishStateOf(file));
+  if (states.includes('lost')) return false;
+  for (const [i, file] of files.entries()) checkState(file, states[i], replace);
+  for (const [i, file] of files.entries()) {
+    if (states[i] === 'published') continue;
+    if (await linkIntoPlace(failpoint, file, basename(scratchDir), replace, states[i] === 'reserved')) continue;
+    // The state has changed. Another worker that recovers the same job may have published the file.
+    const state = await publishStateOf(file);
+    if (state === 'lost') return false;
+    checkState(file, state, replace);
+    if (state !== 'published') throw new TargetError('exists', file.file.path);
+  }
+  return true;
+}
+
+function checkState({ file }: PublishFile, state: PublishState | undefined, replace: boolean): void {
+  if (state === 'folder') throw new TargetError('folder', file.path);
+  if (state === 'taken' && !replace) throw new TargetError('exists', file.path);
+}
+
+/**
+ * Links a finished file to its path. Resolves to false if the path is taken or the finished file is gone. On a disk without
+ * hard links (FAT, some network disks), reserves the path with an empty file and renames the finished file. The empty file is
+ * visible for a moment, and a crash of the machine can leave it.
+ */
+async function linkIntoPlace(
+  failpoint: PublishFailpoint,
+  file: PublishFile,
+  scratchName: string,
+  replace: boolean,
+  reserved: boolean,
+): Promise<boolean> {
+  try {
+    if (reserved) await move(failpoint, file);
+    else if (replace) await swap(failpoint, file, scratchName);
+    else {
+      await link(temporaryOf(file), file.target);
+      failpoint('linked');
+    }
+    return true;
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'EEXIST' || errno === 'ENOENT' || REPLACED.has(errno)) return false;
+    if (errno === 'EXDEV' || !NO_LINK.has(errno)) throw error;
+  }
+  if (!replace && !(await reserve(failpoint, file))) return false;
+  await move(failpoint, file);
+  return true;
+}
+
+/** Replaces an existing file: creates a second link and renames it to the target, so that the path always exists. */
+async function swap(failpoint: PublishFailpoint, file: PublishFile, scratchName: string): Promise<void> {
+  const { index, folder, target } = file;
+  const staged = folder.pathOf(stagedName(scratchName, index, 'swap'));
+  // A link that exists is from a crashed attempt, because no other process uses this name.
+  await link(temporaryOf(file), staged).catch(ignoreErrno('EEXIST'));
+  failpoint('linked');
+  await rename(staged, target);
+  failpoint('renamed');
+  // `rename` does nothing if both names are links to one file, because another worker has published it.
+  await rm(staged, { force: true });
+}
+
+async function move(failpoint: PublishFailpoint, file: PublishFile): Promise<void> {
+  await rename(temporaryOf(file), file.target);
+  failpoint('renamed');
+}
+
+/** Throws ENOENT if the folder of the finished file is gone. */
+function temporaryOf({ temporary }: PublishFile): string {
+  if (temporary !== undefined) return temporary;
+  throw Object.assign(new Error('The folder of the finished file is gone.'), { code: 'ENOENT' });
+}
+
+/** Resolves to false if another file has the path. */
+async function reserve(failpoint: PublishFailpoint, file: PublishFile): Promise<boolean> {
+  await recordReservation(file);
+  failpoint('recorded');
+  try {
+    await (await open(file.target, 'wx')).close();
+  } catch (error) {
+    await deleteReservation(file);
+    if (errnoOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+  failpoint('reserved');
+  return true;
+}
+
+/** Removes the published files of a list, except replaced ones. Throws STORAGE_FAULT. */
+export async function unpublish(finished: FinishedFolders | undefined, list: PublishList): Promise<void> {
+  try {
+    await withPublishFiles(finished, list, unpublishFiles);
+  } catch (error) {
+    throw storageFailure('removing a published output', error);
+  }
+}
+
+/** Begins with the last file, so that no manifest names a removed file. */
+async function unpublishFiles(files: readonly PublishFile[]): Promise<void> {
+  for (const file of files.toReversed()) {
+    const state = await publishStateOf(file);
+    // Ignore a file that was deleted or replaced after the look at its state.
+    if (state === 'published' || state === 'reserved')
+      await unlink(file.target).catch(ignoreErrno(...MISSING, ...REPLACED));
+  }
+  await syncAll(directoriesOf(files));
+}
+
+/** Deletes outputs of a job, except files that are missing, changed or outside the media root. Throws STORAGE_FAULT. */
+export async function removeOutputs(
+  boundary: RootBoundary,
+  outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[],
+): Promise<void> {
+  for (const { path, fingerprint } of outputs) {
+    try {
+      await removeOutput(boundary, path, fingerprint);
+    } catch (error) {
+      if (error instanceof DirectoryMoved || error instanceof TargetError) continue;
+      const errno = errnoOf(error);
+      if (!MISSING.has(errno) && !REPLACED.has(errno)) throw storageFailure(`deleting "${path}"`, error);
+    }
+  }
+}
+
+async function removeOutput(boundary: RootBoundary, path: string, fingerprint: string | undefined): Promise<void> {
+  const target = await findPublishTarget(boundary, path);
+  if (target.missing.length > 0) return;
+  await using folder = await openDirectory(target.real);
+  const file = folder.pathOf(target.name);
+  const stats = await lstat(file, { bigint: true });
+  if (stats.isFile() && fingerprintOf(stats) === fingerprint) await unlink(file);
+}

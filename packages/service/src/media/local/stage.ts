@@ -1,0 +1,277 @@
+import { type BigIntStats, realpathSync } from 'node:fs';
+import { copyFile, constants as fs, link, lstat, mkdir, open, readdir, realpath, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { JobFailed } from '@telecine/contract/domain/failure.ts';
+import { otherSpellings } from '@telecine/contract/domain/foreign-path.ts';
+import { hint, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { FIRST_NUMBERS, MAX_FRAMES, parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
+import type { Mount, OutputFiles, PlannedInput } from '@telecine/contract/domain/plan.ts';
+import { matchesInShell } from '@telecine/contract/domain/wildcard.ts';
+import type { SequenceGap } from '../../jobs/ports/media-store.ts';
+import { errnoOf, NO_LINK, rethrow } from '../errno-codes.ts';
+import { findExistingFrames } from '../file-names.ts';
+import {
+  emptyInput,
+  failed,
+  folderAsInput,
+  inputFailure,
+  inputMeant,
+  inputNotFound,
+  inputReplaced,
+  noFrames,
+  noMatches,
+  outputExists,
+  outputFailure,
+  outputIsInput,
+  storageFailure,
+  tooManyFrames,
+} from '../job-failures.ts';
+import { openEntry, pathOfOpen, READ_FLAGS } from '../scratch/directory-handle.ts';
+import { fileIdOf, isSameFile } from './paths/file-facts.ts';
+import { resolveIn, resolveSymlinks } from './paths/resolve-symlinks.ts';
+import { isInside, type RootBoundary } from './paths/root-boundary.ts';
+import { statTarget, type TargetStat } from './publish/target.ts';
+
+/** Finds every input, and rejects outputs that could not be published. Throws the reason of an abort of `signal`. */
+export async function stage(
+  boundary: RootBoundary,
+  scratchDir: string,
+  inputs: readonly PlannedInput[],
+  outputs: readonly OutputFiles[],
+  signal: AbortSignal,
+): Promise<readonly LocalInput[]> {
+  try {
+    const targets = await Promise.all(
+      outputs.map(async (output) => ({ output, ...(await statOutput(boundary, output.path)) })),
+    );
+    const staged: LocalInput[] = [];
+    for (const input of inputs) {
+      const found =
+        input.sequence === undefined
+          ? await stageFile(boundary, input)
+          : await stageSequence(boundary, scratchDir, input, signal);
+      for (const { output, stats } of targets)
+        if (stats !== undefined && found.identities.includes(fileIdOf(stats)))
+          throw outputIsInput(output.path, input.path);
+      staged.push(found);
+    }
+    // After the inputs, because an output that overwrites an input is the more serious error.
+    for (const { output, taken } of targets) {
+      if (output.replace) continue;
+      if (taken) throw outputExists(output.path);
+      const manifest = `${output.folder}${output.manifest}`;
+      if (output.manifest !== undefined && (await statOutput(boundary, manifest)).taken) throw outputExists(manifest);
+    }
+    return staged;
+  } catch (error) {
+    throw storageFailure('staging the inputs', error);
+  }
+}
+
+/** Finds one input. Throws INPUT_NOT_FOUND, INPUT_INVALID, STORAGE_FAULT. */
+export async function stageFile(
+  boundary: RootBoundary,
+  { path, logical }: Pick<PlannedInput, 'path' | 'logical'>,
+): Promise<LocalInput> {
+  const { real, stats } = await openInput(boundary, path).catch(async (error: unknown) => {
+    const isMissing = error instanceof JobFailed && error.failure.code === 'INPUT_NOT_FOUND';
+    const meant = isMissing ? await findOtherSpelling(boundary, path) : undefined;
+    throw meant === undefined ? error : inputMeant(path, meant);
+  });
+  return { logical, hostPath: real, identities: [fileIdOf(stats)], sizeBytes: Number(stats.size) };
+}
+
+/** Finds an existing file whose path is another spelling of a missing path. */
+async function findOtherSpelling(boundary: RootBoundary, path: MediaPath): Promise<MediaPath | undefined> {
+  for (const spelling of otherSpellings(path))
+    if ((await openInput(boundary, spelling).catch(() => undefined)) !== undefined) return spelling;
+  return undefined;
+}
+
+const statOutput = (boundary: RootBoundary, path: string): Promise<TargetStat> =>
+  statTarget(boundary, path).catch(rethrow((error) => outputFailure(path, error)));
+
+/** A staged input of the local engine. */
+export interface LocalInput extends Required<Mount> {
+  readonly sizeBytes: number;
+  readonly gap?: SequenceGap;
+}
+
+/** An input that exists, is readable and is inside the media root. */
+interface FoundInput {
+  /** Absolute, symlinks resolved. */
+  readonly real: string;
+  readonly stats: BigIntStats;
+}
+
+/**
+ * Finds the input at a client's path. Opens it to detect a part of the path that became a symlink after the lookup. Code that
+ * opens the file again must compare the file id. Throws INPUT_NOT_FOUND, INPUT_INVALID, STORAGE_FAULT.
+ */
+async function openInput(boundary: RootBoundary, path: string): Promise<FoundInput> {
+  try {
+    const resolved = await resolveIn(boundary, path.split('/'));
+    if (resolved.kind === 'loop')
+      throw failed('INPUT_INVALID', `Input "${path}" is a symlink that leads to itself.`, 'Send the path of a file.');
+    if (resolved.kind === 'missing')
+      throw isInside(boundary, resolved.real, resolved.rest) ? inputNotFound(path) : inputOutside(path);
+    const { real, stats } = resolved;
+    if (!isInside(boundary, real)) throw inputOutside(path);
+    // Check before opening, because opening a device can have side effects.
+    if (stats.isDirectory()) throw folderAsInput(path);
+    if (!stats.isFile())
+      throw failed('INPUT_INVALID', `Input "${path}" is a device, pipe or socket.`, 'Send the path of a file.');
+    const { isLocal = false } = boundary;
+    const opened = await statsOfOpened(real, isLocal);
+    const now = isLocal ? realpathSync.native(real) : await realpath(real);
+    if (fileIdOf(opened) !== fileIdOf(stats) || !isInside(boundary, now)) throw inputReplaced(path);
+    if (opened.size === 0n) throw emptyInput(path);
+    return { real, stats: opened };
+  } catch (error) {
+    throw inputFailure(path, error);
+  }
+}
+
+async function statsOfOpened(real: string, isLocal: boolean): Promise<BigIntStats> {
+  await using handle = await openEntry(real, READ_FLAGS, isLocal);
+  return await handle.stats();
+}
+
+const inputOutside = (path: string) =>
+  failed(
+    'INPUT_INVALID',
+    `Input "${path}" resolves outside your media root or to a reserved file.`,
+    'Send a path inside your media root.',
+  );
+
+/**
+ * Links the frames of a sequence as `in/0/000000.png`, `in/0/000001.png` and so on. Finds them like ffmpeg's image2: the first
+ * number is `startNumber` (default 0) or one of the next four, and a missing number ends the sequence. A wildcard selects all
+ * files that match. The mount is the folder of the links. Throws the reason of an abort of `signal`.
+ */
+async function stageSequence(
+  boundary: RootBoundary,
+  scratchDir: string,
+  input: PlannedInput,
+  signal: AbortSignal,
+): Promise<LocalInput> {
+  const { path } = input;
+  const linkName = parseNumberedName(basename(input.logical));
+  if (linkName === undefined) throw new Error(`${input.logical} has no counter.`);
+  const hostPath = join(scratchDir, dirname(input.logical));
+  await rm(hostPath, { recursive: true, force: true });
+  await mkdir(hostPath, { recursive: true, mode: 0o700 });
+  const identities: string[] = [];
+  let sizeBytes = 0;
+  for await (const frame of findFrames(boundary, input, signal)) {
+    signal.throwIfAborted();
+    if (identities.length === MAX_FRAMES) throw tooManyFrames(path);
+    await linkOrCopy(frame, join(hostPath, linkName.format(identities.length))).catch(
+      rethrow((error) => inputFailure(frame.path, error)),
+    );
+    identities.push(fileIdOf(frame.stats));
+    sizeBytes += Number(frame.stats.size);
+  }
+  const gap = await findGap(boundary, input, identities.length);
+  return { logical: dirname(input.logical), hostPath, identities, sizeBytes, ...(gap && { gap }) };
+}
+
+/** The gap after which a sequence of `frames` frames ended, if files with later numbers exist. */
+async function findGap(
+  boundary: RootBoundary,
+  { path, sequence }: PlannedInput,
+  frames: number,
+): Promise<SequenceGap | undefined> {
+  const name = parseNumberedName(basename(path));
+  if (name === undefined || sequence?.glob === true || (await findFrame(boundary, path)) !== undefined)
+    return undefined;
+  const names = await namesBeside(boundary, path).catch(rethrow((error) => inputFailure(path, error)));
+  const numbers = names.flatMap((one) => name.read(one) ?? []);
+  const start = sequence?.startNumber ?? 0;
+  // Not `Math.min`: a folder can have more numbers than a call can have arguments.
+  const first = numbers.reduce((least, one) => (one >= start && one < least ? one : least), Number.POSITIVE_INFINITY);
+  const unread = numbers.filter((number) => number > first + frames).length;
+  return unread === 0 ? undefined : { frames, missing: name.format(first + frames), unread };
+}
+
+type Frame = FoundInput & { readonly path: string };
+
+async function* findFrames(
+  boundary: RootBoundary,
+  { path, sequence }: PlannedInput,
+  signal: AbortSignal,
+): AsyncGenerator<Frame> {
+  const exact = await findFrame(boundary, path);
+  if (exact !== undefined) {
+    yield exact;
+    return;
+  }
+  if (sequence?.glob === true) {
+    yield* findMatches(boundary, path, signal);
+    return;
+  }
+  const name = parseNumberedName(basename(path));
+  if (name === undefined) throw inputNotFound(path);
+  const start = sequence?.startNumber ?? 0;
+  const findNumber = (n: number) => findFrame(boundary, join(dirname(path), name.format(n)));
+  let n = start;
+  let frame = await findNumber(n);
+  while (frame === undefined && ++n < start + FIRST_NUMBERS) frame = await findNumber(n);
+  if (frame === undefined) {
+    const names = await namesBeside(boundary, path).catch(() => []);
+    throw noFrames(path, name, start, findExistingFrames(basename(path), names));
+  }
+  for (; frame !== undefined; frame = await findNumber(++n)) yield frame;
+}
+
+/** Finds the files that match a wildcard, sorted by name as in a shell, without hidden files. */
+async function* findMatches(boundary: RootBoundary, path: string, signal: AbortSignal): AsyncGenerator<Frame> {
+  const isMatch = matchesInShell(basename(path), signal);
+  const names = await namesBeside(boundary, path).catch(rethrow((error) => inputFailure(path, error)));
+  const matches: string[] = [];
+  for (const name of names) if (await isMatch(name)) matches.push(name);
+  for (const name of matches.sort((a, b) => (a < b ? -1 : 1))) {
+    const frame = await findFrame(boundary, join(dirname(path), name));
+    if (frame !== undefined) yield frame;
+  }
+  if (matches.length === 0) throw noMatches(path);
+}
+
+/** Lists the names in the folder of a path. Returns none if the folder is missing or outside the media root. */
+async function namesBeside(boundary: RootBoundary, path: string): Promise<readonly string[]> {
+  const folder = await resolveSymlinks(boundary.root, path.split('/').slice(0, -1));
+  const isFolder = folder.kind === 'found' && folder.stats.isDirectory() && isInside(boundary, folder.real);
+  return isFolder ? readdir(folder.real) : [];
+}
+
+/** Returns undefined if the frame is missing. Throws if it cannot be read or is outside the media root. */
+async function findFrame(boundary: RootBoundary, path: string): Promise<Frame | undefined> {
+  try {
+    return { path, ...(await openInput(boundary, path)) };
+  } catch (error) {
+    if (error instanceof JobFailed && error.failure.code === 'INPUT_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+/** Copies the file if the file system, or the kernel for another user's file, does not allow a hard link. */
+async function linkOrCopy(frame: FoundInput, to: string): Promise<void> {
+  try {
+    await link(frame.real, to);
+  } catch (error) {
+    if (!NO_LINK.has(errnoOf(error))) throw error;
+    await copy(frame, to);
+    return;
+  }
+  if (!isSameFile(await lstat(to, { bigint: true }), frame.stats)) throw frameReplaced();
+}
+
+async function copy({ real, stats }: FoundInput, to: string): Promise<void> {
+  await using handle = await open(real, READ_FLAGS);
+  if (!isSameFile(await handle.stat({ bigint: true }), stats)) throw frameReplaced();
+  await copyFile(pathOfOpen(handle, real), to, fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
+}
+
+const frameReplaced = () =>
+  failed('INPUT_INVALID', 'A frame of the sequence was replaced while it was read.', hint`${RETRY_JOB}.`);

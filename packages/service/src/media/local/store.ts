@@ -1,0 +1,134 @@
+import { statfsSync } from 'node:fs';
+import { mkdir, realpath, stat, statfs } from 'node:fs/promises';
+import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import type { MediaStore } from '../../jobs/ports/media-store.ts';
+import { rethrow } from '../errno-codes.ts';
+import { storageFailure } from '../job-failures.ts';
+import { allEnded, type DirectoryHandle } from '../scratch/directory-handle.ts';
+import type { MediaLog } from '../scratch/scratch.ts';
+import { openScratchFolders, type ScratchFolders, type ScratchOptions } from '../scratch/scratch-folders.ts';
+import { asStaged, NEVER, stagedAs } from '../staged-inputs.ts';
+import { openBoundary, type RootBoundary, reservedPaths, rootPath } from './paths/root-boundary.ts';
+import { createPathStats, type IsOnLocalDisk, localDisks } from './paths/stat-paths.ts';
+import { prepareOutputs } from './publish/prepare.ts';
+import { publish, removeOutputs, unpublish } from './publish/publish.ts';
+import { localIntents, type PublishFailpoint } from './publish/publish-state.ts';
+import { type LocalInput, stage, stageFile } from './stage.ts';
+
+/** How long `isOnMediaDisk` uses its last answer. */
+const SAME_DISK_MS = 60_000;
+
+export interface LocalMediaOptions extends Pick<ScratchOptions, 'scratchParents' | 'endProcessesIn' | 'log'> {
+  /** The service's media root; created if missing. Scratch folders are on its disk. */
+  readonly mediaRoot: string;
+  /** Contains the scratch folders if the media root is not writable. */
+  readonly dataDir: string;
+  /** Files and folders of the service that no client may access; absolute, symlinks resolved. */
+  readonly reserved: readonly string[];
+  /** Default: by the type of the file system. Tests treat a local disk as a remote one. */
+  readonly isOnLocalDisk?: IsOnLocalDisk;
+  /** Called after each step of publishing; tests end the process there. */
+  readonly failpoint?: PublishFailpoint;
+}
+
+/** The local engine. `close` closes the open folders. */
+export interface LocalMedia extends MediaStore {
+  readonly folders: ScratchFolders;
+  close(): Promise<void>;
+}
+
+/**
+ * Creates the media engine for local disks and mounted network disks. Services of one media root need the same database and
+ * `scratchParents` with different names: otherwise the sweep of one deletes the scratch folders of the other.
+ */
+export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia> {
+  const { log, failpoint = () => {}, isOnLocalDisk = localDisks() } = options;
+  await mkdir(options.mediaRoot, { recursive: true });
+  const mediaRoot = await realpath(options.mediaRoot);
+  const folders = await openScratchFolders({ ...options, folder: mediaRoot, isLocal: await isOnLocalDisk(mediaRoot) });
+  await warnOfOtherWriters(mediaRoot, log);
+  const reserved = reservedPaths(options.reserved, mediaRoot);
+  const fileMode = 0o666 & ~process.umask();
+  const linkable = new Set<string>();
+  const boundaryOf = async (root: MediaRoot): Promise<RootBoundary> => {
+    const path = rootPath(root);
+    try {
+      return await openBoundary(path, reserved, await isOnLocalDisk(path));
+    } catch (error) {
+      throw storageFailure('opening the media root', error);
+    }
+  };
+
+  /** Whether the scratch folders are on the disk of the media root. A mount can change that. */
+  let sameDisk: { readonly folder: DirectoryHandle; readonly isSame: boolean; readonly untilMs: number } | undefined;
+  const isOnMediaDisk = async (folder: DirectoryHandle): Promise<boolean> => {
+    if (sameDisk?.folder === folder && performance.now() < sameDisk.untilMs) return sameDisk.isSame;
+    const [{ dev }, root] = await Promise.all([folder.stats(), stat(mediaRoot, { bigint: true })]);
+    sameDisk = { folder, isSame: dev === root.dev, untilMs: performance.now() + SAME_DISK_MS };
+    return sameDisk.isSame;
+  };
+
+  return {
+    folders,
+    statPaths: createPathStats(reserved, isOnLocalDisk),
+
+    ...folders.space,
+    freeBytes: async () => {
+      try {
+        const scratch = folders.parent();
+        const isOneDisk = await isOnMediaDisk(scratch);
+        const path = scratch.pathOf('.');
+        const disks = await allEnded([
+          scratch.isLocal ? statfsSync(path) : statfs(path),
+          // This disk may be remote.
+          ...(isOneDisk ? [] : [statfs(mediaRoot)]),
+        ]);
+        return Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize));
+      } catch (error) {
+        throw storageFailure('reading the free disk space', error);
+      }
+    },
+    removeInput: async () => {},
+    stageFile: async (root, path, logical) => asStaged(await stageFile(await boundaryOf(root), { path, logical })),
+    stage: async (root, scratch, inputs, outputs, { signal = NEVER } = {}) => {
+      const folder = folders.opened(scratch).folder.sharedPath();
+      return (await stage(await boundaryOf(root), folder, inputs, outputs, signal)).map(asStaged);
+    },
+    mounts: (inputs) => inputs.map(stagedAs<LocalInput>),
+
+    // Nothing to do: `stage` stats the outputs, which fails while the server of a network disk is down.
+    tryToWrite: async () => {},
+    prepare: async (root, scratch, outputs, inputs) =>
+      prepareOutputs(
+        { fileMode, failpoint, linkable },
+        await boundaryOf(root),
+        folders.opened(scratch),
+        outputs,
+        inputs.map(stagedAs<LocalInput>),
+      ),
+    publish: async (intent) => {
+      const list = localIntents.read(intent);
+      return folders
+        .withScratch(intent.scratch, (scratch) => publish(failpoint, scratch, list))
+        .catch((error: unknown) => {
+          linkable.clear();
+          throw storageFailure('opening the scratch folder', error);
+        });
+    },
+    unpublish: async (intent) => {
+      const list = localIntents.read(intent);
+      await folders
+        .withScratch(intent.scratch, (scratch) => unpublish(scratch, list))
+        .catch(rethrow((error) => storageFailure('opening the scratch folder', error)));
+    },
+    removeOutputs: async (root, outputs) => removeOutputs(await boundaryOf(root), outputs),
+    close: folders.close,
+  };
+}
+
+/** Warns if other users may write to the media root: they can move any file in it. */
+async function warnOfOtherWriters(mediaRoot: string, log: MediaLog): Promise<void> {
+  const { mode } = await stat(mediaRoot);
+  if ((mode & 0o022) !== 0)
+    log.warn({ mediaRoot, mode: (mode & 0o7777).toString(8) }, 'other users can write to the media root');
+}

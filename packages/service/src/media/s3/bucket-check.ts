@@ -1,0 +1,65 @@
+import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { StorageDown } from '@telecine/contract/domain/failure.ts';
+import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
+import type { Bucket } from './bucket.ts';
+import { s3ErrorName } from './errors.ts';
+import type { S3Location } from './location.ts';
+import { outputFailure } from './s3-failures.ts';
+
+/** How long a successful write counts. Providers charge each write of an object. */
+const WRITE_INTERVAL_MS = 60_000;
+
+const TIMEOUT_MS = 1500;
+
+/** The key of the object that a check writes. It is always the same, so that checks leave at most one object. */
+const trialKey = ({ prefix }: Pick<S3Location, 'prefix'>): string => `${prefix}${RESERVED_PREFIX}/ready`;
+
+interface BucketCheckOptions {
+  readonly timeoutMs?: number;
+  /** Lists objects and writes none. */
+  readonly readsOnly?: boolean;
+}
+
+/**
+ * Creates a check that lists objects and, once a minute, writes and deletes one. It resolves to a sentence about the
+ * fault, without hosts and keys, or to undefined.
+ */
+export function bucketCheck(
+  client: S3Client,
+  { bucket, prefix, address }: S3Location,
+  { timeoutMs = TIMEOUT_MS, readsOnly = false }: BucketCheckOptions = {},
+): () => Promise<string | undefined> {
+  let writtenAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const options = { abortSignal: AbortSignal.timeout(timeoutMs) };
+    let action = 'listed';
+    try {
+      await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }), options);
+      if (readsOnly || performance.now() - writtenAt < WRITE_INTERVAL_MS) return undefined;
+      const object = { Bucket: bucket, Key: trialKey({ prefix }) };
+      action = 'written';
+      await client.send(new PutObjectCommand({ ...object, Body: 'ready' }), options);
+      action = 'deleted';
+      await client.send(new DeleteObjectCommand(object), options);
+      writtenAt = performance.now();
+      return undefined;
+    } catch (error) {
+      const where = address === undefined ? 'Objects in the bucket of TELECINE_STORAGE' : `${address}: objects`;
+      return `${where} cannot be ${action} (${s3ErrorName(error)}).`;
+    }
+  };
+}
+
+/** Writes a small object and deletes it; see `Publishing.tryToWrite`. `path`: the client's path, for messages. */
+export async function tryToWrite({ client, location }: Bucket, path: MediaPath, signal: AbortSignal): Promise<void> {
+  const object = { Bucket: location.bucket, Key: trialKey(location) };
+  const options = { abortSignal: signal };
+  try {
+    await client.send(new PutObjectCommand({ ...object, Body: 'ready' }), options);
+    await client.send(new DeleteObjectCommand(object), options);
+  } catch (error) {
+    signal.throwIfAborted();
+    const failure = outputFailure(path, error);
+    if (failure instanceof StorageDown) throw failure;
+  }
+}

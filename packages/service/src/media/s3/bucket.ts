@@ -1,0 +1,144 @@
+import {
+  HeadObjectCommand,
+  type HeadObjectCommandOutput,
+  ListObjectsV2Command,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { findByKey, isBucketPath, isGranted, splitBucketPath } from '@telecine/contract/domain/bucket-path.ts';
+import { type MediaPath, parseMediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import { otherStorage } from '../publish-intents.ts';
+import { ifFound, plainETag } from './errors.ts';
+import { listPages } from './list-keys.ts';
+import { isKeyTooLong, keyOf, rootLocation, type S3Location } from './location.ts';
+
+/** A bucket or a part of it, with its client. */
+export interface Bucket {
+  readonly client: S3Client;
+  readonly location: S3Location;
+}
+
+/** Reads the head of the object at a path. Undefined if there is none. */
+export async function headOf(
+  { client, location }: Bucket,
+  path: MediaPath,
+  signal?: AbortSignal,
+): Promise<HeadObjectCommandOutput | undefined> {
+  if (isKeyTooLong(location, path)) return undefined;
+  const command = new HeadObjectCommand({ Bucket: location.bucket, Key: keyOf(location, path) });
+  return ifFound(client.send(command, signal && { abortSignal: signal }));
+}
+
+/** An object that can be copied. */
+export interface FoundObject {
+  readonly path: MediaPath;
+  readonly sizeBytes: number;
+  /** Without quotes. */
+  readonly etag: string;
+}
+
+/** An object in a list. `name`: the last name of its path. */
+export type ListedObject = Omit<FoundObject, 'path'> & { readonly name: string };
+
+/** Finds the object at a path. Undefined if there is none. */
+export async function findObject(
+  bucket: Bucket,
+  path: MediaPath,
+  signal?: AbortSignal,
+): Promise<FoundObject | undefined> {
+  const head = await headOf(bucket, path, signal);
+  return head && { path, sizeBytes: head.ContentLength ?? 0, etag: plainETag(head.ETag) };
+}
+
+/** Whether a folder is at a path: an object has a key below it. */
+export async function isFolder({ client, location }: Bucket, path: MediaPath, signal?: AbortSignal): Promise<boolean> {
+  const prefix = `${keyOf(location, path)}/`;
+  const command = new ListObjectsV2Command({ Bucket: location.bucket, Prefix: prefix, MaxKeys: 1 });
+  const { KeyCount = 0 } = await client.send(command, signal && { abortSignal: signal });
+  return KeyCount > 0;
+}
+
+/** The folders above a path in a location, the outermost first. */
+export function parentsOf({ address = '' }: S3Location, path: MediaPath): readonly MediaPath[] {
+  const segments = path.slice(address.length).split('/');
+  return segments.slice(1).map((_, i) => `${address}${segments.slice(0, i + 1).join('/')}` as MediaPath);
+}
+
+/**
+ * Lists the objects and folders in `folder` ('' or ending with a slash) whose names begin with `nameStart`. Omits names that
+ * no client can send.
+ */
+export async function* listNames(
+  { client, location }: Bucket,
+  folder: string,
+  nameStart: string,
+  signal?: AbortSignal,
+): AsyncGenerator<ListedObject | { readonly folderName: string }> {
+  const base = keyOf(location, folder as MediaPath);
+  const request = { Bucket: location.bucket, Prefix: base + nameStart, Delimiter: '/' };
+  for await (const { Contents = [], CommonPrefixes = [] } of listPages(client, request, signal)) {
+    for (const { Key, Size = 0, ETag } of Contents) {
+      const name = pathBelow(base, Key);
+      if (name !== undefined) yield { name, sizeBytes: Size, etag: plainETag(ETag) };
+    }
+    for (const { Prefix } of CommonPrefixes) {
+      const folderName = folderBelow(base, Prefix);
+      if (folderName !== undefined) yield { folderName };
+    }
+  }
+}
+
+/**
+ * The path of a key below `base`, as S3 encodes it in a list: a space as "+". Undefined for a key that is not UTF-8 or that no
+ * client can send as a path.
+ */
+export function pathBelow(base: string, encodedKey: string | undefined): MediaPath | undefined {
+  try {
+    const text = decodeURIComponent((encodedKey ?? '').replaceAll('+', ' ')).slice(base.length);
+    const path = parseMediaPath(text, '/');
+    return typeof path === 'string' && path === text ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The path of a folder below `base`. S3 lists it with a slash at its end. */
+export const folderBelow = (base: string, encodedPrefix: string | undefined): MediaPath | undefined =>
+  pathBelow(base, encodedPrefix?.replace(/(?:\/|%2F)$/i, ''));
+
+/** A bucket that requests name by its address. */
+export interface NamedBucket extends Bucket {
+  readonly location: Required<S3Location>;
+  readonly access: 'read' | 'readWrite';
+}
+
+export type Buckets = ReturnType<typeof namedBuckets>;
+
+/** Finds the buckets that a service uses. `storage`: the storage of the service, if it is a bucket. */
+export function namedBuckets(named: readonly NamedBucket[], storage?: Bucket) {
+  const entries = named.map((entry) => ({ ...entry, ...entry.location }));
+  const writable = entries.filter(({ access }) => access === 'readWrite');
+  return {
+    /** The bucket of a client's path. Undefined if the client may not use it. */
+    ofPath: (root: MediaRoot, path: MediaPath, use: 'read' | 'write'): Bucket | undefined => {
+      if (!isBucketPath(path)) return storage && { client: storage.client, location: rootLocation(root) };
+      if (!isGranted(root.grants, path, use)) return undefined;
+      const { bucket, key } = splitBucketPath(path);
+      return findByKey(entries, bucket, key);
+    },
+    /**
+     * The bucket of a publish list. Undefined if the service may not write it now. Throws STORAGE_FAULT if the list is for
+     * another storage of the service.
+     */
+    ofList: ({ bucket, address }: { readonly bucket: string; readonly address?: string }): Bucket | undefined => {
+      if (address === undefined) {
+        if (storage?.location.bucket === bucket) return storage;
+        throw otherStorage(`publish intent of the bucket "${bucket}"`);
+      }
+      return writable.find(({ location }) => location.address === address);
+    },
+    /** The client for an object of an earlier attempt. Undefined if the service may not write its bucket now. */
+    clientOf: (bucket: string, key: string): S3Client | undefined =>
+      findByKey(writable, bucket, key)?.client ?? (storage?.location.bucket === bucket ? storage.client : undefined),
+  };
+}

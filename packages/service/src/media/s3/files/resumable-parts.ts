@@ -1,0 +1,214 @@
+import {
+  type CompletedPart,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
+import type { FileCheck, Leases, StoredUpload, UploadParts } from '../../../files/ports.ts';
+import { eachReceived } from '../../received-bytes.ts';
+import { ifFound, s3ErrorKind } from '../errors.ts';
+import { keyOf, rootLocation } from '../location.ts';
+import {
+  abortUpload,
+  listParts,
+  namesOf,
+  UPLOAD_LEASES,
+  type UploadRecord,
+  type UploadRef,
+} from '../multipart-uploads.ts';
+import { uploadGone } from '../s3-failures.ts';
+import { headOfTarget } from '../target.ts';
+import { fileAt, partSize, problemOf, publishObject, type S3UploadDeps, UPLOAD_ID } from './upload-session.ts';
+
+export interface S3PartsOptions extends Pick<S3UploadDeps, 'client' | 'locks' | 'unrecordedUploads'> {
+  readonly leases: Leases;
+  /** An upload expires this long after its last use. */
+  readonly expirySeconds: number;
+}
+
+/** `UploadRecord.data` of a resumable upload. */
+interface Data {
+  readonly bucket: string;
+  readonly key: string;
+  /** The id of the multipart upload. */
+  readonly multipart: string;
+  /** In milliseconds since 1970. */
+  readonly begunAt: number;
+  /** The prefix of the keys of tails. The end of a key is the offset after the bytes of the tail. */
+  readonly tails: string;
+}
+
+/** The sweep of resumable uploads must remove an upload before the sweep of multipart uploads aborts it. */
+const EXTRA_SECONDS = 7200;
+
+/** The holder of all these leases, so that any service can renew one. The lock of the upload decides which service may. */
+const HOLDER = 'resumable uploads';
+
+/**
+ * Stores resumable uploads as multipart uploads. Parts have a fixed size, because only the last part may be smaller. The
+ * tail, the bytes after the last whole part, is stored as an object with a reserved key and begins the next part.
+ */
+export function s3Parts(options: S3PartsOptions): UploadParts {
+  const { client, leases, locks } = options;
+
+  /** Records a multipart upload until the upload expires, so that a sweep aborts it after a crash. */
+  const record = (uploadId: string, data: UploadRecord): Promise<boolean> =>
+    leases.take(
+      { name: `${UPLOAD_LEASES}${uploadId}`, holder: HOLDER, data: JSON.stringify(data) },
+      options.expirySeconds + EXTRA_SECONDS,
+    );
+  const renew = async (uploadId: string, { bucket, key, multipart, begunAt }: Data): Promise<void> => {
+    if (!(await record(uploadId, { bucket, key, begunAt, uploadId: multipart }))) throw uploadGone();
+  };
+  const orProblem = <T>(run: () => Promise<T>): Promise<T> =>
+    run().catch((error: unknown) => {
+      const kind = s3ErrorKind(error);
+      // Some servers say of a multipart upload that has ended that its key is missing.
+      throw kind === 'no-upload' || kind === 'missing' ? uploadGone(error) : problemOf(error);
+    });
+
+  return {
+    begin: ({ uploadId, root, path }, check) =>
+      orProblem(async () => {
+        const location = rootLocation(root);
+        check(fileAt(path, await headOfTarget({ client, location }, path)));
+        const { bucket, prefix } = location;
+        const target = { bucket, key: keyOf(location, path), begunAt: Date.now() };
+        await record(uploadId, target);
+        const reply = await client.send(
+          new CreateMultipartUploadCommand({ Bucket: bucket, Key: target.key, Metadata: { [UPLOAD_ID]: uploadId } }),
+        );
+        const multipart = reply.UploadId ?? '';
+        await record(uploadId, { ...target, uploadId: multipart });
+        await options.unrecordedUploads.abortRepeated(client, target, target.begunAt, reply);
+        const data: Data = { ...target, multipart, tails: `${prefix}${RESERVED_PREFIX}/uploads/${uploadId}.` };
+        return JSON.stringify(data);
+      }),
+
+    append: async (upload, bytes, onSaved) => {
+      const data = JSON.parse(upload.data) as Data;
+      let failure: { readonly error: unknown } | undefined;
+      await orProblem(async () => {
+        await renew(upload.uploadId, data);
+        failure = await send(upload, data, bytes, async (offset) => {
+          await onSaved(offset);
+          await renew(upload.uploadId, data);
+        });
+      });
+      if (failure !== undefined) throw failure.error;
+    },
+
+    publish: (upload, check) => orProblem(() => complete(upload, JSON.parse(upload.data) as Data, check)),
+
+    remove: ({ uploadId, data: text }) =>
+      orProblem(async () => {
+        // After a crash in `begin`, the lease still names the multipart upload.
+        if (text === '') return;
+        const { bucket, key, multipart, tails } = JSON.parse(text) as Data;
+        await abortUpload(client, { bucket, key, uploadId: multipart });
+        const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: tails }));
+        for (const { Key } of Contents) await client.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
+        await leases.release({ name: `${UPLOAD_LEASES}${uploadId}`, holder: HOLDER });
+      }),
+  };
+
+  /** Uploads parts while more bytes arrive. Returns the error of `bytes` when all bytes that arrived are saved. */
+  async function send(
+    { offsetBytes, sizeBytes }: StoredUpload,
+    { bucket, key, multipart, tails }: Data,
+    bytes: AsyncIterable<Uint8Array>,
+    onSaved: (offsetBytes: number) => Promise<void>,
+  ): Promise<{ readonly error: unknown } | undefined> {
+    if (offsetBytes === sizeBytes) return undefined;
+    const size = partSize(0, sizeBytes);
+    const tailOf = (offset: number) => ({ Bucket: bucket, Key: `${tails}${offset}` });
+    /** The offset of the first byte in `pending`. */
+    let start = offsetBytes - (offsetBytes % size);
+    let pending = await readTail();
+    let inFlight: Promise<void> = Promise.resolve();
+
+    async function readTail(): Promise<Buffer> {
+      if (offsetBytes === start) return Buffer.alloc(0);
+      const reply = await ifFound(client.send(new GetObjectCommand(tailOf(offsetBytes))));
+      const tail = Buffer.from((await reply?.Body?.transformToByteArray()) ?? []);
+      if (tail.length !== offsetBytes - start) throw uploadGone();
+      return tail;
+    }
+    const sendPart = async (body: Uint8Array): Promise<void> => {
+      // One part at a time, while the next part arrives.
+      await inFlight;
+      const PartNumber = start / size + 1;
+      const end = start + body.length;
+      start = end;
+      inFlight = client
+        .send(new UploadPartCommand({ Bucket: bucket, Key: key, UploadId: multipart, PartNumber, Body: body }))
+        .then(() => onSaved(end));
+      // `sendPart` and `finish` await the error.
+      inFlight.catch(() => undefined);
+    };
+    const finish = async (): Promise<void> => {
+      await inFlight;
+      const end = start + pending.length;
+      if (pending.length > 0 && end !== offsetBytes) {
+        if (end === sizeBytes) {
+          await sendPart(pending);
+          await inFlight;
+        } else {
+          await client.send(new PutObjectCommand({ ...tailOf(end), Body: pending }));
+          await onSaved(end);
+        }
+      }
+      // The old tail is now in a part or in the new tail. If this fails, `remove` deletes it.
+      if (end !== offsetBytes && offsetBytes % size > 0)
+        await client.send(new DeleteObjectCommand(tailOf(offsetBytes))).catch(() => undefined);
+    };
+
+    const chunks: Uint8Array[] = [];
+    let chunkBytes = 0;
+    const join = (): void => {
+      if (chunkBytes > 0) pending = Buffer.concat([pending, ...chunks.splice(0)]);
+      chunkBytes = 0;
+    };
+    const failure = await eachReceived(bytes, async (chunk) => {
+      chunks.push(chunk);
+      chunkBytes += chunk.length;
+      if (pending.length + chunkBytes < size) return;
+      join();
+      while (pending.length >= size) {
+        const part = pending.subarray(0, size);
+        pending = pending.subarray(size);
+        await sendPart(part);
+      }
+    });
+    join();
+    await finish();
+    return failure;
+  }
+
+  async function complete({ uploadId, root, path, sizeBytes }: StoredUpload, data: Data, check: FileCheck) {
+    const location = rootLocation(root);
+    // The client may have another media root by now.
+    if (location.bucket !== data.bucket || keyOf(location, path) !== data.key) throw uploadGone();
+    const upload = { ...data, uploadId: data.multipart };
+    const store = async (condition: object): Promise<void> => {
+      if (sizeBytes === 0)
+        await client.send(new UploadPartCommand({ ...namesOf(upload), PartNumber: 1, Body: new Uint8Array() }));
+      const MultipartUpload = { Parts: await partsOf(upload, sizeBytes) };
+      await client.send(new CompleteMultipartUploadCommand({ ...namesOf(upload), ...condition, MultipartUpload }));
+    };
+    return (await publishObject({ client, location, locks }, path, { id: uploadId, check, store })).file;
+  }
+
+  /** The parts of a complete upload. Throws UPLOAD_NOT_FOUND unless they have all of its bytes. */
+  async function partsOf(upload: UploadRef, sizeBytes: number): Promise<CompletedPart[]> {
+    const parts = await listParts(client, upload);
+    const total = parts.reduce((sum, { Size = 0 }) => sum + Size, 0);
+    if (total !== sizeBytes) throw uploadGone(new Error(`${parts.length} parts have ${total} of ${sizeBytes} bytes.`));
+    return parts.map(({ ETag, PartNumber }) => ({ ETag, PartNumber }));
+  }
+}

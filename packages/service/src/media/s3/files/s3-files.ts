@@ -1,0 +1,207 @@
+import { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  type GetObjectCommandInput,
+  ListObjectsV2Command,
+  type ListObjectsV2CommandOutput,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import type { FileCheck, FileEntry, FileReply, FileStore, FolderQuery, OpenFile } from '../../../files/ports.ts';
+import { fileNotFound, folderNotEmpty, folderNotFound, notAFile } from '../../file-problems.ts';
+import { type Bucket, folderBelow, headOf, isFolder, pathBelow } from '../bucket.ts';
+import { s3ErrorKind } from '../errors.ts';
+import { listPages } from '../list-keys.ts';
+import { keyOf, rootLocation, type S3Location } from '../location.ts';
+import { factsOf, isOutputObject } from '../object-facts.ts';
+import { fileProblem, fileReplaced } from '../s3-failures.ts';
+import { beginUpload, type S3UploadDeps } from './upload-session.ts';
+
+export interface S3FilesOptions extends Omit<S3UploadDeps, 'location'> {
+  /** Signs URLs at the address where clients reach the object store. Absent if they cannot. */
+  readonly publicClient?: S3Client;
+}
+
+/** The options, with the location of a media root. */
+interface S3Files extends S3FilesOptions, Bucket {}
+
+/** Creates the file store for a bucket. */
+export function s3Files(options: S3FilesOptions): FileStore {
+  const filesOf = (root: MediaRoot): S3Files => ({ ...options, location: rootLocation(root) });
+  return {
+    open: (root, path) => openObject(filesOf(root), path),
+    beginUpload: (root, path, upload) => beginUpload(filesOf(root), path, upload),
+    remove: (root, path, check) => removeFile(filesOf(root), path, check),
+    removeFolder: (root, path) => removeFolder(filesOf(root), path),
+    list: (root, query) => listFolder(filesOf(root), query),
+  };
+}
+
+/** The most keys that S3 lists at once. */
+const MAX_KEYS = 1000;
+
+/** After all keys of a folder. S3 sorts keys by the bytes of UTF-8, and this is the last character. */
+const LAST_CHARACTER = '\u{10ffff}';
+
+/** Lists one page of a folder, sorted by the bytes of the keys. Omits keys that no client can send. */
+async function listFolder(
+  { client, location }: S3Files,
+  { folder, nameStart, after, limit }: FolderQuery,
+): ReturnType<FileStore['list']> {
+  const base = location.prefix + folder;
+  const startAfter = after?.endsWith('/') ? `${base}${after}${LAST_CHARACTER}` : after && `${base}${after}`;
+  const entries: FileEntry[] = [];
+  try {
+    const request = {
+      Bucket: location.bucket,
+      Prefix: `${base}${nameStart}`,
+      Delimiter: '/',
+      // One more entry than requested shows whether there is a next page.
+      MaxKeys: Math.min(MAX_KEYS, limit + 1),
+      StartAfter: startAfter,
+    };
+    for await (const page of listPages(client, request)) {
+      entries.push(...entriesOf(location, page).filter(({ path }) => path !== `${folder}${after}`));
+      if (entries.length > limit) break;
+    }
+  } catch (error) {
+    throw fileProblem('listing the folder', error);
+  }
+  return { entries: entries.slice(0, limit), more: entries.length > limit };
+}
+
+/** The files and folders of one page, in the order of their keys. */
+function entriesOf({ prefix }: S3Location, page: ListObjectsV2CommandOutput): readonly FileEntry[] {
+  const files = (page.Contents ?? []).flatMap((object): FileEntry[] => {
+    const path = pathBelow(prefix, object.Key);
+    return path === undefined ? [] : [{ kind: 'file', ...factsOf(path, { ...object, sizeBytes: object.Size }) }];
+  });
+  const folders = (page.CommonPrefixes ?? []).flatMap(({ Prefix }): FileEntry[] => {
+    const path = folderBelow(prefix, Prefix);
+    return path === undefined ? [] : [{ kind: 'folder', path: `${path}/` }];
+  });
+  return [...files, ...folders].sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
+}
+
+/** How long a direct URL is valid, even if the client is revoked or the file is replaced. */
+const DIRECT_SECONDS = 300;
+
+/** Opens the file at a client's path. Throws FILE_NOT_FOUND, NOT_A_FILE, STORAGE_FAULT, UNAVAILABLE. */
+export async function openObject(files: Bucket & Pick<S3Files, 'publicClient'>, path: MediaPath): Promise<OpenFile> {
+  const { client, publicClient, location } = files;
+  try {
+    const head = await headOf(files, path);
+    if (head === undefined) throw (await isFolder(files, path)) ? notAFile(path) : fileNotFound(path);
+    const object = { Bucket: location.bucket, Key: keyOf(location, path) };
+    const version: ObjectVersion = { ...object, IfMatch: head.ETag };
+    return {
+      ...factsOf(path, { ...head, sizeBytes: head.ContentLength }),
+      isOutput: (fingerprint) => isOutputObject(head, fingerprint),
+      ...(publicClient !== undefined && {
+        directUrl: async (reply: FileReply) => {
+          const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
+          const command = new GetObjectCommand({
+            ...object,
+            ResponseContentType: reply.contentType,
+            ResponseContentDisposition: reply.contentDisposition,
+            ResponseCacheControl: 'private, no-cache',
+          });
+          return getSignedUrl(publicClient, command, { expiresIn: DIRECT_SECONDS });
+        },
+      }),
+      read: (first, last) => {
+        const closed = new AbortController();
+        const stream = Readable.from(readObject(client, version, first, last, closed.signal), { objectMode: false });
+        return stream.once('close', () => closed.abort());
+      },
+      // Nothing is open: `read` sends the next request.
+      close: async () => {},
+    };
+  } catch (error) {
+    throw fileProblem('reading the file', error);
+  }
+}
+
+/** One content of an object. */
+type ObjectVersion = Pick<GetObjectCommandInput, 'Bucket' | 'Key' | 'IfMatch'>;
+
+/** The most consecutive replies that break off before their first byte. */
+const MAX_EMPTY_REPLIES = 3;
+
+/** Reads the bytes from `first` to `last`. Continues after a broken reply. Throws UNAVAILABLE if the object was replaced. */
+async function* readObject(
+  client: S3Client,
+  version: ObjectVersion,
+  first: number,
+  last: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  let position = first;
+  for (let emptyReplies = 0; position <= last; ) {
+    const start = position;
+    try {
+      for await (const chunk of await requestRange(client, version, position, last, signal)) {
+        if (position + chunk.length > last + 1) throw new Error('The object store sent more bytes than the range has.');
+        position += chunk.length;
+        yield chunk;
+      }
+    } catch (error) {
+      const kind = s3ErrorKind(error);
+      if (kind === 'precondition' || kind === 'missing' || kind === 'range') throw fileReplaced();
+      if (kind !== 'unavailable') throw fileProblem('reading the file', error);
+      emptyReplies = position === start ? emptyReplies + 1 : 0;
+      if (emptyReplies === MAX_EMPTY_REPLIES) throw fileProblem('reading the file', error);
+      continue;
+    }
+    if (position <= last) throw new Error('The object store sent fewer bytes than the range has.');
+  }
+}
+
+/** Requests a range, and checks that the reply has it: some proxies ignore ranges and send the whole object. */
+async function requestRange(
+  client: S3Client,
+  version: ObjectVersion,
+  first: number,
+  last: number,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  const command = new GetObjectCommand({ ...version, Range: `bytes=${first}-${last}` });
+  const { Body, ContentRange } = await client.send(command, { abortSignal: signal });
+  if (Body === undefined || !ContentRange?.startsWith(`bytes ${first}-${last}/`))
+    throw new Error(`The object store sent the range ${ContentRange} instead of ${first}-${last}.`);
+  return Body as AsyncIterable<Uint8Array>;
+}
+
+/** Deletes the file at a client's path. */
+async function removeFile(files: S3Files, path: MediaPath, check: FileCheck): Promise<void> {
+  const { client, location, locks } = files;
+  const key = keyOf(location, path);
+  try {
+    await locks.exclusive(location, key, async () => {
+      const head = await headOf(files, path);
+      if (head === undefined && (await isFolder(files, path))) throw notAFile(path);
+      check(head && factsOf(path, { ...head, sizeBytes: head.ContentLength }));
+      if (head === undefined) throw fileNotFound(path);
+      await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: key }));
+    });
+  } catch (error) {
+    throw fileProblem('deleting the file', error);
+  }
+}
+
+/** Deletes an empty folder: the object that another program created with the name of the folder and a slash. */
+async function removeFolder({ client, location }: S3Files, path: MediaPath): Promise<void> {
+  const marker = `${keyOf(location, path)}/`;
+  try {
+    const { Contents = [] } = await client.send(
+      new ListObjectsV2Command({ Bucket: location.bucket, Prefix: marker, MaxKeys: 2 }),
+    );
+    if (Contents.length === 0) throw folderNotFound(path);
+    if (Contents.length > 1 || Contents[0]?.Key !== marker) throw folderNotEmpty(path);
+    await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: marker }));
+  } catch (error) {
+    throw fileProblem('deleting the folder', error);
+  }
+}

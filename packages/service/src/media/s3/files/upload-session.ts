@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type CompletedPart,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  type CreateMultipartUploadCommandOutput,
+  type HeadObjectCommandOutput,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
+import { rethrow } from '../../errno-codes.ts';
+import { type Bucket, headOf } from '../bucket.ts';
+import { s3ErrorKind } from '../errors.ts';
+import type { KeyLocks } from '../key-locks.ts';
+import { keyOf } from '../location.ts';
+import { abortUpload, type OpenUploads, type UnrecordedUploads } from '../multipart-uploads.ts';
+import { factsOf } from '../object-facts.ts';
+import { fileProblem } from '../s3-failures.ts';
+import { headOfTarget } from '../target.ts';
+
+export interface S3UploadDeps extends Bucket {
+  readonly locks: KeyLocks;
+  readonly openUploads: OpenUploads;
+  readonly unrecordedUploads: UnrecordedUploads;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+/** The metadata that identifies an uploaded object, also after a lost reply. */
+export const UPLOAD_ID = 'telecine-upload';
+
+/** The most attempts to publish while other programs create or delete a file at the path. */
+const MAX_ATTEMPTS = 10;
+
+/** Begins an upload to a client's path. One request stores a file that fits into one part; a larger file needs more. */
+export async function beginUpload(
+  files: S3UploadDeps,
+  path: MediaPath,
+  { sizeBytes, check }: { readonly sizeBytes?: number; readonly check: FileCheck },
+): Promise<UploadSession> {
+  const throwProblem = rethrow(problemOf);
+  check(fileAt(path, await headOfTarget(files, path).catch(throwProblem)));
+  const id = randomUUID();
+  const { bucket } = files.location;
+  const target = { bucket, key: keyOf(files.location, path), metadata: { [UPLOAD_ID]: id } };
+  let multipart: MultipartUpload | undefined;
+  /** Bytes that are not in a part yet. */
+  let chunks: Uint8Array[] = [];
+  let pendingBytes = 0;
+  let parts = 0;
+
+  const takePart = (): Uint8Array => {
+    const part = Buffer.concat(chunks);
+    [chunks, pendingBytes] = [[], 0];
+    return part;
+  };
+  const write = async (chunk: Uint8Array): Promise<void> => {
+    chunks.push(chunk);
+    pendingBytes += chunk.length;
+    if (pendingBytes < partSize(parts, sizeBytes)) return;
+    multipart ??= await beginMultipartUpload(files, target);
+    await multipart.add(takePart());
+    parts += 1;
+  };
+  /** Stores the whole file by one request. */
+  const put = async (Body: Uint8Array, condition: Condition): Promise<void> => {
+    const object = { Bucket: bucket, Key: target.key, Metadata: target.metadata };
+    await files.client.send(new PutObjectCommand({ ...object, Body, ...condition }));
+  };
+  const discard = async (): Promise<void> => {
+    [chunks, pendingBytes] = [[], 0];
+    await multipart?.abort();
+    multipart = undefined;
+  };
+  return {
+    append: async (bytes) => {
+      for await (const chunk of bytes) await write(chunk).catch(throwProblem);
+    },
+    publish: async () => {
+      const last = takePart();
+      try {
+        if (multipart === undefined)
+          return await publishObject(files, path, { id, check, store: (condition) => put(last, condition), discard });
+        if (last.length > 0) await multipart.add(last);
+        await multipart.flush();
+        return await publishObject(files, path, { id, check, store: multipart.complete, discard });
+      } catch (error) {
+        return throwProblem(error);
+      }
+    },
+    discard: () =>
+      discard().catch((err) => {
+        // The sweep aborts the upload.
+        files.log.warn({ err, key: target.key }, 'parts of an upload not removed');
+      }),
+  };
+}
+
+export const problemOf = (error: unknown): unknown => fileProblem('writing the file', error);
+
+export const fileAt = (path: MediaPath, head: HeadObjectCommandOutput | undefined): FileFacts | undefined =>
+  head && factsOf(path, { ...head, sizeBytes: head.ContentLength });
+
+type Condition = { readonly IfNoneMatch?: '*' };
+
+interface CompleteUpload {
+  /** The value of `UPLOAD_ID`. */
+  readonly id: string;
+  readonly check: FileCheck;
+  /** Sends the last request. */
+  store(condition: Condition): Promise<void>;
+  /** Deletes the parts, so that a slow request cannot store the object after the client got an error. */
+  discard?(): Promise<void>;
+}
+
+/** Makes the object of an upload appear at a client's path, if its check allows it. */
+export function publishObject(
+  files: Bucket & Pick<S3UploadDeps, 'locks'>,
+  path: MediaPath,
+  { id, check, store, discard }: CompleteUpload,
+): Promise<{ readonly file: FileFacts; readonly created: boolean }> {
+  const ownFile = (head: HeadObjectCommandOutput | undefined): FileFacts | undefined =>
+    head?.Metadata?.[UPLOAD_ID] === id ? fileAt(path, head) : undefined;
+  return files.locks.exclusive(files.location, keyOf(files.location, path), async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      const before = await headOfTarget(files, path);
+      const earlier = ownFile(before);
+      // An earlier request completed the upload, and its reply was lost.
+      if (earlier !== undefined) return { file: earlier, created: false };
+      check(fileAt(path, before));
+      const created = before === undefined;
+      // No If-Match for a replaced file: some servers reject an ETag that matches.
+      const failure = await store(created ? { IfNoneMatch: '*' } : {}).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
+      const isRejected = failure !== undefined && s3ErrorKind(failure.error) === 'precondition';
+      let file: FileFacts | undefined;
+      try {
+        if (failure !== undefined && !isRejected) await discard?.();
+        // A failed request may have stored the object: if a reply is lost, the condition rejects the retry.
+        file = ownFile(await headOf(files, path));
+      } catch (error) {
+        throw failure === undefined ? error : failure.error;
+      }
+      if (file !== undefined) return { file, created };
+      if (failure === undefined)
+        throw new Problem('UNAVAILABLE', 'Another program replaced or deleted the file at once. Send it again.', {
+          retryAfterSeconds: 1,
+        });
+      if (!isRejected || attempt === MAX_ATTEMPTS) throw failure.error;
+    }
+  });
+}
+
+/** Concurrent parts of an upload. Each takes the memory of a part. The second one hides the pauses between parts. */
+const MAX_IN_FLIGHT = 2;
+
+type MultipartUpload = Awaited<ReturnType<typeof beginMultipartUpload>>;
+
+/** Begins a multipart upload. Its object does not exist before `complete`. */
+async function beginMultipartUpload(
+  { client, openUploads, unrecordedUploads }: Pick<S3UploadDeps, 'client' | 'openUploads' | 'unrecordedUploads'>,
+  target: { readonly bucket: string; readonly key: string; readonly metadata: Record<string, string> },
+) {
+  const object = { Bucket: target.bucket, Key: target.key };
+  let UploadId = '';
+  let reply: CreateMultipartUploadCommandOutput | undefined;
+  const begunAt = Date.now();
+  const record = await openUploads.record(target.bucket, target.key, async () => {
+    reply = await client.send(new CreateMultipartUploadCommand({ ...object, Metadata: target.metadata }));
+    UploadId = reply.UploadId ?? '';
+    return UploadId;
+  });
+  if (reply !== undefined) await unrecordedUploads.abortRepeated(client, target, begunAt, reply);
+  const parts: CompletedPart[] = [];
+  const inFlight = new Set<Promise<void>>();
+  let count = 0;
+  let failure: { readonly error: unknown } | undefined;
+
+  const upload = async (PartNumber: number, Body: Uint8Array): Promise<void> => {
+    try {
+      const { ETag } = await client.send(new UploadPartCommand({ ...object, UploadId, PartNumber, Body }));
+      parts[PartNumber - 1] = { ETag, PartNumber };
+    } catch (error) {
+      failure ??= { error };
+    }
+  };
+  const throwFailure = (): void => {
+    if (failure !== undefined) throw failure.error;
+  };
+  return {
+    /** Starts the upload of a part. Waits while `MAX_IN_FLIGHT` parts are in flight. */
+    add: async (body: Uint8Array): Promise<void> => {
+      while (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight);
+      throwFailure();
+      count += 1;
+      const done = upload(count, body).finally(() => inFlight.delete(done));
+      inFlight.add(done);
+    },
+    /** Waits for all parts. */
+    flush: async (): Promise<void> => {
+      await Promise.all(inFlight);
+      throwFailure();
+    },
+    /** `condition`: many S3-compatible servers ignore it. */
+    complete: async (condition: Condition): Promise<void> => {
+      await client.send(
+        new CompleteMultipartUploadCommand({ ...object, ...condition, UploadId, MultipartUpload: { Parts: parts } }),
+      );
+    },
+    /** Deletes the parts. Call this last; it does not change a complete upload. */
+    abort: async (): Promise<void> => {
+      // A part that arrives after the abort could stay in the object store.
+      await Promise.all(inFlight);
+      try {
+        await abortUpload(client, { ...target, uploadId: UploadId });
+        await record.remove();
+      } finally {
+        record.leave();
+      }
+    },
+  };
+}
+
+/** S3 requires 5 MiB. Larger parts need fewer requests and more memory. */
+const MIN_PART_BYTES = 8 * 2 ** 20;
+
+/** S3 allows 10,000. The rest is for a file that is larger than declared. */
+const MAX_PARTS = 9000;
+
+/** The size of the parts after `GROWTH_FROM` of a file of unknown size, which can then have 440 GB. */
+const LARGE_PART_BYTES = 64 * 2 ** 20;
+const GROWTH_FROM = 4000;
+
+/** The size of part number `index`, from 0. `sizeBytes`: the size of the file, if known. */
+export function partSize(index: number, sizeBytes: number | undefined): number {
+  if (sizeBytes === undefined) return index < GROWTH_FROM ? MIN_PART_BYTES : LARGE_PART_BYTES;
+  return Math.max(MIN_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS));
+}

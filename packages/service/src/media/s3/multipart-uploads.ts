@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  AbortMultipartUploadCommand,
+  type CreateMultipartUploadCommandOutput,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
+  ListPartsCommand,
+  type ListPartsCommandOutput,
+  type MultipartUpload,
+  type Part,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
+import type { Leases } from '../../files/ports.ts';
+import type { OutputUploads } from '../../jobs/ports/job-records.ts';
+import { ifFound } from './errors.ts';
+import { keepLease } from './key-locks.ts';
+import type { S3Location } from './location.ts';
+
+/** The key of an upload. */
+interface Target {
+  readonly bucket: string;
+  readonly key: string;
+}
+
+/** A multipart upload. */
+export interface UploadRef extends Target {
+  readonly uploadId: string;
+}
+
+/** The fields by which requests name an upload. */
+export const namesOf = ({ bucket, key, uploadId }: UploadRef) => ({ Bucket: bucket, Key: key, UploadId: uploadId });
+
+/** Aborts an upload, which deletes its parts. Does nothing if the upload is complete or aborted. */
+export async function abortUpload(client: S3Client, upload: UploadRef): Promise<void> {
+  await ifFound(client.send(new AbortMultipartUploadCommand(namesOf(upload))));
+}
+
+/** Lists all parts of an upload, in order. Throws if the server lists only some, because the object would be cut off. */
+export async function listParts(client: S3Client, upload: UploadRef): Promise<readonly Part[]> {
+  const parts: Part[] = [];
+  for (let marker: string | undefined, more = true; more; ) {
+    const page: ListPartsCommandOutput = await client.send(
+      new ListPartsCommand({ ...namesOf(upload), MaxParts: 1000, PartNumberMarker: marker }),
+    );
+    parts.push(...(page.Parts ?? []));
+    marker = page.NextPartNumberMarker;
+    more = page.IsTruncated === true;
+    if (more && marker === undefined) throw new Error('The object store listed only some parts of an upload.');
+  }
+  return parts;
+}
+
+/** The record of an open multipart upload of a client: the data of a lease. `uploadId`: absent until the server has replied. */
+export interface UploadRecord extends Target, Partial<Pick<UploadRef, 'uploadId'>> {
+  /** In milliseconds since 1970. */
+  readonly begunAt: number;
+}
+
+/** The prefix of the names of these leases. */
+export const UPLOAD_LEASES = 'upload:';
+
+const readRecord = (data: string): UploadRecord => JSON.parse(data) as UploadRecord;
+
+/** Lists the open multipart uploads to keys that begin with `prefix`. */
+async function listUploads(client: S3Client, bucket: string, prefix: string): Promise<readonly MultipartUpload[]> {
+  const uploads: MultipartUpload[] = [];
+  for (let next: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}; next !== undefined; ) {
+    const page: ListMultipartUploadsCommandOutput = await client.send(
+      new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, ...next }),
+    );
+    uploads.push(...(page.Uploads ?? []));
+    const { NextKeyMarker, NextUploadIdMarker, IsTruncated } = page;
+    next =
+      IsTruncated === true && NextKeyMarker !== undefined
+        ? { KeyMarker: NextKeyMarker, ...(NextUploadIdMarker !== undefined && { UploadIdMarker: NextUploadIdMarker }) }
+        : undefined;
+  }
+  return uploads;
+}
+
+/** The longest time by which the clock of the object store may be behind the clock of this service. */
+const CLOCK_SKEW_MS = 60_000;
+
+/** The longest difference between the clocks of a crashed service and of the object store. */
+const CLOCKS_MS = 5 * 60_000;
+
+/** The longest time from a record to the reply to its request. The SDK repeats a request for less than four minutes. */
+const BEGIN_MS = 10 * 60_000;
+
+/** The age at which an unrecorded upload counts as abandoned. Every job and upload ends sooner. */
+const ABANDONED_MS = 7 * 24 * HOUR_MS;
+
+/** The longest wait for the ids of other uploads to a key. Without a fault, a server replies sooner. */
+const PENDING_WAIT_MS = 20_000;
+const POLL_MS = 250;
+
+/** An upload that a service has recorded. */
+interface Recorded {
+  readonly owner: string;
+  readonly uploadId?: string;
+  readonly recordedAt: number;
+}
+
+export type UnrecordedUploads = ReturnType<typeof unrecordedUploads>;
+
+/**
+ * Aborts multipart uploads whose ids are not recorded, because a reply was lost or a service crashed. Never aborts a
+ * recorded upload, and does nothing while another upload to the key waits for its id. `abandonedMs`: the age for
+ * `abortAbandoned`.
+ */
+export function unrecordedUploads(
+  leases: Pick<Leases, 'list'>,
+  outputs: Pick<OutputUploads, 'recordedFor'>,
+  abandonedMs = ABANDONED_MS,
+) {
+  const recordsOf = async ({ bucket, key }: Target): Promise<readonly Recorded[]> => {
+    const ofClients = (await leases.list(UPLOAD_LEASES)).flatMap(({ name, data }) => {
+      const record = data === undefined ? undefined : readRecord(data);
+      if (record?.bucket !== bucket || record.key !== key) return [];
+      return [{ ...record, owner: name, recordedAt: record.begunAt }];
+    });
+    const ofJobs = (await outputs.recordedFor(bucket, key)).map(({ scratch, at, ...rest }) => ({
+      ...rest,
+      owner: scratch,
+      recordedAt: Date.parse(at),
+    }));
+    return [...ofJobs, ...ofClients];
+  };
+
+  const abort = async (
+    client: S3Client,
+    target: Target,
+    beganInTime: (initiated: number) => boolean,
+    owner?: string,
+  ): Promise<boolean> => {
+    // List first: an upload that begins later is not in the list, and each listed one is now recorded or waits for its id.
+    const listed = (await listUploads(client, target.bucket, target.key)).filter(({ Key }) => Key === target.key);
+    const others = (await recordsOf(target)).filter((record) => record.owner !== owner);
+    // An older record without an id belongs to a crashed service.
+    const isPending = ({ uploadId, recordedAt }: Recorded) =>
+      uploadId === undefined && recordedAt > Date.now() - BEGIN_MS;
+    if (others.some(isPending)) return false;
+    const recorded = new Set(others.map(({ uploadId }) => uploadId));
+    for (const { UploadId, Initiated } of listed)
+      if (UploadId !== undefined && !recorded.has(UploadId) && beganInTime(Initiated?.getTime() ?? 0))
+        await abortUpload(client, { ...target, uploadId: UploadId });
+    return true;
+  };
+
+  return {
+    /**
+     * Aborts unrecorded uploads that began after `begunAt` (milliseconds), if the SDK repeated the caller's request to begin an
+     * upload: each lost reply leaves an upload without a recorded id. Call this when the id of the caller's upload is
+     * recorded. Waits while other uploads to the key begin, because nothing finds these uploads later.
+     */
+    abortRepeated: async (
+      client: S3Client,
+      target: Target,
+      begunAt: number,
+      { $metadata: { attempts = 1 } }: Pick<CreateMultipartUploadCommandOutput, '$metadata'>,
+    ): Promise<void> => {
+      if (attempts === 1) return;
+      const beganInTime = (initiated: number) => initiated >= begunAt - CLOCK_SKEW_MS;
+      for (let waited = 0; !(await abort(client, target, beganInTime)) && waited < PENDING_WAIT_MS; waited += POLL_MS)
+        await delay(POLL_MS);
+    },
+    /**
+     * Aborts the uploads of a record without an id: they began soon after `recordedAt` (milliseconds). `owner`: the scratch
+     * folder of an attempt, or the name of a lease. Resolves to false if the caller must try again later.
+     */
+    abortOf: (owner: string, client: S3Client, target: Target, recordedAt: number): Promise<boolean> => {
+      const beganInTime = (initiated: number) =>
+        initiated >= recordedAt - CLOCKS_MS && initiated <= recordedAt + BEGIN_MS + CLOCKS_MS;
+      return abort(client, target, beganInTime, owner);
+    },
+    /**
+     * Aborts unrecorded uploads in a location that are a week old, also uploads of other programs. A paused service can begin
+     * an upload after a sweep removed its record, and be killed before it records the id.
+     */
+    abortAbandoned: async (
+      client: S3Client,
+      { bucket, prefix }: Pick<S3Location, 'bucket' | 'prefix'>,
+    ): Promise<void> => {
+      const isOld = (initiated: number) => initiated <= Date.now() - abandonedMs;
+      const old = (await listUploads(client, bucket, prefix)).filter(({ Initiated }) =>
+        isOld(Initiated?.getTime() ?? 0),
+      );
+      for (const key of new Set(old.flatMap(({ Key }) => Key ?? []))) await abort(client, { bucket, key }, isOld);
+    },
+  };
+}
+
+/** A service that is paused or without the database for longer loses its uploads. */
+const LEASE_SECONDS = 600;
+
+/** The most records that a sweep reads at once. */
+const BATCH = 100;
+
+export type OpenUploads = ReturnType<typeof openUploads>;
+
+/** Records open multipart uploads, so that any service of the database can abort the uploads of a crashed service. */
+export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 'abortOf'>) {
+  /** Resolves to false if the caller must try again later. */
+  const abort = async (client: S3Client, owner: string, upload: UploadRecord): Promise<boolean> => {
+    const { bucket, key, uploadId, begunAt } = upload;
+    if (uploadId === undefined) return unrecorded.abortOf(owner, client, { bucket, key }, begunAt);
+    await abortUpload(client, { bucket, key, uploadId });
+    return true;
+  };
+  return {
+    /** Records an upload before and after `begin`, which returns the id of the upload. */
+    record: async (bucket: string, key: string, begin: () => Promise<string>) => {
+      const id = { name: `${UPLOAD_LEASES}${randomUUID()}`, holder: randomUUID() };
+      const upload: UploadRecord = { bucket, key, begunAt: Date.now() };
+      const write = (data: UploadRecord) => leases.take({ ...id, data: JSON.stringify(data) }, LEASE_SECONDS);
+      await write(upload);
+      await write({ ...upload, uploadId: await begin() });
+      const renewing = keepLease(leases, id, LEASE_SECONDS);
+      const leave = (): void => renewing[Symbol.dispose]();
+      return {
+        /** Leaves the upload to the next sweep. */
+        leave,
+        /** Removes the record of an upload that is complete or aborted. */
+        remove: async (): Promise<void> => {
+          leave();
+          // If this fails, a sweep finds that there is no such upload.
+          await leases.release(id).catch(() => undefined);
+        },
+      };
+    },
+    /** Aborts the open uploads of crashed services. Tries all, then throws the first error. */
+    sweep: async (client: S3Client): Promise<void> => {
+      const holder = randomUUID();
+      const errors: unknown[] = [];
+      for (let more = true; more; ) {
+        const expired = await leases.expired(UPLOAD_LEASES, BATCH);
+        for (const { name, data } of expired) {
+          // The lease excludes other services. If the abort fails, the lease expires and a later sweep tries again.
+          if (!(await leases.take({ name, holder }, LEASE_SECONDS))) continue;
+          try {
+            if (data === undefined || (await abort(client, name, readRecord(data))))
+              await leases.release({ name, holder });
+          } catch (error) {
+            errors.push(error);
+          }
+        }
+        more = expired.length === BATCH;
+      }
+      if (errors.length > 0) throw errors[0];
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import type { OutputUploads } from '../../jobs/ports/job-records.ts';
+import type { InputStaging, PathStats, Publishing, WhileDown } from '../../jobs/ports/media-store.ts';
+import { rethrow } from '../errno-codes.ts';
+import { bucketNotAllowed, failed } from '../job-failures.ts';
+import type { ProbeCopies } from '../scratch/probe-copies.ts';
+import { type MediaLog, scratchName } from '../scratch/scratch.ts';
+import type { ScratchFolders } from '../scratch/scratch-folders.ts';
+import { asStaged, NEVER, stagedAs } from '../staged-inputs.ts';
+import type { Bucket, Buckets } from './bucket.ts';
+import { tryToWrite } from './bucket-check.ts';
+import type { KeyLocks } from './key-locks.ts';
+import type { UnrecordedUploads } from './multipart-uploads.ts';
+import { type PublishDeps, type PublishStep, prepareOutputs, s3Intents } from './publish/prepare.ts';
+import { abortRecorded, publish, removeOutputs, unpublish } from './publish/publish.ts';
+import { storageFailure } from './s3-failures.ts';
+import { type S3Input, type StagingDeps, stage, stageFile } from './staging/stage.ts';
+import { createPathStats } from './stat-paths.ts';
+
+const once: WhileDown = (work) => work();
+
+export interface S3ObjectsOptions {
+  readonly buckets: Buckets;
+  readonly uploads: OutputUploads;
+  readonly locks: KeyLocks;
+  readonly unrecordedUploads: UnrecordedUploads;
+  /** Contains the copies of probed files. */
+  readonly copies: ProbeCopies;
+  /** Contain the copies of inputs and the files that ffmpeg writes. */
+  readonly folders: Pick<ScratchFolders, 'parent' | 'opened'>;
+  /** The free disk space where the scratch folders are. */
+  readonly freeBytes: () => Promise<number>;
+  /** Free disk space that copies of inputs must leave. */
+  readonly minFreeBytes: number;
+  readonly log: MediaLog;
+  /** Called after each step of publishing; tests end the process there. */
+  readonly failpoint?: (step: PublishStep) => void;
+}
+
+/** Stages and publishes objects in any bucket that the client may use. */
+export interface S3Objects extends PathStats, InputStaging, Publishing {
+  /** Aborts the uploads of attempts and forgets their reservations. `scratchNames`: the names of their scratch folders. */
+  dropUploads(scratchNames: readonly string[]): Promise<void>;
+}
+
+/** Opens the part of the S3 engine that works on objects. Conversions read copies of their inputs. */
+export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Objects> {
+  const { buckets, uploads, locks, unrecordedUploads, copies, folders, freeBytes, log, failpoint = () => {} } = options;
+  const publishing = (bucket: Bucket): PublishDeps => ({ ...bucket, uploads, locks, unrecordedUploads, failpoint });
+  const requireSpace = async (bytes: number): Promise<void> => {
+    if ((await freeBytes()) - bytes >= options.minFreeBytes) return;
+    throw failed('NO_SPACE', 'The disk of the worker has no room for copies of the inputs.');
+  };
+  const staging = (root: MediaRoot): StagingDeps => ({
+    bucketOf: (path, use) => buckets.ofPath(root, path, use),
+    requireSpace,
+  });
+
+  /** The lists that this process has prepared and not tried to publish. A list that was read from the store is another object. */
+  const prepared = new WeakSet<object>();
+
+  const dropUploadsOf = async (scratch: string): Promise<void> => {
+    const found = await uploads.find(scratch);
+    if (found.uploads.length === 0 && !found.hasReserved) return;
+    // The next sweep finds uploads that stay recorded.
+    if (await abortRecorded(buckets, unrecordedUploads, scratch, found.uploads)) await uploads.forget(scratch);
+  };
+
+  return {
+    statPaths: createPathStats(buckets),
+    stageFile: async (root, path, logical, signal = NEVER) => {
+      const copy = await copies.add().catch(rethrow((error) => storageFailure('copying the input', error)));
+      try {
+        return asStaged({ ...(await stageFile(staging(root), path, logical, copy.file, signal)), copy });
+      } catch (error) {
+        await copy.remove();
+        throw error;
+      }
+    },
+    removeInput: async (input) => stagedAs<S3Input>(input).copy?.remove(),
+    stage: async (root, scratch, inputs, outputs, options) => {
+      const folder = folders.opened(scratch).folder.sharedPath();
+      return (await stage(staging(root), folder, inputs, outputs, options)).map(asStaged);
+    },
+
+    tryToWrite: async (root, path, signal = NEVER) => {
+      const bucket = buckets.ofPath(root, path, 'write');
+      if (bucket !== undefined) await tryToWrite(bucket, path, signal);
+    },
+    prepare: async (root, scratch, outputs, inputs, { signal = NEVER, whileDown = once } = {}) => {
+      const { out } = folders.opened(scratch);
+      const attempt = { name: scratchName(scratch.name), out };
+      const path = outputs[0]?.files.path;
+      const bucket = path && buckets.ofPath(root, path, 'write');
+      if (!bucket) throw bucketNotAllowed(path ?? '', 'write');
+      const mayWrite = (path: MediaPath): boolean =>
+        buckets.ofPath(root, path, 'write')?.location.address === bucket.location.address;
+      const deps = { ...publishing(bucket), mayWrite, whileDown };
+      const intent = await prepareOutputs(deps, attempt, outputs, inputs.map(stagedAs<S3Input>), signal);
+      prepared.add(s3Intents.read(intent));
+      return intent;
+    },
+    publish: async (intent) => {
+      const list = s3Intents.read(intent);
+      const bucket = buckets.ofList(list);
+      if (bucket === undefined) throw bucketNotAllowed(intent.outputs[0]?.path ?? list.address ?? '', 'write');
+      return publish(publishing(bucket), intent.scratch, list, prepared.delete(list));
+    },
+    unpublish: async (intent) => {
+      const list = s3Intents.read(intent);
+      const bucket = buckets.ofList(list);
+      if (bucket !== undefined) return unpublish(publishing(bucket), intent.scratch, list);
+      const keys = list.objects.map(({ key }) => key);
+      log.warn({ bucket: list.address, keys }, 'outputs stay in a bucket that is no longer configured');
+    },
+    removeOutputs: (root, outputs) =>
+      removeOutputs({ bucketOf: (path) => buckets.ofPath(root, path, 'write'), locks }, outputs),
+
+    dropUploads: async (names) => {
+      for (const name of names)
+        await dropUploadsOf(name).catch(rethrow((error) => storageFailure('removing the parts of an upload', error)));
+    },
+  };
+}

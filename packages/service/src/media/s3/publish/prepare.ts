@@ -1,0 +1,240 @@
+import { lstat, open } from 'node:fs/promises';
+import {
+  CreateMultipartUploadCommand,
+  type CreateMultipartUploadCommandOutput,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import pLimit, { type LimitFunction } from 'p-limit';
+import type { OutputUploads } from '../../../jobs/ports/job-records.ts';
+import type { FinishedOutput, PublishIntent, WhileDown } from '../../../jobs/ports/media-store.ts';
+import { rethrow, TargetError } from '../../errno-codes.ts';
+import { checkOverwrites, collectOutputs, type FinishedFile, jobOutputs } from '../../finished-files.ts';
+import { bucketNotAllowed, outputExists } from '../../job-failures.ts';
+import { publishIntents } from '../../publish-intents.ts';
+import { allEnded, type DirectoryHandle, READ_FLAGS } from '../../scratch/directory-handle.ts';
+import { all, FILES_AT_ONCE } from '../all.ts';
+import type { Bucket } from '../bucket.ts';
+import { plainETag } from '../errors.ts';
+import type { KeyLocks } from '../key-locks.ts';
+import { keyOf, objectId } from '../location.ts';
+import type { UnrecordedUploads } from '../multipart-uploads.ts';
+import { OUTPUT_METADATA } from '../object-facts.ts';
+import { outputFailure } from '../s3-failures.ts';
+import type { S3Input } from '../staging/stage.ts';
+import { takenTargets } from '../target.ts';
+
+/** An object to be published. Its parts are uploaded. */
+export interface IntendedObject {
+  readonly key: string;
+  readonly path: MediaPath;
+  readonly uploadId: string;
+  /** The ETags of its parts, without quotes. Absent if there are many. */
+  readonly partETags?: readonly string[];
+  /** The value of `OUTPUT_METADATA`, which identifies the attempt that wrote the object. */
+  readonly fingerprint: string;
+  /** Publishing begins with the lowest rank. */
+  readonly rank: number;
+}
+
+/** The objects that the S3 engine publishes together. */
+export interface PublishList {
+  readonly bucket: string;
+  /** The address of the bucket in requests. Absent for the storage of the service. */
+  readonly address?: string;
+  /** Whether the objects may replace existing ones. */
+  readonly replace: boolean;
+  readonly objects: readonly IntendedObject[];
+}
+
+export const s3Intents = publishIntents<PublishList>('s3');
+
+export interface PublishDeps extends Bucket {
+  readonly uploads: OutputUploads;
+  readonly locks: KeyLocks;
+  readonly unrecordedUploads: UnrecordedUploads;
+  readonly failpoint: (step: PublishStep) => void;
+}
+
+export interface PrepareDeps extends PublishDeps {
+  /** Whether a path is in the same bucket, and the client may write it. */
+  readonly mayWrite: (path: MediaPath) => boolean;
+  readonly whileDown: WhileDown;
+}
+
+/** The steps of publishing. Tests end the process after each of them. */
+export type PublishStep = 'recorded' | 'created' | 'uploaded' | 'reserved' | 'completed';
+
+/** The most parts of large files of one job in memory. */
+const PARTS_IN_MEMORY = 4;
+
+/** An intent has the ETags of a file with at most so many parts. A request lists the parts of a larger file. */
+const MAX_STORED_PARTS = 100;
+
+/**
+ * Uploads the finished files, so that publishing only completes the uploads. Throws FFMPEG_FAILED, INPUT_INVALID, NO_SPACE,
+ * OUTPUT_EXISTS, STORAGE_FAULT, UNSUPPORTED.
+ */
+export async function prepareOutputs(
+  deps: PrepareDeps,
+  scratch: { readonly name: string; readonly out: DirectoryHandle },
+  finished: readonly FinishedOutput[],
+  inputs: readonly S3Input[],
+  signal: AbortSignal,
+): Promise<PublishIntent> {
+  const { path: firstPath = '', replace = false } = finished[0]?.files ?? {};
+  try {
+    const files = await collectOutputs(scratch.out, finished);
+    for (const { path } of files) if (!deps.mayWrite(path)) throw bucketNotAllowed(path, 'write');
+    const { whileDown } = deps;
+    await whileDown(() =>
+      checkTargets(deps, files, replace, inputs).catch(rethrow((error) => outputFailure(firstPath, error))),
+    );
+    const sizes = await allEnded(files.map(async ({ name }) => (await lstat(scratch.out.pathOf(name))).size));
+    const uploads = sizes.map((sizeBytes, index) => ({ sizeBytes, fingerprint: `${scratch.name}.${index}` }));
+    const outputs = jobOutputs(finished, files, uploads);
+    const { bucket, address } = deps.location;
+    const objects = [...(await createUploads(deps, scratch.name, files, signal))];
+    const pathOf = (index: number): string => files[index]?.path ?? firstPath;
+    const limit = pLimit(PARTS_IN_MEMORY);
+    const sendParts = async (object: IntendedObject, index: number): Promise<void> => {
+      const file = scratch.out.pathOf(files[index]?.name ?? '');
+      const upload = { ...object, bucket, file, sizeBytes: sizes[index] ?? 0 };
+      const sendPart = <T>(send: () => Promise<T>): Promise<T> =>
+        whileDown(() => send().catch(rethrow((error) => outputFailure(pathOf(index), error))));
+      const partETags = await uploadParts(deps.client, upload, { limit, sendPart, signal }).catch(
+        rethrow((error) => outputFailure(pathOf(index), error)),
+      );
+      if (partETags.length <= MAX_STORED_PARTS) objects[index] = { ...object, partETags };
+    };
+    await all(objects, sendParts, FILES_AT_ONCE);
+    deps.failpoint('uploaded');
+    const list = { bucket, ...(address !== undefined && { address }), replace, objects };
+    return s3Intents.write(scratch.name, list, outputs);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw outputFailure(firstPath, error);
+  }
+}
+
+/** Rejects existing outputs that the job must not replace. */
+async function checkTargets(
+  deps: PublishDeps,
+  files: readonly FinishedFile[],
+  replace: boolean,
+  inputs: readonly S3Input[],
+): Promise<void> {
+  const taken = await takenTargets(
+    deps,
+    files.map(({ path }) => path),
+  );
+  const existing = files.filter(({ path }) => taken.has(path));
+  if (!replace && existing[0] !== undefined) throw outputExists(existing[0].path);
+  const { location } = deps;
+  const ids = existing.map(({ path }) => [path, objectId(location.bucket, keyOf(location, path))] as const);
+  checkOverwrites(files, new Map(ids), new Set(inputs.flatMap(({ objects }) => objects)));
+}
+
+/**
+ * Begins the uploads. Records each before it begins, and its id afterwards, so that a sweep finds it after a crash. Does not
+ * wait while the store is down: after some minutes, the sweep aborts an upload without an id.
+ */
+async function createUploads(
+  { client, location, uploads, unrecordedUploads, failpoint }: PublishDeps,
+  scratch: string,
+  files: readonly FinishedFile[],
+  signal: AbortSignal,
+): Promise<readonly IntendedObject[]> {
+  const { bucket } = location;
+  const keys = files.map(({ path }) => keyOf(location, path));
+  await uploads.begin(scratch, bucket, keys);
+  failpoint('recorded');
+  const objects: IntendedObject[] = [];
+  const replies: CreateMultipartUploadCommandOutput[] = [];
+  const begunAt = Date.now();
+  await all(files, async ({ path, rank }, index) => {
+    const fingerprint = `${scratch}.${index}`;
+    const key = keyOf(location, path);
+    const command = new CreateMultipartUploadCommand({
+      Bucket: bucket,
+      Key: key,
+      Metadata: { [OUTPUT_METADATA]: fingerprint },
+    });
+    signal.throwIfAborted();
+    // The signal does not end the request: the server could begin the upload after a sweep removed its record.
+    const reply = await client.send(command).catch(rethrow((error) => outputFailure(path, error)));
+    const { UploadId } = reply;
+    if (UploadId === undefined) throw new Error('The object store gave an upload no id.');
+    replies[index] = reply;
+    objects[index] = { key, path, uploadId: UploadId, fingerprint, rank };
+  });
+  failpoint('created');
+  await uploads.recordIds(scratch, bucket, new Map(objects.map(({ key, uploadId }) => [key, uploadId])));
+  await all(replies, (reply, index) =>
+    unrecordedUploads.abortRepeated(client, { bucket, key: keys[index] ?? '' }, begunAt, reply),
+  );
+  return objects;
+}
+
+interface FileUpload {
+  readonly bucket: string;
+  readonly key: string;
+  readonly uploadId: string;
+  /** The client's path, for messages. */
+  readonly path: string;
+  readonly file: string;
+  readonly sizeBytes: number;
+}
+
+/** S3 requires 5 MiB. Larger parts need fewer requests and more memory. */
+const MIN_PART_BYTES = 16 * 2 ** 20;
+
+/** Smaller files do not count as parts in memory: `FILES_AT_ONCE` of them take less than two large parts. */
+const SMALL_FILE_BYTES = 2 ** 20;
+
+/** A tenth of what S3 allows, so that one list has all parts when another process completes the upload. */
+const MAX_PARTS = 1000;
+
+interface PartOptions {
+  /** The large parts in memory, for all files together. */
+  readonly limit: LimitFunction;
+  /** Sends a part, and may repeat it. */
+  readonly sendPart: (send: () => Promise<string>) => Promise<string>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Uploads a file in parts. Resolves to the ETags of the parts, without quotes. Throws TargetError if the file is not a
+ * regular file, file system errors, and errors of `sendPart`.
+ */
+async function uploadParts(
+  client: S3Client,
+  upload: FileUpload,
+  { limit, sendPart, signal }: PartOptions,
+): Promise<readonly string[]> {
+  const { bucket, key, uploadId, sizeBytes } = upload;
+  const partBytes = Math.max(MIN_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS));
+  const count = Math.max(1, Math.ceil(sizeBytes / partBytes));
+  await using handle = await open(upload.file, READ_FLAGS);
+  if (!(await handle.stat()).isFile()) throw new TargetError('special', upload.path);
+  const send = async (index: number): Promise<string> => {
+    signal.throwIfAborted();
+    const start = index * partBytes;
+    const length = Math.min(partBytes, sizeBytes - start);
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, start);
+    if (bytesRead < length) throw new Error(`${upload.path} became shorter while it was uploaded.`);
+    const { ETag } = await client.send(
+      new UploadPartCommand({ Bucket: bucket, Key: key, UploadId: uploadId, PartNumber: index + 1, Body: buffer }),
+      { abortSignal: signal },
+    );
+    return plainETag(ETag);
+  };
+  if (sizeBytes <= SMALL_FILE_BYTES) return [await sendPart(() => send(0))];
+  const etags: string[] = [];
+  const sendInto = async (_part: unknown, index: number): Promise<void> => {
+    etags[index] = await limit(() => sendPart(() => send(index)));
+  };
+  await all(Array.from({ length: count }), sendInto, limit.concurrency);
+  return etags;
+}

@@ -1,0 +1,269 @@
+import {
+  CompleteMultipartUploadCommand,
+  DeleteObjectCommand,
+  HeadObjectCommand,
+  type HeadObjectCommandOutput,
+  ListPartsCommand,
+  type S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { parseStoredPath } from '@telecine/contract/domain/bucket-path.ts';
+import type { JobOutput } from '@telecine/contract/domain/job.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { RecordedUpload } from '../../../jobs/ports/job-records.ts';
+import { rethrow } from '../../errno-codes.ts';
+import { outputExists } from '../../job-failures.ts';
+import { all } from '../all.ts';
+import { type Bucket, type Buckets, headOf } from '../bucket.ts';
+import { ifFound, plainETag, s3ErrorKind } from '../errors.ts';
+import type { KeyLocks } from '../key-locks.ts';
+import { listKeys } from '../list-keys.ts';
+import { keyOf } from '../location.ts';
+import { abortUpload, listParts, namesOf, type UnrecordedUploads } from '../multipart-uploads.ts';
+import { isOutputObject } from '../object-facts.ts';
+import { outputFailure, storageFailure } from '../s3-failures.ts';
+import type { IntendedObject, PublishDeps, PublishList } from './prepare.ts';
+
+/** The object at a key before publishing: already published, another object, or none. */
+type ObjectState = 'published' | 'taken' | 'free';
+
+/** The most attempts to complete an upload whose outcome stays unknown, after the retries of the SDK. */
+const MAX_TRIES = 2;
+
+/**
+ * Completes the uploads of a list, the lowest rank first. Reads the state of all objects before it changes any. `isFirst`:
+ * this is the first attempt to publish the list. Resolves to false if an upload was aborted. Throws OUTPUT_EXISTS,
+ * STORAGE_FAULT.
+ */
+export async function publish(
+  deps: PublishDeps,
+  scratch: string,
+  list: PublishList,
+  isFirst: boolean,
+): Promise<boolean> {
+  const keys = list.objects.map(({ key }) => key);
+  const [first] = list.objects;
+  try {
+    // Ended uploads have no record. Without this check, publishing would stop half way at the first aborted upload.
+    if ((await deps.uploads.find(scratch)).uploads.length === 0)
+      return (await statesOf(deps, list)).every((state) => state === 'published');
+    // Some S3-compatible servers ignore If-None-Match when they complete an upload.
+    await deps.locks.reserve(scratch, list.bucket, keys);
+    deps.failpoint('reserved');
+    const states = await statesOf(deps, list);
+    for (const [index, { path }] of list.objects.entries())
+      if (states[index] === 'taken' && !list.replace) throw outputExists(path);
+    const open = list.objects.flatMap((object, index) =>
+      states[index] === 'published' ? [] : [{ object, isReplyClear: isFirst && states[index] === 'free' }],
+    );
+    for (const [, group] of [...Map.groupBy(open, ({ object }) => object.rank)].sort(([a], [b]) => a - b)) {
+      let isLost = false;
+      await all(group, async ({ object, isReplyClear }) => {
+        if (!(await complete(deps, list, object, isReplyClear))) isLost = true;
+      });
+      if (isLost) return false;
+    }
+    await deps.uploads.forgetUploads(scratch);
+    return true;
+  } catch (error) {
+    throw outputFailure(first?.path ?? '', error);
+  }
+}
+
+/** Reads which objects are at the keys of a list. One list of the bucket finds the free keys. */
+async function statesOf(
+  deps: Pick<PublishDeps, 'client'>,
+  { bucket, objects }: PublishList,
+): Promise<readonly ObjectState[]> {
+  const states = objects.map((): ObjectState => 'free');
+  const listed = await listKeys(
+    deps.client,
+    bucket,
+    objects.map(({ key }) => key),
+  );
+  await all(objects, async (object, index) => {
+    if (listed?.objects.has(object.key) !== false) states[index] = await stateOf(deps, bucket, object);
+  });
+  return states;
+}
+
+/** Reads which object is at a key. The metadata of an object identify the attempt that wrote it. */
+async function stateOf(
+  { client }: Pick<PublishDeps, 'client'>,
+  bucket: string,
+  { key, fingerprint }: Pick<IntendedObject, 'key' | 'fingerprint'>,
+): Promise<ObjectState> {
+  const head = await ifFound(client.send(new HeadObjectCommand({ Bucket: bucket, Key: key })));
+  if (head === undefined) return 'free';
+  return isOutputObject(head, fingerprint) ? 'published' : 'taken';
+}
+
+/**
+ * Completes one upload. Resolves to false if it was aborted. `isReplyClear`: a success in the first reply is certain, because
+ * the key was free and this is the first attempt. Otherwise the metadata of the object decide: a reply can be lost, and a
+ * retry of a completed upload fails on some servers and succeeds on others, even if another object is at the key.
+ */
+async function complete(
+  deps: PublishDeps,
+  list: PublishList,
+  object: IntendedObject,
+  isReplyClear: boolean,
+): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    const result = await sendComplete(deps, list, object, attempt > 1).catch((error: unknown) => ({ error }));
+    deps.failpoint('completed');
+    if (isReplyClear && attempt === 1 && 'requests' in result && result.requests === 1) return true;
+    const state = await stateOf(deps, list.bucket, object);
+    if (state === 'published') return true;
+    const failure = 'error' in result ? { ...result, kind: s3ErrorKind(result.error) } : undefined;
+    if (failure?.kind === 'no-upload') return false;
+    if (state === 'taken' && !list.replace) throw outputExists(object.path);
+    const isLost = !(await uploadExists(deps, list.bucket, object));
+    // The server may have completed it after the first look.
+    if (isLost) return (await stateOf(deps, list.bucket, object)) === 'published';
+    // A part that was sent twice can have another ETag than in the first reply.
+    const isRetried = failure === undefined || failure.kind === 'unavailable' || object.partETags !== undefined;
+    if (attempt === MAX_TRIES || !isRetried)
+      throw failure?.error ?? new Error(`The upload of ${object.path} was completed, but its object did not appear.`);
+  }
+}
+
+/** Sends the request. Resolves to the number of attempts of the SDK. `listsParts`: read the parts even if they are known. */
+async function sendComplete(
+  { client }: PublishDeps,
+  { bucket, replace }: PublishList,
+  { key, uploadId, partETags }: IntendedObject,
+  listsParts: boolean,
+): Promise<{ readonly requests: number | undefined }> {
+  const upload = { bucket, key, uploadId };
+  const etags =
+    partETags === undefined || listsParts ? (await listParts(client, upload)).map(({ ETag }) => ETag) : partETags;
+  const { $metadata } = await client.send(
+    new CompleteMultipartUploadCommand({
+      ...namesOf(upload),
+      ...(!replace && { IfNoneMatch: '*' }),
+      MultipartUpload: {
+        Parts: etags.map((etag, index) => ({ PartNumber: index + 1, ETag: `"${plainETag(etag)}"` })),
+      },
+    }),
+  );
+  return { requests: $metadata.attempts };
+}
+
+const uploadExists = async (
+  { client }: PublishDeps,
+  bucket: string,
+  { key, uploadId }: IntendedObject,
+): Promise<boolean> =>
+  (await ifFound(client.send(new ListPartsCommand({ Bucket: bucket, Key: key, UploadId: uploadId })))) !== undefined;
+
+/**
+ * Aborts the uploads of a list, then removes its objects, except replaced ones. Begins with the object that was published
+ * last, so that no manifest names a removed object. Throws STORAGE_FAULT.
+ */
+export async function unpublish(deps: PublishDeps, scratch: string, list: PublishList): Promise<void> {
+  const { bucket, objects } = list;
+  try {
+    await all(objects, ({ key, uploadId }) => abortUpload(deps.client, { bucket, key, uploadId }));
+    const states = await statesOf(deps, list);
+    const published = objects.filter((_, index) => states[index] === 'published');
+    const groups = [...Map.groupBy(published, ({ rank }) => rank)].sort(([a], [b]) => b - a);
+    for (const [, group] of groups)
+      await all(group, async (object) => {
+        const remove = (): Promise<void> =>
+          deleteOwnObject(deps.client, bucket, object.key, (head) => isOutputObject(head, object.fingerprint));
+        await deps.locks.exclusive({ bucket }, object.key, remove, scratch);
+      });
+  } catch (error) {
+    throw storageFailure('removing a published output', error);
+  }
+}
+
+/**
+ * Aborts the recorded uploads of an attempt, except in buckets that the service may not write now. An upload without an id may
+ * have begun just before a crash. Resolves to false if the caller must try again later, because another upload to a key waits
+ * for its id.
+ */
+export async function abortRecorded(
+  { clientOf }: Pick<Buckets, 'clientOf'>,
+  unrecorded: UnrecordedUploads,
+  scratch: string,
+  uploads: readonly RecordedUpload[],
+): Promise<boolean> {
+  let isDone = true;
+  await all(uploads, async ({ bucket, key, uploadId, at }) => {
+    const client = clientOf(bucket, key);
+    if (client === undefined) return;
+    if (uploadId !== undefined) return abortUpload(client, { bucket, key, uploadId });
+    if (!(await unrecorded.abortOf(scratch, client, { bucket, key }, Date.parse(at)))) isDone = false;
+  });
+  return isDone;
+}
+
+interface RemoveDeps {
+  /** The bucket of an output. Undefined if the client may not delete it. */
+  readonly bucketOf: (path: MediaPath) => Bucket | undefined;
+  readonly locks: KeyLocks;
+}
+
+/** Deletes outputs of a job, except missing or replaced objects, and buckets that the client may not write. Throws STORAGE_FAULT. */
+export async function removeOutputs(
+  { bucketOf, locks }: RemoveDeps,
+  outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[],
+): Promise<void> {
+  for (const { path: text, fingerprint } of outputs) {
+    const path = parseStoredPath(text);
+    const bucket = typeof path === 'string' ? bucketOf(path) : undefined;
+    if (typeof path === 'string' && bucket !== undefined)
+      await removeOutput(bucket, locks, path, fingerprint).catch(
+        rethrow((error) => storageFailure(`deleting "${path}"`, error)),
+      );
+  }
+}
+
+async function removeOutput(
+  bucket: Bucket,
+  locks: KeyLocks,
+  path: MediaPath,
+  fingerprint: string | undefined,
+): Promise<void> {
+  const { client, location } = bucket;
+  const isOutput = (head: HeadObjectCommandOutput): boolean => isOutputObject(head, fingerprint);
+  const head = await headOf(bucket, path);
+  if (head === undefined || !isOutput(head)) return;
+  const key = keyOf(location, path);
+  await locks.exclusive(location, key, () => deleteOwnObject(client, location.bucket, key, isOutput));
+}
+
+/**
+ * Deletes an object if `isOwn` accepts its head. The condition of the request is the ETag of that head: the process can pause
+ * for longer than its lock on the key, and another process can then replace the object. Servers that ignore the condition
+ * (radosgw 16.2, MinIO) delete the new object.
+ */
+async function deleteOwnObject(
+  client: S3Client,
+  bucket: string,
+  key: string,
+  isOwn: (head: HeadObjectCommandOutput) => boolean,
+): Promise<void> {
+  const target = { Bucket: bucket, Key: key };
+  const findOwn = async (): Promise<HeadObjectCommandOutput | undefined> => {
+    const head = await ifFound(client.send(new HeadObjectCommand(target)));
+    return head !== undefined && isOwn(head) ? head : undefined;
+  };
+  const head = await findOwn();
+  if (head === undefined) return;
+  try {
+    await ifFound(client.send(new DeleteObjectCommand({ ...target, IfMatch: head.ETag })));
+  } catch (error) {
+    if (!mayBeAboutCondition(error)) throw error;
+    // If the object is the same, the server does not support the condition, or compares ETags with their quotes.
+    if ((await findOwn())?.ETag === head.ETag) await ifFound(client.send(new DeleteObjectCommand(target)));
+  }
+}
+
+function mayBeAboutCondition(error: unknown): boolean {
+  const kind = s3ErrorKind(error);
+  if (kind === 'precondition' || kind === 'rejected') return true;
+  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === 501;
+}

@@ -1,0 +1,254 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { otherSpellings } from '@telecine/contract/domain/foreign-path.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
+import type { Mount, OutputFiles, PlannedInput } from '@telecine/contract/domain/plan.ts';
+import type { SequenceGap, StagingOptions } from '../../../jobs/ports/media-store.ts';
+import { rethrow } from '../../errno-codes.ts';
+import {
+  bucketNotAllowed,
+  emptyInput,
+  folderAsInput,
+  inputMeant,
+  inputNotFound,
+  outputExists,
+  outputIsInput,
+} from '../../job-failures.ts';
+import { allEnded } from '../../scratch/directory-handle.ts';
+import type { ProbeCopy } from '../../scratch/probe-copies.ts';
+import { identify, NEVER } from '../../staged-inputs.ts';
+import { type Bucket, type FoundObject, findObject, isFolder } from '../bucket.ts';
+import { listKeys } from '../list-keys.ts';
+import { isKeyTooLong, keyOf, objectId } from '../location.ts';
+import { inputFailure, outputFailure, storageFailure } from '../s3-failures.ts';
+import { headOfTarget } from '../target.ts';
+import { copyObjects, type ObjectCopy } from './copy-objects.ts';
+import { findFrames } from './find-frames.ts';
+
+/** A staged input of the S3 engine. */
+export interface S3Input extends Mount {
+  readonly sizeBytes: number;
+  readonly gap?: SequenceGap;
+  /** The ids of its objects (`objectId`). */
+  readonly objects: readonly string[];
+  /** Present for a probe. */
+  readonly copy?: ProbeCopy;
+}
+
+export interface StagingDeps {
+  /** The bucket of a client's path. Undefined if the client may not use it. */
+  readonly bucketOf: (path: MediaPath, use: 'read' | 'write') => Bucket | undefined;
+  /** Throws NO_SPACE if the disk has no room for so many more bytes. */
+  readonly requireSpace: (bytes: number) => Promise<void>;
+}
+
+/** An input before its objects are copied. */
+interface FoundInput {
+  readonly input: PlannedInput;
+  readonly bucket: Bucket;
+  readonly objects: readonly FoundObject[];
+  readonly gap?: SequenceGap;
+}
+
+/**
+ * Copies the inputs of a job to its scratch folder, and rejects outputs that could not be published. Throws INPUT_NOT_FOUND,
+ * INPUT_INVALID, LIMIT_EXCEEDED, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT.
+ */
+export async function stage(
+  deps: StagingDeps,
+  scratchDir: string,
+  inputs: readonly PlannedInput[],
+  outputs: readonly OutputFiles[],
+  { signal = NEVER, checkSizes, onProgress }: StagingOptions = {},
+): Promise<readonly S3Input[]> {
+  try {
+    // Look for inputs and outputs at once. An error of an output counts first, as on a disk.
+    const finding = listInputs(deps.bucketOf, inputs, signal).then((listed) =>
+      Promise.all(inputs.map((input) => findInput(deps, input, listed, signal))),
+    );
+    finding.catch(() => undefined);
+    const checks = await Promise.all(outputs.map((output) => statOutput(deps, output)));
+    const found = await finding;
+    for (const check of checks) await check(found);
+    checkSizes?.(found.map(({ objects }) => ({ sizeBytes: totalSize(objects) })));
+    const total = found.reduce((sum, { objects }) => sum + totalSize(objects), 0);
+    await deps.requireSpace(total);
+    let copied = 0;
+    const onBytes = (bytes: number): void => {
+      copied += bytes;
+      onProgress?.(Math.min(100, (copied / total) * 100));
+    };
+    const planned = await allEnded(found.map((one) => planCopies(scratchDir, one)));
+    await copyObjects(
+      planned.flatMap(({ copies }) => copies),
+      { signal, onBytes },
+    );
+    // Frames need no ids, because only the service can replace them.
+    return await Promise.all(
+      planned.map(({ staged }, i) => (found[i]?.input.sequence === undefined ? identify(staged) : staged)),
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    throw storageFailure('staging the inputs', error);
+  }
+}
+
+/** Looks for an existing output. Resolves to a check to run when the inputs are known, because an output may be an input. */
+async function statOutput(
+  deps: StagingDeps,
+  output: OutputFiles,
+): Promise<(inputs: readonly FoundInput[]) => Promise<void>> {
+  const target = deps.bucketOf(output.path, 'write');
+  if (target === undefined) throw bucketNotAllowed(output.path, 'write');
+  const taken = await isTaken(target, output.path);
+  return async (inputs) => {
+    const outputId = idOf(target, output);
+    const same = taken && inputs.find(({ bucket, objects }) => objects.some((one) => idOf(bucket, one) === outputId));
+    if (same) throw outputIsInput(output.path, same.input.path);
+    if (taken && !output.replace) throw outputExists(output.path);
+    if (output.manifest === undefined || output.replace) return;
+    const manifest = `${output.folder}${output.manifest}` as MediaPath;
+    if (await isTaken(target, manifest)) throw outputExists(manifest);
+  };
+}
+
+/** Copies one object to a file. Throws INPUT_NOT_FOUND, INPUT_INVALID, NO_SPACE, STORAGE_FAULT. */
+export async function stageFile(
+  deps: StagingDeps,
+  path: MediaPath,
+  logical: string,
+  file: string,
+  signal: AbortSignal,
+): Promise<S3Input> {
+  try {
+    const { bucket, object } = await findFile(deps, path, signal);
+    await deps.requireSpace(object.sizeBytes);
+    await copyObjects([copyOf(bucket, object, file)], { signal, onBytes: () => {} });
+    return await identify({ logical, hostPath: file, sizeBytes: object.sizeBytes, objects: [idOf(bucket, object)] });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw storageFailure('staging the input', error);
+  }
+}
+
+const idOf = ({ location }: Bucket, { path }: Pick<FoundObject, 'path'>): string =>
+  objectId(location.bucket, keyOf(location, path));
+
+const totalSize = (objects: readonly FoundObject[]): number =>
+  objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+
+function readable({ bucketOf }: StagingDeps, path: MediaPath): Bucket {
+  const bucket = bucketOf(path, 'read');
+  if (bucket === undefined) throw bucketNotAllowed(path, 'read');
+  return bucket;
+}
+
+const isTaken = async (bucket: Bucket, path: MediaPath): Promise<boolean> =>
+  (await headOfTarget(bucket, path).catch(rethrow((error) => outputFailure(path, error)))) !== undefined;
+
+async function findInput(
+  deps: StagingDeps,
+  input: PlannedInput,
+  listed: ListedInputs,
+  signal: AbortSignal,
+): Promise<FoundInput> {
+  try {
+    if (input.sequence === undefined) {
+      const { bucket, object } = await findFile(deps, input.path, signal, listed);
+      return { input, bucket, objects: [object] };
+    }
+    const bucket = readable(deps, input.path);
+    const { frames, ...rest } = await findFrames(bucket, input, signal);
+    if (frames.length === 0) throw inputNotFound(input.path);
+    for (const { path, sizeBytes } of frames) if (sizeBytes === 0) throw emptyInput(path);
+    return { input, bucket, objects: frames, ...rest };
+  } catch (error) {
+    throw inputFailure(input.path, error);
+  }
+}
+
+async function findFile(
+  deps: StagingDeps,
+  path: MediaPath,
+  signal: AbortSignal,
+  listed?: ListedInputs,
+): Promise<{ readonly bucket: Bucket; readonly object: FoundObject }> {
+  const bucket = readable(deps, path);
+  try {
+    const facts = listed?.get(idOf(bucket, { path }));
+    const object = facts === undefined ? await findObject(bucket, path, signal) : { path, ...facts };
+    if (object?.sizeBytes === 0) throw emptyInput(path);
+    if (object !== undefined) return { bucket, object };
+    if (await isFolder(bucket, path, signal)) throw folderAsInput(path);
+    for (const spelling of otherSpellings(path)) {
+      const place = deps.bucketOf(spelling, 'read');
+      if (place && (await findObject(place, spelling, signal)) !== undefined) throw inputMeant(path, spelling);
+    }
+    throw inputNotFound(path);
+  } catch (error) {
+    throw inputFailure(path, error);
+  }
+}
+
+const copyOf = ({ client, location }: Bucket, object: FoundObject, file: string): ObjectCopy => ({
+  ...object,
+  client,
+  bucket: location.bucket,
+  key: keyOf(location, object.path),
+  file,
+});
+
+/** Plans the files of an input in the scratch folder. A sequence becomes a folder of frames that are numbered from 0. */
+async function planCopies(
+  scratchDir: string,
+  { input, bucket, objects, gap }: FoundInput,
+): Promise<{ readonly copies: readonly ObjectCopy[]; readonly staged: S3Input }> {
+  const isFile = input.sequence === undefined;
+  const name = isFile ? undefined : parseNumberedName(basename(input.logical));
+  if (!isFile && name === undefined) throw new Error(`${input.logical} has no counter.`);
+  const logical = isFile ? input.logical : dirname(input.logical);
+  const hostPath = join(scratchDir, logical);
+  await rm(hostPath, { recursive: true, force: true });
+  await mkdir(isFile ? dirname(hostPath) : hostPath, { recursive: true, mode: 0o700 });
+  const copies = objects.map((object, i) =>
+    copyOf(bucket, object, name === undefined ? hostPath : join(hostPath, name.format(i))),
+  );
+  const ids = objects.map((object) => idOf(bucket, object));
+  return {
+    copies,
+    staged: { logical, hostPath, sizeBytes: totalSize(objects), objects: ids, ...(gap && { gap }) },
+  };
+}
+
+/** The objects that lists have found, by `objectId`. */
+type ListedInputs = ReadonlyMap<string, Pick<FoundObject, 'sizeBytes' | 'etag'>>;
+
+/**
+ * Finds inputs by one list for each location that has many of them. Locations are listed separately, because parts of a bucket can
+ * have different credentials. Throws STORAGE_FAULT.
+ */
+export async function listInputs(
+  bucketOf: (path: MediaPath, use: 'read') => Bucket | undefined,
+  inputs: readonly PlannedInput[],
+  signal: AbortSignal,
+): Promise<ListedInputs> {
+  const places = inputs.flatMap(({ path, sequence }) => {
+    const bucket = sequence === undefined ? bucketOf(path, 'read') : undefined;
+    if (bucket === undefined || isKeyTooLong(bucket.location, path)) return [];
+    return [{ path, client: bucket.client, location: bucket.location, key: keyOf(bucket.location, path) }];
+  });
+  const groups = Map.groupBy(places, ({ location: { bucket, prefix } }) => objectId(bucket, prefix));
+  const found = await Promise.all(
+    [...groups.values()].map(async ([first, ...others]) => {
+      if (first === undefined) return [];
+      const { bucket } = first.location;
+      const keys = [first, ...others].map(({ key }) => key);
+      const listed = await listKeys(first.client, bucket, keys, signal).catch(
+        rethrow((error) => inputFailure(first.path, error)),
+      );
+      return [...(listed?.objects ?? [])].map(([key, facts]) => [objectId(bucket, key), facts] as const);
+    }),
+  );
+  return new Map(found.flat());
+}

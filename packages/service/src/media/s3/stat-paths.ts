@@ -1,0 +1,64 @@
+import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import pLimit from 'p-limit';
+import type { PathStat, PathStats } from '../../jobs/ports/media-store.ts';
+import { type Bucket, type Buckets, isFolder } from './bucket.ts';
+import { decodeKey } from './list-keys.ts';
+import { isKeyTooLong, keyOf, objectId } from './location.ts';
+import { fingerprintOf } from './object-facts.ts';
+
+/** The longest wait of a submission for the object store. Then a path counts as missing, and the job reports the fault. */
+const TIMEOUT_MS = 2000;
+
+/** Concurrent requests of a submission. Each takes 1 to 2 ms of processor time, mostly for its signature. */
+const AT_ONCE = 8;
+
+/** Stats the paths of submissions. */
+export const createPathStats =
+  (buckets: Pick<Buckets, 'ofPath'>): PathStats['statPaths'] =>
+  (root, paths) => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    return pLimit(AT_ONCE).map(paths, async (path) => {
+      const bucket = buckets.ofPath(root, path, 'read');
+      if (bucket === undefined || signal.aborted) return MISSING;
+      return statPath(bucket, path, signal).catch(() => MISSING);
+    });
+  };
+
+const MISSING: PathStat = { kind: 'missing' };
+
+async function statPath(bucket: Bucket, path: MediaPath, signal: AbortSignal): Promise<PathStat> {
+  const { client, location } = bucket;
+  if (isKeyTooLong(location, path)) return MISSING;
+  const key = keyOf(location, path);
+  const found = await firstObject(bucket, key, signal);
+  if (found === undefined) return MISSING;
+  const { key: first, fingerprint } = found;
+  if (first === key) return { kind: 'file', fileId: objectId(location.bucket, key), fingerprint };
+  // The key "a-b" comes before the keys in the folder "a".
+  const isDirectory = first.startsWith(`${key}/`) || (await isFolder({ client, location }, path, signal));
+  return isDirectory ? { kind: 'directory' } : MISSING;
+}
+
+/** The object with the first key that begins with `start`, which may be `start` itself. */
+async function firstObject(
+  { client, location }: Bucket,
+  start: string,
+  signal: AbortSignal,
+): Promise<{ readonly key: string; readonly fingerprint: string } | undefined> {
+  const command = new ListObjectsV2Command({
+    Bucket: location.bucket,
+    Prefix: start,
+    MaxKeys: 1,
+    // XML cannot contain every character of a key.
+    EncodingType: 'url',
+  });
+  const { Contents, EncodingType } = await client.send(command, { abortSignal: signal });
+  const [object] = Contents ?? [];
+  if (object?.Key === undefined) return undefined;
+  const fingerprint = fingerprintOf({ ...object, sizeBytes: object.Size });
+  if (EncodingType !== 'url') return { key: object.Key, fingerprint };
+  const { key, parents } = decodeKey(object.Key);
+  // If the key is not UTF-8, return the folder above it.
+  return { key: key ?? `${parents.at(-1) ?? ''}/`, fingerprint };
+}

@@ -1,0 +1,263 @@
+import {
+  type BigIntStats,
+  close,
+  constants,
+  existsSync,
+  fchmod,
+  fstatSync,
+  fsync,
+  openSync,
+  type PathLike,
+  readlinkSync,
+} from 'node:fs';
+import { mkdir, open, readlink, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { MaybePromise } from '@telecine/contract/domain/maybe-promise.ts';
+import { descriptorPath } from '@telecine/contract/domain/media-root.ts';
+import { errnoOf, ignoreErrno } from '../errno-codes.ts';
+import { foldName } from '../file-names.ts';
+
+/** An open folder. Names resolve in this folder, even if another folder replaces it at its path. */
+export interface DirectoryHandle extends AsyncDisposable {
+  /** The absolute path when the folder was opened, symlinks resolved. */
+  readonly real: string;
+  /** Whether its disk answers in microseconds, so that synchronous reads are allowed. */
+  readonly isLocal: boolean;
+  /** Returns the path of a name in the folder, for calls of `node:fs`. The name "." is the folder itself. */
+  pathOf(name: string): string;
+  /** Returns a path for this process and its child processes. It is valid until `close`, even if the folder is moved. */
+  sharedPath(): string;
+  stats(): MaybePromise<BigIntStats>;
+  setMode(mode: number): Promise<void>;
+  /** Flushes the names in the folder (fsync). */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Thrown if an opened folder is not at its path, because a symlink is now part of the path. */
+export class DirectoryMoved extends Error {
+  override readonly name = 'DirectoryMoved';
+}
+
+/** Whether an error means that a folder is missing or was moved. */
+export const isGone = (error: unknown): boolean => errnoOf(error) === 'ENOENT' || error instanceof DirectoryMoved;
+
+/** For `catch`: returns undefined if `isGone`, and throws any other error. */
+export function ignoreGone(error: unknown): undefined {
+  if (!isGone(error)) throw error;
+}
+
+/**
+ * Node has no openat(2). On Linux, paths below /proc/self/fd replace it. Other systems resolve the path again, and can miss a
+ * folder that is replaced between check and use.
+ */
+const BY_DESCRIPTOR = existsSync('/proc/self/fd');
+
+/** Returns a path to the open file of `handle`. It stays valid if another file replaces the file at `path`. */
+export const pathOfOpen = (handle: Pick<OpenEntry, 'fd'>, path: string): string =>
+  BY_DESCRIPTOR ? descriptorPath(handle.fd) : path;
+
+/** Returns the current path of the open file or folder of `handle`, symlinks resolved. `path`: its path when it was opened. */
+export const realPathOf = (handle: Pick<OpenEntry, 'fd'>, path: string): Promise<string> =>
+  BY_DESCRIPTOR ? readlink(descriptorPath(handle.fd)) : realpath(path);
+
+/** Flags for opening a client's file. O_NONBLOCK: a fifo must not block the service. */
+export const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Flags for opening a folder that is not a symlink. */
+export const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+/** Opens the folder at `real`, a path without symlinks. Throws DirectoryMoved and file system errors. */
+export async function openDirectory(real: string, isLocal = false): Promise<DirectoryHandle> {
+  const handle = await openWithoutLinks(real, isLocal);
+  try {
+    const now = isLocal && BY_DESCRIPTOR ? readlinkSync(descriptorPath(handle.fd)) : await realPathOf(handle, real);
+    if (foldName(now) !== foldName(real)) throw new DirectoryMoved();
+    return toDirectory(handle, now, isLocal);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens the nested folder `names` in an open folder, without following symlinks. Without names, opens the folder again. Throws
+ * DirectoryMoved and file system errors.
+ */
+export async function openNested(
+  parent: DirectoryHandle,
+  [first = '.', ...others]: readonly string[],
+): Promise<DirectoryHandle> {
+  let folder = await openIn(parent, first);
+  for (const name of others) {
+    const upper = folder;
+    folder = await openIn(upper, name).finally(upper.close);
+  }
+  return folder;
+}
+
+const openIn = async (parent: DirectoryHandle, name: string): Promise<DirectoryHandle> =>
+  toDirectory(await openWithoutLinks(parent.pathOf(name), parent.isLocal), join(parent.real, name), parent.isLocal);
+
+/**
+ * Opens the folder `name` in an open folder for the service's user only; creates a missing folder. Throws an `Error` if the
+ * folder belongs to another user, DirectoryMoved and file system errors.
+ */
+export async function openPrivate(parent: DirectoryHandle, name: string): Promise<DirectoryHandle> {
+  await makeDirectory(parent.pathOf(name), PRIVATE);
+  const folder = await openNested(parent, [name]);
+  try {
+    const { uid, mode } = await folder.stats();
+    if (Number(uid) !== process.getuid?.()) throw new Error(`The folder ${folder.real} belongs to another user.`);
+    if ((Number(mode) & 0o777) !== PRIVATE) await folder.setMode(PRIVATE);
+    return folder;
+  } catch (error) {
+    await folder.close();
+    throw error;
+  }
+}
+
+/** The mode of a folder that only the service's user may use. */
+const PRIVATE = 0o700;
+
+/** Opens the nested folder `names` below `real`. Creates missing folders. Throws the errors of `openDirectory`. */
+export async function makeDirectories(
+  real: string,
+  names: readonly string[],
+  isLocal = false,
+): Promise<DirectoryHandle> {
+  let folder = await openDirectory(real, isLocal);
+  const parents: DirectoryHandle[] = [];
+  const changed: DirectoryHandle[] = [];
+  try {
+    for (const name of names) {
+      parents.push(folder);
+      if (await makeDirectory(folder.pathOf(name))) changed.push(folder);
+      folder = await openIn(folder, name);
+    }
+    // At the end, because a flush takes long, and another request may remove a folder that is empty.
+    for (const parent of changed) await parent.sync();
+    return folder;
+  } catch (error) {
+    if (!parents.includes(folder)) await folder.close();
+    throw error;
+  } finally {
+    await Promise.all(parents.map((parent) => parent.close()));
+  }
+}
+
+/**
+ * Like `Promise.all`, but waits for all calls before it throws the first error. For calls with paths of descriptors: after the
+ * descriptor is closed, a running call would reach the file that is opened next.
+ */
+export async function allEnded<T>(values: readonly (T | Promise<T>)[]): Promise<T[]> {
+  const results = await Promise.allSettled(values);
+  return results.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value as T;
+  });
+}
+
+/** Flushes the names in each folder. */
+export const syncAll = (folders: Iterable<DirectoryHandle>): Promise<unknown> =>
+  allEnded([...folders].map((folder) => folder.sync()));
+
+/** Resolves to false if the path exists. */
+async function makeDirectory(path: string, mode = 0o777): Promise<boolean> {
+  try {
+    await mkdir(path, mode);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+    return false;
+  }
+}
+
+/** Throws DirectoryMoved for a symlink at `path`. */
+async function openWithoutLinks(path: string, isLocal: boolean): Promise<OpenEntry> {
+  try {
+    return await openEntry(path, DIRECTORY_FLAGS, isLocal);
+  } catch (error) {
+    // With O_DIRECTORY, Linux reports ENOTDIR for a symlink, not ELOOP.
+    if (['ELOOP', 'ENOTDIR'].includes(errnoOf(error))) throw new DirectoryMoved(undefined, { cause: error });
+    throw error;
+  }
+}
+
+const toDirectory = (handle: OpenEntry, real: string, isLocal: boolean): DirectoryHandle => ({
+  real,
+  isLocal,
+  // `join` would remove a final ".", without which the path of a descriptor is a symlink.
+  pathOf: (name) => `${pathOfOpen(handle, real)}/${name}`,
+  sharedPath: () => (BY_DESCRIPTOR ? `/proc/${process.pid}/fd/${handle.fd}` : real),
+  stats: () => handle.stats(),
+  setMode: (mode) => handle.setMode(mode),
+  // Some file systems do not support fsync on a folder.
+  sync: () => handle.sync().catch(ignoreErrno('EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM')),
+  close: () => handle.close(),
+  [Symbol.asyncDispose]: () => handle.close(),
+});
+
+/** An open file or folder. */
+export interface OpenEntry extends AsyncDisposable {
+  /** The descriptor; -1 once it is closed. */
+  readonly fd: number;
+  stats(): MaybePromise<BigIntStats>;
+  setMode(mode: number): Promise<void>;
+  /** Flushes it (fsync). */
+  sync(): Promise<void>;
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
+const CLOSED = -1;
+const calls = { setMode: promisify(fchmod), sync: promisify(fsync), close: promisify(close) };
+
+/** Reads synchronously, which takes a tenth of the processor time of the thread pool. Writes wait for the disk, so they do not. */
+class LocalEntry implements OpenEntry {
+  fd: number;
+
+  constructor(path: PathLike, flags: number) {
+    this.fd = openSync(path, flags);
+  }
+
+  stats(): BigIntStats {
+    return fstatSync(this.fd, { bigint: true });
+  }
+
+  setMode(mode: number): Promise<void> {
+    return calls.setMode(this.fd, mode);
+  }
+
+  sync(): Promise<void> {
+    return calls.sync(this.fd);
+  }
+
+  async close(): Promise<void> {
+    const { fd } = this;
+    // A later call must not use the number, which another file may get. Earlier calls run before the close.
+    this.fd = CLOSED;
+    if (fd !== CLOSED) await calls.close(fd);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+/** Opens a file or folder. Reads synchronously only on a local disk: a remote disk may hang for minutes. */
+export async function openEntry(path: PathLike, flags: number, isLocal: boolean): Promise<OpenEntry> {
+  if (isLocal) return new LocalEntry(path, flags);
+  const handle = await open(path, flags);
+  return {
+    get fd() {
+      return handle.fd;
+    },
+    stats: () => handle.stat({ bigint: true }),
+    setMode: (mode) => handle.chmod(mode),
+    sync: () => handle.sync(),
+    close: () => handle.close(),
+    [Symbol.asyncDispose]: () => handle.close(),
+  };
+}

@@ -1,0 +1,313 @@
+import { rmdir, utimes } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { JobFailed } from '@telecine/contract/domain/failure.ts';
+import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
+import type { ConverterFiles, Scratch, ScratchSpace, ScratchUsage } from '../../jobs/ports/media-store.ts';
+import { errnoOf, rethrow } from '../errno-codes.ts';
+import { failed, storageFailure } from '../job-failures.ts';
+import { allEnded, type DirectoryHandle, DirectoryMoved } from './directory-handle.ts';
+import {
+  ALONE,
+  listScratchNames,
+  type MediaLog,
+  makeScratch,
+  type OpenScratch,
+  openScratch,
+  openScratchParent,
+  removeFinished,
+  removeScratch,
+  type ScratchParents,
+  scratchName,
+} from './scratch.ts';
+import { statsOfTree, TreeTooLarge } from './written-tree.ts';
+
+export interface ScratchOptions {
+  /** The folder on whose disk the scratch folders are; absolute, symlinks resolved. */
+  readonly folder: string;
+  /** Whether the disk of `folder` answers in microseconds. Default: no. */
+  readonly isLocal?: boolean;
+  /** Contains the scratch folders if `folder` is not writable. */
+  readonly dataDir: string;
+  /** Default: this is the only service with scratch folders in `folder`, and it has the lock. */
+  readonly scratchParents?: ScratchParents;
+  /** Ends all processes that work below `scratchDir`, and resolves when they are gone. */
+  readonly endProcessesIn: (scratchDir: string) => Promise<unknown>;
+  readonly log: MediaLog;
+}
+
+/** The scratch folders of a service. */
+export interface ScratchFolders {
+  /** The part of `MediaStore` that an engine passes on. */
+  readonly space: Omit<ScratchSpace, 'freeBytes'> & Pick<ConverterFiles, 'scratchFolder'>;
+  /** The folder that contains new scratch folders. */
+  parent(): DirectoryHandle;
+  /** Whether this process uses the scratch folder. */
+  isOpen(name: string): boolean;
+  /** The scratch folder of an attempt that runs in this process. Throws if it is not open. */
+  opened(scratch: Scratch): OpenScratch;
+  /** Runs `use` with a scratch folder, or with undefined if it is missing. */
+  withScratch<T>(name: string, use: (scratch: OpenScratch | undefined) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Opens the folder of scratch folders. Logs a warning if the folder must be in the data folder. */
+export async function openScratchFolders(options: ScratchOptions): Promise<ScratchFolders> {
+  const { endProcessesIn, log } = options;
+  const openParent = () =>
+    openScratchParent(options.folder, options.dataDir, options.scratchParents ?? ALONE, options.isLocal);
+  let scratchParent = await openParent();
+  if (scratchParent.fallback !== undefined)
+    log.warn(
+      { err: scratchParent.fallback, scratchDir: scratchParent.folder.real },
+      'scratch folders are outside the media root; publishing may have to copy',
+    );
+  /** The scratch folders that this process uses. undefined: the folder is being created. */
+  const open = new Map<string, OpenScratch | undefined>();
+  /** Whether all processes in the scratch folders are from an earlier run. After the first job, a sweep must not end any. */
+  let canEndProcesses = true;
+
+  /** Creates a scratch folder, even if the folder of scratch folders was deleted. */
+  const makeIn = async (name: string): Promise<OpenScratch> => {
+    try {
+      return await makeScratch(scratchParent.folder, name);
+    } catch (error) {
+      if (!['ENOENT', 'ESTALE'].includes(errnoOf(error))) throw error;
+      const { folder } = scratchParent;
+      scratchParent = await openParent();
+      await folder.close();
+      return makeScratch(scratchParent.folder, name);
+    }
+  };
+
+  /** Runs `use` with the folders that may contain a scratch folder, the folder of this service first. */
+  const withScratchParents = async <T>(use: (parents: readonly DirectoryHandle[]) => Promise<T>): Promise<T> => {
+    const others = await scratchParent.openOthers();
+    try {
+      return await use([scratchParent.folder, ...others]);
+    } finally {
+      await Promise.all(others.map((folder) => folder.close()));
+    }
+  };
+
+  const withScratch: ScratchFolders['withScratch'] = async (text, use) => {
+    const name = scratchName(text);
+    const used = open.get(name);
+    if (used !== undefined) return use(used);
+    return withScratchParents(async (parents) => {
+      for (const folder of parents) {
+        const found = await openScratch(folder, name);
+        if (found !== undefined) return use(found).finally(found.close);
+      }
+      return use(undefined);
+    });
+  };
+
+  /** Removes a scratch folder. If that fails, ends the processes that use the folder, and tries again. */
+  const removeIn = async (folder: DirectoryHandle, name: string): Promise<void> => {
+    try {
+      await removeScratch(folder, name);
+    } catch {
+      await endProcessesIn(join(folder.real, name));
+      await removeScratch(folder, name);
+    }
+  };
+
+  const space: ScratchFolders['space'] = {
+    openScratch: async (jobId, fence) => {
+      const name = `${jobId}.${fence}`;
+      canEndProcesses = false;
+      open.set(name, undefined);
+      try {
+        open.set(name, await makeIn(scratchName(name)));
+        return { name };
+      } catch (error) {
+        await removeScratch(scratchParent.folder, name).catch(() => undefined);
+        open.delete(name);
+        throw storageFailure('creating the scratch folder', error);
+      }
+    },
+    scratchUsage: ({ name }) =>
+      withScratch(name, async (scratch) =>
+        scratch === undefined ? { bytes: 0, files: 0 } : scratchUsage(scratch.folder),
+      ).catch(rethrow((error) => storageFailure('measuring the written files', error))),
+    discard: async ({ name: text }) => {
+      const name = scratchName(text);
+      const used = open.get(name);
+      try {
+        if (used !== undefined) {
+          if (await removeFinished(scratchParent.folder, used, name)) return;
+          await removeIn(scratchParent.folder, name);
+        } else
+          await withScratchParents(async (parents) => {
+            for (const folder of parents) await removeIn(folder, name);
+          });
+      } catch (error) {
+        throw storageFailure('removing a scratch folder', error);
+      } finally {
+        open.delete(name);
+        await used?.close();
+      }
+    },
+    discardEarlier: async (jobId, fence, kept) => {
+      const keptName = kept === undefined ? undefined : scratchName(kept);
+      await withScratchParents(async (parents) => {
+        for (const folder of parents)
+          for (const name of await listScratchNames(folder)) {
+            const [ofJob, ofFence] = name.split('.');
+            if (ofJob !== jobId || Number(ofFence) >= fence || name === keptName || open.has(name)) continue;
+            await removeIn(folder, name);
+          }
+      }).catch(rethrow((error) => storageFailure('removing the scratch folder of an earlier attempt', error)));
+    },
+    release: async ({ name: text }) => {
+      const name = scratchName(text);
+      const used = open.get(name);
+      open.delete(name);
+      await used?.close();
+    },
+    sweep: (readLive) => {
+      const ending = canEndProcesses ? { endProcessesIn } : {};
+      canEndProcesses = false;
+      return withScratchParents((parents) =>
+        sweep({ scratchParents: parents, isOpen: (name) => open.has(name), ...ending, log }, readLive),
+      );
+    },
+    scratchFolder: ({ name }) =>
+      open.get(name)?.folder.sharedPath() ?? join(scratchParent.folder.real, scratchName(name)),
+  };
+
+  return {
+    space,
+    parent: () => scratchParent.folder,
+    isOpen: (name) => open.has(name),
+    withScratch,
+    opened: ({ name }) => {
+      const scratch = open.get(scratchName(name));
+      if (scratch === undefined) throw new Error(`The scratch folder ${name} is not open.`);
+      return scratch;
+    },
+    close: async () => {
+      for (const scratch of open.values()) await scratch?.close();
+      await scratchParent.folder.close();
+    },
+  };
+}
+
+/** The folders in a scratch folder to which ffmpeg writes. Few conversions need the second. */
+const WRITTEN = ['out', 'pass'] as const;
+
+/** The unit of `st_blocks` on every file system. */
+const BLOCK = 512;
+
+/** The most files and folders of one conversion. At most half as many can be published. */
+const MAX_ENTRIES = 20_000;
+
+/** Measures the files that ffmpeg has written to a scratch folder. Throws a `JobFailed` if the size of a file is unknown. */
+export async function scratchUsage({
+  isLocal,
+  pathOf,
+}: Pick<DirectoryHandle, 'isLocal' | 'pathOf'>): Promise<ScratchUsage> {
+  let blocks = 0n;
+  let files = 0;
+  try {
+    for (const name of WRITTEN) {
+      const tree = statsOfTree(pathOf(name), MAX_ENTRIES - files, {
+        mayBeMissing: name === 'pass',
+        isLocal,
+      });
+      for await (const stats of tree) {
+        files += 1;
+        blocks += stats.blocks;
+      }
+    }
+  } catch (error) {
+    throw usageFailure(error);
+  }
+  return { bytes: Number(blocks) * BLOCK, files };
+}
+
+function usageFailure(error: unknown): unknown {
+  if (error instanceof JobFailed) return error;
+  if (error instanceof TreeTooLarge)
+    return failed(
+      'LIMIT_EXCEEDED',
+      `The conversion wrote ${error.message}.`,
+      'Write fewer files: use longer segments, a lower frame rate or a part of the input.',
+      error,
+    );
+  if (error instanceof DirectoryMoved)
+    return failed('FFMPEG_FAILED', 'The output folder of the conversion was replaced.', undefined, error);
+  return storageFailure('measuring the written files', error);
+}
+
+interface SweepDeps extends Partial<Pick<ScratchOptions, 'endProcessesIn'>>, Pick<ScratchOptions, 'log'> {
+  /** The folder of this service, then the other folders; see `ScratchParent`. */
+  readonly scratchParents: readonly DirectoryHandle[];
+  /** Whether this process uses a scratch folder now. */
+  readonly isOpen: (name: string) => boolean;
+}
+
+/**
+ * Ends the processes of an earlier run, if `endProcessesIn` is given. Removes every scratch folder that is neither live nor open,
+ * and the empty folders of services that have ended. Logs folders that cannot be removed. Lists the folders before it calls
+ * `readLive`, because a service claims a job before it creates the scratch folder.
+ */
+export async function sweep(deps: SweepDeps, readLive: () => Promise<readonly string[]>): Promise<void> {
+  const listed = await allEnded(
+    deps.scratchParents.map(async (scratchParent) => ({ scratchParent, names: await listScratchNames(scratchParent) })),
+  );
+  const live = new Set((await readLive()).map(scratchName));
+  const [own, ...others] = deps.scratchParents;
+  if (own !== undefined) await deps.endProcessesIn?.(own.real);
+  for (const { scratchParent, names } of listed) {
+    for (const name of names) {
+      if (live.has(name) || deps.isOpen(name)) continue;
+      try {
+        await removeScratch(scratchParent, name);
+      } catch (err) {
+        deps.log.warn({ err, scratch: join(scratchParent.real, name) }, 'scratch folder of an earlier run not removed');
+      }
+    }
+  }
+  if (own !== undefined) await showUse(own, deps.log);
+  for (const folder of others) if (await isUnused(folder)) await removeEmptyFolder(folder, deps.log);
+}
+
+/** Shows other services that the service of a folder runs. */
+export const showUse = (own: DirectoryHandle, log: MediaLog): Promise<void> =>
+  utimes(own.pathOf('.'), new Date(), new Date()).catch((err) =>
+    log.warn({ err, folder: own.real }, 'time of the folder of this service not updated'),
+  );
+
+/**
+ * A running service sweeps every hour. The limit is far longer, because clocks differ, and because a service that has a folder
+ * of a network disk open cannot use it after another host removes it (ESTALE).
+ */
+const ENDED_AFTER_MS = 48 * HOUR_MS;
+
+/** errno codes of a folder that has entries, or that another service has removed. */
+const EXPECTED: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT']);
+
+/** Whether a file or folder that a running service changes every hour is far older. */
+export const isOld = ({ mtimeMs }: { readonly mtimeMs: bigint }): boolean =>
+  Number(mtimeMs) < Date.now() - ENDED_AFTER_MS;
+
+/** Whether the service of a folder must have ended. False if the folder cannot be read. */
+export async function isUnused(folder: DirectoryHandle): Promise<boolean> {
+  try {
+    return isOld(await folder.stats());
+  } catch {
+    return false;
+  }
+}
+
+/** Removes an empty folder of a service that has ended, by its name in its parent, so that no symlink is followed. */
+export async function removeEmptyFolder(folder: DirectoryHandle, log: MediaLog): Promise<void> {
+  try {
+    // Not with `join`, which would remove the "..".
+    await rmdir(`${folder.pathOf('..')}/${basename(folder.real)}`);
+  } catch (err) {
+    if (!EXPECTED.has(errnoOf(err)))
+      log.warn({ err, folder: folder.real }, 'empty folder of another service not removed');
+  }
+}

@@ -1,0 +1,271 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readlink, realpath, rmdir, stat, symlink, unlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
+import { errnoOf } from '../errno-codes.ts';
+import {
+  type DirectoryHandle,
+  DirectoryMoved,
+  ignoreGone,
+  openDirectory,
+  openNested,
+  openPrivate,
+} from './directory-handle.ts';
+import { removeTree } from './written-tree.ts';
+
+/** The part of a pino logger that engines use. */
+export interface MediaLog {
+  warn(details: object, message: string): void;
+}
+
+/** The folder that contains scratch folders. It stays open, because other users can replace it by a symlink. */
+export interface ScratchParent {
+  /** Contains new scratch folders. */
+  readonly folder: DirectoryHandle;
+  /** Opens other folders that may contain scratch folders: a folder of an earlier run, and folders of other services. */
+  openOthers(): Promise<readonly DirectoryHandle[]>;
+  /** The error that prevents scratch folders on the disk of the media root. Absent if they are there. */
+  readonly fallback?: unknown;
+}
+
+/** The service's folder in the media root, and its replacement in the data folder. */
+const [NEAR, FAR] = [RESERVED_PREFIX, 'scratch'];
+
+/** The folders for scratch folders in a media root. */
+export interface ScratchParents {
+  /** The name of this service's folder. No other service may use it. */
+  readonly own: string;
+  /** Whether a folder belongs to another service of the same database. */
+  readonly isPeer: (name: string) => boolean;
+}
+
+/** The only service that runs jobs of a media root. */
+export const ALONE: ScratchParents = { own: 'jobs', isPeer: () => false };
+
+/**
+ * Opens the folder for scratch folders, such as `<media root>/.telecine/jobs`, so that publishing only creates links. If that
+ * fails (read-only, or another user's folder), opens a folder in the data folder, and publishing may have to copy.
+ *
+ * @param mediaRoot Absolute, symlinks resolved.
+ * @param isLocal Whether the disk of the media root answers in microseconds.
+ */
+export async function openScratchParent(
+  mediaRoot: string,
+  dataDir: string,
+  { own, isPeer }: ScratchParents,
+  isLocal = false,
+): Promise<ScratchParent> {
+  const opened = await openServiceFolder(mediaRoot, dataDir, own, isLocal);
+  const [place, otherPlace] = 'fallback' in opened ? [FAR, NEAR] : [NEAR, FAR];
+  const pathOf = (where: string): string => (where === NEAR ? mediaRoot : dataDir);
+  const openOthers = async (): Promise<readonly DirectoryHandle[]> => {
+    const peers = (await namesIn(pathOf(place), place)).filter((name) => name !== own && isPeer(name));
+    const wanted = [[otherPlace, own] as const, ...peers.map((name) => [place, name] as const)];
+    const others = await Promise.all(wanted.map(([where, name]) => openOurs(pathOf(where), [where, name])));
+    return others.filter((folder) => folder !== undefined);
+  };
+  return { ...opened, openOthers };
+}
+
+/** Opens the folders in the media root and the data folder with an `isWanted` name, except `own` and other users' folders. */
+export async function openOtherFolders(
+  mediaRoot: string,
+  dataDir: string,
+  own: DirectoryHandle,
+  isWanted: (name: string) => boolean,
+): Promise<readonly DirectoryHandle[]> {
+  const found: DirectoryHandle[] = [];
+  for (const [path, place] of [[mediaRoot, NEAR] as const, [dataDir, FAR] as const])
+    for (const name of (await namesIn(path, place)).filter(isWanted)) {
+      const folder = await openOurs(path, [place, name]);
+      if (folder?.real === own.real) await folder.close();
+      else if (folder !== undefined) found.push(folder);
+    }
+  return found;
+}
+
+/** Lists the names in the service's folder `name` at `path`. */
+async function namesIn(path: string, name: string): Promise<readonly string[]> {
+  const folder = await openOurs(path, [name]);
+  return folder === undefined ? [] : readdir(folder.pathOf('.')).finally(folder.close);
+}
+
+/** Opens the folder `name` of the service, in the media root or else in the data folder. Only the service's user may read it. */
+export async function openServiceFolder(
+  mediaRoot: string,
+  dataDir: string,
+  name: string,
+  isLocal = false,
+): Promise<Omit<ScratchParent, 'openOthers'>> {
+  try {
+    return { folder: await openPrivateIn(mediaRoot, [NEAR, name], isLocal) };
+  } catch (fallback) {
+    await mkdir(dataDir, { recursive: true });
+    return { folder: await openPrivateIn(await realpath(dataDir), [FAR, name]), fallback };
+  }
+}
+
+/** Creates the folder for scratch folders. Returns its absolute path, symlinks resolved. */
+export async function findScratchRoot(mediaRoot: string, dataDir: string, parents: ScratchParents): Promise<string> {
+  const { folder } = await openServiceFolder(mediaRoot, dataDir, parents.own);
+  await folder.close();
+  return folder.real;
+}
+
+/** Opens the private nested folder `names` in the folder at `path`. */
+async function openPrivateIn(path: string, names: readonly string[], isLocal = false): Promise<DirectoryHandle> {
+  let folder = await openDirectory(path, isLocal);
+  for (const name of names) {
+    const parent = folder;
+    folder = await openPrivate(parent, name).finally(parent.close);
+  }
+  return folder;
+}
+
+/** Opens `names` in the folder at `path` by `openIfOurs`. Resolves to undefined if the folder at `path` is missing too. */
+async function openOurs(path: string, names: readonly string[]): Promise<DirectoryHandle | undefined> {
+  const parent = await realpath(path)
+    .then((real) => openDirectory(real))
+    .catch(undefinedIfNotOurs);
+  return parent && openIfOurs(parent, names).finally(parent.close);
+}
+
+/** Resolves to undefined if the folder is missing, is not a folder, or belongs to another user. */
+export async function openIfOurs(
+  parent: DirectoryHandle,
+  names: readonly string[],
+): Promise<DirectoryHandle | undefined> {
+  const folder = await openNested(parent, names).catch(undefinedIfNotOurs);
+  if (folder === undefined || Number((await folder.stats()).uid) === process.getuid?.()) return folder;
+  await folder.close();
+  return undefined;
+}
+
+function undefinedIfNotOurs(error: unknown): undefined {
+  if (!(error instanceof DirectoryMoved) && !['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error))) throw error;
+}
+
+/** Returns the name of a scratch folder. Throws for a name that no scratch folder has, so that no other folder is deleted. */
+export function scratchName(name: string): string {
+  if (name === '' || name.startsWith('.') || name.includes('/')) throw new Error(`"${name}" is not a scratch name.`);
+  return name;
+}
+
+export interface OpenScratch {
+  readonly folder: DirectoryHandle;
+  /** The folder to which ffmpeg writes. */
+  readonly out: DirectoryHandle;
+  close(): Promise<void>;
+}
+
+/** Creates and opens the private folder of one attempt, with an empty `out`. */
+export async function makeScratch(scratchParent: DirectoryHandle, name: string): Promise<OpenScratch> {
+  const folder = await openPrivate(scratchParent, name);
+  try {
+    await mkdir(folder.pathOf('out'), { mode: 0o700 });
+    return await toOpenScratch(folder);
+  } catch (error) {
+    await folder.close();
+    throw error;
+  }
+}
+
+/** Opens the scratch folder `name`. Resolves to undefined if it is missing, or if a file or a symlink replaced it. */
+export const openScratch = (scratchParent: DirectoryHandle, name: string): Promise<OpenScratch | undefined> =>
+  openNested(scratchParent, [name]).then(toOpenScratch).catch(ignoreGone);
+
+async function toOpenScratch(folder: DirectoryHandle): Promise<OpenScratch> {
+  try {
+    const out = await openNested(folder, ['out']);
+    return {
+      folder,
+      out,
+      close: async () => {
+        await out.close();
+        await folder.close();
+      },
+    };
+  } catch (error) {
+    await folder.close();
+    throw error;
+  }
+}
+
+/** The most files that `removeFinished` removes. */
+const FEW = 256;
+
+/**
+ * Removes an open scratch folder with only a few files in `out`, which is the usual case. Resolves to false otherwise; then call
+ * `removeScratch`.
+ */
+export async function removeFinished(
+  scratchParent: DirectoryHandle,
+  { folder, out }: OpenScratch,
+  name: string,
+): Promise<boolean> {
+  try {
+    const names = await readdir(out.pathOf('.'), { encoding: 'buffer' });
+    if (names.length > FEW) return false;
+    const folderPath = Buffer.from(out.pathOf(''));
+    await Promise.allSettled(names.map((each) => unlink(Buffer.concat([folderPath, each]))));
+    await rmdir(folder.pathOf('out'));
+    await rmdir(scratchParent.pathOf(name));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes a scratch folder and the staged files that it records. Does nothing if it is missing. */
+export async function removeScratch(scratchParent: DirectoryHandle, name: string): Promise<void> {
+  await removeStagedFiles(scratchParent, name);
+  await removeTree(scratchParent.pathOf('.'), name);
+}
+
+/** The names of the scratch folders in `scratchParent`. */
+export const listScratchNames = (scratchParent: DirectoryHandle): Promise<readonly string[]> =>
+  readdir(scratchParent.pathOf('.'));
+
+/**
+ * The folder in a scratch folder that records staged files: it has a symlink to each staged file before that is created, so that
+ * `removeStagedFiles` finds it after a crash.
+ */
+const RECORDS = 'beside';
+
+/** Returns the name of the staged file for output number `index`. */
+export const stagedName = (scratchName: string, index: number, purpose: 'copy' | 'swap'): string =>
+  `${RESERVED_PREFIX}-${scratchName}-${index}${purpose === 'swap' ? 's' : ''}`;
+
+/** Records that `name` may be created in `folder`. */
+export async function recordStagedName(scratch: DirectoryHandle, folder: DirectoryHandle, name: string): Promise<void> {
+  const records = scratch.pathOf(RECORDS);
+  const [target, record] = [join(folder.real, name), join(records, name)];
+  await mkdir(records, { recursive: true, mode: 0o700 });
+  await symlink(target, record).catch(async (error) => {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+    await unlink(record);
+    await symlink(target, record);
+  });
+}
+
+/** Removes every staged file that a scratch folder records. */
+export async function removeStagedFiles(scratchParent: DirectoryHandle, scratchName: string): Promise<void> {
+  await using records = await openNested(scratchParent, [scratchName, RECORDS]).catch(ignoreGone);
+  if (records === undefined) return;
+  for (const name of await readdir(records.pathOf('.'))) {
+    const staged = await readlink(records.pathOf(name));
+    // Do not trust the record: remove only files with a name that this scratch folder can have recorded.
+    if (basename(staged) !== name || !name.startsWith(`${RESERVED_PREFIX}-${scratchName}-`)) continue;
+    await openDirectory(dirname(staged))
+      .then((folder) => unlink(folder.pathOf(name)).finally(folder.close))
+      .catch(ignoreGone);
+  }
+}
+
+/** Returns 16 hexadecimal digits that identify this service by its host and data folder, for names in a shared media root. */
+export async function serviceKey(dataDir: string, host = hostname()): Promise<string> {
+  const real = await realpath(dataDir);
+  const { ino } = await stat(real);
+  return createHash('sha256').update(`${host}:${real}:${ino}`).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,234 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { JobFailed } from '@telecine/contract/domain/failure.ts';
+import { retryAfterMs } from '@telecine/contract/domain/retry-after.ts';
+import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
+import { OutgoingError } from '../../outgoing/outgoing-error.ts';
+import type { OutgoingReply } from '../../outgoing/outgoing-request.ts';
+import { rethrow } from '../errno-codes.ts';
+import { emptyInput } from '../job-failures.ts';
+import { contentKind, HEAD_BYTES } from './content-kind.ts';
+import { encodedInput, fetchFailure, incompleteInput, notAFile, statusFailure } from './url-failures.ts';
+
+export interface FileFetch {
+  /** The whole URL. Its user name and password are sent as Basic authentication. */
+  readonly url: string;
+  /** The shown part of the URL, for messages. */
+  readonly path: string;
+  /** Absolute path of the new file. */
+  readonly file: string;
+}
+
+interface FetchFileOptions {
+  /** Ends the fetch at once. `fetchFile` then rejects with the reason of the signal. */
+  readonly signal: AbortSignal;
+  /** Called before the first byte and after each part, with the bytes on disk and the size of the file. Ends the fetch if it throws. */
+  readonly onBytes: (bytes: number, total: number | undefined) => void | Promise<void>;
+  /** The first pause after a failure. Each further failure doubles it. Default: 500 ms. */
+  readonly firstPauseMs?: number;
+}
+
+const MAX_REDIRECTS = 5;
+const REPLY_TIMEOUT_MS = 30_000;
+const IDLE_TIMEOUT_MS = 30_000;
+
+/** The most consecutive failures without a new byte. */
+const MAX_FAILURES = 4;
+/** The most restarts of a file that cannot be continued. */
+const MAX_RESTARTS = 3;
+/** A server that closes the connection after every few bytes must not occupy a worker. */
+const MAX_REQUESTS = 100;
+const FIRST_PAUSE_MS = 500;
+/** A longer Retry-After ends the attempt of the job. The next attempt starts later. */
+const MAX_RETRY_AFTER_MS = 60_000;
+
+interface Progress {
+  bytes: number;
+  etag: string | undefined;
+  total: number | undefined;
+  /** The number of starts at the first byte. */
+  starts: number;
+  /** The first bytes, until their kind is known. Then undefined. */
+  head: Buffer | undefined;
+}
+
+/** A failure after which the request is sent again. */
+class Transient extends Error {
+  readonly failure: JobFailed;
+  readonly waitMs: number | undefined;
+
+  constructor(failure: JobFailed, waitMs?: number) {
+    super(failure.message);
+    this.failure = failure;
+    this.waitMs = waitMs;
+  }
+}
+
+/**
+ * Fetches a file, and resolves to its size. After a transient failure, continues after the last byte if the server identifies
+ * the version; otherwise begins again. Throws INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, NO_SPACE, STORAGE_FAULT, and
+ * errors of `onBytes`.
+ */
+export async function fetchFile(client: OutgoingClient, fetch: FileFetch, options: FetchFileOptions): Promise<number> {
+  const { signal, firstPauseMs = FIRST_PAUSE_MS } = options;
+  const progress: Progress = { bytes: 0, etag: undefined, total: undefined, starts: 0, head: Buffer.alloc(0) };
+  await using handle = await open(fetch.file, 'wx', 0o600).catch(rethrow((error) => fetchFailure(fetch.path, error)));
+  let failures = 0;
+  for (let requests = 1; ; requests++) {
+    const before = progress.bytes;
+    try {
+      await fetchRest(client, fetch, handle, progress, options);
+      if (progress.bytes === 0) throw emptyInput(fetch.path);
+      return progress.bytes;
+    } catch (error) {
+      signal.throwIfAborted();
+      const transient = asTransient(fetch.path, error);
+      if (transient === undefined) throw fetchFailure(fetch.path, error);
+      failures = progress.bytes > before ? 1 : failures + 1;
+      const cannotContinue = progress.etag === undefined && progress.starts > MAX_RESTARTS;
+      if (failures > MAX_FAILURES || cannotContinue || requests === MAX_REQUESTS) throw transient.failure;
+      const waitMs = transient.waitMs ?? firstPauseMs * 2 ** (failures - 1);
+      if (waitMs > MAX_RETRY_AFTER_MS) throw transient.failure;
+      await delay(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  }
+}
+
+function asTransient(path: string, error: unknown): Transient | undefined {
+  if (error instanceof Transient) return error;
+  if (!(error instanceof OutgoingError) || !error.isTransient) return undefined;
+  const failure = fetchFailure(path, error);
+  return failure instanceof JobFailed ? new Transient(failure) : undefined;
+}
+
+/** Sends one request and writes its reply. Resolves at the end of the file. */
+async function fetchRest(
+  client: OutgoingClient,
+  { url, path }: FileFetch,
+  handle: FileHandle,
+  progress: Progress,
+  { signal, onBytes }: FetchFileOptions,
+): Promise<void> {
+  const { bytes, etag, total } = progress;
+  const rest = bytes > 0 && etag !== undefined ? { from: bytes, etag, total } : undefined;
+  const reply = await client.send({
+    url: new URL(url),
+    method: 'GET',
+    headers: { accept: '*/*', 'user-agent': 'telecine', ...(rest && restHeaders(rest.from, rest.etag)) },
+    isUserAllowed: true,
+    maxRedirects: MAX_REDIRECTS,
+    replyTimeoutMs: REPLY_TIMEOUT_MS,
+    idleTimeoutMs: IDLE_TIMEOUT_MS,
+    maxBodyBytes: Number.MAX_SAFE_INTEGER,
+    signal,
+  });
+  try {
+    const part = readReply(path, reply, rest);
+    if (part === undefined) {
+      restart(progress);
+      throw new Transient(incompleteInput(path));
+    }
+    if (part.from === 0) {
+      restart(progress);
+      progress.starts += 1;
+      await handle.truncate(0);
+    }
+    progress.etag = part.etag;
+    progress.total = part.total;
+    await onBytes(progress.bytes, progress.total);
+    for await (const chunk of reply.body) {
+      checkHead(path, progress, chunk);
+      await writeAll(handle, chunk, progress.bytes);
+      progress.bytes += chunk.length;
+      await onBytes(progress.bytes, progress.total);
+    }
+    checkHead(path, progress, undefined);
+  } finally {
+    reply.discard();
+  }
+  if (progress.total === undefined || progress.bytes === progress.total) return;
+  if (progress.bytes > progress.total) restart(progress);
+  throw new Transient(incompleteInput(path));
+}
+
+/** A write to a disk that is nearly full can be short. */
+async function writeAll(handle: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
+  for (let written = 0; written < chunk.length; )
+    written += (await handle.write(chunk, written, chunk.length - written, position + written)).bytesWritten;
+}
+
+function restart(progress: Progress): void {
+  progress.bytes = 0;
+  progress.etag = undefined;
+  progress.total = undefined;
+  progress.head = Buffer.alloc(0);
+}
+
+/** The part in a reply. undefined: it does not continue the file. Throws if the reply is not a part of the file. */
+function readReply(path: string, reply: OutgoingReply, rest: Parameters<typeof partOfFile>[1]): PartOfFile | undefined {
+  const { status, headers } = reply;
+  if (status === 416 && rest !== undefined) return undefined;
+  if (status !== 200 && status !== 206) {
+    const failure = statusFailure(path, reply);
+    if (failure.failure.code !== 'INPUT_UNAVAILABLE' || failure.nonRetryable) throw failure;
+    throw new Transient(failure, retryAfterMs(headers['retry-after'], Date.now()));
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding)) throw encodedInput(path, encoding);
+  return partOfFile(reply, rest);
+}
+
+/** Throws if the first bytes of the file show that it names other files. `chunk`: undefined at the end. */
+function checkHead(path: string, progress: Progress, chunk: Uint8Array | undefined): void {
+  if (progress.head === undefined) return;
+  const head = chunk === undefined ? progress.head : Buffer.concat([progress.head, chunk.subarray(0, HEAD_BYTES)]);
+  progress.head = head.length < HEAD_BYTES && chunk !== undefined ? head : undefined;
+  if (progress.head !== undefined) return;
+  const kind = contentKind(head.subarray(0, HEAD_BYTES));
+  if (kind !== undefined) throw notAFile(path, kind);
+}
+
+/** The part of a file in a reply. */
+interface PartOfFile {
+  /** The offset of its first byte. */
+  readonly from: number;
+  /** The size of the whole file, if the server sends it. Known for a part that continues a file. */
+  readonly total: number | undefined;
+  /** The ETag, if it is strong. Two files with one weak ETag can differ. */
+  readonly etag: string | undefined;
+}
+
+/** The headers that request the rest of a file if its ETag is the same (RFC 9110, 13.1.5). */
+const restHeaders = (from: number, etag: string): Record<string, string> => ({
+  range: `bytes=${from}-`,
+  'if-range': etag,
+});
+
+/**
+ * Reads a reply with status 200 or 206. Returns undefined for a part that does not continue the file: its offset, version or
+ * size differs, or the size of the file is unknown.
+ *
+ * @param expected The requested part, and the size of the file if it is known. Absent: the whole file.
+ */
+export function partOfFile(
+  { status, headers }: Pick<OutgoingReply, 'status' | 'headers'>,
+  expected?: { readonly from: number; readonly etag: string; readonly total: number | undefined },
+): PartOfFile | undefined {
+  const etag = strongETag(headers['etag']);
+  if (status === 200) return { from: 0, total: byteCount(headers['content-length']), etag };
+  const [, first, last, size] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(headers['content-range'] ?? '') ?? [];
+  if (expected === undefined || Number(first) !== expected.from || Number(last) < expected.from) return undefined;
+  // A reply to If-Range has the ETag (RFC 9110, 15.3.7). A server that ignores If-Range may send another version.
+  if (etag !== expected.etag) return undefined;
+  const total = byteCount(size) ?? expected.total;
+  if (total === undefined || (expected.total !== undefined && total !== expected.total)) return undefined;
+  return { from: expected.from, total, etag: expected.etag };
+}
+
+const strongETag = (etag: string | undefined): string | undefined =>
+  etag !== undefined && /^"[\x21\x23-\x7e]*"$/.test(etag) ? etag : undefined;
+
+function byteCount(text: string | undefined): number | undefined {
+  const count = Number(text ?? Number.NaN);
+  return Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+}

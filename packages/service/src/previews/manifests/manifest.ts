@@ -1,0 +1,98 @@
+import { Problem } from '@telecine/contract/domain/problem.ts';
+
+/** What a preview shows of a rendition. */
+export type MediaKind = 'video' | 'audio';
+
+/** The most files that are read of one rendition: more than two hours in segments of four seconds. */
+export const MAX_PARTS = 2000;
+
+/** The most renditions and playlists that are read of one manifest. Real ones have about ten. */
+export const MAX_RENDITIONS = 200;
+
+/** The longest address of a file, in characters. Paths are shorter. */
+const MAX_ADDRESS = 4096;
+
+/** One version of the content of a manifest. */
+export interface Rendition {
+  /** Bits per second, as the manifest states it. 0 if it does not. */
+  readonly bandwidth: number;
+  /** Its possible contents. */
+  readonly kinds: ReadonlySet<MediaKind>;
+  /**
+   * Lists the addresses of its files in order, init segment first; their concatenation is one file. At most one more
+   * than `MAX_PARTS`. Lazy, because one line of a manifest can name thousands. Throws for an invalid address.
+   */
+  readonly listParts: () => readonly string[];
+  readonly isEncrypted: boolean;
+}
+
+/** A playlist that a manifest names: a rendition in a file of its own. */
+export interface NamedPlaylist extends Pick<Rendition, 'bandwidth' | 'kinds'> {
+  readonly address: string;
+}
+
+/** The contents of an HLS or DASH manifest. Addresses are absolute URLs. At most `MAX_RENDITIONS` in all. */
+export interface Manifest {
+  readonly playlists: readonly NamedPlaylist[];
+  readonly renditions: readonly Rendition[];
+}
+
+export const BOTH: ReadonlySet<MediaKind> = new Set(['video', 'audio']);
+export const ONLY: Readonly<Record<MediaKind, ReadonlySet<MediaKind>>> = {
+  video: new Set(['video']),
+  audio: new Set(['audio']),
+};
+
+/** The absolute address of a file. Throws for an invalid or too long one: thousands can share its beginning. */
+export function addressOf(uri: string, base: string): string {
+  const { href } = new URL(uri, base);
+  if (href.length > MAX_ADDRESS) throw new Error('The address is too long.');
+  return href;
+}
+
+/** The parts without repetitions of a file that has several segments. */
+export function withoutRepetitions(addresses: readonly string[]): readonly string[] {
+  return addresses.filter((address, at) => address !== addresses[at - 1]).slice(0, MAX_PARTS + 1);
+}
+
+type Code = 'UNSUPPORTED' | 'INPUT_INVALID';
+
+const problem = (code: Code, message: string, fix: string): Problem =>
+  new Problem(code, message, { errors: [{ field: '/path', code, message, fix }] });
+
+const SOURCE = 'Send the file from which it was made.';
+
+/** Why nothing of a manifest can be shown. `path`: of the manifest. */
+export const unusable = {
+  unreadable: (path: string) =>
+    problem('INPUT_INVALID', `"${path}" is not a readable manifest of HLS or DASH.`, SOURCE),
+  empty: (path: string) => problem('INPUT_INVALID', `"${path}" names no segment.`, SOURCE),
+  encrypted: (path: string) =>
+    problem('UNSUPPORTED', `The segments of "${path}" are encrypted, so they cannot be shown.`, SOURCE),
+  remote: (path: string, host: string) =>
+    problem(
+      'UNSUPPORTED',
+      `"${path}" names files at "${host}", and only files of the media root are read.`,
+      'Send a playlist with relative addresses, or the file from which it was made.',
+    ),
+  missing: (path: string, file: string) =>
+    problem(
+      'INPUT_INVALID',
+      `"${path}" names "${file}", which is missing or is not of the same job.`,
+      'Upload all files of the stream, or send the file from which it was made.',
+    ),
+  otherKind: (path: string, has: MediaKind) =>
+    problem(
+      'UNSUPPORTED',
+      has === 'audio' ? `"${path}" has no video stream.` : `"${path}" has no audio stream.`,
+      has === 'audio' ? 'Send the view "waveform" or "spectrogram".' : 'Send the view "frame" or "sheet".',
+    ),
+  tooMany: (path: string, most: number) =>
+    problem('UNSUPPORTED', `"${path}" names more than the ${most} segments of which a preview is made.`, SOURCE),
+  tooLong: (path: string, most: string) =>
+    problem('UNSUPPORTED', `"${path}" is a manifest of more than the ${most} that are read of one.`, SOURCE),
+  tooManyMarks: (path: string) =>
+    problem('UNSUPPORTED', `"${path}" has more tags or attributes than are read of a manifest.`, SOURCE),
+  tooLarge: (path: string, size: string, most: string) =>
+    problem('UNSUPPORTED', `The segments of "${path}" have ${size}. A preview reads at most ${most} of them.`, SOURCE),
+} as const;

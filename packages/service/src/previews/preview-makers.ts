@@ -1,0 +1,194 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { JobFailed } from '@telecine/contract/domain/failure.ts';
+import { lazily } from '@telecine/contract/domain/lazily.ts';
+import type { PreviewImage, PreviewSpec } from '@telecine/contract/domain/preview.ts';
+import { type PreviewField, previewField, previewProblem } from '@telecine/ffmpeg/preview/preview-problems.ts';
+import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
+import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
+import { callQuota, fairSlots } from '../jobs/call-limits.ts';
+import type { ClientContext } from '../jobs/ports/ffmpeg.ts';
+import type { MediaStore } from '../jobs/ports/media-store.ts';
+import { requireFfprobe, requireProber } from '../workers/builds.ts';
+import { REMOTE_AT_ONCE, requestTask, type WorkerTasks } from '../workers/request-task.ts';
+import type { TaskKind } from '../workers/task-runner.ts';
+import { isFullDisk, noSpace, previewSpace, previewStaging } from './preview-staging.ts';
+import type { PreviewMaker, PreviewSource, PreviewTask, ReadInTurn } from './preview-task.ts';
+
+const PREVIEW = 'preview';
+
+/** Loaded by the first preview. */
+const runPreview = lazily(async () => (await import('@telecine/ffmpeg/preview/run-preview.ts')).runPreview);
+
+/** How many previews are made at a time. One may use two cores for some seconds; conversions need the others. */
+const PREVIEWS_AT_ONCE = Math.max(1, Math.min(Math.floor(CORES / 2), 4));
+
+/** How long a preview may wait for a worker, besides the time that it takes. */
+const WORKER_WAIT_SECONDS = 15;
+
+interface PreviewSettings {
+  readonly mediaRoot: string;
+  readonly minFreeBytes: number;
+  readonly minFreeDataBytes: number;
+  readonly previewTimeoutSeconds: number;
+}
+
+/** A page of a file list shows many images at once. */
+const CALLS = { perClient: 32, total: 128 } as const;
+
+/** Anyone may have a link, so links get fewer calls than clients. */
+const LINK_CALLS = { perClient: 16, total: 64 } as const;
+
+/** The owner of the turns of all links. No client has this id. */
+const LINKS = '/links';
+
+/** How many calls stage files for `slots` running calls. More, because staging waits for storage. */
+const stagingSlots = (slots: number) => ({ slots: 2 * slots + 2, perClient: slots + 1 }) as const;
+
+/** Runs `work`, which uses the processor, when it is the turn of the call. */
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Runs `work`, which stages files and then calls `inTurn`. Clients take turns in staging and in running; all links
+ * together have one turn and run one call at a time. Throws RATE_LIMITED or UNAVAILABLE at once for too many calls, and
+ * the reason of `signal`.
+ */
+type PreviewTurns = <T>(
+  task: Pick<PreviewTask, 'callerId' | 'isByLink'>,
+  signal: AbortSignal,
+  work: (inTurn: InTurn) => Promise<T>,
+) => Promise<T>;
+
+/** Creates the turns. `slots`: how many calls run at a time. */
+export function previewTurns(slots: number): PreviewTurns {
+  const quota = callQuota('previews', CALLS);
+  const linkQuota = callQuota('previews by links', LINK_CALLS);
+  const staging = fairSlots(stagingSlots(slots));
+  const turns = fairSlots({ slots });
+  const linkTurns = fairSlots({ slots: 1 });
+  return ({ callerId, isByLink }, signal, work) => {
+    const owner = isByLink ? LINKS : callerId;
+    const run = () => staging(owner, signal, () => work((inTurn) => turns(owner, signal, inTurn)));
+    return isByLink ? linkQuota(callerId, () => linkTurns(callerId, signal, run)) : quota(callerId, run);
+  };
+}
+
+/** How many manifests are read at a time. Each opens up to 2,000 files, some at the same time. */
+const MANIFESTS = { slots: 4, perClient: 1 } as const;
+
+/** The turns of previews that read a manifest. */
+export function manifestTurns(): ReadInTurn {
+  const quota = callQuota('previews of manifests', { perClient: 32, total: 128 });
+  const turns = fairSlots(MANIFESTS);
+  return (callerId, isByLink, signal, read) => {
+    const owner = isByLink ? LINKS : callerId;
+    return quota(owner, () => turns(owner, signal, read));
+  };
+}
+
+/** The request of a preview task. Media root and limits belong to the client of the task. */
+interface RemoteRequest {
+  readonly spec: PreviewSpec;
+  readonly sources: readonly PreviewSource[];
+}
+
+/** A preview as JSON. */
+type RemoteImage = Omit<PreviewImage, 'bytes'> & { readonly base64: string };
+
+/** The task by which this machine makes previews for machines without ffmpeg, each in its client's media root. */
+export function previewTask(
+  media: MediaStore,
+  tools: Promise<Toolchain>,
+  config: PreviewSettings,
+  clientContextOf: (clientId: string) => Promise<ClientContext>,
+): TaskKind {
+  const make = makerHere(media, tools, config);
+  return {
+    kind: PREVIEW,
+    ...stagingSlots(PREVIEWS_AT_ONCE),
+    run: async (clientId, request, signal): Promise<RemoteImage> => {
+      const { spec, sources } = request as RemoteRequest;
+      const { root, policy } = await clientContextOf(clientId);
+      const task = { callerId: clientId, isByLink: false, clientId, root, policy, spec, sources };
+      const { bytes, ...facts } = await make(task, signal);
+      return { ...facts, base64: Buffer.from(bytes).toString('base64') };
+    },
+  };
+}
+
+export function makerHere(
+  media: MediaStore,
+  tools: Promise<Toolchain | undefined>,
+  config: PreviewSettings,
+): PreviewMaker {
+  const turns = previewTurns(PREVIEWS_AT_ONCE);
+  const reserve = previewSpace(config);
+  return (task, signal) =>
+    turns(task, signal, async (inTurn) => {
+      const { root, policy, spec, sources } = task;
+      const found = await tools;
+      requireFfprobe(found);
+      const { build, catalogue, sandbox, cgroups, workRoot, ffprobePath } = found;
+      const timeoutSeconds = Math.min(config.previewTimeoutSeconds, policy.time ?? config.previewTimeoutSeconds);
+      const tooLate = AbortSignal.timeout(timeoutSeconds * 1000);
+      const stagingSignal = AbortSignal.any([signal, tooLate]);
+      const dir = await mkdtemp(join(workRoot, 'preview-')).catch((error: unknown) => {
+        throw stagingProblem(error, sources[0]?.path ?? '', '/path');
+      });
+      const staging = previewStaging(media, { root, policy, dir, signal: stagingSignal, reserve });
+      try {
+        const files: Parameters<typeof runPreview>[0]['files'][number][] = [];
+        for (const [index, source] of sources.entries()) {
+          const mount = await staging.stage(source, index).catch((error: unknown) => {
+            const cause = tooLate.aborted && !signal.aborted ? stagedTooLong(timeoutSeconds) : error;
+            throw stagingProblem(cause, source.path, previewField(index, sources.length));
+          });
+          files.push({ ...source, logical: mount.logical, mount });
+        }
+        return await inTurn(() =>
+          runPreview({
+            ...{ spec, files },
+            ...{ ffmpegPath: build.path, ffprobePath, catalogue: catalogue.current, cores: CORES },
+            ...{ sandbox, workRoot, policy, signal, timeoutSeconds },
+            ...(cgroups.kind !== 'none' && { cgroups }),
+          }).catch((error: unknown) => {
+            throw stagingProblem(error, sources.at(-1)?.path ?? '', '/path');
+          }),
+        );
+      } finally {
+        await staging.end();
+        await rm(dir, { recursive: true, force: true });
+      }
+    });
+}
+
+/** The problem of a failure, or of a full disk. Returns other errors as they are. */
+function stagingProblem(error: unknown, path: string, field: PreviewField): unknown {
+  const failed = isFullDisk(error) ? noSpace(error) : error;
+  return failed instanceof JobFailed ? previewProblem(failed.failure, { field, path, cause: failed.cause }) : failed;
+}
+
+const stagedTooLong = (seconds: number): JobFailed =>
+  new JobFailed({
+    code: 'TIMEOUT',
+    message: `Reading the files of this preview took longer than ${seconds} s.`,
+    fix: 'Send a smaller file, or retry when the storage is less busy.',
+  });
+
+export function makerOnWorkers(
+  { tasks, workers }: WorkerTasks,
+  { previewTimeoutSeconds }: Pick<PreviewSettings, 'previewTimeoutSeconds'>,
+): PreviewMaker {
+  const turns = previewTurns(REMOTE_AT_ONCE);
+  const seconds = previewTimeoutSeconds + WORKER_WAIT_SECONDS;
+  return async (task, signal) => {
+    await requireProber(workers);
+    const { clientId, spec, sources } = task;
+    const request: RemoteRequest = { spec, sources };
+    const image = await turns(task, signal, (inTurn) =>
+      inTurn(() => requestTask(tasks, { kind: PREVIEW, clientId, request }, { seconds, signal })),
+    );
+    const { base64, ...facts } = image as RemoteImage;
+    return { ...facts, bytes: Buffer.from(base64, 'base64') };
+  };
+}

@@ -1,0 +1,302 @@
+import { createHash } from 'node:crypto';
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import { pathOfInput } from '@telecine/contract/domain/conversion.ts';
+import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
+import type { Job } from '@telecine/contract/domain/job.ts';
+import { isManifest, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import type { PreviewImage, PreviewSpec } from '@telecine/contract/domain/preview.ts';
+import { type FieldError, invalidRequest, Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
+import { outputLinkPath } from '@telecine/contract/domain/signed-link.ts';
+import { isUrl } from '@telecine/contract/domain/url-input.ts';
+import { parseDuration } from '@telecine/ffmpeg/values/duration.ts';
+import type { FileOperations } from '../files/file-operations.ts';
+import type { OpenFile } from '../files/ports.ts';
+import { type Opener, playedFiles } from './manifests/played-files.ts';
+import type { PreviewCache } from './ports/preview-cache.ts';
+import type { PreviewMaker, PreviewSource, ReadInTurn } from './preview-task.ts';
+
+/** The file that a caller names, by paths as the caller wrote them. */
+export type PreviewSubject =
+  | { readonly path: string }
+  /** Without `output`: the main output of the job. */
+  | { readonly jobId: string; readonly output?: string }
+  /** An output by the path of its signed link. */
+  | { readonly jobId: string; readonly linkPath: string };
+
+/** The file on the left side of a comparison: a file of the caller, or the first input of the job (`job input`). */
+export type ComparedWith = { readonly path: string } | 'job input';
+
+export interface PreviewTarget {
+  readonly path: MediaPath;
+  /** Differs for each content of its files and each view of them. Never shown. */
+  readonly fingerprint: string;
+  /**
+   * Makes the preview, or takes it from the cache. Throws INVALID_REQUEST, INPUT_INVALID, UNSUPPORTED, TIMEOUT,
+   * RATE_LIMITED, UNAVAILABLE, NOT_IMPLEMENTED, or the reason of an abort.
+   */
+  make(signal: AbortSignal): Promise<PreviewImage>;
+}
+
+interface FindOptions {
+  readonly signal: AbortSignal;
+  readonly comparedWith?: ComparedWith | undefined;
+}
+
+interface PreviewDeps {
+  readonly files: Pick<FileOperations, 'open' | 'outputs'>;
+  /** Throws JOB_NOT_FOUND, also for a job that the caller may not see. */
+  readonly getJob: (caller: Caller, jobId: string) => Promise<Job>;
+  readonly contextOf: (clientId: string) => Promise<{ readonly root: MediaRoot; readonly policy: ClientLimits }>;
+  readonly make: PreviewMaker;
+  readonly cache: PreviewCache;
+  readonly readInTurn: ReadInTurn;
+}
+
+type FoundSource = PreviewSource & { readonly fingerprint: string };
+
+/** Previews of files and of outputs of jobs, for HTTP and MCP. */
+export type PreviewOperations = ReturnType<typeof previewOperations>;
+
+export function previewOperations(deps: PreviewDeps) {
+  const share = sharedRuns<PreviewImage>();
+  return {
+    /** Finds the files of a preview. Throws INVALID_REQUEST, the errors of `FileOperations`, and the reason of an abort. */
+    find: async (
+      caller: Caller,
+      subject: PreviewSubject,
+      sent: PreviewSpec,
+      { signal: ofFind, comparedWith }: FindOptions,
+    ): Promise<PreviewTarget> => {
+      checkSpec(sent, comparedWith !== undefined);
+      const spec = { ...sent, ...(sent.at !== undefined && { at: inMilliseconds(sent.at) }) };
+      const isByLink = 'linkPath' in subject;
+      const job = 'jobId' in subject ? await deps.getJob(caller, subject.jobId) : undefined;
+      const find = async (signal: AbortSignal): Promise<readonly [FoundSource, ...FoundSource[]]> => [
+        await findSubject(deps, caller, subject, { spec, signal }),
+        ...(comparedWith === undefined ? [] : [await findOriginal(deps, caller, job, comparedWith, { spec, signal })]),
+      ];
+      const found = await find(ofFind);
+      const clientId = job?.clientId ?? caller.clientId;
+      const keyOf = (sources: readonly FoundSource[]): string => previewKey(clientId, sources, spec);
+      const fingerprint = keyOf(found);
+      return {
+        path: found[0].path,
+        fingerprint,
+        make: async (signal) => {
+          const cached = await deps.cache.get(fingerprint);
+          if (cached !== undefined) return cached;
+          // Not shared by all callers, because the turn belongs to the caller.
+          return share(`${caller.clientId} ${isByLink} ${fingerprint}`, signal, async (shared) => {
+            const { root, policy } = clientId === caller.clientId ? caller : await deps.contextOf(clientId);
+            const sources = found.toReversed().map(({ fingerprint: _, ...source }) => source);
+            const task = { callerId: caller.clientId, isByLink, clientId, root, policy, spec, sources };
+            const image = await deps.make(task, shared);
+            // The image may show a file that has replaced the found one.
+            if (keyOf(await find(shared)) !== fingerprint) throw replaced();
+            await deps.cache.put(fingerprint, image);
+            return image;
+          });
+        },
+      };
+    },
+  };
+}
+
+/** Finer times show the same frame and would fill the cache. Rounded down, because a time after the end is an error. */
+const inMilliseconds = (seconds: number): number => Math.floor(seconds * 1000 + 1e-6) / 1000;
+
+const replaced = (): Problem =>
+  new Problem('UNAVAILABLE', 'The file was replaced while its preview was made. Retry in 1 s.', {
+    retryAfterSeconds: 1,
+  });
+
+async function findSubject(
+  { files, readInTurn }: PreviewDeps,
+  caller: Caller,
+  subject: PreviewSubject,
+  { spec, signal }: { readonly spec: PreviewSpec; readonly signal: AbortSignal },
+): Promise<FoundSource> {
+  const read = (file: OpenFile, open: Opener): Promise<FoundSource> =>
+    sourceOf(file, spec, open, signal, (run) => readInTurn(caller.clientId, 'linkPath' in subject, signal, run));
+  if ('path' in subject) {
+    const open = (path: string) => files.open(caller, path);
+    return read(await open(subject.path), open);
+  }
+  const outputs = await files.outputs(caller, subject.jobId);
+  // A manifest of a job shows only outputs, because a link grants no other file.
+  return 'linkPath' in subject
+    ? read(await outputs.openLinked(subject.linkPath), (path) => outputs.openLinked(outputLinkPath(path)))
+    : read(await outputs.open(subject.output), (path) => outputs.open(path));
+}
+
+/** An administrator may see the outputs of all clients, but only their own files. */
+async function findOriginal(
+  deps: PreviewDeps,
+  caller: Caller,
+  job: Job | undefined,
+  comparedWith: ComparedWith,
+  options: { readonly spec: PreviewSpec; readonly signal: AbortSignal },
+): Promise<FoundSource> {
+  if (job !== undefined && job.clientId !== caller.clientId)
+    throw invalidRequest([
+      {
+        field: '/compare',
+        code: 'NOT_YOURS',
+        message: 'This job belongs to another client, whose files you cannot read.',
+        fix: leaveOut('compare'),
+      },
+    ]);
+  const find = (path: string): Promise<FoundSource> =>
+    findSubject(deps, caller, { path }, options).catch(throwOfCompare);
+  if (comparedWith !== 'job input') return find(comparedWith.path);
+  if (job === undefined) throw new Error('Only a preview of a job can be compared with its input.');
+  const { path, offset } = firstInput(job);
+  return { ...(await find(path)), ...(offset !== undefined && { offset }) };
+}
+
+/** Codes of problems with a path or its file. */
+const OF_FILE: ReadonlySet<ProblemCode> = new Set([
+  ...(['INVALID_REQUEST', 'FILE_NOT_FOUND', 'NOT_A_FILE', 'UNSUPPORTED', 'INPUT_INVALID'] as const),
+]);
+
+/** Throws an error about the compared file as one at `compare`: without it, the file of the preview would seem to be meant. */
+function throwOfCompare(error: unknown): never {
+  if (!(error instanceof Problem) || !OF_FILE.has(error.code)) throw error;
+  const { code, message, fix } = error;
+  const own = { code, message, ...(fix !== undefined && { fix }) };
+  const errors = (error.errors.length === 0 ? [own] : error.errors).map((one) => ({ ...one, field: '/compare' }));
+  throw new Problem(code, message, { errors, ...(fix !== undefined && { fix }), cause: error });
+}
+
+/** The shown source of a file: the file itself, or the files that a player of it reads. */
+async function sourceOf(
+  file: OpenFile,
+  { view }: PreviewSpec,
+  open: Opener,
+  signal: AbortSignal,
+  inTurn: <T>(read: () => Promise<T>) => Promise<T>,
+): Promise<FoundSource> {
+  const { path, fingerprint } = file;
+  if (!isManifest(path)) {
+    await file.close();
+    return { path, fingerprint };
+  }
+  const kind = view === 'frame' || view === 'sheet' ? 'video' : 'audio';
+  let isRead = false;
+  const played = await inTurn(() => {
+    isRead = true;
+    return playedFiles(file, kind, open, signal);
+  }).catch(async (error: unknown) => {
+    if (!isRead) await file.close();
+    throw error;
+  });
+  const all = [fingerprint, ...played.map((part) => [part.path, part.fingerprint])];
+  return {
+    path,
+    parts: played.map((part) => part.path),
+    fingerprint: createHash('sha256').update(JSON.stringify(all)).digest('hex'),
+  };
+}
+
+/** Throws INVALID_REQUEST for arguments that the view does not have. */
+function checkSpec({ view, at, columns, rows }: PreviewSpec, isComparison: boolean): void {
+  const isAudio = view === 'waveform' || view === 'spectrogram';
+  const errors = [
+    ...(at !== undefined && view !== 'frame' ? [noEffect('at', view, 'send the view "frame"')] : []),
+    ...(['columns', 'rows'] as const).flatMap((name) =>
+      ({ columns, rows })[name] !== undefined && view !== 'sheet'
+        ? [noEffect(name, view, 'send the view "sheet"')]
+        : [],
+    ),
+    ...(isComparison && isAudio ? [noEffect('compare', view, 'send the view "frame" or "sheet"')] : []),
+  ];
+  if (errors.length > 0) throw invalidRequest(errors);
+}
+
+const noEffect = (name: string, view: string, or: string): FieldError => ({
+  field: `/${name}`,
+  code: 'NO_EFFECT',
+  message: `The view "${view}" has no "${name}".`,
+  fix: orElse(leaveOut(), or),
+});
+
+/** The first file among the inputs of a job, and where its converted part begins. Throws UNSUPPORTED without a file. */
+function firstInput({ request }: Job): { readonly path: string; readonly offset?: number } {
+  const inputs = request.inputs ?? [request.input ?? ''];
+  const first = inputs.find((one) => pathOfInput(one) !== undefined);
+  const path = first && pathOfInput(first);
+  if (first === undefined || path === undefined)
+    throw new Problem('UNSUPPORTED', 'No input of this job is a file.', { fix: 'Send a request without "compare".' });
+  if (isUrl(path))
+    throw new Problem('UNSUPPORTED', 'The input of this job was fetched from a URL, and is not stored.', {
+      fix: 'Send a request without "compare".',
+    });
+  const own = typeof first === 'string' ? undefined : first.parameters?.['ss'];
+  const start = own ?? request.parameters?.['ss'];
+  const offset = typeof start === 'string' ? parseDuration(start) : undefined;
+  return { path, ...(offset !== undefined && offset > 0 && { offset }) };
+}
+
+/** Increase this when the same request produces another image. */
+const KEY_VERSION = 1;
+
+/** Returns the cache key of a preview, by all that it depends on: 64 hexadecimal digits. Clients never share an entry. */
+function previewKey(clientId: string, sources: readonly FoundSource[], spec: PreviewSpec): string {
+  const { view, at, columns, rows, width, format } = spec;
+  const parts = [
+    KEY_VERSION,
+    clientId,
+    sources.map(({ path, offset, fingerprint }) => [path, fingerprint, offset ?? 0]),
+    [view, at ?? null, columns ?? null, rows ?? null, width ?? null, format ?? null],
+  ];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+/** Runs `work` once for concurrent calls with the same key. Aborts it when all calls are aborted. */
+type SharedRuns<T> = (key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+
+interface Run<T> {
+  readonly result: Promise<T>;
+  readonly controller: AbortController;
+  calls: number;
+}
+
+/** Creates them. They keep no result: a call that comes later runs again. */
+export function sharedRuns<T>(): SharedRuns<T> {
+  const runs = new Map<string, Run<T>>();
+
+  const start = (key: string, work: (signal: AbortSignal) => Promise<T>): Run<T> => {
+    const controller = new AbortController();
+    const run: Run<T> = { result: work(controller.signal), controller, calls: 0 };
+    runs.set(key, run);
+    const forget = (): void => {
+      if (runs.get(key) === run) runs.delete(key);
+    };
+    run.result.then(forget, forget);
+    return run;
+  };
+
+  return async (key, signal, work) => {
+    signal.throwIfAborted();
+    const run = runs.get(key) ?? start(key, work);
+    run.calls += 1;
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    const onAbort = (): void => {
+      run.calls -= 1;
+      if (run.calls === 0) {
+        // A call that comes now must not join a run that ends.
+        runs.delete(key);
+        run.controller.abort(signal.reason);
+      }
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await Promise.race([run.result, aborted]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  };
+}

@@ -1,0 +1,122 @@
+import { stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { JobFailed } from '@telecine/contract/domain/failure.ts';
+import { extension } from '@telecine/contract/domain/media-path.ts';
+import type { Mount } from '@telecine/contract/domain/plan.ts';
+import { appendPart, mountOf as mountOfFile } from '@telecine/ffmpeg/preview/join-parts.ts';
+import { mountOf } from '../jobs/ffmpeg/probes.ts';
+import type { MediaStore, StagedInput } from '../jobs/ports/media-store.ts';
+import { checkInputSize } from '../jobs/run/attempt-failures.ts';
+import type { PreviewSource, PreviewTask } from './preview-task.ts';
+
+/** The common part of all files of a preview. `dir`: an empty folder of the preview. */
+type StagedFor = Pick<PreviewTask, 'root' | 'policy'> & {
+  readonly dir: string;
+  readonly signal: AbortSignal;
+  readonly reserve: ReserveSpace;
+};
+
+/**
+ * Stages files of previews. The files of a manifest become one file, because ffmpeg opens no files of a playlist. Each
+ * is staged once and removed after its last use, so that an object store needs no second copy.
+ */
+export function previewStaging(media: MediaStore, { root, policy, dir, signal, reserve }: StagedFor) {
+  const staged = new Map<string, StagedInput>();
+  const sizes: Pick<StagedInput, 'sizeBytes'>[] = [];
+  const stageFile = async (path: PreviewSource['path'], logical: string, key: string): Promise<StagedInput> => {
+    const input = staged.get(key) ?? (await media.stageFile(root, path, logical, signal));
+    staged.set(key, input);
+    sizes.push({ sizeBytes: input.sizeBytes });
+    checkInputSize(sizes, policy);
+    return input;
+  };
+  const remove = async (key: string): Promise<void> => {
+    const input = staged.get(key);
+    staged.delete(key);
+    if (input !== undefined) await media.removeInput(input);
+  };
+  return {
+    /** Returns the mount of a source. Throws JobFailed, and the reason of an abort. */
+    stage: async (source: PreviewSource, index: number): Promise<Mount> => {
+      const logical = logicalName(index, source);
+      const [path = source.path, ...others] = source.parts ?? [];
+      const keyOf = (part: PreviewSource['path']): string => `${index} ${part}`;
+      if (others.length === 0) return mountOf(media, await stageFile(path, logical, keyOf(path)));
+      const file = join(dir, String(index));
+      const parts = [path, ...others];
+      const lastUse = new Map(parts.map((part, at) => [part, at]));
+      for (const [at, part] of parts.entries()) {
+        signal.throwIfAborted();
+        const input = await stageFile(part, logical, keyOf(part));
+        const release = await reserve(dir, input.sizeBytes);
+        await appendPart(mountOf(media, input), input.sizeBytes, file, signal).finally(release);
+        if (lastUse.get(part) === at) await remove(keyOf(part));
+      }
+      return mountOfFile(file, logical);
+    },
+    /** Removes staged files outside `dir`. */
+    end: async (): Promise<void> => {
+      await Promise.all([...staged.keys()].map(remove));
+    },
+  };
+}
+
+/** The logical name. Some demuxers depend on the extension. */
+function logicalName(index: number, { path, parts: [first = path] = [] }: PreviewSource): string {
+  // Segments after an init segment are a whole MP4.
+  const kind = extension(first).replace(/^m4s$/, 'mp4');
+  return `in/${index}${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`;
+}
+
+/** Reserves `bytes` on the disk of `folder`; the result ends the reservation. Throws NO_SPACE if the reserve would be used. */
+export type ReserveSpace = (folder: string, bytes: number) => Promise<() => void>;
+
+/** Keeps the reserves of the disk for previews: of the data folder, and of the media root if both share the disk. */
+export function previewSpace({
+  mediaRoot,
+  minFreeBytes,
+  minFreeDataBytes,
+}: {
+  readonly mediaRoot: string;
+  readonly minFreeBytes: number;
+  readonly minFreeDataBytes: number;
+}): ReserveSpace {
+  let reserved = 0;
+
+  const reserveOf = async (folder: string): Promise<number> => {
+    // With an object store, there may be no media root. Its scratch folders are on this disk.
+    const [here, media] = await Promise.all([stat(folder), stat(mediaRoot).catch(() => undefined)]);
+    const isShared = media === undefined || media.dev === here.dev;
+    return isShared ? Math.max(minFreeDataBytes, minFreeBytes) : minFreeDataBytes;
+  };
+
+  return async (folder, bytes) => {
+    reserved += bytes;
+    const release = (): void => {
+      reserved -= bytes;
+    };
+    try {
+      const [{ bavail, bsize }, reserve] = await Promise.all([statfs(folder), reserveOf(folder)]);
+      if (bavail * bsize - reserved < reserve) throw noSpace();
+      return release;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  };
+}
+
+/** `cause`: for the operator's log only. */
+export const noSpace = (cause?: unknown): JobFailed =>
+  new JobFailed(
+    {
+      code: 'NO_SPACE',
+      message: 'The disk of the service has no room to make this preview.',
+      fix: 'Send a smaller file, or ask the operator for space.',
+    },
+    cause === undefined ? {} : { cause },
+  );
+
+/** Whether a write failed because the disk is full. */
+export const isFullDisk = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');

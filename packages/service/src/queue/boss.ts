@@ -1,0 +1,276 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { ONE_SLOT } from '@telecine/contract/domain/lane.ts';
+import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
+import { queuePositionOf } from '@telecine/contract/domain/queue-position.ts';
+import { RANKS_APART } from '@telecine/contract/domain/states.ts';
+import { sql } from 'kysely';
+import { fromKysely, PgBoss } from 'pg-boss';
+import { type Delivery, type JobQueue, type PlainJob, type Ticket, weightIn } from '../jobs/ports/job-queue.ts';
+import type { Tx } from '../jobs/ports/transactions.ts';
+import { type Database, dbOf } from '../store/transaction/database.ts';
+import { countDeliveries, findNextTicket, handOut, lockDeliveries } from './boss-heads.ts';
+import {
+  BOSS_JOBS,
+  BOSS_NOW,
+  BOSS_QUEUES,
+  BOSS_SCHEMA,
+  dropQueueChecks,
+  holdQueue,
+  queueNames,
+  removeEmptyQueues,
+} from './boss-queues.ts';
+import { FETCH_QUEUE, LIGHT_QUEUE, ORDINARY_QUEUE, queueName, queueRequirements, queuesFor } from './queue-name.ts';
+import type { Db } from './ready-heads.ts';
+import { deviceCounts, fetchCounts } from './take-counts.ts';
+
+/** Stores new jobs with their tickets on PostgreSQL, by the function `telecine_insert_jobs`. */
+async function insertPlainJobs(db: Db, inOrder: readonly PlainJob[], createdAt: string): Promise<void> {
+  const byClient = Map.groupBy(inOrder, ({ clientId }) => clientId);
+  // In one order everywhere: a rank locks its client, and two transactions must not wait for each other.
+  const clients = [...byClient.keys()].toSorted();
+  const jobs = clients.flatMap((client) => byClient.get(client) ?? []);
+  // Ids and JSON have no line breaks. The driver escapes an array text by text, which takes 2 µs a job.
+  const lines = (of: (job: PlainJob) => string) => sql`string_to_array(${jobs.map(of).join('\n')}, chr(10))`;
+  const all = <T>(of: (job: PlainJob) => T): readonly T[] => jobs.map(of);
+  /** null stands for the usual value of each job. */
+  const unlessUsual = <T>(usual: T, of: (job: PlainJob) => T): readonly T[] | null =>
+    jobs.some((job) => of(job) !== usual) ? all(of) : null;
+  await sql`select telecine_insert_jobs(
+    ${clients}, ${unlessUsual(clients[0], ({ clientId }) => clientId)},
+    ${lines(({ jobId }) => jobId)}, ${lines(({ request }) => request)}, ${createdAt}, ${RANKS_APART},
+    ${unlessUsual(ORDINARY_QUEUE as string, ({ lane }) => queueName({ lane, needs: [] }))},
+    ${unlessUsual('full', ({ lane }) => lane as string)}, ${unlessUsual(ONE_SLOT, ({ weight }) => weight)},
+    ${unlessUsual(0, ({ priority = 0 }) => priority)}, ${unlessUsual(0, ({ priority = 0 }) => queuePositionOf(0, priority))},
+    ${unlessUsual<string | null>(null, ({ warnings = null }) => warnings)},
+    ${unlessUsual<string | null>(null, ({ traceParent = null }) => traceParent)})`.execute(db);
+}
+
+interface BossQueueOptions {
+  /** The duration of a lease, at least 10. */
+  readonly leaseSeconds?: number;
+  readonly monitorSeconds?: number;
+  /** Reports an error of pg-boss's own work, such as the search for expired leases. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The queue of an open connection to PostgreSQL. */
+export interface BossQueue extends JobQueue {
+  close(): Promise<void>;
+}
+
+/** The queues that always exist. */
+const LASTING_QUEUES = [ORDINARY_QUEUE, LIGHT_QUEUE, FETCH_QUEUE];
+
+const DAY_SECONDS = 86_400;
+
+/**
+ * The delay before the ticket of an expired lease is handed out. After an outage, living workers get their tickets back
+ * before.
+ */
+const REVIVAL_SECONDS = 3;
+
+/** A year, the longest time that pg-boss accepts. It deletes queued tickets after this time. */
+const RETENTION_SECONDS = 365 * DAY_SECONDS;
+
+/** The most attempts that pg-boss can count. The number of attempts of a job is the store's to decide. */
+const ALWAYS_RETRY = 2 ** 31 - 1;
+
+/** The lowest priority of pg-boss, whose priorities have 32 bits. */
+const LOWEST_PRIORITY = -(2 ** 31);
+
+/**
+ * Opens the queue in the store's database, which must be PostgreSQL. Each combination of lane and needs is a queue of
+ * pg-boss. The receipt of a delivery is pg-boss's `retryCount`, its lease pg-boss's heartbeat. Any process notices an
+ * expired lease within `monitorSeconds`, and the ticket is handed out `REVIVAL_SECONDS` later. Until then, its worker
+ * may renew, remove or requeue.
+ */
+export async function bossQueue(
+  { reader, transactions, runAlone }: Database,
+  { leaseSeconds = 15, monitorSeconds = 10, onError }: BossQueueOptions,
+): Promise<BossQueue> {
+  // pg-boss reads a queue at its first use. Inside a transaction, it must do so in the transaction, which may have
+  // created the queue and must not wait for a second connection.
+  const current = new AsyncLocalStorage<Db>();
+  const boss = new PgBoss({
+    db: { executeSql: (text, values) => fromKysely(current.getStore() ?? reader).executeSql(text, values) },
+    schema: BOSS_SCHEMA,
+    schedule: false,
+    superviseIntervalSeconds: monitorSeconds,
+    monitorIntervalSeconds: monitorSeconds,
+  });
+  const inTx = <T>(tx: Tx, run: () => Promise<T>): Promise<T> => current.run(dbOf(tx), run);
+  boss.on('error', onError);
+  // It creates or migrates its tables. Two processes that did so at once would write errors to the log of PostgreSQL.
+  const start = async (): Promise<void> => void (await boss.start());
+  await (runAlone === undefined ? start() : runAlone('start of pg-boss', start));
+  const settings = {
+    heartbeatSeconds: leaseSeconds,
+    // A heartbeat does not extend this. So a conversion may take no longer.
+    expireInSeconds: DAY_SECONDS,
+    retentionSeconds: RETENTION_SECONDS,
+    retryLimit: ALWAYS_RETRY,
+    retryDelay: REVIVAL_SECONDS,
+  };
+  try {
+    await dropQueueChecks(transactions);
+    for (const name of LASTING_QUEUES) await boss.createQueue(name, settings);
+    // The queues may be of a version with other settings.
+    for (const name of await queueNames(reader))
+      if (queueRequirements(name) !== undefined) await boss.updateQueue(name, settings);
+    await removeEmptyQueues(transactions, DAY_SECONDS);
+  } catch (error) {
+    await boss.stop({ graceful: false, close: false });
+    throw error;
+  }
+  const cleaning = setInterval(() => removeEmptyQueues(transactions, DAY_SECONDS).catch(onError), HOUR_MS).unref();
+
+  const attempt = ({ jobId, receipt }: { readonly jobId: string; readonly receipt: number }) => ({
+    id: jobId,
+    retryCount: receipt,
+  });
+
+  /**
+   * Gives a ticket with an expired lease back to its worker, which is alive: the database or the worker was down.
+   * pg-boss has set the ticket to `retry` with the receipt of the delivery. The next fetch and `requeue` raise the
+   * receipt, so an older delivery revives nothing.
+   */
+  const revive = async (tx: Tx, delivery: Delivery): Promise<boolean> => {
+    const { jobId, receipt } = delivery;
+    const { numAffectedRows } = await sql`
+      update ${BOSS_JOBS} set state = 'active', heartbeat_on = now()
+      where name = ${queueName(delivery)} and id = ${jobId} and retry_count = ${receipt} and state = 'retry'`.execute(
+      dbOf(tx),
+    );
+    return numAffectedRows === 1n;
+  };
+
+  /** Runs a write that needs the lease of a delivery. If pg-boss finds it expired, revives the lease and runs the write again. */
+  const withLease = (tx: Tx, delivery: Delivery, run: (queue: string) => Promise<object>): Promise<boolean> =>
+    inTx(tx, async () => {
+      const queue = queueName(delivery);
+      return isOne(await run(queue)) || ((await revive(tx, delivery)) && isOne(await run(queue)));
+    });
+
+  const enqueue: JobQueue['enqueue'] = async (tx, tickets) => {
+    const byQueue = Map.groupBy(tickets, queueName);
+    // In one order everywhere, so that no two transactions wait for each other.
+    for (const name of [...byQueue.keys()].toSorted()) {
+      if (!LASTING_QUEUES.includes(name)) await holdQueue(dbOf(tx), name, settings);
+      await inTx(tx, () => boss.insert(name, (byQueue.get(name) ?? []).toSorted(oldestFirst).map(bossJob)));
+    }
+  };
+
+  /** Calls of `take` in one transaction share the names. */
+  const namesOf = new WeakMap<Tx, Promise<readonly string[]>>();
+  const namesOnce = (tx: Tx): Promise<readonly string[]> => {
+    const names = namesOf.get(tx) ?? queueNames(dbOf(tx));
+    namesOf.set(tx, names);
+    return names;
+  };
+
+  return {
+    enqueue,
+
+    insertPlainJobs: (tx, jobs, createdAt) => insertPlainJobs(dbOf(tx), jobs, createdAt),
+
+    // A ticket that exists stays as it is.
+    restore: (tx, tickets) => enqueue(tx, tickets),
+
+    async take(tx, request) {
+      const { slots, perClient, ofClients = new Map(), without = [], room } = request;
+      const db = dbOf(tx);
+      const names = await namesOnce(tx);
+      const queues = queuesFor(request, names);
+      const limitOf = (clientId: string): number => ofClients.get(clientId) ?? perClient;
+      const isCounted = Number.isFinite(perClient) || ofClients.size > 0;
+      const counts = isCounted ? await countDeliveries(db, names) : new Map<string, number>();
+      const fetches = fetchCounts(request.fetches);
+      const devices = deviceCounts(request.devices);
+      const locked = new Set<string>();
+      const busy: string[] = [];
+      const deliveries: Delivery[] = [];
+      let free = room?.free ?? 0;
+      while (deliveries.length < slots) {
+        const atLimit = [...counts].flatMap(([id, count]) => (count >= limitOf(id) ? [id] : []));
+        const excluded = [...atLimit, ...without, ...busy];
+        const next = await findNextTicket(db, {
+          ...{ queues: devices.open(fetches.open(queues)), excluded, excludedFromFetch: fetches.fullClients() },
+          ...(room && { room: { ...room, free } }),
+          ...(request.onBlocked && { onBlocked: request.onBlocked }),
+        });
+        if (next === undefined) break;
+        if (Number.isFinite(limitOf(next.clientId)) && !locked.has(next.clientId)) {
+          const count = await lockDeliveries(db, names, next.clientId);
+          // The next poll looks at this client again.
+          if (count === undefined) busy.push(next.clientId);
+          else counts.set(next.clientId, count);
+          locked.add(next.clientId);
+          continue;
+        }
+        const key = queueRequirements(next.queue);
+        if (key === undefined) break;
+        const { jobId, clientId, weight } = next;
+        const requirements = { ...key, weight };
+        if (room !== undefined) free -= weightIn(room, requirements);
+        if (free < 0) break;
+        const receipt = await handOut(db, next);
+        if (receipt === undefined) break;
+        fetches.add(next.queue, clientId);
+        devices.add(next.queue);
+        deliveries.push({ jobId, clientId, receipt, ...requirements });
+        counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
+        // The queues have no other ticket for this worker. A hint follows each later one.
+        if (next.isOnly) break;
+      }
+      return deliveries;
+    },
+
+    async hasTickets() {
+      const { rows } = await sql<{ found: boolean }>`
+        select exists (
+          select from ${BOSS_QUEUES} queue cross join lateral (
+            select from ${BOSS_JOBS} j
+            where j.name = queue.name and j.state < 'active' and not j.blocked and j.start_after <= ${BOSS_NOW}
+            -- In the order of an index, which ends at the first. Otherwise all may be read.
+            order by j.priority desc, j.created_on limit 1
+          ) as first
+        ) as found`.execute(reader);
+      return rows[0]?.found === true;
+    },
+
+    // A crash that undoes a renewal is an expired lease, which can be renewed.
+    renewLease: (delivery) =>
+      transactions.run((tx) => withLease(tx, delivery, (queue) => boss.touch(queue, attempt(delivery))), {
+        durable: false,
+      }),
+
+    remove: (tx, delivery) => withLease(tx, delivery, (queue) => boss.deleteJob(queue, attempt(delivery))),
+
+    async requeue(tx, delivery, delaySeconds) {
+      if (!(await withLease(tx, delivery, (queue) => boss.fail(queue, attempt(delivery))))) return false;
+      // The next fetch raises the receipt. Raise it now too: this delivery has ended, and must not be revived.
+      await sql`
+        update ${BOSS_JOBS}
+        set retry_count = retry_count + 1, start_after = now() + make_interval(secs => ${delaySeconds})
+        where name = ${queueName(delivery)} and id = ${delivery.jobId}`.execute(dbOf(tx));
+      return true;
+    },
+
+    close: () => {
+      clearInterval(cleaning);
+      return boss.stop({ graceful: false, close: false });
+    },
+  };
+}
+
+/** Tickets of one transaction and one priority are handed out in the order of their insert. */
+const oldestFirst = (a: Ticket, b: Ticket): number => (a.jobId < b.jobId ? -1 : 1);
+
+const bossJob = ({ jobId, clientId, queuePosition, weight }: Ticket) => ({
+  id: jobId,
+  priority: Math.max(-queuePosition, LOWEST_PRIORITY),
+  group: { id: clientId },
+  ...(weight !== ONE_SLOT && { data: { weight } }),
+});
+
+const isOne = (response: object): boolean => 'affected' in response && response.affected === 1;

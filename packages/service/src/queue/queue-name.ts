@@ -1,0 +1,54 @@
+import type { Lane, Requirements } from '@telecine/contract/domain/lane.ts';
+import type { TakeRequest } from '../jobs/ports/job-queue.ts';
+
+export type QueueKey = Pick<Requirements, 'lane' | 'needs'>;
+
+/** The queue of the jobs in the full lane that any worker runs. Earlier versions know only this one. */
+export const ORDINARY_QUEUE = 'conversions';
+
+/** The queue of the jobs in the light lane that any worker runs. */
+export const LIGHT_QUEUE = 'light';
+
+/** The queue of the jobs that fetch their inputs, and that any worker runs. */
+export const FETCH_QUEUE = 'fetch';
+
+const PREFIXES = { full: ORDINARY_QUEUE, light: LIGHT_QUEUE, fetch: FETCH_QUEUE } as const satisfies Record<
+  Lane,
+  string
+>;
+
+const LANES = new Map(Object.entries(PREFIXES).map(([lane, prefix]) => [prefix as string, lane as Lane]));
+
+/**
+ * Returns the name of the queue for a lane and needs, in the characters that pg-boss allows. `queueRequirements` is the
+ * inverse.
+ */
+export const queueName = ({ lane, needs }: QueueKey): string => [PREFIXES[lane], ...needs.map(encode)].join('/');
+
+/** Returns the lane and the needs of the tickets in a queue. Undefined if the queue is not one of ours. */
+export function queueRequirements(name: string): QueueKey | undefined {
+  const [prefix = '', ...needs] = name.split('/');
+  const lane = LANES.get(prefix);
+  return lane && { lane, needs: needs.map(decode) };
+}
+
+/** Whether the tickets in a queue are of jobs that fetch their inputs. */
+export const isFetchQueue = (name: string): boolean => queueRequirements(name)?.lane === 'fetch';
+
+/** Returns the queues whose tickets a worker can run. */
+export const queuesFor = (
+  { lanes, has }: Pick<TakeRequest, 'lanes' | 'has'>,
+  names: readonly string[],
+): readonly string[] =>
+  names.filter((name) => {
+    const requirements = queueRequirements(name);
+    return requirements !== undefined && lanes.includes(requirements.lane) && requirements.needs.every(has);
+  });
+
+/** Percent-encodes all but letters, digits, `_` and `-`, with `.` in place of `%`. */
+const encode = (text: string): string =>
+  encodeURIComponent(text)
+    .replace(/[!'()*~.]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)
+    .replaceAll('%', '.');
+
+const decode = (text: string): string => decodeURIComponent(text.replaceAll('.', '%'));

@@ -1,0 +1,178 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { type ConversionRequest, pathOfInput } from '@telecine/contract/domain/conversion.ts';
+import { orElse, sendMember } from '@telecine/contract/domain/edit.ts';
+import type { MediaInfo, ProbeRequest } from '@telecine/contract/domain/media-info.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
+import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import type { ListedRecipe, Preset } from '@telecine/contract/domain/recipe.ts';
+import { shareOf } from './arguments.ts';
+import { type ExpandedRequest, expandPreset } from './expand.ts';
+import { factsOf, type InputFacts, readFacts, SUBTITLE_FACTS } from './facts.ts';
+import { RequestProbes } from './request-probes.ts';
+import { unknownRecipe, withOtherRecipe } from './unknown-recipe.ts';
+
+/** A request whose recipe is applied, with a warning if facts were assumed. */
+interface AppliedPreset extends ExpandedRequest {
+  readonly warning?: Warning;
+}
+
+export interface ApplyPresetOptions {
+  /** For a dry run: if the input is missing, assumes usual facts, with a warning. Otherwise a missing input is an error. */
+  readonly assumesFacts?: boolean;
+  /** The probes of the same submission. Default: none. */
+  readonly probes?: RequestProbes | undefined;
+}
+
+/** Applies the recipe that a request names. Throws INVALID_REQUEST, and the errors of a probe. */
+export type ApplyPreset = (
+  caller: Caller,
+  request: ConversionRequest & { readonly preset: Preset },
+  options?: ApplyPresetOptions,
+) => Promise<AppliedPreset>;
+
+interface ApplyPresetDeps {
+  /** All recipes of a client. */
+  readonly recipesOf: (clientId: string) => Promise<readonly ListedRecipe[]>;
+  readonly probe: (caller: Caller, request: ProbeRequest, signal: AbortSignal) => Promise<MediaInfo>;
+  /** See `RecipeOperationsDeps`. */
+  readonly speechUnavailable?: () => Promise<string | undefined>;
+  /** The time limit for all probes of a submission, with their waits for slots. Default: 60. */
+  readonly probeSeconds?: number;
+}
+
+/** Most clients and proxies wait no longer for a reply. */
+const PROBE_SECONDS = 60;
+
+/** Creates the function that applies recipes. It probes the first input if the recipe needs facts of it. */
+export const presetApplier =
+  ({ recipesOf, probe, speechUnavailable, probeSeconds = PROBE_SECONDS }: ApplyPresetDeps): ApplyPreset =>
+  async (caller, request, { assumesFacts = false, probes = new RequestProbes() } = {}) => {
+    const { preset } = request;
+    const recipes = await recipesOf(caller.clientId);
+    const recipe = await findRecipe(recipes, request);
+    const probeInput: ProbeInput = (input) =>
+      probes.of(input, probeSeconds, (signal) => probe(caller, { input }, signal));
+    const hasValue = (name: string): boolean =>
+      Object.hasOwn(preset.arguments ?? {}, name) || recipe.arguments[name]?.default !== undefined;
+    const needed = new Set(factsOf(recipe, hasValue));
+    const shares = Object.entries(preset.arguments ?? {}).filter(([name, value]) =>
+      shareOf(recipe.arguments[name], value),
+    );
+    if (shares.length > 0) needed.add('duration');
+    // Do not reject a request because its subtitles are unknown: the job says what is wrong with the file.
+    const isOptional = [...needed].every((fact) => SUBTITLE_FACTS.has(fact));
+    const probed = async () => {
+      const facts = probeFacts(probeInput, request, recipe.name);
+      return isOptional ? facts.catch(asMissing) : facts;
+    };
+    const found = needed.size === 0 ? {} : await probed();
+    if ('missing' in found && !assumesFacts && !isOptional) throw invalidRequest([found.missing]);
+    const assumed = isOptional ? {} : ASSUMED_FACTS;
+    const expanded = expandPreset(request, preset, recipe, 'missing' in found ? assumed : found);
+    if (!expanded.ok) {
+      // Without a speech model, corrected arguments would not help. Report the missing model instead.
+      const unavailable = recipe.request.transcribe === undefined ? undefined : await speechUnavailable?.();
+      if (unavailable !== undefined)
+        throw invalidRequest([{ field: '/preset', code: 'NEEDS_SPEECH', message: unavailable }]);
+      throw invalidRequest(withOtherRecipe(expanded.errors, request, recipes));
+    }
+    if (!('missing' in found)) return expanded;
+    if (!isOptional) return { ...expanded, warning: assumption(found.missing, recipe.name) };
+    const { map, sn } = request.parameters ?? {};
+    if (map !== undefined || sn !== undefined) return expanded;
+    const warning = withoutSubtitles(found.missing, recipe.name);
+    // For a dry run, the file may exist before the job is submitted. For a job, the subtitles are lost, so a strict job is rejected.
+    return assumesFacts ? { ...expanded, warning } : { ...expanded, warnings: [...expanded.warnings, warning] };
+  };
+
+/** What a dry run assumes of an input that does not exist yet. */
+const ASSUMED_FACTS: Required<Omit<InputFacts, 'chaptersEnd' | 'textSubtitles' | 'movTextSubtitles'>> = {
+  duration: 60,
+  width: 1920,
+  height: 1080,
+  fps: 25,
+  bitrate: 8_000_000,
+  sounds: 1,
+  chapters: '20,40',
+  subtitles: 0,
+};
+
+const assumption = ({ field }: FieldError, recipe: string): Warning => ({
+  field,
+  code: 'ASSUMED_FACTS',
+  message: `The recipe "${recipe}" reads its input, which does not exist yet. The dry run assumes a video of one minute, 1920x1080, 25 frames per second, 8 Mbit/s, with audio and three chapters.`,
+  fix: 'Send the request again when the file exists.',
+});
+
+const withoutSubtitles = ({ field }: FieldError, recipe: string): Warning => ({
+  field,
+  code: 'ASSUMED_FACTS',
+  message: `The recipe "${recipe}" could not read its input yet, so it assumes that the input has no subtitles.`,
+  fix: 'To keep subtitles, send the request again when the file exists. If they are not needed, send "sn": "".',
+});
+
+/** The error of a failed probe as an error of the input. Throws any other error. */
+function asMissing(error: unknown): { readonly missing: FieldError } {
+  if (!(error instanceof Problem)) throw error;
+  return { missing: { field: '/input', code: error.code, message: error.message, ...error.errors[0] } };
+}
+
+/** The recipe that a preset names. Throws INVALID_REQUEST. */
+async function findRecipe(
+  recipes: readonly ListedRecipe[],
+  { preset, parameters, output }: Parameters<ApplyPreset>[1],
+): Promise<ListedRecipe> {
+  const { name, version } = preset;
+  const recipe = recipes.find((one) => one.name === name);
+  if (recipe === undefined) throw invalidRequest([await unknownRecipe(preset, recipes, { parameters, output })]);
+  if (version === undefined || version === recipe.version) return recipe;
+  throw invalidRequest([
+    {
+      field: '/preset/version',
+      code: 'UNKNOWN_VERSION',
+      message: `The recipe "${name}" has version ${recipe.version}, not ${version}.`,
+      allowed: [String(recipe.version)],
+      fix: {
+        ...orElse(sendMember('version', recipe.version), 'leave it out to use the current one'),
+        note: 'Look at the recipe first.',
+      },
+    },
+  ]);
+}
+
+/** Problems of a probe that the request causes: the input is missing or is not media. */
+const OF_THE_INPUT: ReadonlySet<string> = new Set([
+  'INVALID_REQUEST',
+  'INPUT_NOT_FOUND',
+  'INPUT_INVALID',
+  'UNSUPPORTED',
+]);
+
+/** Problems of a probe after which the same request may succeed later. */
+const OF_THE_MOMENT: ReadonlySet<string> = new Set(['INPUT_UNAVAILABLE', 'TIMEOUT']);
+
+/** Probes a path. */
+type ProbeInput = (path: string) => Promise<MediaInfo>;
+
+async function probeFacts(
+  probe: ProbeInput,
+  { input, inputs }: ConversionRequest,
+  recipe: string,
+): Promise<InputFacts | { readonly missing: FieldError }> {
+  const [first = ''] = inputs ?? [input];
+  const path = pathOfInput(first) ?? '';
+  const field = inputs === undefined ? '/input' : typeof first === 'string' ? '/inputs/0' : '/inputs/0/input';
+  try {
+    return readFacts(await probe(path));
+  } catch (error) {
+    const isOfMoment = error instanceof Problem && OF_THE_MOMENT.has(error.code);
+    if (!(error instanceof Problem) || !(isOfMoment || OF_THE_INPUT.has(error.code))) throw error;
+    const [cause] = error.errors;
+    const found: FieldError = cause ?? { field, code: error.code, message: error.message };
+    const message = `The recipe "${recipe}" reads its input first. ${found.message}`;
+    if (error.code === 'INPUT_NOT_FOUND')
+      return { missing: { ...found, field, message, fix: 'Send the request again when the file exists.' } };
+    const errors = [{ ...found, field, message }];
+    throw isOfMoment ? new Problem(error.code, message, { errors, cause: error }) : invalidRequest(errors);
+  }
+}

@@ -1,0 +1,316 @@
+import type { ArgumentValue, Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
+import { meansRenditions, topOfRenditions } from '@telecine/contract/domain/synonyms/media-words.ts';
+import { bareWord } from '@telecine/contract/domain/synonyms/value-words.ts';
+import { parseDuration } from '@telecine/ffmpeg/values/duration.ts';
+
+/*
+ * The meaning of arguments that a recipe does not have: words of other tools and of other recipes for its arguments and inputs.
+ */
+
+type Arguments = Readonly<Record<string, ArgumentValue>>;
+
+/** Words for arguments and inputs. A word of a row means the first name of the row that the recipe has. */
+const ROWS: readonly (readonly [words: string, names: string])[] = [
+  [
+    'start starttime startat starttimestamp startseconds from begin beginning ss seek offset trimstart clipstart in',
+    'start at',
+  ],
+  ['end endtime endat endtimestamp endseconds to stop until trimend clipend out', 'end'],
+  ['at time timestamp timecode position second', 'at start place'],
+  ['duration length t seconds maxduration cliplength clipduration segmentduration', 'length seconds segment'],
+  ['w width maxwidth outputwidth targetwidth', 'width'],
+  ['h height maxheight outputheight targetheight', 'height top'],
+  ['fps framerate r framespersecond', 'fps'],
+  ['samplerate ar hz frequency', 'rate'],
+  ['bitrate audiobitrate ba abr kbps', 'bitrate'],
+  ['bits bitdepth depth', 'bits'],
+  ['speed factor multiplier playbackrate tempo speedfactor speedmultiplier', 'factor'],
+  ['angle degrees rotation rotate direction by flip mirror', 'by'],
+  ['times count loops repeat repeats repetitions', 'times'],
+  ['place position location corner gravity align alignment', 'place'],
+  ['percent scale percentage', 'percent'],
+  ['opacity alpha', 'opacity'],
+  ['margin padding inset distance', 'margin'],
+  ['aspect ratio aspectratio', 'aspect'],
+  ['fill mode background style', 'fill colour'],
+  ['color colour fontcolor fontcolour textcolor textcolour backgroundcolor', 'colour'],
+  ['box boxcolor boxcolour', 'box'],
+  ['outline outlinecolor outlinecolour border bordercolor bordercolour stroke strokecolor', 'outline'],
+  ['fontsize textsize', 'size'],
+  ['text caption title string message label', 'text'],
+  ['decibels db gain volume amount', 'decibels volume'],
+  [
+    'lufs loudness target targetlufs targetloudness loudnesstarget loudnesslufs integrated integratedloudness i level',
+    'target',
+  ],
+  ['target targetmb max limit megabytes', 'size'],
+  ['in out fadein fadeout', 'seconds'],
+  ['tp truepeak truepeakdb truepeakdbtp dbtp peak ceiling limit', 'truePeak'],
+  ['strength intensity level amount', 'strength'],
+  ['interval every period step', 'every'],
+  ['fade crossfade transition transitionduration dissolve xfade', 'fade seconds'],
+  ['imageduration pictureduration perimage secondsperimage slideduration', 'seconds'],
+  ['segmenttime hlstime segmentlength chunk', 'segment length'],
+  ['cols columns', 'columns'],
+  ['language lang locale', 'language'],
+  ['track stream streamindex index', 'track'],
+  ['profile variant', 'profile'],
+  ['logo watermark image overlay picture file imagepath logopath overlaypath', 'logo inset picture'],
+  ['subtitles subtitle subs srt captions file subtitlepath subtitlefile srtpath', 'subtitles'],
+  ['audio sound music song track voice file', 'sound music'],
+  ['cover artwork thumbnail image', 'picture'],
+];
+
+/** The names of arguments and inputs that a word can mean, the likeliest first. */
+export const namesOf = (word: string): readonly string[] => {
+  const bare = bareWord(word);
+  return ROWS.flatMap(([words, names]) => (words.split(' ').includes(bare) ? names.split(' ') : []));
+};
+
+/** Whether two words mean one argument: `loudness` and `LUFS`. */
+export const areSynonyms = (word: string, other: string): boolean =>
+  namesOf(word).some((name) => namesOf(other).includes(name));
+
+/** Words for the size of a frame. */
+const FRAME_SIZE = /^(?:(?:video|frame|output|target|max)?(?:resolution|size|dimensions?)|scale|resize)$/;
+
+/** Words for the size of a file, with their unit. */
+const FILE_SIZE =
+  /^(?:(?:target|max|maximum|limit|output)?(?:file)?size(?:limit)?(?:in)?(mb|kb|gb|megabytes?|mib|bytes?)?|(?:max|limit|target)?(mb|megabytes?))$/;
+
+/** `8 MB`, `500k`, `0.5 GiB`, `3000000 bytes`, and the number alone. */
+const FILE_AMOUNT = /^(\d+(?:\.\d+)?)\s*([kmg](?:i?b|(?:ilo|ega|iga)?bytes?)?|b(?:ytes?)?)?$/i;
+
+const MEGABYTES: Readonly<Record<string, number>> = { b: 1e-6, k: 1e-3, m: 1, g: 1000 };
+
+/** The megabytes that an argument limits an output to: `target_size_mb` of 8, `size` of "8 MB". Undefined for others. */
+export function megabytesOf(word: string, value: ArgumentValue): number | undefined {
+  const name = FILE_SIZE.exec(bareWord(word));
+  const [, digits, own] = FILE_AMOUNT.exec(String(value).trim()) ?? [];
+  if (name === null || digits === undefined) return undefined;
+  const unit = (own ?? name[1] ?? name[2])?.charAt(0);
+  // A "size" alone may be the size of a frame or of letters.
+  if (unit === undefined && bareWord(word) === 'size') return undefined;
+  const size = Number(digits) * (MEGABYTES[(unit ?? 'm').toLowerCase()] ?? 1);
+  return size > 0 ? Number(size.toPrecision(6)) : undefined;
+}
+
+/** The width and the height in a value: `1280x720`, `720p`, `4k`. */
+export function frameSize(value: ArgumentValue): { readonly width?: number; readonly height: number } | undefined {
+  const text = String(value).trim();
+  const [, width, high] = /^(\d{2,5})\s*[x×*:]\s*(\d{2,5})$/i.exec(text) ?? [];
+  if (width !== undefined && high !== undefined) return { width: Number(width), height: Number(high) };
+  const [, lines] = /^(\d{3,4})[pi]$/i.exec(text) ?? [];
+  const height = lines === undefined ? heightNamed(text) : Number(lines);
+  return height === undefined ? undefined : { height };
+}
+
+/** The key of the row that has a word. */
+const keyByWord = (rows: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+  new Map(Object.entries(rows).flatMap(([key, words]) => words.split(' ').map((word) => [word, key] as const)));
+
+/** Names for the height of a video, in lines. */
+const HEIGHTS = keyByWord({ 2160: '4k uhd 2160', 1440: '1440', 1080: 'fullhd fhd 1080', 720: 'hd 720', 480: 'sd 480' });
+
+/** The height that a name stands for. Undefined for other texts. */
+const heightNamed = (name: string): number | undefined => {
+  const height = HEIGHTS.get(bareWord(name));
+  return height === undefined ? undefined : Number(height);
+};
+
+/** A number with a unit: `720p`, `128k`, `-6 dB`. */
+const WITH_UNIT = /^\+?(-?\d+(?:\.\d+)?)\s*([a-z%°/]{1,12})?$/;
+
+const SECONDS = /second|How long/i;
+
+/** Units, by what the description of an argument in that unit says. */
+const UNITS: readonly (readonly [unit: RegExp, own: RegExp])[] = [
+  [/^(?:px|pixels?|p)$/, /^(?!.*(?:percent|share)).*(?:pixels|width|height|edge|lines)/i],
+  [/^(?:k|kbps|kbit\/s|kb\/s)$/, /kbit\/s/],
+  [/^fps$/, /[Ff]rames|[IiPp](?:mages|ictures) per second|frame rate/],
+  [/^hz$/, /[Ss]amples per second|[Ss]ample rate|Hz/],
+  [/^(?:db|dbfs|lufs|dbtp)$/, /dB|LUFS|decibels|loud/i],
+  [/^(?:%|percent)$/, /percent|share|0 to 100/i],
+  [/^(?:s|sec|secs|seconds?)$/, SECONDS],
+  [/^(?:x|times)$/, /./],
+];
+
+/** The unit of a number, if the description of the argument names another unit: `px` for an argument in percent of the height. */
+export function otherUnit(
+  { type, description, ...argument }: RecipeArgument,
+  value: ArgumentValue,
+): string | undefined {
+  const unit = type === 'number' ? WITH_UNIT.exec(String(value).trim().toLowerCase())?.[2] : undefined;
+  if (unit === undefined) return undefined;
+  const isShare = unit === '%' && 'max' in argument && argument.max !== undefined && argument.max <= 1;
+  return isShare || UNITS.some(([names, own]) => names.test(unit) && own.test(description)) ? undefined : unit;
+}
+
+/**
+ * The value that an argument accepts for one in other words or with a unit: `50%` for a share, `720p` for a height, a CRF for a
+ * quality.
+ */
+export function meantValue(argument: RecipeArgument, name: string, value: ArgumentValue): ArgumentValue | undefined {
+  const text = String(value).trim().toLowerCase();
+  if (argument.type === 'number') return meantNumber(argument, name, text);
+  if (argument.type !== 'choice') return undefined;
+  const { choices } = argument;
+  if (Object.hasOwn(choices, text)) return text;
+  const bare = bareWord(text);
+  const word =
+    TURNS.get(text.replace(/ ?(?:°|deg(?:rees)?)$/, '')) ??
+    SHAPES.get(bare) ??
+    QUALITIES.get(bare) ??
+    PLACES.get(bare) ??
+    Object.keys(choices).find((one) => bareWord(one) === bare);
+  return word !== undefined && Object.hasOwn(choices, word) ? word : nearestChoice(choices, text);
+}
+
+function meantNumber(
+  argument: RecipeArgument & { readonly type: 'number' },
+  name: string,
+  text: string,
+): number | undefined {
+  const megabytes = megabytesOf(name, text);
+  if (megabytes !== undefined) return megabytes;
+  const { max, description } = argument;
+  const [, count, unit] = WITH_UNIT.exec(text) ?? [];
+  if (unit === 'ms' && SECONDS.test(description)) return Number(count) / 1000;
+  if (unit === '%' && /times as/.test(description)) return Number(count) / 100;
+  if (otherUnit(argument, text) !== undefined) return undefined;
+  const factor = /times as/.test(description) ? FACTORS.get(text) : undefined;
+  if (factor !== undefined) return factor;
+  const lines = /height|lines/i.test(description) ? heightNamed(text) : undefined;
+  if (lines !== undefined) return lines;
+  const digits = WITH_UNIT.exec(text)?.[1];
+  if (digits === undefined) return undefined;
+  const isShare = max <= 1 && Number(digits) > 1 && Number(digits) <= 100;
+  return isShare ? Number(digits) / 100 : Number(digits);
+}
+
+/** Words for factors. */
+const FACTORS: ReadonlyMap<string, number> = new Map(
+  Object.entries({ half: 0.5, double: 2, twice: 2, triple: 3, quarter: 0.25 }),
+);
+
+/** The choice whose number is nearest, for qualities that stand for a CRF. undefined if the choices stand for words. */
+function nearestChoice(choices: Readonly<Record<string, string>>, text: string): string | undefined {
+  const wanted = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  const numbers = Object.entries(choices).map(([choice, number]) => ({
+    choice,
+    distance: Math.abs(Number(number) - wanted),
+  }));
+  if (numbers.length === 0 || numbers.some(({ distance }) => !Number.isFinite(distance))) return undefined;
+  const all = Object.values(choices).map(Number);
+  // A number far from all choices is on another scale.
+  if (wanted < Math.min(...all) / 2 || wanted > Math.max(...all) * 2) return undefined;
+  return numbers.toSorted((a, b) => a.distance - b.distance)[0]?.choice;
+}
+
+/** Words for steps of quality. */
+const QUALITIES = keyByWord({
+  best: 'ultra veryhigh excellent hq v0 320 highest max maximum',
+  good: 'v2 medium normal default standard',
+  small: 'v5 small worst low lowest',
+});
+
+const PLACES = keyByWord({
+  centre: 'center middle centered',
+  bottom: 'bottomcenter south',
+  top: 'topcenter north',
+  'bottom-left': 'lowerleft southwest',
+  'bottom-right': 'lowerright southeast',
+  'top-left': 'upperleft northwest',
+  'top-right': 'upperright northeast',
+});
+
+/** Words for shapes of a frame. */
+const SHAPES = keyByWord({
+  '1:1': 'square 1x1',
+  '16:9': 'widescreen landscape 16/9 16x9',
+  '9:16': 'portrait vertical 9/16 9x16',
+  '21:9': 'cinema',
+  '4:3': '4/3 4x3',
+});
+
+const TURNS = keyByWord({
+  right: '90 -270 clockwise cw',
+  left: '270 -90 counterclockwise ccw',
+  half: '180 -180',
+  mirror: 'horizontal',
+  flip: 'vertical',
+});
+
+const seconds = (value: ArgumentValue | undefined): number | undefined => {
+  if (value === undefined || typeof value === 'boolean') return undefined;
+  return typeof value === 'number' ? value : parseDuration(value.trim());
+};
+
+const rounded = (time: number): number => Number(time.toFixed(6));
+
+/** A length as the end of a part, or an end as its length, if the recipe has only the other argument. */
+function meantTime({ arguments: known }: Recipe, word: string, value: ArgumentValue, sent: Arguments) {
+  const has = (name: string): boolean => Object.hasOwn(known, name);
+  const names = namesOf(word);
+  const time = seconds(value);
+  const start = seconds(sent['start'] ?? 0);
+  if (time === undefined || start === undefined || !has('start')) return undefined;
+  if (names.includes('length') && has('end') && !has('length')) return { end: rounded(start + time) };
+  if (names.includes('end') && has('length') && !has('end') && time > start) return { length: rounded(time - start) };
+  return undefined;
+}
+
+/** The seconds between two images, for a rate. */
+const meantInterval = (word: string, value: ArgumentValue): number | undefined =>
+  namesOf(word).includes('fps') && Number(value) > 0 ? rounded(1 / Number(value)) : undefined;
+
+/** The arguments of the recipe that an unknown argument means, if any. `sent`: the other arguments, with the start of a length. */
+export function meantArguments(
+  recipe: Recipe,
+  word: string,
+  value: ArgumentValue,
+  sent: Arguments,
+): Arguments | undefined {
+  const has = (name: string): boolean =>
+    !Object.hasOwn(sent, name) &&
+    (Object.hasOwn(recipe.arguments, name) || recipe.inputs.slice(1).some(({ role }) => role === name));
+  const size = megabytesOf(word, value);
+  if (size !== undefined) return SIZE_RECIPES.has(recipe.name) && has('size') ? { size } : undefined;
+  const lines = /^(?:font|text)size$/.test(bareWord(word)) ? LINES[recipe.name] : undefined;
+  if (lines !== undefined)
+    return Number(value) > 0 ? { size: Math.round((1000 * Number(value)) / lines) / 10 } : undefined;
+  const time = meantTime(recipe, word, value, sent);
+  if (time !== undefined) return time;
+  const every = meantInterval(word, value);
+  if (every !== undefined && has('every') && !has('fps')) return { every };
+  const top = has('top') && meansRenditions(word) ? topOfRenditions(value) : undefined;
+  if (top !== undefined) return { top };
+  const frame = FRAME_SIZE.test(bareWord(word)) ? frameSize(value) : undefined;
+  if (frame !== undefined) {
+    if (has('top')) return { top: frame.height };
+    const sides = Object.entries(frame).filter(([side]) => has(side));
+    // One side is enough: the other follows from the shape of the frame.
+    return sides.length === 0 ? undefined : (Object.fromEntries(sides) as Arguments);
+  }
+  const rates = namesOf(word).includes('bitrate') && has('quality') ? QUALITY_RATES[recipe.name] : undefined;
+  const quality = rates && nearestChoice(rates, String(value).replace(/(?<!\s)\s*k(?:b(?:it)?(?:ps|\/s)?)?$/i, ''));
+  if (quality !== undefined) return { quality };
+  // A name such as `crf` with a number is an option of ffmpeg.
+  const isQuality = /^(?:crf|cq|qp)$/.test(bareWord(word)) && Number.isNaN(Number(value));
+  const name = isQuality ? ['quality'].find(has) : namesOf(word).find(has);
+  if (name === undefined) return undefined;
+  const argument = recipe.arguments[name];
+  return { [name]: (argument && meantValue(argument, name, value)) ?? value };
+}
+
+/** Recipes whose quality stands for a bit rate in kbit/s: the rate of stereo with `-q:a` of LAME. */
+const QUALITY_RATES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  mp3: { small: '115', good: '190', best: '245' },
+};
+
+/** The recipe that limits the size of a video, and all recipes that limit the size of a file by a `size` in megabytes. */
+export const SIZE_RECIPE = 'target-size';
+const SIZE_RECIPES: ReadonlySet<string> = new Set([SIZE_RECIPE, 'gif']);
+
+/** Recipes whose `size` of letters is in percent of the height of the image, with the height in which other tools count a font size. */
+const LINES: Readonly<Record<string, number>> = { 'burn-subtitles': 288 };

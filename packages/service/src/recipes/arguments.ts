@@ -1,0 +1,324 @@
+import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
+import { leaveOut, sendMember, sendValue } from '@telecine/contract/domain/edit.ts';
+import type { Hint } from '@telecine/contract/domain/hint.ts';
+import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
+import type { ArgumentValue, Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
+import { parseDuration } from '@telecine/ffmpeg/values/duration.ts';
+import { frameSize, meantValue, otherUnit } from './argument-words.ts';
+import type { FilledName } from './template.ts';
+
+/** What an argument stands for in a template. */
+export interface ReadArgument {
+  /** The value as the client can send it again: with its default, if it was not sent. */
+  readonly value: ArgumentValue;
+  /** The text of the argument in a template. */
+  readonly text: string;
+  /** The number of the argument in formulas. Absent if it has none. */
+  readonly number?: number;
+  readonly kind: FilledName['kind'];
+  /** Whether the client sent it. */
+  readonly isSent: boolean;
+}
+
+/**
+ * Reads the arguments of a recipe, or their defaults. Ignores other names: inputs, which `assignInputs` reads, and mistakes.
+ * `duration`: the seconds of the first input, for times that are a share of it.
+ */
+export function readArguments(
+  { name: recipe, arguments: known }: Recipe,
+  sent: Readonly<Record<string, ArgumentValue>>,
+  errors: FieldError[],
+  duration?: number,
+): ReadonlyMap<string, ReadArgument> {
+  const read = new Map<string, ReadArgument>();
+  for (const [name, argument] of Object.entries(known)) {
+    const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
+    const used = value ?? argument.default;
+    if (used === undefined) {
+      if (argument.required === true) errors.push(missingArgument(recipe, name, argument));
+      continue;
+    }
+    const result = readValue(argument, inSeconds(argument, used, duration));
+    if ('wrong' in result)
+      errors.push(
+        wrongValue(name, used, {
+          ...result,
+          isTime: argument.type === 'time',
+          ...(sizeFix(known, name, sent) ?? meantFix(argument, name, used, result.wrong)),
+        }),
+      );
+    else read.set(name, { ...result, isSent: value !== undefined });
+  }
+  return read;
+}
+
+export const argumentField = (name: string): string => `/preset/arguments/${pointerToken(name)}`;
+
+/** The fix for a value in the words or units of other tools. Empty for other values. `wrong`: what the value must be. */
+function meantFix(
+  argument: RecipeArgument,
+  name: string,
+  value: ArgumentValue,
+  wrong: string,
+): Partial<Pick<WrongValue, 'fix' | 'about'>> {
+  const meant = meantValue(argument, name, value);
+  if (meant !== undefined && !('wrong' in readValue(argument, meant))) return { fix: sendValue(meant) };
+  if (
+    /^(?:auto|default|original|same|source|none|end)$/i.test(String(value)) &&
+    argument.required !== true &&
+    argument.default === undefined
+  )
+    return { fix: leaveOut() };
+  if (argument.type === 'time' && /^(?:half|middle|centre|center|end|\d{1,3}\s*%)$/i.test(String(value).trim()))
+    return {
+      fix: 'Send the time in seconds, or minutes:seconds: this share of the duration, which a probe of the input shows.',
+    };
+  if (argument.type !== 'number' || typeof value === 'number') return {};
+  if (otherUnit(argument, value) !== undefined) return { about: aboutOf(argument), fix: `Send ${wrong}.` };
+  return meant === undefined && argument.default !== undefined
+    ? { fix: `Send, for example, ${argument.default}.` }
+    : {};
+}
+
+/** The fix for a frame size as the value of another argument: `size` of "320x180" for a recipe with a width. */
+function sizeFix(
+  known: Recipe['arguments'],
+  name: string,
+  sent: Readonly<Record<string, ArgumentValue>>,
+): Pick<WrongValue, 'fix'> | undefined {
+  const picture = /^(?:size|width|height)$/.test(name) ? frameSize(sent[name] ?? '') : undefined;
+  if (picture?.width === undefined) return undefined;
+  const own = known[name];
+  const { size, ...others } = sent;
+  const sides = Object.entries(picture).filter(([side]) => {
+    const argument = Object.hasOwn(known, side) ? known[side] : undefined;
+    return (side === name || !Object.hasOwn(sent, side)) && argument !== undefined;
+  });
+  const isRight = sides.every(([side, value]) => {
+    const argument = known[side];
+    return argument !== undefined && !('wrong' in readValue(argument, value));
+  });
+  if (sides.length > 0 && isRight && own?.type !== 'choice')
+    return sides.length === 1 && sides[0]?.[0] === name
+      ? { fix: sendValue(sides[0][1]) }
+      : {
+          fix: sendMember('arguments', { ...(name === 'size' ? others : sent), ...Object.fromEntries(sides) }),
+        };
+  const choices = own?.type === 'choice' ? Object.entries(own.choices) : [];
+  const choice = choices.find(([, text]) => text === `${picture.width}x${picture.height}`)?.[0];
+  return choice === undefined ? undefined : { fix: sendValue(choice) };
+}
+
+interface WrongValue {
+  /** What the value must be. */
+  readonly wrong: string;
+  /** What the argument is, if a number far out of range was sent. */
+  readonly about?: string;
+  readonly allowed?: readonly string[];
+  readonly fix?: Hint;
+  readonly isTime?: boolean;
+}
+
+/** The share of the first input that a value means: 0.5 for `middle`. undefined for a time, and for an argument that accepts no share. */
+export function shareOf(argument: RecipeArgument | undefined, value: ArgumentValue): number | undefined {
+  if (argument?.type !== 'time' || argument.share !== true) return undefined;
+  const [, middle, percent] =
+    /^(?:(half|middle|centre|center)|(\d{1,2}(?:\.\d{1,3})?)\s?%)$/i.exec(String(value).trim()) ?? [];
+  if (middle !== undefined) return 0.5;
+  return percent === undefined ? undefined : Number(percent) / 100;
+}
+
+/** A share of the first input as a time. Returns other values unchanged. */
+function inSeconds(argument: RecipeArgument, value: ArgumentValue, duration: number | undefined): ArgumentValue {
+  const share = shareOf(argument, value);
+  return share === undefined || duration === undefined ? value : Number((share * duration).toFixed(3));
+}
+
+/** Reads one value of an argument. */
+export function readValue(argument: RecipeArgument, value: ArgumentValue): Omit<ReadArgument, 'isSent'> | WrongValue {
+  switch (argument.type) {
+    case 'choice':
+      return readChoice(argument.choices, value);
+    case 'number':
+      return readNumber(argument, value);
+    case 'time':
+      return readTime(argument, value);
+    case 'colour':
+      return typeof value === 'string' && COLOUR.test(value)
+        ? { value, text: value, kind: 'free' as const }
+        : { wrong: 'a colour: #RRGGBB, #RRGGBBAA or a name', fix: 'Send, for example, "#1e90ff" or "white".' };
+    case 'text':
+      return readText(argument, value);
+    case 'flag':
+      return readFlag(value);
+  }
+}
+
+function readChoice(choices: Readonly<Record<string, string>>, value: ArgumentValue) {
+  const allowed = Object.keys(choices);
+  const chosen = String(value);
+  const text = Object.hasOwn(choices, chosen) ? choices[chosen] : undefined;
+  if (text !== undefined) {
+    const number = numberIn(text);
+    return { value: chosen, text, kind: 'template' as const, ...(number !== undefined && { number }) };
+  }
+  const near = closestMatch(chosen, allowed);
+  return {
+    wrong: `one of ${allowed.join(', ')}`,
+    allowed,
+    ...(near !== undefined && { fix: sendValue(near) }),
+  };
+}
+
+function readNumber(argument: RecipeArgument & { readonly type: 'number' }, value: ArgumentValue) {
+  const { min, max, integer } = argument;
+  const number = typeof value === 'number' ? value : typeof value === 'string' ? numberIn(value) : undefined;
+  const isInRange = number !== undefined && number >= min && number <= max;
+  if (isInRange && (integer !== true || Number.isInteger(number)))
+    return { value: number, text: printNumber(number), number, kind: 'plain' as const };
+  const wrong = `a ${integer === true ? 'whole number' : 'number'} from ${min} to ${max}`;
+  if (number === undefined) return { wrong };
+  return isInRange ? { wrong, fix: sendValue(Math.round(number)) } : { wrong, ...rangeFix(argument, number, wrong) };
+}
+
+function readTime(argument: RecipeArgument & { readonly type: 'time' }, value: ArgumentValue) {
+  const { min = 0, max } = argument;
+  const seconds = typeof value === 'number' ? value : typeof value === 'string' ? parseDuration(value) : undefined;
+  if (seconds === undefined || !(seconds >= 0 && Number.isFinite(seconds)))
+    return { wrong: 'a time: seconds, or minutes:seconds', fix: 'Send, for example, 12.5 or "1:30".' };
+  if (seconds >= min && seconds <= (max ?? seconds))
+    return { value, text: printNumber(seconds), number: seconds, kind: 'plain' as const };
+  const wrong = max === undefined ? `a time of at least ${min} seconds` : `a time from ${min} to ${max} seconds`;
+  return { wrong, ...rangeFix({ ...argument, min, max: max ?? Number.POSITIVE_INFINITY }, seconds, wrong) };
+}
+
+function readText(
+  {
+    maxLength,
+    without = '',
+    required,
+  }: Pick<RecipeArgument & { readonly type: 'text' }, 'maxLength' | 'without' | 'required'>,
+  value: ArgumentValue,
+) {
+  const text = String(value);
+  if (required === true && text === '') return { wrong: 'a text' };
+  const other = [...without].find((one) => text.includes(one));
+  if (other !== undefined) return { wrong: `a text without ${JSON.stringify(other)}` };
+  return text.length <= maxLength
+    ? { value: text, text, kind: 'free' as const }
+    : { wrong: `at most ${maxLength} characters long` };
+}
+
+function readFlag(value: ArgumentValue) {
+  const flag = typeof value === 'string' ? { true: true, false: false, '': true }[value] : value;
+  return typeof flag === 'boolean'
+    ? { value: flag, text: String(flag), kind: 'plain' as const }
+    : { wrong: 'true or false', allowed: ['true', 'false'] };
+}
+
+/** Colours by number or name, with an opacity: `#ff0000`, `0xff0000`, `white`, `black@0.5`. ffmpeg knows the names. */
+const COLOUR = /^(?:(?:#|0x)(?:[\da-f]{6}|[\da-f]{8})|[a-z]{3,30})(?:@(?:0(?:\.\d{1,3})?|1(?:\.0{1,3})?))?$/i;
+
+/** A plain decimal number. */
+const numberIn = (text: string): number | undefined =>
+  /^-?\d{1,15}(?:\.\d{1,9})?$/.test(text) ? Number(text) : undefined;
+
+/** A number as ffmpeg reads it: without an exponent, and to the microsecond. */
+export const printNumber = (number: number): string => String(Number(number.toFixed(6)));
+
+const missingArgument = (recipe: string, name: string, argument: RecipeArgument): FieldError => ({
+  field: argumentField(name),
+  code: 'MISSING',
+  message: `The recipe "${recipe}" needs the argument "${name}": ${argument.description}`,
+  ...(argument.type === 'choice' && { allowed: Object.keys(argument.choices) }),
+  fix: `Send, for example, "preset": {"name": "${recipe}", "arguments": {"${name}": ${exampleOf(argument)}}}${
+    argument.type === 'number' ? `, with a number from ${argument.min} to ${argument.max}` : ''
+  }.`,
+});
+
+/** A number that most arguments allow. */
+const EXAMPLE = 8;
+
+function exampleOf(argument: RecipeArgument): string {
+  switch (argument.type) {
+    case 'choice':
+      return JSON.stringify(Object.keys(argument.choices)[0]);
+    case 'number':
+      return String(Math.min(Math.max(EXAMPLE, argument.min), argument.max));
+    case 'time':
+      return '10';
+    case 'colour':
+      return '"white"';
+    case 'text':
+      return '"…"';
+    case 'flag':
+      return 'true';
+  }
+}
+
+const wrongValue = (
+  name: string,
+  value: ArgumentValue,
+  { wrong, about, allowed, fix, isTime = false }: WrongValue,
+): FieldError => ({
+  field: argumentField(name),
+  code: 'BAD_ARGUMENT',
+  message: `"${name}" must be ${wrong}, not ${JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value)}.${about === undefined ? '' : ` It means: ${about}`}`,
+  ...(allowed && { allowed }),
+  ...(fix !== undefined && { fix }),
+  ...(isTime && { about: 'time' }),
+});
+
+interface Range {
+  readonly type: 'number' | 'time';
+  readonly description: string;
+  readonly min: number;
+  readonly max: number;
+  readonly integer?: true;
+}
+
+/** A number this share of a limit beyond it still means the limit. */
+const NEAR = 0.5;
+
+/** Units that people use instead of the unit of an argument, with the number of them that is one of its own unit. */
+const OTHER_UNITS: readonly (readonly [own: RegExp, others: readonly (readonly [unit: string, count: number])[]])[] = [
+  [
+    /megabytes/,
+    [
+      ['bytes', 1e6],
+      ['kilobytes', 1e3],
+    ],
+  ],
+  [/kbit\/s/, [['bit/s', 1000]]],
+  [/in seconds|^Seconds/, [['milliseconds', 1000]]],
+  [/[Pp]ercent/, [['a share of 1', 0.01]]],
+  [/from 0(?:, \w+,)? to 1\b/i, [['percent', 100]]],
+];
+
+/** The description of an argument within a sentence. */
+const aboutOf = ({ description }: { readonly description: string }): string =>
+  description.charAt(0).toLowerCase() + description.slice(1);
+
+/** The fix for a number out of range: the nearby limit, or else a question for its unit. `wrong`: what the value must be. */
+export function rangeFix(
+  { type, description, min, max, integer }: Range,
+  number: number,
+  wrong: string,
+): { readonly fix: Hint; readonly about?: string } {
+  const limit = number < min ? min : max;
+  const isNear = limit !== 0 && number / limit > 0 && Math.abs(number - limit) <= NEAR * Math.abs(limit);
+  if (isNear) return { fix: sendValue(limit) };
+  const units =
+    type === 'time'
+      ? [['milliseconds', 1000] as const]
+      : (OTHER_UNITS.find(([own]) => own.test(description))?.[1] ?? []);
+  const meant = units.flatMap(([unit, count]) => {
+    const exact = Number((number / count).toPrecision(6));
+    const value = integer === true ? Math.round(exact) : exact;
+    return value >= min && value <= max ? [`If ${number} is in ${unit}, send ${value}. `] : [];
+  });
+  return {
+    about: aboutOf({ description }),
+    fix: `${meant.join('')}${meant.length > 0 ? 'Else send' : 'Send'} ${wrong}.`,
+  };
+}

@@ -1,0 +1,116 @@
+import type { Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
+import { H264_WITHOUT_CRF, ladderHeights, number, phrases, usualKilobits, VIDEO, wholeNumber } from './parts.ts';
+
+const LADDER_ARGUMENTS = {
+  top: wholeNumber(
+    240,
+    2160,
+    1080,
+    'The height of the best version. A lower video keeps its height. The others have two thirds and a third of it.',
+  ),
+  segment: number(1, 30, 4, 'The length of a segment in seconds.'),
+} as const satisfies Readonly<Record<string, RecipeArgument>>;
+
+const LADDER_VALUES = {
+  ...ladderHeights({ high: 'high', middle: 'middle', low: 'low' }),
+  highRate: usualKilobits('high'),
+  middleRate: usualKilobits('middle'),
+  lowRate: usualKilobits('low'),
+  highLimit: 'round(highRate * 1.5)',
+  middleLimit: 'round(middleRate * 1.5)',
+  lowLimit: 'round(lowRate * 1.5)',
+} as const;
+
+const RENDITIONS =
+  '[0:v]split=3[a][b][c];[a]scale=-2:{{high}}[high];[b]scale=-2:{{middle}}[middle];[c]scale=-2:{{low}}[low]';
+
+/** Versions between which a player can switch at each segment: all have key frames at the same times. */
+const LADDER = {
+  ...H264_WITHOUT_CRF,
+  'maxrate:v:0': '{{highLimit}}k',
+  'bufsize:v:0': '{{highLimit}}k',
+  'maxrate:v:1': '{{middleLimit}}k',
+  'bufsize:v:1': '{{middleLimit}}k',
+  'maxrate:v:2': '{{lowLimit}}k',
+  'bufsize:v:2': '{{lowLimit}}k',
+  force_key_frames: 'expr:gte(t,n_forced*{{segment}})',
+  sc_threshold: '0',
+  'c:a': { when: 'input.sounds', value: 'aac' },
+  'b:a': { when: 'input.sounds', value: '128k' },
+  ac: { when: 'input.sounds', value: '2' },
+} as const;
+
+/** The average bit rates of the versions. */
+const RATES = { 'b:v:0': '{{highRate}}k', 'b:v:1': '{{middleRate}}k', 'b:v:2': '{{lowRate}}k' } as const;
+
+/** Adaptive streaming. Both write fragmented MP4 (CMAF). */
+export const STREAMING: readonly Recipe[] = [
+  {
+    name: 'hls',
+    version: 3,
+    title: 'HLS in three qualities',
+    description:
+      'Packages a video for adaptive streaming: a master playlist "master.m3u8", and three versions in segments of fragmented MP4 (CMAF). Name the output with %v, such as "hls/stream_%v.m3u8". Reads the input when it is submitted.',
+    words: phrases`
+      streaming, adaptive, m3u8, ladder, abr, playlist, apple, cmaf, renditions, segments, player, bandwidth, vod,
+      hls.js, qualities, slow connection, internet speed, hls stream, live streaming format, ios streaming, m3u8
+      playlist, adaptive bitrate, several qualities, several bitrates, multi bitrate, video on demand, streaming server,
+      cdn, quality switching, slow and fast internet, network speed, bad connection, weak connection, mobile data,
+      switch quality, quality that adapts, adapts to the connection, stream a lecture, video course, streaming site,
+      different connections, watch without stutter`,
+    inputs: [VIDEO],
+    outputs: ['m3u8'],
+    arguments: LADDER_ARGUMENTS,
+    values: LADDER_VALUES,
+    request: {
+      parameters: {
+        filter_complex: RENDITIONS,
+        map: {
+          when: 'input.sounds',
+          value: ['[high]', '0:a:0', '[middle]', '0:a:0', '[low]', '0:a:0'],
+          otherwise: ['[high]', '[middle]', '[low]'],
+        },
+        ...LADDER,
+        // Without an average rate, ffmpeg states the limit as BANDWIDTH, which players read as the highest rate of a segment (RFC 8216,
+        // 4.3.4.2). With an average rate, the largest segments exceeded it by a third.
+        crf: '22',
+        hls_time: '{{segment}}',
+        hls_playlist_type: 'vod',
+        hls_segment_type: 'fmp4',
+        hls_flags: 'independent_segments',
+        master_pl_name: 'master.m3u8',
+        var_stream_map: { when: 'input.sounds', value: 'v:0,a:0 v:1,a:1 v:2,a:2', otherwise: 'v:0 v:1 v:2' },
+      },
+    },
+  },
+  {
+    name: 'dash',
+    version: 2,
+    title: 'MPEG-DASH in three qualities',
+    description:
+      'Packages a video for adaptive streaming: a manifest, and three versions in segments of fragmented MP4 (CMAF). Reads the input when it is submitted.',
+    words: phrases`
+      streaming, adaptive, mpd, ladder, abr, manifest, cmaf, renditions, segments, dash.js, shaka, mpeg-dash, slow
+      connection, internet speed, dash stream, mpd manifest, adaptive bitrate, several bitrates, several qualities,
+      multi bitrate, exoplayer, slow and fast internet, network speed, bad connection, mobile data, quality that adapts,
+      adapts to the connection, streaming site, different connections`,
+    inputs: [VIDEO],
+    outputs: ['mpd'],
+    arguments: LADDER_ARGUMENTS,
+    values: LADDER_VALUES,
+    request: {
+      parameters: {
+        filter_complex: RENDITIONS,
+        map: {
+          when: 'input.sounds',
+          value: ['[high]', '[middle]', '[low]', '0:a:0'],
+          otherwise: ['[high]', '[middle]', '[low]'],
+        },
+        ...LADDER,
+        ...RATES,
+        seg_duration: '{{segment}}',
+        adaptation_sets: { when: 'input.sounds', value: 'id=0,streams=v id=1,streams=a', otherwise: 'id=0,streams=v' },
+      },
+    },
+  },
+];

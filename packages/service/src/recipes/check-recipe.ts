@@ -1,0 +1,253 @@
+import { leaveOut } from '@telecine/contract/domain/edit.ts';
+import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
+import { RECIPE_LIMITS, type Recipe, type RecipeArgument, type RecipeValue } from '@telecine/contract/domain/recipe.ts';
+import { hideSecrets } from '@telecine/contract/domain/secret-options.ts';
+import { parseOptionName } from '@telecine/ffmpeg/plan/request/option-name.ts';
+import { readValue } from './arguments.ts';
+import { parseExpression } from './expression.ts';
+import { cutTexts, FACTS, type TextFact } from './facts.ts';
+import { canonicalName } from './option-overrides.ts';
+import {
+  conditionsIn,
+  isGraphOption,
+  quotedReferencesIn,
+  referencesIn,
+  strayBraces,
+  textsIn,
+  wrongSection,
+} from './template.ts';
+
+/** Adds an error about a recipe. */
+type Reject = (field: string, code: string, message: string, more?: Partial<FieldError>) => void;
+
+/** Returns the errors of a recipe whose types are right. Only a request that uses it shows whether ffmpeg accepts its options. */
+export function checkRecipe(recipe: Recipe): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const reject: Reject = (field, code, message, more = {}) => void errors.push({ field, code, message, ...more });
+  checkNames(recipe, reject);
+  checkDefaults(recipe, reject);
+  const known = new Set([
+    ...Object.keys(recipe.arguments),
+    ...recipe.inputs.map(({ role }) => role),
+    ...FACTS.map((fact) => `input.${fact}`),
+    'inputs.count',
+    ...recipe.outputs.map((one) => `output.${one}`),
+  ]);
+  checkFormulas(recipe, known, reject);
+  checkLimits(recipe, known, reject);
+  checkChoices(recipe, known, reject);
+  checkOptions(recipe.request.parameters, '/request/parameters', known, reject);
+  checkOutputs(recipe, known, reject);
+  checkQuotes(recipe, reject);
+  for (const { pointer, text } of cutTexts(recipe.request.cut))
+    checkReferences(text, `/request/cut${pointer}`, known, reject);
+  checkReferences(recipe.request.transcribe?.language, '/request/transcribe/language', known, reject);
+  for (const [name, text] of Object.entries(recipe.request.thumbnailTrack ?? {}))
+    checkReferences(text, `/request/thumbnailTrack/${name}`, known, reject);
+  for (const [index, { parameters = {}, duration, crossfade }] of recipe.inputs.entries()) {
+    checkOptions(parameters, `/inputs/${index}/parameters`, known, reject);
+    checkReferences(duration, `/inputs/${index}/duration`, known, reject);
+    checkReferences(crossfade, `/inputs/${index}/crossfade`, known, reject);
+  }
+  return errors;
+}
+
+function checkOutputs({ request }: Recipe, known: ReadonlySet<string>, reject: Reject): void {
+  const { outputs = [], thumbnailTrack } = request;
+  if (thumbnailTrack !== undefined && outputs.length > 0)
+    reject(
+      '/request/thumbnailTrack',
+      'EXCLUSIVE',
+      'A recipe with "thumbnailTrack" writes one output. Leave out "thumbnailTrack" or "outputs".',
+    );
+  const suffixes = new Set<string>();
+  for (const [index, { suffix, when, parameters }] of outputs.entries()) {
+    const pointer = `/request/outputs/${index}`;
+    checkOptions(parameters, `${pointer}/parameters`, known, reject);
+    if (when !== undefined && !known.has(when))
+      reject(`${pointer}/when`, 'UNKNOWN_NAME', unknownName(when), { allowed: [...known] });
+    if (index === 0 && (suffix !== undefined || when !== undefined))
+      reject(
+        pointer,
+        'INVALID',
+        'The first output is always written, with the name in the request. Leave out its "suffix" and "when".',
+      );
+    if (index > 0 && (suffix === undefined || suffixes.has(suffix)))
+      reject(
+        `${pointer}/suffix`,
+        'INVALID',
+        'Each output after the first needs its own suffix, such as "-poster.jpg".',
+      );
+    suffixes.add(suffix ?? '');
+  }
+}
+
+/** The arguments and inputs whose text the client chooses. The service quotes them in filtergraphs. */
+function freeNames({ arguments: own, inputs }: Recipe): ReadonlySet<string> {
+  const isFree = ({ type }: RecipeArgument): boolean => type === 'text' || type === 'colour';
+  const free = new Set([
+    ...Object.keys(own).filter((name) => own[name] !== undefined && isFree(own[name])),
+    ...inputs.map(({ role }) => role),
+  ]);
+  const refersToFree = (argument: RecipeArgument): boolean =>
+    argument.type === 'choice' &&
+    Object.values(argument.choices).some((text) => [...referencesIn(text)].some((name) => free.has(name)));
+  return new Set([...free, ...Object.keys(own).filter((name) => own[name] !== undefined && refersToFree(own[name]))]);
+}
+
+/** Rejects references in quotes: there, the backslashes with which the service quotes would be part of the text. */
+function checkQuotes(recipe: Recipe, reject: Reject): void {
+  const free = freeNames(recipe);
+  const check = (value: RecipeValue | undefined, field: string): void => {
+    const name = [...quotedReferencesIn(value)].find((one) => free.has(one));
+    if (name !== undefined)
+      reject(field, 'QUOTED_REFERENCE', `"{{${name}}}" is between single quotes. The service quotes the text itself.`, {
+        fix: `Write it without quotes: text={{${name}}}.`,
+      });
+  };
+  const { parameters, outputs = [] } = recipe.request;
+  const sets = [
+    { options: parameters, pointer: '/request/parameters' },
+    ...outputs.map((one, index) => ({ options: one.parameters, pointer: `/request/outputs/${index}/parameters` })),
+  ];
+  for (const { options, pointer } of sets)
+    for (const [name, value] of Object.entries(options))
+      if (isGraphOption(name)) check(value, `${pointer}/${pointerToken(name)}`);
+  for (const [name, argument] of Object.entries(recipe.arguments))
+    if (argument.type === 'choice')
+      for (const [choice, text] of Object.entries(argument.choices))
+        check(text, `/arguments/${pointerToken(name)}/choices/${pointerToken(choice)}`);
+}
+
+function checkNames({ inputs, arguments: own, values = {} }: Recipe, reject: Reject): void {
+  for (const [index, { role, many, optional }] of inputs.entries()) {
+    const field = `/inputs/${index}`;
+    if (index === 0 && optional === true) reject(field, 'INVALID', 'The first input cannot be optional.');
+    if (many === true && inputs.findIndex((one) => one.many === true) < index)
+      reject(field, 'INVALID', 'Only one input can be many.');
+    if (inputs.findIndex((one) => one.role === role) < index)
+      reject(`${field}/role`, 'DUPLICATE', `Two inputs have the role "${role}".`);
+    if (Object.hasOwn(own, role))
+      reject(
+        `/arguments/${pointerToken(role)}`,
+        'DUPLICATE',
+        `"${role}" is an argument and the role of an input. Rename one of them.`,
+      );
+  }
+  for (const name of Object.keys(values))
+    if (Object.hasOwn(own, name) || inputs.some(({ role }) => role === name))
+      reject(
+        `/values/${pointerToken(name)}`,
+        'DUPLICATE',
+        `"${name}" is also the name of an argument or an input. Rename the value.`,
+      );
+}
+
+function checkDefaults({ arguments: own }: Recipe, reject: Reject): void {
+  for (const [name, argument] of Object.entries(own)) {
+    const read = argument.default === undefined ? undefined : readValue(argument, argument.default);
+    if (read !== undefined && 'wrong' in read)
+      reject(
+        `/arguments/${pointerToken(name)}/default`,
+        'BAD_ARGUMENT',
+        `The default of "${name}" must be ${read.wrong}.`,
+      );
+  }
+}
+
+function checkFormulas({ values = {} }: Recipe, known: Set<string>, reject: Reject): void {
+  for (const [name, text] of Object.entries(values)) {
+    checkFormula(text, { name, field: `/values/${pointerToken(name)}` }, known, reject);
+    known.add(name);
+  }
+}
+
+function checkLimits({ limits = {}, arguments: own }: Recipe, known: ReadonlySet<string>, reject: Reject): void {
+  for (const [name, { min, max }] of Object.entries(limits)) {
+    const field = `/limits/${pointerToken(name)}`;
+    const type = Object.hasOwn(own, name) ? own[name]?.type : undefined;
+    if (type !== 'number' && type !== 'time')
+      reject(field, 'UNKNOWN_NAME', `"${name}" is not an argument of the type "number" or "time".`);
+    if (min !== undefined) checkFormula(min, { name: 'min', field: `${field}/min` }, known, reject);
+    if (max !== undefined) checkFormula(max, { name: 'max', field: `${field}/max` }, known, reject);
+  }
+}
+
+const TEXT_NAME: `input.${TextFact}` = 'input.chapters';
+
+function checkFormula(
+  text: string,
+  { name, field }: { readonly name: string; readonly field: string },
+  known: ReadonlySet<string>,
+  reject: Reject,
+): void {
+  try {
+    for (const one of parseExpression(text).names)
+      if (one === TEXT_NAME)
+        reject(field, 'BAD_FORMULA', `"${name}" computes with "${one}", which is a text and not a number.`, {
+          fix: 'Use it in an option, such as "segment_times".',
+        });
+      else if (!known.has(one)) reject(field, 'UNKNOWN_NAME', unknownName(one), { allowed: [...known] });
+  } catch (error) {
+    reject(field, 'BAD_FORMULA', `"${name}" ${error instanceof Error ? error.message : ''}.`);
+  }
+}
+
+function checkChoices({ arguments: own }: Recipe, known: ReadonlySet<string>, reject: Reject): void {
+  const plain = new Set([...known].filter((name) => own[name]?.type !== 'choice'));
+  for (const [name, argument] of Object.entries(own)) {
+    if (argument.type !== 'choice') continue;
+    const pointer = `/arguments/${pointerToken(name)}/choices`;
+    for (const [choice, text] of Object.entries(argument.choices))
+      checkReferences(text, `${pointer}/${pointerToken(choice)}`, plain, reject);
+  }
+}
+
+function checkOptions(
+  options: Readonly<Record<string, RecipeValue>>,
+  pointer: string,
+  known: ReadonlySet<string>,
+  reject: Reject,
+): void {
+  const names = Object.keys(options);
+  if (names.length > RECIPE_LIMITS.options)
+    reject(pointer, 'TOO_MANY', `A recipe has at most ${RECIPE_LIMITS.options} options.`);
+  for (const [index, name] of names.entries()) {
+    const field = `${pointer}/${pointerToken(name)}`;
+    const parsed = parseOptionName(name);
+    if ('message' in parsed) reject(field, parsed.code, parsed.message, parsed);
+    else if (hasSecret(canonicalName(name), options[name]))
+      reject(field, 'SECRET', `"${name}" contains a key or a password, which the recipe would show.`, {
+        fix: { ...leaveOut(), note: 'Send it in the "parameters" of each request.' },
+      });
+    if (names.findIndex((other) => canonicalName(other) === canonicalName(name)) < index)
+      reject(field, 'DUPLICATE', `"${name}" is another name of an earlier option. Leave one of them out.`);
+    checkReferences(options[name], field, known, reject);
+  }
+}
+
+/** Whether an option is a key or a password, or a list of options that contains one. */
+const hasSecret = (name: string, value: RecipeValue | undefined): boolean =>
+  textsIn(value).some((text) => hideSecrets({ [name]: text })[name] !== text);
+
+function checkReferences(
+  value: RecipeValue | undefined,
+  field: string,
+  known: ReadonlySet<string>,
+  reject: Reject,
+): void {
+  const stray = strayBraces(value);
+  if (stray !== undefined)
+    reject(
+      field,
+      'BAD_REFERENCE',
+      `${JSON.stringify(stray)} is not a reference. References are names such as {{height}}.`,
+    );
+  const section = wrongSection(value);
+  if (section !== undefined) reject(field, 'BAD_SECTION', `${section}. A section is {{#name}}…{{/name}}.`);
+  for (const name of new Set([...referencesIn(value), ...conditionsIn(value)]))
+    if (!known.has(name)) reject(field, 'UNKNOWN_NAME', unknownName(name), { allowed: [...known] });
+}
+
+const unknownName = (name: string): string =>
+  `"${name}" is not an argument, a value, an input or a fact of this recipe.`;

@@ -1,0 +1,136 @@
+import type { ConversionRequest, OptionValue, OutputSpec, Parameters } from '@telecine/contract/domain/conversion.ts';
+import { extension, type MediaPath, withExtension } from '@telecine/contract/domain/media-path.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
+import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
+import type { Recipe, RecipeOutput } from '@telecine/contract/domain/recipe.ts';
+import { canonicalName, fillParameters, overrideParameters, replacedOptions } from './option-overrides.ts';
+import type { Scope } from './scope.ts';
+import { otherOutput } from './unknown-recipe.ts';
+
+/** What `expandOutputs` adds to: the fields that the client set, the options that no argument influences, and the warnings. */
+interface FieldsOfRequest {
+  readonly fields: Map<string, string>;
+  readonly recipeOnly: string[];
+  readonly warnings: Warning[];
+}
+
+/** The outputs of a recipe that writes several. */
+interface ExpandedOutputs {
+  readonly outputs: readonly OutputSpec[];
+  /** The options of the request that no output of the recipe sets. They apply to each output. */
+  readonly shared: Parameters;
+}
+
+/**
+ * Expands the outputs of a recipe. A request names the first by `output`, or all by `outputs` in the order of the recipe. An option of
+ * `parameters` replaces the option of the recipe in each output that has it.
+ */
+export function expandOutputs(
+  request: ConversionRequest,
+  recipe: Recipe,
+  declared: readonly RecipeOutput[],
+  scope: Scope,
+  { fields, recipeOnly, warnings }: FieldsOfRequest,
+): ExpandedOutputs | { readonly errors: readonly FieldError[] } {
+  const isMute = isOn(request.parameters?.['an']);
+  const isBlind = isOn(request.parameters?.['vn']);
+  const active = declared.filter((output, index) => {
+    const isEmpty = (isMute && isAudioAlone(output)) || (isBlind && isVideoAlone(output));
+    return (output.when === undefined || scope.isSet(output.when)) && !(isEmpty && index > 0);
+  });
+  const errors = listErrors(request, recipe, active);
+  if (errors.length > 0) return { errors };
+  const sent = Object.entries(request.parameters ?? {});
+  const used = new Set<string>();
+  const outputs = active.map((output, index): OutputSpec => {
+    const listed = request.outputs?.[index];
+    const own = fillParameters(output.parameters, scope);
+    const names = new Set(Object.keys(own).map(canonicalName));
+    // Options that leave streams out apply to each output, even if one output has the option itself.
+    const replacing = sent.filter(([name]) => !LEAVING_OUT.has(name) && names.has(canonicalName(name)));
+    for (const [name] of replacing) used.add(name);
+    const parameters = overrideParameters(overrideParameters(own, Object.fromEntries(replacing)), listed?.parameters);
+    const pointer = `/outputs/${index}`;
+    const options = { declared: output.parameters, filled: own };
+    warnings.push(...replacedOptions(options, Object.fromEntries(replacing), recipe, scope));
+    warnings.push(...replacedOptions(options, listed?.parameters ?? {}, recipe, scope, pointer));
+    if (listed === undefined) fields.set(pointer, '/preset').set(`${pointer}/output`, '/output');
+    for (const name of Object.keys(parameters)) {
+      const field = `${pointer}/parameters/${pointerToken(name)}`;
+      if (Object.hasOwn(listed?.parameters ?? {}, name)) continue;
+      if (replacing.some(([one]) => one === name)) fields.set(field, `/parameters/${pointerToken(name)}`);
+      else {
+        fields.set(field, scope.fieldOf(output.parameters[name]));
+        if (!scope.isOfClient(output.parameters[name])) recipeOnly.push(field);
+      }
+    }
+    const format = listed?.format ?? (index === 0 ? request.format : undefined) ?? output.format;
+    return {
+      output: listed?.output ?? pathOf(output, request.output ?? ''),
+      ...(format !== undefined && { format }),
+      ...(Object.keys(parameters).length > 0 && { parameters }),
+    };
+  });
+  return { outputs, shared: Object.fromEntries(sent.filter(([name]) => !used.has(name))) };
+}
+
+/** Options that leave all streams of a kind out. */
+const LEAVING_OUT: ReadonlySet<string> = new Set(['an', 'vn', 'sn', 'dn']);
+
+/** Whether a flag is sent and not switched off. */
+const isOn = (value: OptionValue | undefined): boolean => value !== undefined && value !== 'false' && value !== '0';
+
+/** Whether an output has only audio, so that it is empty without audio. */
+const isAudioAlone = ({ parameters }: RecipeOutput): boolean =>
+  parameters['vn'] !== undefined || /^\d+:a(?::|\?|$)/.test(String(parameters['map'] ?? ''));
+
+/** Whether an output has only video or images, so that it is empty without video. */
+const isVideoAlone = ({ parameters, suffix = '' }: RecipeOutput): boolean =>
+  parameters['an'] !== undefined ||
+  /\.(?:jpg|png|webp|gif|avif)$/.test(suffix) ||
+  /^\d+:v(?::|\?|$)/.test(String(parameters['map'] ?? ''));
+
+/** The path of an output that the client did not name: `web/film-poster.jpg` beside `web/film.mp4`. */
+const pathOf = ({ suffix }: RecipeOutput, main: string): string =>
+  suffix === undefined ? main : `${withoutExtension(main)}${suffix}`;
+
+function withoutExtension(path: string): string {
+  const dotted = withExtension(path as MediaPath, '');
+  return dotted.endsWith('.') ? dotted.slice(0, -1) : dotted;
+}
+
+/** The errors of a list of outputs: a wrong count, or wrong extensions. */
+function listErrors(
+  { outputs }: ConversionRequest,
+  { name }: Recipe,
+  active: readonly RecipeOutput[],
+): readonly FieldError[] {
+  if (outputs === undefined) return [];
+  const roles = active.map(({ role }) => role).join(', ');
+  if (outputs.length !== active.length)
+    return [
+      {
+        field: '/outputs',
+        code: 'OTHER_COUNT',
+        message: `The recipe "${name}" writes ${active.length} outputs here: ${roles}. The request has ${outputs.length}.`,
+        fix: `Send "outputs" in this order: ${roles}. Or send only "output" for the first; the service writes the others beside it.`,
+      },
+    ];
+  return active.slice(1).flatMap(({ role, suffix = '' }, at): FieldError[] => {
+    const { output = '', format } = outputs[at + 1] ?? {};
+    const wanted = extension(`x${suffix}` as MediaPath);
+    if (format !== undefined || sameExtension(extension(output as MediaPath), wanted)) return [];
+    return [
+      {
+        field: `/outputs/${at + 1}/output`,
+        code: 'OTHER_EXTENSION',
+        message: `The output "${role}" of the recipe "${name}" is a .${wanted}, and the request names "${output}". The order of outputs: ${roles}.`,
+        allowed: [`.${wanted}`],
+        fix: otherOutput(`.${wanted}`),
+      },
+    ];
+  });
+}
+
+const sameExtension = (one: string, other: string): boolean =>
+  one.toLowerCase().replace('jpeg', 'jpg') === other.replace('jpeg', 'jpg');

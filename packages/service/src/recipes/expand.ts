@@ -1,0 +1,480 @@
+import {
+  type ConversionRequest,
+  type FileSpec,
+  type InputSpec,
+  type OptionValue,
+  type Parameters,
+  REQUEST_LIMITS,
+} from '@telecine/contract/domain/conversion.ts';
+import { CUT_LIMITS, CUT_SETTINGS, type Cut } from '@telecine/contract/domain/cut.ts';
+import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
+import { sendMember } from '@telecine/contract/domain/edit.ts';
+import { hint, UPLOAD_FILE } from '@telecine/contract/domain/hint.ts';
+import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { countOptions } from '@telecine/contract/domain/option-count.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
+import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
+import type { Preset, Recipe, RecipeInput } from '@telecine/contract/domain/recipe.ts';
+import type { ThumbnailTrack } from '@telecine/contract/domain/thumbnail-track.ts';
+import { isSpeechLanguage, SPEECH_LANGUAGES, type Transcription } from '@telecine/contract/domain/transcription.ts';
+import { mayHoldUrlSecrets } from '@telecine/contract/domain/url-input.ts';
+import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
+import { expandOutputs } from './expand-outputs.ts';
+import { cutTexts, factsOf, type InputFacts, requiredFactsOf, valuesOf } from './facts.ts';
+import { assignInputs, type RoleInput } from './input-roles.ts';
+import { fillParameters, overrideParameters, replacedOptions } from './option-overrides.ts';
+import { createScope, type Scope } from './scope.ts';
+import { fillValue, referencesIn } from './template.ts';
+import { correctArguments, misplacedArguments } from './unknown-arguments.ts';
+import { otherOutput } from './unknown-recipe.ts';
+
+/** A request whose recipe is applied. */
+export interface ExpandedRequest {
+  /** The request that runs. Its `preset` has the recipe, its version and all arguments. */
+  readonly request: ConversionRequest;
+  /** The field of the client for a field of that request: `/parameters/crf` → `/preset/arguments/quality`. */
+  fieldOf(field: string): string;
+  /** Errors for options, by their names, that are arguments of the recipe. */
+  readonly misplaced?: (names: readonly string[]) => readonly FieldError[];
+  /** Warnings about options of the request that contradict arguments of the recipe. */
+  readonly warnings: readonly Warning[];
+}
+
+export type ExpandedOrErrors =
+  | ({ readonly ok: true } & ExpandedRequest)
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+/**
+ * Applies a recipe to a request. The client's own `parameters`, `format` and options of inputs override the recipe. Pure.
+ *
+ * @param facts The known facts about the first input, at least the facts that `factsOf` names.
+ */
+export function expandPreset(
+  request: ConversionRequest,
+  preset: Preset,
+  recipe: Recipe,
+  facts: InputFacts = {},
+): ExpandedOrErrors {
+  const errors: FieldError[] = [];
+  // Use the arguments that the client meant, so that a misspelt argument is not reported as missing too.
+  const corrected = correctArguments(recipe, preset.arguments);
+  errors.push(...corrected.errors);
+  const read = readArguments(recipe, corrected.arguments, errors, facts.duration);
+  const { parameters: options = {} } = request;
+  const misplaced = (names: readonly string[]) => misplacedArguments(recipe, preset, options, names);
+  if (errors.some(({ code }) => code === 'MISSING')) {
+    // Names of one or two letters are options of ffmpeg.
+    const found = misplaced(Object.keys(options).filter((name) => name.length > 2));
+    if (found.length > 0) return { ok: false, errors: [...found, ...errors.filter(({ code }) => code !== 'MISSING')] };
+  }
+  const inputs = assignInputs(request, { ...preset, arguments: corrected.arguments }, recipe, errors);
+  errors.push(...endErrors(recipe, preset, read));
+  const wrongOutput = outputError(request, recipe);
+  if (wrongOutput !== undefined) errors.push(wrongOutput);
+  errors.push(...urlErrors(recipe, inputs));
+  const required = requiredFactsOf(recipe, (name) => read.has(name));
+  if (request.cut !== undefined && (required.has('duration') || required.has('chapters')))
+    errors.push(otherLength(recipe));
+  if (errors.length > 0) return { ok: false, errors };
+  const scope = createScope(recipe, { read, inputs, container: extensionOf(request), facts });
+  if ('errors' in scope) return { ok: false, errors: scope.errors };
+
+  const fields = new Map<string, string>();
+  /** See `Preset`. */
+  const recipeOnly: string[] = [];
+  const warnings: Warning[] = [];
+  /** The options of each role, which several inputs can have. */
+  const ofRoles = new Map(recipe.inputs.map((role) => [role, fillRole(role, scope)]));
+  const specs = inputs.map((input, index) => {
+    const own = ofRoles.get(input.role) ?? {};
+    return expandInput(input, own, `/inputs/${index}`, scope, fields, recipeOnly);
+  });
+  const declared = recipe.request.outputs;
+  const several = declared && expandOutputs(request, recipe, declared, scope, { fields, recipeOnly, warnings });
+  if (several !== undefined && 'errors' in several) return { ok: false, errors: several.errors };
+  const sent = several?.shared ?? request.parameters;
+  const own = fillParameters(recipe.request.parameters, scope);
+  const parameters = overrideParameters(own, sent);
+  warnings.push(...replacedOptions({ declared: recipe.request.parameters, filled: own }, sent ?? {}, recipe, scope));
+  const isOwn = (name: string): boolean => !Object.hasOwn(sent ?? {}, name);
+  const ofRecipe = Object.keys(parameters).filter(isOwn);
+  for (const name of ofRecipe)
+    fields.set(`/parameters/${pointerToken(name)}`, scope.fieldOf(recipe.request.parameters[name]));
+  // An argument of several options, or of an input, still has an effect if one of the options has none.
+  const ofInputs = new Set(
+    recipe.inputs.flatMap(({ parameters: options, duration, crossfade }) =>
+      [duration, crossfade, ...Object.values(options ?? {})].map((value) => scope.fieldOf(value)),
+    ),
+  );
+  const causes = Map.groupBy(ofRecipe, (name) => scope.fieldOf(recipe.request.parameters[name]));
+  for (const [cause, names] of causes)
+    recipeOnly.push(
+      ...names.filter(
+        (name) =>
+          cause === '/preset' ||
+          names.length > 1 ||
+          ofInputs.has(cause) ||
+          !scope.isOfClient(recipe.request.parameters[name]),
+      ),
+    );
+  if (!Object.hasOwn(sent ?? {}, 'map')) warnings.push(...lostSubtitles(recipe, parameters, facts, inputs[0]?.field));
+  const cut = request.cut ?? fillCut(recipe, scope);
+  if (cut === 'wrong') return { ok: false, errors: [wrongCut(recipe)] };
+  const transcribe = request.transcribe ?? fillTranscription(recipe, scope);
+  if (transcribe === 'wrong') return { ok: false, errors: [wrongLanguage(recipe, scope)] };
+  const settings = definedMembers({
+    join: request.join ?? recipe.request.join,
+    cut,
+    transcribe,
+    format: several === undefined ? (request.format ?? recipe.request.format) : undefined,
+    thumbnailTrack: request.thumbnailTrack ?? fillTrack(recipe, scope),
+  });
+  for (const name of Object.keys(settings) as (keyof typeof settings)[])
+    if (request[name] === undefined) fields.set(`/${name}`, '/preset');
+  const [first] = specs;
+  const isSingle = specs.length === 1 && typeof first === 'string';
+  if (isSingle) fields.set('/input', inputs[0]?.field ?? '/input');
+  if (request.inputs === undefined) fields.set('/inputs', '/input');
+  const { input: _, inputs: __, preset: ___, format: ____, parameters: _____, output, outputs, ...rest } = request;
+  const expanded = {
+    ...(isSingle ? { input: first } : { inputs: specs }),
+    ...(several === undefined ? definedMembers({ output, outputs }) : { outputs: several.outputs }),
+    ...rest,
+    ...settings,
+    ...(Object.keys(parameters).length > 0 && { parameters }),
+    preset: {
+      ...appliedPreset(recipe, read, inputs),
+      options: recipeOnly,
+      ...argumentsOfOptions(recipe, ofRecipe),
+      ...(request.cut === undefined && cut !== undefined && { settings: settingsOf(recipe) }),
+    },
+  };
+  const fieldOf = (field: string): string => sentField(field, fields);
+  const tooLarge = scope.filled.areTooLong ? [tooLong(recipe)] : sizeErrors(expanded, recipe);
+  if (tooLarge.length > 0) return { ok: false, errors: tooLarge.map((one) => ({ ...one, field: fieldOf(one.field) })) };
+  return { ok: true, request: expanded, fieldOf, misplaced, warnings };
+}
+
+/** Warns about a recipe that keeps subtitles, if the output lacks the subtitles of the input. Audio outputs have none. */
+function lostSubtitles(
+  recipe: Recipe,
+  { map = [], sn }: Parameters,
+  { subtitles = 0, textSubtitles = 0 }: InputFacts,
+  field = '/input',
+): readonly Warning[] {
+  const maps = [map].flat();
+  const isFilm = maps.some((one) => one.startsWith('0:v'));
+  if (subtitles === 0 || sn !== undefined || !isFilm || maps.some((one) => one.startsWith('0:s'))) return [];
+  if (!factsOf(recipe, () => true).has('textSubtitles')) return [];
+  const why = textSubtitles > 0 ? 'no subtitles' : 'only text subtitles';
+  return [
+    {
+      field,
+      code: 'UNUSED_STREAM',
+      message: `The output lacks the subtitles of the input (${subtitles}): its format holds ${why}.`,
+      fix: 'To keep them, send an output that ends with ".mkv". If they are not needed, send "sn": "".',
+    },
+  ];
+}
+
+/** The error for a request that cuts an input, if the recipe computes with its length or chapters. */
+const otherLength = ({ name }: Recipe): FieldError => ({
+  field: '/cut',
+  code: 'EXCLUSIVE',
+  message: `The recipe "${name}" computes with times of the input, but "cut" changes them.`,
+  fix: 'Cut the video with another request. When that job is complete, send this recipe with the cut video as its input.',
+});
+
+const tooLong = ({ name }: Recipe): FieldError => ({
+  field: '/preset',
+  code: 'TOO_LONG',
+  message: `The recipe "${name}" makes the request longer than ${REQUEST_LIMITS.bodyBytes} characters.`,
+  fix: 'Send shorter arguments.',
+});
+
+/** The limits of a request also apply to the request that runs, because it is stored and can be sent again. */
+function sizeErrors(
+  { inputs = [], parameters = {}, outputs = [] }: ConversionRequest,
+  { name: recipe }: Recipe,
+): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (inputs.length > REQUEST_LIMITS.inputs)
+    errors.push({
+      field: '/inputs',
+      code: 'TOO_MANY',
+      message: `With the inputs in "arguments", the request has ${inputs.length} inputs. At most ${REQUEST_LIMITS.inputs} are allowed.`,
+      fix: 'Send fewer inputs.',
+    });
+  const count = countOptions({ inputs, parameters, outputs });
+  if (count > REQUEST_LIMITS.options)
+    errors.push({
+      field: '/preset',
+      code: 'TOO_MANY',
+      message: `With the options of the recipe "${recipe}", the request has ${count} options. At most ${REQUEST_LIMITS.options} are allowed.`,
+      fix: 'Send fewer options or fewer inputs.',
+    });
+  const texts = [
+    ...textsOf('', { parameters }),
+    ...inputs.flatMap((input, index) => (typeof input === 'string' ? [] : textsOf(`/inputs/${index}`, input))),
+    ...outputs.flatMap((output, index) => textsOf(`/outputs/${index}`, output)),
+  ];
+  for (const { at, name, text } of texts)
+    if (text.length > REQUEST_LIMITS.optionValueLength)
+      errors.push({
+        field: at,
+        code: 'TOO_LONG',
+        message: `The recipe "${recipe}" makes "${name}" longer than ${REQUEST_LIMITS.optionValueLength} characters.`,
+        fix: 'Send shorter arguments.',
+      });
+  return errors;
+}
+
+/** The texts that a recipe can fill in, with their pointers. `at`: the pointer of the element that has them. */
+function textsOf(at: string, { parameters = {}, duration, crossfade }: Partial<FileSpec>) {
+  const options = Object.entries(parameters).flatMap(([name, value]) =>
+    [value].flat().map((text) => ({ at: `${at}/parameters/${pointerToken(name)}`, name, text })),
+  );
+  const times = Object.entries({ duration, crossfade });
+  return [...options, ...times.map(([name, text = '']) => ({ at: `${at}/${name}`, name, text }))];
+}
+
+/**
+ * The preset with its version and all arguments, also the inputs among them, so that they keep their role when the request is sent
+ * again.
+ */
+function appliedPreset(
+  { name, version }: Recipe,
+  read: ReadonlyMap<string, ReadArgument>,
+  inputs: readonly RoleInput[],
+): Preset {
+  const values = [
+    ...[...read].map(([argument, { value }]) => [argument, value] as const),
+    ...inputs.flatMap(({ role, spec, isArgument }) =>
+      isArgument && !mayHoldUrlSecrets(spec.input) ? [[role.role, spec.input] as const] : [],
+    ),
+  ];
+  return { name, version, ...(values.length > 0 && { arguments: Object.fromEntries(values) }) };
+}
+
+/** The options and times that a recipe sets for the inputs of a role. */
+const fillRole = ({ parameters = {}, duration, crossfade }: RecipeInput, scope: Scope): Omit<InputSpec, 'input'> => {
+  const times = {
+    duration: text(fillValue('duration', duration, scope)),
+    crossfade: text(fillValue('crossfade', crossfade, scope)),
+  };
+  return { parameters: fillParameters(parameters, scope), ...definedMembers(times) };
+};
+
+function expandInput(
+  { role, spec, field }: RoleInput,
+  { parameters: own = {}, duration, crossfade }: Omit<InputSpec, 'input'>,
+  pointer: string,
+  scope: Scope,
+  fields: Map<string, string>,
+  recipeOnly: string[],
+): string | FileSpec {
+  const parameters = overrideParameters(own, spec.parameters);
+  const times = definedMembers({ duration: spec.duration ?? duration, crossfade: spec.crossfade ?? crossfade });
+  fields.set(pointer, field);
+  fields.set(`${pointer}/input`, field);
+  for (const name of Object.keys(own)) {
+    if (Object.hasOwn(spec.parameters ?? {}, name)) continue;
+    const at = `${pointer}/parameters/${pointerToken(name)}`;
+    fields.set(at, scope.fieldOf(role.parameters?.[name]));
+    if (!scope.isOfClient(role.parameters?.[name])) recipeOnly.push(at);
+  }
+  for (const name of ['duration', 'crossfade'] as const)
+    if (spec[name] === undefined) fields.set(`${pointer}/${name}`, scope.fieldOf(role[name]));
+  const hasParameters = Object.keys(parameters).length > 0;
+  if (!hasParameters && Object.keys(times).length === 0) return spec.input;
+  return { input: spec.input, ...(hasParameters && { parameters }), ...times };
+}
+
+const text = (value: OptionValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
+
+function fillTrack({ request }: Recipe, scope: Scope): ThumbnailTrack | undefined {
+  const { thumbnailTrack: track } = request;
+  if (track === undefined) return undefined;
+  const numbers = Object.entries(track).map(([name, text]) => [name, Number(fillValue('', text, scope))] as const);
+  return Object.fromEntries(numbers) as Record<keyof ThumbnailTrack, number>;
+}
+
+/** The cut of a recipe, or `wrong` if a value is out of the range of its setting. */
+function fillCut({ request }: Recipe, scope: Scope): Cut | 'wrong' | undefined {
+  const { cut } = request;
+  if (cut === undefined) return undefined;
+  let isWrong = false;
+  const number = (text: string, { min, max }: { readonly min: number; readonly max: number }): number => {
+    const value = Number(fillValue('', text, scope));
+    if (!(value >= min && value <= max)) isWrong = true;
+    return value;
+  };
+  const { remove, keep } = cut;
+  const { noiseDb, minSeconds, threshold, count, partSeconds } = CUT_SETTINGS;
+  const crossfade = number(cut.crossfade ?? '0', { min: 0, max: Number.MAX_VALUE });
+  const filled = {
+    ...(remove && {
+      remove: {
+        silence: {
+          noiseDb: number(remove.silence.noiseDb, noiseDb),
+          minSeconds: number(remove.silence.minSeconds, minSeconds),
+        },
+        marginSeconds: number(remove.marginSeconds, { min: 0, max: CUT_LIMITS.marginSeconds }),
+      },
+    }),
+    ...(keep && {
+      keep: {
+        scenes: { threshold: number(keep.scenes.threshold, threshold) },
+        count: Math.round(number(keep.count, count)),
+        partSeconds: number(keep.partSeconds, partSeconds),
+      },
+    }),
+    ...(crossfade > 0 && { crossfade }),
+  };
+  return isWrong ? 'wrong' : filled;
+}
+
+/** The argument that sets each setting of the cut. Errors of the job name the argument. */
+function settingsOf({ request: { cut }, arguments: known }: Recipe): NonNullable<Preset['settings']> {
+  const named = cutTexts(cut).map(
+    ({ pointer, text }) =>
+      [pointer.slice(pointer.lastIndexOf('/') + 1), /^\{\{(\w+)\}\}$/.exec(text)?.[1] ?? ''] as const,
+  );
+  return Object.fromEntries(named.filter(([, name]) => Object.hasOwn(known, name)));
+}
+
+/** The numeric arguments in the text of each of these options: a warning about their numbers is about the arguments. */
+function argumentsOfOptions(
+  { request: { parameters }, arguments: known }: Recipe,
+  options: readonly string[],
+): Pick<Preset, 'argumentsOf'> {
+  const entries = options.flatMap((option) => {
+    const names = [...referencesIn(parameters[option])].filter((name) => known[name]?.type === 'number');
+    return names.length > 0 ? [[option, names] as const] : [];
+  });
+  return entries.length > 0 ? { argumentsOf: Object.fromEntries(entries) } : {};
+}
+
+/** The transcription of a recipe, or `wrong` if the text is not a language. */
+function fillTranscription({ request }: Recipe, scope: Scope): Transcription | 'wrong' | undefined {
+  if (request.transcribe === undefined) return undefined;
+  const language = text(fillValue('', request.transcribe.language, scope)) ?? '';
+  return isSpeechLanguage(language) ? { language } : 'wrong';
+}
+
+const wrongLanguage = ({ name, request }: Recipe, scope: Scope): FieldError => ({
+  field: scope.fieldOf(request.transcribe?.language),
+  code: 'BAD_ARGUMENT',
+  message: `The recipe "${name}" needs the code of a language that Whisper knows, or "auto".`,
+  allowed: SPEECH_LANGUAGES,
+  fix: 'Send, for example, "en", "de" or "ja".',
+});
+
+const wrongCut = ({ name, request }: Recipe): FieldError => ({
+  field: '/preset',
+  code: 'BAD_ARGUMENT',
+  message: `The recipe "${name}" ${request.cut?.keep === undefined ? `cuts silence by ${SILENCE_RANGES}` : `keeps scenes by ${SCENE_RANGES}`}, but a computed value is out of range.`,
+  fix: 'Send other arguments, or "cut" beside "preset".',
+});
+
+const rangeText = (name: keyof typeof CUT_SETTINGS): string =>
+  `"${name}" from ${CUT_SETTINGS[name].min} to ${CUT_SETTINGS[name].max}`;
+const SILENCE_RANGES = `${rangeText('noiseDb')}, "minSeconds" from ${CUT_SETTINGS.minSeconds.min} and "marginSeconds" from 0 to ${CUT_LIMITS.marginSeconds}`;
+const SCENE_RANGES = `${rangeText('threshold')}, ${rangeText('count')}, ${rangeText('partSeconds')} and "crossfade" from 0`;
+
+/** The extension of the first output, in lower case. `.jpeg` counts as `.jpg`. */
+function extensionOf({ output, outputs }: Pick<ConversionRequest, 'output' | 'outputs'>): string {
+  const sent = extension((output ?? outputs?.[0]?.output ?? '') as MediaPath).toLowerCase();
+  return sent === 'jpeg' ? 'jpg' : sent;
+}
+
+/** The error for an end that is not after the start: the client probably means a length. */
+function endErrors(
+  recipe: Recipe,
+  { arguments: sent = {} }: Preset,
+  read: ReadonlyMap<string, ReadArgument>,
+): readonly FieldError[] {
+  const [start, end] = [read.get('start'), read.get('end')];
+  if (recipe.arguments['end']?.type !== 'time' || start?.number === undefined || end?.number === undefined) return [];
+  if (end.number > start.number) return [];
+  const meant = { ...sent, end: Number((start.number + end.number).toFixed(6)) };
+  return [
+    {
+      field: argumentField('end'),
+      code: 'BAD_ARGUMENT',
+      message: `"end" ${end.value} is not after "start" ${start.value}: both are times in the input.`,
+      ...(end.number > 0 && { fix: `For ${printNumber(end.number)} s, send "arguments": ${JSON.stringify(meant)}.` }),
+    },
+  ];
+}
+
+/** The error for an output that the recipe does not write. The format of the client overrides the extension. */
+function outputError(request: ConversionRequest, recipe: Recipe): FieldError | undefined {
+  const { output, outputs: listed } = request;
+  const { name, outputs } = recipe;
+  if (output === undefined && recipe.request.outputs === undefined) return severalOutputs(name);
+  const sent = extensionOf(request);
+  const format = listed?.[0]?.format ?? request.format;
+  if (format !== undefined || outputs.includes(sent)) return masterError(request, recipe);
+  const allowed = outputs.map((one) => `.${one}`);
+  return {
+    field: output === undefined ? '/outputs/0/output' : '/output',
+    code: 'OTHER_EXTENSION',
+    message: `The recipe "${name}" writes ${allowed.join(', ')}, and the output is ${sent === '' ? 'without an extension' : `.${sent}`}.`,
+    allowed,
+    fix: otherOutput(allowed[0] ?? ''),
+  };
+}
+
+/** The error for an output without `%v`, if the recipe names a master playlist: each version needs its own playlist. */
+function masterError({ output = '', parameters = {} }: ConversionRequest, recipe: Recipe): FieldError | undefined {
+  const { var_stream_map: streams, master_pl_name: master } = recipe.request.parameters;
+  if (streams === undefined || typeof master !== 'string' || output.includes('%v')) return undefined;
+  if (Object.hasOwn(parameters, 'var_stream_map') || Object.hasOwn(parameters, 'master_pl_name')) return undefined;
+  const folder = output.slice(0, output.lastIndexOf('/') + 1);
+  if (output === `${folder}${master}`) return undefined;
+  const meant = `${folder}stream_%v.m3u8`;
+  return {
+    field: '/output',
+    code: 'BAD_FILE_NAME',
+    message: `The recipe "${recipe.name}" writes several playlists and their master ${JSON.stringify(master)}, so its output needs "%v" in the name.`,
+    fix: { ...sendMember('output', meant), note: `The master is ${JSON.stringify(folder + master)}.` },
+  };
+}
+
+const severalOutputs = (recipe: string): FieldError => ({
+  field: '/outputs',
+  code: 'EXCLUSIVE',
+  message: `The recipe "${recipe}" writes one output, and the request has "outputs".`,
+  fix: 'Send "output" with "preset", and a request for each file. Or leave "preset" out.',
+});
+
+/**
+ * The errors for URLs as inputs to which templates refer. A filter cannot read a URL, and views, logs and errors would show its
+ * secrets.
+ */
+function urlErrors(recipe: Recipe, inputs: readonly RoleInput[]): readonly FieldError[] {
+  const { name } = recipe;
+  const secret = inputs.filter(({ spec }) => mayHoldUrlSecrets(spec.input));
+  if (secret.length === 0) return [];
+  const references = new Set(valuesOf(recipe).flatMap((value) => [...referencesIn(value)]));
+  return secret
+    .filter(({ role }) => references.has(role.role))
+    .map(({ role, field }) => ({
+      field,
+      code: 'NOT_A_FILE',
+      message: `The recipe "${name}" needs the input "${role.role}" as a file, but the request has a URL.`,
+      fix: hint`Upload the file (${UPLOAD_FILE}), and send its path.`,
+    }));
+}
+
+/** The field of the client for a field of the expanded request: `/inputs/0/input` → `/input`. */
+function sentField(field: string, fields: ReadonlyMap<string, string>): string {
+  for (let at = field; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
+    const sent = fields.get(at);
+    if (sent === undefined) continue;
+    // An option of the recipe has one field of the client for all its parts.
+    return sent.startsWith('/preset') ? sent : `${sent}${field.slice(at.length)}`;
+  }
+  return field;
+}

@@ -1,0 +1,186 @@
+import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
+import { isFilm, type MediaInfo } from '@telecine/contract/domain/media-info.ts';
+import type { Recipe, RecipeCut, RecipeValue } from '@telecine/contract/domain/recipe.ts';
+import { parseExpression } from './expression.ts';
+import { conditionsIn, referencesIn } from './template.ts';
+
+/** What a recipe can know about its first input, with the words for messages. */
+export const FACT_NAMES = {
+  duration: 'duration',
+  width: 'width',
+  height: 'height',
+  fps: 'frame rate',
+  bitrate: 'bit rate',
+  sounds: 'audio streams',
+  chapters: 'chapters',
+  chaptersEnd: 'end of the last chapter',
+  subtitles: 'subtitles',
+  textSubtitles: 'subtitles',
+  movTextSubtitles: 'subtitles',
+} as const;
+export type Fact = keyof typeof FACT_NAMES;
+export const FACTS = Object.keys(FACT_NAMES) as readonly Fact[];
+
+/** Facts that are texts. Formulas cannot compute with them. */
+export type TextFact = 'chapters';
+
+/** Facts about subtitles. A recipe only tests them, and leaves subtitles out without them. */
+export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set(['subtitles', 'textSubtitles', 'movTextSubtitles']);
+
+/**
+ * Facts of the first input. `bitrate`: bits per second of the whole file. `sounds`: audio streams. `chapters`: the times at which a
+ * chapter follows another one, separated by commas. `chaptersEnd`: the end of the last chapter, if it is before the end of the file.
+ * `textSubtitles`: the subtitle streams, if all are text. Absent facts are unknown.
+ */
+export type InputFacts = { readonly [fact in Exclude<Fact, TextFact>]?: number } & {
+  readonly [fact in TextFact]?: string;
+};
+
+/** Whether an argument has a value: the client sent one, or it has a default. */
+type HasValue = (argument: string) => boolean;
+
+/** The facts that a recipe uses with these arguments. Nearly all recipes use none. */
+export const factsOf = (recipe: Recipe, hasValue: HasValue): ReadonlySet<Fact> =>
+  factsAmong([...namesInFormulas(recipe, hasValue), ...templateNames(recipe).used, ...templateNames(recipe).tested]);
+
+/** The facts without which a recipe cannot be applied: it uses their values, and does not only test whether they are known. */
+export const requiredFactsOf = (recipe: Recipe, hasValue: HasValue): ReadonlySet<Fact> =>
+  factsAmong([...namesInFormulas(recipe, hasValue), ...templateNames(recipe).used]);
+
+/** The names in the templates of a recipe. A `when` only tests its name. */
+const templateNames = onceForEach((recipe) => {
+  const values = valuesOf(recipe);
+  return {
+    used: values.flatMap((one) => {
+      const condition = typeof one === 'object' && 'when' in one ? one.when : undefined;
+      return [...referencesIn(one)].filter((name) => name !== condition);
+    }),
+    tested: values.flatMap((one) => [...conditionsIn(one)]),
+  };
+});
+
+/** The names in each formula of a recipe: first the formulas of its values in their order, then the formulas of its limits. */
+const formulasOf = onceForEach(({ values = {}, limits = {} }) => [
+  ...Object.entries(values).map(([name, text]) => ({ name, uses: parseExpression(text).names })),
+  ...Object.values(limits)
+    .flatMap(({ min, max }) => [min, max])
+    .flatMap((text) => (text === undefined ? [] : [{ name: undefined, uses: parseExpression(text).names }])),
+]);
+
+/** The names in formulas whose arguments have values. Other formulas are not computed. */
+function namesInFormulas(recipe: Recipe, hasValue: HasValue): readonly string[] {
+  const without = new Set(Object.keys(recipe.arguments).filter((name) => !hasValue(name)));
+  return formulasOf(recipe).flatMap(({ name, uses }) => {
+    if (![...uses].some((one) => without.has(one))) return [...uses];
+    if (name !== undefined) without.add(name);
+    return [];
+  });
+}
+
+/** Computes something once for each recipe: each request needs it, and a recipe does not change. */
+function onceForEach<T>(find: (recipe: Recipe) => T): (recipe: Recipe) => T {
+  const found = new WeakMap<Recipe, { readonly of: T }>();
+  return (recipe) => {
+    const known = found.get(recipe) ?? { of: find(recipe) };
+    found.set(recipe, known);
+    return known.of;
+  };
+}
+
+const factsAmong = (names: readonly string[]): ReadonlySet<Fact> =>
+  new Set(FACTS.filter((fact) => names.includes(`input.${fact}`)));
+
+/** The options of the outputs of a recipe. */
+const optionsOf = ({ request: { parameters, outputs = [] } }: Recipe): readonly RecipeValue[] =>
+  [parameters, ...outputs.map((one) => one.parameters)].flatMap((options) => Object.values(options));
+
+/** All templates of a recipe. */
+export function valuesOf(recipe: Recipe): readonly (RecipeValue | undefined)[] {
+  const { inputs, request, arguments: own } = recipe;
+  return [
+    ...inputs.flatMap(({ parameters = {} }) => Object.values(parameters)),
+    ...optionsOf(recipe),
+    ...inputs.flatMap(({ duration, crossfade }) => [duration, crossfade]),
+    ...Object.values(request.thumbnailTrack ?? {}),
+    ...cutTexts(request.cut).map(({ text }) => text),
+    request.transcribe?.language,
+    ...(request.outputs ?? []).flatMap(({ when }) => (when === undefined ? [] : { when })),
+    ...Object.values(own).flatMap((argument) => (argument.type === 'choice' ? Object.values(argument.choices) : [])),
+  ];
+}
+
+/** The shortest chapter, in seconds. A shorter chapter is a part of the chapter before it: its file would be empty. */
+const SHORTEST_CHAPTER = 0.5;
+
+/** The times at which a chapter follows another one. undefined if the file has fewer than two. A gap before the first is a part of it. */
+function chapterTimes({ format, chapters, leftOut }: MediaInfo): string | undefined {
+  const end = format.durationSeconds ?? Number.POSITIVE_INFINITY;
+  const starts = chapters
+    .map(({ startSeconds }) => startSeconds - (format.startSeconds ?? 0))
+    .toSorted((a, b) => a - b);
+  const times: number[] = [];
+  for (const start of starts.slice(1))
+    if (start - (times.at(-1) ?? 0) >= SHORTEST_CHAPTER && start <= end - SHORTEST_CHAPTER) times.push(start);
+  if (times.length === 0 || (leftOut?.chapters ?? 0) > 0) return undefined;
+  return times.map((time) => Number(time.toFixed(6))).join(',');
+}
+
+/** The longest rest after the last chapter that files may lack: in seconds, and as a share of the file. */
+const LONGEST_END_SECONDS = 5;
+const LONGEST_END_SHARE = 0.02;
+
+/** The end of the last chapter. undefined if the rest is shorter than a chapter, or so long that the video may continue there. */
+function chaptersEnd({ format, chapters }: MediaInfo): number | undefined {
+  const end = Math.max(...chapters.map(({ endSeconds }) => endSeconds)) - (format.startSeconds ?? 0);
+  const rest = (format.durationSeconds ?? 0) - end;
+  const longest = Math.max(LONGEST_END_SECONDS, (format.durationSeconds ?? 0) * LONGEST_END_SHARE);
+  return rest >= SHORTEST_CHAPTER && rest <= longest ? Number(end.toFixed(6)) : undefined;
+}
+
+/** The facts in a probe of a file. A video that is rotated for display has its sides swapped. */
+export function readFacts(info: MediaInfo): InputFacts {
+  const { format, streams } = info;
+  const chapters = chapterTimes(info);
+  const end = chapters === undefined ? undefined : chaptersEnd(info);
+  const video = streams.find(isFilm);
+  const { frameRate, rotationDegrees = 0 } = video ?? {};
+  const isTurned = Math.abs(rotationDegrees) % 180 === 90;
+  const [width, height] = isTurned ? [video?.height, video?.width] : [video?.width, video?.height];
+  const { durationSeconds: duration, sizeBytes, bitRate } = format;
+  const bitrate = bitRate ?? (sizeBytes && duration ? (sizeBytes * 8) / duration : undefined);
+  return {
+    ...definedMembers<InputFacts>({ duration, bitrate, width, height, fps: frameRate, chapters, chaptersEnd: end }),
+    sounds: streams.filter(({ type }) => type === 'audio').length,
+    ...subtitleFacts(streams.flatMap(({ type, codec = '' }) => (type === 'subtitle' ? [codec] : []))),
+  };
+}
+
+/** The codecs of text subtitles. All encoders of text can read them. */
+const TEXT =
+  /^(?:subrip|srt|ass|ssa|mov_text|webvtt|text|ttml|microdvd|sami|subviewer1?|mpl2|jacosub|realtext|stl|eia_608)$/;
+
+const subtitleFacts = (codecs: readonly string[]): InputFacts => ({
+  subtitles: codecs.length,
+  textSubtitles: codecs.every((codec) => TEXT.test(codec)) ? codecs.length : 0,
+  movTextSubtitles: codecs.filter((codec) => codec === 'mov_text').length,
+});
+
+/** A text of a cut, at its JSON Pointer in it. */
+interface CutText {
+  readonly pointer: string;
+  readonly text: string;
+}
+
+/** The texts of a cut. Each stands for a number. */
+export function cutTexts({ remove, keep, crossfade }: RecipeCut = {}): readonly CutText[] {
+  const texts: readonly (readonly [pointer: string, text: string | undefined])[] = [
+    ['/remove/silence/noiseDb', remove?.silence.noiseDb],
+    ['/remove/silence/minSeconds', remove?.silence.minSeconds],
+    ['/remove/marginSeconds', remove?.marginSeconds],
+    ['/keep/scenes/threshold', keep?.scenes.threshold],
+    ['/keep/count', keep?.count],
+    ['/keep/partSeconds', keep?.partSeconds],
+    ['/crossfade', crossfade],
+  ];
+  return texts.flatMap(([pointer, text]) => (text === undefined ? [] : [{ pointer, text }]));
+}

@@ -1,0 +1,134 @@
+import { type ConversionRequest, type FileSpec, pathOfInput } from '@telecine/contract/domain/conversion.ts';
+import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
+import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import type { Preset, Recipe, RecipeInput } from '@telecine/contract/domain/recipe.ts';
+import { fileKind } from '@telecine/ffmpeg/plan/request/format-names.ts';
+import { argumentField } from './arguments.ts';
+
+/** An input of a request in its role. */
+export interface RoleInput {
+  readonly role: RecipeInput;
+  readonly spec: FileSpec;
+  /** JSON Pointer to the path in the request. */
+  readonly field: string;
+  /** Whether the path is in the `arguments` of the preset. */
+  readonly isArgument: boolean;
+}
+
+/**
+ * Gives each input of a request its role. Inputs fill the roles in order; arguments fill the rest. In the request of a job, an
+ * argument states the role, and the input has the options.
+ */
+export function assignInputs(
+  { input, inputs }: ConversionRequest,
+  { arguments: sent = {} }: Preset,
+  { name, inputs: roles }: Recipe,
+  errors: FieldError[],
+): readonly RoleInput[] {
+  const listed = (inputs ?? [input ?? '']).flatMap((one, index) => {
+    const path = pathOfInput(one);
+    if (path === undefined) {
+      errors.push(sourceInRecipe(name, `/inputs/${index}/source`));
+      return [];
+    }
+    const [spec, field] = typeof one === 'string' ? [{}, `/inputs/${index}`] : [one, `/inputs/${index}/input`];
+    return [{ spec: { ...spec, input: path }, field: inputs === undefined ? '/input' : field }];
+  });
+  const named = takeNamed(roles, sent, listed);
+  const assigned: RoleInput[] = [];
+  for (const [index, role] of roles.entries()) {
+    const own =
+      role.many === true ? listed.slice(index) : afterMany(roles, index) ? [] : listed.slice(index, index + 1);
+    const path = index > 0 && Object.hasOwn(sent, role.role) ? sent[role.role] : undefined;
+    const argument = { role, field: argumentField(role.role), isArgument: true };
+    if (path !== undefined && own.length > 0) errors.push(sentTwice(role.role, own[0]?.field ?? ''));
+    else if (typeof path === 'string') assigned.push({ ...argument, spec: named.get(role.role) ?? { input: path } });
+    else if (path !== undefined) errors.push(notAPath(role.role));
+    for (const one of own) assigned.push({ role, ...one, isArgument: false });
+    const audio = role.many === true && role.duration !== undefined ? audioRole(roles.slice(index + 1)) : undefined;
+    const images = listed.map(({ spec }) => spec.input).filter((path) => !isAudio(path));
+    if (audio !== undefined)
+      errors.push(...own.filter(({ spec }) => isAudio(spec.input)).map((one) => audioAmongImages(audio, one, images)));
+    if (path === undefined && own.length === 0 && role.optional !== true) errors.push(missingInput(name, role, roles));
+  }
+  const isOpen = roles.some(({ many }) => many === true);
+  const extra = isOpen ? undefined : listed[roles.length];
+  if (extra !== undefined) errors.push(tooMany(name, roles, listed.length, extra.field));
+  return assigned;
+}
+
+/** Removes from `listed` the last inputs that are also arguments, as in the request of a job, and returns them by role. */
+function takeNamed(
+  roles: readonly RecipeInput[],
+  sent: NonNullable<Preset['arguments']>,
+  listed: { readonly spec: FileSpec }[],
+): ReadonlyMap<string, FileSpec> {
+  const named = new Map<string, FileSpec>();
+  for (const { role } of roles.slice(1).toReversed()) {
+    const last = listed.length > 1 && Object.hasOwn(sent, role) ? listed.at(-1) : undefined;
+    if (last === undefined || last.spec.input !== sent[role]) continue;
+    named.set(role, last.spec);
+    listed.pop();
+  }
+  return named;
+}
+
+/** The role of an audio file that can only be an argument. */
+const audioRole = (later: readonly RecipeInput[]): RecipeInput | undefined =>
+  later.find(({ description }) => /\b(?:sound|audio)\b/i.test(description));
+
+const isAudio = (path: string): boolean => fileKind(extension(path as MediaPath)) === 'sound';
+
+const audioAmongImages = (
+  { role }: RecipeInput,
+  { spec, field }: { readonly spec: FileSpec; readonly field: string },
+  images: readonly string[],
+): FieldError => ({
+  field,
+  code: 'NOT_A_STILL',
+  message: `${JSON.stringify(spec.input)} is an audio file, but "inputs" are the images. An audio file is the argument "${role}".`,
+  fix: `Send it in "arguments" of "preset": ${JSON.stringify({ [role]: spec.input })}, and only the images in "inputs"${images.length <= 20 ? `: ${JSON.stringify(images)}` : ''}.`,
+});
+
+const sourceInRecipe = (recipe: string, field: string): FieldError => ({
+  field,
+  code: 'NOT_A_FILE',
+  message: `The recipe "${recipe}" accepts only files, but this input is a source.`,
+  fix: orElse(leaveOut(), 'send the request without "preset"'),
+});
+
+const afterMany = (roles: readonly RecipeInput[], index: number): boolean =>
+  roles.slice(0, index).some(({ many }) => many === true);
+
+const sentTwice = (role: string, field: string): FieldError => ({
+  field: argumentField(role),
+  code: 'EXCLUSIVE',
+  message: `"${role}" is an argument, but ${field} is the same input.`,
+  fix: 'Send only one of them.',
+});
+
+const notAPath = (role: string): FieldError => ({
+  field: argumentField(role),
+  code: 'BAD_ARGUMENT',
+  message: `The argument "${role}" must be the path of a file.`,
+  fix: `Send "${role}" as a string.`,
+});
+
+const missingInput = (
+  recipe: string,
+  { role, description }: RecipeInput,
+  roles: readonly RecipeInput[],
+): FieldError => ({
+  field: argumentField(role),
+  code: 'MISSING',
+  message: `The recipe "${recipe}" needs the input "${role}": ${description}`,
+  fix: `Send its path as the argument "${role}", or "inputs" in this order: ${roles.map((one) => one.role).join(', ')}.`,
+});
+
+const tooMany = (recipe: string, roles: readonly RecipeInput[], count: number, field: string): FieldError => ({
+  field,
+  code: 'TOO_MANY',
+  message: `The recipe "${recipe}" reads ${roles.length === 1 ? 'one input' : `at most ${roles.length} inputs`}, but the request has ${count}.`,
+  fix: `Send only: ${roles.map((one) => one.role).join(', ')}.`,
+});

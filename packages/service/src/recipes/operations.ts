@@ -1,0 +1,174 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { hint } from '@telecine/contract/domain/hint.ts';
+import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { type ListedRecipe, RECIPE_LIMITS, RECIPE_NAME, type Recipe } from '@telecine/contract/domain/recipe.ts';
+import { notOffered } from '@telecine/contract/domain/synonyms/media-words.ts';
+import { LRUCache } from 'lru-cache';
+import { checkRecipe } from './check-recipe.ts';
+import type { OwnRecipes } from './ports.ts';
+import { type FoundRecipes, recipeSearch } from './search.ts';
+import { nearRecipes } from './unknown-recipe.ts';
+
+/** A search for recipes. */
+interface RecipeQuery {
+  /** What to do, in the words of the client. Default: all recipes. */
+  readonly words?: string;
+  /** The most recipes. Default: 10 with `words`, else all. */
+  readonly limit?: number;
+}
+
+/** The operations on recipes, for HTTP and MCP. */
+export interface RecipeOperations {
+  /** Returns the recipes of the caller: with `words` the matches, the best first; without, all. */
+  find(caller: Caller, query: RecipeQuery): Promise<FoundRecipes>;
+  /** Throws NOT_FOUND. */
+  get(caller: Caller, name: string): Promise<ListedRecipe>;
+  /**
+   * Stores a recipe of the caller. Throws INVALID_REQUEST, TOO_MANY_RECIPES, and RECIPE_CONFLICT if all clients have a recipe of the
+   * name or the stored recipe is as new.
+   */
+  put(caller: Caller, recipe: Recipe): Promise<{ readonly recipe: ListedRecipe; readonly isNew: boolean }>;
+  /** Deletes a recipe of the caller. Jobs and queued requests that used it stay as they are. Throws NOT_FOUND. */
+  remove(caller: Caller, name: string): Promise<void>;
+}
+
+/** The most recipes that a search returns by default. */
+const FOUND = 10;
+
+export interface RecipeOperationsDeps {
+  /** All recipes of a client. */
+  readonly recipesOf: (clientId: string) => Promise<readonly ListedRecipe[]>;
+  readonly own: Pick<OwnRecipes, 'put' | 'remove'>;
+  /** The names of the recipes that all clients have. */
+  readonly sharedNames: ReadonlySet<string>;
+  /** Resolves to the reason why no worker recognises speech, or to undefined if one does. Default: all recipes can run. */
+  readonly speechUnavailable?: () => Promise<string | undefined>;
+}
+
+/** Creates the use cases of recipes. */
+export function recipeOperations({
+  recipesOf,
+  own,
+  sharedNames,
+  speechUnavailable,
+}: RecipeOperationsDeps): RecipeOperations {
+  const search = recipeSearch();
+  /** Adds the reason to recipes that no worker can run now. */
+  const withReasons = async (recipes: readonly ListedRecipe[]): Promise<readonly ListedRecipe[]> => {
+    if (!recipes.some(({ request }) => request.transcribe !== undefined)) return recipes;
+    const unavailable = await speechUnavailable?.();
+    return unavailable === undefined
+      ? recipes
+      : recipes.map((one) => (one.request.transcribe === undefined ? one : { ...one, unavailable }));
+  };
+  return {
+    find: async ({ clientId }, { words, limit }) => {
+      const all = await recipesOf(clientId);
+      const { length } = all;
+      if (words === undefined)
+        return { recipes: await withReasons(all.slice(0, limit)), isClose: true, near: length, related: length };
+      const found = await search(all, words);
+      const recipes = await withReasons(found.recipes.slice(0, limit ?? FOUND));
+      return { ...found, recipes, isClose: found.isClose && notOffered(words) === undefined };
+    },
+    get: async ({ clientId }, name) => {
+      const all = await recipesOf(clientId);
+      const recipe = all.find((one) => one.name === name);
+      if (recipe !== undefined) return (await withReasons([recipe]))[0] ?? recipe;
+      const near = (await nearRecipes({ name }, all)).map((one) => `"${one.name}"`);
+      throw new Problem('NOT_FOUND', `There is no recipe ${JSON.stringify(name.slice(0, 100))}.`, {
+        fix: near.length === 0 ? hint`Find one: ${{ do: 'find-recipe' }}.` : `Did you mean ${near.join(' or ')}?`,
+      });
+    },
+    put: async ({ clientId }, recipe) => {
+      checkOwn(recipe);
+      if (sharedNames.has(recipe.name))
+        throw new Problem('RECIPE_CONFLICT', `All clients have a recipe "${recipe.name}". Choose another name.`);
+      const result = await own.put(clientId, recipe, RECIPE_LIMITS.own);
+      if (result === 'full')
+        throw new Problem(
+          'TOO_MANY_RECIPES',
+          `You have ${RECIPE_LIMITS.own} recipes, the most that are allowed. Delete one first.`,
+        );
+      if (typeof result === 'object')
+        throw new Problem(
+          'RECIPE_CONFLICT',
+          `Your recipe "${recipe.name}" has version ${result.newestVersion} with other content. Look at it, then send "version": ${result.newestVersion + 1}.`,
+        );
+      return { recipe: { ...recipe, source: 'own' }, isNew: result === 'created' };
+    },
+    remove: async ({ clientId }, name) => {
+      if (await own.remove(clientId, name)) return;
+      const message = sharedNames.has(name)
+        ? `The recipe ${JSON.stringify(name)} is not one of yours: all clients have it.`
+        : `You have no recipe ${JSON.stringify(name.slice(0, 100))}.`;
+      throw new Problem('NOT_FOUND', message);
+    },
+  };
+}
+
+/** Throws INVALID_REQUEST for a recipe that is invalid or too large. */
+function checkOwn(recipe: Recipe): void {
+  const { name } = recipe;
+  if (!RECIPE_NAME.test(name) || name.length > RECIPE_LIMITS.nameLength)
+    throw invalidRequest([
+      {
+        field: '/name',
+        code: 'BAD_NAME',
+        message: `The name in the path must be lower-case words with hyphens, at most ${RECIPE_LIMITS.nameLength} characters.`,
+        fix: 'Send, for example, "house-style".',
+      },
+    ]);
+  // Before the other checks, which take time by the length of the texts.
+  const bytes = Buffer.byteLength(JSON.stringify(recipe));
+  if (bytes > RECIPE_LIMITS.ownBytes)
+    throw invalidRequest([
+      {
+        field: '',
+        code: 'TOO_LONG',
+        message: `The recipe has ${bytes} bytes as JSON. At most ${RECIPE_LIMITS.ownBytes} are allowed.`,
+        fix: 'Send fewer words or shorter texts.',
+      },
+    ]);
+  const errors = checkRecipe(recipe);
+  if (errors.length > 0) throw invalidRequest(errors);
+}
+
+/** The number of cached lists. Each has its own index for the search. */
+const MAX_LISTS = 100;
+
+/**
+ * Returns a function that lists the recipes of a client and the shared ones. A client's own recipe hides a shared one, which may come
+ * later. Returns the same list as long as the recipes stay the same.
+ */
+export function clientRecipes(
+  shared: readonly ListedRecipe[],
+  own: Pick<OwnRecipes, 'stampOf' | 'list'>,
+): (clientId: string) => Promise<readonly ListedRecipe[]> {
+  const lists = new LRUCache<string, { readonly stamp: string; readonly all: Promise<readonly ListedRecipe[]> }>({
+    max: MAX_LISTS,
+  });
+
+  async function read(clientId: string): Promise<readonly ListedRecipe[]> {
+    const recipes = await own.list(clientId);
+    const names = new Set(recipes.map(({ name }) => name));
+    return [
+      ...shared.filter(({ name }) => !names.has(name)),
+      ...recipes.map((recipe) => ({ ...recipe, source: 'own' as const })),
+    ];
+  }
+
+  return async (clientId) => {
+    const stamp = await own.stampOf(clientId);
+    if (stamp === '') return shared;
+    const cached = lists.get(clientId);
+    if (cached?.stamp === stamp) return cached.all;
+    // If the recipes are newer than the stamp, the next stamp differs and they are read again.
+    const list = { stamp, all: read(clientId) };
+    lists.set(clientId, list);
+    list.all.catch(() => {
+      if (lists.peek(clientId) === list) lists.delete(clientId);
+    });
+    return list.all;
+  };
+}

@@ -1,0 +1,45 @@
+import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+
+/** The probes for one submission. They share the time limit of the reply, probe each input once, and end when the client hangs up. */
+export class RequestProbes {
+  readonly #hangUp: AbortSignal | undefined;
+  readonly #found = new Map<string, Promise<MediaInfo>>();
+  #deadline: AbortSignal | undefined;
+
+  /** @param hangUp Aborted when the client no longer waits. The probes then throw its reason. */
+  constructor(hangUp?: AbortSignal) {
+    this.#hangUp = hangUp;
+  }
+
+  /** Returns the result of `probe` for a path, or the earlier one. Throws TIMEOUT after `seconds` in all, and the errors of `probe`. */
+  async of(path: string, seconds: number, probe: (signal: AbortSignal) => Promise<MediaInfo>): Promise<MediaInfo> {
+    this.#hangUp?.throwIfAborted();
+    this.#deadline ??= AbortSignal.timeout(seconds * 1000);
+    const known = this.#found.get(path);
+    if (known !== undefined) return known;
+    const found = this.#run(this.#deadline, seconds, probe);
+    this.#found.set(path, found);
+    return found;
+  }
+
+  /** Replaces the reason of the deadline by TIMEOUT. */
+  async #run(
+    deadline: AbortSignal,
+    seconds: number,
+    probe: (signal: AbortSignal) => Promise<MediaInfo>,
+  ): Promise<MediaInfo> {
+    try {
+      deadline.throwIfAborted();
+      return await probe(this.#hangUp === undefined ? deadline : AbortSignal.any([deadline, this.#hangUp]));
+    } catch (error) {
+      if (this.#hangUp?.aborted === true || !deadline.aborted || error instanceof Problem) throw error;
+      const message = `Reading the inputs took longer than ${seconds} s.`;
+      const fix = 'Retry when the service is less busy. If the input is a URL, upload the file.';
+      throw new Problem('TIMEOUT', message, {
+        errors: [{ field: '/input', code: 'TIMEOUT', message, fix }],
+        cause: error,
+      });
+    }
+  }
+}

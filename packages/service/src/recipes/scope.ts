@@ -1,0 +1,187 @@
+import { sendMember } from '@telecine/contract/domain/edit.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import type { Recipe, RecipeValue } from '@telecine/contract/domain/recipe.ts';
+import { argumentField, printNumber, type ReadArgument } from './arguments.ts';
+import { type Expression, parseExpression } from './expression.ts';
+import { FACT_NAMES, type Fact, type InputFacts, requiredFactsOf } from './facts.ts';
+import type { RoleInput } from './input-roles.ts';
+import { conditionsIn, FilledTexts, referencesIn, type TemplateScope } from './template.ts';
+
+/** The names that templates of a recipe refer to. */
+export interface Scope extends TemplateScope {
+  /** The field of the client for a value: the argument on which it depends, or the preset. */
+  fieldOf(value: RecipeValue | undefined): string;
+  /** Whether a value depends on an argument or an input that the client sent. */
+  isOfClient(value: RecipeValue | undefined): boolean;
+  /** The sent arguments to which a value refers; with `inFormulas`, also the arguments in its formulas. */
+  argumentsOf(value: RecipeValue | undefined, inFormulas: boolean): readonly string[];
+}
+
+/** The sources of the values of names. */
+interface ScopeSources {
+  readonly read: ReadonlyMap<string, ReadArgument>;
+  readonly inputs: readonly RoleInput[];
+  /** The extension of the output. */
+  readonly container: string;
+  readonly facts: InputFacts;
+}
+
+/** Computes the values of names. Returns the errors if a fact is unknown, a formula has no result or a limit is exceeded. */
+export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { readonly errors: readonly FieldError[] } {
+  const { read, inputs, container, facts } = sources;
+  const inputField = inputs[0]?.field ?? '/input';
+  const unknown = [...requiredFactsOf(recipe, (name) => read.has(name))].filter((fact) => facts[fact] === undefined);
+  if (unknown.length > 0) return { errors: unknown.map((fact) => unknownFact(recipe, fact, inputField)) };
+
+  const numbers = new Map<string, number>([['inputs.count', inputs.length]]);
+  for (const [name, { number }] of read) if (number !== undefined) numbers.set(name, number);
+  const texts = new Map<string, string>();
+  for (const [fact, value] of Object.entries(facts))
+    if (typeof value === 'number') numbers.set(`input.${fact}`, value);
+    else texts.set(`input.${fact}`, value);
+  /** The causes of each value of the recipe: arguments that the client sent, and facts about its inputs. */
+  const causes = new Map<string, ReadonlySet<string>>();
+  const causesOf = (names: Iterable<string>): ReadonlySet<string> =>
+    new Set([...names].flatMap((name) => [...(causes.get(name) ?? (isCause(name, read) ? [name] : []))]));
+  const argumentsIn = (names: Iterable<string>): readonly string[] =>
+    [...causesOf(names)].filter((name) => read.has(name));
+  /** `undefined` if a name has no value; NaN if the formula has no result, although all names have values. */
+  const compute = (expression: Expression): number | undefined =>
+    [...expression.names].every((name) => numbers.has(name))
+      ? (expression.evaluate((name) => numbers.get(name)) ?? Number.NaN)
+      : undefined;
+
+  const errors: FieldError[] = [];
+  for (const [name, text] of Object.entries(recipe.values ?? {})) {
+    const expression = parseExpression(text);
+    const number = compute(expression);
+    causes.set(name, causesOf(expression.names));
+    if (Number.isNaN(number))
+      errors.push(notComputable(recipe, `"${name}"`, causesOf(expression.names), numbers, inputField));
+    else if (number !== undefined) numbers.set(name, number);
+  }
+  if (errors.length > 0) return { errors };
+  for (const [name, limit] of Object.entries(recipe.limits ?? {})) {
+    const formulas = [limit.min, limit.max].map((text) => (text === undefined ? undefined : parseExpression(text)));
+    const [least, most] = formulas.map((formula) => formula && compute(formula));
+    if (Number.isNaN(least) || Number.isNaN(most)) {
+      const names = formulas.flatMap((formula) => [...(formula?.names ?? [])]);
+      errors.push(notComputable(recipe, `the limit of "${name}"`, causesOf(names), numbers, inputField));
+      continue;
+    }
+    const error = limitError(name, numbers.get(name), { limit, least, most });
+    if (error !== undefined) errors.push({ field: read.get(name)?.isSent ? argumentField(name) : '/preset', ...error });
+  }
+  if (errors.length > 0) return { errors };
+
+  const roles = new Set([...inputs.map(({ role }) => role.role), `output.${container}`]);
+  const first = new Map(inputs.toReversed().map((input) => [input.role.role, input]));
+  const uses = new Map<RecipeValue | undefined, Uses>();
+  /** The uses of a value. Searches each value once, because several inputs can have it. */
+  const usesOf = (value: RecipeValue | undefined): Uses => {
+    const known = uses.get(value);
+    if (known !== undefined) return known;
+    const references = referencesIn(value);
+    const found = {
+      file: inputs.find(({ role }) => references.has(role.role)),
+      sent: argumentsIn([...references, ...conditionsIn(value)]),
+    };
+    uses.set(value, found);
+    return found;
+  };
+  return {
+    filled: new FilledTexts(),
+    lookUp: (name) => {
+      const argument = read.get(name);
+      if (argument !== undefined) return argument;
+      const number = numbers.get(name);
+      if (number !== undefined) return { text: printNumber(number), kind: 'plain' };
+      const text = texts.get(name);
+      if (text !== undefined) return { text, kind: 'plain' };
+      const input = first.get(name);
+      return input && { text: input.spec.input, kind: 'free' };
+    },
+    isSet: (name) =>
+      roles.has(name) ||
+      texts.has(name) ||
+      // The time 0 is a value; the number 0 means none.
+      (recipe.arguments[name]?.type === 'time' ? read.has(name) : Boolean(numbers.get(name) ?? read.get(name)?.value)),
+    fieldOf: (value) => {
+      const { file, sent } = usesOf(value);
+      // A filter opens the file of this role.
+      if (file !== undefined) return file.field;
+      const [cause, ...others] = sent;
+      return cause !== undefined && others.length === 0 ? argumentField(cause) : '/preset';
+    },
+    argumentsOf: (value, inFormulas) => {
+      const names = referencesIn(value);
+      return inFormulas ? argumentsIn(names) : [...names].filter((name) => read.get(name)?.isSent === true);
+    },
+    isOfClient: (value) => usesOf(value).file !== undefined || usesOf(value).sent.length > 0,
+  };
+}
+
+/** The first input that a value names, and the arguments on which it depends and that the client sent. */
+interface Uses {
+  readonly file: RoleInput | undefined;
+  readonly sent: readonly string[];
+}
+
+const isCause = (name: string, read: ReadonlyMap<string, ReadArgument>): boolean =>
+  name.startsWith('input.') || read.get(name)?.isSent === true;
+
+const unknownFact = ({ name }: Recipe, fact: Fact, field: string): FieldError => ({
+  field,
+  code: 'UNKNOWN_FACT',
+  message: `The recipe "${name}" needs the ${FACT_NAMES[fact]} of the input, which has ${fact === 'chapters' ? 'fewer than two, or more than 1000' : 'none'}.`,
+  fix:
+    fact === 'chapters'
+      ? 'Send a file with chapters, or use the recipe "split", which makes parts of equal length.'
+      : 'Send a video or an audio file whose container states it, or use another recipe.',
+});
+
+/** The error for a formula without a result. Its field is the cause: the only sent argument, or the argument that is 0. */
+function notComputable(
+  { name: recipe }: Recipe,
+  what: string,
+  causes: ReadonlySet<string>,
+  numbers: ReadonlyMap<string, number>,
+  inputField: string,
+): FieldError {
+  const all = [...causes];
+  const cause = all.length === 1 ? all[0] : all.find((one) => numbers.get(one) === 0);
+  const sent = all.filter((one) => !one.startsWith('input.'));
+  const values = all.map((one) => `${one} = ${printNumber(numbers.get(one) ?? 0)}`).join(', ');
+  const isOfInput = cause === undefined ? sent.length === 0 && all.length > 0 : cause.startsWith('input.');
+  return {
+    field: isOfInput ? inputField : cause === undefined ? '/preset' : argumentField(cause),
+    code: 'NOT_COMPUTABLE',
+    message: `The recipe "${recipe}" cannot compute ${what}${values === '' ? '' : ` with ${values}`}.`,
+    fix: isOfInput
+      ? 'Send another input, or use another recipe.'
+      : `Send another value of ${sent.map((one) => `"${one}"`).join(' or ')}.`,
+  };
+}
+
+/** The error for an argument outside a limit that depends on other values. */
+function limitError(
+  name: string,
+  value: number | undefined,
+  {
+    limit,
+    least = Number.NEGATIVE_INFINITY,
+    most = Number.POSITIVE_INFINITY,
+  }: {
+    readonly limit: NonNullable<Recipe['limits']>[string];
+    readonly least: number | undefined;
+    readonly most: number | undefined;
+  },
+): Omit<FieldError, 'field'> | undefined {
+  if (value === undefined || (value >= least && value <= most)) return undefined;
+  const bound = value < least ? least : most;
+  return {
+    code: 'OUT_OF_RANGE',
+    message: `"${name}" must be at ${value < least ? 'least' : 'most'} ${printNumber(bound)} for this input, not ${printNumber(value)}. ${limit.reason}`,
+    fix: sendMember(name, Number(printNumber(bound))),
+  };
+}

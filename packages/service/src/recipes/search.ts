@@ -1,0 +1,347 @@
+import type { ListedRecipe } from '@telecine/contract/domain/recipe.ts';
+import { inSteps, nextTurn } from '@telecine/contract/domain/steps.ts';
+import MiniSearch from 'minisearch';
+import { stemmer } from 'stemmer';
+import { EXPRESSIONS, SYNONYMS } from './synonyms.ts';
+
+/** The recipes that a search finds, the best first. */
+export interface FoundRecipes {
+  readonly recipes: readonly ListedRecipe[];
+  /** Whether the first recipe matches the query as a whole, not only some of its words. */
+  readonly isClose: boolean;
+  /** The number of recipes that score about as high as the first one, which counts too. */
+  readonly near: number;
+  /** The number of recipes that match the query. The others share only a weak word with it, unless none is close. */
+  readonly related: number;
+}
+
+const DIRECTIONS: ReadonlyMap<string, string> = new Map([
+  ['to', 'to'],
+  ['into', 'to'],
+  ['from', 'from'],
+]);
+
+/** The least share of a query that the first recipe must match. Rare words weigh more. */
+const CLOSE = 0.5;
+
+/** The least share of the first score with which another recipe may be meant too. */
+const NEAR = 0.75;
+
+/** The same for a recipe that matches the query. The others share a weak word with it: a join and a size both have "smaller". */
+const RELATED = 0.2;
+
+/** The factor of a recipe that cannot write the result that the query names. */
+const OTHER_RESULT = 0.5;
+
+/** The searched part of the words and of the arguments of a recipe. The recipes of the service have less. */
+const INDEXED_CHARACTERS = 1000;
+
+/** The number of recipes that are indexed before other requests have their turn: recipes of a client may have long texts. */
+const STEP = 4;
+
+/**
+ * In a larger index, a word matches only words that differ by one letter, and not by a fifth of their letters. A client can have
+ * 25,000 words, for which each word of a query then takes 4 ms. The service has a seventh of this limit.
+ */
+const MANY_WORDS = 10_000;
+
+/** The number of recipes that an unknown word counts to be in: it may say where or why, such as "golf". */
+const UNKNOWN = 8;
+
+interface Entry {
+  readonly id: number;
+  readonly name: string;
+  readonly title: string;
+  readonly words: string;
+  readonly description: string;
+  readonly arguments: string;
+}
+
+/** One of the phrases in which a recipe says what it is for. */
+interface Phrase {
+  /** Its normal words. */
+  readonly words: readonly string[];
+  /** The same with directions; see `phraseText`. */
+  readonly text: string;
+}
+
+/** The index of a search. */
+interface RecipeIndex {
+  readonly recipes: readonly ListedRecipe[];
+  readonly search: MiniSearch<Entry>;
+  /** The subject of each recipe: the normal words of its name, title and words. */
+  readonly subjects: readonly ReadonlySet<string>[];
+  readonly descriptions: readonly ReadonlySet<string>[];
+  readonly phrases: readonly (readonly Phrase[])[];
+}
+
+/** Creates a search for recipes (`searchIndex`). Caches the index of a list of recipes as long as the list exists. */
+export function recipeSearch(): (recipes: readonly ListedRecipe[], query: string) => Promise<FoundRecipes> {
+  const indexes = new WeakMap<readonly ListedRecipe[], Promise<RecipeIndex>>();
+  return async (recipes, query) => {
+    const index = indexes.get(recipes) ?? indexRecipes(recipes);
+    indexes.set(recipes, index);
+    return searchIndex(await index, query);
+  };
+}
+
+/**
+ * Finds recipes by what they do. Rare words of the query count more, and so do matches of the name and the words of a recipe. A word
+ * after "to" is the result: "FLAC to WAV". A recipe that cannot write it counts less.
+ */
+export async function searchIndex(index: RecipeIndex, query: string): Promise<FoundRecipes> {
+  const intent = readIntent(query);
+  const wanted = new Set(normalWords(intent.result));
+  const asked = phraseText(query);
+  const found = (await searchWords(index.search, query, wanted))
+    .flatMap(({ id, score, queryTerms }) => {
+      const recipe = index.recipes[id];
+      if (recipe === undefined) return [];
+      const factor = (writes(recipe, intent) ? 1 : OTHER_RESULT) * (recipe.name === query.trim() ? OWN_NAME : 1);
+      return [{ recipe, id, queryTerms, score: score * phraseBonus(index.phrases[id] ?? [], asked) * factor }];
+    })
+    .toSorted((a, b) => b.score - a.score);
+  const [best] = found;
+  const isClose = best !== undefined && share(index, query, best) >= CLOSE;
+  const withShare = (least: number): number => found.filter(({ score }) => score >= least * (best?.score ?? 0)).length;
+  return {
+    recipes: found.map(({ recipe }) => recipe),
+    isClose,
+    near: withShare(NEAR),
+    related: isClose ? withShare(RELATED) : found.length,
+  };
+}
+
+interface Hit {
+  readonly id: number;
+  readonly score: number;
+  /** The words of the query that the recipe has. */
+  readonly queryTerms: readonly string[];
+}
+
+/** Searches as MiniSearch does, but one word after the other. `wanted`: words that count more. */
+async function searchWords(
+  search: MiniSearch<Entry>,
+  query: string,
+  wanted: ReadonlySet<string>,
+): Promise<readonly Hit[]> {
+  const hits = new Map<number, Hit>();
+  const options = {
+    tokenize: (word: string) => [word],
+    boostTerm: (term: string) => (wanted.has(term) ? 2 : 1),
+    fuzzy: (term: string) => term.length > 4 && (search.termCount > MANY_WORDS ? 1 : 0.2),
+  };
+  for (const word of wordsIn(query).filter((one) => normalForm(one) !== '')) {
+    await nextTurn();
+    for (const { id, score, queryTerms } of search.search(word, options)) {
+      const before = hits.get(id);
+      const terms = [...new Set([...(before?.queryTerms ?? []), ...queryTerms])];
+      hits.set(id, { id, score: (before?.score ?? 0) + score, queryTerms: terms });
+    }
+  }
+  return [...hits.values()].map((hit) => ({ ...hit, score: hit.score * hit.queryTerms.length }));
+}
+
+/**
+ * The share of a query that a recipe matches, from 0 to 1. Rare words weigh more, unknown words most. A word that only the description
+ * has, or that is spelt differently, counts half.
+ */
+function share(
+  { subjects, descriptions }: RecipeIndex,
+  query: string,
+  { id, queryTerms }: { readonly id: number; readonly queryTerms: readonly string[] },
+): number {
+  let [all, own] = [0, 0];
+  for (const word of new Set(normalWords(query))) {
+    const known = subjects.filter((words) => words.has(word)).length;
+    // A number that no recipe has is a value.
+    if (known === 0 && /^\d+$/.test(word)) continue;
+    const weight = Math.log(1 + subjects.length / (0.5 + (known || UNKNOWN)));
+    const isHalf = descriptions[id]?.has(word) === true || queryTerms.includes(word);
+    all += weight;
+    own += weight * (subjects[id]?.has(word) === true ? 1 : isHalf ? 0.5 : 0);
+  }
+  return all === 0 ? 0 : own / all;
+}
+
+/** The factor of the recipe whose name is the whole query. */
+const OWN_NAME = 10;
+
+/** The bonus for each word of a phrase, if the query has the whole phrase, or its words near each other. */
+const WHOLE_PHRASE = 0.5;
+const LOOSE_PHRASE = 0.25;
+
+/** The number of other words that may be between the words of a phrase: "swap the sound of the play". */
+const MOST_BETWEEN = 3;
+
+/** The factor for the phrase of a recipe that matches the query best: "too quiet". */
+function phraseBonus(phrases: readonly Phrase[], asked: string): number {
+  const query = asked.trim().split(' ');
+  const bonuses = phrases.map(({ words, text }) => {
+    if (asked.includes(text)) return WHOLE_PHRASE * words.length;
+    return words.length > 1 && areNear(words, query) ? LOOSE_PHRASE * words.length : 0;
+  });
+  return 1 + Math.max(0, ...bonuses);
+}
+
+function areNear(words: readonly string[], query: readonly string[]): boolean {
+  const places = words.map((word) => query.indexOf(word));
+  return !places.includes(-1) && Math.max(...places) - Math.min(...places) < words.length + MOST_BETWEEN;
+}
+
+/** The normal words of a text, with directions: "frames to video" is not "frames from a video". */
+const phraseText = (text: string): string =>
+  ` ${wordsIn(text)
+    .map((word) => DIRECTIONS.get(word.toLowerCase()) ?? normalForm(word))
+    .filter((word) => word !== '')
+    .join(' ')} `;
+
+/** Each word once, so that repeated words do not count more. */
+const uniqueWords = (phrases: readonly string[]): string =>
+  [...new Map(phrases.flatMap(wordsIn).map((word) => [normalForm(word), word])).values()].join(' ');
+
+/** Indexes recipes in steps. Other requests have their turn between steps. */
+export async function indexRecipes(recipes: readonly ListedRecipe[]): Promise<RecipeIndex> {
+  const search = new MiniSearch<Entry>({
+    fields: ['name', 'title', 'words', 'description', 'arguments'],
+    tokenize: wordsIn,
+    processTerm: (term) => normalForm(term) || null,
+    searchOptions: {
+      boost: { name: 0.4, title: 1.5, words: 2, description: 0.7, arguments: 0.3 },
+      // A recipe with many words is not less about each of them.
+      bm25: { k: 1.2, b: 0.2, d: 0.5 },
+      prefix: (term) => term.length > 3,
+      weights: { fuzzy: 0.3, prefix: 0.4 },
+    },
+  });
+  const index = {
+    recipes,
+    search,
+    subjects: [] as ReadonlySet<string>[],
+    descriptions: [] as ReadonlySet<string>[],
+    phrases: [] as (readonly Phrase[])[],
+  };
+  const add = ({ name, title, words: all, description, arguments: own }: ListedRecipe, id: number): void => {
+    const words = firstOf(all);
+    const about = Object.entries(own).map(([argument, { description: text }]) => `${argument} ${text}`);
+    search.add({
+      ...{ id, title, description },
+      name: uniqueWords([name]),
+      words: uniqueWords(words),
+      arguments: firstOf(about).join(' '),
+    });
+    index.subjects.push(new Set([name, title, ...words].flatMap(normalWords)));
+    index.descriptions.push(new Set(normalWords(description)));
+    index.phrases.push(
+      [...words, title]
+        .map((phrase) => ({ words: normalWords(phrase), text: phraseText(phrase) }))
+        .filter((phrase) => phrase.words.length > 0),
+    );
+  };
+  for await (const some of inSteps([...recipes.entries()], STEP)) for (const [id, recipe] of some) add(recipe, id);
+  return index;
+}
+
+/** The first of some texts, up to `INDEXED_CHARACTERS`. */
+function firstOf(texts: readonly string[]): readonly string[] {
+  let length = 0;
+  return texts.filter((text) => {
+    length += text.length;
+    return length <= INDEXED_CHARACTERS;
+  });
+}
+
+/** Words that say nothing about what a recipe does: grammar, politeness, counts. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  (
+    'a actually all always am an and another any are as at be because been but by can cannot completely convert could create creates creating did do does don done each ' +
+    'file files for from get getting give go going good got had has have how i if in into is isn it its just let like ll ' +
+    'made make makes making me media more much my need needs no not of off ok on one only onto or other our out own ' +
+    'please produce put px re really should so some something still than that the their them then there these they this totally ' +
+    'those to too turn two three up us use used using ve very want wants was way we were what when where which while ' +
+    'will with without won would you your'
+  ).split(' '),
+);
+
+/** The first word of the row of a word or of its stem. The word itself takes precedence: "wav" is not the stem of "wave". */
+const SAME_WORD: ReadonlyMap<string, string> = new Map(
+  [stemmer, (word: string) => word].flatMap((form) =>
+    SYNONYMS.flatMap((row) => row.map((word): [string, string] => [form(word), row[0] ?? word])),
+  ),
+);
+
+/** The form in which a word is compared: its stem, or the word that stands for its synonyms. '' for a stop word. */
+function normalForm(word: string): string {
+  // Words of other languages often differ only by accents: vidéo.
+  const lower = word
+    .toLowerCase()
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '');
+  if (STOP_WORDS.has(lower)) return '';
+  const stem = stemmer(lower);
+  return SAME_WORD.get(lower) ?? SAME_WORD.get(stem) ?? stem;
+}
+
+/** The words of a text, with expressions joined to one word: "9:16" becomes "9x16". */
+const wordsIn = (text: string): string[] =>
+  EXPRESSIONS.reduce((read, [expression, word]) => read.replaceAll(expression, word), text)
+    // Drop the letters after an apostrophe: "can't", "child's".
+    .replaceAll(/['’]\w{1,2}\b/g, '')
+    // A name of a format between words of a script without spaces: 動画をGIFに変換.
+    .replaceAll(/(?<=\p{Lo})(?=[a-z\d])|(?<=[a-z\d])(?=\p{Lo})/giu, ' ')
+    .split(/[^\p{L}\p{N}]+/u);
+
+/** The words of a text in their normal form, without stop words. */
+const normalWords = (text: string): readonly string[] =>
+  wordsIn(text)
+    .map(normalForm)
+    .filter((word) => word !== '');
+
+/** The result that a query names. */
+interface Intent {
+  /** The text after "to": "FLAC to WAV". '' without such a word. */
+  readonly result: string;
+  /** A file name extension in `result`. */
+  readonly extension?: string;
+  /** The kind of the file: "picture of a song". */
+  readonly kind?: Kind;
+}
+
+type Kind = 'video' | 'picture' | 'sound';
+
+/** File name extensions of each kind, by the word for it in its normal form. */
+const KINDS: Readonly<Record<Kind, ReadonlySet<string>>> = {
+  video: new Set('mp4 mov m4v mkv webm ts m3u8 mpd mxf'.split(' ')),
+  picture: new Set('jpg png webp avif gif'.split(' ')),
+  sound: new Set('mp3 m4a flac wav opus ogg'.split(' ')),
+};
+const EXTENSIONS: ReadonlySet<string> = new Set([
+  ...Object.values(KINDS).flatMap((one) => [...one]),
+  ...['srt', 'vtt', 'ass'],
+]);
+
+/** The word between the source and the result: "MKV to MP4". */
+const RESULT = /\b(?:to|into|as)\b/i;
+
+/** The first noun of a query is its subject: "make a picture of the sound", "one image with several frames". */
+const HEAD =
+  /^\W*(?:(?:an?|one|the|make|create|draw|get|grab|take|save|give|me|i|want|need|single|nice|good|small|little|whole)\s+)*(?:animated\s+)?(\w+)\s+(?:of|from|out\s+of|with|at|every|per|under|below|within|(?:smaller|less|no\s+(?:more|larger))\s+than|up\s+to)\b/i;
+
+/** Reads the result that a query names. Pure. */
+export function readIntent(query: string): Intent {
+  const result = query.split(RESULT).slice(1).join(' ');
+  const head = HEAD.exec(query)?.[1] ?? '';
+  const extension = wordsIn(`${result} ${head}`.toLowerCase()).find((word) => EXTENSIONS.has(word));
+  const kind = kindIn(result) ?? kindIn(head);
+  return { result, ...(extension !== undefined && { extension }), ...(kind !== undefined && { kind }) };
+}
+
+const isKind = (word: string): word is Kind => Object.hasOwn(KINDS, word);
+
+const kindIn = (text: string): Kind | undefined => normalWords(text).find(isKind);
+
+/** Whether a recipe can write the result that is wanted. */
+export function writes({ outputs }: Pick<ListedRecipe, 'outputs'>, { extension, kind }: Intent): boolean {
+  if (extension !== undefined) return outputs.includes(extension);
+  return kind === undefined || outputs.some((one) => KINDS[kind].has(one));
+}

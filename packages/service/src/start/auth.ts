@@ -1,0 +1,170 @@
+import { join } from 'node:path';
+import { ADMIN_CLIENT_ID, SCOPES } from '@telecine/contract/domain/client.ts';
+import { mergeClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { StoreFull } from '@telecine/contract/domain/store-errors.ts';
+import { ENDPOINTS } from '@telecine/contract/wire/endpoints.ts';
+import { issuerScopes, type ProtectedResource } from '@telecine/contract/wire/protected-resource.ts';
+import { ensureAdmin } from '../auth/ensure-admin.ts';
+import type { ExternalIssuer } from '../auth/external-tokens.ts';
+import type { IssuerLogin } from '../auth/ports.ts';
+import { openTokens, type TokenService } from '../auth/token-service.ts';
+import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/read-settings.ts';
+import { ADMIN_CLIENT_FILE, readSecretSetting } from '../config/secret-files.ts';
+import { issuerLogin } from '../issuer/issuer-login.ts';
+import { issuerKeys } from '../issuer/issuer-metadata.ts';
+import type { ClientContext } from '../jobs/ports/ffmpeg.ts';
+import { everyHour } from './background-tasks.ts';
+import { removeAdminClient, writeAdminClient } from './clients.ts';
+import type { Log } from './logger.ts';
+import type { Audit } from './observability.ts';
+import type { Storage } from './storage.ts';
+
+/** Authenticates callers and finds their media roots and limits. */
+export interface Auth {
+  readonly tokens: TokenService;
+  /** The current media root and limits of a client. A job keeps the ones at its start. */
+  clientContextOf(clientId: string): Promise<ClientContext>;
+  /** Creates a code with which a browser signs in as the admin once. */
+  readonly makeSignInCode: () => string;
+  /** Whether this start created the admin. */
+  readonly isFirstStart: boolean;
+  /** The metadata of this service for clients of the external issuer. undefined if there is no external issuer. */
+  readonly oauth: ProtectedResource | undefined;
+}
+
+export function clientContexts({ clientLimits }: Config, { store, rootOf }: Storage): Auth['clientContextOf'] {
+  const policy = mergeClientLimits({}, clientLimits);
+  return async (clientId) => {
+    const client = await store.clients.get(clientId);
+    const limits = mergeClientLimits(policy, client?.limits);
+    return {
+      clientId,
+      root: rootOf(client?.root, clientId, limits),
+      policy: limits,
+      isRevoked: client?.revokedAt !== undefined,
+    };
+  };
+}
+
+/** Opens the signing keys and creates the admin client if it is missing. Deletes expired refresh tokens every hour. */
+export async function openAuth(
+  closers: AsyncDisposableStack,
+  config: Config,
+  log: Log['log'],
+  storage: Storage,
+  audit: Audit,
+): Promise<Auth> {
+  const { store, rootOf, dataSpace, openCounter } = storage;
+  const { clients, refreshTokens, sessions, signingKeys } = store;
+  const isNewAdmin = await openAdmin(config, log, store, audit);
+  const policy = mergeClientLimits({}, config.clientLimits);
+  const issuer = externalIssuer(config);
+  const tokens = await openTokens({
+    clients,
+    refreshTokens,
+    sessions,
+    signingKeys,
+    now: Date.now,
+    issuer: 'telecine',
+    audience: 'telecine',
+    rootOf,
+    policy,
+    failureLimits: config.limits.tokenFailures,
+    openCounter,
+    onKeyRotated: (kid) => audit.note({ action: 'key.rotate', outcome: 'done', via: 'service', target: kid }),
+    ...(issuer && { external: issuer.external }),
+    ...(issuer?.login && { login: issuer.login }),
+  });
+  closers.use(everyHour(() => tokens.sweep(), log));
+  const { external } = tokens.sessions;
+  /** Rejects an operation that stores a refresh token or a session without free disk space. */
+  const unlessFull =
+    <A, R>(act: (request: A) => Promise<R>) =>
+    async (request: A): Promise<R> => {
+      if (await dataSpace.isBelowHalf()) throw new StoreFull('new tokens');
+      return act(request);
+    };
+  return {
+    tokens: {
+      ...tokens,
+      // The client credentials grant of OAuth stores nothing.
+      issue: unlessFull(tokens.issue),
+      refresh: unlessFull(tokens.refresh),
+      sessions: {
+        ...tokens.sessions,
+        start: unlessFull(tokens.sessions.start),
+        ...(external && { external: { ...external, finish: unlessFull(external.finish) } }),
+      },
+    },
+    clientContextOf: clientContexts(config, storage),
+    makeSignInCode: () => tokens.makeSignInCode(ADMIN_CLIENT_ID),
+    isFirstStart: isNewAdmin,
+    oauth: issuer?.oauth,
+  };
+}
+
+/** Returns whether the admin client was created. */
+async function openAdmin(
+  { adminSecretFile, dataDir }: Config,
+  log: Log['log'],
+  { clients, refreshTokens }: Storage['store'],
+  audit: Audit,
+): Promise<boolean> {
+  const configuredSecret =
+    adminSecretFile === undefined ? undefined : readSecretSetting('TELECINE_ADMIN_SECRET_FILE', adminSecretFile);
+  const admin = await ensureAdmin({
+    clients,
+    refreshTokens,
+    now: Date.now,
+    configuredSecret,
+    secretFile: {
+      write: async (credentials) => writeAdminClient(dataDir, credentials),
+      remove: async () => removeAdminClient(dataDir),
+    },
+  }).catch((error: unknown) => {
+    throw error instanceof Problem ? new ConfigError(error.message, { cause: error }) : error;
+  });
+  if (admin === 'created' || admin === 'rotated')
+    audit.note({
+      action: admin === 'created' ? 'client.add' : 'client.rotate',
+      outcome: 'done',
+      via: 'service',
+      target: ADMIN_CLIENT_ID,
+    });
+  if (admin === 'created' && configuredSecret === undefined)
+    log.info({ path: join(dataDir, ADMIN_CLIENT_FILE) }, 'admin client written');
+  return admin === 'created';
+}
+
+/** The external issuer, the metadata for its clients, and its logins for the console. undefined without TELECINE_OAUTH_ISSUER. */
+function externalIssuer(config: Config) {
+  const { oauthIssuer: issuer, oauthScopePrefix: scopePrefix = '', oauthJwksUri, publicUrl } = config;
+  if (issuer === undefined || publicUrl === undefined) return undefined;
+  const oauth: ProtectedResource = { publicUrl, issuer, scopePrefix };
+  const external: ExternalIssuer = {
+    issuer,
+    // Libraries add a slash to a URL without a path, even if it is configured without one.
+    audiences: config.oauthAudiences ?? [publicUrl, `${publicUrl}/`, `${publicUrl}/mcp`],
+    scopePrefix,
+    plainJwt: config.oauthTokenType === 'jwt',
+    keys: issuerKeys({ issuer, ...(oauthJwksUri !== undefined && { keysUrl: oauthJwksUri }) }),
+  };
+  return { external, oauth, login: consoleLogin(config, oauth) };
+}
+
+/** Logins of people at the issuer. Throws `ConfigError` if the file of the secret cannot be read. */
+function consoleLogin(config: Config, oauth: ProtectedResource): IssuerLogin | undefined {
+  const { oauthClientId: clientId, oauthClientSecretFile: file, oauthAudiences, oauthSignInParameters } = config;
+  if (clientId === undefined) return undefined;
+  const { issuer, publicUrl } = oauth;
+  const resource = oauthAudiences?.[0] ?? publicUrl;
+  return issuerLogin({
+    ...{ issuer, clientId, now: Date.now },
+    ...(file !== undefined && { clientSecret: readSecretSetting('TELECINE_OAUTH_CLIENT_SECRET_FILE', file) }),
+    redirectUri: publicUrl + ENDPOINTS.finishExternalSession.path,
+    scope: config.oauthSignInScope ?? ['openid', ...issuerScopes(oauth, SCOPES)].join(' '),
+    parameters: new URLSearchParams(oauthSignInParameters ?? { resource }),
+  });
+}

@@ -1,0 +1,102 @@
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
+import { invalidRequest, type Problem } from '@telecine/contract/domain/problem.ts';
+import type { ClientRoots } from '../auth/client-administration.ts';
+import type { Config } from '../config/config.ts';
+import { createFolder } from '../store/data-folder.ts';
+import { findReservedPaths, openMediaRoot } from './reserved-paths.ts';
+
+export const clientRoots = async (config: Config): Promise<ClientRoots> =>
+  config.storage === undefined
+    ? folderRoots(openMediaRoot(config), findReservedPaths(config))
+    : (await import('./s3-client-roots.ts')).prefixRoots(config, config.storage);
+
+/** Media roots that are folders. `mediaRoot` is absolute, with symlinks resolved. `reserved`: the absolute reserved paths. */
+export const folderRoots = (mediaRoot: string, reserved: readonly string[]): ClientRoots => ({
+  ofService: mediaRoot,
+  ownFolder: (name) => {
+    if (dirname(mediaRoot) !== mediaRoot) return name;
+    throw invalidRoot(
+      'MISSING',
+      `"root" is missing: the media root ${mediaRoot} has no default folder for clients.`,
+      'Send --root with the folder of the client, or --root . to share everything.',
+    );
+  },
+  resolve: (dir) => resolveClientRoot(dir, mediaRoot, reserved),
+  hasEntries: (dir) => hasEntries(join(mediaRoot, dir)),
+  shown: (dir) => join(mediaRoot, dir),
+});
+
+const invalidRoot = (code: string, message: string, fix: string): Problem =>
+  invalidRequest([{ field: '/root', code, message, fix }]);
+
+/** Folders of the system. Neither they nor the folders in them can be the media root of a client. */
+const SYSTEM_TREES = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib32', '/lib64', '/proc', '/sbin', '/sys', '/usr'];
+/** Folders of the system that cannot be the media root of a client. Folders in them can. */
+const SYSTEM_FOLDERS = ['/', '/home', '/root', '/run', '/tmp', '/var', '/var/lib', '/var/log'];
+/** A file system in memory, to which every user may write. */
+const SHARED_MEMORY = '/dev/shm';
+
+const isBelow = (folder: string, root: string): boolean => {
+  const path = relative(root, folder);
+  return !isAbsolute(path) && path !== '..' && !path.startsWith(`..${sep}`);
+};
+
+/**
+ * Resolves the media root of a client to an absolute path. `dir` is absolute, or relative to the media root of the service. Creates a
+ * missing folder only below that root. Throws INVALID_REQUEST for a folder of the system and for a reserved path.
+ */
+async function resolveClientRoot(dir: string, mediaRoot: string, reserved: readonly string[]): Promise<string> {
+  if (dir.trim() === '') throw invalidRoot('EMPTY', 'The client root is empty.', 'Name a folder, or leave --root out.');
+  const folder = resolve(mediaRoot, dir);
+  const below = isBelow(folder, mediaRoot);
+  const names = relative(mediaRoot, folder).split(sep);
+  if (below && names.some((name) => name.startsWith(RESERVED_PREFIX)))
+    throw invalidRoot(
+      'RESERVED_NAME',
+      `Names that begin with "${RESERVED_PREFIX}" belong to the service.`,
+      'Name another folder.',
+    );
+  try {
+    if (below) createFolder(folder);
+    const real = await realpath(folder);
+    if (reserved.some((path) => isBelow(real, path) && !(isBelow(mediaRoot, path) && isBelow(real, mediaRoot))))
+      throw invalidRoot('RESERVED_FOLDER', `${real} is in a folder of the service itself.`, 'Name another folder.');
+    if (real !== mediaRoot && isSystemFolder(real, mediaRoot))
+      throw invalidRoot(
+        'SYSTEM_FOLDER',
+        `${real} is a folder of the system. The client could read, replace and delete files there.`,
+        'Name a folder that contains only media.',
+      );
+    if ((await stat(real)).isDirectory()) return real;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT')
+      throw invalidRoot(
+        'NOT_FOUND',
+        `There is no folder ${folder}.`,
+        'Create the folder first. Only folders below the media root are created.',
+      );
+    if (code !== 'EEXIST' && code !== 'ENOTDIR') throw error;
+  }
+  throw invalidRoot('NOT_A_FOLDER', `${folder} is not a folder.`, 'Name a folder.');
+}
+
+/** Whether a folder belongs to the system. The media root of the service counts as chosen by the operator, unless it is `/`. */
+function isSystemFolder(real: string, mediaRoot: string): boolean {
+  if (isBelow(real, SHARED_MEMORY) && real !== SHARED_MEMORY) return false;
+  if (mediaRoot !== '/' && isBelow(real, mediaRoot)) return false;
+  return SYSTEM_FOLDERS.includes(real) || SYSTEM_TREES.some((tree) => isBelow(real, tree));
+}
+
+async function hasEntries(folder: string): Promise<boolean> {
+  try {
+    return (await readdir(folder)).length > 0;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // `resolveClientRoot` rejects what is not a folder.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ADMIN_CLIENT_ID } from '@telecine/contract/domain/client.ts';
+import { lazily } from '@telecine/contract/domain/lazily.ts';
+import { type ClientAdministration, clientAdministration } from '../auth/client-administration.ts';
+import { type Clients, createClients } from '../auth/clients.ts';
+import { readClientLimits } from '../config/client-limits.ts';
+import type { Config } from '../config/config.ts';
+import { ADMIN_CLIENT_FILE } from '../config/secret-files.ts';
+import type { Store } from '../store/store.ts';
+import { clientRoots } from './client-roots.ts';
+
+/** The clients for administrators over HTTP. Opens the media roots at the first call, because most services get no such call. */
+export function openClientAdministration(
+  config: Config,
+  store: Pick<Store, 'clients' | 'refreshTokens'>,
+): ClientAdministration {
+  let current: ClientAdministration | undefined;
+  const open = lazily(async () => {
+    const roots = await clientRoots(config);
+    const clients = withAdminFile(createClients({ ...store, now: Date.now }), config.dataDir);
+    const opened = clientAdministration({ clients, roots, readLimits: readClientLimits });
+    current = opened;
+    return async () => opened;
+  });
+  return {
+    add: async (...args) => (await open()).add(...args),
+    get: async (...args) => (await open()).get(...args),
+    list: async () => (await open()).list(),
+    change: async (...args) => (await open()).change(...args),
+    rotate: async (...args) => (await open()).rotate(...args),
+    revoke: async (...args) => (await open()).revoke(...args),
+    // Callers read the client first, which sets `current`.
+    shownRoot: (client) => current?.shownRoot(client) ?? '',
+  };
+}
+
+/** Writes the admin credentials to a file that only the user of the service can read. */
+export function writeAdminClient(dataDir: string, client: { clientId: string; clientSecret: string }): void {
+  const path = join(dataDir, ADMIN_CLIENT_FILE);
+  const temporary = `${path}.new`;
+  writeFileSync(temporary, `${JSON.stringify(client, null, 2)}\n`, { mode: 0o600, flush: true });
+  renameSync(temporary, path);
+}
+
+export const removeAdminClient = (dataDir: string): void => rmSync(join(dataDir, ADMIN_CLIENT_FILE), { force: true });
+
+/** Extends the operations so that `rotate` and `revoke` of the admin also update or delete the credentials file. */
+export const withAdminFile = (clients: Clients, dataDir: string): Clients => ({
+  ...clients,
+  rotate: async (name) => {
+    const rotated = await clients.rotate(name);
+    if (name === ADMIN_CLIENT_ID && existsSync(join(dataDir, ADMIN_CLIENT_FILE)))
+      writeAdminClient(dataDir, { clientId: name, clientSecret: rotated.clientSecret });
+    return rotated;
+  },
+  revoke: async (name, rule) => {
+    const revoked = await clients.revoke(name, rule);
+    if (name === ADMIN_CLIENT_ID) removeAdminClient(dataDir);
+    return revoked;
+  },
+});

@@ -1,0 +1,208 @@
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import type { Finding } from '@telecine/contract/domain/finding.ts';
+import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '@telecine/ffmpeg/catalogue/prepared-catalogue.ts';
+import { queryInitialCatalogue } from '@telecine/ffmpeg/catalogue/query-ffmpeg.ts';
+import { openDevices } from '@telecine/ffmpeg/devices/devices.ts';
+import { findSpeechModel } from '@telecine/ffmpeg/filtergraph/speech-model.ts';
+import { findDelegatedCgroup, KERNEL_CGROUPS } from '@telecine/ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
+import { weaknessOf } from '@telecine/ffmpeg/sandbox/sandbox.ts';
+import type { Config } from '../config/config.ts';
+import type { Store } from '../store/store.ts';
+import { LIVE_SECONDS } from '../workers/ports/worker-store.ts';
+import { exposedFiles, readBuckets } from './bucket-settings.ts';
+import { openStore } from './database.ts';
+import { findFfprobe, ownCgroup } from './discover-tools.ts';
+import { findFfmpeg, findFfmpegPath, trySandbox } from './find-ffmpeg.ts';
+import {
+  findReservedPaths,
+  isMissing,
+  realPathIfPresent,
+  rejectReservedRoot,
+  requireMediaRoot,
+} from './reserved-paths.ts';
+
+const OLDEST_NODE = 24;
+
+/** The checks for a process that runs jobs. */
+const TOOLS = [ffmpeg, ffprobe, sandbox, devices, speech, limits];
+
+/** Checks the requirements of the service. `worker`: see `DoctorFlags`. `store`: the open store of a running service. */
+export async function runChecks(
+  config: Config,
+  { worker, store }: { readonly worker?: boolean; readonly store?: CheckedStore } = {},
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  const onWorkers = worker === false && config.databaseUrl !== undefined;
+  const isLoneWorker = worker === true && config.databaseUrl === undefined;
+  const tools = onWorkers ? [workers] : TOOLS;
+  const checks = [node, settings, ...tools, isLoneWorker ? missingDatabase : database, mediaRoot];
+  for (const look of checks) findings.push(...[await look(config, store)].flat());
+  findings.push(...(await buckets(config)));
+  return findings;
+}
+
+type CheckedStore = Pick<Store, 'ping' | 'workers'>;
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const finding = (name: string, state: Finding['state'], says: string, fix?: string): Finding => ({
+  ...{ name, state, says },
+  ...(fix !== undefined && { fix }),
+});
+const ok = (name: string, says: string): Finding => finding(name, 'ok', says);
+
+async function node(): Promise<Finding> {
+  const { node: running } = process.versions;
+  if (Number(running.split('.')[0]) >= OLDEST_NODE) return ok('node', running);
+  return finding('node', 'bad', running, `Install Node ${OLDEST_NODE} or newer.`);
+}
+
+async function settings({ warnings }: Config): Promise<Finding> {
+  return warnings.length === 0 ? ok('settings', 'valid') : finding('settings', 'warn', warnings.join('; '));
+}
+
+async function ffmpeg(config: Config): Promise<Finding> {
+  try {
+    const build = await findFfmpeg(config);
+    const says = `${build.version} at ${build.path}`;
+    if (config.catalogueDir === undefined) return ok('ffmpeg', says);
+    await loadPreparedCatalogue(config.catalogueDir, build);
+    return ok('ffmpeg', `${says}, with a prepared catalogue`);
+  } catch (error) {
+    if (error instanceof PreparedCatalogueUnusable) return finding('ffmpeg', 'warn', messageOf(error), error.fix);
+    return finding('ffmpeg', 'bad', messageOf(error));
+  }
+}
+
+async function ffprobe(config: Config): Promise<Finding> {
+  const path = await findFfprobe(config, await findFfmpegPath(config));
+  if (path !== undefined) return ok('ffprobe', path);
+  const fix = 'Install ffprobe, which comes with ffmpeg, or set FFPROBE_PATH.';
+  return finding('ffprobe', 'warn', 'not found; probes are not available', fix);
+}
+
+async function sandbox(config: Config): Promise<Finding> {
+  const path = await findFfmpegPath(config);
+  if (path === undefined) return finding('sandbox', 'bad', 'cannot be tested without ffmpeg');
+  try {
+    const { sandbox: found } = await trySandbox(config, path);
+    if (found.kind === 'bubblewrap') return ok('sandbox', `bubblewrap at ${found.bwrap}, tested`);
+    if (found.kind === 'landlock') return ok('sandbox', `${weaknessOf(found)} Tested`);
+    return finding('sandbox', 'warn', found.reason, found.fix);
+  } catch (error) {
+    return finding('sandbox', 'bad', messageOf(error));
+  }
+}
+
+async function devices(config: Config): Promise<readonly Finding[]> {
+  const path = await findFfmpegPath(config);
+  if (config.devices.length === 0 || path === undefined) return [];
+  try {
+    const [{ sandbox: found }, build] = await Promise.all([trySandbox(config, path), findFfmpeg(config)]);
+    const encoders = (await queryInitialCatalogue(build)).lists.encoders.keys();
+    const { list, failed } = await openDevices(config.devices, config.deviceSessions, {
+      ...{ sandbox: found, ffmpegPath: path, encoders },
+      workRoot: tmpdir(),
+    });
+    const none = 'decodes only: no encoder of this ffmpeg works on it';
+    return [
+      ...list.map(({ type, encoders }) => ok('device', `${type}, tested: ${encoders.join(', ') || none}`)),
+      ...failed.map(({ type, name, reason, fix }) => finding('device', 'bad', `${type}:${name}: ${reason}`, fix)),
+    ];
+  } catch (error) {
+    return [finding('device', 'bad', messageOf(error))];
+  }
+}
+
+/** The speech model, if the operator names one. A missing ffmpeg is another finding. */
+async function speech(config: Config): Promise<readonly Finding[]> {
+  const { whisperModel } = config;
+  const build = whisperModel === undefined ? undefined : await findFfmpeg(config).catch(() => undefined);
+  if (build === undefined) return [];
+  const { model, unused } = await findSpeechModel(whisperModel, await queryInitialCatalogue(build));
+  if (unused !== undefined) return [finding('speech', 'bad', unused.reason, unused.fix)];
+  return [ok('speech', `the model ${model?.hostPath}`)];
+}
+
+/** The limits for a service that is started from this shell. The unit of a service has another cgroup. */
+async function limits(): Promise<Finding> {
+  const found = await findDelegatedCgroup(KERNEL_CGROUPS, ownCgroup());
+  if (typeof found !== 'string') return ok('limits', 'for each conversion as a whole, by a cgroup');
+  return ok('limits', `for each process of a conversion. ${found} /ready shows the limits of a running service`);
+}
+
+async function missingDatabase(): Promise<Finding> {
+  const fix = 'Set TELECINE_DATABASE_URL to the database of the services whose jobs it runs.';
+  return finding('store', 'bad', 'a worker needs PostgreSQL', fix);
+}
+
+/** The workers for whose builds an API machine plans. An unusable database is another finding. */
+async function workers(config: Config, open?: CheckedStore): Promise<Finding> {
+  const seen = await withStore(config, open, (store) => store.workers.seenWithin(LIVE_SECONDS)).catch(() => []);
+  const builds = new Set(seen.map(({ ffmpegVersion }) => ffmpegVersion));
+  if (seen.length > 0) return ok('workers', `${seen.length} live, with ffmpeg ${[...builds].join(', ')}`);
+  const says = 'no worker is live, so requests for conversions get 503';
+  return finding('workers', 'warn', says, 'Run telecine worker on the same database.');
+}
+
+async function withStore<T>(
+  config: Config,
+  open: CheckedStore | undefined,
+  use: (store: CheckedStore) => Promise<T>,
+): Promise<T> {
+  if (open !== undefined) return use(open);
+  const store = await openStore(config);
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function database(config: Config, open?: CheckedStore): Promise<Finding> {
+  const isSqlite = config.databaseUrl === undefined;
+  try {
+    await withStore(config, open, (store) => store.ping());
+    return ok('store', isSqlite ? `SQLite in ${config.dataDir}` : 'PostgreSQL at TELECINE_DATABASE_URL');
+  } catch (error) {
+    const fix = isSqlite
+      ? `Make ${config.dataDir} a folder that this user can write to, or set TELECINE_DATA_DIR.`
+      : 'Start the database, or correct TELECINE_DATABASE_URL.';
+    return finding('store', 'bad', messageOf(error), fix);
+  }
+}
+
+async function buckets(config: Config): Promise<readonly Finding[]> {
+  try {
+    const named = readBuckets(config);
+    const exposed = exposedFiles(named).map((path) =>
+      finding('bucket', 'warn', `other users can read the credentials in ${path}`, `chmod 600 ${path}`),
+    );
+    if (named.length === 0) return exposed;
+    // Loaded only here, because most services use no object store.
+    return [...exposed, ...(await (await import('./s3-checks.ts')).checkBuckets(named))];
+  } catch (error) {
+    return [finding('bucket', 'bad', messageOf(error), 'Correct the file (docs/operate/s3.md#other-buckets).')];
+  }
+}
+
+async function mediaRoot(config: Config): Promise<Finding> {
+  if (config.storage !== undefined) return (await import('./s3-checks.ts')).checkStorage(config, config.storage);
+  const { mediaRoot: path, minFreeBytes } = config;
+  try {
+    requireMediaRoot(config);
+    if (isMissing(path)) return ok('media root', `${path}, created by the first start`);
+    if (!(await stat(path)).isDirectory()) throw new Error(`${path} is not a folder`);
+    rejectReservedRoot(realPathIfPresent(path), findReservedPaths(config));
+    await access(path, constants.R_OK | constants.W_OK);
+    const { bavail, bsize } = await statfs(path);
+    const says = `${path}, ${((bavail * bsize) / 2 ** 30).toFixed(1)} GiB free`;
+    if (bavail * bsize >= minFreeBytes) return ok('media root', says);
+    return finding('media root', 'bad', says, 'Free some disk space, or lower TELECINE_MIN_FREE_DISK.');
+  } catch (error) {
+    const fix = `Make ${path} a folder that this user can read and write, or set TELECINE_MEDIA_ROOT.`;
+    return finding('media root', 'bad', messageOf(error), fix);
+  }
+}

@@ -1,0 +1,78 @@
+import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
+import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
+import type { Config } from '../config/config.ts';
+import { openBackgroundRepeats } from '../files/background-repeats.ts';
+import { type CheckFilesDeps, checkFiles } from '../files/check-files.ts';
+import { fileRecount } from '../files/recount-files.ts';
+import { type UploadOperations, uploadOperations } from '../files/resumable-uploads.ts';
+import { sweepUploads } from '../files/sweep-uploads.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { everyHour } from './background-tasks.ts';
+import type { Log } from './logger.ts';
+import type { Storage } from './storage.ts';
+
+/** Checks the counted files of clients every hour. The service closes after the last round. */
+export function startFileChecks(
+  closers: AsyncDisposableStack,
+  deps: Pick<CheckFilesDeps, 'stored' | 'store' | 'rootOf' | 'leases'>,
+  log: Log['log'],
+): void {
+  const stopping = new AbortController();
+  let round = Promise.resolve();
+  const check = (): Promise<void> => {
+    round = checkFiles({
+      ...deps,
+      now: () => new Date(),
+      stopping: stopping.signal,
+      onFailure: (failure) => {
+        if (!isStoreOutage(failure.err)) log.warn(failure, 'counted files not checked');
+      },
+    });
+    return round;
+  };
+  closers.defer(async () => {
+    stopping.abort();
+    await round.catch(() => {});
+  });
+  closers.use(everyHour(check, log, { startsNow: true }));
+}
+
+/** Opens the recount of files of clients, for uploads, jobs and deletions. */
+export const openRecount = (
+  closers: AsyncDisposableStack,
+  { store, files }: Storage,
+  rootOf: (clientId: string) => Promise<MediaRoot>,
+  log: Log['log'],
+): RecountFiles =>
+  fileRecount({
+    stored: store.storedFiles,
+    store: files,
+    rootOf,
+    repeats: closers.use(openBackgroundRepeats()),
+    onFailure: (failure) => {
+      if (!isStoreOutage(failure.err)) log.warn(failure, 'files not recounted');
+    },
+  });
+
+/** Builds the operations on resumable uploads, and removes expired uploads every hour. */
+export function openUploads(
+  closers: AsyncDisposableStack,
+  config: Config,
+  log: Log['log'],
+  { store, uploadParts }: Storage,
+  { recount, metrics }: { readonly recount: RecountFiles; readonly metrics: Metrics },
+): UploadOperations {
+  const deps = {
+    store: store.resumableUploads,
+    recount,
+    leases: store.leases,
+    parts: uploadParts,
+    maxBytes: config.maxUploadBytes,
+    expirySeconds: config.uploadExpirySeconds,
+    onEvent: metrics.countUpload,
+    log,
+  };
+  closers.use(everyHour(() => sweepUploads(deps), log, { startsNow: true }));
+  return uploadOperations(deps);
+}

@@ -1,0 +1,58 @@
+import {
+  type Build,
+  findProgram,
+  identifyBuild,
+  OLDEST_RELEASE,
+  releaseSupport,
+} from '@telecine/ffmpeg/catalogue/build.ts';
+import { type TriedSandbox, trySandboxes } from '@telecine/ffmpeg/sandbox/find-sandbox.ts';
+import type { KnownLibraries } from '@telecine/ffmpeg/sandbox/system-view.ts';
+import type { Config } from '../config/config.ts';
+import { findReservedPaths, realPathIfPresent } from './reserved-paths.ts';
+
+/** ffmpeg is missing or unusable. The message says how to fix it. */
+export class ToolchainError extends Error {
+  override readonly name = 'ToolchainError';
+}
+
+export const findFfmpegPath = ({ ffmpegPath, searchPath }: Config): Promise<string | undefined> =>
+  findProgram('ffmpeg', ffmpegPath, searchPath);
+
+/** Throws `ToolchainError` if there is no ffmpeg. */
+export function requireFfmpeg({ ffmpegPath }: Config, path: string | undefined): string {
+  if (path !== undefined) return path;
+  throw new ToolchainError(
+    ffmpegPath === undefined
+      ? 'ffmpeg is not on PATH. Install it (apt-get install ffmpeg, brew install ffmpeg), or set FFMPEG_PATH.'
+      : `FFMPEG_PATH: ${ffmpegPath} cannot be run. Set it to the ffmpeg program, or unset it.`,
+  );
+}
+
+/**
+ * Throws `ToolchainError` if there is no ffmpeg, or if it is too old and TELECINE_ALLOW_OLD_FFMPEG is not set. `versionText`: the
+ * output of `-version`, if it is known.
+ */
+export async function findFfmpeg(config: Config, versionText?: string): Promise<Build> {
+  const path = requireFfmpeg(config, await findFfmpegPath(config));
+  const build = await identifyBuild(path, versionText);
+  const age = releaseSupport(build);
+  if (age !== 'supported' && !config.allowOldFfmpeg)
+    throw new ToolchainError(
+      `${path} is version ${build.version}, ${age === 'unknown' ? 'whose age is unknown' : 'which is too old'}. Install ffmpeg ${OLDEST_RELEASE.join('.')} or newer, or set TELECINE_ALLOW_OLD_FFMPEG=1 to use it anyway.`,
+    );
+  return build;
+}
+
+/** Finds the sandbox for the ffmpeg at `path`. Throws `SandboxMissing` if it is required and there is none. */
+export const trySandbox = (
+  config: Config,
+  path: string,
+  others: readonly string[] = [],
+  workRoot?: string,
+  libraries?: KnownLibraries,
+): Promise<TriedSandbox> =>
+  trySandboxes(config.sandbox, path, [...findReservedPaths(config), realPathIfPresent(config.mediaRoot)], others, {
+    workRoot,
+    niceness: config.niceness,
+    libraries,
+  });

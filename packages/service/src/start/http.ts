@@ -1,0 +1,242 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Finding } from '@telecine/contract/domain/finding.ts';
+import { DAY_MS } from '@telecine/contract/domain/quantity.ts';
+import { type CatalogueToSearch, mergeSources } from '@telecine/ffmpeg/catalogue/merge-sources.ts';
+import type { CatalogueSource } from '@telecine/ffmpeg/catalogue/registered-catalogue.ts';
+import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config/config.ts';
+import { fileOperations } from '../files/file-operations.ts';
+import { buildApp, buildHealthApp } from '../http/app.ts';
+import type { Health } from '../http/deps.ts';
+import { type CapabilityOperations, capabilityOperations } from '../jobs/capabilities/capabilities.ts';
+import type { ProbeOperations } from '../jobs/probe.ts';
+import type { RecipeOperations } from '../recipes/operations.ts';
+import type { Store } from '../store/store.ts';
+import type { Traces } from '../telemetry/traces.ts';
+import type { FindBuilds } from '../workers/builds.ts';
+import { workerOperations } from '../workers/worker-operations.ts';
+import type { Auth } from './auth.ts';
+import { internalErrors } from './background-tasks.ts';
+import { openClientAdministration } from './clients.ts';
+import { connectionLimits } from './connection-limits.ts';
+import { openRecount, openUploads, startFileChecks } from './files.ts';
+import type { Jobs } from './jobs.ts';
+import type { Log } from './logger.ts';
+import { mcpEndpoint, mcpHosts } from './mcp.ts';
+import type { Audit, MetricsSource } from './observability.ts';
+import { openPreviews } from './previews.ts';
+import { logReadiness, readiness } from './readiness.ts';
+import type { Storage } from './storage.ts';
+import { requireTools } from './toolchain.ts';
+import { version } from './version.ts';
+import type { Webhooks } from './webhooks.ts';
+
+/** Builds REST and MCP over the use cases, without listening. */
+export function openHttp(
+  closers: AsyncDisposableStack,
+  config: Config,
+  log: Log['log'],
+  deps: BaseParts & {
+    readonly findBuilds: FindBuilds;
+    /** Whether the service runs jobs, or no other service can, so that it needs the tools. */
+    readonly needsTools: boolean;
+    readonly auth: Auth;
+    readonly audit: Audit;
+    readonly jobs: Jobs;
+    readonly probes: ProbeOperations;
+    readonly recipes: RecipeOperations;
+    readonly webhooks: Webhooks;
+    readonly traces: Traces | undefined;
+    readonly consoleFolder: string | undefined;
+  },
+): FastifyInstance {
+  const { tools, findBuilds, needsTools } = deps;
+  const { store, files, checkStorage, openCounter } = deps.storage;
+  const { tokens, clientContextOf, oauth } = deps.auth;
+  const { operations, endWaits } = deps.jobs;
+  const rootOf = async (clientId: string) => (await clientContextOf(clientId)).root;
+  const recount = openRecount(closers, deps.storage, rootOf, log);
+  const { corsOrigins, linkSeconds } = config;
+  const fileUseCases = fileOperations({
+    store: files,
+    stored: store.storedFiles,
+    recount,
+    used: store.usedLinks,
+    jobs: {
+      get: (caller, jobId) => operations.get(caller, jobId),
+      outputs: store.jobs.outputs,
+      rootOf,
+    },
+    maxBytes: config.maxUploadBytes,
+  });
+  const previews = openPreviews(config, log, {
+    storage: deps.storage,
+    tools,
+    files: fileUseCases,
+    jobs: operations,
+    clientContextOf,
+  });
+  const shared = {
+    jobs: operations,
+    probes: deps.probes,
+    previews,
+    recipes: deps.recipes,
+    capabilities: capabilitiesOf(findBuilds),
+    files: fileUseCases,
+    links: tokens.links,
+    linkSeconds,
+    heartbeatSeconds: config.eventHeartbeatSeconds,
+    webhooks: deps.webhooks.operations(operations),
+    workers: workerOperations({
+      workers: store.workers,
+      control: store.queueControl,
+      queuedJobs: () => store.jobs.queueDepthsOfClients(),
+      ...(deps.storage.isShared && { buildSeconds: (config.buildRetentionDays * DAY_MS) / 1000 }),
+    }),
+  };
+  const uploads = openUploads(closers, config, log, deps.storage, { recount, metrics: deps.metrics });
+  const checkedRootOf = async (clientId: string) => {
+    const { root, isRevoked } = await clientContextOf(clientId);
+    return isRevoked === true ? undefined : root;
+  };
+  const checks = { stored: store.storedFiles, store: files, rootOf: checkedRootOf, leases: store.leases };
+  startFileChecks(closers, checks, log);
+  const source = needsTools ? { tools: requireTools(tools) } : { findBuilds };
+  const app = buildApp({
+    ...baseOf(closers, config, log, deps, source, checkStorage),
+    ...shared,
+    tokens,
+    sessions: tokens.sessions,
+    history: deps.jobs.history,
+    audit: deps.audit,
+    clients: openClientAdministration(config, store),
+    doctor: openDoctor(config, { store, runsJobs: needsTools }),
+    mcp: mcpEndpoint({
+      ...shared,
+      version: version(),
+      hosts: mcpHosts(config),
+      onInternalError: internalErrors(log, { component: 'mcp' }),
+    }),
+    ...(deps.traces && { traces: deps.traces }),
+    openCounter,
+    uploads,
+    ...(config.limits.requests && { submissionsPerMinute: config.limits.requests.submissionsPerMinute }),
+    ...(oauth && { oauth }),
+    ...(deps.consoleFolder !== undefined && { consoleFolder: deps.consoleFolder, fileOrigins: directOrigins(config) }),
+    ...(corsOrigins && { corsOrigins }),
+  });
+  closers.defer(async () => {
+    endWaits();
+    await app.close();
+  });
+  return app;
+}
+
+/** Builds the app of a worker, which has only the health checks and metrics, without listening. */
+export function openHealth(
+  closers: AsyncDisposableStack,
+  config: Config,
+  log: Log['log'],
+  deps: BaseParts & { readonly tools: Promise<Toolchain> },
+): FastifyInstance {
+  const app = buildHealthApp(baseOf(closers, config, log, deps, deps));
+  closers.defer(() => app.close());
+  return app;
+}
+
+/** The parts of a service that the apps of all roles use. */
+interface BaseParts {
+  readonly storage: Storage;
+  /** The tools of this machine. undefined without tools: then the service runs no jobs. */
+  readonly tools: Promise<Toolchain | undefined>;
+  readonly jobs: Pick<Jobs, 'draining'>;
+  readonly metrics: MetricsSource;
+  readonly logRequest?: Log['logRequest'];
+}
+
+function baseOf(
+  closers: AsyncDisposableStack,
+  config: Config,
+  log: Log['log'],
+  { storage, tools, jobs: { draining }, metrics, logRequest }: BaseParts,
+  source: Parameters<typeof readiness>[0]['source'],
+  checkStorage?: Storage['checkStorage'],
+) {
+  const { store, media, dataSpace } = storage;
+  const { publicUrl, trustProxy } = config;
+  const ready = readiness({ store, media, dataSpace, source, draining, checkStorage }, config);
+  const openedAt = performance.now();
+  const health: Health = {
+    version: version(),
+    uptimeSeconds: () => (performance.now() - openedAt) / 1000,
+    ready: logReadiness(closers, ready, tools, log),
+  };
+  return {
+    ...{ metrics, draining, logRequest, health },
+    logger: log,
+    connectionLimits: connectionLimits(config.connectionLimits),
+    ...(publicUrl && { publicUrl }),
+    ...(trustProxy && { trustProxy }),
+  };
+}
+
+/** The capabilities that at least one of the builds offers. */
+function capabilitiesOf(findBuilds: FindBuilds): CapabilityOperations {
+  let builds: readonly CatalogueSource[] = [];
+  let merged: CatalogueToSearch | undefined;
+  return capabilityOperations(async () => {
+    const { recent, away } = await findBuilds();
+    const found = [...recent, ...away];
+    if (merged === undefined || found.length !== builds.length || found.some((one, index) => one !== builds[index])) {
+      builds = found;
+      merged = mergeSources(found);
+    }
+    const catalogue = merged;
+    return {
+      catalogue: () => catalogue.current,
+      component: catalogue.component,
+      option: catalogue.option,
+      classes: catalogue.classes,
+    };
+  });
+}
+
+/**
+ * The origins to which downloads are redirected, so that pages may show files from there. Without path style, the bucket is in the
+ * host name, unless its name or an IP address forbids this.
+ */
+export function directOrigins({
+  storage,
+  storagePublicEndpoint: endpoint,
+  storageEndpoint,
+  storagePathStyle: pathStyle = storageEndpoint !== undefined,
+}: Pick<Config, 'storage' | 'storagePublicEndpoint' | 'storageEndpoint' | 'storagePathStyle'>): readonly string[] {
+  if (storage === undefined || endpoint === undefined) return [];
+  const { origin, protocol, host } = new URL(endpoint);
+  return pathStyle ? [origin] : [origin, `${protocol}//${storage.bucket}.${host}`];
+}
+
+/** The folders of the built console: in the package beside the bundled program, or the output of `npm run build:console`. */
+const PLACES = ['console', '../../../../dist/console'].map((place) => join(import.meta.dirname, place));
+
+/** The folder of the built console. undefined if the console is turned off or not built. */
+export const consoleFolder = ({ console }: Pick<Config, 'console'>): string | undefined =>
+  console ? PLACES.find((place) => existsSync(join(place, 'index.html'))) : undefined;
+
+/** Runs the checks of `telecine doctor` in a running service. Requests at the same time get the same result. */
+function openDoctor(
+  config: Config,
+  { store, runsJobs }: { readonly store: Pick<Store, 'ping' | 'workers'>; readonly runsJobs: boolean },
+): () => Promise<readonly Finding[]> {
+  let running: Promise<readonly Finding[]> | undefined;
+  return () => {
+    running ??= import('./doctor-checks.ts')
+      .then(({ runChecks }) => runChecks(config, { store, ...(!runsJobs && { worker: false }) }))
+      .finally(() => {
+        running = undefined;
+      });
+    return running;
+  };
+}

@@ -1,0 +1,361 @@
+import { join } from 'node:path';
+import { dayOf, mergeClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import { lazily } from '@telecine/contract/domain/lazily.ts';
+import { DAY_MS, HOUR_MS } from '@telecine/contract/domain/quantity.ts';
+import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
+import { isComplete } from '@telecine/ffmpeg/catalogue/complete-catalogue.ts';
+import { toolFault } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
+import { sessionsByType } from '@telecine/ffmpeg/devices/devices.ts';
+import { meetsNeed } from '@telecine/ffmpeg/plan/plan-step.ts';
+import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
+import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
+import type { Config } from '../config/config.ts';
+import { dependencyEndWrite, failDependents } from '../jobs/dependents.ts';
+import { expireOutputs } from '../jobs/expire-outputs.ts';
+import { converter, findNeedsElsewhere, planners, runPlanner } from '../jobs/ffmpeg/conversions.ts';
+import { largePlans } from '../jobs/ffmpeg/large-plans.ts';
+import { clipProber, inputTimes, probeTasks } from '../jobs/ffmpeg/probes.ts';
+import { trialSpace } from '../jobs/ffmpeg/trial-space.ts';
+import { commandTrial, trialsHere, trialTask } from '../jobs/ffmpeg/trials.ts';
+import { createJobChanges, type JobChange } from '../jobs/job-changes.ts';
+import { forgetHistory, historyReader, historyRecorder, type ReadHistory, recordChange } from '../jobs/job-history.ts';
+import { type JobOperations, jobOperations } from '../jobs/job-operations.ts';
+import type { ProbeOperations } from '../jobs/probe.ts';
+import { recoverJobs, restoreTickets, unmetNeeds } from '../jobs/queue-upkeep.ts';
+import { startWorker, type Worker } from '../jobs/run/worker.ts';
+import { clientSlots } from '../jobs/run/worker-room.ts';
+import type { ProbeForClient } from '../jobs/submit/input-probes.ts';
+import { continueJobIdsAfter } from '../jobs/submit/new-job-id.ts';
+import { IDEMPOTENCY_HOURS } from '../jobs/submit/submit.ts';
+import { scratchUsage } from '../media/scratch/scratch-folders.ts';
+import { previewTask } from '../previews/preview-makers.ts';
+import { previewSpace } from '../previews/preview-staging.ts';
+import type { ApplyPreset } from '../recipes/apply-preset.ts';
+import { logAttemptStarts, logAttempts } from '../telemetry/attempt-log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Traces } from '../telemetry/traces.ts';
+import type { Builds } from '../workers/builds.ts';
+import { factsTask } from '../workers/fact-tasks.ts';
+import { LIVE_SECONDS } from '../workers/ports/worker-store.ts';
+import { startTaskRunner, type TaskRunner } from '../workers/task-runner.ts';
+import { slotsOf, takesJobs } from '../workers/worker-operations.ts';
+import type { Registration } from '../workers/worker-registration.ts';
+import type { Auth } from './auth.ts';
+import { every, everyHour, internalErrors } from './background-tasks.ts';
+import { openRecount } from './files.ts';
+import type { Log } from './logger.ts';
+import { startScratchReaper } from './process/start-reaper.ts';
+import type { Storage } from './storage.ts';
+import type { Webhooks } from './webhooks.ts';
+
+/** How often a wait reads its job again, because another service may have changed it. */
+const POLL_WAITS_MS = 1000;
+
+/** How often the counts of accepted, started and ended jobs are stored. A crash loses newer counts. */
+const HISTORY_MS = 5000;
+
+/** How often the service reads which workers are notified of new jobs. */
+const LISTENERS_MS = 15_000;
+
+/** How long the usage of clients, which is counted by day, is kept. */
+const USAGE_DAYS = 400;
+
+/** How long deletions of jobs are kept for event streams that continue. */
+const DELETION_DAYS = 7;
+
+/** How often the service looks for jobs that wait for an ended job. Usually there are none. */
+const SETTLE_MS = 60_000;
+
+/** How often outputs that have expired are removed. */
+const EXPIRE_MS = 60_000;
+
+/** How often the service checks that workers have what queued jobs need, unless `workerWaitSeconds` is very short. */
+const MAX_NEEDS_CHECK_MS = 30_000;
+
+export interface Jobs {
+  readonly operations: JobOperations;
+  readonly history: ReadHistory;
+  /** Recovers the unfinished attempts of the last process, then runs jobs. Call it once, in a service that runs jobs. */
+  startWorker(): Promise<void>;
+  draining(): boolean;
+  /** The number of jobs that run now. */
+  running(): number;
+  /** The slots that the conversions of each lane use, by weight. */
+  usedSlots: Worker['usedSlots'];
+  /** Claims no more jobs. Running jobs have `seconds` to finish. */
+  drain(seconds: number): Promise<void>;
+  /** Ends the requests that wait for a job, so that the server can close. */
+  endWaits(): void;
+}
+
+/** Builds the job use cases over storage and ffmpeg. Deletes old idempotency keys and old finished jobs every hour. */
+export async function openJobs(
+  closers: AsyncDisposableStack,
+  config: Config,
+  log: Log['log'],
+  deps: {
+    readonly storage: Storage;
+    readonly tools: Promise<Toolchain>;
+    readonly builds: Builds;
+    readonly registration: Registration;
+    readonly clientContextOf: Auth['clientContextOf'];
+    readonly metrics: Pick<Metrics, 'countAcceptedJob' | 'countStart' | 'countAttempt'>;
+    readonly traces: Pick<Traces, 'recordAttempt'> | undefined;
+    readonly webhooks: Pick<Webhooks, 'endWrite' | 'checkCallback' | 'wakeAfter'>;
+    readonly applyPreset: ApplyPreset;
+    readonly probes: Pick<ProbeOperations, 'probe'>;
+    /** Absent if a probe of an input is not cheap. Then no command is tried either. */
+    readonly probe?: ProbeForClient;
+    /** Whether the jobs of this service run on this machine. If not, workers run them. */
+    readonly convertsHere: boolean;
+    readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
+  },
+): Promise<Jobs> {
+  const { tools, builds, registration, clientContextOf, metrics, traces, webhooks } = deps;
+  const { store, queue, media, dataSpace, connectChanges, isShared } = deps.storage;
+  const { workerId } = registration;
+  for (const { jobId } of await store.jobs.list({ limit: 1 })) continueJobIdsAfter(jobId);
+  const large = largePlans(closers);
+  const onPlanFault = internalErrors(log, { component: 'plans' });
+  const { planner, submissionPlanner } = planners(builds.find, large, onPlanFault);
+  const ownChanges = createJobChanges((err) => log.error({ component: 'job changes', err }, 'internal error'));
+  const notifyPeers = connectChanges(ownChanges.publish);
+  const recorder = historyRecorder({ history: store.jobHistory, now: () => new Date() });
+  const changes = {
+    subscribe: ownChanges.subscribe,
+    publish: (change: JobChange) => {
+      ownChanges.publish(change);
+      notifyPeers(change);
+      if (change.kind === 'created') metrics.countAcceptedJob();
+      recordChange(recorder, change);
+    },
+  };
+  const shared = {
+    transactions: store.transactions,
+    jobs: store.jobs,
+    queue,
+    media,
+    clientContextOf,
+    recount: openRecount(closers, deps.storage, async (clientId) => (await clientContextOf(clientId)).root, log),
+    storeSpace: dataSpace,
+    changes,
+    now: () => new Date(),
+    endWrites: {
+      dependents: dependencyEndWrite({ ...store, queue }, changes, (parentId) => failures.releaseRest(parentId)),
+      usage: store.usage.settle,
+      events: webhooks.endWrite,
+    },
+    dependencies: store.dependencies,
+  };
+  // An event is stored with the end of its job. Without this it would be delivered at the next poll.
+  ownChanges.subscribe('all', ({ kind, jobId }) => {
+    if (kind === 'ended') webhooks.wakeAfter(jobId);
+  });
+  const defaultLimits = mergeClientLimits({}, config.clientLimits);
+  const limitsOf = async (clientId: string) => {
+    const client = await store.clients.get(clientId);
+    return client && mergeClientLimits(defaultLimits, client.limits);
+  };
+  const stopping = new AbortController();
+  const stoppingTrials = new AbortController();
+  const onTrialFault = internalErrors(log, { component: 'trials' });
+  const { dataDir, minFreeDataBytes } = config;
+  const usageOf = (dir: string) => scratchUsage({ isLocal: false, pathOf: (name) => join(dir, name) });
+  const space = trialSpace({ dataDir, minFreeDataBytes, reserve: previewSpace(config), usageOf });
+  const tryHere = trialsHere(closers, {
+    ...{ media, tools, space, onFault: onTrialFault },
+    planner: runPlanner(tools, { ofJob: large.ofRequest }, onPlanFault),
+  });
+  const tryCommand = commandTrial(deps.convertsHere ? { tryHere } : store, {
+    findBuilds: builds.find,
+    mayRun: async ({ clientId, policy: { jobs } }) => {
+      if ((await store.queueControl.pausedAt()) !== undefined) return false;
+      return jobs === undefined || (await store.usage.ofDay(clientId, dayOf(new Date().toISOString()))).jobs < jobs;
+    },
+    stopping: stoppingTrials.signal,
+    onError: onTrialFault,
+  });
+  let worker: Worker | undefined;
+  let tasks: TaskRunner | undefined;
+  let starting: Promise<void> | undefined;
+  let draining = false;
+  const operations = jobOperations({
+    ...shared,
+    planner,
+    submissionPlanner,
+    checkCallback: webhooks.checkCallback,
+    applyPreset: deps.applyPreset,
+    inputTimes: inputTimes(deps.probes),
+    isMet: builds.isMet,
+    estimate: lazily(async () =>
+      (await import('../jobs/ffmpeg/estimates.ts')).estimator(deps.probes, store.jobs, onPlanFault),
+    ),
+    ...(deps.probe && { probe: deps.probe, tryCommand }),
+    idempotency: store.idempotency,
+    usage: store.usage,
+    stored: store.storedFiles,
+    limitsOf,
+    slotsInAll: async () => slotsOf(await store.workers.seenWithin(LIVE_SECONDS)),
+    batches: store.batches,
+    pendingLimits: config.limits.requests,
+    queuePausedAt: () => store.queueControl.pausedAt(),
+    stopping: stopping.signal,
+    changeLog: store.changeLog,
+    maxStreams: config.eventStreams,
+    onError: internalErrors(log, { component: 'events' }),
+    ...(isShared && { isShared, pollWaitsMs: POLL_WAITS_MS }),
+  });
+  const failures = closers.use(
+    failDependents({
+      ...shared,
+      onError: internalErrors(log, { component: 'dependencies' }),
+    }),
+  );
+  closers.use(every(SETTLE_MS, 'dependencies', () => failures.settle(), log, { startsNow: true }));
+  const flushHistory = () =>
+    recorder.flush().catch((error: unknown) => {
+      if (!isStoreOutage(error)) throw error;
+    });
+  closers.defer(flushHistory);
+  closers.use(every(HISTORY_MS, 'history of jobs', flushHistory, log));
+  const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
+  const newestToRemove = () => ago(config.jobRetentionDays * DAY_MS);
+  const forgetfulTasks: readonly (() => Promise<unknown>)[] = [
+    () => store.idempotency.deleteBefore(ago(IDEMPOTENCY_HOURS * HOUR_MS)),
+    () => forgetHistory(store.jobHistory, Date.now()),
+    () => store.usage.forgetBefore(dayOf(ago(USAGE_DAYS * DAY_MS))),
+    () => store.changeLog.forgetDeletedBefore(ago(DELETION_DAYS * DAY_MS)),
+    ...(config.jobRetentionDays > 0
+      ? [
+          () => store.jobs.removeFinishedBefore(newestToRemove()),
+          () => store.batches.removeEmptyBefore(newestToRemove()),
+        ]
+      : []),
+  ];
+  for (const forget of forgetfulTasks) closers.use(everyHour(forget, log));
+  const expire = () =>
+    expireOutputs({
+      ...shared,
+      expiries: store.outputExpiries,
+      ...(isShared && { leases: store.leases }),
+      onFailure: (jobId, err) => log.warn({ jobId, err }, 'expired outputs not removed'),
+      stopping: stopping.signal,
+      onRemoved: () => deps.failpoint('after-expired-removal'),
+    });
+  closers.use(every(EXPIRE_MS, 'expired outputs', expire, log, { startsNow: true }));
+  if (isShared) {
+    const { workerWaitSeconds } = config;
+    const check = unmetNeeds({
+      ...shared,
+      isMet: builds.isMet,
+      limitSeconds: workerWaitSeconds,
+      uptimeSeconds: () => performance.now() / 1000,
+    });
+    const intervalMs = Math.min(MAX_NEEDS_CHECK_MS, (workerWaitSeconds * 1000) / 4);
+    closers.use(every(intervalMs, 'needs', check, log));
+  }
+  const workerClosers = closers.use(new AsyncDisposableStack());
+
+  const start = async (): Promise<void> => {
+    if (draining) return;
+    const jobs = await recoverJobs(shared);
+    if (jobs > 0) log.warn({ jobs }, 'jobs of a crashed service start again');
+    workerClosers.defer(await startScratchReaper(deps.storage, log));
+    // At once too, because tickets get lost while no service runs, for example when a backup is restored. The start
+    // does not wait for it. Each service that runs jobs does it: electing one is more code than an insert of tickets
+    // that exist already costs, and the hours of services start at different times.
+    workerClosers.use(everyHour(() => restoreTickets(shared), log, { startsNow: true }));
+    // Tries again to remove what could not be removed when its job ended.
+    workerClosers.use(everyHour(() => media.sweep(() => store.jobs.liveScratch(false)), log));
+    if (draining) return;
+    const opened = await tools;
+    const { catalogue } = opened;
+    await registration.start(opened);
+    if (draining) return;
+    const logStart = logAttemptStarts(log);
+    const logEnd = logAttempts(log);
+    if (isShared)
+      tasks = startTaskRunner({
+        tasks: store.tasks,
+        workerId: registration.workerId,
+        // Services cannot plan for it without its answers.
+        isAwaited: !isComplete(catalogue.current),
+        kinds: [
+          factsTask(catalogue),
+          ...(opened.ffprobePath === undefined
+            ? []
+            : [
+                ...probeTasks(media, tools, config, clientContextOf),
+                previewTask(media, tools, config, clientContextOf),
+                ...(deps.probe ? [trialTask(tryHere, clientContextOf, stoppingTrials.signal)] : []),
+              ]),
+        ],
+        onInternalError: (err) => log.error({ component: 'tasks', err }, 'internal error'),
+      });
+    let listeners: readonly string[] = [];
+    if (config.databaseListenUrl !== undefined) {
+      const findListeners = async (): Promise<void> => {
+        const live = await store.workers.seenWithin(LIVE_SECONDS);
+        listeners = live.filter(takesJobs).map((one) => one.workerId);
+      };
+      workerClosers.use(every(LISTENERS_MS, 'workers', findListeners, log, { startsNow: true }));
+    }
+    const has = (need: string): boolean => meetsNeed(catalogue.current, need);
+    worker = startWorker({
+      ...shared,
+      usage: store.usage,
+      planner: runPlanner(tools, large, onPlanFault),
+      needsElsewhere: findNeedsElsewhere(planners(builds.find, { ofRequest: large.ofJob }).submissionPlanner, has),
+      convert: converter(tools, media, config),
+      ...(opened.ffprobePath !== undefined && { probeClip: clipProber(media, opened, config) }),
+      slots: config.concurrency,
+      processors: CORES,
+      deviceSessions: sessionsByType(opened.devices.list),
+      clientSlots: clientSlots(defaultLimits.running, () => store.clients.list('limited')),
+      has,
+      workerId,
+      ...(config.databaseListenUrl !== undefined && { listeners: () => listeners }),
+      acceptsAllJobs: !isShared,
+      mayClaim: async () => toolFault(opened) === undefined && store.queueControl.mayClaim(workerId),
+      minFreeBytes: config.minFreeBytes,
+      storageWaitSeconds: config.storageWaitSeconds,
+      failpoint: deps.failpoint,
+      onAttemptStarted: (job) => {
+        logStart(job);
+        const queuedMs = job.attempt > 1 ? undefined : Date.now() - Date.parse(job.createdAt);
+        metrics.countStart(queuedMs === undefined ? undefined : queuedMs / 1000);
+        if (queuedMs !== undefined) recorder.count({ event: 'STARTED', waitedMs: queuedMs });
+      },
+      onAttemptEnded: (report) => {
+        logEnd(report);
+        metrics.countAttempt(report);
+        traces?.recordAttempt(report);
+      },
+      onInternalError: (jobId, error) => internalErrors(log, { component: 'worker', jobId })(error),
+    });
+  };
+
+  return {
+    operations,
+    history: historyReader({ history: store.jobHistory, flush: flushHistory, now: () => new Date() }),
+    startWorker: () => {
+      starting = start();
+      return starting;
+    },
+    draining: () => draining,
+    running: () => worker?.running() ?? 0,
+    usedSlots: () => worker?.usedSlots() ?? { full: 0, light: 0, fetch: 0 },
+    drain: async (seconds) => {
+      draining = true;
+      stoppingTrials.abort();
+      // Wait until the start is over: the worker must not use the store after it is closed.
+      await starting?.catch(() => {});
+      await registration.drain();
+      await Promise.all([worker?.drain(seconds), tasks?.drain()]);
+    },
+    endWaits: () => {
+      stopping.abort();
+      stoppingTrials.abort();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import type { McpEndpoint } from '@telecine/contract/wire/mcp-endpoint.ts';
+import type { Config } from '../config/config.ts';
+import type { McpHandlerDeps } from '../mcp/deps.ts';
+
+/** The MCP endpoint. Loads its code, some megabytes, at the first request. */
+export function mcpEndpoint(deps: McpHandlerDeps): McpEndpoint {
+  let opened: Promise<McpEndpoint> | undefined;
+  return {
+    fetch: async (...message) => {
+      opened ??= import('../mcp/handler.ts').then(({ mcpHandler }) => mcpHandler(deps));
+      return (await opened).fetch(...message);
+    },
+    close: async () => (await opened)?.close(),
+  };
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'] as const;
+
+/**
+ * The host names under which browsers may call `/mcp`, against DNS rebinding. undefined allows any name: the service does not listen
+ * on loopback and no name is configured.
+ */
+export function mcpHosts(config: Pick<Config, 'host' | 'publicUrl' | 'allowedHosts'>): readonly string[] | undefined {
+  const { host, publicUrl, allowedHosts } = config;
+  const own = host.includes(':') ? `[${host}]` : host;
+  const local = LOOPBACK.some((name) => name === own);
+  if (!local && publicUrl === undefined && allowedHosts === undefined) return undefined;
+  return [...LOOPBACK, own, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]), ...(allowedHosts ?? [])];
+}

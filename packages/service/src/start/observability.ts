@@ -1,0 +1,117 @@
+import { DAY_MS } from '@telecine/contract/domain/quantity.ts';
+import { type AuditLog, type AuditOperations, createAuditLog } from '../audit/audit-log.ts';
+import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/read-settings.ts';
+import { readSecretSetting } from '../config/secret-files.ts';
+import type { Store } from '../store/store.ts';
+import { createMetrics, type MetricSources, type Metrics } from '../telemetry/metrics.ts';
+import type { Traces } from '../telemetry/traces.ts';
+import { everyHour } from './background-tasks.ts';
+import type { Log } from './logger.ts';
+import { version } from './version.ts';
+
+export type Audit = AuditOperations & Pick<AuditLog, 'close'>;
+
+/** Opens the audit log. Deletes old records every hour. */
+export function openAudit(
+  closers: AsyncDisposableStack,
+  { auditDays }: Pick<Config, 'auditDays'>,
+  log: Log['log'],
+  store: Pick<Store, 'audit' | 'clients'>,
+): Audit {
+  const auditLog = createAuditLog({
+    store: store.audit,
+    // Log lines replace records that the database cannot store.
+    onLost: (records, err) => {
+      for (const record of records) log.error({ component: 'audit', record }, 'audit record not stored');
+      log.error({ component: 'audit', records: records.length, err }, 'audit records not stored');
+    },
+  });
+  closers.defer(() => auditLog.close());
+  if (auditDays > 0) {
+    const forget = () => store.audit.forgetBefore(new Date(Date.now() - auditDays * DAY_MS).toISOString());
+    closers.use(everyHour(forget, log, { startsNow: true }));
+  }
+  return {
+    ...auditLog,
+    list: (query) => store.audit.list(query),
+    isClient: async (name) => (await store.clients.get(name)) !== undefined,
+  };
+}
+
+const MIN_TOKEN_LENGTH = 16;
+
+/** The most waiting jobs, and the most unfinished batches, that a scrape counts. */
+const COUNTED = 10_000;
+
+/** The metrics of this process, and the token for reading them. */
+export interface MetricsSource extends Metrics {
+  readonly token?: string;
+}
+
+/** Creates the metrics. Throws `ConfigError` if the token of TELECINE_METRICS_TOKEN_FILE is missing or too short. */
+export function openMetrics(
+  { metricsTokenFile }: Pick<Config, 'metricsTokenFile'>,
+  store: Store,
+  ofJobs: Pick<MetricSources, 'runningJobs' | 'usedSlots' | 'slots'>,
+): MetricsSource {
+  const token =
+    metricsTokenFile === undefined ? undefined : readSecretSetting('TELECINE_METRICS_TOKEN_FILE', metricsTokenFile);
+  if (token !== undefined && token.length < MIN_TOKEN_LENGTH)
+    throw new ConfigError(
+      `TELECINE_METRICS_TOKEN_FILE: the token in ${metricsTokenFile} has ${token.length} characters. Use at least ${MIN_TOKEN_LENGTH}, for example of "openssl rand -hex 32".`,
+    );
+  const metrics = createMetrics({
+    ...ofJobs,
+    openUploads: () => store.resumableUploads.countOpen(),
+    queueDepths: () => store.jobs.queueDepths(),
+    waitingJobs: () => store.dependencies.countWaiting(COUNTED),
+    unfinishedBatches: () => store.batches.countUnfinished(COUNTED),
+    webhookBacklog: () => store.webhookOutbox.backlog(),
+  });
+  return { ...metrics, ...(token !== undefined && { token }) };
+}
+
+/**
+ * Opens the traces of this process, if they are on. Throws `ConfigError` if the file of TELECINE_OTLP_HEADERS_FILE is missing or
+ * malformed.
+ */
+export async function openTraces(
+  closers: AsyncDisposableStack,
+  { otlpEndpoint, otlpHeadersFile, traceRatio }: Config,
+  log: Log['log'],
+  instanceId: string,
+): Promise<Traces | undefined> {
+  if (otlpEndpoint === undefined) return undefined;
+  const headers = otlpHeadersFile === undefined ? {} : readHeaders(otlpHeadersFile);
+  // The library takes 200 ms and 20 MB, so it is loaded only here.
+  const { createTraces } = await import('../telemetry/traces.ts');
+  const traces = createTraces({
+    endpoint: otlpEndpoint,
+    headers,
+    ratio: traceRatio,
+    version: version(),
+    instanceId,
+    onExportFailed: (err) => log.warn({ component: 'traces', err }, 'traces could not be sent'),
+  });
+  closers.defer(traces.close);
+  return traces;
+}
+
+/** RFC 9110, 5.1 and 5.5: a token, and visible ASCII with spaces inside. */
+const FIELD = /^([!#$%&'*+\-.^_`|~\w]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)[ \t]*$/;
+
+function readHeaders(path: string): Readonly<Record<string, string>> {
+  const lines = readSecretSetting('TELECINE_OTLP_HEADERS_FILE', path).split(/\r?\n/);
+  return Object.fromEntries(
+    lines.flatMap((line, index) => {
+      if (line.trim() === '') return [];
+      const [, name, value] = FIELD.exec(line) ?? [];
+      if (name === undefined || value === undefined)
+        throw new ConfigError(
+          `TELECINE_OTLP_HEADERS_FILE: line ${index + 1} of ${path} is not a header field. Write one "name: value" per line.`,
+        );
+      return [[name, value]];
+    }),
+  );
+}

@@ -1,0 +1,214 @@
+import type { CheckResult } from '@telecine/contract/wire/system.ts';
+import { programState } from '@telecine/ffmpeg/catalogue/program-state.ts';
+import { toolFault } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
+import { devicesText } from '@telecine/ffmpeg/devices/devices.ts';
+import { limitsText } from '@telecine/ffmpeg/sandbox/cgroup/job-cgroups.ts';
+import { weaknessOf } from '@telecine/ffmpeg/sandbox/sandbox.ts';
+import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
+import type { Config } from '../config/config.ts';
+import type { ScratchSpace } from '../jobs/ports/media-store.ts';
+import type { DataSpace } from '../store/data-space.ts';
+import type { Store } from '../store/store.ts';
+import { type FindBuilds, NoWorker } from '../workers/builds.ts';
+import { isPartialKey, LIVE_SECONDS, type QueueControl, type WorkerStore } from '../workers/ports/worker-store.ts';
+import { takesJobs } from '../workers/worker-operations.ts';
+import type { Log } from './logger.ts';
+
+const CHECK_TIMEOUT_MS = 2000;
+
+/** Results are reused for this time: the endpoint is public, and the check of the store begins a write. */
+const SHARED_MS = 1000;
+
+const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
+
+/** Creates the readiness checks: whether the service can accept and run jobs. The results are by name. */
+export function readiness(
+  deps: {
+    readonly store: Pick<Store, 'ping'> & {
+      readonly queueControl: Pick<QueueControl, 'pausedAt'>;
+      readonly workers: Pick<WorkerStore, 'seenWithin'>;
+    };
+    readonly media: Pick<ScratchSpace, 'freeBytes'>;
+    readonly dataSpace: Pick<DataSpace, 'state'>;
+    /** Present if media are not on a disk. */
+    readonly checkStorage?: (() => Promise<string | undefined>) | undefined;
+    /** The source of what ffmpeg offers: the tools of this machine, or the builds of workers. */
+    readonly source: { readonly tools: Promise<Toolchain> } | { readonly findBuilds: FindBuilds };
+    readonly draining: () => boolean;
+  },
+  config: Pick<Config, 'minFreeBytes'>,
+): () => Promise<Readonly<Record<string, CheckResult>>> {
+  const { source } = deps;
+  const checks: Readonly<Record<string, () => Promise<string | undefined>>> = {
+    store: async () => {
+      await deps.store.ping();
+      return undefined;
+    },
+    disk: async () => {
+      const free = await deps.media.freeBytes();
+      if (free >= config.minFreeBytes) return undefined;
+      const place = deps.checkStorage === undefined ? 'under the media root' : 'for scratch folders';
+      return `${mebibytes(free)} are free ${place}; at least ${mebibytes(config.minFreeBytes)} are required. Free space, or lower TELECINE_MIN_FREE_DISK.`;
+    },
+    dataDisk: async () => {
+      const { isLow, freeBytes, requiredBytes } = await deps.dataSpace.state();
+      if (!isLow) return undefined;
+      return `${mebibytes(freeBytes)} are free in the data folder; at least ${mebibytes(requiredBytes)} are required. No job is accepted or started. Free space, or lower TELECINE_MIN_FREE_DATA_DISK.`;
+    },
+    ...(deps.checkStorage && { storage: deps.checkStorage }),
+    ...('tools' in source
+      ? {
+          ffmpeg: async () => {
+            const fault = toolFault(await source.tools);
+            if (fault === undefined) return undefined;
+            const fix = fault.fix === undefined ? 'Wait some seconds.' : 'Install it again.';
+            return `${fault.program} ${fault.what}. No job is accepted or started. ${fix}`;
+          },
+        }
+      : {
+          workers: async () => {
+            await source.findBuilds();
+            return undefined;
+          },
+        }),
+  };
+  const queueCheck = async (): Promise<CheckResult> =>
+    (await deps.store.queueControl.pausedAt().catch(() => undefined)) === undefined ? { ok: true } : PAUSED;
+  const workersCheck = async (): Promise<CheckResult> => {
+    const live = await deps.store.workers.seenWithin(LIVE_SECONDS).catch(() => undefined);
+    // The check of the store reports why the workers are unknown.
+    if (live === undefined) return { ok: true };
+    const takers = live.filter(takesJobs);
+    if (takers.length > 0) return takers.some((one) => isPartialKey(one.catalogueKey)) ? PREPARING : { ok: true };
+    return live.length === 0 ? NONE_RUNS : ALL_DRAINED;
+  };
+  const runChecks = async (): Promise<Readonly<Record<string, CheckResult>>> => {
+    const results = Object.entries(checks).map(async ([name, check]): Promise<[string, CheckResult]> => {
+      try {
+        const message = await withTimeout(CHECK_TIMEOUT_MS, check());
+        return [name, message === undefined ? { ok: true } : { ok: false, message }];
+      } catch (error) {
+        if (error instanceof NoWorker) return [name, { ok: false, message: error.message }];
+        return [name, { ok: false, message: `The check of the ${name} failed or timed out. See the log.` }];
+      }
+    });
+    const found = Object.fromEntries(await Promise.all(results));
+    const [queue, workers] = await Promise.all([queueCheck(), workersCheck()]);
+    const others = { ...found, queue, workers: found['workers']?.ok === false ? found['workers'] : workers };
+    return 'tools' in source ? { ...others, ...(await toolChecks(source.tools)) } : others;
+  };
+  let latest = { at: Number.NEGATIVE_INFINITY, found: Promise.resolve({}) };
+  return async () => {
+    const now = performance.now();
+    if (now - latest.at >= SHARED_MS) latest = { at: now, found: runChecks() };
+    const found = await latest.found;
+    return { ...found, ...(deps.draining() && { queue: DRAINING }) };
+  };
+}
+
+const NO_FFPROBE = 'ffprobe is missing; probes are not available.';
+
+const replacedBy = (version: string): string =>
+  `ffmpeg was replaced by version ${version} while the service runs. Restart the service to use this version.`;
+
+/** Jobs are accepted and run, so the service is ready. */
+const PREPARING: CheckResult = {
+  ok: true,
+  message:
+    'A worker is preparing: it queries its ffmpeg in the background, which takes some minutes. Until then, a request that uses an option for the first time takes a second longer.',
+};
+
+/** Jobs are accepted, so the service is ready. */
+const PAUSED: CheckResult = {
+  ok: true,
+  isPaused: true,
+  message: 'The queue is paused: jobs are accepted, but none starts.',
+};
+
+const ALL_DRAINED: CheckResult = {
+  ok: true,
+  isPaused: true,
+  message: 'All workers are drained: jobs are accepted, but none starts.',
+};
+
+const NONE_RUNS: CheckResult = {
+  ok: true,
+  isPaused: true,
+  message:
+    'No worker runs: jobs are accepted for the builds of earlier workers, but none starts. Start one with "telecine worker".',
+};
+
+const DRAINING: CheckResult = { ok: false, message: 'The service is shutting down and runs no more jobs.' };
+
+/**
+ * The checks of sandbox and ffprobe. A missing tool does not fail them: a required sandbox stops the start, and without ffprobe only
+ * probes fail.
+ */
+async function toolChecks(tools: Promise<Toolchain>): Promise<Readonly<Record<string, CheckResult>>> {
+  try {
+    const { build, sandbox, devices, cgroups, ffprobePath } = await withTimeout(CHECK_TIMEOUT_MS, tools);
+    const ofDevices = devicesText(devices);
+    const program = programState(build);
+    return {
+      ...(program.kind === 'other' && { ffmpeg: { ok: true, message: replacedBy(program.version) } }),
+      sandbox: { ok: true, message: weaknessOf(sandbox) ?? `${sandbox.kind}.` },
+      limits: { ok: true, message: limitsText(cgroups) },
+      ...(ofDevices !== undefined && { devices: { ok: true, message: ofDevices } }),
+      ...(ffprobePath === undefined && { ffprobe: { ok: true, message: NO_FFPROBE } }),
+    };
+  } catch {
+    return { sandbox: { ok: false, message: 'The sandbox is not tested yet.' } };
+  }
+}
+
+async function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('timed out')), milliseconds);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+type Checks = Readonly<Record<string, CheckResult>>;
+
+/** The interval of the checks for the log, if no client requests `/ready`. */
+const INTERVAL_MS = 15_000;
+
+/**
+ * Returns `check`, and logs when the service stops being ready and when it is ready again. The start and the drain have other log
+ * lines.
+ */
+export function logReadiness(
+  closers: AsyncDisposableStack,
+  check: () => Promise<Checks>,
+  started: Promise<unknown>,
+  log: Pick<Log['log'], 'info' | 'warn'>,
+): () => Promise<Checks> {
+  let isReady = true;
+  let isStarted = false;
+  const watch = async (): Promise<Checks> => {
+    const checks = await check();
+    if (!isStarted) return checks;
+    const { queue: _, ...others } = checks;
+    const failed = Object.fromEntries(
+      Object.entries(others).flatMap(([name, { ok, message }]) => (ok ? [] : [[name, message ?? '']])),
+    );
+    const wasReady = isReady;
+    isReady = Object.keys(failed).length === 0;
+    if (wasReady && !isReady) log.warn({ failed }, 'not ready');
+    if (!wasReady && isReady) log.info('ready again');
+    return checks;
+  };
+  const timer = setInterval(() => void watch(), INTERVAL_MS);
+  timer.unref();
+  closers.defer(() => clearInterval(timer));
+  started.then(
+    () => {
+      isStarted = true;
+    },
+    () => {},
+  );
+  return watch;
+}

@@ -1,0 +1,25 @@
+import { lazily } from '@telecine/contract/domain/lazily.ts';
+import type { Config } from '../config/config.ts';
+import type { RecipeParts, RecipeUseCases } from './recipe-use-cases.ts';
+
+/** Loads the use cases of recipes at their first use. With `recipesDir`, loads them now, and throws `ConfigError` for an invalid file. */
+export async function openRecipes(
+  { recipesDir }: Pick<Config, 'recipesDir'>,
+  parts: RecipeParts,
+): Promise<RecipeUseCases> {
+  const load = lazily(async () => {
+    const { recipeUseCases } = await import('./recipe-use-cases.ts');
+    const useCases = recipeUseCases(recipesDir, parts);
+    return async () => useCases;
+  });
+  if (recipesDir !== undefined) return load();
+  return {
+    operations: {
+      find: lazily(async () => (await load()).operations.find),
+      get: lazily(async () => (await load()).operations.get),
+      put: lazily(async () => (await load()).operations.put),
+      remove: lazily(async () => (await load()).operations.remove),
+    },
+    applyPreset: lazily(async () => (await load()).applyPreset),
+  };
+}

@@ -1,0 +1,68 @@
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/read-settings.ts';
+import { createFolder } from '../store/data-folder.ts';
+import { readBuckets, secretFilesOf } from './bucket-settings.ts';
+
+/** The folder of this program, which contains its sources and `dist`. */
+const PROGRAM = programFolder();
+
+/**
+ * Throws `ConfigError` if a chosen media root is missing: its path is mistyped, or its disk is not mounted. `openMediaRoot` creates
+ * the default one.
+ */
+export function requireMediaRoot({ mediaRoot, mediaRootIsChosen }: Config): void {
+  if (!mediaRootIsChosen || !isMissing(mediaRoot)) return;
+  throw new ConfigError(
+    `TELECINE_MEDIA_ROOT: there is no folder ${mediaRoot}. Mount its disk, correct the path, or create the folder (mkdir -p).`,
+  );
+}
+
+/** Returns the media root with symlinks resolved. Creates the default one if it is missing. */
+export function openMediaRoot(config: Config): string {
+  requireMediaRoot(config);
+  createFolder(config.mediaRoot);
+  return realpathSync(config.mediaRoot);
+}
+
+export function isMissing(path: string): boolean {
+  try {
+    statSync(path);
+    return false;
+  } catch (error) {
+    // Other errors, such as a missing permission, have their own messages.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}
+
+/** The reserved paths, absolute and with symlinks resolved. No client can name them, and no conversion can see them. */
+export function findReservedPaths(config: Config): readonly string[] {
+  const { dataDir, adminSecretFile, metricsTokenFile, catalogueDir, recipesDir, whisperModel, storageBuckets } = config;
+  const ofSettings = [adminSecretFile, metricsTokenFile, catalogueDir, recipesDir, whisperModel, storageBuckets];
+  const files = [...ofSettings.filter((file) => file !== undefined), ...secretFilesOf(readBuckets(config))];
+  return [dataDir, PROGRAM, ...files].map(realPathIfPresent);
+}
+
+/** Throws `ConfigError` if the media root is a reserved path. It may be inside a reserved path, or contain one. */
+export function rejectReservedRoot(mediaRoot: string, reserved: readonly string[]): void {
+  if (!reserved.includes(mediaRoot)) return;
+  throw new ConfigError(
+    `TELECINE_MEDIA_ROOT: ${mediaRoot} is a folder of the service itself, which no client may read. Set another folder, or a subfolder of it.`,
+  );
+}
+
+function programFolder(): string {
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder))
+    if (existsSync(join(folder, 'bin/telecine.js'))) return folder;
+  throw new Error('The folder of telecine is missing: no folder above this file contains bin/telecine.js.');
+}
+
+/** Resolves the symlinks of a path. Returns a path that does not exist unchanged, except for a trailing slash. */
+export function realPathIfPresent(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path.replace(/(?<=.)\/$/, '');
+  }
+}

@@ -1,0 +1,191 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { fromIni } from '@aws-sdk/credential-provider-ini';
+import { allowedStores } from '@telecine/contract/domain/client.ts';
+import { endOrphanProcesses } from '@telecine/ffmpeg/process/orphan-processes.ts';
+import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/read-settings.ts';
+import { type BucketSetting, bucketAddress } from '../config/storage-buckets.ts';
+import { bucketFiles, type OpenInBucket } from '../media/bucket-media.ts';
+import { type Bucket, type NamedBucket, namedBuckets } from '../media/s3/bucket.ts';
+import { bucketCheck } from '../media/s3/bucket-check.ts';
+import { s3Client } from '../media/s3/client.ts';
+import { s3Parts } from '../media/s3/files/resumable-parts.ts';
+import { openObject, s3Files } from '../media/s3/files/s3-files.ts';
+import { keyLocks } from '../media/s3/key-locks.ts';
+import { type S3Location, s3Root } from '../media/s3/location.ts';
+import { openUploads, unrecordedUploads } from '../media/s3/multipart-uploads.ts';
+import { openS3Objects, type S3Objects, type S3ObjectsOptions } from '../media/s3/objects.ts';
+import { s3Media } from '../media/s3/store.ts';
+import { probeCopies } from '../media/scratch/probe-copies.ts';
+import { findScratchRoot, type ScratchParents } from '../media/scratch/scratch.ts';
+import { urlInputs } from '../media/urls/url-failures.ts';
+import type { Store } from '../store/store.ts';
+import { everyHour } from './background-tasks.ts';
+import { grantsOf, readBuckets, warnOfExposedFiles } from './bucket-settings.ts';
+import type { Log } from './logger.ts';
+import { lockMediaRoot } from './process/media-root-lock.ts';
+import { isMissing } from './reserved-paths.ts';
+import type { Database, MediaStorage } from './storage-parts.ts';
+
+/** The clients for the bucket of the service. `publicClient` uses the address for clients of the service, if there is one. */
+export function storageClients(config: Config) {
+  const { storageEndpoint, storagePublicEndpoint } = config;
+  const clientAt = (endpoint: string | undefined): S3Client =>
+    s3Client({
+      ...(endpoint !== undefined && { endpoint }),
+      region: config.storageRegion,
+      pathStyle: config.storagePathStyle ?? storageEndpoint !== undefined,
+    });
+  return {
+    client: clientAt(storageEndpoint),
+    publicClient: storagePublicEndpoint === undefined ? undefined : clientAt(storagePublicEndpoint),
+  };
+}
+
+/** Throws `ConfigError` if the folder for scratch folders is missing. */
+export function requireScratchDir({ scratchDir }: Pick<Config, 'scratchDir'>): void {
+  if (scratchDir !== undefined && isMissing(scratchDir))
+    throw new ConfigError(
+      `TELECINE_SCRATCH_DIR: there is no folder ${scratchDir}. Mount its disk, correct the path, or create the folder (mkdir -p).`,
+    );
+}
+
+/** Opens the media in a bucket. Locks the scratch folders if this service runs jobs. */
+export async function openS3Storage(
+  closers: AsyncDisposableStack,
+  config: Config,
+  storage: S3Location,
+  log: Log['log'],
+  database: Database,
+  scratchParents: ScratchParents,
+  { runsJobs, onLinked }: { readonly runsJobs: boolean; readonly onLinked: () => void },
+): Promise<MediaStorage> {
+  const { dataDir, minFreeBytes } = config;
+  const { client, publicClient } = storageClients(config);
+  closers.defer(() => {
+    client.destroy();
+    publicClient?.destroy();
+  });
+  requireScratchDir(config);
+  const wanted = config.scratchDir ?? dataDir;
+  await mkdir(wanted, { recursive: true });
+  const folder = await realpath(wanted);
+  const scratchRoot = await findScratchRoot(folder, dataDir, scratchParents);
+  const copies = probeCopies({ scratchRoot, isPeer: scratchParents.isPeer, log });
+  const lockDir = database.isShared ? join(dataDir, 'jobs') : dirname(scratchRoot);
+  if (runsJobs) closers.defer(lockMediaRoot(folder, lockDir, log));
+  const buckets = readBuckets(config);
+  warnOfExposedFiles(buckets, log);
+  const named = openNamedBuckets(buckets);
+  closers.defer(() => closeBuckets(named));
+  const { leases, outputUploads } = database.store;
+  const locks = keyLocks(leases, outputUploads);
+  const unrecorded = unrecordedUploads(leases, outputUploads);
+  const media = await s3Media({
+    client,
+    storage,
+    named,
+    uploads: outputUploads,
+    copies,
+    locks,
+    unrecordedUploads: unrecorded,
+    folder,
+    dataDir,
+    scratchParents,
+    minFreeBytes,
+    endProcessesIn: endOrphanProcesses,
+    log,
+    failpoint: (step) => {
+      if (step === 'completed') onLinked();
+    },
+  });
+  closers.defer(() => media.close());
+  const uploads = openUploads(leases, unrecorded);
+  closers.use(everyHour(() => uploads.sweep(client), log, { startsNow: true }));
+  const urls = urlInputs(config.inputUrls);
+  const files = s3Files({
+    client,
+    ...(publicClient && { publicClient }),
+    locks,
+    openUploads: uploads,
+    unrecordedUploads: unrecorded,
+    log,
+  });
+  return {
+    media,
+    files: bucketFiles(files, openIn(named)),
+    uploadParts: s3Parts({
+      ...{ client, locks, unrecordedUploads: unrecorded, leases },
+      expirySeconds: config.uploadExpirySeconds,
+    }),
+    rootOf: (root, clientId, limits) => {
+      const stores = allowedStores({ grants: grantsOf(buckets, clientId), urls }, limits);
+      return s3Root(storage, root, stores.grants, stores.urls);
+    },
+    scratchRoot,
+    copies,
+    lockDir,
+    checkStorage: bucketCheck(client, storage),
+  };
+}
+
+/** Creates a client for each bucket, with its own credentials. With a missing profile, the first request to the bucket fails. */
+export const openNamedBuckets = (buckets: readonly BucketSetting[]): readonly NamedBucket[] =>
+  buckets.map((setting) => {
+    const { bucket, prefix, access, endpoint, region, pathStyle, profile, credentialsFile } = setting;
+    const hasProfile = profile !== undefined || credentialsFile !== undefined;
+    return {
+      access,
+      location: { bucket, prefix, address: bucketAddress(setting) },
+      client: s3Client({
+        ...(endpoint !== undefined && { endpoint }),
+        region,
+        pathStyle,
+        ...(hasProfile && {
+          credentials: fromIni({
+            profile: profile ?? 'default',
+            ...(credentialsFile !== undefined && { filepath: credentialsFile }),
+          }),
+        }),
+      }),
+    };
+  });
+
+/** The objects in other buckets, for a service whose media root is on a disk. */
+export interface BucketObjects {
+  readonly objects: S3Objects;
+  readonly open: OpenInBucket;
+  close(): void;
+}
+
+/** Opens the clients of the buckets. */
+export async function openBucketObjects(
+  settings: readonly BucketSetting[],
+  { leases, outputUploads: uploads }: Pick<Store, 'leases' | 'outputUploads'>,
+  options: Omit<S3ObjectsOptions, 'buckets' | 'uploads' | 'locks' | 'unrecordedUploads'>,
+): Promise<BucketObjects> {
+  const named = openNamedBuckets(settings);
+  const objects = await openS3Objects({
+    ...options,
+    buckets: namedBuckets(named),
+    uploads,
+    locks: keyLocks(leases, uploads),
+    unrecordedUploads: unrecordedUploads(leases, uploads),
+  });
+  return { objects, open: openIn(named), close: () => closeBuckets(named) };
+}
+
+/** Opens objects in the buckets that requests name. */
+function openIn(named: readonly NamedBucket[]): OpenInBucket {
+  const buckets = namedBuckets(named);
+  return async (root, path) => {
+    const bucket: Bucket | undefined = buckets.ofPath(root, path, 'read');
+    return bucket && openObject({ client: bucket.client, location: bucket.location }, path);
+  };
+}
+
+export function closeBuckets(named: readonly NamedBucket[]): void {
+  for (const { client } of named) client.destroy();
+}

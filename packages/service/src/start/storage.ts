@@ -1,0 +1,164 @@
+import { dirname, join } from 'node:path';
+import { allowedStores } from '@telecine/contract/domain/client.ts';
+import { endOrphanProcesses } from '@telecine/ffmpeg/process/orphan-processes.ts';
+import type { Config } from '../config/config.ts';
+import type { BucketSetting } from '../config/storage-buckets.ts';
+import { bucketFiles, bucketMedia } from '../media/bucket-media.ts';
+import { localFiles } from '../media/local/files/local-files.ts';
+import { localRoot } from '../media/local/paths/root-boundary.ts';
+import { localMedia } from '../media/local/store.ts';
+import { probeCopies } from '../media/scratch/probe-copies.ts';
+import { ALONE, findScratchRoot, type ScratchParents, serviceKey } from '../media/scratch/scratch.ts';
+import { urlInputs } from '../media/urls/url-failures.ts';
+import { urlMedia } from '../media/urls/url-media.ts';
+import { outgoingClient } from '../outgoing/outgoing-client.ts';
+import type { Store } from '../store/store.ts';
+import { everyHour } from './background-tasks.ts';
+import { grantsOf, readBuckets, warnOfExposedFiles } from './bucket-settings.ts';
+import { openDatabase } from './database.ts';
+import type { Log } from './logger.ts';
+import { lockMediaRoot } from './process/media-root-lock.ts';
+import { findReservedPaths, openMediaRoot, rejectReservedRoot } from './reserved-paths.ts';
+import type { BucketObjects, openBucketObjects } from './s3-storage.ts';
+import type { Database, MediaStorage } from './storage-parts.ts';
+
+/** The storage of jobs and clients, and of media. */
+export interface Storage extends Database, MediaStorage {}
+
+interface StorageOptions {
+  readonly runsJobs: boolean;
+  /** Called after an output has appeared. */
+  readonly onLinked: () => void;
+}
+
+/**
+ * Opens the database and the media. Locks the scratch folders if this service runs jobs. Throws `FolderLocked` if another service has
+ * locked one of them, and `ConfigError` if the media root is a reserved path.
+ */
+export async function openStorage(
+  closers: AsyncDisposableStack,
+  config: Config,
+  log: Log['log'],
+  options: StorageOptions,
+): Promise<Storage> {
+  const database = await openDatabase(closers, config, log);
+  const scratchParents = database.isShared ? await sharedScratchParents(database.store, config.dataDir) : ALONE;
+  if (config.storage === undefined) {
+    const local = await openLocalStorage(closers, config, log, database, scratchParents, options);
+    return { ...database, ...withUrls(closers, config, log, local) };
+  }
+  // Loaded only here, because most services use no object store.
+  const { openS3Storage } = await import('./s3-storage.ts');
+  const opened = await openS3Storage(closers, config, config.storage, log, database, scratchParents, options);
+  return { ...database, ...withUrls(closers, config, log, opened) };
+}
+
+/** Adds inputs that are URLs, if the operator allows them. */
+function withUrls(
+  closers: AsyncDisposableStack,
+  { inputUrls, minFreeBytes }: Config,
+  log: Log['log'],
+  storage: MediaStorage,
+): MediaStorage {
+  const { media: base, copies } = storage;
+  // Old copies stay if URLs are no longer allowed.
+  closers.use(everyHour(() => copies.sweep(), log, { startsNow: true }));
+  if (urlInputs(inputUrls) === undefined) return storage;
+  const client = outgoingClient(inputUrls);
+  closers.defer(() => client.close());
+  return { ...storage, media: urlMedia({ base, client, copies, minFreeBytes }) };
+}
+
+async function openLocalStorage(
+  closers: AsyncDisposableStack,
+  config: Config,
+  log: Log['log'],
+  database: Database,
+  scratchParents: ScratchParents,
+  { runsJobs, onLinked }: StorageOptions,
+): Promise<MediaStorage> {
+  const { dataDir, minFreeBytes } = config;
+  const mediaRoot = openMediaRoot(config);
+  const own = findReservedPaths(config);
+  rejectReservedRoot(mediaRoot, own);
+  const scratchRoot = await findScratchRoot(mediaRoot, dataDir, scratchParents);
+  const copies = probeCopies({ scratchRoot, isPeer: scratchParents.isPeer, log });
+  const lockDir = database.isShared ? join(dataDir, 'jobs') : dirname(scratchRoot);
+  if (runsJobs) closers.defer(lockMediaRoot(mediaRoot, lockDir, log));
+  const base = await localMedia({
+    mediaRoot,
+    dataDir,
+    scratchParents,
+    reserved: own,
+    endProcessesIn: endOrphanProcesses,
+    log,
+    failpoint: (step) => {
+      if (step === 'linked') onLinked();
+    },
+  });
+  closers.defer(() => base.close());
+  const installationId = await database.store.installationId();
+  const files = await localFiles({ mediaRoot, dataDir, reserved: own, minFreeBytes, installationId, log });
+  closers.defer(() => files.close());
+  closers.use(everyHour(() => files.sweep(), log, { startsNow: true }));
+  const buckets = readBuckets(config);
+  warnOfExposedFiles(buckets, log);
+  const load = bucketLoader(closers, buckets, database.store, {
+    copies,
+    folders: base.folders,
+    freeBytes: base.freeBytes,
+    minFreeBytes,
+    log,
+    failpoint: (step) => {
+      if (step === 'completed') onLinked();
+    },
+  });
+  const urls = urlInputs(config.inputUrls);
+  return {
+    media: bucketMedia({
+      base,
+      folders: base.folders,
+      objects: load && (async () => (await load()).objects),
+      uploads: database.store.outputUploads,
+      log,
+    }),
+    uploadParts: files.parts,
+    files: bucketFiles(files, load && (async (...file) => (await load()).open(...file))),
+    rootOf: (root, clientId, limits) => {
+      const stores = allowedStores({ grants: grantsOf(buckets, clientId), urls }, limits);
+      return localRoot(root ?? mediaRoot, stores.grants, stores.urls);
+    },
+    scratchRoot,
+    copies,
+    lockDir,
+  };
+}
+
+/** Loads the code for object stores at its first use. Undefined without buckets. */
+function bucketLoader(
+  closers: AsyncDisposableStack,
+  buckets: readonly BucketSetting[],
+  store: Store,
+  options: Parameters<typeof openBucketObjects>[2],
+): (() => Promise<BucketObjects>) | undefined {
+  if (buckets.length === 0) return undefined;
+  let loading: Promise<BucketObjects> | undefined;
+  const load = async (): Promise<BucketObjects> => {
+    const { openBucketObjects: open } = await import('./s3-storage.ts');
+    return open(buckets, store, options);
+  };
+  closers.defer(async () => (await loading?.catch(() => undefined))?.close());
+  return () => {
+    loading ??= load().catch((error) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}
+
+/** The names of the folders for scratch folders, one for each service on a database. */
+async function sharedScratchParents(store: Store, dataDir: string): Promise<ScratchParents> {
+  const prefix = `jobs-${(await store.installationId()).replaceAll('-', '').slice(0, 16)}-`;
+  return { own: `${prefix}${await serviceKey(dataDir)}`, isPeer: (name) => name.startsWith(prefix) };
+}

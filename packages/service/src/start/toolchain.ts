@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { deviceAbilities } from '@telecine/contract/domain/devices.ts';
+import { QueryFailed } from '@telecine/ffmpeg/catalogue/build-queries.ts';
+import { sourceWithDevices, sourceWithSpeech } from '@telecine/ffmpeg/catalogue/changed-source.ts';
+import { openCatalogue } from '@telecine/ffmpeg/catalogue/live-catalogue.ts';
+import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '@telecine/ffmpeg/catalogue/prepared-catalogue.ts';
+import { openDevices } from '@telecine/ffmpeg/devices/devices.ts';
+import { findSpeechModel } from '@telecine/ffmpeg/filtergraph/speech-model.ts';
+import { openWorkRoot } from '@telecine/ffmpeg/process/work-root.ts';
+import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
+import type { Config } from '../config/config.ts';
+import { cataloguesFolderIn, type DiscoveredTools, discoverTools } from './discover-tools.ts';
+import { findFfmpeg, requireFfmpeg, ToolchainError, trySandbox } from './find-ffmpeg.ts';
+import type { Log } from './logger.ts';
+
+/**
+ * Finds the tools while the rest of the service opens. Rejects with `ToolchainError`. Without `isRequired`, resolves to undefined if
+ * there is no usable ffmpeg on PATH.
+ */
+export function openToolchain(
+  closers: AsyncDisposableStack,
+  config: Config,
+  log: Log['log'],
+  {
+    isRequired,
+    cataloguesFolder = cataloguesFolderIn(config.dataDir),
+    discovered,
+  }: {
+    readonly isRequired: boolean;
+    readonly cataloguesFolder?: string | undefined;
+    readonly discovered?: DiscoveredTools | undefined;
+  },
+): Promise<Toolchain | undefined> {
+  const tools = findTools(config, cataloguesFolder, discovered, (err) => {
+    if (err instanceof PreparedCatalogueUnusable)
+      return log.warn({ reason: err.message, fix: err.fix }, 'prepared catalogue not used');
+    if (err instanceof QueryFailed) return log.warn({ err }, 'query of ffmpeg failed');
+    // A full data disk is logged once, with the storage. The catalogue is saved again with its next change.
+    if (!(err instanceof Error && 'code' in err && (err.code === 'ENOSPC' || err.code === 'EDQUOT')))
+      log.error({ component: 'catalogue', err }, 'internal error');
+  }).catch((error: unknown) => {
+    if (isRequired || config.ffmpegPath !== undefined || !(error instanceof ToolchainError)) throw error;
+    return undefined;
+  });
+  let found: Toolchain | undefined;
+  // The code that awaits the tools handles a rejection. If the service fails to open first, nothing awaits them.
+  void tools.then((toolchain) => (found = toolchain)).catch(() => {});
+  // A stop does not wait for a slow ffmpeg. Its sandbox ends with this process.
+  closers.defer(async () => found?.catalogue.flush());
+  return tools;
+}
+
+/** The tools of a service that needs them. The code that awaits the promise handles its rejection. */
+export function requireTools(tools: Promise<Toolchain | undefined>): Promise<Toolchain> {
+  const required = tools.then((found) => {
+    if (found === undefined) throw new Error('This service needs ffmpeg, and opened without it.');
+    return found;
+  });
+  required.catch(() => {});
+  return required;
+}
+
+/** Finds ffmpeg, loads its catalogue and tests the sandbox. */
+async function findTools(
+  config: Config,
+  cataloguesFolder: string,
+  discovered: DiscoveredTools | undefined,
+  onFault: (error: unknown) => void,
+): Promise<Toolchain> {
+  // No other process uses the folder: this one has locked the data folder.
+  const workRoot = await openWorkRoot(join(config.dataDir, 'tmp'));
+  const { cgroups, ffmpegPath, ffprobePath, libraries, queries } =
+    discovered ?? (await discoverTools(config, cataloguesFolder));
+  const path = requireFfmpeg(config, ffmpegPath);
+  const others = ffprobePath === undefined ? [] : [ffprobePath];
+  const { sandbox, versionText } = await trySandbox(config, path, others, workRoot, libraries).catch(
+    async (error: unknown) => {
+      // An unusable ffmpeg is the cause that the operator must see.
+      await findFfmpeg(config);
+      throw error;
+    },
+  );
+  const build = await findFfmpeg(config, versionText);
+  const loading = config.catalogueDir === undefined ? undefined : loadPreparedCatalogue(config.catalogueDir, build);
+  const prepared = await loading?.catch((error: unknown) => {
+    onFault(error);
+    return undefined;
+  });
+  const base = await openCatalogue(build, cataloguesFolder, onFault, prepared, queries);
+  const encoders = base.current.lists.encoders.keys();
+  const devices = await openDevices(config.devices, config.deviceSessions, {
+    sandbox,
+    ffmpegPath: path,
+    encoders,
+    workRoot,
+  });
+  const speech = await findSpeechModel(config.whisperModel, base.current);
+  const speechSource = speech.model === undefined ? base : sourceWithSpeech(base);
+  const catalogue = sourceWithDevices(speechSource, deviceAbilities(devices.list));
+  const found = { build, catalogue, sandbox, devices, speech, cgroups, workRoot };
+  return ffprobePath === undefined ? found : { ...found, ffprobePath };
+}

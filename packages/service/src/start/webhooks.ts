@@ -1,0 +1,136 @@
+import { DAY_MS } from '@telecine/contract/domain/quantity.ts';
+import { endedBatchView } from '@telecine/contract/wire/batch.ts';
+import { jobView } from '@telecine/contract/wire/job-view.ts';
+import type { Config } from '../config/config.ts';
+import type { JobOperations } from '../jobs/job-operations.ts';
+import type { JobEndWrite } from '../jobs/ports/job-store.ts';
+import { outgoingClient } from '../outgoing/outgoing-client.ts';
+import { checkUrl } from '../outgoing/outgoing-policy.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { type CheckReceiver, callbackCheck } from '../webhooks/check-receiver.ts';
+import { type Dispatcher, type DispatchReport, startDispatcher } from '../webhooks/dispatcher.ts';
+import { type RecordEventDeps, recordJobEnd } from '../webhooks/record-job-end.ts';
+import { type WebhookOperations, webhookOperations } from '../webhooks/webhook-operations.ts';
+import { webhookSender } from '../webhooks/webhook-sender.ts';
+import { everyHour, internalErrors } from './background-tasks.ts';
+import type { Log } from './logger.ts';
+import type { Storage } from './storage.ts';
+import { version } from './version.ts';
+
+/** How long a rotated secret still signs. */
+const OVERLAP_SECONDS = 24 * 3600;
+
+/** How long ended deliveries stay. */
+const DELIVERY_DAYS = 7;
+
+export interface Webhooks {
+  readonly endWrite: JobEndWrite;
+  /** Finds the error of the `callbackUrl` of a request. */
+  readonly checkCallback: ReturnType<typeof callbackCheck>;
+  operations(jobs: Pick<JobOperations, 'get' | 'findBatch'>): WebhookOperations;
+  wake(): void;
+  /** Looks for events after the end of a job, unless `endWrite` has stored none for it. */
+  wakeAfter(jobId: string): void;
+}
+
+/** Opens webhooks. With `delivers`, sends deliveries until `closers` is disposed of; without, another process does. */
+export async function openWebhooks(
+  closers: AsyncDisposableStack,
+  config: Config,
+  log: Log['log'],
+  deps: { readonly storage: Storage; readonly delivers: boolean; readonly metrics: Metrics },
+): Promise<Webhooks> {
+  const { store, isShared } = deps.storage;
+  const { webhookEndpoints: endpoints, webhookOutbox: outbox, transactions } = store;
+  const now = (): Date => new Date();
+  const checkReceiver: CheckReceiver = (url) => checkUrl(config.webhookHosts, url, true);
+  let dispatcher: Dispatcher | undefined;
+  if (deps.delivers) {
+    // Another service on a shared database has its own leases.
+    if (!isShared) await outbox.releaseAll();
+    const client = outgoingClient(config.webhookHosts);
+    const onError = internalErrors(log, { component: 'webhooks' });
+    dispatcher = startDispatcher({
+      ...{ outbox, endpoints, now, onError },
+      send: webhookSender(client, `telecine/${version()}`),
+      random: Math.random,
+      onAttempt: (report) => {
+        logAttempt(log, report);
+        deps.metrics.countDelivery(resultOf(report));
+      },
+    });
+    const { stop } = dispatcher;
+    closers.defer(async () => {
+      await stop();
+      await client.close();
+    });
+    const forget = () => outbox.removeEndedBefore(new Date(Date.now() - DELIVERY_DAYS * DAY_MS).toISOString());
+    closers.use(everyHour(forget, log));
+  }
+  const wake = (): void => dispatcher?.wake();
+  const record = recordJobEnd({
+    ...{ outbox, viewOf: jobView, viewOfBatch: endedBatchView },
+    onOverLimit: overLimitReport(log, deps.metrics),
+  });
+  /** Jobs that end in this process without an event. */
+  const withoutEvent = new Set<string>();
+  return {
+    endWrite: async (tx, end) => {
+      if (await record(tx, end)) withoutEvent.delete(end.jobId);
+      else withoutEvent.add(end.jobId);
+    },
+    wakeAfter: (jobId) => {
+      if (!withoutEvent.delete(jobId)) wake();
+    },
+    checkCallback: callbackCheck({ endpoints, checkReceiver, now }),
+    wake,
+    operations: (jobs) =>
+      webhookOperations({
+        ...{ transactions, endpoints, outbox, checkReceiver, wake, now },
+        authorizeJob: (caller, jobId) => jobs.get(caller, jobId),
+        authorizeBatch: (caller, batchId) => jobs.findBatch(caller, batchId),
+        maxEndpoints: config.maxWebhooks,
+        overlapSeconds: OVERLAP_SECONDS,
+      }),
+  };
+}
+
+/** The result of an attempt, for metrics. */
+function resultOf({ outcome }: DispatchReport): 'delivered' | 'retried' | 'failed' | 'dropped' | 'returned' {
+  if (outcome.state === 'DELIVERED') return 'delivered';
+  if (outcome.state === 'PENDING') return 'attempt' in outcome ? 'retried' : 'returned';
+  return 'attempt' in outcome ? 'failed' : 'dropped';
+}
+
+/** Logs deliveries that were given up, and endpoints that were disabled. */
+function logAttempt(log: Pick<Log['log'], 'warn'>, { delivery, outcome, disabled }: DispatchReport): void {
+  const { deliveryId, webhookId, message } = delivery;
+  const fields = { deliveryId, webhookId, client: message.clientId, jobId: message.jobId, batchId: message.batchId };
+  if (outcome.state === 'FAILED' && 'attempt' in outcome) {
+    const { status, error } = outcome.attempt;
+    log.warn({ ...fields, status, error }, 'webhook delivery given up');
+  }
+  if (disabled !== undefined) log.warn({ ...fields, reason: disabled }, 'webhook disabled');
+}
+
+/** How long a client is not logged again. */
+const PAUSE_MS = 10 * 60_000;
+
+/** The most clients whose last log line is remembered. */
+const MAX_CLIENTS = 1000;
+
+/** Counts the events of clients that have too many deliveries, and logs each such client at most every ten minutes. */
+export function overLimitReport(
+  log: Pick<Log['log'], 'warn'>,
+  metrics: Pick<Metrics, 'countEventOverLimit'>,
+  now: () => number = performance.now.bind(performance),
+): RecordEventDeps['onOverLimit'] {
+  const loggedAt = new Map<string, number>();
+  return (client, storage) => {
+    metrics.countEventOverLimit(storage);
+    if (now() - (loggedAt.get(client) ?? Number.NEGATIVE_INFINITY) < PAUSE_MS) return;
+    if (loggedAt.size >= MAX_CLIENTS) loggedAt.clear();
+    loggedAt.set(client, now());
+    log.warn({ client, storage }, 'client has too many webhook deliveries');
+  };
+}

@@ -1,0 +1,180 @@
+import type { AuditRecord } from '@telecine/contract/domain/audit.ts';
+import { firstIdAt, timeOfId } from '@telecine/contract/domain/id-order.ts';
+import { type Kysely, type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type { AuditQuery, AuditStore } from '../audit/ports.ts';
+import { recordsOf } from './columns.ts';
+import { removeInBatches, rowsChanged } from './queries.ts';
+import type { Schema } from './schema.ts';
+import type { Database } from './transaction/database.ts';
+import { compileInsert } from './transaction/statement.ts';
+
+/** The most records that a page reads, so that a page costs the same for any log, and the insert of a record needs no index. */
+const LOOKED_AT = 10_000;
+
+/** The most records that one transaction deletes, because submissions wait for it. */
+const DELETE_BATCH = 1000;
+
+const RECORDS = recordsOf<Omit<AuditRecord, 'at'>, Schema['audit']>()({
+  auditId: 'audit_id',
+  action: 'action',
+  outcome: 'outcome',
+  via: 'via',
+  clientId: 'client_id',
+  target: 'target',
+  address: 'address',
+  requestId: 'request_id',
+  code: 'code',
+  details: { json: 'details' },
+});
+
+export function auditStore({ reader, write, lock }: Database): AuditStore {
+  const insert = compileInsert<Schema['audit']>((rows) =>
+    reader
+      .insertInto('audit')
+      .values(
+        rows.map(
+          (row) => Object.fromEntries(RECORDS.columns.map((name) => [name, row[name]])) as unknown as Schema['audit'],
+        ),
+      ),
+  );
+
+  /** The records of the log, and as many records of submissions, in the order of the query. */
+  const parts = (query: AuditQuery) => [loggedRecordsOf(reader, query), submissionsOf(reader, query)];
+
+  return {
+    append: (records) => write((db) => insert(db, records.map(toRow))),
+
+    async list(query) {
+      const isBefore = (a: string, b: string): boolean => (query.order === 'newest' ? a > b : a < b);
+      const found = await Promise.all(parts(query));
+      // Beyond the end of one part, records of the other part may come too early.
+      const lookedAt = found.flatMap(({ until }) => until ?? []);
+      const until = lookedAt.reduce<string | undefined>(
+        (least, id) => (least === undefined || isBefore(id, least) ? id : least),
+        undefined,
+      );
+      const all = found
+        .flatMap(({ records }) => records)
+        .filter(({ auditId }) => until === undefined || !isBefore(until, auditId))
+        .toSorted((a, b) => (isBefore(a.auditId, b.auditId) ? -1 : 1));
+      const records = all.slice(0, query.limit);
+      const next = all.length > query.limit ? records.at(-1)?.auditId : until;
+      return { records, ...(next !== undefined && { next }) };
+    },
+
+    forgetBefore: (at) =>
+      removeInBatches({ write }, DELETE_BATCH, async (db) => {
+        const before = firstIdAt(at);
+        // One process at a time: two would wait for each other's rows.
+        await lock?.(db, 'old audit records', '');
+        await db
+          .updateTable('installation')
+          .set({ audit_forgotten_before: before })
+          .where('audit_forgotten_before', '<', before)
+          .execute();
+        const old = db
+          .selectFrom('audit')
+          .select('audit_id')
+          .where('audit_id', '<', before)
+          .orderBy('audit_id')
+          .limit(DELETE_BATCH);
+        return rowsChanged(db, db.deleteFrom('audit').where('audit_id', 'in', old));
+      }),
+  };
+}
+
+/** Some records in the order of a query. `until`: the last id that was read. Absent if all were read. */
+interface Part {
+  readonly records: readonly AuditRecord[];
+  readonly until?: string;
+}
+
+async function loggedRecordsOf(reader: Kysely<Schema>, query: AuditQuery): Promise<Part> {
+  const { clientId, action, target, outcome, limit } = query;
+  const inRange = () => reader.selectFrom('audit').$call(range(query, 'audit_id'));
+  const rows = await reader
+    .with('page', () => inRange().selectAll().limit(LOOKED_AT))
+    .selectFrom('page')
+    .selectAll()
+    .where(is('client_id', clientId))
+    .where(is('action', action))
+    .where(is('target', target))
+    .where(is('outcome', outcome))
+    .orderBy('audit_id', direction(query))
+    .limit(limit + 1)
+    .execute();
+  const last = rows.length > limit ? rows.at(-1) : await inRange().select('audit_id').$call(lastLookedAt);
+  return partOf(rows.map(toRecord), last?.audit_id);
+}
+
+/** The submissions of existing jobs. The log has the submissions of deleted jobs. */
+async function submissionsOf(reader: Kysely<Schema>, query: AuditQuery): Promise<Part> {
+  const { clientId, action, target, outcome = 'done', limit } = query;
+  if (outcome !== 'done' || (action !== undefined && action !== 'job.submit' && action !== 'job.retry'))
+    return { records: [] };
+  const inRange = () => reader.selectFrom('jobs').$call(range(query, 'job_id'));
+  const rows = await reader
+    .with('page', () => inRange().select(['job_id', 'client_id', 'retry_of']).limit(LOOKED_AT))
+    .selectFrom('page')
+    .selectAll()
+    .where(is('client_id', clientId))
+    .where(is('job_id', target))
+    .$if(action === 'job.submit', (q) => q.where('retry_of', 'is', null))
+    .$if(action === 'job.retry', (q) => q.where('retry_of', 'is not', null))
+    .orderBy('job_id', direction(query))
+    .limit(limit + 1)
+    .execute();
+  const last = rows.length > limit ? rows.at(-1) : await inRange().select('job_id').$call(lastLookedAt);
+  return partOf(rows.map(toSubmission), last?.job_id);
+}
+
+/** Reads the last row of a page. undefined if the page has all rows. */
+const lastLookedAt = <O>(rows: SelectQueryBuilder<Schema, never, O>) =>
+  rows
+    .offset(LOOKED_AT - 1)
+    .limit(1)
+    .executeTakeFirst();
+
+const partOf = (records: readonly AuditRecord[], until: string | undefined): Part => ({
+  records,
+  ...(until !== undefined && { until }),
+});
+
+const direction = ({ order }: AuditQuery): 'desc' | 'asc' => (order === 'newest' ? 'desc' : 'asc');
+
+/** Limits a query to the ids that a page may have, in its order. */
+const range =
+  ({ from, to, after, order }: AuditQuery, id: string) =>
+  <Q extends RangeQuery>(query: Q): Q => {
+    let limited = query;
+    if (after !== undefined) limited = limited.where(sql.ref(id), order === 'newest' ? '<' : '>', after) as Q;
+    if (from !== undefined) limited = limited.where(sql.ref(id), '>=', firstIdAt(from)) as Q;
+    if (to !== undefined) limited = limited.where(sql.ref(id), '<', firstIdAt(to)) as Q;
+    return limited.orderBy(sql.ref(id), order === 'newest' ? 'desc' : 'asc') as Q;
+  };
+
+interface RangeQuery {
+  where(column: RawBuilder<unknown>, operator: '<' | '>' | '>=', value: string): RangeQuery;
+  orderBy(column: RawBuilder<unknown>, direction: 'desc' | 'asc'): RangeQuery;
+}
+
+const is = (column: string, value: string | undefined) =>
+  value === undefined ? sql<boolean>`1 = 1` : sql<boolean>`${sql.ref(column)} = ${value}`;
+
+const toRow = ({ at: _, ...record }: AuditRecord) => RECORDS.write(record) as Schema['audit'];
+
+const toRecord = (row: Selectable<Schema['audit']>): AuditRecord => ({
+  ...RECORDS.read(row),
+  at: timeOfId(row.audit_id),
+});
+
+/** The id of a job is a UUID version 7 too, so its submission sorts among the records. */
+const toSubmission = (job: Pick<Selectable<Schema['jobs']>, 'job_id' | 'client_id' | 'retry_of'>): AuditRecord => ({
+  auditId: job.job_id,
+  at: timeOfId(job.job_id),
+  action: job.retry_of === null ? 'job.submit' : 'job.retry',
+  outcome: 'done',
+  clientId: job.client_id,
+  target: job.job_id,
+  ...(job.retry_of !== null && { details: { retryOf: job.retry_of } }),
+});

@@ -1,0 +1,84 @@
+import type { ClientLimitChanges } from '@telecine/contract/domain/client-limits.ts';
+import type { Kysely } from 'kysely';
+import { type ClientRecord, type ClientStore, LastAdmin } from '../auth/ports.ts';
+import { omitNullish, parseJsonColumn, recordsOf } from './columns.ts';
+import { findRow, rowsChanged, updateRows } from './queries.ts';
+import type { Schema } from './schema.ts';
+import { type Database, hasRowLocks } from './transaction/database.ts';
+
+const CLIENTS = recordsOf<ClientRecord, Schema['clients']>()({
+  clientId: 'client_id',
+  secretHash: 'secret_hash',
+  scopes: { json: 'scopes' },
+  createdAt: 'created_at',
+  root: 'root',
+  externalSubject: 'external_subject',
+  limits: { json: 'limits' },
+  revokedAt: 'revoked_at',
+  tokensNotBefore: 'tokens_not_before',
+});
+
+export function clientStore(database: Database): ClientStore {
+  const { reader, write, lock } = database;
+  /** The limits after a change. The row stays locked, so that two changes of different limits do not undo each other. */
+  async function changedLimits(db: Kysely<Schema>, clientId: string, changes: ClientLimitChanges): Promise<string> {
+    const stored = db.selectFrom('clients').select('limits').where('client_id', '=', clientId);
+    const row = await (hasRowLocks(database) ? stored.forUpdate() : stored).executeTakeFirst();
+    return JSON.stringify({ ...parseJsonColumn<ClientLimitChanges>(row?.limits ?? null), ...changes });
+  }
+
+  return {
+    add: (client) =>
+      write(async (db) => {
+        const row = db.insertInto('clients').values(CLIENTS.write(client));
+        return (
+          (await rowsChanged(
+            db,
+            row.onConflict((c) => c.doNothing()),
+          )) === 1
+        );
+      }),
+
+    async get(clientId) {
+      const row = await findRow(reader, 'clients', { client_id: clientId });
+      return row && CLIENTS.read(row);
+    },
+
+    async findExternal(subject) {
+      const row = await findRow(reader, 'clients', { external_subject: subject, revoked_at: null });
+      return row && CLIENTS.read(row);
+    },
+
+    async list(which) {
+      const all = reader.selectFrom('clients').selectAll().orderBy('created_at').orderBy('client_id');
+      const rows = await (which === 'limited' ? all.where('limits', 'is not', null) : all).execute();
+      return rows.map(CLIENTS.read);
+    },
+
+    update: (clientId, change, { keepsAdmin = false } = {}) =>
+      write(async (db) => {
+        if (keepsAdmin) {
+          await lock?.(db, 'administrators', '');
+          await requireOtherAdmin(db, clientId);
+        }
+        const limits = change.limits && (await changedLimits(db, clientId, change.limits));
+        const set = omitNullish({
+          secret_hash: change.secretHash,
+          scopes: change.scopes && JSON.stringify(change.scopes),
+          root: change.root,
+          limits,
+          revoked_at: change.revokedAt,
+          tokens_not_before: change.tokensNotBefore,
+        });
+        // With this member, an update without changes is valid SQL and still reports whether the client exists.
+        return (await updateRows(db, 'clients', { client_id: clientId, ...set }, { client_id: clientId })) === 1;
+      }),
+  };
+}
+
+/** Throws `LastAdmin` if the client is the only one that has the scope `admin` and is not revoked. */
+async function requireOtherAdmin(db: Kysely<Schema>, clientId: string): Promise<void> {
+  const rows = await db.selectFrom('clients').select(['client_id', 'scopes']).where('revoked_at', 'is', null).execute();
+  const admins = rows.filter(({ scopes }) => (JSON.parse(scopes) as ClientRecord['scopes']).includes('admin'));
+  if (admins.length === 1 && admins[0]?.client_id === clientId) throw new LastAdmin();
+}

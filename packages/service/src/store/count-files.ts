@@ -1,0 +1,337 @@
+import { type StoredFile, type StoredFiles, storageExceeded } from '@telecine/contract/domain/stored-files.ts';
+import { type Insertable, type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../jobs/ports/transactions.ts';
+import { deletePendingAt, pendingAt, selectPendingBytes, writePending } from './pending-files.ts';
+import { chunksOf, excluded } from './queries.ts';
+import type { Schema } from './schema.ts';
+import { type Database, dbOf } from './transaction/database.ts';
+import { compileStatement } from './transaction/statement.ts';
+
+type Db = Kysely<Schema>;
+type FileRow = Insertable<Schema['client_files']>;
+type CountedDatabase = Pick<Database, 'reader' | 'lock' | 'now'>;
+
+export const sumOf = (column: 'bytes' | 'size_bytes') =>
+  sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`;
+
+/**
+ * The bytes of a client: its files, its pending files, and the whole sizes of its unfinished resumable uploads. In one
+ * statement, because an upload that finishes moves from one to the other. `except`: a version of pending files that
+ * does not count.
+ */
+export async function storedBytes(
+  db: Db,
+  now: Database['now'],
+  clientId: string,
+  { except }: { readonly except?: string } = {},
+): Promise<number> {
+  const { files, pending, uploads } = await db
+    .selectFrom('resumable_uploads')
+    .select([
+      selectTotal(db, clientId).as('files'),
+      selectPendingBytes(db, clientId, except).as('pending'),
+      sumOf('size_bytes').as('uploads'),
+    ])
+    .where('client_id', '=', clientId)
+    .where('published', '=', sql.lit(0))
+    .where('expires_at', '>', now())
+    .executeTakeFirstOrThrow();
+  return Number(files ?? 0) + Number(pending ?? 0) + Number(uploads);
+}
+
+const selectTotal = (db: Db, clientId: string) =>
+  db.selectFrom('client_storage').select('bytes').where('client_id', '=', clientId);
+
+export const selectFiles = (db: Db, clientId: string, paths: readonly string[]) =>
+  db
+    .selectFrom('client_files')
+    .select(['path', 'bytes', 'version'])
+    .where('client_id', '=', clientId)
+    .where('path', 'in', paths);
+
+/** The counted files of a client, locked until the end of the transaction. */
+interface Counted {
+  readonly files: ReadonlyMap<string, { readonly bytes: number; readonly version: string }>;
+}
+
+/** Reads the counted files at paths of a client, and locks all counts of the client until the end of the transaction. */
+export async function lockCounted(
+  { lock }: Pick<Database, 'lock'>,
+  db: Db,
+  clientId: string,
+  paths: readonly string[],
+): Promise<Counted> {
+  const [, ...chunks] = await Promise.all([
+    lock?.(db, 'storage of client', clientId),
+    ...chunksOf(paths).map((chunk) => selectFiles(db, clientId, chunk).execute()),
+  ]);
+  return { files: new Map(chunks.flat().map(({ path, ...row }) => [path, row])) };
+}
+
+/** The file at a path. `bytes`: undefined without a file. */
+interface FoundFile {
+  readonly path: string;
+  readonly bytes: number | undefined;
+}
+
+/** How much more counts if `found` is written. */
+const growth = ({ files }: Counted, found: readonly FoundFile[]): number =>
+  found.reduce((sum, { path, bytes = 0 }) => sum + bytes - (files.get(path)?.bytes ?? 0), 0);
+
+/** Writes the files at paths, and the total. `checkedAt`: see the table `client_files`. */
+export async function writeFiles(
+  db: Db,
+  clientId: string,
+  counted: Counted,
+  version: string,
+  found: readonly FoundFile[],
+  checkedAt: string,
+): Promise<void> {
+  const rows = found.flatMap(({ path, bytes }) =>
+    bytes === undefined ? [] : [{ client_id: clientId, path, bytes, version, checked_at: checkedAt }],
+  );
+  const gone = found.flatMap(({ path, bytes }) => (bytes === undefined ? [path] : []));
+  const more = growth(counted, found);
+  await Promise.all([
+    ...chunksOf(rows).map((chunk) => upsertFiles(db, chunk).execute()),
+    ...chunksOf(gone).map((chunk) =>
+      db.deleteFrom('client_files').where('client_id', '=', clientId).where('path', 'in', chunk).execute(),
+    ),
+    ...(more === 0 ? [] : [addToTotal(db, clientId, Math.max(0, more), sql`${more}`).execute()]),
+  ]);
+}
+
+const upsertFiles = (db: Db, rows: readonly FileRow[]) =>
+  db
+    .insertInto('client_files')
+    .values(rows)
+    .onConflict((c) => c.columns(['client_id', 'path']).doUpdateSet(excluded('bytes', 'version', 'checked_at')));
+
+/** Adds `more` to the total of a client, which is never below 0. `first`: the total of a client that has none. */
+const addToTotal = (db: Db, clientId: string, first: number, more: RawBuilder<unknown>) =>
+  db
+    .insertInto('client_storage')
+    // It is added up soon.
+    .values({ client_id: clientId, bytes: first, checked_at: '' })
+    .onConflict((c) =>
+      c.column('client_id').doUpdateSet({
+        bytes: sql<number>`case when client_storage.bytes + ${more} < 0 then 0 else client_storage.bytes + ${more} end`,
+      }),
+    );
+
+/** The bytes that count at these paths of a client. */
+const bytesAt = (db: Db, clientId: string, paths: readonly string[]) =>
+  db
+    .selectFrom('client_files')
+    .select(sumOf('bytes').as('bytes'))
+    .where('client_id', '=', clientId)
+    .where('path', 'in', paths);
+
+/** The statements for one file, as most jobs need. */
+const compileAddOne = (reader: Db) => ({
+  total: compileStatement((p: FileRow) =>
+    addToTotal(reader, p.client_id, p.bytes, sql`${p.bytes} - ${bytesAt(reader, p.client_id, [p.path])}`),
+  ),
+  file: compileStatement((p: FileRow) =>
+    upsertFiles(reader, [
+      { client_id: p.client_id, path: p.path, bytes: p.bytes, version: p.version, checked_at: p.checked_at },
+    ]),
+  ),
+});
+
+/** Counts a few files without reading the previous counts. */
+async function addFiles(
+  { lock }: CountedDatabase,
+  addOne: ReturnType<typeof compileAddOne>,
+  db: Db,
+  clientId: string,
+  files: readonly StoredFile[],
+  version: string,
+): Promise<void> {
+  const checkedAt = new Date().toISOString();
+  const rows = files.map(({ path, bytes }) => ({ client_id: clientId, path, bytes, version, checked_at: checkedAt }));
+  const locked = lock?.(db, 'storage of client', clientId);
+  const [row, ...others] = rows;
+  // In this order: the total needs the previous count.
+  if (row !== undefined && others.length === 0) {
+    await Promise.all([locked, addOne.total(db, row), addOne.file(db, row)]);
+    return;
+  }
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const before = bytesAt(
+    db,
+    clientId,
+    files.map(({ path }) => path),
+  );
+  await Promise.all([
+    locked,
+    addToTotal(db, clientId, total, sql`${total} - ${before}`).execute(),
+    upsertFiles(db, rows).execute(),
+  ]);
+}
+
+/** Counts files in a transaction; see `StoredFiles.count`. `arePending`: they are pending until they have appeared. */
+type CountFiles = (
+  db: Db,
+  clientId: string,
+  files: readonly StoredFile[],
+  options: Parameters<StoredFiles['count']>[2] & { readonly arePending?: boolean },
+) => Promise<void>;
+
+export function compileCount(database: CountedDatabase): CountFiles {
+  const addOne = compileAddOne(database.reader);
+  return (...args) => countFiles(database, addOne, ...args);
+}
+
+async function countFiles(
+  database: CountedDatabase,
+  addOne: ReturnType<typeof compileAddOne>,
+  ...[db, clientId, files, { version, limit, arePending = true }]: Parameters<CountFiles>
+): Promise<void> {
+  if (files.length === 0) return;
+  if (limit === undefined && !arePending && chunksOf(files).length === 1)
+    return addFiles(database, addOne, db, clientId, files, version);
+  const counted = await lockCounted(
+    database,
+    db,
+    clientId,
+    files.map(({ path }) => path),
+  );
+  // Smaller files in place of larger ones are always allowed.
+  if (limit !== undefined && growth(counted, files) > 0) {
+    const { used, more } = await roomOf(database, db, clientId, counted, files, {
+      version,
+      hasArrived: true,
+    });
+    if (used + more > limit) throw storageExceeded(used, more, limit);
+  }
+  // Until the new file has appeared, the earlier one is still there.
+  const pending = files.map(({ path, bytes }) => ({
+    path,
+    bytes: Math.max(bytes, counted.files.get(path)?.bytes ?? 0),
+  }));
+  await Promise.all([
+    ...(arePending ? [writePending(db, clientId, pending, version, true)] : []),
+    writeFiles(db, clientId, counted, version, files, new Date().toISOString()),
+  ]);
+}
+
+/**
+ * The most bytes that a client needs for files whose bytes have arrived. Locks the counts of the client. Reads the
+ * files at these paths only if their sizes matter. Throws QUOTA_EXCEEDED above `limit`.
+ */
+async function needRoom(
+  database: Pick<Database, 'lock' | 'now'>,
+  db: Db,
+  clientId: string,
+  files: readonly StoredFile[],
+  { version, limit }: { readonly version: string; readonly limit: number },
+): Promise<number> {
+  await database.lock?.(db, 'storage of client', clientId);
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  if ((await storedBytes(db, database.now, clientId, { except: version })) + bytes <= limit) return bytes;
+  const paths = files.map(({ path }) => path);
+  const counted = await lockCounted(database, db, clientId, paths);
+  // Smaller files in place of larger ones are always allowed.
+  if (growth(counted, files) <= 0) return 0;
+  const { used, more } = await roomOf(database, db, clientId, counted, files, { version, hasArrived: true });
+  if (used + more > limit) throw storageExceeded(used, more, limit);
+  return Math.max(0, more);
+}
+
+/** The usage without the pending files of `version`, and the additional usage of `files`. `hasArrived`: they are stored. */
+async function roomOf(
+  { now }: Pick<Database, 'now'>,
+  db: Db,
+  clientId: string,
+  { files: counted }: Counted,
+  files: readonly StoredFile[],
+  { version, hasArrived }: { readonly version: string; readonly hasArrived: boolean },
+): Promise<{ readonly used: number; readonly more: number }> {
+  const paths = files.map(({ path }) => path);
+  const [used, pending] = await Promise.all([
+    storedBytes(db, now, clientId, { except: version }),
+    pendingAt(db, clientId, paths, version),
+  ]);
+  const more = files.reduce((sum, { path, bytes }) => {
+    const { largest = 0, arriving = 0, largestArriving = 0 } = pending.get(path) ?? {};
+    const before = arriving - largestArriving;
+    // See `selectPendingBytes`: only the largest that arrives takes the place of the file.
+    const after = hasArrived ? before : arriving + bytes - Math.max(largestArriving, bytes);
+    return sum + Math.max(bytes, largest) + after - Math.max(counted.get(path)?.bytes ?? 0, largest) - before;
+  }, 0);
+  return { used, more };
+}
+
+/** Reserves room in a transaction; see `StoredFiles.reserve`. */
+export async function reserveRoom(
+  database: Pick<Database, 'lock' | 'now'>,
+  db: Db,
+  clientId: string,
+  path: string,
+  { least, most, version, limit }: Parameters<StoredFiles['reserve']>[2],
+): Promise<number> {
+  const counted = await lockCounted(database, db, clientId, [path]);
+  const file = { path, bytes: least };
+  const { used, more } = await roomOf(database, db, clientId, counted, [file], { version, hasArrived: false });
+  // A smaller file in place of a larger one is always allowed, but not several at the same time.
+  if ((more > 0 || growth(counted, [file]) > 0) && used + more > limit) throw storageExceeded(used, more, limit);
+  // Each byte above `least` needs a free byte.
+  const bytes = Math.min(most, least + Math.max(0, limit - used - more));
+  await writePending(db, clientId, [{ path, bytes }], version, false);
+  return bytes;
+}
+
+/** The path of the reserved room. No file has it. */
+const ROOM_OF_ALL = '';
+
+/** Counts files with `countFiles`: thousands of files in several transactions, because other writes wait for each transaction. */
+export function countInSteps(
+  database: Database,
+  countFiles: CountFiles,
+  clientId: string,
+  files: readonly StoredFile[],
+  { version, limit }: { readonly version: string; readonly limit?: number | undefined },
+) {
+  const steps = chunksOf(files);
+  const isOneStep = steps.length < 2;
+  // Only a limit needs the room of pending files.
+  const arePending = limit !== undefined;
+  const reserve = (db: Db, bytes: number): Promise<void> =>
+    writePending(db, clientId, [{ path: ROOM_OF_ALL, bytes }], version, false);
+  const total = bytesOf(files);
+  /** The bytes that are reserved for the files that are not counted yet. */
+  let room = 0;
+  return {
+    /** Counts a few files. Of many, reserves the room. */
+    async begin(tx: Tx): Promise<void> {
+      const db = dbOf(tx);
+      if (isOneStep) return countFiles(db, clientId, files, { version, limit, arePending });
+      if (limit === undefined) return;
+      room = await needRoom(database, db, clientId, files, { version, limit });
+      await reserve(db, room);
+    },
+    /** Counts many files in transactions. Await it before the files appear. False if `mayCount` was false in one of them. */
+    async finish(mayCount: (db: Db) => Promise<boolean>): Promise<boolean> {
+      if (isOneStep) return true;
+      // Near the limit, some files replace others, so less is reserved than the files have. Then all of it stays until the end.
+      const isNet = room < total;
+      for (const [index, some] of steps.entries()) {
+        if (!isNet) room = Math.max(0, room - bytesOf(some));
+        const count = async (db: Db): Promise<boolean> => {
+          if (!(await mayCount(db))) return false;
+          await countFiles(db, clientId, some, { version, arePending });
+          if (limit === undefined) return true;
+          const isLast = index === steps.length - 1;
+          await (isLast ? deletePendingAt(db, clientId, ROOM_OF_ALL, version) : reserve(db, room));
+          return true;
+        };
+        // A crash may undo it: then the next attempt checks the files.
+        if (!(await database.write(count, { durable: false }))) return false;
+      }
+      return true;
+    },
+  };
+}
+
+const bytesOf = (files: readonly StoredFile[]): number => files.reduce((sum, { bytes }) => sum + bytes, 0);

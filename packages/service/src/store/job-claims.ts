@@ -1,0 +1,282 @@
+import { FIRST_LISTED } from '@telecine/contract/domain/analysis.ts';
+import { MAX_ATTEMPTS } from '@telecine/contract/domain/failure.ts';
+import { FIRST_OUTPUTS, type Job } from '@telecine/contract/domain/job.ts';
+import { withFirstEntries } from '@telecine/contract/domain/measured-lists.ts';
+import { type JobStatus, nextStatus } from '@telecine/contract/domain/states.ts';
+import { countedFiles } from '@telecine/contract/domain/stored-files.ts';
+import { type Compilable, type Kysely, sql, type UpdateObject } from 'kysely';
+import type { Claim, JobClaims, JobOutcome } from '../jobs/ports/job-store.ts';
+import type { PublishIntent } from '../jobs/ports/media-store.ts';
+import { omitNullish, parseJsonColumn, toJsonColumn } from './columns.ts';
+import { compileCount, countInSteps } from './count-files.ts';
+import { type JobRow, setEndedRow, toJob } from './job-row.ts';
+import { insertOtherEntries } from './long-lists.ts';
+import { insertExpiry } from './output-expiries.ts';
+import { excluded, hasValues, rowsChanged, statusIs } from './queries.ts';
+import type { Schema } from './schema.ts';
+import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
+import { changedRows, compileStatement, type Statement } from './transaction/statement.ts';
+import { reserveOutputs } from './usage.ts';
+
+/** Returns the status after a claim; undefined for a finished job. The job of a crashed worker becomes PENDING first. */
+function statusAfterClaim(status: JobStatus): JobStatus | undefined {
+  return nextStatus(nextStatus(status, 'requeue') ?? status, 'claim');
+}
+
+const stagingSince = (at: string): string =>
+  JSON.stringify([{ phase: 'STAGING', startedAt: at }] satisfies Job['phases']);
+
+/** Gives jobs to workers. */
+export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims, 'claim' | 'statusOf'> {
+  const readRow = compileStatement((p: { jobId: string }) =>
+    reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId),
+  );
+  const claimRow = compileStatement((p: JobRow & { seenFence: number; seenStatus: JobStatus }) =>
+    reader
+      .updateTable('jobs')
+      .set({
+        status: p.status,
+        phase: p.phase,
+        phases: p.phases,
+        progress: null,
+        error: null,
+        attempt: p.attempt,
+        fence: p.fence,
+        started_at: p.started_at,
+        worker_id: p.worker_id,
+        claimed_at: p.claimed_at,
+      })
+      .where(hasValues<'jobs'>({ job_id: p.job_id, fence: p.seenFence, status: p.seenStatus })),
+  );
+
+  /** A queued job that has attempts left, as nearly all have, is claimed in one statement. */
+  const claimQueued = compileStatement(
+    (p: { jobId: string; at: string; phases: string | null; workerId: string | null; status: JobStatus }) =>
+      reader
+        .updateTable('jobs')
+        .set((e) => ({
+          status: p.status,
+          phase: 'STAGING',
+          phases: p.phases,
+          progress: null,
+          error: null,
+          attempt: e('attempt', '+', 1),
+          fence: e('fence', '+', 1),
+          started_at: e.fn.coalesce('started_at', e.val(p.at)),
+          worker_id: p.workerId,
+          claimed_at: p.at,
+        }))
+        .where(hasValues<'jobs'>({ job_id: p.jobId, status: 'PENDING', waiting_for: null }))
+        .where('attempt', '<', MAX_ATTEMPTS)
+        .returningAll(),
+  );
+
+  const toClaim = (row: JobRow, exhausted: boolean): Claim => ({
+    job: toJob(row),
+    fence: row.fence,
+    exhausted,
+    ...omitNullish({
+      intent: parseJsonColumn<PublishIntent>(row.intent),
+      storageDownSince: row.storage_down_since,
+    }),
+  });
+
+  /** Returns 'changed' if another transaction changed the row after the read. That can happen on PostgreSQL only. */
+  async function tryClaim(
+    db: Kysely<Schema>,
+    jobId: string,
+    at: string,
+    workerId: string | undefined,
+  ): Promise<Claim | undefined | 'changed'> {
+    const [seen] = (await readRow(db, { jobId })).rows;
+    const status = seen && statusAfterClaim(seen.status);
+    // A job that waits for others has no ticket, but an operator may have restored one.
+    if (seen === undefined || status === undefined || seen.waiting_for !== null) return undefined;
+    const exhausted = seen.attempt >= MAX_ATTEMPTS;
+    const row: JobRow = {
+      ...seen,
+      status,
+      phase: 'STAGING',
+      phases: stagingSince(at),
+      progress: null,
+      error: null,
+      attempt: exhausted ? seen.attempt : seen.attempt + 1,
+      fence: seen.fence + 1,
+      started_at: seen.started_at ?? at,
+      worker_id: workerId ?? null,
+      claimed_at: at,
+    };
+    if (!changedRows(await claimRow(db, { ...row, seenFence: seen.fence, seenStatus: seen.status }))) return 'changed';
+    return toClaim(row, exhausted);
+  }
+
+  return {
+    async statusOf({ job, fence }) {
+      const ofClaim = hasValues<'jobs'>({ job_id: job.jobId, fence });
+      return (await reader.selectFrom('jobs').select('status').where(ofClaim).executeTakeFirst())?.status;
+    },
+
+    async claim(tx, jobId, at, workerId) {
+      const db = dbOf(tx);
+      const status = statusAfterClaim('PENDING') ?? 'PROCESSING';
+      const [queued] = (
+        await claimQueued(db, { jobId, at, phases: stagingSince(at), workerId: workerId ?? null, status })
+      ).rows;
+      if (queued !== undefined) return toClaim(queued, false);
+      let claim = await tryClaim(db, jobId, at, workerId);
+      while (claim === 'changed') claim = await tryClaim(db, jobId, at, workerId);
+      return claim;
+    },
+  };
+}
+
+/** The columns that a write of a worker sets, with their values. */
+type ClaimedColumns = Partial<Omit<JobRow, 'job_id' | 'fence'>>;
+
+/**
+ * Returns a function that writes columns to the row of a claimed job, and resolves to the returned row, or undefined if
+ * the claim is lost. Compiles one statement for each set of columns.
+ */
+function claimedWrites<Row>(
+  reader: Kysely<Schema>,
+  returning: (update: ReturnType<typeof updateClaimed>) => Compilable<Row>,
+): (db: Kysely<Schema>, claim: Claim, set: ClaimedColumns) => Promise<Row | undefined> {
+  type Values = ClaimedColumns & { readonly job_id: string; readonly fence: number };
+  const byColumns = new Map<string, Statement<Values, Row>>();
+  const compile = (columns: readonly (keyof ClaimedColumns)[]) =>
+    compileStatement((p: Values) =>
+      returning(updateClaimed(reader, p).set(Object.fromEntries(columns.map((column) => [column, p[column]])))),
+    );
+  return async (db, { job, fence }, set) => {
+    const columns = Object.keys(set) as (keyof ClaimedColumns)[];
+    const key = columns.join(' ');
+    const statement = byColumns.get(key) ?? compile(columns);
+    byColumns.set(key, statement);
+    return (await statement(db, { ...set, job_id: job.jobId, fence })).rows[0];
+  };
+}
+
+/** Updates the row of a claimed job. Updates nothing if the claim is lost. */
+const updateClaimed = (db: Kysely<Schema>, { job_id, fence }: { readonly job_id: string; readonly fence: number }) =>
+  db.updateTable('jobs').where(hasValues<'jobs'>({ job_id, fence })).where(statusIs('PROCESSING'));
+
+/** Sets columns of a claimed job. Resolves to false if the claim is lost. */
+const hasUpdated = async (
+  db: Kysely<Schema>,
+  { job, fence }: Claim,
+  set: UpdateObject<Schema, 'jobs'>,
+): Promise<boolean> => (await rowsChanged(db, updateClaimed(db, { job_id: job.jobId, fence }).set(set))) > 0;
+
+/** Whether a claim is valid. Locks the job against other claims until the end of the transaction. */
+async function holdClaim(database: Database, db: Kysely<Schema>, { job, fence }: Claim): Promise<boolean> {
+  const row = db
+    .selectFrom('jobs')
+    .select('job_id')
+    .where(hasValues<'jobs'>({ job_id: job.jobId, fence }))
+    .where(statusIs('PROCESSING'));
+  return (await (hasRowLocks(database) ? row.forShare() : row).executeTakeFirst()) !== undefined;
+}
+
+/** When the outputs of a job expire that ends at `at`. Undefined if they do not. */
+function expiryOf(outcome: JobOutcome, at: string): string | undefined {
+  if (outcome.status !== 'COMPLETED' || outcome.lifetimeSeconds === undefined) return undefined;
+  return new Date(Date.parse(at) + outcome.lifetimeSeconds * 1000).toISOString();
+}
+
+/** The writes of a worker to the job that it has claimed. */
+export function workerWrites(
+  database: Database,
+): Pick<JobClaims, 'progress' | 'recordIntent' | 'end' | 'requeue' | 'uncountAttempt' | 'setNeeds'> {
+  const { reader, transactions, write } = database;
+  const countFiles = compileCount(database);
+  const writeClaimed = claimedWrites(reader, (update) => update.returning('cancel_requested_at'));
+  const endClaimed = claimedWrites(reader, (update) => update.returningAll());
+  const upsertLog = compileStatement((p: { jobId: string; log: string }) =>
+    reader
+      .insertInto('job_logs')
+      .values({ job_id: p.jobId, log: p.log })
+      .onConflict((c) => c.column('job_id').doUpdateSet(excluded('log'))),
+  );
+  const writeLog = async (db: Kysely<Schema>, jobId: string, log: string): Promise<void> => {
+    if (log !== '') await upsertLog(db, { jobId, log });
+  };
+  return {
+    progress: (claim, { phase, phases, progress, log }) =>
+      write(
+        async (db) => {
+          const row = await writeClaimed(db, claim, {
+            phase,
+            progress: toJsonColumn(progress),
+            ...(phases && { phases: JSON.stringify(phases) }),
+          });
+          if (row === undefined) return undefined;
+          if (log !== undefined) await writeLog(db, claim.job.jobId, log);
+          return { cancelRequested: row.cancel_requested_at !== null };
+        },
+        { durable: false },
+      ),
+
+    async recordIntent(claim, intent, { storage, media } = {}) {
+      const files = intent.abandoned === true ? [] : countedFiles(intent.outputs);
+      const options = { version: intent.scratch, limit: storage };
+      const count = countInSteps(database, countFiles, claim.job.clientId, files, options);
+      const stored = JSON.stringify(intent);
+      const isRecorded = await transactions.run(async (tx) => {
+        const row = await writeClaimed(dbOf(tx), claim, { phase: 'PUBLISHING', intent: stored });
+        if (row === undefined) return false;
+        if (intent.abandoned === true) return true;
+        if (media !== undefined) await reserveOutputs(dbOf(tx), claim.job, intent.outputs, media);
+        await count.begin(tx);
+        return true;
+      });
+      return isRecorded && count.finish((db) => holdClaim(database, db, claim));
+    },
+
+    async end(tx, claim, outcome, at, log) {
+      const db = dbOf(tx);
+      const expireAt = expiryOf(outcome, at);
+      const row = await endClaimed(db, claim, {
+        status: outcome.status,
+        phase: null,
+        intent: null,
+        completed_at: at,
+        ...(outcome.status === 'COMPLETED'
+          ? {
+              progress: toJsonColumn({ percent: 100 }),
+              outputs: toJsonColumn(outcome.outputs.slice(0, FIRST_OUTPUTS)),
+              ...(outcome.outputs.length > FIRST_OUTPUTS && { output_count: outcome.outputs.length }),
+              measurements: toJsonColumn(outcome.measurements && withFirstEntries(outcome.measurements, FIRST_LISTED)),
+            }
+          : { error: toJsonColumn(outcome.error) }),
+        ...(outcome.phases && { phases: JSON.stringify(outcome.phases) }),
+        ...(expireAt !== undefined && { outputs_expire_at: expireAt }),
+        ...(outcome.warnings && { warnings: JSON.stringify([...(claim.job.warnings ?? []), ...outcome.warnings]) }),
+      });
+      if (row === undefined) return false;
+      setEndedRow(tx, row);
+      await writeLog(db, claim.job.jobId, log);
+      if (outcome.status !== 'COMPLETED') return true;
+      await insertOtherEntries(db, claim.job.jobId, outcome.outputs, outcome.measurements);
+      if (expireAt !== undefined) await insertExpiry(db, claim.job, expireAt, outcome.outputs);
+      return true;
+    },
+
+    requeue: (tx, claim, { keepAttempt, reason, storageDownSince }) =>
+      hasUpdated(dbOf(tx), claim, {
+        status: 'PENDING',
+        phase: null,
+        phases: null,
+        progress: null,
+        error: toJsonColumn(reason),
+        ...(storageDownSince !== undefined && { storage_down_since: storageDownSince }),
+        intent: null,
+        attempt: keepAttempt ? sql.ref('attempt') : sql`attempt - 1`,
+      }),
+
+    // Not relative, because the write is repeated if the reply to its commit is lost.
+    uncountAttempt: (claim, storageDownSince) =>
+      write((db) => hasUpdated(db, claim, { attempt: claim.job.attempt - 1, storage_down_since: storageDownSince })),
+
+    setNeeds: (tx, claim, needs) => hasUpdated(dbOf(tx), claim, { needs: JSON.stringify(needs) }),
+  };
+}

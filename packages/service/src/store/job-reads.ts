@@ -1,0 +1,233 @@
+import { AFTER_ALL_IDS } from '@telecine/contract/domain/id-order.ts';
+import { LANES } from '@telecine/contract/domain/lane.ts';
+import { queuePositionOf } from '@telecine/contract/domain/queue-position.ts';
+import { JOB_STATUSES, type JobStatus } from '@telecine/contract/domain/states.ts';
+import { type Compilable, type Kysely, sql } from 'kysely';
+import type { Ticket } from '../jobs/ports/job-queue.ts';
+import type { JobQuery, JobStore } from '../jobs/ports/job-store.ts';
+import type { PublishIntent } from '../jobs/ports/media-store.ts';
+import { parseJsonColumn } from './columns.ts';
+import { JOB_COLUMNS, type JobRow, toJob } from './job-row.ts';
+import { chunksOf, countOf, statusIs } from './queries.ts';
+import type { Schema } from './schema.ts';
+import { compileStatement } from './transaction/statement.ts';
+
+const TICKET_COLUMNS = ['job_id', 'client_id', 'fairness_rank', 'priority', 'lane', 'weight', 'needs'] as const;
+
+const toTicket = (row: Pick<JobRow, (typeof TICKET_COLUMNS)[number]>): Ticket => ({
+  jobId: row.job_id,
+  clientId: row.client_id,
+  queuePosition: queuePositionOf(row.fairness_rank, row.priority),
+  lane: row.lane,
+  weight: row.weight,
+  needs: parseJsonColumn<string[]>(row.needs) ?? [],
+});
+
+/** Clocks of several machines may differ. */
+const ageSeconds = (at: string): number => Math.max(0, (Date.now() - Date.parse(at)) / 1000);
+
+export function jobReads(
+  reader: Kysely<Schema>,
+): Pick<
+  JobStore,
+  | 'get'
+  | 'getMany'
+  | 'ticketOf'
+  | 'countPending'
+  | 'queueDepths'
+  | 'queueDepthsOfClients'
+  | 'ticketsOf'
+  | 'pendingNeeds'
+  | 'pendingWith'
+  | 'log'
+  | 'liveScratch'
+> {
+  const readRow = compileStatement((p: { jobId: string }) =>
+    reader.selectFrom('jobs').select(JOB_COLUMNS).where('job_id', '=', p.jobId),
+  );
+  const readLog = compileStatement((p: { jobId: string }) =>
+    reader.selectFrom('job_logs').select('log').where('job_id', '=', p.jobId),
+  );
+
+  /** Counts the queued jobs of each client by lane. Reads only an index in its order; SQLite would sort for a group by lane. */
+  const queued = async () => {
+    const rows = await reader
+      .selectFrom('jobs')
+      .select((e) => [
+        'client_id',
+        ...LANES.flatMap((lane) => {
+          const isInLane = e('lane', '=', sql.lit(lane));
+          return [
+            e.fn
+              .countAll<number>()
+              .filterWhere(isInLane)
+              .as(`${lane}_jobs` as const),
+            e.fn
+              .min<string>(e.fn.coalesce('released_at', 'created_at'))
+              .filterWhere(isInLane)
+              .as(`${lane}_oldest` as const),
+          ];
+        }),
+      ])
+      .where(statusIs('PENDING'))
+      .where('waiting_for', 'is', null)
+      .groupBy('client_id')
+      .execute();
+    return rows
+      .flatMap((row) =>
+        LANES.map((lane) => ({
+          ...{ lane, clientId: row.client_id },
+          ...{ jobs: row[`${lane}_jobs`], oldest: row[`${lane}_oldest`] },
+        })),
+      )
+      .filter(({ jobs }) => jobs > 0);
+  };
+
+  return {
+    async get(jobId) {
+      const [row] = (await readRow(reader, { jobId })).rows;
+      return row && toJob(row);
+    },
+
+    async getMany(jobIds) {
+      const read = (ids: readonly string[]) =>
+        reader.selectFrom('jobs').select(JOB_COLUMNS).where('job_id', 'in', ids).execute();
+      return (await Promise.all(chunksOf(jobIds).map(read))).flat().map(toJob);
+    },
+
+    async ticketOf(jobId) {
+      const row = await reader.selectFrom('jobs').select(TICKET_COLUMNS).where('job_id', '=', jobId).executeTakeFirst();
+      return row && toTicket(row);
+    },
+
+    countPending(clientId, limit) {
+      let pending = reader.selectFrom('jobs').select(sql.lit(1).as('one')).where(statusIs('PENDING')).limit(limit);
+      if (clientId !== undefined) pending = pending.where('client_id', '=', clientId);
+      return countOf(reader, pending);
+    },
+
+    async queueDepths() {
+      const byLane = Map.groupBy(await queued(), ({ lane }) => lane);
+      return [...byLane].map(([lane, counts]) => ({
+        lane,
+        jobs: counts.reduce((sum, { jobs }) => sum + jobs, 0),
+        oldestSeconds: Math.max(...counts.map(({ oldest }) => ageSeconds(oldest))),
+      }));
+    },
+
+    async queueDepthsOfClients() {
+      return (await queued()).map(({ oldest, ...count }) => ({ ...count, oldestSeconds: ageSeconds(oldest) }));
+    },
+
+    async ticketsOf(afterJobId, limit) {
+      const rows = await reader
+        .selectFrom('jobs')
+        .select(TICKET_COLUMNS)
+        .where('status', 'in', ['PENDING', 'PROCESSING'])
+        .where('waiting_for', 'is', null)
+        .where('job_id', '>', afterJobId)
+        .orderBy('job_id')
+        .limit(limit)
+        .execute();
+      return rows.map(toTicket);
+    },
+
+    async pendingNeeds() {
+      const rows = await reader
+        .selectFrom('jobs')
+        .select('needs')
+        .distinct()
+        .where(statusIs('PENDING'))
+        .where('needs', 'is not', null)
+        .where('waiting_for', 'is', null)
+        .execute();
+      return rows.map(({ needs }) => parseJsonColumn<string[]>(needs) ?? []);
+    },
+
+    pendingWith: (needs, before, limit) =>
+      reader
+        .selectFrom('jobs')
+        .select(['job_id as jobId', 'client_id as clientId'])
+        .where(statusIs('PENDING'))
+        .where('needs', '=', JSON.stringify(needs))
+        .where('needs', 'is not', null)
+        .where('waiting_for', 'is', null)
+        .where((e) => e(e.fn.coalesce('released_at', 'created_at'), '<', before))
+        .limit(limit)
+        .execute(),
+
+    async log(jobId) {
+      return (await readLog(reader, { jobId })).rows[0]?.log;
+    },
+
+    async liveScratch(workersGone) {
+      const running = workersGone
+        ? []
+        : await reader.selectFrom('jobs').select(['job_id', 'fence']).where(statusIs('PROCESSING')).execute();
+      const publishing = await reader.selectFrom('jobs').select('intent').where('intent', 'is not', null).execute();
+      const names = new Set(running.map((row) => `${row.job_id}.${row.fence}`));
+      for (const row of publishing) {
+        const intent = parseJsonColumn<PublishIntent>(row.intent);
+        if (intent !== undefined) names.add(intent.scratch);
+      }
+      return [...names];
+    },
+  };
+}
+
+interface PageQuery {
+  readonly clientId: string;
+  readonly before: string;
+  readonly limit: number;
+}
+
+/** The stored bytes of a job. Read from the head of its row, so long texts stay on the disk. */
+export const storedBytes = sql<number>`octet_length(request) + coalesce(octet_length(outputs), 0) + coalesce(octet_length(warnings), 0) + coalesce(octet_length(measurements), 0) + coalesce(octet_length(error), 0)`;
+
+/** Returns a function that calls `create` once for each status, at its first use. Each status has its own statement. */
+function memoizeByStatus<T>(create: (status: JobStatus) => T): (status: JobStatus) => T {
+  const values = new Map<JobStatus, T>();
+  return (status) => {
+    const value = values.get(status) ?? create(status);
+    values.set(status, value);
+    return value;
+  };
+}
+
+/** Each list reads one end of an index, however many jobs there are. */
+export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list' | 'sizes'> {
+  const newest = (p: PageQuery) =>
+    reader.selectFrom('jobs').where('job_id', '<', p.before).orderBy('job_id', 'desc').limit(p.limit);
+  const ofClientWithStatus = (p: PageQuery, status: JobStatus) =>
+    newest(p).where('client_id', '=', p.clientId).where(statusIs(status));
+
+  /** Merges the newest jobs of each status, so that one index serves a client's lists with and without a status. */
+  const ofClient = (p: PageQuery) => {
+    const candidates = JOB_STATUSES.map((status) =>
+      reader.selectFrom(ofClientWithStatus(p, status).select('job_id').as('page')).select('page.job_id'),
+    ).reduce((all, each) => all.unionAll(each));
+    return newest(p).where('job_id', 'in', candidates);
+  };
+
+  /** The lists of what `select` reads of each job. */
+  const listsOf = <Row>(select: (query: ReturnType<typeof newest>) => Compilable<Row>) => {
+    const compile = (build: (p: PageQuery) => ReturnType<typeof newest>) =>
+      compileStatement<PageQuery, Row>((p) => select(build(p)));
+    const all = compile(newest);
+    const allWithStatus = memoizeByStatus((status) => compile((p) => newest(p).where(statusIs(status))));
+    const ofOne = compile(ofClient);
+    const ofOneWithStatus = memoizeByStatus((status) => compile((p) => ofClientWithStatus(p, status)));
+    return async ({ clientId, status, limit, before = AFTER_ALL_IDS }: JobQuery): Promise<readonly Row[]> => {
+      const [list, listWithStatus] = clientId === undefined ? [all, allWithStatus] : [ofOne, ofOneWithStatus];
+      const statement = status === undefined ? list : listWithStatus(status);
+      return (await statement(reader, { clientId: clientId ?? '', before, limit })).rows;
+    };
+  };
+  const rowsOf = listsOf((query) => query.select(JOB_COLUMNS));
+  const sizesOf = listsOf((query) => query.select(['job_id as jobId', storedBytes.as('bytes')]));
+
+  return {
+    list: async (query) => (await rowsOf(query)).map(toJob),
+    sizes: sizesOf,
+  };
+}

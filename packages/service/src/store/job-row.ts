@@ -1,0 +1,60 @@
+import type { Job } from '@telecine/contract/domain/job.ts';
+import { ONE_SLOT } from '@telecine/contract/domain/lane.ts';
+import type { Selectable } from 'kysely';
+import type { Tx } from '../jobs/ports/transactions.ts';
+import { recordsOf } from './columns.ts';
+import type { Schema } from './schema.ts';
+
+export type JobRow = Selectable<Schema['jobs']>;
+
+const JOBS = recordsOf<Omit<Job, 'slots' | 'queuePaused'>, Schema['jobs']>()({
+  jobId: 'job_id',
+  clientId: 'client_id',
+  status: 'status',
+  phase: 'phase',
+  phases: { json: 'phases' },
+  request: { json: 'request' },
+  progress: { json: 'progress' },
+  retryOf: 'retry_of',
+  attempt: 'attempt',
+  workerId: 'worker_id',
+  needs: { json: 'needs' },
+  batchId: 'batch_id',
+  name: 'name',
+  waitingFor: { json: 'waiting_for' },
+  releasedAt: 'released_at',
+  createdAt: 'created_at',
+  startedAt: 'started_at',
+  completedAt: 'completed_at',
+  cancelRequestedAt: 'cancel_requested_at',
+  error: { json: 'error' },
+  warnings: { json: 'warnings' },
+  outputs: { json: 'outputs' },
+  outputCount: 'output_count',
+  measurements: { json: 'measurements' },
+  outputsExpireAt: 'outputs_expire_at',
+  outputsExpired: { flag: 'outputs_expired' },
+  traceParent: 'trace_parent',
+});
+
+/** The columns that `toJob` reads. The intent of a job that publishes thousands of files has megabytes. */
+export const JOB_COLUMNS = [...JOBS.columns, 'weight'] as const;
+
+export const toJob = (row: Pick<JobRow, (typeof JOB_COLUMNS)[number]>): Job => ({
+  ...JOBS.read(row),
+  ...(row.weight > ONE_SLOT && { slots: row.weight / ONE_SLOT }),
+});
+
+/** The row of a job as the write of its end has returned it. */
+export type EndedRow = Omit<JobRow, 'intent'>;
+
+/** The row that the end of a job has returned, for later writes of the same transaction, so that they need not read it. */
+const endedRows = new WeakMap<Tx, EndedRow>();
+
+export const setEndedRow = (tx: Tx, row: EndedRow): void => void endedRows.set(tx, row);
+
+/** Returns undefined if the transaction has ended another job, or a job that no worker had claimed. */
+export function endedRow(tx: Tx, jobId: string): EndedRow | undefined {
+  const row = endedRows.get(tx);
+  return row?.job_id === jobId ? row : undefined;
+}

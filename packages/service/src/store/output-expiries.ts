@@ -1,0 +1,50 @@
+import type { JobOutput } from '@telecine/contract/domain/job.ts';
+import type { Kysely } from 'kysely';
+import type { ExpiredOutputs, OutputExpiries } from '../jobs/ports/job-records.ts';
+import { deleteRows, updateRows } from './queries.ts';
+import type { Schema } from './schema.ts';
+import { type Database, dbOf } from './transaction/database.ts';
+
+/** Stores when the outputs of a job are to be removed, in the transaction that ends it. */
+export async function insertExpiry(
+  db: Kysely<Schema>,
+  job: { readonly jobId: string; readonly clientId: string },
+  dueAt: string,
+  outputs: readonly JobOutput[],
+): Promise<void> {
+  const files: ExpiredOutputs['files'] = outputs.map(({ path, fingerprint }) => ({
+    path,
+    ...(fingerprint !== undefined && { fingerprint }),
+  }));
+  await db
+    .insertInto('output_expiries')
+    .values({ job_id: job.jobId, client_id: job.clientId, due_at: dueAt, outputs: JSON.stringify(files) })
+    .execute();
+}
+
+export function outputExpiries({ reader, write }: Database): OutputExpiries {
+  return {
+    async due(at, limit) {
+      const rows = await reader
+        .selectFrom('output_expiries')
+        .selectAll()
+        .where('due_at', '<=', at)
+        .orderBy('due_at')
+        .orderBy('job_id')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ jobId: row.job_id, clientId: row.client_id, files: JSON.parse(row.outputs) }));
+    },
+
+    async finish(tx, jobId) {
+      const db = dbOf(tx);
+      if ((await deleteRows(db, 'output_expiries', { job_id: jobId })) === 0) return false;
+      await updateRows(db, 'jobs', { outputs_expired: 1 }, { job_id: jobId });
+      return true;
+    },
+
+    async postpone(jobId, until) {
+      await write((db) => updateRows(db, 'output_expiries', { due_at: until }, { job_id: jobId }));
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { StoreFull, StoreUnavailable } from '@telecine/contract/domain/store-errors.ts';
+import { DatabaseError } from 'pg';
+
+/**
+ * SQLSTATE of outages: a lost connection (08), exhausted resources (53), a server that starts or stops (57P), and a
+ * standby (25006). https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const OUTAGE = /^(?:08|53|57P|25006$)/;
+
+/** SQLSTATE of single statements that took too long: a lock timeout, a statement timeout, an idle transaction. */
+const TOO_SLOW: ReadonlySet<unknown> = new Set(['55P03', '57014', '25P03']);
+
+/** Messages of `pg` and `pg-pool` for connections that cannot be opened, are lost, or do not answer. They have no code. */
+const CONNECTION_MESSAGE =
+  /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/;
+
+const NETWORK_CODE =
+  /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
+
+const DISK_FULL = '53100';
+
+const READ_ONLY_TRANSACTION = '25006';
+
+/** Serialization failure and deadlock: PostgreSQL wants the transaction to run again. */
+const RUN_AGAIN: ReadonlySet<unknown> = new Set(['40001', '40P01']);
+
+const IN_FAILED_TRANSACTION = '25P02';
+
+/** Whether a statement was refused only because an earlier one of its transaction failed. */
+export const isInFailedTransaction = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.code === IN_FAILED_TRANSACTION;
+
+/** Whether PostgreSQL rolled a transaction back that may succeed if it runs again. */
+export const mustRunAgain = (error: unknown): boolean => error instanceof DatabaseError && RUN_AGAIN.has(error.code);
+
+/** Whether the server accepts no writes: a standby, such as the old primary after a failover, or one that was made read-only. */
+export const isReadOnly = (error: unknown): boolean =>
+  (error as { readonly code?: unknown } | undefined)?.code === READ_ONLY_TRANSACTION;
+
+/** Whether the whole database is unusable, and not only this statement. */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof DatabaseError) return OUTAGE.test(error.code ?? '') && error.code !== DISK_FULL;
+  const { code, message, errors } = (error ?? {}) as { code?: unknown; message?: unknown; errors?: unknown };
+  // A host with several addresses.
+  if (Array.isArray(errors) && errors.length > 0) return errors.every(isOutage);
+  return NETWORK_CODE.test(String(code)) || CONNECTION_MESSAGE.test(String(message));
+}
+
+/** Returns the problem UNAVAILABLE for a transient error of the database, and any other error unchanged. */
+export function explainPostgresError(error: unknown): unknown {
+  if (error instanceof DatabaseError && error.code === DISK_FULL) return new StoreFull('this request');
+  if (error instanceof DatabaseError && TOO_SLOW.has(error.code)) return new StoreUnavailable();
+  return isOutage(error) ? new StoreUnavailable() : error;
+}
+
+/** The reason of an outage for the log. The error itself may contain the key that cancels the client's queries. */
+export const outageReason = (error: unknown): { readonly code: unknown; readonly message: string } => {
+  const { code, message, errors } = (error ?? {}) as { code?: unknown; message?: unknown; errors?: unknown };
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  return first === undefined ? { code, message: String(message) } : outageReason(first);
+};
+
+/**
+ * Calls `onChange` with the reason when an outage begins, and with undefined when it ends. A connection from before the
+ * last change says nothing: its session may outlive the outage, or its loss may be noticed later.
+ */
+export function outageWatch(onChange: (reason: ReturnType<typeof outageReason> | undefined) => void) {
+  let hasOutage = false;
+  let refusesWrites = false;
+  let count = 0;
+  const end = (): void => {
+    hasOutage = false;
+    refusesWrites = false;
+    count += 1;
+    onChange(undefined);
+  };
+  return {
+    /** Counts the beginnings and the ends of outages. A connection notes the count when it begins to connect. */
+    count: (): number => count,
+    /** A connection that noted `begun`, or its query, has failed. */
+    failed(begun: number, error: unknown): void {
+      if (hasOutage || begun !== count || !isOutage(error)) return;
+      hasOutage = true;
+      refusesWrites = isReadOnly(error);
+      count += 1;
+      onChange(outageReason(error));
+    },
+    /** A query on a connection that noted `begun` has succeeded. */
+    succeeded(begun: number): void {
+      if (hasOutage && !refusesWrites && begun === count) end();
+    },
+    /** Whether the server only accepts no writes. Then a query that succeeds says nothing: it may have read. */
+    isReadOnly: (): boolean => refusesWrites,
+    /** The server accepts writes again. */
+    writable(): void {
+      if (refusesWrites) end();
+    },
+  };
+}

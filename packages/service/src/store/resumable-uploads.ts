@@ -1,0 +1,162 @@
+import { storageExceeded } from '@telecine/contract/domain/stored-files.ts';
+import { type Kysely, sql } from 'kysely';
+import type { UploadChange, UploadRecord, UploadStore } from '../files/ports.ts';
+import { recordsOf } from './columns.ts';
+import { compileCount, storedBytes } from './count-files.ts';
+import { chunksOf, countOfRows, deleteRows, hasValues, rowsChanged } from './queries.ts';
+import type { Schema } from './schema.ts';
+import type { Database } from './transaction/database.ts';
+
+const UPLOADS = recordsOf<UploadRecord, Schema['resumable_uploads']>()({
+  uploadId: 'upload_id',
+  clientId: 'client_id',
+  path: 'path',
+  sizeBytes: 'size_bytes',
+  offsetBytes: 'offset_bytes',
+  metadata: 'metadata',
+  precondition: 'precondition',
+  data: 'data',
+  isPublished: { flag: 'published' },
+});
+
+/** The most old uploads that a new one removes. */
+const MAX_REMOVED = 100;
+
+/** The repository of resumable uploads. Writes are durable, because they tell clients which bytes not to send again. */
+export function resumableUploads(database: Database): UploadStore {
+  const { reader, write, lock, now } = database;
+  const countFiles = compileCount(database);
+  const open = (db: Kysely<Schema>) =>
+    db
+      .selectFrom('resumable_uploads')
+      .select(countOfRows)
+      .where('published', '=', sql.lit(0))
+      .where('expires_at', '>', now());
+
+  /** Removes the oldest published uploads of a client, except the latest `maxCount`. */
+  const removeOldest = async (db: Kysely<Schema>, clientId: string, maxCount: number): Promise<void> => {
+    const oldest = await db
+      .selectFrom('resumable_uploads')
+      .select('upload_id')
+      .where('client_id', '=', clientId)
+      .where('published', '=', sql.lit(1))
+      .orderBy('expires_at', 'desc')
+      .orderBy('upload_id', 'desc')
+      .limit(MAX_REMOVED)
+      .offset(maxCount)
+      .execute();
+    if (oldest.length === 0) return;
+    const ids = oldest.map((row) => row.upload_id);
+    await db.deleteFrom('resumable_uploads').where('upload_id', 'in', ids).where('data', '=', '').execute();
+  };
+
+  return {
+    add: (record, seconds, { maxOpen, maxPublished, maxStoredBytes }) =>
+      write(async (db) => {
+        // Otherwise, two concurrent additions would not count each other.
+        await lock?.(db, 'uploads of client', record.clientId);
+        const { count } = await open(db).where('client_id', '=', record.clientId).executeTakeFirstOrThrow();
+        if (count >= maxOpen) return false;
+        await removeOldest(db, record.clientId, maxPublished - 1);
+        if (maxStoredBytes !== undefined) {
+          await lock?.(db, 'storage of client', record.clientId);
+          const used = await storedBytes(db, now, record.clientId);
+          if (used + record.sizeBytes > maxStoredBytes) throw storageExceeded(used, record.sizeBytes, maxStoredBytes);
+        }
+        await db
+          .insertInto('resumable_uploads')
+          .values({ ...UPLOADS.write(record), holder: null, expires_at: now(seconds) })
+          .execute();
+        return true;
+      }),
+
+    find: async (clientId, uploadId) => {
+      const row = await reader
+        .selectFrom('resumable_uploads')
+        .selectAll()
+        .where(hasValues<'resumable_uploads'>({ upload_id: uploadId, client_id: clientId }))
+        .where('expires_at', '>', now())
+        .executeTakeFirst();
+      return row && UPLOADS.read(row);
+    },
+
+    claim: (clientId, uploadId, holder, seconds) =>
+      write(async (db) => {
+        const row = await db
+          .updateTable('resumable_uploads')
+          .set((e) => ({
+            holder,
+            expires_at: e.case().when('published', '=', 1).then(e.ref('expires_at')).else(now(seconds)).end(),
+          }))
+          .where(hasValues<'resumable_uploads'>({ upload_id: uploadId, client_id: clientId }))
+          .where('expires_at', '>', now())
+          .returningAll()
+          .executeTakeFirst();
+        return row && UPLOADS.read(row);
+      }),
+
+    save: (uploadId, holder, change, seconds) =>
+      write(async (db) => {
+        const row = await db
+          .updateTable('resumable_uploads')
+          .set({ ...columnsOf(change), expires_at: now(seconds) })
+          .where(hasValues<'resumable_uploads'>({ upload_id: uploadId, holder }))
+          .returning(['client_id', 'path', 'size_bytes as bytes'])
+          .executeTakeFirst();
+        if (row === undefined) return false;
+        // In this transaction, so that the bytes count either as the upload or as the file.
+        if (change.isPublished === true)
+          await countFiles(db, row.client_id, [row], { version: uploadId, arePending: false });
+        return true;
+      }),
+
+    remove: (uploadId) => write(async (db) => (await deleteRows(db, 'resumable_uploads', { upload_id: uploadId })) > 0),
+
+    removePublished: (limit) =>
+      write(async (db) => {
+        const expired = db
+          .selectFrom('resumable_uploads')
+          .select('upload_id')
+          .where('published', '=', sql.lit(1))
+          .where('data', '=', '')
+          .where('expires_at', '<=', now())
+          .orderBy('expires_at')
+          .limit(limit);
+        return rowsChanged(db, db.deleteFrom('resumable_uploads').where('upload_id', 'in', expired));
+      }),
+
+    expired: async (limit) => {
+      const rows = await reader
+        .selectFrom('resumable_uploads')
+        .selectAll()
+        .where('expires_at', '<=', now())
+        .orderBy('expires_at')
+        .orderBy('upload_id')
+        .limit(limit)
+        .execute();
+      return rows.map(UPLOADS.read);
+    },
+
+    recorded: async (uploadIds) => {
+      const ids = new Set<string>();
+      for (const chunk of chunksOf(uploadIds)) {
+        const rows = await reader
+          .selectFrom('resumable_uploads')
+          .select('upload_id')
+          .where('upload_id', 'in', chunk)
+          .execute();
+        for (const row of rows) ids.add(row.upload_id);
+      }
+      return ids;
+    },
+
+    countOpen: async () => (await open(reader).executeTakeFirstOrThrow()).count,
+  };
+}
+
+const columnsOf = ({ offsetBytes, data, isPublished }: UploadChange) => ({
+  ...(offsetBytes !== undefined && { offset_bytes: offsetBytes }),
+  ...(data !== undefined && { data }),
+  ...(isPublished !== undefined && { published: Number(isPublished) }),
+  ...(isPublished === true && { precondition: '{}' }),
+});

@@ -1,0 +1,79 @@
+import type { JobStatus } from '@telecine/contract/domain/states.ts';
+import { auditStore } from './audit.ts';
+import { batchStore } from './batches.ts';
+import { changeLog } from './change-log.ts';
+import { clientStore } from './clients.ts';
+import { refreshStore, sessionStore, signingKeyStore } from './credentials.ts';
+import { dependencyStore } from './dependencies.ts';
+import { idempotencyStore } from './idempotency-keys.ts';
+import { jobHistory } from './job-history.ts';
+import { jobStore } from './jobs.ts';
+import { leaseStore } from './leases.ts';
+import { migrationsOf } from './migrate.ts';
+import { outputExpiries } from './output-expiries.ts';
+import { outputUploads } from './output-uploads.ts';
+import { ownRecipes } from './own-recipes.ts';
+import { countOfRows } from './queries.ts';
+import { queueControl } from './queue-control.ts';
+import { resumableUploads } from './resumable-uploads.ts';
+import { storedFiles } from './stored-files.ts';
+import { taskStore } from './tasks.ts';
+import type { Database } from './transaction/database.ts';
+import { usageStore } from './usage.ts';
+import { usedLinks } from './used-links.ts';
+import { webhookEndpoints } from './webhooks/endpoints.ts';
+import { webhookOutbox } from './webhooks/outbox.ts';
+import { catalogueStore, workerStore } from './workers.ts';
+
+/** An open database with its repositories. */
+export type Store = ReturnType<typeof repositories> & {
+  /** Rejects if the store cannot read or cannot commit. */
+  ping(): Promise<void>;
+  /** Finishes queued transactions first. */
+  close(): Promise<void>;
+};
+
+export const repositories = (database: Database) => ({
+  /** For the queue's engine, whose tickets are in the same database. */
+  database,
+  transactions: database.transactions,
+  jobs: jobStore(database),
+  changeLog: changeLog(database),
+  dependencies: dependencyStore(database),
+  batches: batchStore(database),
+  idempotency: idempotencyStore(database),
+  clients: clientStore(database),
+  refreshTokens: refreshStore(database),
+  sessions: sessionStore(database),
+  signingKeys: signingKeyStore(database),
+  leases: leaseStore(database),
+  usage: usageStore(database),
+  jobHistory: jobHistory(database),
+  storedFiles: storedFiles(database),
+  audit: auditStore(database),
+  outputUploads: outputUploads(database),
+  outputExpiries: outputExpiries(database),
+  workers: workerStore(database),
+  catalogues: catalogueStore(database),
+  queueControl: queueControl(database),
+  tasks: taskStore(database),
+  resumableUploads: resumableUploads(database),
+  usedLinks: usedLinks(database),
+  ownRecipes: ownRecipes(database),
+  webhookEndpoints: webhookEndpoints(database),
+  webhookOutbox: webhookOutbox(database),
+  /** The number of jobs by status, and of clients. Reads the whole table. */
+  counts: async () => {
+    const { reader } = database;
+    const jobs = reader.selectFrom('jobs').select(['status', countOfRows]).groupBy('status').orderBy('status');
+    const clients = await reader.selectFrom('clients').select(countOfRows).executeTakeFirstOrThrow();
+    const byStatus: Partial<Record<JobStatus, number>> = {};
+    for (const { status, count } of await jobs.execute()) byStatus[status] = count;
+    return { jobs: byStatus, clients: clients.count };
+  },
+  /** The migrations of this version, in order. `at`: when the database was migrated; absent if it was not. */
+  migrations: () => migrationsOf(database.reader),
+  /** The id of this database. A copy has the same. */
+  installationId: async () =>
+    (await database.reader.selectFrom('installation').select('id').executeTakeFirstOrThrow()).id,
+});

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
+import type { CountedFile, FileState, StoredFile, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
+import type { Kysely } from 'kysely';
+import type { FileChecks } from '../files/ports.ts';
+import { compileCount, lockCounted, reserveRoom, selectFiles, storedBytes, sumOf, writeFiles } from './count-files.ts';
+import { deletePending } from './pending-files.ts';
+import { chunksOf, hasValues, rowsChanged } from './queries.ts';
+import type { Schema } from './schema.ts';
+import type { Database } from './transaction/database.ts';
+
+type Db = Kysely<Schema>;
+
+/** How much later a seen file is checked than a counted one, which may not have appeared. */
+const RECHECK_DELAY_MS = 5 * HOUR_MS;
+
+const recheckAt = (): string => new Date(Date.now() + RECHECK_DELAY_MS).toISOString();
+
+export function storedFiles(database: Database): StoredFiles & FileChecks {
+  const { reader, write, now } = database;
+  const countFiles = compileCount(database);
+  return {
+    reserve: (clientId, path, request) =>
+      write((db) => reserveRoom(database, db, clientId, path, request), { durable: false }),
+
+    // Durable: a crash could restore pending files, which would stay for an hour.
+    async release(clientId, version) {
+      await write((db) => deletePending(db, clientId, version));
+    },
+
+    count: (clientId, files, options) =>
+      // A crash of the machine may undo it. Then a file is not counted.
+      write((db) => countFiles(db, clientId, files, options), { durable: false }),
+
+    used: (clientId) => storedBytes(reader, now, clientId),
+
+    find: async (clientId, paths) => {
+      const found: CountedFile[] = [];
+      for (const chunk of chunksOf(paths)) found.push(...(await selectFiles(reader, clientId, chunk).execute()));
+      return found;
+    },
+
+    async correct(clientId, states, settled) {
+      const changed: string[] = [];
+      const steps = states.length === 0 ? [states] : chunksOf(states);
+      for (const [index, some] of steps.entries()) {
+        const settles = settled !== undefined && index === steps.length - 1;
+        const store = async (db: Db): Promise<readonly string[]> => {
+          const ofSome = await correctSome(database, db, clientId, some);
+          if (settles && changed.length + ofSome.length === 0) await deletePending(db, clientId, settled);
+          return ofSome;
+        };
+        changed.push(...(await write(store, { durable: settles })));
+      }
+      return changed;
+    },
+
+    settle: (clientId, paths, { version, endFollows = false, arePending = true }) =>
+      write(
+        async (db) => {
+          // Many need several transactions.
+          if (chunksOf(paths).length !== 1) return false;
+          await database.lock?.(db, 'storage of client', clientId);
+          const files = db
+            .updateTable('client_files')
+            .set({ version: randomUUID(), checked_at: recheckAt() })
+            .where(hasValues<'client_files'>({ client_id: clientId, version }))
+            .where('path', 'in', paths);
+          if ((await rowsChanged(db, files)) < paths.length) return false;
+          if (arePending) await deletePending(db, clientId, version);
+          return true;
+        },
+        { durable: !endFollows },
+      ),
+
+    checkedBefore: (at, limit, except = []) =>
+      reader
+        .selectFrom('client_files')
+        .select(['client_id as clientId', 'path', 'bytes', 'version'])
+        .where('checked_at', '<', at)
+        .$if(except.length > 0, (q) => q.where('client_id', 'not in', except))
+        .orderBy('checked_at')
+        .limit(limit)
+        .execute(),
+
+    async clientsToAddUp(at, limit) {
+      const old = reader.selectFrom('client_storage').select('client_id').where('checked_at', '<', at);
+      return (await old.orderBy('checked_at').limit(limit).execute()).map((row) => row.client_id);
+    },
+
+    async expirePending(at, limit) {
+      const old = await reader
+        .selectFrom('pending_files')
+        .select(['client_id as clientId', 'path', 'bytes', 'arrived'])
+        .where('renewed_at', '<', at)
+        .orderBy('renewed_at')
+        .limit(limit)
+        .execute();
+      for (const [clientId, files] of Map.groupBy(old, (file) => file.clientId))
+        await write((db) => countAgain(database, db, clientId, files, at), { durable: false });
+      return old.length;
+    },
+
+    addUp: (clientId) => write((db) => addUp(database, db, clientId), { durable: false }),
+  };
+}
+
+/** Stores the states of files. Returns the paths whose version has changed since. */
+async function correctSome(
+  database: Pick<Database, 'lock'>,
+  db: Db,
+  clientId: string,
+  states: readonly FileState[],
+): Promise<readonly string[]> {
+  const paths = states.map(({ path }) => path);
+  const counted = await lockCounted(database, db, clientId, paths);
+  const hasChanged = ({ path, version }: FileState) => counted.files.get(path)?.version !== version;
+  const current = states.filter((state) => !hasChanged(state));
+  await writeFiles(db, clientId, counted, randomUUID(), current, recheckAt());
+  return states.filter(hasChanged).map(({ path }) => path);
+}
+
+/** Adds the files of a client up: a million take half a second, which SQLite spends on the event loop. */
+async function addUp({ lock }: Pick<Database, 'lock'>, db: Db, clientId: string): Promise<void> {
+  const [, { sum }] = await Promise.all([
+    lock?.(db, 'storage of client', clientId),
+    db
+      .selectFrom('client_files')
+      .select(sumOf('bytes').as('sum'))
+      .where('client_id', '=', clientId)
+      .executeTakeFirstOrThrow(),
+  ]);
+  const total = { bytes: Number(sum), checked_at: new Date().toISOString() };
+  await db
+    .insertInto('client_storage')
+    .values({ client_id: clientId, ...total })
+    .onConflict((c) => c.column('client_id').doUpdateSet(total))
+    .execute();
+}
+
+/** Ends pending files. Files that may have appeared count and are checked next, so that no existing file is missed. */
+async function countAgain(
+  database: Pick<Database, 'lock'>,
+  db: Db,
+  clientId: string,
+  pending: readonly (StoredFile & { readonly arrived: number })[],
+  before: string,
+): Promise<void> {
+  const paths = [...new Set(pending.map(({ path }) => path))];
+  const largest = new Map<string, number>();
+  for (const { path, bytes, arrived } of pending)
+    if (arrived === 1) largest.set(path, Math.max(bytes, largest.get(path) ?? 0));
+  const counted = await lockCounted(database, db, clientId, paths);
+  const found = [...largest].map(([path, bytes]) => ({ path, bytes: counted.files.get(path)?.bytes ?? bytes }));
+  await Promise.all([
+    writeFiles(db, clientId, counted, randomUUID(), found, ''),
+    // One that was renewed since it was listed stays.
+    ...chunksOf(paths).map((chunk) =>
+      db
+        .deleteFrom('pending_files')
+        .where('client_id', '=', clientId)
+        .where('path', 'in', chunk)
+        .where('renewed_at', '<', before)
+        .execute(),
+    ),
+  ]);
+}

@@ -1,0 +1,126 @@
+import { dayOf, MEDIA_MARGIN_SECONDS, quotaExceeded } from '@telecine/contract/domain/client-limits.ts';
+import type { Job, JobOutput } from '@telecine/contract/domain/job.ts';
+import { type Kysely, sql } from 'kysely';
+import type { DailyUse, UsageStore } from '../jobs/ports/job-records.ts';
+import { parseJsonColumn } from './columns.ts';
+import { endedRow } from './job-row.ts';
+import { findRow, hasValues, updateRows } from './queries.ts';
+import type { Schema } from './schema.ts';
+import { type Database, dbOf } from './transaction/database.ts';
+import { compileStatement } from './transaction/statement.ts';
+
+const NOTHING: DailyUse = { jobs: 0, mediaSeconds: 0 };
+
+const toUse = (row: { readonly jobs: number; readonly media_ms: number }): DailyUse => ({
+  jobs: row.jobs,
+  mediaSeconds: row.media_ms / 1000,
+});
+
+/** The length of a job's outputs in milliseconds. Of an output of many files, the first one has the length of all. */
+const lengthOf = (outputs: readonly Pick<JobOutput, 'mediaSeconds' | 'durationSeconds'>[]): number =>
+  outputs.reduce(
+    (sum, { mediaSeconds = 0, durationSeconds = mediaSeconds }) => sum + Math.round(durationSeconds * 1000),
+    0,
+  );
+
+/** A count after a change. */
+const changed = (column: 'jobs' | 'media_ms', by: number) => sql<number>`${sql.ref(column)} + ${by}`;
+
+/**
+ * Replaces the reservation of a job by the length of its outputs, because a request may state less. Throws
+ * QUOTA_EXCEEDED if the client has less left on the day of the job. Call it in the transaction that stores the intent:
+ * other jobs of the client wait, so that no two exceed the quota together.
+ */
+export async function reserveOutputs(
+  db: Kysely<Schema>,
+  { jobId, clientId, createdAt }: Pick<Job, 'jobId' | 'clientId' | 'createdAt'>,
+  outputs: readonly JobOutput[],
+  limit: number,
+): Promise<void> {
+  const ms = lengthOf(outputs);
+  const job = await db
+    .selectFrom('jobs')
+    .select('reserved_media_ms')
+    .where('job_id', '=', jobId)
+    .executeTakeFirstOrThrow();
+  const more = ms - job.reserved_media_ms;
+  if (more === 0) return;
+  const total = await db
+    .updateTable('client_usage')
+    .set({ media_ms: changed('media_ms', more) })
+    .where(hasValues<'client_usage'>({ client_id: clientId, day: dayOf(createdAt) }))
+    .returning('media_ms')
+    .executeTakeFirst();
+  const used = ((total?.media_ms ?? 0) - ms) / 1000;
+  // The reservation fits, even if the quota has become smaller.
+  if (more > MEDIA_MARGIN_SECONDS * 1000 && used + ms / 1000 > limit)
+    throw quotaExceeded({ name: 'media', used: Math.max(0, used), limit }, ms / 1000, createdAt);
+  await updateRows(db, 'jobs', { reserved_media_ms: ms }, { job_id: jobId });
+}
+
+export function usageStore({ reader, write }: Database): UsageStore {
+  const add = compileStatement((p: { clientId: string; day: string; jobs: number; ms: number }) =>
+    reader
+      .insertInto('client_usage')
+      .values({ client_id: p.clientId, day: p.day, jobs: p.jobs, media_ms: p.ms })
+      .onConflict((c) =>
+        c.columns(['client_id', 'day']).doUpdateSet((e) => ({
+          jobs: e('client_usage.jobs', '+', e.ref('excluded.jobs')),
+          media_ms: e('client_usage.media_ms', '+', e.ref('excluded.media_ms')),
+        })),
+      )
+      .returning(['jobs', 'media_ms']),
+  );
+  const readJob = compileStatement((p: { jobId: string }) =>
+    reader
+      .selectFrom('jobs')
+      .select(['created_at', 'started_at', 'outputs', 'reserved_media_ms'])
+      .where('job_id', '=', p.jobId),
+  );
+  const change = compileStatement((p: { clientId: string; day: string; jobs: number; ms: number }) =>
+    reader
+      .updateTable('client_usage')
+      .set({ jobs: changed('jobs', p.jobs), media_ms: changed('media_ms', p.ms) })
+      .where(hasValues<'client_usage'>({ client_id: p.clientId, day: p.day })),
+  );
+
+  return {
+    async reserve(tx, clientId, day, { jobs, mediaSeconds }) {
+      const { rows } = await add(dbOf(tx), { clientId, day, jobs, ms: Math.round(mediaSeconds * 1000) });
+      return rows[0] === undefined ? NOTHING : toUse(rows[0]);
+    },
+
+    async settle(tx, { jobId, clientId }) {
+      const db = dbOf(tx);
+      const job = endedRow(tx, jobId) ?? (await readJob(db, { jobId })).rows[0];
+      if (job === undefined) return;
+      const ms = lengthOf(parseJsonColumn<JobOutput[]>(job.outputs) ?? []) - job.reserved_media_ms;
+      const jobs = job.started_at === null ? -1 : 0;
+      if (ms !== 0 || jobs !== 0) await change(db, { clientId, day: dayOf(job.created_at), jobs, ms });
+    },
+
+    async leftFor({ jobId, clientId, createdAt }, limit) {
+      const row = await reader
+        .selectFrom('client_usage')
+        .innerJoin('jobs', 'jobs.client_id', 'client_usage.client_id')
+        .select(['media_ms', 'reserved_media_ms'])
+        .where('jobs.job_id', '=', jobId)
+        .where('client_usage.client_id', '=', clientId)
+        .where('day', '=', dayOf(createdAt))
+        .executeTakeFirst();
+      if (row === undefined) return limit;
+      const ofOthers = Math.max(0, row.media_ms - row.reserved_media_ms) / 1000;
+      // Others may have published a little more than they reserved, and the quota may have become smaller.
+      return Math.max(row.reserved_media_ms / 1000, limit - ofOthers);
+    },
+
+    async ofDay(clientId, day) {
+      const row = await findRow(reader, 'client_usage', { client_id: clientId, day });
+      return row === undefined ? NOTHING : toUse(row);
+    },
+
+    async forgetBefore(day) {
+      await write((db) => db.deleteFrom('client_usage').where('day', '<', day).execute());
+    },
+  };
+}

@@ -1,0 +1,276 @@
+import type { Lane } from '@telecine/contract/domain/lane.ts';
+import type { QueueDepth } from '../jobs/ports/job-store.ts';
+import type { AttemptReport } from '../jobs/run/run-job.ts';
+
+/** A finished HTTP request. */
+export interface HttpSample {
+  readonly method: string;
+  /** The pattern of the route, such as `/api/conversion/:jobId`. Undefined if no route matches. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** The metrics of this process. The methods that count return at once and never throw. */
+export interface Metrics {
+  countRequest(sample: HttpSample): void;
+  countAcceptedJob(): void;
+  /** `queuedSeconds`: how long the job was queued before its first attempt. Undefined for later attempts. */
+  countStart(queuedSeconds: number | undefined): void;
+  countAttempt(
+    report: Pick<AttemptReport, 'status' | 'failure' | 'phaseSeconds' | 'speed' | 'warnings'> & {
+      readonly job: Pick<AttemptReport['job'], 'warnings'>;
+    },
+  ): void;
+  /** `event`: what happened to a resumable upload, such as `finished`. */
+  countUpload(event: string): void;
+  /** `reason`: why a connection or a request was rejected. */
+  countRefusal(reason: string): void;
+  /** Counts an attempt to deliver an event by its result. */
+  countDelivery(result: string): void;
+  /** Counts an event of a client that has too many deliveries, by what became of it. */
+  countEventOverLimit(storage: string): void;
+  /** Loads the library, which takes some 50 ms of processor time. Until then, samples are kept in memory. */
+  load(): Promise<void>;
+  /** Returns the metrics in the text format of Prometheus. */
+  text(): Promise<{ readonly contentType: string; readonly body: string }>;
+}
+
+/** The state that is read at each scrape. What is read from the database may reject while the database is unavailable. */
+export interface MetricSources {
+  /** The queued jobs of the whole installation. */
+  readonly queueDepths: () => Promise<readonly QueueDepth[]>;
+  /** The unfinished deliveries of the installation. */
+  readonly webhookBacklog: () => Promise<{ readonly deliveries: number; readonly oldestSeconds: number }>;
+  /** The number of jobs that wait for others, up to 10,000. */
+  readonly waitingJobs: () => Promise<number>;
+  /** The number of batches with unfinished jobs, up to 10,000. */
+  readonly unfinishedBatches: () => Promise<number>;
+  readonly runningJobs: () => number;
+  /** The unfinished resumable uploads of the installation. */
+  readonly openUploads: () => Promise<number>;
+  /** The number of conversions that may run at once. 0 in a process that runs no jobs. */
+  readonly slots: number;
+  /** The slots that the conversions of each lane use, by weight. */
+  readonly usedSlots: () => Readonly<Record<Lane, number>>;
+}
+
+const HTTP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const JOB_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900, 3600, 10_800];
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64];
+
+type Instruments = Awaited<ReturnType<typeof createInstruments>>;
+
+/** Creates the metrics of this process. The first `load` or `text` loads the library. */
+export function createMetrics(sources: MetricSources): Metrics {
+  let loading: Promise<Instruments> | undefined;
+  let instruments: Instruments | undefined;
+  let early: ((to: Instruments) => void)[] = [];
+
+  const load = (): Promise<Instruments> => {
+    loading ??= createInstruments(sources).then((loaded) => {
+      instruments = loaded;
+      for (const record of early) record(loaded);
+      early = [];
+      return loaded;
+    });
+    return loading;
+  };
+  const record = (sample: (to: Instruments) => void): void => {
+    if (instruments === undefined) early.push(sample);
+    else sample(instruments);
+  };
+
+  return {
+    countRequest: ({ method, route = 'none', status, seconds }) =>
+      record(({ requests }) => requests.observe({ method, route, status }, seconds)),
+    countAcceptedJob: () => record(({ accepted }) => accepted.inc()),
+    countStart: (queuedSeconds) =>
+      record(({ queued }) => {
+        if (queuedSeconds !== undefined) queued.observe(queuedSeconds);
+      }),
+    countAttempt: ({ job, status, failure, phaseSeconds, speed, warnings = [] }) =>
+      record((to) => {
+        to.attempts.inc({ status, code: failure?.code ?? '' });
+        // A job that is queued again will be counted when it ends.
+        const ofJob = status === 'PENDING' ? [] : [...(job.warnings ?? []), ...warnings];
+        for (const { rule } of ofJob) if (rule !== undefined) to.findings.inc({ rule });
+        for (const [phase, seconds] of Object.entries(phaseSeconds)) to.phases.observe({ phase }, seconds);
+        if (speed !== undefined) to.speed.observe(speed);
+      }),
+    countRefusal: (reason) => record(({ refusals }) => refusals.inc({ reason })),
+    countUpload: (event) => record(({ uploads }) => uploads.inc({ event })),
+    countDelivery: (result) => record(({ deliveries }) => deliveries.inc({ result })),
+    countEventOverLimit: (storage) => record(({ eventsOverLimit }) => eventsOverLimit.inc({ storage })),
+    load: async () => void (await load()),
+    text: async () => {
+      const { registry } = await load();
+      return { contentType: registry.contentType, body: await registry.metrics() };
+    },
+  };
+}
+
+/** Lets gauges that are collected at the same time share one query, because a query counts all jobs. */
+function shareRunningRead<T>(read: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= read().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+async function createInstruments(sources: MetricSources) {
+  const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client');
+  const registry = new Registry();
+  const registers = [registry];
+  // The event-loop lag is measured by a timer. The library's default of 10 ms would wake an idle process 100 times a second.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
+  // Without a database, the gauges of the installation have no samples, and the other metrics are still reported.
+  const queueDepths = shareRunningRead(() => sources.queueDepths().catch((): readonly QueueDepth[] => []));
+  const gaugeOfLanes = (name: string, help: string, numberOf: (depth: QueueDepth) => number) =>
+    new Gauge({
+      name,
+      help: `${help} Every process reports the same.`,
+      labelNames: ['lane'],
+      registers,
+      async collect() {
+        this.reset();
+        for (const depth of await queueDepths()) this.set({ lane: depth.lane }, numberOf(depth));
+      },
+    });
+  const gaugeOfInstallation = (name: string, help: string, read: () => Promise<number>) =>
+    new Gauge({
+      name,
+      help: `${help} Every process reports the same.`,
+      registers,
+      async collect() {
+        this.reset();
+        await read().then(
+          (count) => this.set(count),
+          () => this.remove(),
+        );
+      },
+    });
+  gaugeOfLanes('telecine_queue_jobs', 'Queued jobs of the installation, by lane.', ({ jobs }) => jobs);
+  gaugeOfLanes(
+    'telecine_queue_oldest_seconds',
+    'Age of the oldest queued job in seconds, by lane.',
+    ({ oldestSeconds }) => oldestSeconds,
+  );
+  const webhookBacklog = shareRunningRead(sources.webhookBacklog);
+  gaugeOfInstallation(
+    'telecine_webhook_outbox_deliveries',
+    'Unfinished deliveries of webhooks, counted up to 10,000.',
+    async () => (await webhookBacklog()).deliveries,
+  );
+  gaugeOfInstallation(
+    'telecine_webhook_outbox_oldest_seconds',
+    'Age of the oldest unfinished delivery of webhooks in seconds.',
+    async () => (await webhookBacklog()).oldestSeconds,
+  );
+  gaugeOfInstallation(
+    'telecine_resumable_uploads_open',
+    'Unfinished resumable uploads of the installation.',
+    sources.openUploads,
+  );
+  gaugeOfInstallation(
+    'telecine_jobs_waiting',
+    'Jobs of the installation that wait for other jobs, counted up to 10,000. They are not queued.',
+    sources.waitingJobs,
+  );
+  gaugeOfInstallation(
+    'telecine_batches_unfinished',
+    'Batches of the installation with unfinished jobs, counted up to 10,000.',
+    sources.unfinishedBatches,
+  );
+  new Gauge({
+    name: 'telecine_jobs_running',
+    help: 'Jobs that this process runs.',
+    registers,
+    collect() {
+      this.set(sources.runningJobs());
+    },
+  });
+  new Gauge({
+    name: 'telecine_job_slots',
+    help: 'Ordinary conversions that this process may run at once; 0 if it runs no jobs.',
+    registers,
+  }).set(sources.slots);
+  new Gauge({
+    name: 'telecine_job_slots_used',
+    help: 'Slots that the conversions of this process use, by lane and weight.',
+    labelNames: ['lane'],
+    registers,
+    collect() {
+      for (const [lane, slots] of Object.entries(sources.usedSlots())) this.set({ lane }, slots);
+    },
+  });
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'telecine_http_request_seconds',
+      help: 'Time from the first byte of a request to the end of its reply in seconds, by method, route and status.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: HTTP_SECONDS,
+      registers,
+    }),
+    deliveries: new Counter({
+      name: 'telecine_webhook_attempts_total',
+      help: 'Attempts to deliver webhooks, by result: delivered, retried, failed (given up), dropped (no receiver any more) or returned (the service stopped).',
+      labelNames: ['result'],
+      registers,
+    }),
+    eventsOverLimit: new Counter({
+      name: 'telecine_webhook_events_over_limit_total',
+      help: 'Events of clients that have too many deliveries of webhooks, by what became of them: GIVEN_UP (stored, to be replayed) or NOT_STORED.',
+      labelNames: ['storage'],
+      registers,
+    }),
+    refusals: new Counter({
+      name: 'telecine_http_refusals_total',
+      help: 'Connections and requests that were refused, or connections that were closed, by reason: address (too many without a token), full (all connections in use), replaced (closed for a newer connection), pipelining, stalled (nothing of the reply was read), client (too many running requests) or bytes (no memory for bodies and replies).',
+      labelNames: ['reason'],
+      registers,
+    }),
+    accepted: new Counter({ name: 'telecine_jobs_accepted_total', help: 'Accepted jobs.', registers }),
+    attempts: new Counter({
+      name: 'telecine_attempts_total',
+      help: 'Finished attempts of jobs, by the status of the job after it (PENDING: queued again) and failure code.',
+      labelNames: ['status', 'code'],
+      registers,
+    }),
+    findings: new Counter({
+      name: 'telecine_findings_total',
+      help: 'Warnings about jobs that have ended, by the rule that found them.',
+      labelNames: ['rule'],
+      registers,
+    }),
+    queued: new Histogram({
+      name: 'telecine_job_queued_seconds',
+      help: 'Time from the acceptance of a job to the start of its first attempt in seconds.',
+      buckets: JOB_SECONDS,
+      registers,
+    }),
+    phases: new Histogram({
+      name: 'telecine_phase_seconds',
+      help: 'Duration of the phases of attempts in seconds, by phase (STAGING, CONVERTING, PUBLISHING).',
+      labelNames: ['phase'],
+      buckets: JOB_SECONDS,
+      registers,
+    }),
+    speed: new Histogram({
+      name: 'telecine_conversion_speed',
+      help: 'Speed of finished conversions in seconds of media per second.',
+      buckets: SPEEDS,
+      registers,
+    }),
+    uploads: new Counter({
+      name: 'telecine_resumable_uploads_total',
+      help: 'Resumable uploads of this process, by event (created, finished, removed, expired).',
+      labelNames: ['event'],
+      registers,
+    }),
+  };
+}

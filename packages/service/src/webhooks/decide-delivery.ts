@@ -1,0 +1,111 @@
+import { retryAfterMs } from '@telecine/contract/domain/retry-after.ts';
+import { HIDDEN } from '@telecine/contract/domain/secret-options.ts';
+import { TEST_EVENT } from '@telecine/contract/domain/webhook.ts';
+import type { ClaimedDelivery, DeliveryAttempt, DeliveryOutcome } from './ports/outbox.ts';
+
+export type SendResult =
+  | {
+      readonly status: number;
+      readonly body?: string;
+      /** As the receiver sent it. */
+      readonly retryAfter?: string;
+    }
+  /** `isFinal`: the same request can never succeed. */
+  | { readonly error: string; readonly isFinal: boolean };
+
+const GONE = 410;
+
+/** Decides the outcome of an attempt. Pure. `random`: from 0 to 1. */
+export function decideDelivery(
+  delivery: Pick<ClaimedDelivery, 'message' | 'createdAt' | 'attemptCount'>,
+  result: SendResult,
+  { at, seconds }: { readonly at: Date; readonly seconds: number },
+  random: number,
+): DeliveryOutcome {
+  const attempt = describeAttempt(result, at, seconds);
+  if ('status' in result && result.status >= 200 && result.status < 300) return { state: 'DELIVERED', attempt };
+  if ('status' in result && result.status === GONE) return { state: 'FAILED', attempt, isGone: true };
+  if ('error' in result && result.isFinal) return { state: 'FAILED', attempt };
+  // The sender of a test reads its result, and can send another one.
+  if (delivery.message.event === TEST_EVENT) return { state: 'FAILED', attempt };
+  const endMs = at.getTime() + seconds * 1000;
+  const retryAfterSeconds = 'status' in result ? (retryAfterMs(result.retryAfter, endMs) ?? 0) / 1000 : 0;
+  const afterSeconds = pauseAfter(
+    {
+      attempts: delivery.attemptCount + 1,
+      ageSeconds: (endMs - Date.parse(delivery.createdAt)) / 1000,
+      retryAfterSeconds,
+    },
+    random,
+  );
+  return afterSeconds === undefined ? { state: 'FAILED', attempt } : { state: 'PENDING', attempt, afterSeconds };
+}
+
+function describeAttempt(result: SendResult, at: Date, seconds: number): DeliveryAttempt {
+  const measured = { at: at.toISOString(), seconds: Math.round(seconds * 1000) / 1000 };
+  if ('error' in result) return { ...measured, error: result.error };
+  const { status, body } = result;
+  return {
+    ...measured,
+    status,
+    ...(status >= 300 && { error: statusError(status) }),
+    ...(body !== undefined && body !== '' && { body }),
+  };
+}
+
+function statusError(status: number): string {
+  if (status < 400)
+    return `The receiver redirects (${status}), which is not followed. Register the address it redirects to.`;
+  if (status === GONE) return 'The receiver is gone (410).';
+  return `The receiver replied ${status}.`;
+}
+
+/** The pause after the first failed attempt, in seconds. Each later pause is four times as long. */
+const FIRST_PAUSE = 5;
+const FACTOR = 4;
+
+const LONGEST_PAUSE = 4 * 3600;
+
+/** How long after the event a delivery may still be attempted. */
+export const GIVE_UP_SECONDS = 24 * 3600;
+
+/** How much a pause varies, so that many deliveries to a receiver that was down do not come back at once. */
+const JITTER = 0.2;
+
+/** The longest `Retry-After` that is honoured. */
+const LONGEST_RETRY_AFTER = LONGEST_PAUSE;
+
+interface FailedAttempt {
+  /** The number of attempts so far, this one included. */
+  readonly attempts: number;
+  /** How long ago the delivery was created. */
+  readonly ageSeconds: number;
+  readonly retryAfterSeconds?: number;
+}
+
+/**
+ * Seconds until the next attempt: 5 s, 20 s, … up to 4 h, ± 20 %. undefined: more than 24 h after the event. `random`:
+ * 0 to 1.
+ */
+export function pauseAfter(
+  { attempts, ageSeconds, retryAfterSeconds = 0 }: FailedAttempt,
+  random: number,
+): number | undefined {
+  const planned = Math.min(LONGEST_PAUSE, FIRST_PAUSE * FACTOR ** (attempts - 1));
+  const varied = planned * (1 - JITTER + 2 * JITTER * random);
+  const pause = Math.max(varied, Math.min(LONGEST_RETRY_AFTER, retryAfterSeconds));
+  return ageSeconds + pause > GIVE_UP_SECONDS ? undefined : pause;
+}
+
+/** The logged bytes of a reply. */
+export const EXCERPT_BYTES = 256;
+
+/** Possible credentials in a reply, such as an echo of the request. */
+const SECRETS = [/whsec_[\w+/=]+/g, /\b(?:Bearer|Basic) +[\w.~+/=-]+/gi, /\bey[\w-]+\.[\w-]+\.[\w-]+/g];
+
+/** The begin of a reply as one line of text, without control characters and credentials. */
+export function replyExcerpt(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes.subarray(0, EXCERPT_BYTES)).replace(/\uFFFD$/, '');
+  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  return SECRETS.reduce((hidden, secret) => hidden.replace(secret, HIDDEN), line);
+}

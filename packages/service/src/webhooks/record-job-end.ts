@@ -1,0 +1,102 @@
+import { batchStatus, countJobs, type EndedBatch } from '@telecine/contract/domain/batch.ts';
+import type { Job } from '@telecine/contract/domain/job.ts';
+import {
+  type BatchEventData,
+  type EventContent,
+  eventOfBatch,
+  eventOfEnd,
+  isBatchEvent,
+  type JobEventData,
+  type WebhookEvent,
+} from '@telecine/contract/domain/webhook.ts';
+import { v7 as uuid } from 'uuid';
+import type { JobEndWrite } from '../jobs/ports/job-store.ts';
+import type { Tx } from '../jobs/ports/transactions.ts';
+import type { EndedJob, EventStorage, WebhookMessage, WebhookOutbox } from './ports/outbox.ts';
+
+interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'batchId'> {
+  readonly event: WebhookEvent;
+  readonly at: string;
+  /** Called only if there is a receiver. */
+  readonly content: () => EventContent;
+  readonly endpoints: EndedJob['endpoints'];
+  readonly callbackUrl: string | undefined;
+}
+
+export interface RecordEventDeps {
+  readonly outbox: Pick<WebhookOutbox, 'insert'>;
+  /** Called if the client has too many deliveries. The transaction may run again after it. */
+  readonly onOverLimit: (clientId: string, storage: Exclude<EventStorage, 'DUE'>) => void;
+}
+
+/** Stores an event with a delivery to each endpoint that wants it and to the callback. Without receivers, stores nothing. */
+export async function recordEvent(
+  { outbox, onOverLimit }: RecordEventDeps,
+  tx: Tx,
+  { event, at, content, endpoints, callbackUrl, ...of }: EventToRecord,
+): Promise<void> {
+  const receivers = [
+    ...endpoints.filter(({ events }) => events?.includes(event) ?? true).map(({ webhookId }) => ({ webhookId })),
+    ...(callbackUrl === undefined ? [] : [{ url: callbackUrl }]),
+  ];
+  if (receivers.length === 0) return;
+  const storage = await outbox.insert(
+    tx,
+    { ...of, messageId: newMessageId(), event, createdAt: at, payload: payloadOf(content()) },
+    receivers.map((receiver) => ({ deliveryId: uuid(), createdAt: at, receiver })),
+  );
+  if (storage !== 'DUE') onOverLimit(of.clientId, storage);
+}
+
+/** The `webhook-id` of a new event. */
+export const newMessageId = (): string => `msg_${uuid()}`;
+
+export const payloadOf = (content: EventContent): string => JSON.stringify(content);
+
+interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
+  readonly outbox: Pick<WebhookOutbox, 'endedJob' | 'endedBatch' | 'insert'>;
+  /** The content of an event about a job, without secrets. */
+  readonly viewOf: (job: Job) => JobEventData;
+  /** The content of an event about a batch, without secrets. */
+  readonly viewOfBatch: (batch: EndedBatch) => BatchEventData;
+}
+
+/**
+ * Stores the event of a job that ends, and of its batch if it is the last job, in the transaction that ends the job. It
+ * locks the batch; see `EndWrites`. Resolves to false if there is nothing to deliver.
+ */
+export function recordJobEnd(deps: RecordJobEndDeps): (...end: Parameters<JobEndWrite>) => Promise<boolean> {
+  const { outbox, viewOf } = deps;
+  return async (tx, end) => {
+    const ended = await outbox.endedJob(tx, end);
+    if (ended === undefined) return false;
+    const { job, endpoints } = ended;
+    const { jobId, clientId, at } = end;
+    const event = eventOfEnd(end.status);
+    await recordEvent(deps, tx, {
+      ...{ clientId, jobId, at, endpoints, event },
+      content: () => ({ type: event, timestamp: at, data: viewOf(job) }),
+      callbackUrl: job.request.callbackUrl,
+    });
+    if (job.batchId !== undefined) await recordBatchEnd(deps, tx, job.batchId, endpoints, at);
+    return true;
+  };
+}
+
+async function recordBatchEnd(
+  deps: RecordJobEndDeps,
+  tx: Tx,
+  batchId: string,
+  endpoints: EndedJob['endpoints'],
+  at: string,
+): Promise<void> {
+  const { outbox, viewOfBatch } = deps;
+  const hasEndpoint = endpoints.some(({ events }) => events?.some(isBatchEvent) ?? true);
+  const batch = await outbox.endedBatch(tx, batchId, hasEndpoint);
+  if (batch === undefined) return;
+  const { clientId, callbackUrl } = batch;
+  const event = eventOfBatch(batchStatus(countJobs(batch.jobs)));
+  if (event === undefined) return;
+  const content = () => ({ type: event, timestamp: at, data: viewOfBatch(batch) });
+  await recordEvent(deps, tx, { ...{ clientId, batchId, at, endpoints, callbackUrl }, event, content });
+}

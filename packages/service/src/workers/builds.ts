@@ -1,0 +1,137 @@
+import { abilityOf, deviceAbilities } from '@telecine/contract/domain/devices.ts';
+import type { Requirements } from '@telecine/contract/domain/lane.ts';
+import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { offerOf } from '@telecine/ffmpeg/catalogue/changed-source.ts';
+import type { CatalogueSource } from '@telecine/ffmpeg/catalogue/registered-catalogue.ts';
+import {
+  rejectUnusableTools,
+  type ToolFault,
+  ToolsUnusable,
+  toolFault,
+} from '@telecine/ffmpeg/catalogue/tool-faults.ts';
+import { meetsNeed } from '@telecine/ffmpeg/plan/plan-step.ts';
+import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
+import { requestFacts } from './fact-tasks.ts';
+import { type CatalogueStore, LIVE_SECONDS, type WorkerStore } from './ports/worker-store.ts';
+import { type KnownBuilds, registeredBuilds } from './registered-builds.ts';
+import type { WorkerTasks } from './request-task.ts';
+import { takesJobs } from './worker-operations.ts';
+
+/** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if none is known or the only one is unusable. */
+export type FindBuilds = () => MaybePromise<KnownBuilds>;
+
+const RETRY_SECONDS = 10;
+
+/** No worker is registered, so the features of ffmpeg are unknown. */
+export class NoWorker extends Problem {
+  constructor() {
+    super(
+      'UNAVAILABLE',
+      'No worker is registered, so the service does not know which conversions can run. Ask the operator to start one with "telecine worker", then retry.',
+      { retryAfterSeconds: RETRY_SECONDS },
+    );
+  }
+}
+
+type OwnTools = Pick<Toolchain, 'catalogue' | 'build' | 'ffprobePath'>;
+
+const NO_OTHERS: KnownBuilds = { recent: [], away: [] };
+
+export type Builds = ReturnType<typeof openBuilds>;
+
+/** The builds of a service: `own`, if it may run jobs, and the builds of workers in `store`, if the database is shared. */
+export function openBuilds(deps: {
+  readonly own: Promise<OwnTools> | undefined;
+  readonly store: WorkerTasks & { readonly catalogues: CatalogueStore };
+  readonly isShared: boolean;
+  /** How long a build is known after the last report of its workers. */
+  readonly buildSeconds: number;
+  readonly stopping: AbortSignal;
+}) {
+  const { workers, catalogues } = deps.store;
+  const request = requestFacts(deps.store, deps.stopping);
+  const others = deps.isShared ? registeredBuilds(workers, catalogues, deps.buildSeconds, request) : undefined;
+  const faultOf = lookAtTools();
+  let ownTools: MaybePromise<OwnTools | undefined> = deps.own;
+  deps.own?.then(
+    (tools) => {
+      ownTools = tools;
+    },
+    // `find` reports the error.
+    () => {},
+  );
+  const withOthers = (tools: OwnTools | undefined, registered: KnownBuilds): KnownBuilds => {
+    const fault = tools && faultOf(tools);
+    const own = fault === undefined ? tools?.catalogue : undefined;
+    const isNoneKnown = registered.recent.length === 0 && registered.away.length === 0;
+    if (fault !== undefined && isNoneKnown) throw new ToolsUnusable(fault);
+    if (own === undefined && isNoneKnown) throw new NoWorker();
+    if (own === undefined) return registered;
+    if (isNoneKnown) return { recent: [own], away: [] };
+    const isOther = ({ current }: CatalogueSource): boolean => offerOf(current) !== offerOf(own.current);
+    return { recent: [own, ...registered.recent.filter(isOther)], away: registered.away.filter(isOther) };
+  };
+  return {
+    find: (): MaybePromise<KnownBuilds> =>
+      whenKnown(ownTools, (tools) =>
+        whenKnown(others?.list() ?? NO_OTHERS, (registered) => withOthers(tools, registered)),
+      ),
+    /** Whether a live worker meets the needs of a job. True also if no worker is live, or if a catalogue is not stored yet. */
+    isMet: async (needs: Requirements['needs']): Promise<boolean> => {
+      const live = (await workers.seenWithin(LIVE_SECONDS)).filter(takesJobs);
+      if (live.length === 0) return true;
+      const { recent } = (await others?.list()) ?? NO_OTHERS;
+      return live.some(({ buildKey, devices = [] }) => {
+        const abilities = deviceAbilities(devices);
+        const wanted = needs.flatMap((need) => abilityOf(need) ?? []);
+        if (!wanted.every((ability) => abilities.has(ability))) return false;
+        const offer = [buildKey, ...abilities].join(' ');
+        const build = recent.find(({ current }) => offerOf(current) === offer)?.current;
+        return build === undefined || needs.every((need) => meetsNeed(build, need));
+      });
+    },
+  };
+}
+
+/** How long submissions share one check of the programs (three system calls). */
+const LOOK_MS = 10;
+
+function lookAtTools(): (tools: OwnTools) => ToolFault | undefined {
+  let fault: ToolFault | undefined;
+  let seenAt = Number.NEGATIVE_INFINITY;
+  return (tools) => {
+    const now = performance.now();
+    if (now - seenAt >= LOOK_MS) {
+      fault = toolFault(tools);
+      seenAt = now;
+    }
+    return fault;
+  };
+}
+
+/** Throws NOT_IMPLEMENTED if this machine has no ffprobe, and UNAVAILABLE if its tools cannot be used. */
+export function requireFfprobe(
+  tools: Toolchain | undefined,
+): asserts tools is Toolchain & { readonly ffprobePath: string } {
+  if (tools?.ffprobePath === undefined)
+    throw new Problem(
+      'NOT_IMPLEMENTED',
+      'This service has no ffprobe. Ask the operator to install it (it comes with ffmpeg) or to set FFPROBE_PATH.',
+    );
+  rejectUnusableTools(tools);
+}
+
+/** When to retry if no worker can probe, in seconds: an operator has to start one. */
+const NO_PROBER_RETRY_SECONDS = 10;
+
+/** Throws UNAVAILABLE if no live worker can probe. A stopped worker counts for a while, because it may be restarting. */
+export async function requireProber(workers: Pick<WorkerStore, 'seenWithin'>): Promise<void> {
+  const live = await workers.seenWithin(LIVE_SECONDS);
+  if (live.some(({ hasFfprobe }) => hasFfprobe !== false)) return;
+  throw new Problem(
+    'UNAVAILABLE',
+    'No worker that can probe files is registered, and this service has no ffprobe. Ask the operator to install ffprobe (it comes with ffmpeg) here, or to start "telecine worker" where it is installed. Then retry.',
+    { retryAfterSeconds: NO_PROBER_RETRY_SECONDS },
+  );
+}

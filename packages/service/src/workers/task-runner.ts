@@ -1,0 +1,152 @@
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { StoreUnavailable } from '@telecine/contract/domain/store-errors.ts';
+import type { OpenTask, TaskStore, TaskTurns } from './ports/task-store.ts';
+import { encodeProblem, encodeValue } from './request-task.ts';
+
+/** Counts the running tasks of one kind by client, for turns. `perClient`: the most tasks of one client. */
+export function taskClients({ perClient }: { readonly perClient: number }) {
+  const counts = new Map<string, number>();
+  let last: string | undefined;
+  return {
+    count: (): number => [...counts.values()].reduce((sum, count) => sum + count, 0),
+    add: (clientId: string): void => {
+      counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
+      last = clientId;
+    },
+    remove: (clientId: string): void => {
+      const count = (counts.get(clientId) ?? 0) - 1;
+      if (count > 0) counts.set(clientId, count);
+      else counts.delete(clientId);
+    },
+    /** `full`: the clients at their limit. `served`: the clients with a running task or the last one. */
+    turns: (): TaskTurns => ({
+      full: [...counts].flatMap(([clientId, count]) => (count >= perClient ? [clientId] : [])),
+      served: [...counts.keys(), ...(last === undefined ? [] : [last])],
+    }),
+  };
+}
+
+/** A kind of task that a worker runs for other machines. */
+export interface TaskKind {
+  readonly kind: string;
+  /** Runs a task. Its result must be plain JSON. Throws `Problem`. */
+  readonly run: (clientId: string, request: unknown, signal: AbortSignal) => Promise<unknown>;
+  /** The most tasks of this kind that run at a time. */
+  readonly slots: number;
+  /** The most of them that are one client's. */
+  readonly perClient: number;
+}
+
+interface TaskRunnerDeps {
+  readonly tasks: Pick<TaskStore, 'openKinds' | 'take' | 'renew' | 'finish' | 'removeExpired'>;
+  readonly workerId: string;
+  readonly kinds: readonly TaskKind[];
+  /** Whether other machines probably wait for this worker to start. */
+  readonly isAwaited?: boolean;
+  readonly onInternalError: (error: unknown) => void;
+}
+
+/** How often a worker looks for tasks. Whoever waits for a probe waits half of this more. */
+const POLL_MS = 200;
+
+/** The interval after some time without tasks, because users probe several files in a row. */
+const IDLE_POLL_MS = 1000;
+const IDLE_AFTER_MS = 60_000;
+
+/** Short, so that another worker takes over a task while its service still waits. */
+const LEASE_SECONDS = 5;
+const RENEWAL_MS = 1500;
+const CLEANING_MS = 60_000;
+
+export type TaskRunner = ReturnType<typeof startTaskRunner>;
+
+/** Runs the tasks that other machines leave to workers. */
+export function startTaskRunner(deps: TaskRunnerDeps) {
+  const { tasks, workerId, kinds, isAwaited = false, onInternalError } = deps;
+  const runners = kinds.map((kind) => ({ kind, clients: taskClients(kind) }));
+  const running = new Set<Promise<void>>();
+  let looking: Promise<void> | undefined;
+  let foundAt = isAwaited ? performance.now() : Number.NEGATIVE_INFINITY;
+  let isDraining = false;
+  const onError = (error: unknown): void => {
+    // An outage is logged once, elsewhere.
+    if (!(error instanceof StoreUnavailable)) onInternalError(error);
+  };
+
+  const run = async ({ taskId, clientId, request }: OpenTask, kind: TaskKind): Promise<void> => {
+    const stop = new AbortController();
+    const renewal = setInterval(() => {
+      tasks.renew(taskId, workerId, LEASE_SECONDS).then(
+        (isOurs) => {
+          if (!isOurs) stop.abort();
+        },
+        // A later one may succeed. If none does, another worker runs the task too.
+        () => {},
+      );
+    }, RENEWAL_MS);
+    try {
+      const value = await kind.run(clientId, JSON.parse(request), stop.signal);
+      await tasks.finish(taskId, workerId, encodeValue(value));
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      if (!(error instanceof Problem)) onError(error);
+      const problem = error instanceof Problem ? error : INTERNAL;
+      await tasks.finish(taskId, workerId, encodeProblem(problem)).catch(onError);
+    } finally {
+      clearInterval(renewal);
+    }
+  };
+
+  const look = async (): Promise<void> => {
+    try {
+      const free = runners.filter(({ kind, clients }) => clients.count() < kind.slots);
+      if (free.length === 0) return;
+      // One read for all kinds, because there is seldom a task.
+      const open = await tasks.openKinds(free.map(({ kind }) => kind.kind));
+      if (open.length > 0) foundAt = performance.now();
+      for (const { kind, clients } of free.filter(({ kind: { kind } }) => open.includes(kind)))
+        while (clients.count() < kind.slots) {
+          const task = await tasks.take(kind.kind, workerId, LEASE_SECONDS, clients.turns());
+          if (task === undefined) break;
+          clients.add(task.clientId);
+          const done = run(task, kind).finally(() => {
+            running.delete(done);
+            clients.remove(task.clientId);
+          });
+          running.add(done);
+        }
+    } catch (error) {
+      onError(error);
+    }
+  };
+
+  let polling: NodeJS.Timeout;
+  const poll = (): void => {
+    const pollMs = performance.now() - foundAt < IDLE_AFTER_MS ? POLL_MS : IDLE_POLL_MS;
+    polling = setTimeout(
+      () => {
+        looking = look();
+        void looking.then(() => {
+          if (!isDraining) poll();
+        });
+      },
+      pollMs * (0.75 + Math.random() / 2),
+    );
+  };
+  poll();
+  const cleaning = setInterval(() => void tasks.removeExpired().catch(onError), CLEANING_MS);
+  return {
+    /** Takes no more tasks. Resolves when none runs. */
+    drain: async (): Promise<void> => {
+      isDraining = true;
+      clearTimeout(polling);
+      clearInterval(cleaning);
+      await looking;
+      await Promise.all(running);
+    },
+  };
+}
+
+const INTERNAL = new Problem('UNAVAILABLE', 'The worker had an internal error. Retry in 5 s.', {
+  retryAfterSeconds: 5,
+});

@@ -1,0 +1,186 @@
+import { availableParallelism, hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS } from '@telecine/contract/domain/quantity.ts';
+import { BuildUnavailable } from '@telecine/ffmpeg/catalogue/build.ts';
+import { catalogueKeyOf } from '@telecine/ffmpeg/catalogue/complete-catalogue.ts';
+import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
+import { v7 as uuid } from 'uuid';
+import {
+  type CatalogueStore,
+  REPORT_SECONDS,
+  type WorkerDescription,
+  type WorkerState,
+  type WorkerStore,
+} from './ports/worker-store.ts';
+import { registerCatalogue } from './register-catalogue.ts';
+import type { WorkerTasks } from './request-task.ts';
+
+interface Warn {
+  warn(fields: object, message: string): void;
+}
+
+/** How often it is checked that the catalogue of this worker is stored. */
+const CATALOGUE_CHECK_MS = 60_000;
+
+/** The same while another worker with this build queries it, or after a failure. */
+const PEER_CHECK_MS = 5000;
+
+export type Registration = ReturnType<typeof openRegistration>;
+
+/** Registers nothing until `start`. Reports that the worker has stopped when `closers` is disposed of. */
+export function openRegistration(
+  closers: AsyncDisposableStack,
+  config: { readonly concurrency: number; readonly buildRetentionDays: number },
+  log: Warn,
+  deps: {
+    readonly store: WorkerTasks & { readonly catalogues: CatalogueStore };
+    readonly media: { freeBytes(): Promise<number> };
+    readonly isShared: boolean;
+    readonly version: string;
+    readonly onError: (error: unknown) => void;
+  },
+) {
+  const { store, media, isShared } = deps;
+  const stopping = new AbortController();
+  let reporting: Reporting | undefined;
+  let registering: Promise<void> | undefined;
+  const onError = (error: unknown): void => {
+    if (!stopping.signal.aborted) deps.onError(error);
+  };
+  const onCatalogueError = logUnavailableOnce(log, onError);
+  const keepCatalogue = async (
+    worker: WorkerDescription,
+    { catalogue }: Toolchain,
+    reports: Reporting,
+  ): Promise<void> => {
+    const { signal } = stopping;
+    while (!signal.aborted) {
+      const isStored = await registerCatalogue(store, worker, catalogue, reports, signal).catch(onCatalogueError);
+      await sleep(isStored ? CATALOGUE_CHECK_MS : PEER_CHECK_MS, undefined, { signal }).catch(() => {});
+    }
+  };
+  closers.defer(async () => {
+    stopping.abort();
+    await registering;
+    await reporting?.stop();
+  });
+  const workerId = uuid();
+  return {
+    workerId,
+    /** Starts the reports, and stores the catalogue if other machines may use the database. */
+    start: async (tools: Toolchain): Promise<void> => {
+      if (stopping.signal.aborted) return;
+      const worker = describeWorker(workerId, config.concurrency, deps.version, tools);
+      reporting = startReporting({
+        workers: store.workers,
+        worker,
+        freeScratchBytes: () => media.freeBytes(),
+        // Without a shared database, no other process plans for its build.
+        buildSeconds: isShared ? (config.buildRetentionDays * DAY_MS) / 1000 : 0,
+        onError,
+      });
+      await reporting.started;
+      if (isShared) registering = keepCatalogue(worker, tools, reporting);
+    },
+    /** Reports that this worker takes no more jobs. */
+    drain: async (): Promise<void> => {
+      await reporting?.drain();
+    },
+  };
+}
+
+/** Returns a function that logs only the first `BuildUnavailable`, because registration repeats, and passes other errors on. */
+export function logUnavailableOnce(log: Warn, onOther: (error: unknown) => void): (error: unknown) => void {
+  let isLogged = false;
+  return (error) => {
+    if (!(error instanceof BuildUnavailable)) return onOther(error);
+    if (!isLogged) log.warn({ reason: error.message }, 'catalogue not registered: ffmpeg cannot be queried');
+    isLogged = true;
+  };
+}
+
+function describeWorker(workerId: string, concurrency: number, version: string, tools: Toolchain): WorkerDescription {
+  const { catalogue, ffprobePath, sandbox, devices } = tools;
+  const { build } = catalogue.current;
+  return {
+    workerId,
+    hostName: hostname(),
+    pid: process.pid,
+    version,
+    ffmpegVersion: build.version,
+    buildKey: build.key,
+    catalogueKey: catalogueKeyOf(build),
+    concurrency,
+    processors: availableParallelism(),
+    sandbox: sandbox.kind,
+    hasFfprobe: ffprobePath !== undefined,
+    ...(devices.list.length > 0 && { devices: devices.list }),
+  };
+}
+
+interface ReportingDeps {
+  readonly workers: Pick<WorkerStore, 'report' | 'removeUnseen'>;
+  readonly worker: WorkerDescription;
+  readonly freeScratchBytes: () => Promise<number>;
+  /** For how long requests are accepted for the build of a worker that is gone. */
+  readonly buildSeconds: number;
+  /** Receives why a report failed. The next one follows. */
+  readonly onError: (error: unknown) => void;
+}
+
+type Reporting = ReturnType<typeof startReporting>;
+
+/** How long the rows of workers that are gone stay, but for the last one of each build. */
+const FORGET_SECONDS = 3600;
+
+/** The number of reports between two removals of old rows. */
+const REPORTS_PER_REMOVAL = 60;
+
+/** Reports this worker to the other processes every few seconds. */
+function startReporting(deps: ReportingDeps) {
+  const { workers, freeScratchBytes, buildSeconds, onError } = deps;
+  let { worker } = deps;
+  let state: WorkerState = 'running';
+  let reports = 0;
+  let last: Promise<void> = Promise.resolve();
+
+  const report = async (): Promise<void> => {
+    try {
+      // -1: the disk could not be read. `/ready` says so.
+      const free = await freeScratchBytes().catch(() => -1);
+      await workers.report(worker, { state, freeScratchBytes: Math.max(-1, Math.floor(free)) });
+      if (reports % REPORTS_PER_REMOVAL === 0)
+        await workers.removeUnseen(FORGET_SECONDS, Math.max(FORGET_SECONDS, buildSeconds));
+      reports += 1;
+    } catch (error) {
+      onError(error);
+    }
+  };
+  /** One after the other, so that an older state never replaces a newer one. */
+  const reportNext = (): Promise<void> => {
+    last = last.then(report);
+    return last;
+  };
+  const timer = setInterval(() => void reportNext(), REPORT_SECONDS * 1000);
+  const change = (next: WorkerState): Promise<void> => {
+    state = next;
+    return reportNext();
+  };
+  return {
+    /** Resolves after the first report was tried. */
+    started: reportNext(),
+    /** Reports that the worker has another catalogue now. */
+    changeCatalogue: (catalogueKey: string): Promise<void> => {
+      if (catalogueKey === worker.catalogueKey) return last;
+      worker = { ...worker, catalogueKey };
+      return reportNext();
+    },
+    /** Reports that the worker takes no more jobs. */
+    drain: () => change('draining'),
+    /** Reports for the last time, that the worker has stopped. */
+    stop: (): Promise<void> => {
+      clearInterval(timer);
+      return change('stopped');
+    },
+  };
+}

@@ -1,8 +1,0 @@
-import type { PreviewImage } from '../../domain/preview.ts';
-
-/** Caches previews. Never throws. */
-export interface PreviewCache {
-  /** `key`: 64 hexadecimal digits. */
-  get(key: string): Promise<PreviewImage | undefined>;
-  put(key: string, image: PreviewImage): Promise<void>;
-}
