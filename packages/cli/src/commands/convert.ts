@@ -45,10 +45,10 @@ export function declare(convert: OrderedCommand): void {
     .addOption(
       new Option('--local', 'convert on this machine, without a service; needs ffmpeg').conflicts(['url', 'keep']),
     )
-    .option('--duration <seconds>', 'show each following picture for this long')
+    .option('--duration <seconds>', 'show each following image for this long')
     .option(
       '--crossfade <seconds>',
-      'fade each following picture in over the one before; with --join encode, each film and sound',
+      'fade each following image in over the one before; with --join encode, each video and audio file',
     )
     .addOption(
       new Option('--join <how>', 'show the inputs one after the other: copy their streams, or encode them').choices(
