@@ -186,7 +186,9 @@ test('rejects a command that is too long because it repeats input options for ev
     errorsOf({ inputs, output: 'b.mp4', parameters: { 'sub_charenc:s:0': 'x'.repeat(length) } });
   expect(of(1600)).toEqual([]);
   for (const errors of [of(1800), of(16_000)])
-    expect(errors).toMatchObject([{ field: P, code: 'TOO_LONG', fix: expect.stringContaining('with the input that needs them') }]);
+    expect(errors).toMatchObject([
+      { field: P, code: 'TOO_LONG', fix: expect.stringContaining('with the input that needs them') },
+    ]);
   expect(errorsOf({ inputs: inputs.map((path) => `${'d/'.repeat(1200)}${path}`), output: 'b.mp4' })).toMatchObject([
     { field: '/inputs', code: 'TOO_LONG' },
   ]);
