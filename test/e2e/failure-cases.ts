@@ -100,7 +100,7 @@ export const FAILURES: readonly FailureCase[] = [
     request: { input: 'song.mp3', output: 'x.png' },
     code: 'INPUT_INVALID',
     message: /holds video or images, and the inputs have none: ".*" has only audio/,
-    fix: /Send a file with pictures, or an output for audio, such as \.m4a/,
+    fix: /Send a file with video or images, or an output for audio, such as \.m4a/,
   },
   {
     title: 'a copied codec that the container does not support',
