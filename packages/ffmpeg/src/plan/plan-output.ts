@@ -95,6 +95,7 @@ export function draftOutput(request: OutputRequest, facts: PlanFacts): OutputDra
 
 /**
  * Plans one output as if it were the only one. Returns undefined if planning adds errors to `context.errors`.
+ *
  * @param others The other outputs of the same ffmpeg run. undefined: this output is the only one.
  * @param subfolder The folder below `out/` for the files of this output: '' or, for example, `1/`.
  */

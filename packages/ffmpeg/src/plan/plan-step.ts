@@ -67,8 +67,9 @@ export interface PlanForBuilds {
  * Plans a request that any of several builds may run. Returns the plan for the newest build that accepts the request.
  * If no build accepts it, returns the shortest list of errors. With `prefersQuiet`, builds whose plan has no warnings
  * come first.
+ *
  * @param catalogues `known`: at least one catalogue, all with the facts that the request needs. `unknown`: other
- * catalogues. Their builds count as if they rejected the request.
+ *   catalogues. Their builds count as if they rejected the request.
  */
 export function planForBuilds(
   request: ParsedRequest,

@@ -102,6 +102,7 @@ function countedFromZero(maps: readonly string[], inputCount: number): readonly 
 
 /**
  * Returns the error for a number without an input.
+ *
  * @param maps The first values of `map`. undefined: the option is not `map`.
  */
 function noSuchInput(value: string, inputCount: number, maps: readonly string[] | undefined): ValueError {

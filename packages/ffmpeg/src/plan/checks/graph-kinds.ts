@@ -177,6 +177,7 @@ export const producedLabels = (graphs: readonly Graph[]): ReadonlySet<string> =>
 
 /**
  * Returns the filters that have fewer inputs than they need. Skips filters whose pads only ffmpeg can determine.
+ *
  * @param fed The number of inputs of the first filter that get a stream without a label. It is 1 in a simple graph.
  */
 function shortFilters(graph: Graph, catalogue: Catalogue, fed: number) {
@@ -232,6 +233,7 @@ function joined({ name, inputs }: GraphFilter, added: readonly string[], graph: 
 /**
  * Returns the error for unused outputs of a graph if one filter lacks exactly as many inputs. The client then forgot to
  * write the labels before that filter. `[a]palettegen[p];[b]paletteuse` means `[b][p]paletteuse`.
+ *
  * @param loose The output labels of the graph that no filter uses.
  * @param mapped The maps of the request. undefined: the request has none.
  * @param mapsFor Returns maps of the remaining outputs, for a request without maps.

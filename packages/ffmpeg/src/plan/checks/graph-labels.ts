@@ -181,11 +181,11 @@ export class StreamLabels {
   readonly #inputs: number;
   readonly #isNumbered: boolean;
   readonly #next = { v: 0, a: 0 };
-  /** The numbers of the next fresh labels. */
+  /** The next number for a new label, by kind of stream. */
   readonly #fresh = { v: 1, a: 1 };
   #isInputMissing = false;
 
-  /** With `isNumbered`, the streams are those of the only input: `[0:a:0][0:a:1]`. */
+  /** With `isNumbered`, the graph uses numbered streams of the only input: `[0:a:0][0:a:1]`. */
   constructor({ chains }: Graph, inputs: number, isNumbered = false) {
     const filters = chains.flat();
     this.#produced = new Set(filters.flatMap(({ outputs }) => outputs));
@@ -194,12 +194,12 @@ export class StreamLabels {
     this.#isNumbered = isNumbered;
   }
 
-  /** Whether the graph has used an input that the request does not have. */
+  /** Whether the graph uses an input that the request does not have. */
   get isInputMissing(): boolean {
     return this.#isInputMissing;
   }
 
-  /** How many streams of inputs the graph uses. */
+  /** Returns the number of input streams that the graph uses. */
   get count(): number {
     return [...this.#used].filter((label) => /^\d/.test(label)).length + this.#next.v + this.#next.a;
   }
@@ -209,7 +209,7 @@ export class StreamLabels {
     return this.#produced.has(label) || Number(/^\d{1,4}(?=:|$)/.exec(label)?.[0] ?? this.#inputs) < this.#inputs;
   }
 
-  /** The next unused stream of a kind. undefined if the request has too few inputs with audio. */
+  /** Returns the next unused stream of a kind. undefined: the request has no further input for it. */
   next(kind: PadKind): string | undefined {
     const letter = letterOf(kind);
     if (this.#isNumbered) {
@@ -223,13 +223,14 @@ export class StreamLabels {
       this.#next[letter] += 1;
     } while (this.#used.has(label));
     if (this.#next[letter] <= this.#inputs) return label;
-    // The other video may be a file that the request lacks. The other audio may be in the same file.
+    // A missing video may be a file that the client forgot to send. Missing audio may be another stream of the same
+    // file.
     if (letter === 'a' || this.#next[letter] > this.#inputs + 1) return undefined;
     this.#isInputMissing = true;
     return label;
   }
 
-  /** A name that the graph does not have yet: `v`, `v2`. */
+  /** Returns a label that the graph does not have yet: `v`, `v2`. */
   fresh(kind: PadKind): string {
     const letter = letterOf(kind);
     let label: string;

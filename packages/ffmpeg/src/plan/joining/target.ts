@@ -12,32 +12,32 @@ import { parseSize } from '../../values/size.ts';
 import { type ArgvOption, audioValue, videoValue } from '../request/argv-option.ts';
 import type { Clip, ClipPicture } from './clip.ts';
 
-/** What all videos and images of a joined output become. */
+/** The format to which all videos and images of a joined output are converted. */
 export interface TargetPicture {
   readonly width: number;
   readonly height: number;
-  /** Frames per second, as ffmpeg reads it: `30000/1001`. */
+  /** Frames per second in ffmpeg's syntax: `30000/1001`. */
   readonly rate: string;
   readonly framesPerSecond: number;
   readonly pixelFormat: string;
-  /** Absent for pixel formats without such colours, such as RGB. */
+  /** Absent for pixel formats without these properties, such as RGB. */
   readonly colours?: PictureColours;
 }
 
-/** What all audio of a joined output becomes. */
+/** The format to which all audio of a joined output is converted. */
 export interface TargetSound {
   readonly sampleRate: number;
-  /** `stereo`, `5.1`. */
+  /** The channel layout: `stereo`, `5.1`. */
   readonly layout: string;
 }
 
-/** The size if all clips are sources. */
+/** The frame size if all clips are sources. */
 const DEFAULT_SIZE = { width: 1280, height: 720 };
 const DEFAULT_RATE = 25;
 
 /**
- * Chooses what the videos become: the client's `s`, `r` and `pix_fmt`; otherwise the largest size, the highest rate,
- * the common pixel format or 4:2:0, which all players show.
+ * Chooses the format of the video. The client's `s`, `r` and `pix_fmt` count first. Otherwise it has the largest size,
+ * the highest rate, and the common pixel format, or 4:2:0, which all players support.
  */
 export function choosePicture(clips: readonly Clip[], options: readonly ArgvOption[]): TargetPicture {
   const pictures = clips.flatMap(({ picture }) => (picture === undefined || picture.isFlexible ? [] : [picture]));
@@ -56,10 +56,10 @@ export function choosePicture(clips: readonly Clip[], options: readonly ArgvOpti
   };
 }
 
-/** An even number near `value`: most encoders need even sizes. */
+/** Returns an even number near `value`. Most encoders need even sizes. */
 export const even = (value: number): number => Math.max(2, 2 * Math.round(value / 2));
 
-/** The size with square pixels, which keeps the height. */
+/** Returns the size in square pixels. The height stays the same. */
 export const squareSize = ({ width, height, pixelAspect }: ClipPicture) => ({ width: width * pixelAspect, height });
 
 function largestSize(pictures: readonly ClipPicture[]): Pick<TargetPicture, 'width' | 'height'> {
@@ -72,22 +72,22 @@ function largestSize(pictures: readonly ClipPicture[]): Pick<TargetPicture, 'wid
   return { width: even(largest.width), height: even(largest.height) };
 }
 
-/** Sizes that differ by less count as equal: the first of them is chosen. */
+/** Areas whose relative difference is smaller count as equal. The first of them is chosen. */
 const EQUAL = 0.001;
 
-/** A higher average rate is that of a container without a real one. */
+/** A higher average rate comes from a container that has no real frame rate. */
 const MAX_RATE = 120;
 
 const highestRate = (pictures: readonly ClipPicture[]): number =>
   Math.max(0, ...pictures.flatMap(({ rate = 0 }) => (rate <= MAX_RATE ? [rate] : []))) || DEFAULT_RATE;
 
-/** Frame rates that videos have. */
+/** The usual frame rates of videos. */
 const USUAL_RATES = [24_000 / 1001, 24, 25, 30_000 / 1001, 30, 48, 50, 60_000 / 1001, 60, 100, 120];
 
-/** The part by which the average rate of a recording may differ from the nominal one. */
+/** The fraction by which the average rate of a recording may differ from a usual rate. */
 const RATE_TOLERANCE = 0.005;
 
-/** The usual rate next to a rate, or the rate itself if no usual one is near. */
+/** Returns the usual rate that is nearest to a rate. Returns the rate itself if no usual rate is near. */
 export function usualRate(rate: number): number {
   const nearest = USUAL_RATES.reduce((best, one) => (Math.abs(one - rate) < Math.abs(best - rate) ? one : best));
   return Math.abs(nearest - rate) <= nearest * RATE_TOLERANCE ? nearest : rate;
