@@ -23,24 +23,26 @@ import {
 
 /** One stream of an output. */
 export type OutputStream = {
-  /** The number among the streams of its kind. */
+  /** The index among the streams of the same kind. */
   readonly index: number;
   /** The name of the encoder, or `copy`. */
   readonly encoder: string;
-  /** Present if it is one of an input, without filters of several streams. */
+  /** The input stream that this stream comes from. Absent if a filter combines several streams. */
   readonly from?: { readonly stream: MediaStream; readonly input: EstimatedInput };
 } & (VideoLink | AudioLink);
 
 /** What an estimate knows about one output. */
 export interface KnownOutput {
   readonly streams: readonly OutputStream[];
-  /** The length of the output: of its longest stream, or the shortest with `shortest`. */
+  /**
+   * The duration of the output in seconds. The longest stream determines it, or the shortest stream with `shortest`.
+   */
   readonly seconds: number;
 }
 
 type Selected = { readonly link: Link; readonly from?: NonNullable<OutputStream['from']> };
 
-/** A stream of an output, as it is before its own filters and its encoder. */
+/** A stream of an output before its own filters and its encoder. */
 export type SelectedStream = Pick<OutputStream, 'index' | 'encoder' | 'from'> & { readonly link: Link };
 
 /** Selects the streams of an output as ffmpeg does. Throws `NoEstimate` if a filtergraph of several streams is not known. */
