@@ -76,7 +76,6 @@ interface FailedDevice extends AllowedDevice {
   readonly fix: string;
 }
 
-/** The devices of this machine. */
 export interface Devices {
   /** The working devices, in the form that other processes get. */
   readonly list: readonly WorkerDevice[];
@@ -198,7 +197,6 @@ async function workingEncoders(
   return working;
 }
 
-/** A device that the operator allows. */
 interface AllowedDevice {
   readonly type: DeviceType;
   /** For `cuda`, the number of the card. For `vaapi`, the absolute path of the device. */

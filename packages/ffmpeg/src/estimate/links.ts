@@ -68,7 +68,6 @@ export function readArgv(argv: readonly string[]): Command {
 export const lastOf = (options: CommandOptions, ...names: readonly string[]): string | undefined =>
   options.findLast(([name]) => names.includes(name))?.[1];
 
-/** All values of an option. */
 export const allOf = (options: CommandOptions, name: string): readonly string[] =>
   options.flatMap(([each, value]) => (each === name ? [value] : []));
 

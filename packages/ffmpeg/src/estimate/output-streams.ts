@@ -21,7 +21,6 @@ import {
   type VideoLink,
 } from './links.ts';
 
-/** One stream of an output. */
 export type OutputStream = {
   /** The index among the streams of the same kind. */
   readonly index: number;

@@ -10,7 +10,6 @@ import type { ArgvOption } from './request/argv-option.ts';
 import { isFilmExtension, isImageFile } from './request/format-names.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
 
-/** The parts from which an argv is built. */
 export interface ArgvParts {
   readonly inputs: readonly ArgvInput[];
   /** Output and global options in the client's order. */
@@ -58,7 +57,6 @@ const logArgs = (level: LogLevel): string[] => [
 /** The output arguments that discard the output. */
 export const NULL_OUTPUT = ['-f', 'null', '-'] as const;
 
-/** Returns the argv of a conversion with one pass. */
 export const singlePassArgv = (parts: ArgvParts): string[] => passArgv(parts, parts.output, outputArgs(parts));
 
 /** @param end The output arguments after the options. */

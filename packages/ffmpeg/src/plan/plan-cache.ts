@@ -32,7 +32,7 @@ export interface ShapePlan {
   readonly sequence?: PlannedInput['sequence'];
   readonly warnings: readonly Warning[];
   readonly requirements: Requirements;
-  /** See `outputSeconds`. */
+  /** The most seconds of media that the job publishes; see `outputSeconds`. */
   readonly seconds?: number;
 }
 
@@ -93,13 +93,16 @@ const EXTENSION = /^[a-z][a-z0-9]{0,9}$/;
 /** Matches option text that may name a file with an extension or a folder, or that contains escapes. */
 const MAY_NAME_A_FILE = /[/\\]|\.[A-Za-z]/;
 
-/** Options that name further files. Messages about them contain the name of the output. */
+/**
+ * Options that name further files. Messages about these options contain the name of the output, so requests with them
+ * are not cached.
+ */
 const NAMES_A_FILE = new RegExp([...FILE_NAME_OPTIONS.keys()].join('|'));
 
 /** Names that ffmpeg gives to files of HLS and DASH. An output with such a name may collide with one of these files. */
 const FFMPEG_FILE_NAME = /(?:^|\/)(?:init|master|media_\d+)\.\w+$/;
 
-/** Fields that are not in the key: paths, and fields that do not change the plan. */
+/** Fields that are not part of the cache key: paths, and fields that do not change the plan. */
 const NOT_IN_KEY: ReadonlySet<string> = new Set<keyof ConversionRequest>([
   'input',
   'output',

@@ -188,7 +188,6 @@ interface ResolvedOptions {
   readonly audioOnly: boolean;
   readonly replace: boolean;
   readonly twoPass: boolean;
-  /** Warnings about options that were dropped. */
   readonly dropped: readonly Warning[];
 }
 

@@ -85,8 +85,8 @@ export function planForBuilds(
   const chosen = quiet ?? accepted[0];
   if (chosen === undefined) return { result: fewestErrors(plans.map(({ result }) => result)), needs: [] };
   const accepting = accepted.map(({ catalogue }) => catalogue);
-  // Two versions of Telecine can have different catalogues of the same build. A build with the offer of an accepting
-  // build does not count as rejecting.
+  // Two versions of Telecine can have different catalogues of one build. A catalogue does not count as rejecting if a
+  // catalogue with the same build and devices accepts the request.
   const offers = new Set(accepting.map(offerOf));
   const rejecting = [...plans.filter(({ result }) => !result.ok).map(({ catalogue }) => catalogue), ...unknown].filter(
     (catalogue) => !offers.has(offerOf(catalogue)),

@@ -205,7 +205,6 @@ function muxerOf(request: OutputRequest, catalogue: Catalogue): string | undefin
 /** The facts from which a request is planned. */
 export interface PlanFacts {
   readonly catalogue: Catalogue;
-  /** The client's limits. Absent if there are none. */
   readonly policy?: ClientLimits;
   /**
    * The number of processors. Encoders choose their number of threads by it. Default: 0, which adds no thread limit.

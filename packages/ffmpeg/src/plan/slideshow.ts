@@ -20,7 +20,7 @@ import { longCrossfade } from './request/duration-field.ts';
 import { fileKind, hasCounter, isPictureExtension } from './request/format-names.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
 
-/** The inputs and options for ffmpeg that replace those of the request. */
+/** The inputs and options with which ffmpeg runs. They replace the inputs and options of the request. */
 export interface Slideshow {
   readonly inputs: readonly ArgvInput[];
   readonly options: readonly ArgvOption[];

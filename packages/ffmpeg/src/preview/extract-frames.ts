@@ -28,7 +28,6 @@ export interface WantedFrame {
   readonly tile: Size;
 }
 
-/** The result of extracting frames. */
 interface Extraction {
   /** The times of the written tiles, by the index of the frame. Frames that cannot be decoded are missing. */
   readonly times: ReadonlyMap<number, number>;

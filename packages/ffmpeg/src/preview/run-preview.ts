@@ -36,7 +36,6 @@ import {
 } from './preview-problems.ts';
 import { type FfmpegRunner, runFfmpeg } from './run-ffmpeg.ts';
 
-/** A file to show. */
 interface PreviewedFile extends PreviewInput {
   readonly mount: Mount;
   /** The start of the converted part in seconds. It is added to each time. */
@@ -54,7 +53,7 @@ interface PreviewRun {
   readonly cores: number;
   readonly sandbox: Sandbox;
   readonly cgroups?: JobCgroups;
-  /** See `ProbeRun`. */
+  /** The folder in which the preview makes its temporary folder. */
   readonly workRoot: string;
   readonly policy: ClientLimits;
   readonly timeoutSeconds: number;

@@ -24,7 +24,7 @@ export const measuresPackets = ({ measure }: AnalysisSpec): boolean => measure.s
 
 export const measuresErrors = ({ measure }: AnalysisSpec): boolean => measure.includes('errors');
 
-/** The filters that measurements need, except those that every build has. */
+/** The filters that measurements need. undefined: ffprobe measures it, without a filter. */
 const FILTER_OF: Readonly<Record<Measurement, string | undefined>> = {
   loudness: 'ebur128',
   volume: 'astats',

@@ -22,7 +22,6 @@ import {
   soundChain,
 } from './measuring-filters.ts';
 
-/** A request for an analysis. */
 export type AnalysisRequest = ConversionRequest & { readonly analysis: AnalysisSpec };
 
 export const isAnalysis = (request: ConversionRequest): request is AnalysisRequest => request.analysis !== undefined;

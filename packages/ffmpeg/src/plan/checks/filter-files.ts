@@ -135,7 +135,7 @@ function placeOf(field: string): Place | undefined {
   return field.startsWith('/parameters/') ? 'parameters' : undefined;
 }
 
-/** The longest path that a fix repeats. */
+/** The highest length of a path that a fix repeats, in characters. */
 const MAX_PATH = 64;
 
 /** Matches the start of an absolute path on any operating system. */

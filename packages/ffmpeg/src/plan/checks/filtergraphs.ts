@@ -129,11 +129,11 @@ function checkOption(
   return { ...option, values: result.values, texts: option.values, checkedGraphs };
 }
 
-/** The result of checking the graphs of an option, and what it depends on. */
+/** A cached result of checking the graphs of an option, and the facts that the result depends on. */
 interface CheckedOption {
   readonly lists: Catalogue['lists'];
   readonly devices: Catalogue['devices'] | undefined;
-  /** See `FilterFiles.key`. */
+  /** The facts about the inputs; see `FilterFiles.key`. */
   readonly inputs: string;
   readonly values: readonly string[];
   readonly checked: readonly Omit<OptionGraph, 'option'>[];

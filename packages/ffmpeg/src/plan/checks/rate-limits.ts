@@ -20,12 +20,11 @@ const NATIVE: ReadonlySet<string> = new Set(
 /** ffmpeg's own encoders that choose a buffer size themselves. */
 const WITH_OWN_BUFFER: ReadonlySet<string> = new Set('mpeg1video mpeg2video mpeg4 msmpeg4 msmpeg4v2'.split(' '));
 
-/** A bit rate of the request. */
 interface Rate {
   readonly option: ArgvOption;
   /** The value as the client sent it, such as `2M`. */
   readonly text: string;
-  /** In bits per second. */
+  /** The bit rate in bits per second. */
   readonly bits: number;
 }
 

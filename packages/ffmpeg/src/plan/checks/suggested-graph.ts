@@ -26,7 +26,6 @@ export function writtenGraph({ graphs = [] }: ArgvOption, checked: Graph): Graph
   return written === undefined || others.length > 0 || isGraphError(written) ? checked : written;
 }
 
-/** Whether no filter has a label. */
 export const areUnlabelled = (filters: GraphChain): boolean =>
   filters.every(({ inputs, outputs }) => inputs.length + outputs.length === 0);
 

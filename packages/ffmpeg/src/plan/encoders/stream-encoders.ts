@@ -11,14 +11,14 @@ import type { Component } from '../../catalogue/component.ts';
 import { type ArgvOption, hasKey } from '../request/argv-option.ts';
 import { checkedEncoder } from '../request/meant-encoder.ts';
 
-/** How a stream of the output is written: by an encoder, or by stream copy. */
+/** The encoder or the stream copy that writes a stream of the output. */
 export interface StreamEncoder {
   readonly kind: CodecKind;
   /** The name of the encoder. undefined: the stream is copied. */
   readonly encoder: string | undefined;
 }
 
-/** Which encoders write which streams of an output. */
+/** The encoders that write the streams of an output. */
 export interface StreamEncoders {
   /** Returns every encoder or stream copy that may write a stream that `specifier` matches. */
   of(specifier: string | undefined): readonly StreamEncoder[];

@@ -168,7 +168,7 @@ function readColours({ colorSpace, colorPrimaries, colorTransfer }: MediaStream,
   };
 }
 
-/** Codecs of images. ffprobe reports 25 frames per second for them. */
+/** Codecs of images. ffprobe reports 25 frames per second for images. */
 const STILL_CODECS: ReadonlySet<string> = new Set(
   'png bmp tiff ppm pgm pbm pam webp jpegxl exr dpx targa psd'.split(' '),
 );

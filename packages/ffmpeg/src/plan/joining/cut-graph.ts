@@ -77,7 +77,7 @@ interface Fade {
   readonly tail: string;
   readonly head: string;
   readonly mixed: string;
-  /** In frames or samples. */
+  /** The length of the crossfade in frames or samples. */
   readonly length: number;
 }
 

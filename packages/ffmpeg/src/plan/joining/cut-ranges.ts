@@ -24,7 +24,7 @@ interface KeptRange {
   readonly end?: number;
 }
 
-/** Parts of an input from which an output is made. */
+/** Parts of an input that become the output. */
 export interface CutParts {
   readonly ranges: readonly KeptRange[];
   readonly clip: Clip;

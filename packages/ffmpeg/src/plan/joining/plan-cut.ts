@@ -10,7 +10,7 @@ import { type CutParts, readRanges } from './cut-ranges.ts';
 import { encodeParts } from './encoded-parts.ts';
 import { concatList, type JoinedStreams, listInput, NOTICEABLE } from './plan-join.ts';
 
-/** The inputs and options for ffmpeg that replace those of the request. */
+/** The inputs and options with which ffmpeg runs. They replace the inputs and options of the request. */
 export interface CutStreams extends Omit<JoinedStreams, 'join'> {
   readonly cut: PlannedCut;
 }

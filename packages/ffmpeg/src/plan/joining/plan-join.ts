@@ -25,7 +25,7 @@ import {
 } from './join-graph.ts';
 import { choosePicture, chooseSound } from './target.ts';
 
-/** The inputs and options for ffmpeg that replace those of the request. */
+/** The inputs and options with which ffmpeg runs. They replace the inputs and options of the request. */
 export interface JoinedStreams {
   readonly inputs: readonly ArgvInput[];
   readonly options: readonly ArgvOption[];

@@ -52,7 +52,7 @@ export interface FrameArgs {
   /** The time in seconds. Absent for an image. */
   readonly time?: number;
   readonly search: Search;
-  /** See `frameChain`. */
+  /** The filters of the frame; see `frameChain`. */
   readonly chain: string;
   /** The logical name of the tile. */
   readonly tile: string;

@@ -64,7 +64,6 @@ export const hasKey = (options: readonly Pick<ArgvOption, 'key'>[], ...keys: rea
 /** Returns one value as text and several values as a list. ffmpeg repeats the option for each value of a list. */
 export const oneOrList = (values: readonly string[]): OptionValue => (values.length === 1 ? (values[0] ?? '') : values);
 
-/** The values of `map`. */
 export const mapsOf = (options: readonly ArgvOption[]): readonly string[] =>
   options.flatMap(({ key, values }) => (key === 'map' ? values : []));
 

@@ -67,7 +67,7 @@ export function resolveSource(
   return { logical: printGraph(checked.graph), made: checked, demuxer: DEMUXER };
 }
 
-/** What a source makes. */
+/** The media that a source makes. */
 export interface MadeMedia {
   readonly kind: PadKind;
   /** The graph of the source. Every option has a name. */
