@@ -99,7 +99,7 @@ export function withInputs(
 ): ValueError & { readonly field?: string } {
   const path = error.about;
   const [first, ...others] = files.all;
-  // A fix does not repeat long paths, and inputs that have their own options.
+  // A fix repeats neither long paths nor inputs with their own options.
   const isPlain = ({ source, options }: ArgvInput): boolean =>
     source.sequence === undefined && !options.some(({ field }) => field.startsWith('/inputs/'));
   if (path === undefined || path.length > MAX_PATH || isFontFile(path as MediaPath) || first === undefined)

@@ -41,8 +41,8 @@ export function numberVideoOptions(
 }
 
 /**
- * Returns `v` or `v:N` for a specifier that matches videos, and other specifiers unchanged. undefined: the inputs
- * determine what it matches.
+ * Returns `v` or `v:N` for a specifier that matches videos. Returns a specifier that matches no video unchanged.
+ * undefined: the inputs determine what the specifier matches.
  */
 function videoSpecifier(specifier: string, videosBefore: (index: number) => number | undefined): string | undefined {
   if (/^[vV](?::\d+)?$/.test(specifier)) return specifier.replace('V', 'v');
