@@ -166,7 +166,7 @@ function selectOutput({ request, catalogue, errors }: PlanContext): SelectedOutp
     const discarded = discardedOutput(request.output);
     if (discarded !== undefined) {
       errors.push({ field: '/output', ...discarded });
-      // The format of a real output follows only from its file name.
+      // The name of a null device shows no format. So only a format that the client names is checked.
       const isNamed = request.format !== undefined || sentValue(request.options, 'f') !== undefined;
       return { path: undefined, format: isNamed ? selectFormat(request, '', muxers, errors, lists) : undefined };
     }

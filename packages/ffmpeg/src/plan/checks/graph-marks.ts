@@ -87,7 +87,7 @@ function separatorError(sent: SentGraph): ValueError | undefined {
   const joined = withCommas(text, /^af$|:a/.test(name) ? (one) => isFilter(one) || isEffect(one) : isFilter);
   const parsed = joined === undefined ? undefined : parseGraph(joined);
   if (joined === undefined || parsed === undefined || isGraphError(parsed)) return undefined;
-  // The options of filters that the text did not name before are not known yet, so only filter names are checked.
+  // The catalogue may lack the options of filters that only the corrected text names. So only filter names are checked.
   const isNamed = parsed.chains.flat().map((filter) => isFilter(filter.name));
   const ofEffects = isNamed.includes(true) ? undefined : repairedGraph(joined, sent);
   const meant = isNamed.includes(false) ? ofEffects : joined;
@@ -121,7 +121,7 @@ function spellingError({ text, name, catalogue }: SentGraph): ValueError | undef
   const isFilter = (one: string): boolean => FILTERS.has(one) && catalogue.lists.filters.has(one);
   const meant = respelled(text, isFilter);
   const parsed = meant && parseGraph(meant.text);
-  // The options of filters that the text did not name before are not known yet, so only filter names are checked.
+  // The catalogue may lack the options of filters that only the corrected text names. So only filter names are checked.
   if (meant === undefined || parsed === undefined || isGraphError(parsed)) return undefined;
   if (!parsed.chains.flat().every((filter) => isFilter(filter.name))) return undefined;
   return { code: 'BAD_FILTERGRAPH', message: meant.why, fix: sendOption(name, meant.text) };

@@ -49,7 +49,7 @@ interface MeaningContext {
   readonly muxer: string | undefined;
   /** Whether the output contains no video. */
   readonly audioOnly: boolean;
-  /** Whether `resolveOptions` does not know the option, or nothing uses it. */
+  /** Whether the option is unknown to `resolveOptions`, or has no effect because nothing uses it. */
   isUnknown(option: ParsedOption): boolean;
 }
 
