@@ -2,14 +2,20 @@ import type { PlannedAnalysis, PlannedInput, Warning } from '@telecine/contract/
 import type { InputReport } from '../log/report.ts';
 import { secondsText } from '../rules/facts/media-facts.ts';
 
-/** Demuxers that read the duration from the header of a file. Other demuxers estimate it, or find it at the end. */
+/**
+ * Demuxers that read the duration from the header of a file. Other demuxers estimate the duration, or find it at the
+ * end.
+ */
 const WITH_HEADER: ReadonlySet<string> = new Set('mov matroska avi wav w64 flac asf flv'.split(' '));
 
-/** The last frame of a stream begins before the end, and one stream may end before the others. As a share, and in seconds. */
+/**
+ * The tolerance for an early end, as a share and in seconds. The last frame of a stream starts before the end, and a
+ * stream may end before the others.
+ */
 const TOLERANCE = 0.05;
 const TOLERANCE_SECONDS = 0.5;
 
-/** The duration in the header of a file, in seconds. undefined if the format has none, or if it is unknown. */
+/** Returns the duration in the header of a file, in seconds. undefined: the format has none, or it is unknown. */
 export const statedSeconds = ({
   demuxer,
   durationSeconds,
@@ -18,7 +24,7 @@ export const statedSeconds = ({
     ? durationSeconds
     : undefined;
 
-/** The part of a file that an analysis measures, in seconds from the start of the file. `to` may be infinite. */
+/** The part of a file that an analysis measures, in seconds from the start of the file. `to` may be Infinity. */
 export interface MeasuredPart {
   readonly from: number;
   readonly to: number;
@@ -29,13 +35,13 @@ export const measuredPart = ({ ss = '0', t = 'Infinity' }: PlannedAnalysis): Mea
   to: Number(ss) + Number(t),
 });
 
-/** Whether the file ends before the measured part, by the duration in its header. */
+/** Whether the file's data ends before the measured part does. `stated` is the duration in the header of the file. */
 export const endsEarly = (readSeconds: number, stated: number, { from, to }: MeasuredPart): boolean => {
   const wanted = Math.min(stated, to);
   return wanted - readSeconds > Math.max(TOLERANCE_SECONDS, (wanted - from) * TOLERANCE);
 };
 
-/** The warning about a file whose data ends earlier than its header says. */
+/** Returns the warning about a file whose data ends earlier than its header says. */
 export const shortInput = ({ path, field }: PlannedInput, readSeconds: number, stated: number): Warning => ({
   field,
   code: 'SHORT_INPUT',

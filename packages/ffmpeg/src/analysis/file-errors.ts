@@ -12,16 +12,25 @@ import { endsEarly, type MeasuredPart } from './cut-off-file.ts';
 import { type FrameList, STEP, sortInSteps } from './frame-list.ts';
 import { rounded } from './summaries.ts';
 
-/** Damaged parts closer than this are one, in seconds: nobody sees the single frames between them. */
+/** Damaged parts that are closer than this are joined, in seconds. Nobody sees the few frames between them. */
 const TOGETHER = 0.25;
 
-/** The shortest gap between packets that counts as lost, in seconds. Only in files with errors: recordings may have pauses. */
+/**
+ * The shortest gap between frames that counts as lost, in seconds. Only applies to files with errors, because other
+ * recordings may have pauses.
+ */
 const GAP = 0.3;
 
-/** The largest share of gaps between frames with one packet that counts as lost. Fields and invisible frames cause more. */
+/**
+ * The highest number of single packets without a frame that still count as lost, as a share of all frames. Fields and
+ * invisible frames cause more such packets.
+ */
 const RARE = 0.1;
 
-/** The damaged and missing parts of a file, from a decoding by ffprobe. In steps, because of millions of frames. */
+/**
+ * Returns the damaged and missing parts of a file that ffprobe decoded. Works in steps, because there can be millions
+ * of frames.
+ */
 export function* fileErrors(list: FrameList, part: MeasuredPart): InSteps<NonNullable<Measurements['errors']>> {
   const videoTimes = yield* orderedTimes(list, 'video');
   const videoParts = videoTimes && (yield* damagedIntervals(videoTimes, list, part));
@@ -77,7 +86,7 @@ function messageOf(
   }
 }
 
-/** The damaged parts in words. */
+/** Describes the damaged parts in words. */
 const lostText = (video: DamagedIntervals | undefined, audio: Intervals | undefined): string =>
   [placesText('The video', video), placesText('The audio', audio)].join('');
 
@@ -96,7 +105,7 @@ function placesText(what: string, { count, totalSeconds, intervals: [first] }: D
 
 const NONE: DamagedIntervals = { count: 0, totalSeconds: 0, intervals: [] };
 
-/** The times of a stream, in ascending order. */
+/** The times of a stream, sorted. */
 interface OrderedTimes {
   readonly packets: Float64Array;
   readonly keys: Float64Array;
@@ -118,7 +127,7 @@ function* orderedTimes(list: FrameList, type: 'video' | 'audio'): InSteps<Ordere
   };
 }
 
-/** The damaged parts inside the measured part, in seconds from the start of the file. */
+/** Returns the damaged parts within the measured part, in seconds from the start of the file. */
 function* damagedIntervals(times: OrderedTimes, list: FrameList, { from, to }: MeasuredPart): InSteps<Intervals> {
   const parts = yield* lostParts(times, list.errors > 0);
   let [count, total] = [0, 0];
@@ -135,7 +144,7 @@ function* damagedIntervals(times: OrderedTimes, list: FrameList, { from, to }: M
   return { count, totalSeconds: rounded(total), intervals };
 }
 
-/** Parts with missing or damaged frames, in the timestamps of the file, in ascending order. */
+/** Returns the parts with missing or damaged frames, sorted, in timestamps of the file. */
 function* lostParts(
   { packets: sent, packetSeconds, frames: shown, damaged }: OrderedTimes,
   hasErrors: boolean,
@@ -144,21 +153,22 @@ function* lostParts(
   const single = new PartList();
   if (shown.length === 0) return parts;
   const end = Math.max(shown.at(-1) ?? 0, (sent.at(-1) ?? 0) + packetSeconds);
-  // In files with fields or invisible frames, each frame has two packets.
+  // In files with fields or invisible frames, each frame has two packets. These packets are not lost.
   const mostSingle = hasErrors ? shown.length * RARE : 0;
   let [next, nextDamaged, singles] = [0, 0, 0];
   for (let at = 0; at <= shown.length; at++) {
     if (at % STEP === 0) yield;
     const frame = shown[at] ?? Number.POSITIVE_INFINITY;
     const until = Number.isFinite(frame) ? frame : end;
-    // Counts the packets without a frame before this frame.
+    // Count the packets before this frame that have no frame.
     const [before, first] = [next, sent[next] ?? frame];
     for (; next < sent.length && (sent[next] ?? 0) < frame - EXACT; next++) if (next % STEP === 0) yield;
     const count = next - before;
     const gapStart = (shown[at - 1] ?? Number.POSITIVE_INFINITY) + packetSeconds;
     const isGap = hasErrors && until - gapStart > Math.max(GAP, 5 * packetSeconds);
     if (isGap) parts.add(gapStart, until);
-    // A cut video may begin with frames that refer to frames before it. The decoder skips them without an error.
+    // A cut video may begin with frames that refer to missing earlier frames. The decoder skips such frames without an
+    // error.
     else if (count > 1 && (hasErrors || at > 0)) parts.add(first, until);
     else if (count === 1 && at > 0 && ++singles < mostSingle) single.add(first, until);
     for (; nextDamaged < damaged.length && (damaged[nextDamaged] ?? 0) < frame; nextDamaged++)
@@ -170,8 +180,8 @@ function* lostParts(
 }
 
 /**
- * Adds to damaged parts of a video when it is right again. Frames refer to frames before them, so a loss stays visible,
- * without an error of the decoder, until the next decoded key frame or the end of the file.
+ * Adds to damaged parts of a video the time until which it may look wrong. Frames refer to earlier frames, so damage
+ * stays visible until the next decoded key frame or the end of the file. The decoder reports no error for that.
  */
 function* withRecovery(
   parts: Intervals,
@@ -196,13 +206,13 @@ function* withRecovery(
   return { ...parts, intervals };
 }
 
-/** Times of results have three decimals. */
+/** The tolerance for times of results, which have three decimals, in seconds. */
 const ROUNDED = 0.0006;
 
-/** ffprobe prints times in microseconds. */
+/** The tolerance for times that ffprobe prints in microseconds, in seconds. */
 const EXACT = 0.00001;
 
-/** The median of the time between two packets, which pauses do not change. */
+/** Returns the median of the time between two packets. Pauses do not change the median. */
 function* usualSpacing(sent: Float64Array): InSteps<number> {
   const spacings = new Float64Array(Math.max(0, sent.length - 1));
   for (let at = 0; at < spacings.length; at++) {
@@ -212,9 +222,9 @@ function* usualSpacing(sent: Float64Array): InSteps<number> {
   return (yield* sortInSteps(spacings))[Math.floor(spacings.length / 2)] ?? 0;
 }
 
-/** Parts of a file, in the order of their starts. Joins parts closer than `TOGETHER`. */
+/** Parts of a file, sorted by their starts. Joins parts that are closer than `TOGETHER`. */
 class PartList {
-  // A hostile file has millions of parts. Two numbers take a fifth of the memory of an object.
+  // A hostile file can have millions of parts. Two numbers take a fifth of the memory of an object.
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
 

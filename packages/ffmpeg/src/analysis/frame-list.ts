@@ -2,34 +2,36 @@ import type { InSteps } from '@telecine/contract/domain/steps.ts';
 import { type LogLine, repetitionsIn } from '../log/log-line.ts';
 import { statedSeconds } from './cut-off-file.ts';
 
-/** The fields of a line of the writer `compact`: a section, then `name=value` for each field. */
+/**
+ * Matches a field in a line of ffprobe's writer `compact`. A line contains a section, then `name=value` for each field.
+ */
 const FIELD = /(?:^|\|)([\w:]{1,40})=((?:[^|\\]|\\.)*)/g;
-/** The section with the log of decoders in the line of a frame. */
+/** Matches the section with the decoder's log in the line of a frame. */
 const LOG_SECTION = /[^\\]\|log\|/;
-/** The warning about an incomplete packet (demux.c, 5.1 to 8). */
+/** Matches the warning about an incomplete packet (`demux.c`, ffmpeg 5.1 to 8). */
 const CORRUPT = /^Packet corrupt /;
 
-/** Demuxers that find the duration at the end of the file. After 64 KiB without a sync byte, they stop reading. */
+/** Demuxers that find the duration at the end of the file. They stop reading after 64 KiB without a sync byte. */
 const TIMED_BY_END: ReadonlySet<string> = new Set(['mpegts', 'mpeg']);
 
-/** The most streams with times. Errors of other streams only count. */
+/** The highest number of streams whose times are stored. Errors of other streams are only counted. */
 const MAX_STREAMS = 32;
-/** The most times of a stream: four days of video, 80 MB. */
+/** The highest number of times that are stored for a stream. They cover four days of video and take 80 MB. */
 const MAX_TIMES = 10_000_000;
-/** The most times of all streams: a small file can have very many packets. */
+/** The highest number of times that are stored for all streams. A small file can have very many packets. */
 const MAX_ALL_TIMES = 30_000_000;
-/** The time between two frames that ffmpeg assumes for an unknown frame rate. */
+/** The time between two frames that ffmpeg assumes if the frame rate is unknown, in seconds. */
 const ASSUMED_SECONDS = 0.04;
 
-/** The times of a stream, in seconds, in the order of the file. */
+/** The times of a stream in seconds, in the order of the file. */
 interface StreamTimes {
   readonly packets: ArrayLike<number>;
-  /** The packets of key frames. */
+  /** The times of key frames' packets. */
   readonly keys: ArrayLike<number>;
-  /** The time between the starts of two packets, if the file has it. */
+  /** The time between the starts of two packets, in seconds. undefined: the file does not contain it. */
   readonly packetSeconds: number | undefined;
   readonly frames: ArrayLike<number>;
-  /** The frames with an error of the decoder. */
+  /** The times of frames with a decoder error. */
   readonly damaged: ArrayLike<number>;
 }
 
@@ -39,12 +41,15 @@ interface Stream {
   readonly frames: number[];
   readonly damaged: number[];
   packetSeconds: number | undefined;
-  /** The number of frames without a time, such as all of a raw H.264 stream, and the damaged frames among them. */
+  /**
+   * The number of frames without a time. In a raw H.264 stream, no frame has a time. `untimedDamaged` contains the
+   * numbers of the damaged ones.
+   */
   untimed: number;
   readonly untimedDamaged: number[];
 }
 
-/** Reads the output of ffprobe while it decodes a file, line by line. ffprobe lists the streams after the frames. */
+/** Reads the lines that ffprobe prints while it decodes a file. ffprobe lists the streams after the frames. */
 export class FrameList {
   readonly #streams = new Map<number, Stream>();
   readonly #types = new Map<number, string>();
@@ -66,7 +71,7 @@ export class FrameList {
     else if (section === 'format') this.#addFormat(fieldsOf(line));
   }
 
-  /** Counts a line of ffprobe's log. */
+  /** Counts the errors in a line of ffprobe's log. */
   countError(line: LogLine): void {
     const { level, text } = line;
     const again = this.#lastCounted ? repetitionsIn(line) : undefined;
@@ -78,7 +83,7 @@ export class FrameList {
     const position = Number(fields.get('pos'));
     if (position > this.#position) this.#position = position;
     const time = timeOf(fields, 'pts_time', 'dts_time');
-    // D: its frame is not shown.
+    // Flag D: the frame of this packet is not shown.
     if (fields.get('flags')?.includes('D') === true) return;
     const stream = this.#streamOf(fields);
     const seconds = timeOf(fields, 'duration_time');
@@ -91,7 +96,7 @@ export class FrameList {
     if (fields.get('flags')?.includes('K') === true) stream.keys.push(time);
   }
 
-  /** Whether to keep one more time of a stream. Each costs eight bytes. */
+  /** Whether one more time of a stream may be stored. Each time takes eight bytes. */
   #hasRoom(times: readonly number[]): boolean {
     if (times.length >= MAX_TIMES || this.#times >= MAX_ALL_TIMES) return false;
     this.#times += 1;
@@ -122,7 +127,7 @@ export class FrameList {
     return stream;
   }
 
-  /** A cover does not count as video. */
+  /** Stores the type of a stream. A cover does not count as a video. */
   #addType(fields: Fields): void {
     const index = Number(fields.get('index'));
     const type = fields.get('disposition:attached_pic') === '1' ? 'cover' : fields.get('codec_type');
@@ -137,32 +142,32 @@ export class FrameList {
     this.#statedSeconds = statedSeconds({ demuxer, ...(duration !== undefined && { durationSeconds: duration }) });
   }
 
-  /** The number of errors of ffprobe. */
+  /** The number of errors that ffprobe reported. */
   get errors(): number {
     return this.#errors;
   }
 
-  /** The position in the file, in bytes. */
+  /** The position in the file that ffprobe has reached, in bytes. */
   get position(): number {
     return this.#position;
   }
 
-  /** The seconds of the file so far. */
+  /** The seconds of the file that ffprobe has read. */
   get seconds(): number {
     return this.#lastTime > this.#firstTime ? this.#lastTime - this.#firstTime : 0;
   }
 
-  /** The start of the file in its own timestamps. */
+  /** The start time of the file, in timestamps of the file. */
   get startTime(): number {
     return this.#startTime ?? (Number.isFinite(this.#firstTime) ? this.#firstTime : 0);
   }
 
-  /** The duration in the header of the file. undefined if it has none. */
+  /** The duration in the header of the file, in seconds. undefined: the header has none. */
   get statedSeconds(): number | undefined {
     return this.#statedSeconds;
   }
 
-  /** The duration by the last timestamp of the file, for the formats of `TIMED_BY_END`. */
+  /** The duration that follows from the last timestamp of the file. Only known for the formats in `TIMED_BY_END`. */
   get endSeconds(): number | undefined {
     return this.#endSeconds;
   }
@@ -172,12 +177,12 @@ export class FrameList {
     return Number.isFinite(this.#lastTime) ? Math.max(0, this.#lastTime - this.startTime) : 0;
   }
 
-  /** Whether the file has such a stream. */
+  /** Whether the file has a stream of this type. */
   has(type: 'video' | 'audio'): boolean {
     return this.#indexOf(type) !== undefined;
   }
 
-  /** The times of the first stream of a type. undefined if the file has none. */
+  /** Returns the times of the first stream of a type. undefined: the file has none. */
   *first(type: 'video' | 'audio'): InSteps<StreamTimes | undefined> {
     const index = this.#indexOf(type);
     if (index === undefined) return undefined;
@@ -201,7 +206,10 @@ const emptyStream = (): Stream => ({
   untimedDamaged: [],
 });
 
-/** The times of a stream whose frames have none, by their numbers. Then nobody knows which packets have no frame. */
+/**
+ * Computes times for a stream whose frames have none, from the numbers of the frames. It is then unknown which packets
+ * have no frame.
+ */
 function* byNumber({ packetSeconds = ASSUMED_SECONDS, untimed, untimedDamaged }: Stream): InSteps<StreamTimes> {
   const frames = new Float64Array(Math.min(untimed, MAX_TIMES));
   for (let at = 0; at < frames.length; at++) {
@@ -218,14 +226,14 @@ function* byNumber({ packetSeconds = ASSUMED_SECONDS, untimed, untimedDamaged }:
 
 type Fields = ReadonlyMap<string, string>;
 
-/** The fields of a line. The first field with a name counts, because the fields of inner sections come later. */
+/** Returns the fields of a line. The first field with a name counts, because fields of inner sections come later. */
 function fieldsOf(line: string): Fields {
   const fields = new Map<string, string>();
   for (const [, name = '', value = ''] of line.matchAll(FIELD)) if (!fields.has(name)) fields.set(name, value);
   return fields;
 }
 
-/** The first known time. */
+/** Returns the time in the first of these fields that contains one. */
 function timeOf(fields: Fields, ...names: readonly string[]): number | undefined {
   for (const name of names) {
     const text = fields.get(name) ?? '';
@@ -234,10 +242,10 @@ function timeOf(fields: Fields, ...names: readonly string[]): number | undefined
   return undefined;
 }
 
-/** The numbers of a step, which takes some milliseconds. */
+/** The number of items that one step processes. A step takes some milliseconds. */
 export const STEP = 65_536;
 
-/** The numbers in ascending order. */
+/** Sorts numbers in steps. */
 export function* sortInSteps(numbers: ArrayLike<number>): InSteps<Float64Array> {
   const { length } = numbers;
   let [from, to] = [new Float64Array(length), new Float64Array(length > STEP ? length : 0)];
@@ -257,7 +265,7 @@ export function* sortInSteps(numbers: ArrayLike<number>): InSteps<Float64Array> 
   return from;
 }
 
-/** Merges two adjacent sorted parts. */
+/** Merges two adjacent sorted ranges. */
 function* mergeInSteps(
   from: Float64Array,
   to: Float64Array,

@@ -2,30 +2,39 @@ import { FIRST_LISTED, MAX_LISTED, type Measurements } from '@telecine/contract/
 import { type MeasuredPart, statedSeconds } from './cut-off-file.ts';
 import { rounded } from './summaries.ts';
 
-/** `packet,0,0.04,0.04,0.04,1234,K__`: stream, two times and the duration in seconds, bytes, flags (ffprobe 5.1 to 8). */
+/**
+ * Matches the line of a packet: `packet,0,0.04,0.04,0.04,1234,K__`. It has the stream, two times and the duration in
+ * seconds, the bytes and the flags (ffprobe 5.1 to 8).
+ */
 const PACKET = /^packet,(\d{1,5}),(-?[\d.]{1,20}|N\/A),(-?[\d.]{1,20}|N\/A),(-?[\d.]{1,20}|N\/A),(\d{1,12}),(K?)/;
-/** `stream,0,video,0`: number, type, and 1 for a cover. */
+/** Matches the line of a stream: `stream,0,video,0`. It has the number, the type, and 1 for a cover. */
 const STREAM = /^stream,(\d{1,5}),(\w{1,20})(?:,([01]))?/;
-/** `format,"mov,mp4,m4a,3gp,3g2,mj2",0.000000,4.000000`: the demuxer, the start and the duration, or N/A for each. */
+/**
+ * Matches the line of the format: `format,"mov,mp4,m4a,3gp,3g2,mj2",0.000000,4.000000`. It has the demuxer, the start
+ * and the duration. N/A means an unknown time.
+ */
 const FORMAT = /^format,"?([\w,]{1,80}?)"?,(-?[\d.]{1,20}|N\/A),(-?[\d.]{1,20}|N\/A)$/;
 
-/** Further key frames are not listed, so that a file of key frames does not fill the memory. */
+/**
+ * The highest number of key frames that are listed for a stream. So a file that only has key frames does not fill the
+ * memory.
+ */
 const MAX_KEY_FRAMES = 1_000_000;
 
-/** Further streams are ignored. */
+/** The highest number of streams. Further streams are ignored. */
 const MAX_STREAMS = 1000;
 
-/** The shortest interval of the bit rate. Longer intervals are sums. */
+/** The shortest interval of the bit rate, in seconds. Longer intervals consist of several of them. */
 const BIN_SECONDS = 0.1;
-/** 30 hours. Later packets count in the last bin. */
+/** The highest number of intervals: 30 hours. Later packets count in the last interval. */
 const MAX_BINS = 1_080_000;
 
-/** Counts the packets of a file, line by line. ffprobe lists the streams after the packets. */
+/** Counts the packets of a file from the lines of ffprobe. ffprobe lists the streams after the packets. */
 export class PacketCounter {
   readonly #bins: number[] = [];
   readonly #keyFrames = new Map<number, number[]>();
   readonly #types = new Map<number, string>();
-  /** The end of the last packet of each stream. */
+  /** The end of each stream's last packet. */
   readonly #ends = new Map<number, number>();
   #startTime = 0;
   #lastTime = 0;
@@ -48,7 +57,7 @@ export class PacketCounter {
     this.#statedSeconds = statedSeconds({ demuxer, durationSeconds: Number(whole) });
   }
 
-  /** The duration in the header of the file. undefined if it has none. */
+  /** The duration in the header of the file, in seconds. undefined: the header has none. */
   get statedSeconds(): number | undefined {
     return this.#statedSeconds;
   }
@@ -58,7 +67,7 @@ export class PacketCounter {
     return this.#lastTime - this.#startTime;
   }
 
-  /** The end of the last stream, in seconds from the start of the file. 0 without packets. */
+  /** The end of the last stream, in seconds from the start of the file. 0 if there are no packets. */
   get endSeconds(): number {
     return Math.max(this.#startTime, ...this.#ends.values()) - this.#startTime;
   }
@@ -77,7 +86,10 @@ export class PacketCounter {
     if (this.#keyFrames.size < MAX_STREAMS) this.#keyFrames.set(stream, times);
   }
 
-  /** The bit rate of all streams, in intervals and as a whole. undefined without packets in the part. */
+  /**
+   * Returns the bit rate of all streams together: for each interval, and on average. undefined: the part has no
+   * packets.
+   */
   bitRate({ from, to }: MeasuredPart, intervalSeconds: number): Measurements['bitrate'] {
     const seconds = Math.min(to, this.endSeconds) - from;
     const needed = Math.ceil(seconds / FIRST_LISTED / BIN_SECONDS) * BIN_SECONDS;
@@ -85,14 +97,14 @@ export class PacketCounter {
     const values: number[] = [];
     let [bytes, max, maxAt] = [0, 0, 0];
     for (let start = 0; start < seconds - 1e-6 && values.length < FIRST_LISTED; start += interval) {
-      // Audio often ends some milliseconds after the video, which is not an interval of its own.
+      // Audio often ends some milliseconds after the video. These milliseconds get no interval of their own.
       const isLast = seconds - start - interval < BIN_SECONDS / 2;
       const length = isLast ? seconds - start : interval;
       // Packets after the last tenth of a second belong to the last interval.
       const isOfFile = isLast && this.endSeconds <= to;
       const inside = this.#bytes(from + start, isOfFile ? Number.POSITIVE_INFINITY : from + start + length);
       bytes += inside;
-      // A short rest at the end says little about the rate.
+      // The bit rate in a short rest at the end is not meaningful.
       const rate = Math.round((inside * 8) / Math.max(length, interval / 2));
       values.push(rate);
       if (rate > max) [max, maxAt] = [rate, rounded(from + start)];
@@ -102,7 +114,7 @@ export class PacketCounter {
     return { mean: Math.round((bytes * 8) / seconds), max, maxAt, intervalSeconds: interval, values };
   }
 
-  /** The key frames of the first video stream. undefined if there is none. */
+  /** Returns the key frames of the first video stream. undefined: the file has no video. */
   keyFrames({ from, to }: MeasuredPart): Measurements['keyframes'] {
     const [first] = [...this.#types]
       .flatMap(([index, type]) => (type === 'video' ? [index] : []))

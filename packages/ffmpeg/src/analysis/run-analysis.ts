@@ -21,7 +21,7 @@ type AnalysisOutcome =
       readonly ok: true;
       readonly measurements: Measurements;
       readonly log: string;
-      /** Why the measurements may not describe the meant file. */
+      /** Reasons why the measurements may not describe the file that the client means. */
       readonly warnings: readonly Warning[];
     }
   | Extract<RunOutcome, { ok: false }>;
@@ -30,8 +30,8 @@ type Found = Parameters<typeof decodedEnd>[0];
 type AnalysisRun = ConversionRun & { readonly plan: Plan & { readonly analysis: PlannedAnalysis } };
 
 /**
- * Runs the plan of an analysis: a decoding pass like a conversion without output, then ffprobe for measurements of packets
- * and of errors. Throws only if the machine fails.
+ * Runs the plan of an analysis. First, ffmpeg decodes the inputs without writing an output. Then ffprobe measures
+ * packets and errors. Throws only if the machine fails.
  */
 export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
   let startMs = performance.now();
@@ -44,7 +44,7 @@ export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
     ...c,
     onStart,
     plan: { ...c.plan, outputs: [discardedOutput(c.plan)] },
-    // The search for errors is the other half.
+    // The search for errors is the second half of the progress.
     ...(measuresErrors(analysis) && { onProgress: (progress, log) => c.onProgress(halved(progress), log) }),
   });
   if (!outcome.ok) return outcome;
@@ -91,7 +91,7 @@ export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
 const halved = (progress: Progress): Progress =>
   progress.percent === undefined ? progress : { ...progress, percent: progress.percent / 2 };
 
-/** The failure if the packets of the input lack the measured stream or part. */
+/** Returns the failure if the input has no packets in the measured stream or part. */
 function notInPackets({ plan: { inputs, analysis } }: AnalysisRun, packets: PacketCounter): Failure | undefined {
   const path = `"${inputs[0]?.path}"`;
   if (analysis.measure.includes('keyframes') && !packets.hasVideo)
@@ -107,7 +107,7 @@ const startsBehind = (from: number, path: string, end: number): Failure => ({
   fix: 'Send an "ss" before the end, or leave it out.',
 });
 
-/** The failure if nothing was decoded because "ss" is after the end. */
+/** Returns the failure if nothing was decoded because "ss" is after the end of the input. */
 async function notDecoded({ plan: { inputs, analysis } }: AnalysisRun, found: Found, [input]: readonly InputReport[]) {
   const { from } = measuredPart(analysis);
   const end = input?.durationSeconds;
@@ -116,8 +116,8 @@ async function notDecoded({ plan: { inputs, analysis } }: AnalysisRun, found: Fo
 }
 
 /**
- * Whether the decoding ended before the duration in the header of the input. Then its packets show whether the file is cut
- * off, whether an unmeasured stream is longer, or whether the other file of a comparison is shorter.
+ * Whether decoding ended before the duration in the header of the input. The packets then show the reason: the file is
+ * cut off, an unmeasured stream is longer, or the other file of a comparison is shorter.
  */
 async function mayBeCutOff(found: Found, [input]: readonly InputReport[]): Promise<boolean> {
   const stated = input && statedSeconds(input);
@@ -126,7 +126,7 @@ async function mayBeCutOff(found: Found, [input]: readonly InputReport[]): Promi
   return end === undefined || endsEarly(end, stated, measuredPart(found.analysis));
 }
 
-/** Warnings about reading the inputs. An analysis has no outputs. */
+/** Returns the warnings about reading the inputs. An analysis has no outputs. */
 function warningsAbout(
   { plan: { inputs, analysis } }: AnalysisRun,
   warnings: readonly Warning[],
@@ -139,7 +139,9 @@ function warningsAbout(
   return measuresErrors(analysis) ? [] : warnings.filter(({ code }) => code === 'DECODE_ERRORS');
 }
 
-/** The warning that the first of several audio streams was measured, because the request does not choose one. */
+/**
+ * Returns the warning that the first of several audio streams was measured, because the request does not choose one.
+ */
 function unchosenAudio(
   { plan: { inputs, analysis } }: AnalysisRun,
   [report]: readonly InputReport[],
@@ -163,7 +165,7 @@ const NO_FFPROBE: Failure = {
   fix: 'Leave them out, or ask the operator to install ffprobe.',
 };
 
-/** The output of a run that writes none. */
+/** The output of a run that writes no output file. */
 const discardedOutput = ({ inputs, analysis }: Plan): PlannedOutput => {
   const [start, duration] = [analysis?.ss, analysis?.t].map((text) => (text === undefined ? undefined : Number(text)));
   return {

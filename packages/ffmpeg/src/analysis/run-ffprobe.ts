@@ -26,7 +26,7 @@ interface FfprobeListener {
   readonly onLog?: (line: LogLine) => void;
 }
 
-/** Runs ffprobe in the sandbox and within the limits of a conversion. `seconds`: the timeout. */
+/** Runs ffprobe in the sandbox and within the limits of a conversion. `seconds` is the timeout. */
 async function runFfprobe(
   c: FfprobeRun,
   argv: readonly string[],
@@ -72,7 +72,7 @@ async function runFfprobe(
   }
 }
 
-/** Lists the packets of the input. `seconds`: the timeout. */
+/** Lists the packets of the input. `seconds` is the timeout. */
 export async function listPackets(
   c: FfprobeRun,
   argv: readonly string[],
@@ -90,11 +90,11 @@ interface Before {
 }
 
 /**
- * Decodes the input and lists its packets and frames. Reports the progress by the position in the file, because the
+ * Decodes the input and lists its packets and frames. The progress follows the position in the file, because the
  * duration of a damaged file is unknown.
  *
  * @param seconds The timeout.
- * @param before The progress of the job before, in per cent, and its log.
+ * @param before The progress of the job so far in per cent, and its log.
  */
 export async function listFrames(
   c: FfprobeRun,
@@ -132,7 +132,7 @@ export async function listFrames(
   }
 }
 
-/** In bytes. undefined if the input is not one file. */
+/** Returns the size of the input in bytes. undefined: the input is not one file. */
 const sizeOf = async ({ mounts }: FfprobeRun): Promise<number | undefined> =>
   mounts[0] && (await stat(mounts[0].hostPath).catch(() => undefined))?.size;
 

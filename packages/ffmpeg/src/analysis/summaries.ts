@@ -3,23 +3,27 @@ import type { FoundValue } from '../log/printed-frames.ts';
 
 type Values = AsyncIterable<FoundValue>;
 
-/** Rounds to three digits after the point by default, like the times of ffmpeg. */
+/** Rounds to three decimals by default, like the times of ffmpeg. */
 export const rounded = (value: number, digits = 3): number => Number(value.toFixed(digits));
 
-/** The last value: each frame has the value of everything up to it. undefined if there is none. */
+/**
+ * Returns the last value. Use it for filters whose values cover everything up to a frame. undefined: there is no value.
+ */
 export async function lastValue(values: Values): Promise<number | undefined> {
   let last: number | undefined;
   for await (const { value } of values) last = value;
   return last;
 }
 
-/** The number of frames, and the end of the last one. */
+/** The number of frames, and the end of the last frame. */
 interface Extent {
   readonly frames: number;
   readonly end: number;
 }
 
-/** The extent of video. The last frame is as long as the frame before it, but not longer than the average. */
+/**
+ * Returns the extent of video. The last frame counts as long as the frame before it, but not longer than the average.
+ */
 export async function pictureExtent(values: Values): Promise<Extent> {
   let frames = 0;
   let first: number | undefined;
@@ -34,7 +38,7 @@ export async function pictureExtent(values: Values): Promise<Extent> {
   return { frames, end: last + Math.min(Math.max(0, last - before), mean) };
 }
 
-/** The extent of audio, whose marks have the times of the ends of frames. */
+/** Returns the extent of audio. The marks of audio have the end times of frames. */
 export async function soundExtent(values: Values): Promise<Extent> {
   let [frames, end] = [0, 0];
   for await (const { at } of values) {
@@ -44,17 +48,17 @@ export async function soundExtent(values: Values): Promise<Extent> {
   return { frames, end };
 }
 
-/** Up to 10,000 seconds, six digits are exact to 5 ms, and later to 50 ms. */
+/** The number of seconds up to which six printed digits are precise to 5 ms. Later times are precise to 50 ms. */
 const FINE_SECONDS = 10_000;
 
-/** The rounding error of six printed digits. */
+/** Returns the rounding error of a number with six printed digits. */
 const printedError = (value: number): number => 10 ** (Math.floor(Math.log10(Math.abs(value))) - 5) / 2;
 
 /**
- * The times that a filter prints. If the frame shows that a late time was rounded, the time of the frame, which is exact.
- * If frames are rare, the frame may be much later, so then the printed time.
+ * Returns the times that a filter prints. A late time is rounded: if it agrees with the exact time of its frame, the
+ * time of the frame replaces it. If frames are rare, a frame can be much later, and the printed time stays.
  *
- * @param delay How much later than the time its frame is, at least.
+ * @param delay The minimum number of seconds by which the frame is later than the printed time.
  */
 export async function* printedTimes(values: Values, delay = 0): AsyncGenerator<number> {
   for await (const { at, value } of values) {
@@ -64,8 +68,8 @@ export async function* printedTimes(values: Values, delay = 0): AsyncGenerator<n
 }
 
 /**
- * The starts of intervals, from the printed durations in the frames of their ends: after hours, these are more exact than
- * the printed starts. The last interval may have no end.
+ * Returns the starts of intervals, computed from the durations that are printed at their ends. After hours, these are
+ * more precise than the printed starts. The last interval may have no end.
  *
  * @param starts The printed starts.
  */
@@ -81,14 +85,14 @@ export async function* startsByDuration(starts: AsyncIterable<number>, durations
   }
 }
 
-/** The times of the frames in which a filter found something. */
+/** Returns the times of the frames in which a filter found something. */
 export async function* frameTimes(values: Values): AsyncGenerator<number> {
   for await (const { at } of values) yield at;
 }
 
 /**
- * Pairs starts with ends, and drops intervals shorter than `minSeconds`. An interval without an end lasts until `end`,
- * because filters do not report the end of a stream.
+ * Pairs starts with ends, and drops intervals that are shorter than `minSeconds`. An interval without an end lasts
+ * until `end`, because filters do not report the end of a stream.
  */
 export async function intervalsOf(
   starts: AsyncIterable<number>,
@@ -111,23 +115,23 @@ export async function intervalsOf(
         intervals.push({ start: rounded(start + offset), end: rounded(stop + offset) });
     }
   } finally {
-    // Closes the file before its end.
+    // Close the file even if not all of it was read.
     await iterator.return?.();
   }
   return { count, totalSeconds: rounded(totalSeconds), intervals };
 }
 
-/** Times are rounded to microseconds. */
+/** The tolerance in seconds for times that are rounded to microseconds. */
 const TOLERANCE = 0.000_002;
 
-/** The mean and the lowest value of a comparison. */
+/** The mean score of a comparison, and its lowest score with the time of that frame. */
 export interface Quality {
   readonly mean: number;
   readonly min: number;
   readonly minAt: number;
 }
 
-/** undefined without frames. */
+/** Returns the mean and the lowest score. undefined: there are no frames. */
 export async function qualityOf(values: Values, offset: number): Promise<Quality | undefined> {
   let [frames, sum, min, minAt] = [0, 0, Number.POSITIVE_INFINITY, 0];
   for await (const { at, value } of values) {
@@ -142,7 +146,8 @@ export async function qualityOf(values: Values, offset: number): Promise<Quality
 }
 
 /**
- * The PSNR of all frames together, from the mean squared error, like ffmpeg. null if all frames are equal.
+ * Returns the PSNR of all frames together. It follows from the mean of the squared errors, as in ffmpeg. null: all
+ * frames are equal. undefined: there are no frames.
  *
  * @param errors The mean squared error of each frame.
  * @param levels The PSNR of the same frames, in dB.
@@ -158,7 +163,8 @@ export async function psnrOf(errors: Values, levels: Values, offset: number): Pr
       frames += 1;
       sum += error;
       const level = next.value.value;
-      // The square of the highest value of a pixel, which depends on its bits, follows from any different frame.
+      // `peak` is the square of the highest pixel value, which depends on the bit depth. It follows from any frame that
+      // differs.
       if (error > 0 && Number.isFinite(level)) peak = error * 10 ** (level / 10);
       if (level < min) [min, minAt] = [level, at];
     }
@@ -174,7 +180,10 @@ export async function psnrOf(errors: Values, levels: Values, offset: number): Pr
   };
 }
 
-/** The XPSNR of all frames: the square-mean-root of their errors, as ffmpeg averages them. */
+/**
+ * Returns the XPSNR of all frames. It averages the square roots of the errors, as ffmpeg does. null: there are no
+ * frames, or all are equal.
+ */
 export async function xpsnrOf(levels: Values): Promise<number | null> {
   let [frames, sum] = [0, 0];
   for await (const { value } of levels) {
@@ -184,7 +193,7 @@ export async function xpsnrOf(levels: Values): Promise<number | null> {
   return frames === 0 || sum === 0 ? null : rounded(-20 * Math.log10(sum / frames), 2);
 }
 
-/** The frames that are missing among `kept`, by their times. */
+/** Finds the frames of `all` that `kept` lacks, by their times. */
 export async function missingFrames(
   all: Values,
   kept: Values,

@@ -7,17 +7,20 @@ import { quoteToken, readToken } from '../filtergraph/token.ts';
 import { checkAvValue } from '../values/av-value.ts';
 import { badExpression, badValue, ofPart, quoted, type ValueError } from '../values/value-error.ts';
 
-/** One parsed bitstream filter of a list. */
+/** A parsed bitstream filter in a list. */
 interface ParsedBsf {
   readonly name: string;
-  /** The options, with unquoted values. Only the first one may lack a name. */
+  /** The options with unquoted values. Only the first option may lack a name. */
   readonly options: readonly GraphOption[];
 }
 
 /** A parsed list of bitstream filters, or the error in its text. */
 export type BsfList = readonly ParsedBsf[] | { readonly error: string };
 
-/** Parses `h264_metadata=level=4.1,dump_extra` like `av_bsf_list_parse_str` (libavcodec/bsf.c). */
+/**
+ * Parses a list of bitstream filters, such as `h264_metadata=level=4.1,dump_extra`. Follows `av_bsf_list_parse_str`
+ * (`libavcodec/bsf.c`).
+ */
 export function parseBsfs(text: string): BsfList {
   const bsfs: ParsedBsf[] = [];
   let at = 0;
@@ -34,8 +37,8 @@ export function parseBsfs(text: string): BsfList {
 }
 
 /**
- * Checks a list of bitstream filters. Returns its canonical text, in which every option has its name, or the first
- * error. Throws if the catalogue lacks a filter that has options.
+ * Checks a list of bitstream filters. Returns the first error, or the canonical text of the list, in which every option
+ * has its name. Throws if the catalogue lacks a filter that has options.
  *
  * @param key The option that contains the list, for messages.
  * @param text The value as the client wrote it.

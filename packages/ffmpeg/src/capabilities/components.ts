@@ -8,7 +8,7 @@ import { findFormat } from '../plan/request/format-names.ts';
 import { allowedOptions, type OptionView, optionView } from './options.ts';
 
 export interface CodecView extends Pick<ListedCodec, 'kind' | 'codec' | 'description'> {
-  /** The name of an encoder, a decoder, or both. */
+  /** The name of an encoder, of a decoder, or of both. */
   readonly name: string;
   readonly encodes: boolean;
   readonly decodes: boolean;
@@ -19,13 +19,16 @@ export interface CodecView extends Pick<ListedCodec, 'kind' | 'codec' | 'descrip
 export interface FullCodecView
   extends CodecView,
     Pick<Component, 'pixelFormats' | 'sampleFormats' | 'sampleRates' | 'channelLayouts' | 'frameRates'> {
-  /** All encoders that write the same codec. */
+  /** The names of all encoders that write the same codec. */
   readonly encoders: readonly string[];
   readonly encoderOptions?: readonly OptionView[];
   readonly decoderOptions?: readonly OptionView[];
 }
 
-/** All encoders and decoders that requests may use, sorted by name. Hardware codecs only if a worker has the device. */
+/**
+ * Returns all encoders and decoders that requests may use, sorted by name. Includes hardware codecs only if a worker
+ * has the device.
+ */
 export function codecViews({ lists: { encoders, decoders }, devices }: Catalogue): readonly CodecView[] {
   const names = [...new Set([...encoders.keys(), ...decoders.keys()])].sort();
   return names.flatMap((name) => {
@@ -76,7 +79,7 @@ export interface FullFilterView extends FilterView {
   readonly options: readonly OptionView[];
 }
 
-/** All allowed filters of the build. */
+/** Returns all allowed filters of the build. */
 export const filterViews = ({ lists, devices }: Catalogue): readonly FilterView[] =>
   [...lists.filters]
     .filter(([name]) => FILTERS.has(name) || isUsableDeviceFilter(name, devices))
@@ -91,20 +94,20 @@ export const fullFilterView = (filter: FilterView, component: Component): FullFi
 
 export interface FormatView extends ListedFormat {
   readonly name: string;
-  /** Whether inputs may have this format. */
+  /** Whether inputs can have this format. */
   readonly reads: boolean;
-  /** Whether outputs may have this format. */
+  /** Whether outputs can have this format. */
   readonly writes: boolean;
 }
 
 export interface FullFormatView extends FormatView, Pick<Component, 'extensions' | 'mimeType' | 'defaultCodecs'> {
-  /** The options of the muxer, for the `parameters` of the request. */
+  /** The options of the muxer. They belong in the `parameters` of the request. */
   readonly outputOptions?: readonly OptionView[];
-  /** The options of the demuxer, for the `parameters` of an input. */
+  /** The options of the demuxer. They belong in the `parameters` of an input. */
   readonly inputOptions?: readonly OptionView[];
 }
 
-/** All allowed formats of the build, sorted by name. */
+/** Returns all allowed formats of the build, sorted by name. */
 export function formatViews({ lists }: Catalogue): readonly FormatView[] {
   const names = [...new Set([...lists.muxers.keys(), ...lists.demuxers.keys()])].sort();
   return names.flatMap((name) => {

@@ -10,9 +10,9 @@ import { HANDLED_ELSEWHERE } from '../plan/request/whole-run-options.ts';
 import { hiddenMeaning, type MeaningView, meaningViews } from './options.ts';
 
 /**
- * Finds the meanings of an option by a name of a request, such as `vf`, with the same code as requests. The meanings have
- * the name in ffmpeg's argv: `filter:v`. Returns the error of a name that no request may send. The catalogue must know the
- * facts about the name that `canonicalName` returns.
+ * Finds the meanings of an option name, such as `vf`, with the same code as requests. The meanings have the name in
+ * ffmpeg's argv: `filter:v`. Returns the error if no request may send the name. The catalogue must contain the facts
+ * about the name that `canonicalName` returns.
  */
 export function meaningsOf(
   sent: string,
@@ -41,17 +41,17 @@ export function meaningsOf(
   return error ?? meanings.map((one) => ({ ...one, name: isHandled ? sent : printOptionName(parsed) }));
 }
 
-/** The name of the option whose facts `meaningsOf` needs. undefined if it needs none. */
+/** Returns the name of the option whose facts `meaningsOf` needs. undefined: it needs none. */
 export function canonicalName(sent: string): string | undefined {
   const parsed = parseOptionName(sent);
   return isNameError(parsed) ? undefined : parsed.name;
 }
 
-/** The meanings of the options of the service itself: see `HANDLED_ELSEWHERE`. */
+/** Returns the meanings of the options that the service itself handles; see `HANDLED_ELSEWHERE`. */
 export const serviceMeanings = (name?: string): readonly MeaningView[] =>
   SERVICE_MEANINGS.filter((one) => name === undefined || one.name === name);
 
-/** The meanings of the options for decoding on a device. Empty if no worker has one. */
+/** Returns the meanings of the options for decoding on a device. Empty if no worker has a device. */
 export function hwaccelMeanings({ devices }: Catalogue): readonly MeaningView[] {
   const constants = usableTypes(devices).map((name) => ({ name, help: '' }));
   if (constants.length === 0) return [];

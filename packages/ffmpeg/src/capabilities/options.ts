@@ -10,11 +10,14 @@ export interface MeaningView extends FullOptionView {
   /** The parts of ffmpeg that accept the option with this meaning: `ffmpeg` itself, `every codec`, `libx264`, … */
   readonly of: readonly string[];
   /**
-   * Where to send the option: in the `parameters` of the request (`output`, `global`), of an input (`input`), of either
-   * (`both`), or in a filtergraph (`filter`).
+   * Where to send the option. `output` and `global`: in the `parameters` of the request. `input`: in the `parameters`
+   * of an input. `both`: in either of them. `filter`: in a filtergraph.
    */
   readonly on: 'output' | 'input' | 'both' | 'global' | 'filter';
-  /** The kinds of streams: `V` for video, `A` for audio, `S` for subtitles. Absent if the option is not for codecs. */
+  /**
+   * The kinds of streams that the option applies to: `V` is video, `A` is audio, `S` is subtitles. Absent if the option
+   * is not for codecs.
+   */
   readonly media?: string;
 }
 
@@ -27,13 +30,16 @@ const GENERIC: ReadonlyMap<string, string> = new Map([
 
 const LIBRARY: ReadonlySet<string> = new Set(['SWScaler', 'SWResampler']);
 
-/** The views of each list of option classes: every search needs them, and they take about 40 ms. */
+/**
+ * The views of each list of option classes. They are cached because every search needs them and building them takes
+ * about 40 ms.
+ */
 const cache = new WeakMap<
   readonly OptionClass[],
   { readonly cli: Catalogue['cli']; readonly views: readonly MeaningView[] }
 >();
 
-/** Returns every allowed option with each of its meanings, without options of filters. */
+/** Returns all meanings of every allowed option, without options of filters. */
 export function meaningViews(catalogue: Catalogue, classes: readonly OptionClass[]): readonly MeaningView[] {
   const cached = cache.get(classes);
   if (cached?.cli === catalogue.cli) return cached.views;
@@ -59,16 +65,22 @@ export function meaningViews(catalogue: Catalogue, classes: readonly OptionClass
   return views;
 }
 
-/** Whether the help of one of ffmpeg's own options only names another spelling: `b` is "video bitrate (please use -b:v)". */
+/**
+ * Whether the help of one of ffmpeg's own options only refers to another spelling: `b` is "video bitrate (please use
+ * -b:v)".
+ */
 const isReplaced = (help: string): boolean => help.includes('(please use -');
 
-/** The allowed options of a component. */
+/** Returns the meanings of the allowed options of a component. */
 export const componentMeanings = (component: Component): readonly MeaningView[] =>
   allowedOptions(component).map((option) =>
     meaningOf(component.name, component.kind === 'filter' ? 'filter' : sideOfKind(component, option), option),
   );
 
-/** The meaning of one of ffmpeg's own options that newer releases omit in their help. undefined if the build lacks it. */
+/**
+ * Returns the meaning of one of ffmpeg's own options that the help of newer releases omits. undefined: the build lacks
+ * the option.
+ */
 export function hiddenMeaning(name: string, { cli, cliHelp }: Catalogue): MeaningView | undefined {
   const facts = cli.get(name);
   if (!CLI_RULES.has(name) || facts === undefined || facts === null || facts.place === 'nowhere') return undefined;
@@ -87,11 +99,11 @@ function meaningOf(of: string, on: MeaningView['on'], option: AvOption): Meaning
 const sideOf = ({ encoding, decoding }: AvOption): 'output' | 'input' | 'both' =>
   encoding ? (decoding ? 'both' : 'output') : 'input';
 
-/** Options of bitstream filters have no direction. */
+/** Returns the side of an option. Options of bitstream filters have no direction, so they belong to both sides. */
 const sideOfKind = ({ kind }: Component, option: AvOption): 'output' | 'input' | 'both' =>
   kind === 'encoder' || kind === 'muxer' ? 'output' : kind === 'bsf' ? 'both' : sideOf(option);
 
-/** Merges meanings that differ only in `of`, because encoders of one family share their options. */
+/** Merges meanings that differ only in `of`. Encoders of one family have the same options. */
 function mergeMeanings(meanings: readonly MeaningView[]): readonly MeaningView[] {
   const merged = new Map<string, MeaningView>();
   for (const meaning of meanings) {
@@ -108,22 +120,22 @@ export interface OptionView {
   readonly name: string;
   readonly type: string;
   readonly description: string;
-  /** Whether it accepts a list of values. */
+  /** Present if the option accepts a list of values. */
   readonly list?: true;
   readonly min?: number;
   readonly max?: number;
   readonly default?: string;
-  /** The accepted words. A value is one of them, or several for flags (`+a-b`). */
+  /** The accepted words. A value is one of these words. For flags, it can contain several (`+a-b`). */
   readonly constants?: readonly string[];
   readonly deprecated?: true;
 }
 
-/** An option with descriptions of its words. */
+/** An option whose words have descriptions. */
 interface FullOptionView extends Omit<OptionView, 'constants'> {
   readonly constants?: readonly AvConstant[];
 }
 
-/** Replies omit bounds above this, which only mean that a number is finite. */
+/** The number above which replies omit a bound. Such a bound only means that the value is finite. */
 const NO_BOUND = 1e37;
 
 export function optionView(option: AvOption): OptionView {
@@ -145,13 +157,16 @@ function fullOptionView({ name, type, help, min, max, fallback, constants, ...mo
   };
 }
 
-/** The allowed options of a component. Options of filters have their own names, which no reason rejects. */
+/**
+ * Returns the allowed options of a component. Options of filters have their own namespace, so no rejection by name
+ * applies to them.
+ */
 export const allowedOptions = ({ kind, name: component, options }: Component): readonly AvOption[] =>
   options
     .filter(({ name, readOnly }) => !readOnly && (kind === 'filter' || rejectionReasonOf(name) === undefined))
     .map((option) => (kind === 'encoder' ? withLibraryRule(component, option) : option));
 
-/** Adds the words or the range of the encoder library to an option whose value ffmpeg does not check. */
+/** Adds the words or the range of the encoder library to an option, if ffmpeg itself does not check its value. */
 function withLibraryRule(encoder: string, option: AvOption): AvOption {
   const rule = libraryRule(encoder, option.name);
   if (rule?.takes === 'range')

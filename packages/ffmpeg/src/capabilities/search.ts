@@ -1,20 +1,21 @@
 import { distance } from 'fastest-levenshtein';
 
-/** An item to search. */
+/** An item that can be searched. */
 export interface Described {
   readonly name: string;
   readonly description: string;
 }
 
-/** The longest text to compare with names: the time grows with the product of the two lengths. */
+/** The highest length of a text that is compared with names. The time grows with the product of both lengths. */
 const MAX_WORD_LENGTH = 100;
 
-/** The most similar names to return if nothing matches. */
+/** The highest number of similar names that are returned if nothing matches. */
 const MAX_SIMILAR = 5;
 
 /**
- * Finds the items with every word of `words` in their name, in their description, or in the text of `more`. Matches in the
- * name come first. If nothing matches, `alike` is true, and `items` has the few items with the most similar names.
+ * Finds the items that contain every word of `words` in their name, in their description, or in the text of `more`.
+ * Matches in the name come first. If nothing matches, `alike` is true, and `items` contains the few items with the most
+ * similar names.
  */
 export function search<T extends Described>(
   items: readonly T[],
@@ -43,7 +44,7 @@ function rankOf(name: string, description: string, wanted: readonly string[]): n
 }
 
 function similarNames<T extends Described>(items: readonly T[], word: string): readonly T[] {
-  // Two swapped letters have distance 2.
+  // Two swapped letters count as a distance of 2.
   const limit = word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3));
   const far = new Map<string, number>();
   for (const { name } of items) far.set(name, distance(word.slice(0, MAX_WORD_LENGTH), name.toLowerCase()));

@@ -7,7 +7,7 @@ import type { KernelLimits } from '../sandbox/limits.ts';
 import type { DeviceAccess, Sandbox } from '../sandbox/sandbox.ts';
 import { runSelfTest, type SelfTest } from '../sandbox/self-test.ts';
 
-/** Drivers load compilers of shaders, and NVIDIA's keeps a cache. */
+/** The limits of self-tests. Drivers load shader compilers, and NVIDIA's driver writes a cache. */
 const LIMITS: KernelLimits = {
   addressSpaceBytes: 4 * 1024 ** 3,
   cpuSeconds: 30,
@@ -16,10 +16,13 @@ const LIMITS: KernelLimits = {
   threads: 512,
 };
 
-/** The first use of a card that sleeps takes seconds. */
+/** The timeout of a self-test. The first use of a sleeping card takes seconds. */
 const SELF_TEST_SECONDS = 30;
 
-/** Opens the allowed devices, and finds out what works on them in the sandbox of jobs. Takes a second or two for each. */
+/**
+ * Opens the allowed devices, and tests in the sandbox of jobs which encoders work on them. Takes one or two seconds for
+ * each device.
+ */
 export async function openDevices(
   allowed: readonly AllowedDevice[],
   sessions: number,
@@ -56,7 +59,7 @@ export async function openDevices(
   return devicePool(open, failed, sessions);
 }
 
-/** What the operator reads about the devices of a machine, in one sentence. undefined if none are allowed. */
+/** Describes the devices of a machine for the operator, in one sentence. undefined: no device is allowed. */
 export function devicesText({ list, failed }: Pick<Devices, 'list' | 'failed'>): string | undefined {
   const working = list.map(({ type, encoders }) => `${type} (${encoders.join(', ') || 'no encoders'})`);
   const broken = failed.map(({ type, name, reason }) => `${type}:${name} does not work: ${reason}`);
@@ -67,32 +70,36 @@ export function devicesText({ list, failed }: Pick<Devices, 'list' | 'failed'>):
 /** A device that works on this machine. */
 export interface OpenDevice extends AllowedDevice, TriedDevice {}
 
-/** A device that the operator allows and that does not work, with the reason. */
+/** A device that the operator allows but that does not work, with the reason. */
 interface FailedDevice extends AllowedDevice {
   readonly reason: string;
   readonly fix: string;
 }
 
-/** The devices of this machine. */
 export interface Devices {
-  /** As other processes see them. */
+  /** The working devices, in the form that other processes get. */
   readonly list: readonly WorkerDevice[];
   readonly failed: readonly FailedDevice[];
   /**
-   * Hands out a device that has these abilities, of several the one that the fewest conversions use. undefined if none has
-   * them all. The worker claims no more jobs than the devices have sessions.
+   * Returns a device with these abilities and marks it as used. If several devices have them, returns the one that the
+   * fewest conversions use. undefined: no device has all of them. The worker never claims more jobs than the devices
+   * have sessions.
    */
   take(abilities: readonly string[]): TakenDevice | undefined;
 }
 
-/** A device in use. */
+/** A device that a conversion uses. */
 interface TakenDevice {
   readonly access: DeviceAccess;
-  /** To be called once the conversion no longer uses it. */
+  /** Call this when the conversion no longer uses the device. */
   release(): void;
 }
 
-/** @param sessions How many conversions use one device at the same time. */
+/**
+ * Creates the pool of devices.
+ *
+ * @param sessions The number of conversions that may use one device at the same time.
+ */
 export function devicePool(open: readonly OpenDevice[], failed: readonly FailedDevice[], sessions: number): Devices {
   const users = new Map(open.map((device) => [device, 0]));
   const change = (device: OpenDevice, by: 1 | -1): void => {
@@ -113,7 +120,7 @@ export function devicePool(open: readonly OpenDevice[], failed: readonly FailedD
   };
 }
 
-/** How many conversions the devices of each type run at the same time. */
+/** Returns how many conversions the devices of each type can run at the same time. */
 export const sessionsByType = (devices: readonly WorkerDevice[]): ReadonlyMap<DeviceType, number> => {
   const sessions = new Map<DeviceType, number>();
   for (const { type, sessions: own } of devices) sessions.set(type, (sessions.get(type) ?? 0) + own);
@@ -123,17 +130,20 @@ export const sessionsByType = (devices: readonly WorkerDevice[]): ReadonlyMap<De
 /** Runs ffmpeg with a device in the sandbox that jobs use. */
 type TryRun = (argv: readonly string[], device: DeviceAccess) => Promise<SelfTest>;
 
-/** What the self-test of a device has shown. */
+/** The result of a device's self-test. */
 interface TriedDevice {
-  /** How programs get the device. */
+  /** How programs in the sandbox access the device. */
   readonly access: DeviceAccess;
-  /** The encoders that work on it, sorted. */
+  /** The encoders that work on the device, sorted. */
   readonly encoders: readonly string[];
 }
 
 const WITHOUT_OUTPUT = ['-f', 'null', '-'] as const;
 
-/** Opens the device, and encodes two pictures if an encoder is named. The size is one that all models accept. */
+/**
+ * Returns the argv of a self-test. It opens the device, and encodes two images if `encoder` is set. All models support
+ * the size of the images.
+ */
 const testArgv = ({ type }: DeviceAccess, encoder?: string): readonly string[] => [
   ...['-nostdin', '-hide_banner', '-loglevel', 'error', ...deviceArgs(type)],
   ...['-f', 'lavfi', '-i', 'color=size=256x256:rate=25', '-frames:v', '2'],
@@ -142,8 +152,9 @@ const testArgv = ({ type }: DeviceAccess, encoder?: string): readonly string[] =
 ];
 
 /**
- * The ways in which a sandbox may show a device, the tightest first: which one a driver and a kernel need is found out. setpriv of
- * util-linux 2.41 does not know the right for calls of drivers, and so does not restrict them.
+ * Returns the ways in which a sandbox can expose a device, the strictest first. A self-test finds the first way that
+ * works with the driver and the kernel. setpriv of util-linux 2.41 does not know the ioctl right, so it does not
+ * restrict ioctl calls.
  */
 const waysOf = (access: DeviceAccess): readonly DeviceAccess[] => [
   { ...access, hasIoctlRight: true },
@@ -152,8 +163,8 @@ const waysOf = (access: DeviceAccess): readonly DeviceAccess[] => [
 ];
 
 /**
- * Opens a device as jobs will, and tries each encoder of the build that is for its type. Throws `DeviceUnusable` if it cannot
- * be opened, or if the build has nothing for it.
+ * Opens a device in the same way as jobs do, and tries each encoder of the build for its type. Throws `DeviceUnusable`
+ * if ffmpeg cannot open the device.
  *
  * @param encoders The names of all encoders of the build.
  */
@@ -180,20 +191,19 @@ async function workingEncoders(
   tryRun: TryRun,
 ): Promise<readonly string[]> {
   const working: string[] = [];
-  // One after the other: a device has few sessions.
+  // Try one encoder after the other, because a device allows only a few sessions.
   for (const encoder of [...encoders].filter((name) => deviceTypeOf(name) === access.type).sort())
     if ((await tryRun(testArgv(access, encoder), access)).failure === undefined) working.push(encoder);
   return working;
 }
 
-/** A device that the operator allows. */
 interface AllowedDevice {
   readonly type: DeviceType;
-  /** `cuda`: the number of the card. `vaapi`: the absolute path of the device. */
+  /** For `cuda`, the number of the card. For `vaapi`, the absolute path of the device. */
   readonly name: string;
 }
 
-/** A device cannot be used; the message gives the reason. */
+/** Thrown if a device cannot be used. The message contains the reason. */
 class DeviceUnusable extends Error {
   override readonly name = 'DeviceUnusable';
   readonly fix: string;
@@ -204,7 +214,7 @@ class DeviceUnusable extends Error {
   }
 }
 
-/** The logical name of a VA-API device: see `VAAPI_DEVICE` of the planner. */
+/** The logical name of a VA-API device. The planner uses the same name; see `VAAPI_DEVICE`. */
 const VAAPI_NAME = 'dev/vaapi';
 
 /** Finds the files of a device on this machine. Throws `DeviceUnusable`. */
@@ -212,8 +222,8 @@ export const findDeviceFiles = (device: AllowedDevice): Promise<DeviceAccess> =>
   device.type === 'vaapi' ? vaapiFiles(device.name) : cudaFiles(device.name);
 
 /**
- * A node of the kernel's DRM. libdrm finds the model of the device by the numbers of its node in /sys/dev/char, which leads to
- * the folder of the PCI device.
+ * Finds the files of a VA-API device, which is a DRM node of the kernel. libdrm finds the model of the device in
+ * /sys/dev/char by the numbers of the node. That entry leads to the folder of the PCI device.
  */
 async function vaapiFiles(path: string): Promise<DeviceAccess> {
   const node = await deviceNode(path);
@@ -231,13 +241,14 @@ async function vaapiFiles(path: string): Promise<DeviceAccess> {
   };
 }
 
-/** The numbers of a device, as makedev(3) of Linux joins them. */
+/** The major and the minor number of a device. makedev(3) of Linux joins them into one number. */
 const majorOf = (rdev: number): number => (Math.floor(rdev / 2 ** 8) & 0xfff) | (Math.floor(rdev / 2 ** 32) & ~0xfff);
 const minorOf = (rdev: number): number => (rdev & 0xff) | (Math.floor(rdev / 2 ** 12) & 0xfff00);
 
 /**
- * The nodes of NVIDIA's driver: the card, its control device and that of unified memory. With one card visible, it is the
- * first one for a program. Without a sandbox the program sees all, and the environment selects one.
+ * Finds the nodes of NVIDIA's driver: the card, the control device and the device of unified memory. In the sandbox,
+ * only one card is visible, so it is the first card. Without a sandbox, all cards are visible, and the environment
+ * selects one.
  */
 async function cudaFiles(number: string): Promise<DeviceAccess> {
   const nodes = await Promise.all([`/dev/nvidia${number}`, '/dev/nvidiactl', '/dev/nvidia-uvm'].map(deviceNode));
@@ -251,7 +262,7 @@ async function cudaFiles(number: string): Promise<DeviceAccess> {
   };
 }
 
-/** The path of a device node that this process may open, symlinks resolved. */
+/** Returns the path of a device node with symlinks resolved. This process must be able to open the node. */
 async function deviceNode(path: string): Promise<string> {
   const node = await realpath(path).catch(() => undefined);
   if (node === undefined)

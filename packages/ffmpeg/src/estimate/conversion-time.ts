@@ -6,23 +6,29 @@ import type { EstimatedInput } from './input-streams.ts';
 import { type CommandOptions, NoEstimate, ofStream } from './links.ts';
 import type { KnownOutput, OutputStream } from './output-streams.ts';
 
-/** Seconds before ffmpeg has started and after it has ended: the sandbox, the inputs, publishing. */
+/** Seconds for the work before ffmpeg starts and after it ends: the sandbox, staging and publishing. */
 const AROUND = 0.5;
-/** Processor seconds of a second of audio: decoding, resampling and encoding. */
+/** Processor seconds for one second of audio: decoding, resampling and encoding. */
 const AUDIO_SECOND = 0.012;
-/** Processor seconds of a megapixel in a filter, and of one that is scaled or converted before the encoder. */
+/** Processor seconds for scaling or filtering one megapixel before the encoder. */
 const FILTERED = 0.006;
-/** Bytes of copied streams per second. A disk reads and writes more, a network less. */
+/** Bytes of copied streams per second. Disks are faster, networks are slower. */
 const COPIED_BYTES = 150e6;
-/** The part of the cores that an encoder uses: some of its work waits for other work. */
+/** The share of the cores that an encoder uses. Some of its threads wait for other threads. */
 const USED_CORES = 0.85;
-/** The most cores that count. Beyond, encoders gain little for a video of ordinary size. */
+/**
+ * The highest number of cores that counts. With more cores, encoders become only a little faster for videos of ordinary
+ * size.
+ */
 const MAX_CORES = 12;
-/** How far machines are from the one that was measured, and the model from its measurements. */
+/**
+ * The factor of uncertainty of the model: other machines differ from the measured machine, and the model from its
+ * measurements.
+ */
 const BY_MODEL = 4;
-/** The same if recent jobs have shown how fast the machine is. */
+/** The factor of uncertainty if recent jobs have shown how fast the machine is. */
 const BY_JOBS = 2.5;
-/** The fewest jobs whose speeds count. */
+/** The lowest number of recent jobs whose speeds are used. */
 const ENOUGH_JOBS = 3;
 
 const MEGA = 1e6;
@@ -30,7 +36,7 @@ const MEGA = 1e6;
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 /**
- * Estimates how long a conversion runs if it has the machine to itself. Throws `NoEstimate` for encoders without a row in
+ * Estimates how long a conversion takes if no other job runs. Throws `NoEstimate` for encoders without a row in
  * `ENCODER_SPEEDS`.
  */
 export function conversionSeconds(
@@ -53,11 +59,11 @@ export function conversionSeconds(
     : { range: rangeAround(wall * ratio + fixed, BY_JOBS), basis: 'jobs' };
 }
 
-/** Seconds in which the cores do so many processor seconds of work. */
+/** Returns how many seconds the cores need for this number of processor seconds. */
 const wallSeconds = (work: number, cores: number): number =>
   work / Math.max(1, Math.min(cores, MAX_CORES) * USED_CORES);
 
-/** Processor seconds of the encoder of a stream. */
+/** Returns the processor seconds for encoding a stream. */
 function streamSeconds(stream: OutputStream, option: (name: string) => string | undefined): number {
   if (stream.encoder === 'copy') return 0;
   if (stream.kind === 'audio') return stream.seconds * AUDIO_SECOND;
@@ -65,7 +71,10 @@ function streamSeconds(stream: OutputStream, option: (name: string) => string | 
   return megapixels({ width, height, fps, seconds }) * (encodingSeconds(encoder, option) + FILTERED);
 }
 
-/** Processor seconds of an encoder for a megapixel. Throws `NoEstimate` for one without a row. */
+/**
+ * Returns the processor seconds for encoding one megapixel. Throws `NoEstimate` for an encoder or preset without a
+ * speed.
+ */
 function encodingSeconds(encoder: string, option: (name: string) => string | undefined): number {
   const speeds = ENCODER_SPEEDS[encoder];
   if (speeds === undefined) throw new NoEstimate(`The speed of the encoder "${encoder}" is not estimated.`);
@@ -84,7 +93,7 @@ const megapixels = (one: {
   readonly seconds: number;
 }): number => (one.width * one.height * one.fps * one.seconds) / MEGA;
 
-/** Processor seconds of decoding each input once, as far as the outputs read it. */
+/** Returns the processor seconds for decoding each input one time, up to the end of the longest output. */
 function decodingSeconds(outputs: readonly EstimatedOutput[]): number {
   const [first] = outputs;
   const decodes = outputs.some(({ streams }) =>
@@ -105,7 +114,7 @@ function decodingSeconds(outputs: readonly EstimatedOutput[]): number {
   }, 0);
 }
 
-/** Seconds of reading and writing streams that are copied. */
+/** Returns the seconds for reading and writing copied streams. */
 function copyingSeconds(outputs: readonly EstimatedOutput[]): number {
   const bytes = outputs.flatMap(({ streams }) =>
     streams.map(({ encoder, from, seconds }) =>
@@ -115,27 +124,30 @@ function copyingSeconds(outputs: readonly EstimatedOutput[]): number {
   return Math.max(0, ...bytes) / COPIED_BYTES;
 }
 
-/** How fast the machine is. */
+/** The speed of the machine. */
 export interface Machine {
   readonly cores: number;
-  /** How many times as long as the model says recent jobs took. Empty if there are none. */
+  /** For each recent job, the real time divided by the time of the model. Empty if there are no such jobs. */
   readonly ratios: readonly number[];
 }
 
-/** An output whose streams are known, with the command that writes it. */
+/** An output whose streams are known, with the options and inputs of its command. */
 export interface EstimatedOutput extends KnownOutput {
   readonly inputs: readonly EstimatedInput[];
   readonly options: CommandOptions;
   readonly muxer: string;
-  /** What is decoded and discarded before the output begins. */
+  /** The seconds that are decoded and discarded before the output begins. */
   readonly startSeconds: number;
 }
 
-/** How much work an encoder has. Measured as docs/decisions says on estimates, in seconds of one core of 2.5 GHz or so. */
+/**
+ * The work of an encoder, in seconds of one core with about 2.5 GHz. The page on estimates in docs/decisions describes
+ * the measurement.
+ */
 interface EncoderSpeed {
-  /** Processor seconds for a megapixel without a preset. */
+  /** Processor seconds for one megapixel if no preset is set. */
   readonly usual: number;
-  /** The option with the preset. */
+  /** The option that sets the preset. */
   readonly byOption?: string;
   readonly presets?: Readonly<Record<string, number>>;
 }
@@ -182,7 +194,7 @@ const ENCODER_SPEEDS: Readonly<Record<string, EncoderSpeed>> = {
   rawvideo: { usual: 0.001 },
 };
 
-/** Processor seconds of a megapixel that is decoded, by the codec of the source. */
+/** Processor seconds for decoding one megapixel, by the codec of the input. */
 const DECODE_SECONDS: Readonly<Record<string, number>> = {
   h264: 0.008,
   hevc: 0.006,
@@ -195,7 +207,7 @@ const DECODE_SECONDS: Readonly<Record<string, number>> = {
   mjpeg: 0.008,
 };
 
-/** The encoders that ffmpeg has for codecs, for jobs that do not name theirs. */
+/** The encoders that ffmpeg uses for codecs, for jobs that name no encoder. */
 const USUAL_ENCODERS: Readonly<Record<string, string>> = {
   h264: 'libx264',
   hevc: 'libx265',
@@ -208,14 +220,14 @@ const USUAL_ENCODERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The fewest seconds of a run, and of its work by the model, that say something about the speed: shorter ones are mostly start and end,
- * which do not grow with the work.
+ * The minimum seconds of a job, in reality and in the model, to judge the speed of the machine. Shorter jobs consist
+ * mostly of start and end, which do not grow with the work.
  */
 const MIN_SECONDS = 2;
 
 /**
- * How many times as long as the model says a finished job ran, by the streams of its outputs. Undefined for a job that tells
- * nothing: it copied streams, was short, had little work, or used an encoder that the model does not know.
+ * Returns the real time of a finished job divided by the time of the model. undefined: the job says nothing about the
+ * speed. Such a job copied streams, was short, or used an encoder that the model does not know.
  */
 export function speedRatio({ request, outputs = [], startedAt, completedAt }: Job, cores: number): number | undefined {
   const seconds = (Date.parse(completedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;

@@ -20,10 +20,13 @@ import { type Command, type CommandOptions, lastOf, NoEstimate, readArgv } from 
 import { isCover, type OutputStream, outputStreams, type SelectedStream, selectStreams } from './output-streams.ts';
 import { audioRate, imageBytes, isImageEncoder, videoRate } from './stream-size.ts';
 
-/** What a container adds to its streams, as a share. MPEG-TS has packets of 188 bytes with headers of 4 and more. */
+/**
+ * The bytes that a container adds, as a share of its streams. MPEG-TS has packets of 188 bytes with headers of at least
+ * 4 bytes.
+ */
 const OVERHEAD: Readonly<Record<string, number>> = { mpegts: 0.07, hls: 0.07, mpeg: 0.02 };
 const USUAL_OVERHEAD = 0.004;
-/** Bytes of headers and an index of an otherwise empty file. */
+/** The bytes of the headers and the index in a file without streams. */
 const HEADERS = 2000;
 
 type EstimatedPlan = Pick<
@@ -32,9 +35,9 @@ type EstimatedPlan = Pick<
 >;
 
 /**
- * Estimates what a plan produces. Pure.
+ * Estimates the outputs of a plan. Pure.
  *
- * @param media What ffprobe found in each input of the plan, or why it is not known, as a sentence.
+ * @param media What ffprobe found in each input of the plan, or a sentence that says why it is unknown.
  */
 export function estimate(
   plan: EstimatedPlan,
@@ -50,7 +53,9 @@ export function estimate(
   };
 }
 
-/** The length of an output of joined inputs, or of parts of one input. Empty if the plan does not know it. */
+/**
+ * Returns the duration of an output of joined inputs or of parts of one input. Empty if the plan does not contain it.
+ */
 function joinedLength(output: PlannedOutput | undefined): Pick<OutputEstimate, 'durationSeconds'> {
   const { joined, output: trim } = output?.span ?? {};
   return joined === undefined || trim === undefined ? {} : { durationSeconds: rounded(secondsAfterCut(joined, trim)) };
@@ -61,7 +66,7 @@ const reasonOf = (error: unknown): string => {
   throw error;
 };
 
-/** What is known of an output, or why nothing is, as a sentence. */
+/** Returns what is known about an output, or a sentence that says why nothing is known. */
 export function knownOutput(
   plan: EstimatedPlan,
   output: PlannedOutput,
@@ -86,7 +91,7 @@ export function knownOutput(
   }
 }
 
-/** The command that writes an output, and its inputs. Throws `NoEstimate`. */
+/** Returns the command that writes an output, and its inputs. Throws `NoEstimate`. */
 function openInputs(
   plan: EstimatedPlan,
   output: PlannedOutput,
@@ -106,7 +111,10 @@ function openInputs(
   return { command, inputs };
 }
 
-/** The streams of an output whose size or length is not known, such as after a filter. undefined if they are not known either. */
+/**
+ * Returns the streams of an output whose size or length is unknown, for example after a filter. undefined: the streams
+ * are unknown too.
+ */
 export function selectedOutput(
   plan: EstimatedPlan,
   output: PlannedOutput,
@@ -166,11 +174,14 @@ function estimatedStream(stream: OutputStream): EstimatedStream {
   };
 }
 
-/** Whether a muxer discards a video, because it holds only covers. */
+/** Whether a muxer discards a video because it only stores covers. */
 const isDiscarded = (stream: OutputStream, muxer: string): boolean =>
   stream.kind === 'video' && !isCover(stream) && holdsOnlyCover(muxer);
 
-/** The bytes of a stream in its container. undefined for a video that the muxer discards, because it holds only covers. */
+/**
+ * Returns the bytes of a stream in its container. undefined: the muxer discards the video, because it only stores
+ * covers.
+ */
 function streamBytes(
   stream: OutputStream,
   { options, muxer }: EstimatedOutput,
@@ -195,7 +206,7 @@ const scaled = ({ low, likely, high }: EstimatedRange, factor: number): Estimate
   high: high * factor,
 });
 
-/** Decimals of a duration. */
+/** Rounds a duration to two decimals. */
 const rounded = (seconds: number): number => Math.round(seconds * 100) / 100;
 
 const wholeBytes = ({ low, likely, high }: EstimatedRange): EstimatedRange => ({
@@ -204,7 +215,7 @@ const wholeBytes = ({ low, likely, high }: EstimatedRange): EstimatedRange => ({
   high: threeDigits(high),
 });
 
-/** More digits would look like knowledge. */
+/** Rounds to three digits. More digits would suggest a precision that the estimate lacks. */
 const threeDigits = (value: number): number => (value < 1000 ? Math.round(value) : Number(value.toPrecision(3)));
 
 function timeOf(known: readonly (EstimatedOutput | string)[], plan: EstimatedPlan, machine: Machine): TimeEstimate {

@@ -7,10 +7,10 @@ import { parseSize } from '../values/size.ts';
 import { type AudioLink, type Link, NoEstimate, requireSize, type VideoLink } from './links.ts';
 
 type Options = (...names: readonly string[]) => string | undefined;
-/** What a filter does to the size, the rate and the length of streams. Throws `NoEstimate`. */
+/** Computes the size, the rate and the length of streams after a filter. Throws `NoEstimate`. */
 type Effect = (inputs: readonly Link[], options: Options, filter: GraphFilter) => readonly Link[];
 
-/** Filters that change neither the size, the rate nor the length of a stream. */
+/** Filters that keep the size, the rate and the length of a stream. */
 const NEUTRAL: ReadonlySet<string> = new Set(
   (
     'null copy format setsar setdar hflip vflip eq hue drawbox drawgrid drawtext subtitles ass unsharp boxblur gblur ' +
@@ -57,7 +57,7 @@ const namesOf = ({ width, height, fps, seconds, source }: VideoLink): Readonly<R
   };
 };
 
-/** Resolves one side of `scale` that keeps the aspect ratio: -1, or -N for a multiple of N. */
+/** Resolves a side of `scale` that keeps the aspect ratio. -1 means any number, -N means a multiple of N. */
 const kept = (wanted: number, other: number, ratio: number): number =>
   wanted < 0 ? even(other * ratio, -wanted) : wanted;
 
@@ -117,11 +117,14 @@ const fps: Effect = ([input], options, filter) => {
   return [{ ...link, fps: rate }];
 };
 
-/** The factor by which `setpts` stretches time, or undefined if it only shifts it. Throws for other expressions. */
+/**
+ * Returns the factor by which `setpts` stretches time. 1: `setpts` does not stretch time. Throws `NoEstimate` for
+ * expressions that are not linear.
+ */
 function stretch(text: string, filter: GraphFilter): number {
   const plain = text.replaceAll(' ', '');
   if (/^(?:N\/FRAME_RATE\/TB|N\/SR\/TB|PTS-STARTPTS|PTS|PTS[-+][\d.]+\/TB)$/.test(plain)) return 1;
-  // Linear in PTS: the difference of two values, far from the start.
+  // Check whether the expression is linear in PTS: compare differences of values far from the start.
   const at = (PTS: number) => evaluated(plain, { PTS, STARTPTS: 0, TB: 1, T: PTS, STARTT: 0 }, filter);
   const factor = (at(2000) - at(1000)) / 1000;
   if (factor > 0 && Math.abs(at(3000) - at(2000) - factor * 1000) < 1e-3) return factor;
@@ -131,7 +134,7 @@ function stretch(text: string, filter: GraphFilter): number {
 const setpts: Effect = ([input], options, filter) => {
   const link = videoOf(input);
   const factor = stretch(options('expr') ?? 'PTS', filter);
-  // ffmpeg drops or repeats frames so that the rate stays.
+  // ffmpeg drops or repeats frames, so the frame rate stays the same.
   return [{ ...link, seconds: link.seconds * factor }];
 };
 
@@ -151,7 +154,10 @@ const trim: Effect = ([input], options) => {
   return [{ ...input, seconds: Math.max(0, most) }];
 };
 
-/** Filters with several inputs of which the first gives the size, and the longest the length unless `shortest` is set. */
+/**
+ * The effect of filters with several inputs. The first input determines the size and the length. With `shortest`, the
+ * shortest input determines the length.
+ */
 const overFirst: Effect = (inputs, options) => {
   const [first] = inputs;
   const link = videoOf(first);
@@ -256,7 +262,10 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   },
 };
 
-/** Returns the links after a filter, by those before it. Throws `NoEstimate` for a filter whose effect is not known here. */
+/**
+ * Returns the links after a filter from the links before it. Throws `NoEstimate` if the effect of the filter is
+ * unknown.
+ */
 export function afterFilter(filter: GraphFilter, inputs: readonly Link[]): readonly Link[] {
   const options: Options = (...names) =>
     filter.options.find(({ key }) => key !== undefined && names.includes(key))?.value;
@@ -268,7 +277,7 @@ export function afterFilter(filter: GraphFilter, inputs: readonly Link[]): reado
 
 const truth = (value: boolean): number => (value ? 1 : 0);
 
-/** The functions of ffmpeg's expressions that sizes of frames use. An argument that is missing is NaN. */
+/** The functions of ffmpeg's expressions that are useful for frame sizes. A missing argument is NaN. */
 const FUNCTIONS: Readonly<Record<string, (a: number, b: number, c: number) => number>> = {
   abs: Math.abs,
   ceil: Math.ceil,
@@ -300,15 +309,15 @@ const OPERATORS: Readonly<Record<string, (left: number, right: number) => number
 type Values = Readonly<Record<string, number>>;
 
 /**
- * Evaluates an expression of ffmpeg of which the names have these values. Returns undefined if it uses another name, a function
- * that is not known here, or has no finite value.
+ * Evaluates an ffmpeg expression. `values` contains the values of names. undefined: the expression uses another name or
+ * an unknown function, or its value is not finite.
  */
 function evaluate(text: string, values: Values): number | undefined {
   try {
     const result = numberOf(jsep(text), values);
     return Number.isFinite(result) ? result : undefined;
   } catch {
-    // ffmpeg's syntax has more than jsep's, such as "^" for powers.
+    // jsep does not support all of ffmpeg's syntax, such as "^" for powers.
     return undefined;
   }
 }

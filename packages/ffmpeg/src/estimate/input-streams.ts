@@ -5,17 +5,17 @@ import { readNumber } from '../values/number.ts';
 import { readRate } from '../values/rate.ts';
 import { type CommandOptions, type Link, lastOf, NoEstimate } from './links.ts';
 
-/** An input as an estimate sees it. */
+/** The facts about an input that an estimate needs. */
 export interface EstimatedInput {
   readonly media: MediaInfo;
-  /** The seconds that are read of it; Infinity if something else ends it. */
+  /** The seconds that ffmpeg reads from the input. Infinity: something else ends the input. */
   readonly seconds: number;
   readonly streams: readonly MediaStream[];
 }
 
 const isImage = ({ format }: MediaInfo): boolean => format.names.some((name) => STILL.test(name));
 
-/** The rate of images that are read as a video, unless an option says otherwise. */
+/** The frame rate of images that ffmpeg reads as a video, unless an option sets another rate. */
 const IMAGE_RATE = 25;
 
 /** Reads what options and ffprobe say about an input. Throws `NoEstimate`. */
@@ -33,7 +33,10 @@ export function estimatedInput(media: MediaInfo, options: CommandOptions, cut: S
   return { media, seconds, streams: media.streams };
 }
 
-/** The stream before filters and encoders. Undefined for subtitles and data. A frame whose size ffprobe does not find has 0 by 0. */
+/**
+ * Returns a stream before filters and encoders. undefined for subtitles and data. The frame size is 0 by 0 if ffprobe
+ * does not find it.
+ */
 export function linkOf(
   stream: MediaStream,
   { media, seconds }: EstimatedInput,
@@ -62,12 +65,15 @@ function frameRateOf(
   options: CommandOptions,
   seconds: number,
 ): number {
-  // A cover is one frame, and ffprobe says 90,000 a second.
+  // A cover has one frame, but ffprobe reports 90,000 frames per second.
   if (isAttachedPicture === true) return 1 / (Number.isFinite(seconds) ? Math.max(seconds, 0.1) : 1);
   return readRate(lastOf(options, 'r', 'framerate') ?? '') ?? (isImage(media) ? IMAGE_RATE : frameRate);
 }
 
-/** The bits per second of a stream: its own, or what the others leave of the file. Undefined if that is not known. */
+/**
+ * Returns the bits per second of a stream. If the file does not contain them, returns what the other streams leave of
+ * the file's bit rate. undefined: the rate is unknown.
+ */
 export function bitRateOf(stream: MediaStream, { format, streams }: MediaInfo): number | undefined {
   const tagged = readNumber(stream.tags['BPS'] ?? stream.tags['BPS-eng'] ?? '');
   const own = stream.bitRate ?? tagged;
@@ -82,5 +88,5 @@ export function bitRateOf(stream: MediaStream, { format, streams }: MediaInfo): 
   return left > 0 ? left : undefined;
 }
 
-/** What audio usually has if a container such as Matroska does not say it. */
+/** The usual bit rate of audio, in bit/s. Used if a container such as Matroska does not contain the rate. */
 const TYPICAL_AUDIO = 128_000;

@@ -7,9 +7,9 @@ export interface VideoLink {
   readonly height: number;
   /** Frames per second. */
   readonly fps: number;
-  /** The length; Infinity if something else ends it. */
+  /** The length in seconds. Infinity: something else ends the video. */
   readonly seconds: number;
-  /** The stream of an input that they come from, without the streams that filters add to it. */
+  /** The input stream that the frames come from. Filters may have added other streams to it. */
   readonly source?: MediaStream;
 }
 
@@ -18,33 +18,35 @@ export interface AudioLink {
   readonly kind: 'audio';
   readonly sampleRate: number;
   readonly channels: number;
-  /** The length; Infinity if something else ends it. */
+  /** The length in seconds. Infinity: something else ends the audio. */
   readonly seconds: number;
 }
 
 export type Link = VideoLink | AudioLink;
 
-/** What is thrown where an estimate would be invented. The message is a sentence for the client. */
+/** Thrown if an estimate would have no basis. The message is a sentence for the client. */
 export class NoEstimate extends Error {}
 
-/** Throws `NoEstimate` for frames without a size: of a damaged file, ffprobe says 0 by 0. */
+/** Throws `NoEstimate` for frames without a size. For a damaged file, ffprobe reports 0 by 0. */
 export function requireSize({ width, height }: VideoLink): void {
   if (!(width > 0 && height > 0)) throw new NoEstimate('The input does not say how large its frames are.');
 }
 
-/** Options of a command in their order: the name without the dash, and the value; '' for a flag. */
+/**
+ * The options of a command in their order. Each has the name without the dash and the value, which is '' for a flag.
+ */
 export type CommandOptions = readonly (readonly [name: string, value: string])[];
 
-/** A command of ffmpeg with one output, as the planner prints it. */
+/** An ffmpeg command with one output, as the planner prints it. */
 export interface Command {
   readonly inputs: readonly { readonly name: string; readonly options: CommandOptions }[];
-  /** The options of the output, and the global ones among them. */
+  /** The options of the output, including global options. */
   readonly output: CommandOptions;
 }
 
 /**
- * Reads the arguments that the planner made. A word after an option is its value unless it is an option too: the planner prints
- * names of options in full, and no value that starts with a dash and a letter.
+ * Reads arguments that the planner printed. A word after an option is its value, unless the word is an option too. This
+ * works because the planner prints full option names, and no values that start with a dash and a letter.
  */
 export function readArgv(argv: readonly string[]): Command {
   const inputs: { name: string; options: CommandOptions }[] = [];
@@ -62,15 +64,17 @@ export function readArgv(argv: readonly string[]): Command {
   return { inputs, output: options };
 }
 
-/** The value of the last option with one of these names. */
+/** Returns the value of the last option with one of these names. */
 export const lastOf = (options: CommandOptions, ...names: readonly string[]): string | undefined =>
   options.findLast(([name]) => names.includes(name))?.[1];
 
-/** All values of an option. */
 export const allOf = (options: CommandOptions, name: string): readonly string[] =>
   options.flatMap(([each, value]) => (each === name ? [value] : []));
 
-/** The value of an option for a stream: by its index among those of its kind (`b:v:0`), its kind (`b:v`), or for all (`b`). */
+/**
+ * Returns the value of the last option that applies to a stream: to its index within its kind (`b:v:0`), to its kind
+ * (`b:v`), or to all streams (`b`).
+ */
 export const ofStream = (
   options: CommandOptions,
   name: string,

@@ -21,29 +21,30 @@ import {
   type VideoLink,
 } from './links.ts';
 
-/** One stream of an output. */
 export type OutputStream = {
-  /** The number among the streams of its kind. */
+  /** The index among the streams of the same kind. */
   readonly index: number;
   /** The name of the encoder, or `copy`. */
   readonly encoder: string;
-  /** Present if it is one of an input, without filters of several streams. */
+  /** The input stream that this stream comes from. Absent if a filter combines several streams. */
   readonly from?: { readonly stream: MediaStream; readonly input: EstimatedInput };
 } & (VideoLink | AudioLink);
 
 /** What an estimate knows about one output. */
 export interface KnownOutput {
   readonly streams: readonly OutputStream[];
-  /** The length of the output: of its longest stream, or the shortest with `shortest`. */
+  /**
+   * The duration of the output in seconds. The longest stream determines it, or the shortest stream with `shortest`.
+   */
   readonly seconds: number;
 }
 
 type Selected = { readonly link: Link; readonly from?: NonNullable<OutputStream['from']> };
 
-/** A stream of an output, as it is before its own filters and its encoder. */
+/** A stream of an output before its own filters and its encoder. */
 export type SelectedStream = Pick<OutputStream, 'index' | 'encoder' | 'from'> & { readonly link: Link };
 
-/** Selects the streams of an output as ffmpeg does. Throws `NoEstimate` if a filtergraph of several streams is not known. */
+/** Selects the streams of an output as ffmpeg does. Throws `NoEstimate` if the effect of a filtergraph is unknown. */
 export function selectStreams(
   { inputs: commands, output: options }: Command,
   inputs: readonly EstimatedInput[],
@@ -67,7 +68,7 @@ export function selectStreams(
   });
 }
 
-/** Selects the streams of an output as ffmpeg does, and follows them through their filters. Throws `NoEstimate`. */
+/** Selects the streams of an output as ffmpeg does, and applies the effects of their filters. Throws `NoEstimate`. */
 export function outputStreams(
   command: Command,
   inputs: readonly EstimatedInput[],
@@ -89,7 +90,7 @@ export function outputStreams(
 const trimmed = ({ seconds }: Link, { output }: PlannedOutput['span'], most: number): number =>
   Math.min(secondsAfterCut(seconds, output), most);
 
-/** A stream as the encoder gets it. */
+/** Returns a stream as its encoder receives it. */
 function encodedLink(link: Link, options: CommandOptions, index: number): Link {
   const letter = link.kind === 'video' ? 'v' : 'a';
   const graph = ofStream(options, 'filter', letter, index);
@@ -106,7 +107,7 @@ function encodedLink(link: Link, options: CommandOptions, index: number): Link {
   return { ...after, ...size, fps, seconds };
 }
 
-/** The streams that an output gets, in their order. */
+/** Returns the streams of an output in their order. */
 function selector(
   options: CommandOptions,
   inputs: readonly EstimatedInput[],
@@ -152,7 +153,7 @@ function selector(
     }
     const [, minus, input, kind, index] = MAP.exec(map) ?? [];
     if (input === undefined) throw new NoEstimate(`Which streams "map" "${map}" selects is not estimated.`);
-    // Subtitles and data are small.
+    // Subtitles and data are too small to count.
     if (kind === 's' || kind === 'd' || kind === 't') continue;
     const matched = matching(Number(input), kind, index);
     const streams = matched.map(({ from }) => from?.stream);
@@ -167,10 +168,13 @@ const MAP = /^(-?)(\d+)(?::([vVasdt])(?=[:?]|$))?(?::(\d+))?\??$/;
 
 export const isCover = ({ from }: Pick<Selected, 'from'>): boolean => from?.stream.isAttachedPicture === true;
 
-/** Muxers for which ffmpeg selects a cover, but no other video. For others that hold only covers, it encodes videos in vain. */
+/**
+ * Muxers for which ffmpeg selects a cover, but no other video. For other muxers that only store covers, ffmpeg encodes
+ * videos that the muxer discards.
+ */
 const SELECTS_COVERS: ReadonlySet<string> = new Set(['mp3', 'oma', 'tta']);
 
-/** The streams that ffmpeg selects without `map`: the largest video, and the audio with the most channels. */
+/** Returns the streams that ffmpeg selects without `map`: the largest video, and the audio with the most channels. */
 function bestStreams<T extends Selected>(all: readonly T[], muxer: string): readonly T[] {
   const area = (one: T): number => {
     const { link } = one;
@@ -192,7 +196,7 @@ const chainsOf = (text: string): readonly GraphChain[] => {
   return graph.chains;
 };
 
-/** Returns the stream after the filters of one stream (`filter:v`). Throws `NoEstimate`. */
+/** Returns a stream after its own filters (`filter:v`). Throws `NoEstimate`. */
 function filtered(text: string, input: Link): Link {
   const chains = chainsOf(text);
   const links = labelled(chains, (label) => (label === undefined || label === 'in' ? input : undefined));
@@ -202,14 +206,14 @@ function filtered(text: string, input: Link): Link {
 }
 
 /**
- * Returns the streams that a graph (`filter_complex`) leaves, by label. Throws `NoEstimate`.
+ * Returns the open outputs of a graph (`filter_complex`) by their labels. Throws `NoEstimate`.
  *
- * @param streamOf The stream of an input with this label, such as `0:v`; undefined if there is none.
+ * @param streamOf Returns the input stream with this label, such as `0:v`. undefined: there is none.
  */
 const graphOutputs = (text: string, streamOf: (label: string) => Link | undefined): ReadonlyMap<string, Link> =>
   labelled(chainsOf(text), (label) => (label === undefined ? undefined : streamOf(label)));
 
-/** Follows the links of all chains, in any order of the chains. An output without a label is ''. */
+/** Follows the links of all chains. The chains may be in any order. An output without a label gets the label ''. */
 function labelled(
   chains: readonly GraphChain[],
   streamOf: (label: string | undefined) => Link | undefined,
@@ -225,7 +229,7 @@ function labelled(
   return links;
 }
 
-/** Adds the outputs of a chain. False if it reads a label that no chain has written yet. */
+/** Adds the outputs of a chain to `links`. Returns false if the chain reads a label that no chain has written yet. */
 function follow(
   chain: GraphChain,
   links: Map<string, Link>,
@@ -247,7 +251,7 @@ function follow(
     }
     open = outputs.slice(filter.outputs.length);
   }
-  // A label is used once: what a filter has read is no output of the graph.
+  // Each label can be read one time. A label that a filter reads is not an output of the graph.
   for (const label of read) links.delete(label);
   for (const [label, link] of written) links.set(label, link);
   const [last] = open;

@@ -5,13 +5,13 @@ import { bitRateOf } from './input-streams.ts';
 import { type CommandOptions, lastOf, NoEstimate, ofStream, type VideoLink } from './links.ts';
 import type { OutputStream } from './output-streams.ts';
 
-/** Bits of a second of a stream, and how they were found. */
+/** The bits per second of a stream, and the basis of the estimate. */
 interface StreamRate {
   readonly bitsPerSecond: EstimatedRange;
   readonly basis: SizeBasis;
 }
 
-/** Bits per second of stereo that encoders write without an option: defaults of ffmpeg 5.1 to 8, for two channels. */
+/** The default bit rates of encoders for two channels, in bit/s (ffmpeg 5.1 to 8). */
 const DEFAULT_RATES: Readonly<Record<string, number>> = {
   aac: 128_000,
   libfdk_aac: 128_000,
@@ -24,12 +24,15 @@ const DEFAULT_RATES: Readonly<Record<string, number>> = {
   ac3: 192_000,
 };
 
-/** Encoders whose default grows with the channels. The others have one for all layouts. */
+/**
+ * Encoders whose default bit rate grows with the number of channels. The other encoders have one default for all
+ * layouts.
+ */
 const PER_CHANNEL: ReadonlySet<string> = new Set(['aac', 'libfdk_aac', 'libopus', 'libvorbis', 'ac3', 'eac3']);
 
-/** Bits per second of stereo by `q:a` of LAME, from its manual (-V). */
+/** The bit rates of LAME for `q:a` 0 to 9 and two channels, in bit/s. They come from the LAME manual (`-V`). */
 const LAME_VBR = [245, 225, 190, 175, 165, 130, 115, 100, 85, 65].map((kilobits) => kilobits * 1000);
-/** The same of libvorbis for -q 0 to 10, from the manual of oggenc. */
+/** The bit rates of libvorbis for `q:a` 0 to 10 and two channels, in bit/s. They come from the oggenc manual. */
 const VORBIS_VBR = [64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 500].map((kilobits) => kilobits * 1000);
 
 const BITS: Readonly<Record<string, number>> = {
@@ -41,13 +44,16 @@ const BITS: Readonly<Record<string, number>> = {
   adpcm_ms: 4,
 };
 
-/** How many times larger or smaller than its bit rate audio of variable rate is: of ten files, about eight are between. */
+/**
+ * The factor of uncertainty for audio, with a variable and with a constant bit rate. About eight of ten files are
+ * within it.
+ */
 const VARIABLE = 1.5;
 const CONSTANT = 1.04;
-/** Lossless audio has between a quarter and three quarters of its samples. */
+/** The usual sizes of lossless audio, as shares of its samples. Real sizes are a quarter to three quarters. */
 const LOSSLESS = { flac: 0.48, alac: 0.5, tta: 0.49, wavpack: 0.49 } as const;
 
-/** Estimates the rate of a stream of audio. Throws `NoEstimate` for encoders without a row. */
+/** Estimates the bit rate of an audio stream. Throws `NoEstimate` for encoders without a row. */
 export function audioRate(stream: OutputStream & { readonly kind: 'audio' }, options: CommandOptions): StreamRate {
   const { encoder, sampleRate, channels, index, from } = stream;
   if (encoder === 'copy') return { bitsPerSecond: rangeAround(copiedRate(stream), CONSTANT), basis: 'copy' };
@@ -79,21 +85,27 @@ export function audioRate(stream: OutputStream & { readonly kind: 'audio' }, opt
 
 type VideoStream = OutputStream & { readonly kind: 'video' };
 
-/** How far a stream with a target bit rate is from it, as a factor. Short and still videos need less. */
+/**
+ * The factors of uncertainty for a target bit rate: with one pass, with two passes, and for a copy of a whole stream.
+ * Short videos and videos without motion need less than their target.
+ */
 const TARGET = 1.25;
 const TWO_PASSES = 1.08;
 const WHOLE_COPY = 1.02;
-/** A part of a video can have more or less than its average. */
+/** The factor of uncertainty for a copied part of a video. Its bit rate can be above or below the average. */
 const PART_COPY = 1.5;
 
-/** Bits per pixel of formats in which they hardly depend on the frame. ProRes: Apple's white paper, for 1080p at 29.97. */
+/**
+ * Bits per pixel of formats whose size hardly depends on the content. The values for ProRes are from Apple's white
+ * paper, for 1080p at 29.97 fps.
+ */
 const PRORES_BITS_PER_PIXEL: Readonly<Record<string, number>> = {
   ...{ '0': 0.72, proxy: 0.72, '1': 1.64, lt: 1.64, '2': 2.36, standard: 2.36, '3': 3.54, hq: 3.54 },
   ...{ '4': 5.3, '4444': 5.3, '5': 7.97, '4444xq': 7.97 },
 };
 const PRORES = 1.5;
 
-/** Estimates the rate of a stream of video. Throws `NoEstimate` for encoders and options without a row. */
+/** Estimates the bit rate of a video stream. Throws `NoEstimate` for encoders and options without a row. */
 export function videoRate(stream: VideoStream, options: CommandOptions, passes: number): StreamRate {
   const { encoder, index, width, height, fps } = stream;
   const option = (name: string): string | undefined => ofStream(options, name, 'v', index);
@@ -109,7 +121,8 @@ export function videoRate(stream: VideoStream, options: CommandOptions, passes: 
   const quality = qualityOf(encoder, option);
   if (quality !== undefined) {
     const rate = bitsOfQuality(encoder, stream, quality, option('preset'));
-    // With both, VP9 has the quality as long as it needs no more than the rate. Other encoders ignore the rate.
+    // With a quality and a bit rate, VP9 keeps the quality if it needs no more than the bit rate. Other encoders ignore
+    // the bit rate.
     const isCapped = target > 0 && encoder.startsWith('libvpx');
     return limited(isCapped ? { ...rate, bitsPerSecond: capRange(rate.bitsPerSecond, target * 1.1) } : rate);
   }
@@ -131,7 +144,7 @@ function copiedRate({ from }: OutputStream): number {
   return rate;
 }
 
-/** Bits per pixel of a pixel format. Throws `NoEstimate` for rare ones. */
+/** Returns the bits per pixel of a pixel format. Throws `NoEstimate` for rare formats. */
 function rawBits(format: string | undefined): number {
   const [, chroma, depth] = /^yuvj?a?(420|422|444)p(\d\d)?/.exec(format ?? '') ?? [];
   if (chroma !== undefined) return (chroma === '420' ? 12 : chroma === '422' ? 16 : 24) * (depth === undefined ? 1 : 2);
@@ -140,26 +153,32 @@ function rawBits(format: string | undefined): number {
   return bits;
 }
 
-/** The size and rate of the video that `QUALITY_ROWS` describe: 640x360 at 24 frames a second. */
+/** The frame size and frame rate to which `QUALITY_ROWS` apply: 640x360 at 24 frames per second. */
 const PIXELS = 640 * 360;
 const FPS = 24;
 
-/** How bits per pixel change with the number of pixels and of frames, as exponents. */
+/** The exponents by which bits per pixel change with the number of pixels and with the frame rate. */
 const BY_PIXELS = -0.28;
 const BY_FPS = -0.5;
 
 /**
- * How much of what a source has more than usual an encode of it has too, as an exponent: hard videos have more bits. A source
- * also has them because it was encoded well, which an encode loses.
+ * The exponent by which unusually many bits of an input increase the bits of its encode. Videos that are hard to encode
+ * have more bits. But an input can also have more bits because of its higher quality, and an encode loses that.
  */
 const BY_SOURCE = 0.51;
-/** Bits per pixel that sources of the size above usually have, and how that changes with their number of pixels. */
+/**
+ * The usual bits per pixel of an input with the frame size above, and the exponent by which they change with the number
+ * of pixels.
+ */
 const SOURCE_BITS = 0.17;
 const SOURCE_BY_PIXELS = -0.75;
-/** The most that a source moves an estimate, in powers of two. */
+/** The highest change that an input can make to an estimate, in powers of two. */
 const MOST_BY_SOURCE = 2.5;
 
-/** How many bits of H.264 one bit of a codec is worth. Sources of other codecs say little about their videos. */
+/**
+ * How many bits of H.264 are worth one bit of another codec. Inputs with codecs that are not in the list do not show
+ * how hard their videos are to encode.
+ */
 const WORTH: Readonly<Record<string, number>> = {
   h264: 1,
   hevc: 1.6,
@@ -170,23 +189,26 @@ const WORTH: Readonly<Record<string, number>> = {
   msmpeg4v3: 0.5,
 };
 
-/** How far eight of ten videos are from the model, as a factor: with a source that says how hard it is to encode, and without. */
+/**
+ * The factors of uncertainty of the model, within which eight of ten videos are. The first applies if the input shows
+ * how hard it is to encode.
+ */
 const KNOWN_SOURCE = 1.9;
 const UNKNOWN_SOURCE = 3;
 
-/** The quality that an encoder gets, in its own scale. Undefined if it is not controlled by one. */
+/** Returns the quality that an encoder is set to, in its own scale. undefined: no quality controls the encoder. */
 function qualityOf(encoder: string, option: (name: string) => string | undefined): number | undefined {
   const row = QUALITY_ROWS[encoder];
   if (row === undefined) return undefined;
   const sent = row.options.map((name) => readNumber(option(name) ?? '')).find((one) => one !== undefined);
-  // A rate, or a quality on another scale, replaces the default.
+  // A bit rate, or a quality on another scale, replaces the default quality.
   const isOther = ['b', 'qp', 'q', 'cq', 'global_quality', 'x265-params', 'x264-params', 'svtav1-params'].some(
     (name) => !row.options.includes(name) && option(name) !== undefined && option(name) !== '0',
   );
   return sent ?? (isOther ? undefined : row.usual);
 }
 
-/** Estimates the rate of an encode by quality. */
+/** Estimates the bit rate of an encode with a quality. */
 function bitsOfQuality(encoder: string, link: VideoLink, quality: number, preset: string | undefined): StreamRate {
   const row = QUALITY_ROWS[encoder];
   if (row === undefined) throw new RangeError(`There is no row for ${encoder}.`);
@@ -207,7 +229,7 @@ function bitsOfQuality(encoder: string, link: VideoLink, quality: number, preset
   };
 }
 
-/** How many times the usual bits a source has, as a power of two. Undefined if it does not say. */
+/** Returns how many times the usual bits an input has, as a power of two. undefined: the input does not show it. */
 function sourceBits({ codec = '', bitRate, width = 0, height = 0, frameRate = 0 }: MediaStream): number | undefined {
   const worth = WORTH[codec];
   const pixels = width * height;
@@ -216,20 +238,25 @@ function sourceBits({ codec = '', bitRate, width = 0, height = 0, frameRate = 0 
   return Math.log2((bitRate * worth) / (pixels * frameRate) / usual);
 }
 
-/** How large an encoder makes video by its quality. Measured as docs/decisions says on estimates. */
+/** The sizes that an encoder produces at each quality. docs/decisions/0081-estimates.md describes the measurement. */
 interface QualityRow {
-  /** Its options for the quality, the strongest first. */
+  /** The options that set the quality. The first one takes precedence. */
   readonly options: readonly string[];
-  /** The quality without an option. Absent if the encoder then aims at a bit rate. */
+  /** The quality if no option sets one. Absent if the encoder then uses a bit rate. */
   readonly usual?: number;
-  /** The quality of `bitsPerPixel`. */
+  /** The quality to which `bitsPerPixel` applies. */
   readonly at: number;
-  /** For a video of 640x360 at 24 frames a second, of which the source says that it is neither simple nor hard. */
+  /**
+   * The bits per pixel of a video with 640x360 pixels and 24 frames per second. The video is neither simple nor hard to
+   * encode.
+   */
   readonly bitsPerPixel: number;
-  /** What a step of the quality, or with `isRatio` twice the quality, adds, in powers of two. */
+  /**
+   * The change for each step of the quality, in powers of two. With `isRatio`, the change for twice the quality value.
+   */
   readonly perStep: number;
   readonly isRatio?: true;
-  /** What presets add, in powers of two. */
+  /** The change for each preset, in powers of two. */
   readonly presets?: Readonly<Record<string, number>>;
 }
 
@@ -271,10 +298,13 @@ const QUALITY_ROWS: Readonly<Record<string, QualityRow>> = {
   mpeg2video: { options: ['q'], at: 5, bitsPerPixel: 0.165, perStep: -0.86, isRatio: true },
 };
 
-/** How large images are that are encoded one by one. */
+/** The sizes that an encoder of single images produces. */
 interface ImageRow {
   readonly bitsPerPixel: number;
-  /** The value of `q` that `bitsPerPixel` is for, and what twice that adds, in powers of two. */
+  /**
+   * The value of `q` to which `bitsPerPixel` applies. `perDoubling` is the change for twice that value, in powers of
+   * two.
+   */
   readonly at?: number;
   readonly perDoubling?: number;
 }
@@ -285,13 +315,16 @@ const IMAGE_ROWS: Readonly<Record<string, ImageRow>> = {
   gif: { bitsPerPixel: 1.2 },
 };
 
-/** How far eight of ten images are from the rows, as a factor: a sky and a crowd differ as much. */
+/**
+ * The factor of uncertainty for images, within which eight of ten images are. Simple and detailed images differ that
+ * much.
+ */
 const IMAGE = 2.5;
 
 /** Whether the sizes of single images from this encoder are estimated. */
 export const isImageEncoder = (encoder: string): boolean => Object.hasOwn(IMAGE_ROWS, encoder);
 
-/** Estimates the bytes of images, and of animations that are series of images. Throws `NoEstimate` for other encoders. */
+/** Estimates the bytes of images, and of animations that consist of images. Throws `NoEstimate` for other encoders. */
 export function imageBytes(streams: readonly OutputStream[], options: CommandOptions, muxer: string): EstimatedRange {
   const [stream] = streams;
   if (stream?.kind !== 'video') throw new NoEstimate('The output has no video.');

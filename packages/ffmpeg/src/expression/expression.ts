@@ -1,22 +1,28 @@
 import type { Hint } from '@telecine/contract/domain/hint.ts';
-/** Why an expression is not allowed. */
+/** The reason why an expression is not allowed. */
 export interface ExpressionError {
-  /** The rest of a sentence whose subject is the expression. */
+  /** The end of a sentence that starts with the expression. */
   readonly error: string;
-  /** What to send instead, if that is known. */
+  /** What to send instead. Absent if that is not known. */
   readonly fix?: Hint;
 }
 
-/** The limit exists because ffmpeg parses the whole text again for every value that it computes. */
+/**
+ * The highest length of an expression, in characters. ffmpeg parses the whole text again for every value that it
+ * computes.
+ */
 export const MAX_EXPRESSION_LENGTH = 4096;
 
-/** ffmpeg's parser recurses for every bracket and fails at a depth of 100 (libavutil/eval.c). */
+/**
+ * The highest depth of brackets. ffmpeg's parser recurses for every bracket, and fails at a depth of 100
+ * (`libavutil/eval.c`).
+ */
 const MAX_DEPTH = 64;
 
 /**
- * Functions of libavutil's evaluator (eval.c, 5.1 to 8) that terminate and write nothing. Not allowed: `while`, which may
- * run for ever, even after SIGTERM; `root` and `taylor`, which evaluate their argument up to a thousand times, so that
- * nested calls multiply; `print`, which writes to the log.
+ * Functions of ffmpeg's expressions (`libavutil/eval.c`, ffmpeg 5.1 to 8) that terminate and write nothing. `while` is
+ * missing because it may never end, even after SIGTERM. `root` and `taylor` are missing because they evaluate their
+ * argument up to a thousand times, so nested calls multiply. `print` is missing because it writes to the log.
  */
 const FUNCTIONS: ReadonlySet<string> = new Set(
   (
@@ -28,23 +34,23 @@ const FUNCTIONS: ReadonlySet<string> = new Set(
 
 const REJECTED: ReadonlySet<string> = new Set(['while', 'print', 'root', 'taylor']);
 
-/** The characters of C's isspace. ffmpeg removes them first, even from the middle of a name. */
+/** Matches the characters of C's isspace. ffmpeg removes them first, even within a name. */
 const SPACES = /[ \t\n\v\f\r]+/g;
 
 const SPACE = new RegExp(SPACES.source);
 
 const NAME_START = /[A-Za-z_]/;
 
-/** A number, a name or a mark. */
+/** Matches a number, a name or a punctuation mark. */
 const TOKEN =
   /(?:0x[\da-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?(?:dB|[yzafpnumcdhkKMGTPEZY]i?B?)?(?![A-Za-z_\d]))|[A-Za-z_]\w*|[-+*/^(),;:]/iy;
 
-/** The most common expression. */
+/** Matches a plain number, which is the most common expression. */
 const NUMBER = /^-?\d{1,9}(?:\.\d{1,9})?$/;
 
 /**
- * Checks that ffmpeg can safely evaluate `text`: it contains only names, numbers, operators and calls of functions that
- * terminate, and its length and depth are limited. Whether the expression makes sense is left to ffmpeg.
+ * Checks that ffmpeg can safely evaluate `text`. It may contain only names, numbers, operators and calls of functions
+ * that terminate, and its length and depth are limited. ffmpeg itself checks whether the expression makes sense.
  *
  * @param own Functions that the filter adds, such as `lum` of `geq`.
  * @param names All valid names, if they are known.
@@ -68,7 +74,7 @@ export function checkExpression(
     if (mark === '(' && ++depth > MAX_DEPTH) return { error: `has more than ${MAX_DEPTH} nested brackets` };
     if (mark === ')' && --depth < 0) return { error: 'closes a bracket that was never opened' };
     if (name === undefined) continue;
-    // Check every name, not only calls: ffmpeg compares only the start of the text, so it reads "while+x(1,1)" as a
+    // Check every name, not only calls. ffmpeg compares only the start of the text, so it reads "while+x(1,1)" as a
     // call.
     if (REJECTED.has(name)) return { error: `calls "${name}", which is not allowed`, fix: 'Write it without a loop.' };
     const called = plain.charAt(at) === '(';
@@ -80,7 +86,7 @@ export function checkExpression(
   return depth === 0 ? undefined : { error: 'has a bracket that is never closed' };
 }
 
-/** Constants that every expression can use. */
+/** Matches constants that every expression can use. */
 const CONSTANT = /^(?:PI|E|PHI|QP2LAMBDA|[iI][nN][fF](?:[iI][nN][iI][tT][yY])?|[nN][aA][nN])$/;
 
 function unknownName(name: string, names: ReadonlySet<string>): ExpressionError {
@@ -93,5 +99,5 @@ function unknownName(name: string, names: ReadonlySet<string>): ExpressionError 
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Functions with the same name as a constant of a filter (`time` in zoompan). */
+/** Functions that have the same name as a constant of a filter (`time` in zoompan). */
 const ALSO_CONSTANTS: ReadonlySet<string> = new Set(['time']);

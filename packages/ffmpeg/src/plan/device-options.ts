@@ -17,9 +17,9 @@ import { type ArgvOption, allFilters, hasKey, lastValue, sentName, serviceOption
 import type { ArgvInput } from './request/resolve-inputs.ts';
 
 /**
- * Brings frames to where the encoder takes them. VA-API encoders take only frames on the device, so the filters before
- * them end with an upload, which keeps frames that are there already. NVENC takes both. `pix_fmt` becomes the format of
- * the upload. Adds to `errors` what ffmpeg could not convert.
+ * Moves frames to the memory that the encoder reads. VA-API encoders read only frames on the device, so their filters
+ * end with an upload, which skips frames that are already there. NVENC reads frames from both. `pix_fmt` becomes the
+ * format of the upload. Conversions that ffmpeg cannot do are added to `errors`.
  */
 export function arrangeDeviceFrames(
   options: readonly ArgvOption[],
@@ -45,7 +45,7 @@ export function arrangeDeviceFrames(
   );
 }
 
-/** The format of the frames in memory that are uploaded, for a `pix_fmt` that is usual with a hardware encoder. */
+/** Returns the format in which frames are uploaded, for a `pix_fmt` that is usual with a hardware encoder. */
 const uploadFormat = (pixelFormat: string): string | undefined =>
   /^(?:yuv420p|nv12)$/.test(pixelFormat)
     ? 'nv12'
@@ -66,12 +66,16 @@ function uploadFilters(options: readonly ArgvOption[], errors: FieldError[]): Gr
       allowed: ['nv12', 'p010le'],
       fix: orElse(sendValue('nv12'), '"p010le" for ten bits'),
     });
-  // The names of devices are also formats. With them, frames that are on the device already pass.
+  // Device names such as `vaapi` are also formats. With such a format, frames that are already on the device pass
+  // unchanged.
   const formats = { key: 'pix_fmts', value: `${format ?? 'nv12'}|vaapi` };
   return [newFilter('format', { options: [formats] }), newFilter('hwupload')];
 }
 
-/** Appends the upload to the filters of the streams that `specifier` matches, unless they end on the device. */
+/**
+ * Appends the upload to the filters of the streams that `specifier` matches. Filters that end on the device stay
+ * unchanged.
+ */
 function withUpload(options: readonly ArgvOption[], specifier: string, upload: GraphChain): readonly ArgvOption[] {
   const ofStream = (wanted: (own: string) => boolean) =>
     options.findLast(({ name }) => name.name === 'filter' && wanted(name.specifier ?? 'v'));
@@ -91,7 +95,7 @@ function withUpload(options: readonly ArgvOption[], specifier: string, upload: G
   return before?.key === key ? options.map((one) => (one === before ? option : one)) : [...options, option];
 }
 
-/** Whether the outputs of all graphs of an option are on a device, as far as their last filters tell. */
+/** Whether all graphs of an option output frames on a device. Only their last filters are checked. */
 const endsOnDevice = ({ checkedGraphs = [] }: ArgvOption): boolean =>
   checkedGraphs.length > 0 &&
   checkedGraphs.every(({ chains }) => returnsDeviceFrames(chains.at(-1)?.at(-1)?.name ?? ''));
@@ -103,7 +107,7 @@ const framesInMemory = (complex: ArgvOption, codec: ArgvOption | undefined): Fie
   fix: 'End the graph with "format=nv12,hwupload" before the label of the video, or use a software encoder.',
 });
 
-/** Frames that stay on the device after decoding need filters and encoders that take them there. */
+/** Rejects decoded frames that stay on the device if the next filter or encoder reads only frames in memory. */
 function checkDecodedFrames(
   options: readonly ArgvOption[],
   inputs: readonly ArgvInput[],
@@ -135,7 +139,10 @@ function checkDecodedFrames(
   }
 }
 
-/** The first reader of the decoded frames, if it does not take frames on a device of this type. Skips complex graphs. */
+/**
+ * Returns the first filter or encoder that reads the decoded frames, if it cannot read frames on a device of this type.
+ * Skips complex graphs.
+ */
 function unfitReader(options: readonly ArgvOption[], type: string, encoders: StreamEncoders): string | undefined {
   if (hasKey(options, 'filter_complex')) return undefined;
   const filters = options.filter(({ name }) => name.name === 'filter' && (name.specifier ?? 'v').startsWith('v'));
@@ -151,11 +158,14 @@ function unfitReader(options: readonly ArgvOption[], type: string, encoders: Str
 /** The device that a run of ffmpeg uses. */
 export interface UsedDevice {
   readonly type: DeviceType;
-  /** What the device has to offer: its type, and the encoders of the run that are on it. Sorted. */
+  /** What the worker's device must support: its type, and the encoders of the run that use the device. Sorted. */
   readonly abilities: readonly string[];
 }
 
-/** Returns the device that an output and its inputs use, or undefined. Several types are an error. */
+/**
+ * Returns the device that an output and its inputs use, or undefined. Adds an error if they use devices of several
+ * types.
+ */
 export function usedDevice(
   options: readonly ArgvOption[],
   inputs: readonly ArgvInput[],
@@ -187,15 +197,15 @@ export function usedDevice(
   return { type, abilities: [...new Set([type, ...onDevice])].sort() };
 }
 
-/** The input options whose value can name a type of device, or a decoder on one. */
+/** The input options whose value can name a device type or a decoder that runs on a device. */
 const DECODING: ReadonlySet<string> = new Set(['hwaccel', 'hwaccel_output_format', 'c']);
 
 /** The name of the device in an argv. */
 const NAME = 'hw';
 
-/** The logical name of a VA-API device. A CUDA device needs none: ffmpeg sees only the one that it may use. */
+/** The logical name of a VA-API device. A CUDA device needs no name: ffmpeg sees only the device that it may use. */
 const VAAPI_DEVICE = 'dev/vaapi';
 
-/** The arguments with which ffmpeg opens the device, for its decoders, filters and encoders. */
+/** Returns the arguments that open the device for decoders, filters and encoders. */
 export const deviceArgs = (type: DeviceType | undefined): readonly string[] =>
   type === undefined ? [] : ['-init_hw_device', type === 'cuda' ? `cuda=${NAME}` : `vaapi=${NAME}:${VAAPI_DEVICE}`];

@@ -13,9 +13,9 @@ import { type ArgvOption, serviceOption } from './request/argv-option.ts';
 const FILTERS: ReadonlySet<string> = new Set(['filter', 'filter_complex']);
 
 /**
- * Returns the options of two passes for filters whose first pass measures: `loudnorm`, `vidstabtransform`, and `crop`
- * after `cropdetect`. undefined if there is no such filter. `range`: the part of the filtered audio that the output
- * has.
+ * Returns the options of both passes if a filter measures in the first pass. These filters are `loudnorm`,
+ * `vidstabtransform`, and `crop` after `cropdetect`. undefined: the request has no such filter. `range`: the part of
+ * the filtered audio that the output contains.
  */
 export function measuringOptions(options: readonly ArgvOption[], range: MeasuredRange) {
   const loudnorm: string[] = [];
@@ -44,13 +44,16 @@ export function measuringOptions(options: readonly ArgvOption[], range: Measured
   if (loudnorm.length + stabilized.length + cropped.length === 0) return undefined;
   return {
     first: pairs.map(([first]) => first),
-    // Values that the first pass finds out are placeholders.
+    // Placeholders stand for values that the first pass measures.
     second: pairs.map(([, second]) => second),
     measuring: { loudnorm, stabilized, cropped } satisfies MeasuringPass,
   };
 }
 
-/** Returns counters that begin at the same number, for the same filters in two graphs. `found` gets each filter once. */
+/**
+ * Returns a function that makes counters. All counters start at the same number, so equal filters in two graphs get
+ * equal numbers. `found` gets one entry for each filter.
+ */
 function numbering(found: string[], field: string): () => () => number {
   const before = found.length;
   return () => {
@@ -63,13 +66,13 @@ function numbering(found: string[], field: string): () => () => number {
   };
 }
 
-/** Whether the request sets a bit rate of the video, for which its encoder has two passes. */
+/** Whether the request sets a bit rate of the video. The video encoder then has two passes. */
 export const hasVideoBitRate = (options: readonly ArgvOption[]): boolean =>
   options.some(({ key }) => /^b(?::[vV].*)?$/.test(key));
 
 /**
- * Returns the options of a first pass that only measures. It encodes no video: what no filter needs is copied. The
- * audio keeps its encoder, which decides the format that the filters get.
+ * Returns the options of a first pass that only measures. The pass encodes no video: it copies streams that no filter
+ * needs. The audio keeps its encoder, which determines the sample format of the filters.
  */
 export function withoutEncoding(
   options: readonly ArgvOption[],
@@ -96,7 +99,7 @@ export function withoutEncoding(
   ];
 }
 
-/** Checks that two-pass stabilization has both passes, and only files of the service. */
+/** Checks that a two-pass stabilization has both passes and uses only files of the service. */
 export function checkStabilization(options: readonly ArgvOption[], twoPass: boolean, errors: FieldError[]): void {
   for (const { checkedGraphs = [], field } of options)
     for (const graph of checkedGraphs) {
@@ -130,7 +133,10 @@ export function checkStabilization(options: readonly ArgvOption[], twoPass: bool
 
 const isDebug = ({ key }: { readonly key?: string }): boolean => key === 'debug';
 
-/** The factor by which LAME scales audio before it encodes it, by bit rate in kbit/s (presets.c of 3.100). With a quality, LAME does not scale. */
+/**
+ * The factors by which LAME scales audio before encoding, by bit rate in kbit/s (`presets.c` of LAME 3.100). LAME does
+ * not scale if the request sets a quality.
+ */
 const LAME_SCALES: readonly (readonly [kbits: number, scale: number])[] = [
   [160, 0.95],
   [192, 0.97],
@@ -138,10 +144,13 @@ const LAME_SCALES: readonly (readonly [kbits: number, scale: number])[] = [
   [256, 1],
 ];
 
-/** The bit rate of LAME without one, in bit/s. */
+/** The bit rate that LAME uses if the request sets none, in bit/s. */
 const DEFAULT_RATE = 128_000;
 
-/** The gain in dB that makes up for an encoder that writes the audio softer. 0 if none does, or if streams differ. */
+/**
+ * Returns the gain in dB that compensates for an encoder that makes the audio quieter. 0: no encoder does, or the
+ * streams differ.
+ */
 export function encoderGainOf(options: readonly ArgvOption[], encoders: StreamEncoders): number {
   const sounds = encoders.of('a');
   if (sounds.length === 0 || sounds.some(({ encoder }) => encoder !== 'libmp3lame')) return 0;
@@ -150,7 +159,7 @@ export function encoderGainOf(options: readonly ArgvOption[], encoders: StreamEn
   const rates = ofSound.filter(({ name }) => name.name === 'b').map(({ values }) => readNumber(values[0] ?? ''));
   if (rates.length > 1) return 0;
   const kbits = (rates[0] ?? DEFAULT_RATE) / 1000;
-  // LAME takes the nearest row, and the higher one in the middle.
+  // LAME uses the row with the nearest bit rate. In the middle between two rows, LAME uses the higher one.
   const [, scale = 1] =
     LAME_SCALES.findLast(([row], at) => kbits >= ((LAME_SCALES[at - 1]?.[0] ?? 0) + row) / 2) ?? LAME_SCALES[0] ?? [];
   return Number((-20 * Math.log10(scale)).toFixed(2));

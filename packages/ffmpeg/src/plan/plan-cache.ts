@@ -14,9 +14,9 @@ import { meantCounter } from './request/format-names.ts';
 import type { PlanFacts } from './required-facts.ts';
 import { outputSeconds, workloadOf } from './workload.ts';
 
-/** The facts that determine the plan of a request with one input and one output, and the paths of the request. */
+/** The shape of a request with one input and one output: the facts that determine its plan, and its paths. */
 export interface RequestShape {
-  /** Everything that determines whether the request can be planned and with which warnings, except the catalogue. */
+  /** Identifies everything except the catalogue that determines the plan of the request and its warnings. */
   readonly key: string;
   readonly paths: {
     readonly output: { readonly field: string; readonly path: MediaPath };
@@ -24,27 +24,26 @@ export interface RequestShape {
   };
 }
 
-/** What all plans of one shape have in common. */
+/** What the plans of all requests with one shape have in common. */
 export interface ShapePlan {
-  /** Whether an existing output is replaced. */
+  /** Whether the job replaces an existing output. */
   readonly replace: boolean;
   /** Present if the input is a wildcard. */
   readonly sequence?: PlannedInput['sequence'];
   readonly warnings: readonly Warning[];
   readonly requirements: Requirements;
-  /** See `outputSeconds`. */
+  /** The most seconds of media that the job publishes; see `outputSeconds`. */
   readonly seconds?: number;
 }
 
-/** These limits bound the cache to about 2 MB, and to a few more if many shapes have warnings. */
+/** With these limits, the cache takes about 2 MB. If many shapes have warnings, it takes a few MB more. */
 const MAX_SHAPES = 1000;
 const MAX_KEY_LENGTH = 1024;
 const MAX_WARNINGS = 10;
 
 /**
- * Creates the cache. Clients often send the same options with new paths, and only the extensions of ordinary paths
- * matter. So a request with a cached shape is accepted without a new plan. The cache is emptied when the catalogues
- * change.
+ * Creates the cache. Clients often send the same options with new paths, and the plan depends only on the extensions of
+ * ordinary paths. So a request with a cached shape needs no new plan. The cache is emptied when the catalogues change.
  */
 export function planCache() {
   const plans = new LRUCache<string, ShapePlan>({ max: MAX_SHAPES });
@@ -77,7 +76,10 @@ export function planCache() {
   };
 }
 
-/** Whether a warning names one of the files, perhaps with another extension: other clients must not get it. */
+/**
+ * Whether a warning names one of the files, perhaps with another extension. Such a warning is not cached, because other
+ * clients must not see it.
+ */
 const namesAny = (paths: readonly MediaPath[], { message, fix }: Warning): boolean => {
   const texts = [message, fixText(fix) ?? JSON.stringify(fix) ?? ''];
   return paths.some((path) => {
@@ -88,16 +90,19 @@ const namesAny = (paths: readonly MediaPath[], { message, fix }: Warning): boole
 
 const EXTENSION = /^[a-z][a-z0-9]{0,9}$/;
 
-/** Option text that may name a file with such an extension, or a folder, or that contains escapes. */
+/** Matches option text that may name a file with an extension or a folder, or that contains escapes. */
 const MAY_NAME_A_FILE = /[/\\]|\.[A-Za-z]/;
 
-/** Options that name further files. Messages about them contain the name of the output. */
+/**
+ * Options that name further files. Messages about these options contain the name of the output, so requests with them
+ * are not cached.
+ */
 const NAMES_A_FILE = new RegExp([...FILE_NAME_OPTIONS.keys()].join('|'));
 
-/** Names that ffmpeg gives to files of HLS and DASH. An output of that name may collide with one. */
+/** Names that ffmpeg gives to files of HLS and DASH. An output with such a name may collide with one of these files. */
 const FFMPEG_FILE_NAME = /(?:^|\/)(?:init|master|media_\d+)\.\w+$/;
 
-/** Fields that are not in the key: paths, and fields that do not change the plan. */
+/** Fields that are not part of the cache key: paths, and fields that do not change the plan. */
 const NOT_IN_KEY: ReadonlySet<string> = new Set<keyof ConversionRequest>([
   'input',
   'output',
@@ -109,9 +114,9 @@ const NOT_IN_KEY: ReadonlySet<string> = new Set<keyof ConversionRequest>([
 ]);
 
 /**
- * Returns the shape of a request with one input and one output. undefined for other requests, and if the plan may
- * depend on more than the extensions of the paths. A request with an option that may name a file has a shape, but is
- * not cached.
+ * Returns the shape of a request with one input and one output. undefined: the request is of another form, or its plan
+ * may depend on more than the extensions of the paths. A request with an option that may name a file has a shape, but
+ * is not cached.
  */
 export function requestShape(
   request: ConversionRequest,
@@ -119,18 +124,18 @@ export function requestShape(
 ): RequestShape | undefined {
   const { input: inputText, output: outputText, encrypt } = request;
   if (inputText === undefined || outputText === undefined) return undefined;
-  // Its input is probed.
+  // The plan depends on what ffprobe finds in the input.
   if (request.cut !== undefined || request.transcribe !== undefined) return undefined;
-  // Its key must not be in the cache.
+  // The encryption key must not be in the cache.
   if (encrypt !== undefined) return undefined;
-  // Whether the plan uses a device decides between the request and its fallback.
+  // Whether the request or its fallback runs depends on the devices that the plan uses.
   if (hasFallback(request)) return undefined;
-  // Before the cache is read, so that a plan of another client allows no bucket.
+  // The paths are checked before the cache is read. So a cached plan of another client never gives access to a bucket.
   const { path: input, url } = parseInputPath(inputText, scope);
   const output = parseRequestPath(outputText, scope, 'write');
   if (typeof input !== 'string' || typeof output !== 'string' || input === output) return undefined;
   if (input.includes('%') || output.includes('%') || FFMPEG_FILE_NAME.test(output)) return undefined;
-  // The warning about such a name contains the name.
+  // The warning about a name with a meant counter contains that name.
   if (meantCounter(output) !== undefined) return undefined;
   const [from, to] = [extension(input), extension(output)];
   if (!EXTENSION.test(from) || !EXTENSION.test(to)) return undefined;

@@ -66,7 +66,10 @@ import { type PlanFacts, restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow.ts';
 import { captionOptions, captionsInput, planTranscript, speechOutput } from './transcript.ts';
 
-/** One output of a request, with its options and inputs resolved. The rest also depends on the other outputs. */
+/**
+ * One output of a request, with its options and inputs resolved. The rest of the plan also depends on the other
+ * outputs.
+ */
 export interface OutputDraft {
   readonly context: PlanContext;
   readonly output: SelectedOutput;
@@ -77,9 +80,9 @@ export interface OutputDraft {
 export interface PlannedPart {
   readonly plan: OutputPlan;
   readonly parts: ArgvParts;
-  /** Whether the inputs become a slideshow, whose graph is part of the options. */
+  /** Whether the inputs become a slideshow. The options then contain the graph of the slideshow. */
   readonly isSlideshow: boolean;
-  /** Whether the inputs are joined by a graph that is part of the options. */
+  /** Whether a graph joins the inputs. The options then contain that graph. */
   readonly isJoined: boolean;
 }
 
@@ -91,10 +94,10 @@ export function draftOutput(request: OutputRequest, facts: PlanFacts): OutputDra
 }
 
 /**
- * Plans one output as if it were the only one. Returns undefined if `context.errors` gets errors.
+ * Plans one output as if it were the only one. Returns undefined if planning adds errors to `context.errors`.
  *
- * @param others The other outputs of the same run of ffmpeg. undefined if it is the only one.
- * @param subfolder The folder below `out/` for its files: '' or such as `1/`.
+ * @param others The other outputs of the same ffmpeg run. undefined: this output is the only one.
+ * @param subfolder The folder below `out/` for the files of this output: '' or, for example, `1/`.
  */
 export function planOutput(
   { context, output, resolved: draft }: OutputDraft,
@@ -163,7 +166,7 @@ function selectOutput({ request, catalogue, errors }: PlanContext): SelectedOutp
     const discarded = discardedOutput(request.output);
     if (discarded !== undefined) {
       errors.push({ field: '/output', ...discarded });
-      // The format of a real output is known only from its name.
+      // The name of a null device shows no format. So only a format that the client names is checked.
       const isNamed = request.format !== undefined || sentValue(request.options, 'f') !== undefined;
       return { path: undefined, format: isNamed ? selectFormat(request, '', muxers, errors, lists) : undefined };
     }
@@ -175,23 +178,22 @@ function selectOutput({ request, catalogue, errors }: PlanContext): SelectedOutp
   return { path: undefined, format };
 }
 
-/** The options and inputs of an output, looked up and checked one by one. */
+/** The options and inputs of an output. Each is looked up and checked alone. */
 interface ResolvedOptions {
-  /** Every option of the whole request, in the client's order. */
+  /** All options of the whole request, in the client's order. */
   readonly sharedOptions: readonly ArgvOption[];
   readonly inputs: readonly ArgvInput[];
-  /** The options in `sharedOptions` for the output, and the global ones. */
+  /** The options in `sharedOptions` that apply to the output, and the global options. */
   readonly outputOptions: readonly ArgvOption[];
   readonly audioOnly: boolean;
   readonly replace: boolean;
   readonly twoPass: boolean;
-  /** Warnings about options that were dropped. */
   readonly dropped: readonly Warning[];
 }
 
-/** A request with its options and inputs as they go into the argv. */
+/** A request with its options and inputs in the form in which the argv contains them. */
 interface ResolvedRequest extends ResolvedOptions {
-  /** `opened` has only one input if they are joined: what ffmpeg and the client number as one. */
+  /** If the inputs are joined, `opened` contains one input: ffmpeg and the client number the joined inputs as one. */
   readonly graphs: CheckedFiltergraphs;
   /** The inputs that are joined. Empty if no inputs are joined. */
   readonly clips: readonly ArgvInput[];
@@ -259,13 +261,14 @@ function checkRequest(
 ): readonly Warning[] {
   const { request, catalogue, policy, machine, errors } = context;
   const { sharedOptions, inputs, graphs, clips, options, encoders } = resolved;
-  // An input with an invalid path is not in `inputs`, but maps count it.
+  // `inputs` lacks inputs with an invalid path, but maps count them.
   const inputCount = clips.length > 0 ? 1 : request.inputs.length - inputs.length + graphs.opened.length;
   const output = { options, encoders, muxer: format?.muxer, catalogue, errors };
   checkCodecsAndMaps(output, inputCount);
   const warnings = [...checkOutputValues(output), ...checkRateLimits(output)];
   checkProfileFormats(output);
-  // The options of an encoder that the service does not have are part of the same mistake.
+  // If the service lacks the encoder, warnings about its options belong to the same mistake. So they are reported as
+  // errors.
   if (errors.some(({ code }) => code === 'NEEDS_DEVICE' || code === 'UNKNOWN_ENCODER'))
     errors.push(...warnings.map((warning) => ({ field: '', ...warning })));
   warnings.push(...checkHlsEncryption(request, format, options, errors));
@@ -286,7 +289,7 @@ type ArrangedStreams = Slideshow &
   Partial<JoinedStreams> &
   Partial<CutStreams> & { readonly transcript?: InspectedInputs | undefined };
 
-/** The inputs and options with which ffmpeg runs: of the request, a slideshow, a joined or a cut output. */
+/** Returns the inputs and options with which ffmpeg runs. They come from the request, a slideshow, a join or a cut. */
 function arrangeStreams(
   { format }: KnownOutput,
   resolved: ResolvedRequest,
@@ -321,7 +324,7 @@ function arrangeStreams(
   };
 }
 
-/** The argv of each pass. */
+/** Plans the argv of each pass. */
 function planPasses(
   { path, format }: KnownOutput,
   { inputs, options, encoders, twoPass }: ResolvedRequest,
@@ -351,7 +354,7 @@ function planPasses(
     transcript: { ...streams.transcript, argv: decodingArgv({ ...parts, inputs }, speechOutput(transcribe)) },
   };
   const measured = twoPass ? measuringOptions(outputOptions, streams.span.output) : undefined;
-  // Encoders need a bit rate for two passes. Without one, "pass" is about the filters alone.
+  // Encoders need a bit rate for two passes. Without a bit rate, "pass" applies only to the filters.
   const [croppedBy] = measured?.measuring.cropped ?? [];
   if (croppedBy !== undefined && hasVideoBitRate(outputOptions)) errors.push(cropWithBitRate(croppedBy));
   const encodesTwice = twoPass && (measured === undefined || hasVideoBitRate(outputOptions));
@@ -362,7 +365,8 @@ function planPasses(
   if (passOptions === undefined && measured === undefined)
     return { parts, passes: [singlePassArgv(parts)], device, ...transcript };
   if (passOptions !== undefined && !hasVideoBitRate(outputOptions)) errors.push(...withoutBitRate(options, encoders));
-  // The second pass has the longer command. The first check did not include the options that are added for it.
+  // The command of the second pass is longer. The first check did not include the options that are added for the second
+  // pass.
   checkCommandSize(request, inputs, passOptions?.[1] ?? second, errors);
   const encoderGain = keepsSound ? encoderGainOf(outputOptions, encoders) : 0;
   const measuring = measured && { ...measured.measuring, ...(encoderGain !== 0 && { encoderGain }) };
@@ -373,13 +377,14 @@ function planPasses(
   return { parts, passes, device, ...(measuring && { measuring }), ...transcript };
 }
 
-/** Encoders that make two passes only for a bit rate. */
+/** Encoders that support two passes only with a bit rate. */
 const NEED_BIT_RATE: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'libx265']);
 
-/** The error for two passes of an encoder that gets a quality, by `crf` or by default. */
+/** Returns the error for two passes of an encoder that uses a quality, from `crf` or by default. */
 function withoutBitRate(options: readonly ArgvOption[], encoders: StreamEncoders): readonly FieldError[] {
   const encoder = encoders.of('v').find((one) => NEED_BIT_RATE.has(one.encoder ?? ''))?.encoder;
-  // Parameters of the libraries, and standards of discs, can contain a bit rate.
+  // Parameters of the encoder libraries can contain a bit rate. So can the `target` option, which names standards of
+  // discs.
   const isSet = options.some(
     ({ key, name }) => /^(?:x26[45]-params|x264opts|target)$/.test(name.name) || /^b:\d/.test(key),
   );
@@ -398,7 +403,10 @@ function withoutBitRate(options: readonly ArgvOption[], encoders: StreamEncoders
   ];
 }
 
-/** An encoder with two passes needs frames of one size in both, but only the second pass crops. */
+/**
+ * The error for a crop that conflicts with two-pass encoding. The encoder needs frames of one size in both passes, but
+ * only the second pass crops.
+ */
 const cropWithBitRate = (field: string): FieldError => ({
   field,
   code: 'EXCLUSIVE',
@@ -407,7 +415,7 @@ const cropWithBitRate = (field: string): FieldError => ({
   fix: 'Send "crf" instead of "b:v".',
 });
 
-/** The argv of each pass, and what the first one measures. */
+/** The argv of each pass, and the measurements of the first pass. */
 interface PlannedPasses {
   readonly parts: ArgvParts;
   readonly passes: readonly (readonly string[])[];
@@ -457,7 +465,7 @@ function buildPlan(
   const faults: string[] = [];
   const guard = faultGuard((error) => faults.push(inspect(error)));
   const ofFormat = formatWarnings(warningContext, guard);
-  // The run before the passes reads it.
+  // Speech recognition reads this input before the passes, so the input is not unused.
   const isTranscribed = ({ code, field }: Warning): boolean =>
     transcript !== undefined && code === 'UNUSED_INPUT' && inputs.some(({ source }) => source.field === field);
   return {
@@ -501,8 +509,8 @@ function buildPlan(
 }
 
 /**
- * Keeps the first of several warnings that say the same about a field. A warning of no rule is dropped if any warning
- * about the field has its code. Different rules find different mistakes.
+ * Keeps the first of several warnings that say the same about a field. Different rules find different mistakes, so
+ * their warnings stay. A warning without a rule is dropped if an earlier warning about the field has the same code.
  */
 export function withoutRepetition(warnings: readonly Warning[]): readonly Warning[] {
   const said = new Set<string>();

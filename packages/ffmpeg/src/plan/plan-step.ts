@@ -16,30 +16,34 @@ import {
   requiredComponents,
 } from './required-facts.ts';
 
-/** What is planned, as data. */
+/** The data from which a request is planned. */
 export interface PlanTask {
   readonly request: ConversionRequest;
   readonly scope: PathScope;
   readonly facts: Omit<PlanFacts, 'catalogue'>;
 }
 
-/** The catalogues to plan for. `unknown`: catalogues that lack facts and cannot be queried; see `planForBuilds`. */
+/**
+ * The catalogues to plan for. `unknown` contains catalogues that lack facts and cannot be queried; see `planForBuilds`.
+ */
 export interface PlanCatalogues {
   readonly known: readonly Catalogue[];
   readonly unknown: readonly Catalogue[];
 }
 
-/** The plan, or the missing facts by the index in `known`, with which the step is repeated. */
+/**
+ * The plan, or the missing facts of each catalogue. `index` is the index in `known`. Repeat the step with these facts.
+ */
 export type PlanStep =
   | { readonly planned: PlanForBuilds }
   | { readonly missing: readonly { readonly index: number; readonly facts: MissingFacts }[] };
 
-/** Thrown if a plan takes longer, or more memory, than it may. */
+/** Thrown if planning exceeds its limit of time or memory. */
 export class PlanTooLarge extends Error {
   override readonly name = 'PlanTooLarge';
 }
 
-/** Plans a request. The function that it returns can be called again with more facts. All of it is pure. */
+/** Plans a request in steps. Returns a pure function. Call it again when more facts are known. */
 export function planSteps({ request, scope, facts }: PlanTask): (catalogues: PlanCatalogues) => PlanStep {
   const parsed = parseRequest(request, scope);
   return ({ known, unknown }) => {
@@ -52,20 +56,20 @@ export function planSteps({ request, scope, facts }: PlanTask): (catalogues: Pla
   };
 }
 
-/** The plan of a request for one of several builds, or the errors in the request. */
+/** The plan of a request for one of several builds, or the errors of the request. */
 export interface PlanForBuilds {
   readonly result: PlanOrErrors;
-  /** What the job needs of its worker: see `needsOf`. Empty if no build runs it. */
+  /** What the job needs from its worker; see `needsOf`. Empty if no build accepts the request. */
   readonly needs: readonly string[];
 }
 
 /**
- * Plans a request for several builds, any of which may run it. The plan is that of the newest build that accepts the
- * request. If none does, the errors are those of the build with the fewest. With `prefersQuiet`, a build whose plan has
- * no warnings comes before newer ones.
+ * Plans a request that any of several builds may run. Returns the plan for the newest build that accepts the request.
+ * If no build accepts it, returns the shortest list of errors. With `prefersQuiet`, builds whose plan has no warnings
+ * come first.
  *
- * @param catalogues `known`: those with all facts that the request needs; at least one. `unknown`: others, whose builds
- *   count as if they rejected the request.
+ * @param catalogues `known`: at least one catalogue, all with the facts that the request needs. `unknown`: other
+ *   catalogues. Their builds count as if they rejected the request.
  */
 export function planForBuilds(
   request: ParsedRequest,
@@ -81,7 +85,8 @@ export function planForBuilds(
   const chosen = quiet ?? accepted[0];
   if (chosen === undefined) return { result: fewestErrors(plans.map(({ result }) => result)), needs: [] };
   const accepting = accepted.map(({ catalogue }) => catalogue);
-  // Two versions of Telecine may know one build differently. Its workers meet the same needs.
+  // Two versions of Telecine can have different catalogues of one build. A catalogue does not count as rejecting if a
+  // catalogue with the same build and devices accepts the request.
   const offers = new Set(accepting.map(offerOf));
   const rejecting = [...plans.filter(({ result }) => !result.ok).map(({ catalogue }) => catalogue), ...unknown].filter(
     (catalogue) => !offers.has(offerOf(catalogue)),
@@ -101,10 +106,10 @@ function fewestErrors(results: readonly PlanOrErrors[]): PlanOrErrors {
 
 const errorsIn = (result: PlanOrErrors): number => (result.ok ? 0 : result.errors.length);
 
-/** The cost of an option, an input or an output without its characters, in characters. */
+/** The cost that every option, input or output adds to its text, in characters. */
 const EACH = 50;
 
-/** Estimates the work of planning, in checked characters: each output is checked with all shared options. */
+/** Estimates the work of planning, in checked characters. Each output is checked with all shared options. */
 export function planningWork({ inputs = [], outputs, parameters, fallback }: ConversionRequest): number {
   let shared = workOf(parameters) + workOf(fallback);
   for (const one of inputs) {
@@ -131,13 +136,13 @@ function lengthOf(value: OptionValue): number {
   return length;
 }
 
-/** How many characters of a build's key a need contains. */
+/** The number of characters of a build's key that a need contains. */
 const KEY_LENGTH = 16;
 
 /**
- * Returns what a job needs of its worker: what its plan requires, all accepting builds have, and some rejecting build
- * lacks, such as `encoder:libsvtav1`. If that does not explain every rejection, adds a need for one of the accepting
- * builds: `build:KEY|KEY`.
+ * Returns what a job needs from its worker: requirements of its plan that all accepting builds meet and some rejecting
+ * build does not meet, such as `encoder:libsvtav1`. If these needs do not explain every rejection, adds a need for one
+ * of the accepting builds: `build:KEY|KEY`.
  */
 function needsOf(
   requirements: readonly string[],
@@ -163,7 +168,7 @@ export function meetsNeed(catalogue: Catalogue, need: string): boolean {
   return kind in LIST_OF && catalogue.lists[LIST_OF[kind as ComponentKind]].has(name);
 }
 
-/** Returns what the plan of a request requires of a build: its components, and options by name. */
+/** Returns the components and options that a build must have for the plan of a request. */
 function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue): readonly string[] {
   const [{ inputs } = { inputs: [] }] = request.outputs;
   const encoders = plan.outputs
@@ -176,17 +181,20 @@ function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue
     ...(plan.transcript === undefined ? [] : ['speech:model']),
     ...[
       ...requiredComponents(request, catalogue),
-      // An input without other options needs no facts about them.
+      // `requiredComponents` contains the demuxer and the decoders of an input only if the input has further options.
       ...inputs.flatMap(({ options }) => componentsOfInput(namedOptions(options), catalogue)),
     ].map(({ kind, name }) => `${kind}:${name}`),
     ...[...request.outputs, ...inputs].flatMap(({ options }) => namedOptions(options).flatMap(optionRequirements)),
   ];
 }
 
-/** What a plan needs of a hardware device. Jobs wait for a device even if all workers have one: each takes a few at a time. */
+/**
+ * Returns what a plan needs from a hardware device. This is a need even if all workers have a device: each device runs
+ * only a few jobs at a time, so jobs wait for a device.
+ */
 const deviceNeeds = ({ devices = [] }: Pick<Plan, 'devices'>): readonly string[] => devices.map(deviceNeed);
 
-/** ffmpeg's own options are also known by name if a query has shown that the build lacks them. */
+/** `cli` also contains options that the build lacks, if a query found that out. Their `place` is 'nowhere'. */
 const hasOption = ({ cli, avOptions }: Catalogue, name: string): boolean =>
   avOptions.has(name) || (cli.has(name) && cli.get(name)?.place !== 'nowhere');
 

@@ -12,7 +12,7 @@ import type { OutputRequest, ParsedRequest } from './request/parse-request.ts';
 import type { PlanFacts, PlanOrErrors } from './required-facts.ts';
 
 /**
- * Returns the plan of a request, or all errors in it. A pure function. Throws if the catalogue lacks facts that
+ * Returns the plan of a request, or all errors in the request. Pure. Throws if the catalogue lacks facts that
  * `findMissingFacts` returns for the request.
  */
 export function plan(request: ParsedRequest, facts: PlanFacts): PlanOrErrors {
@@ -26,7 +26,10 @@ export function plan(request: ParsedRequest, facts: PlanFacts): PlanOrErrors {
   return part === undefined ? { ok: false, errors: draft.context.errors } : { ok: true, plan: planOf([part]) };
 }
 
-/** Plans each element of `outputs` alone, and joins the plans. Stops when there are more errors than a reply has. */
+/**
+ * Plans each element of `outputs` alone, and joins the plans. Stops when there are more errors than a reply can
+ * contain.
+ */
 function planSeveral({ outputs: requests }: ParsedRequest, facts: PlanFacts): PlanOrErrors {
   const drafts = untilEnough(requests, (request) => draftOutput(request, facts), errorsOf);
   const outputs = requests.slice(0, drafts.length);
@@ -62,7 +65,7 @@ function planSeveral({ outputs: requests }: ParsedRequest, facts: PlanFacts): Pl
   const named = joined.outputs.map((output, index) => ({
     ...output,
     field: `/outputs/${index}/output`,
-    // Each of several outputs also has its own argv, without the others.
+    // If a request has several outputs, each output also has its own argv, without the other outputs.
     ...(isOnly ? {} : { argv: parts[index]?.plan.passes[0] ?? [] }),
   }));
   const warnings = joinFindings(
@@ -74,7 +77,7 @@ function planSeveral({ outputs: requests }: ParsedRequest, facts: PlanFacts): Pl
 
 const errorsOf = ({ context }: OutputDraft): readonly FieldError[] => context.errors;
 
-/** Makes a result for each item, until their errors that differ are more than a reply has. */
+/** Makes a result for each item. Stops when there are more different errors than a reply can contain. */
 function untilEnough<T, R>(
   items: readonly T[],
   make: (item: T, index: number) => R,
@@ -99,7 +102,7 @@ const elementOf = ({ output, element }: OutputRequest): OutputElement => ({
   ...element,
 });
 
-/** The plan of a run of ffmpeg that writes these outputs. */
+/** Joins the plans of outputs into the plan of one ffmpeg run. */
 function planOf(parts: readonly PlannedPart[]): Plan {
   const [first, ...others] = parts;
   if (first === undefined) throw new RangeError('There is no output.');

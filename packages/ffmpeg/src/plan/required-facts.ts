@@ -37,8 +37,8 @@ import {
 import { selectFormat } from './request/select-muxer.ts';
 
 /**
- * Returns the facts about ffmpeg that planning needs and the catalogue lacks, or undefined. Call it again after they
- * are queried: they may require further facts, such as the default encoders of the muxer.
+ * Returns the facts about ffmpeg that planning needs and the catalogue lacks. undefined: no fact is missing. Call it
+ * again after these facts are queried: they may require further facts, such as the default encoders of the muxer.
  */
 export function findMissingFacts(request: ParsedRequest, catalogue: Catalogue): MissingFacts | undefined {
   const required = request.outputs.map(requiredFacts(catalogue));
@@ -52,8 +52,8 @@ const withoutRepetition = (components: readonly ComponentName[]): readonly Compo
 ];
 
 /**
- * Returns the catalogue with only those components that an output requires, so that a plan does not depend on the
- * components that earlier requests made known.
+ * Returns the catalogue with only the components that an output requires. So a plan does not depend on components that
+ * earlier requests added to the catalogue.
  */
 export function restrictToRequired(request: OutputRequest, catalogue: Catalogue): Catalogue {
   const components = new Map<string, ComponentHelp>();
@@ -70,8 +70,8 @@ export const requiredComponents = (request: ParsedRequest, catalogue: Catalogue)
   withoutRepetition(request.outputs.flatMap((output) => requiredFacts(catalogue)(output).components));
 
 /**
- * Returns the facts that planning an output needs, as far as the catalogue tells. Remembers the last result, because
- * `findMissingFacts` and the planner need that of the same output.
+ * Returns the facts that planning an output needs, as far as the catalogue shows them. Remembers the last result,
+ * because `findMissingFacts` and the planner ask about the same output.
  */
 const requiredFacts = rememberLast((catalogue: Catalogue) =>
   rememberLast((request: OutputRequest) => findRequiredFacts(request, catalogue)),
@@ -88,7 +88,7 @@ function findRequiredFacts(request: OutputRequest, catalogue: Catalogue): Missin
   for (const input of request.inputs) {
     const inputOptions = usableOptions(input.options);
     collectCliOptions(inputOptions, options);
-    // Only options of ffmpeg's libraries can be those of a demuxer or a decoder.
+    // Only options of ffmpeg's libraries can belong to a demuxer or a decoder.
     if (inputOptions.some(({ name }) => isAvOption(name.name, catalogue)))
       componentsOfInput(inputOptions, catalogue).forEach(need);
     collectFilters(inputOptions, catalogue, need);
@@ -99,21 +99,26 @@ function findRequiredFacts(request: OutputRequest, catalogue: Catalogue): Missin
 
 type Need = (component: ComponentName) => unknown;
 
-/** The options that have a valid name and are not rejected by their name alone. */
+/** Returns the options that have a valid name, without those that are rejected because of their name. */
 const usableOptions = (options: ParsedOptions): readonly ParsedOption[] =>
   namedOptions(options).filter(({ name }) => rejectionReasonOf(name.name) === undefined);
 
-/** Adds ffmpeg's own options, also those that its help does not list: `s` in ffmpeg 7, `noautoscale` in every version. */
+/** Adds ffmpeg's own options. Some of them are missing in its help: `s` in ffmpeg 7, `noautoscale` in every version. */
 function collectCliOptions(options: readonly ParsedOption[], into: Set<string>): void {
   for (const { name } of options) if (CLI_RULES.has(name.name)) into.add(name.name);
 }
 
-/** ffmpeg's own options whose valid values depend on the encoder, with the letters of the kinds of encoders. */
+/**
+ * ffmpeg's own options whose valid values depend on the encoder. The letters name the kinds of encoders: V is video, A
+ * is audio.
+ */
 const ENCODER_DEPENDENT_OPTIONS: ReadonlyMap<string, string> = new Map(
   Object.entries({ b: 'VA', profile: 'VA', pix_fmt: 'V', r: 'V', sample_fmt: 'A', ar: 'A', ac: 'A', ch_layout: 'A' }),
 );
 
-/** Adds the muxer, whose default codecs count without `c`, and the encoders that get an option of the request. */
+/**
+ * Adds the muxer and the encoders that get an option of the request. Without `c`, the muxer determines the encoders.
+ */
 function collectOutputComponents(
   request: OutputRequest,
   options: readonly ParsedOption[],
@@ -148,7 +153,7 @@ function collectFilters(
       for (const bsf of bitstreamFilters)
         if (bsf.options.length > 0 && catalogue.lists.bsfs.has(bsf.name)) need({ kind: 'bsf', name: bsf.name });
     for (const read of graphs) {
-      // The suggestion for a graph with a syntax error is checked too.
+      // The suggestion for a graph with a syntax error is checked too, so its filters are needed.
       const graph = isGraphError(read) ? parseGraph(read.meant ?? '') : read;
       if (isGraphError(graph)) continue;
       for (const { name } of graph.chains.flat())
@@ -158,7 +163,7 @@ function collectFilters(
   }
 }
 
-/** The demuxer and the decoders that an input names. */
+/** Returns the demuxer and the decoders that an input names. */
 export const componentsOfInput = (options: readonly ParsedOption[], catalogue: Catalogue): readonly ComponentName[] =>
   options.flatMap(({ name, value }): readonly ComponentName[] => {
     if (typeof value !== 'string') return [];
@@ -172,7 +177,7 @@ export const componentsOfInput = (options: readonly ParsedOption[], catalogue: C
     ];
   });
 
-/** The letters of the kinds of encoders that may get an option. */
+/** Returns the letters of the kinds of encoders that an option may apply to. */
 function encoderLetters({ name, specifier }: OptionName, catalogue: Catalogue): string {
   const letters =
     ENCODER_DEPENDENT_OPTIONS.get(name) ??
@@ -191,22 +196,23 @@ const mayNameCodecOf = ({ specifier }: OptionName, kind: CodecKind): boolean =>
 const isAvOption = (name: string, catalogue: Catalogue): boolean =>
   !catalogue.cli.has(name) && usesOf(catalogue, name).length > 0;
 
-/** Ignores errors in the format, because the planner reports them. */
+/** Returns the muxer of an output. Ignores errors in the format, because the planner reports them. */
 function muxerOf(request: OutputRequest, catalogue: Catalogue): string | undefined {
   const outputExtension = typeof request.output === 'string' ? extension(request.output) : '';
   return selectFormat(request, outputExtension, catalogue.lists.muxers, [])?.muxer;
 }
 
-/** The facts that a plan depends on, with the request. */
+/** The facts from which a request is planned. */
 export interface PlanFacts {
   readonly catalogue: Catalogue;
-  /** The client's limits. Absent if there are none. */
   readonly policy?: ClientLimits;
-  /** The number of processors, by which encoders choose their threads. Default: 0, which adds no thread limit. */
+  /**
+   * The number of processors. Encoders choose their number of threads by it. Default: 0, which adds no thread limit.
+   */
   readonly cores?: number;
   /**
-   * What ffprobe found in the inputs, in the order of the request, for plans that need it. undefined for an input that
-   * was not probed: its content is assumed.
+   * What ffprobe found in the inputs, in the order of the request. Only some plans need it. undefined: the input was
+   * not probed, and the plan assumes its content.
    */
   readonly media?: readonly (ProbedInput | undefined)[];
 }

@@ -20,7 +20,7 @@ import { longCrossfade } from './request/duration-field.ts';
 import { fileKind, hasCounter, isPictureExtension } from './request/format-names.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
 
-/** The inputs and options for ffmpeg that replace those of the request. */
+/** The inputs and options with which ffmpeg runs. They replace the inputs and options of the request. */
 export interface Slideshow {
   readonly inputs: readonly ArgvInput[];
   readonly options: readonly ArgvOption[];
@@ -30,8 +30,9 @@ export interface Slideshow {
 const DEFAULT_RATE: FrameRate = { frames: 25, per: 1 };
 
 /**
- * Plans a slideshow if inputs have a `duration`: images are shown one after the other, with all audio until they end.
- * undefined if no input has one, or if the client arranges the streams by a video filter, a filtergraph, a map or `vn`.
+ * Plans a slideshow if inputs have a `duration`: it shows the images one after the other, and all audio plays until
+ * they end. undefined: no input has a `duration`, or the client arranges the streams with a video filter, a
+ * filtergraph, `map` or `vn`.
  */
 export function planSlideshow(
   inputs: readonly ArgvInput[],
@@ -69,8 +70,8 @@ export function planSlideshow(
     inputs: inputs.map(asPicture),
     options: [serviceOption('filter_complex', [graphs.join(';')]), serviceOption('map', maps), ...trimmed],
     span: {
-      // Progress is measured against the longest input. An image has no duration of its own, so the first image gets the
-      // duration of the whole slideshow.
+      // Progress is measured against the longest input. An image has no duration, so the first image counts as long as
+      // the whole slideshow.
       inputs: inputs.map((_input, index) => (index === slides[0]?.input ? { duration: seconds } : {})),
       output: readTrim(trimmed),
       shortest: hasKey(options, 'shortest'),
@@ -83,7 +84,7 @@ const arrangesStreams = ({ key, name }: ArgvOption): boolean =>
 
 const STREAM_OPTIONS: ReadonlySet<string> = new Set(['filter_complex', 'map', 'vn']);
 
-/** Whether an input is one of the images. Only the audio of a source can be part of a slideshow. */
+/** Whether an input is an image of the slideshow. A source can only add audio to a slideshow. */
 const isPicture = ({ duration, made }: ArgvInput): boolean => duration !== undefined && made === undefined;
 
 const isSubtitles = ({ input }: { readonly input: ArgvInput }): boolean =>
@@ -92,7 +93,8 @@ const isSubtitles = ({ input }: { readonly input: ArgvInput }): boolean =>
 function createSlides(inputs: readonly ArgvInput[], rate: FrameRate, errors: FieldError[]): readonly Slide[] {
   const toFrames = (seconds: number): number => framesIn(seconds, rate);
   const pictures = inputs.flatMap((input, index) => (isPicture(input) ? [{ ...input, index }] : []));
-  // Each image ends at the frame next to its time. Rounded one by one, eight images of 2.5 s could last 19.88 s.
+  // Each image ends at the frame that is nearest to its end time. If each duration were rounded alone, eight images of
+  // 2.5 s could last 19.88 s.
   const shown = { seconds: 0, frames: 0 };
   const slides = pictures.map(({ duration, crossfade, index }): Slide => {
     const fade = toFrames(crossfade?.seconds ?? 0);
@@ -119,7 +121,7 @@ function createSpec(
   };
 }
 
-/** Returns the frame rate as a ratio of whole numbers, from `r` or from the `framerate` of an input. */
+/** Returns the frame rate as a ratio of whole numbers. It comes from `r`, or from the `framerate` of an input. */
 function selectRate(inputs: readonly ArgvInput[], options: readonly ArgvOption[]): FrameRate {
   const value = videoValue(options, 'r') ?? inputs.map((input) => videoValue(input.options, 'framerate')).find(Boolean);
   const rate = value === undefined ? undefined : readRate(value);
@@ -140,12 +142,12 @@ function selectPixelFormat(options: readonly ArgvOption[], muxer: string): strin
   return PLAYED_AS_420.test(encoder) ? 'yuv420p' : undefined;
 }
 
-/** Returns the input without its duration, crossfade and frame rate, which the filtergraph sets. */
+/** Returns an image input without duration, crossfade and frame rate, because the filtergraph sets them. */
 function asPicture({ duration, crossfade: _, ...input }: ArgvInput): ArgvInput {
   return duration === undefined ? input : { ...input, options: input.options.filter(({ key }) => key !== 'framerate') };
 }
 
-/** Returns the options with an end that is not after the last image. */
+/** Returns the options with `t` set so that the output ends with the last image. An earlier end stays. */
 function endWithPictures(seconds: number, options: readonly ArgvOption[]): readonly ArgvOption[] {
   const { start = 0, duration, end } = readTrim(options);
   const sentDuration = duration ?? (end === undefined ? undefined : end - start);
@@ -182,7 +184,7 @@ const PICTURE_SOURCE: ValueError = {
   },
 };
 
-/** Rejects an input without `duration` that cannot be part of a slideshow. Audio and subtitles can. */
+/** Rejects an input without `duration`, unless it is audio or subtitles. Only these can be part of a slideshow. */
 function rejectOtherInput({ source, crossfade, made }: ArgvInput, errors: FieldError[]): void {
   const { path, field, url } = source;
   const alternative = 'or place it yourself with "filter_complex" and "map".';
@@ -262,7 +264,10 @@ interface SlideshowSpec {
   readonly size: { readonly width: number; readonly height: number } | undefined;
   /** The pixel format of the video. Default: the choice of the encoder. */
   readonly pixelFormat: string | undefined;
-  /** Whether the filter `scale` takes a second input as its reference, as since ffmpeg 7.1. Before, `scale2ref` does. */
+  /**
+   * Whether the filter `scale` can read a second input as its reference (since ffmpeg 7.1). Older versions need
+   * `scale2ref`.
+   */
   readonly scaleTakesReference: boolean;
 }
 
@@ -271,8 +276,8 @@ const FIT_INTO = (width: string, height: string, aspect: string): string =>
 
 /**
  * Returns the filtergraph of a slideshow, with the output `[v]`. The size of the first image is unknown. So the graph
- * turns it into a black canvas, scales every image to fit the canvas, and overlays it there. Transparent parts become
- * black. Each image is read, scaled and overlaid once, and then repeated.
+ * turns it into a black canvas, and scales and overlays every image on that canvas. Transparent parts become black.
+ * Each image is read, scaled and overlaid one time, and then repeated.
  */
 function printSlideshowGraph(spec: SlideshowSpec): string {
   const { slides, scaleTakesReference, pixelFormat } = spec;
@@ -289,7 +294,7 @@ function printSlideshowGraph(spec: SlideshowSpec): string {
     );
   const parts = slides.map(({ frames, crossfade }, i) => ({ label: `p${i}`, frames, crossfade }));
   const joined = joinPictures(parts, spec.rate, chains);
-  // xfade takes 4:4:4 and RGB only, and encoders would keep that.
+  // xfade outputs only 4:4:4 and RGB, and encoders would keep that format. So restore the pixel format.
   const hasCrossfade = slides.some(({ crossfade }) => crossfade > 0);
   const restored = hasCrossfade && pixelFormat !== undefined ? `,format=${pixelFormat}` : '';
   // xfade of ffmpeg 5.1 may end one frame late.
@@ -297,7 +302,10 @@ function printSlideshowGraph(spec: SlideshowSpec): string {
   return chains.join(';');
 }
 
-/** Makes a canvas `c` for each image and, if `scale` takes a reference, also that reference, `r`. */
+/**
+ * Makes a canvas `[c0]`, `[c1]`, … for each image. If `scale` reads a reference, also makes that reference: `[r0]`,
+ * `[r1]`, ….
+ */
 function canvasChain({ slides, size, scaleTakesReference }: SlideshowSpec): string {
   const [first] = slides;
   const source =
@@ -309,8 +317,8 @@ function canvasChain({ slides, size, scaleTakesReference }: SlideshowSpec): stri
 }
 
 /**
- * Returns the filters that convert an image. They run before the image is repeated, because the conversion is most of
- * the work, and 4:2:0 needs half the memory of RGB.
+ * Returns the filters that convert an image to the pixel format. They run before the image is repeated: so each image
+ * is converted one time, and 4:2:0 needs half the memory of RGB.
  */
 function toPixelFormat({ pixelFormat }: SlideshowSpec): string {
   if (pixelFormat === undefined) return 'format=rgb24';

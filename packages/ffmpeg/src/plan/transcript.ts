@@ -13,14 +13,20 @@ import type { OutputRequest } from './request/parse-request.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
 import { isEndlessInput } from './request/sources.ts';
 
-/** The captions as ffmpeg reads them, after the input of the request. Their format is named, because the file can be empty. */
+/**
+ * Returns the captions as an input of ffmpeg, which comes after the input of the request. It names the format, because
+ * ffmpeg cannot detect the format of an empty file.
+ */
 export const captionsInput = (): ArgvInput => ({
   source: { logical: CAPTIONS, path: 'speech.srt' as ArgvInput['source']['path'], field: '/transcribe' },
   options: [],
   format: 'srt',
 });
 
-/** Muxers that take captions as text: of videos, and of subtitles for which ffmpeg 5.1 to 9.0 has an encoder. */
+/**
+ * Muxers that can store captions as text: muxers of videos, and muxers of subtitles for which ffmpeg 5.1 to 9.0 has an
+ * encoder.
+ */
 const TAKES_CAPTIONS: readonly string[] = [
   ...['srt', 'webvtt', 'ass', 'lrc', 'ttml'],
   ...['mp4', 'mov', 'ipod', 'matroska', 'webm', 'hls'],
@@ -30,8 +36,8 @@ const TAKES_CAPTIONS: readonly string[] = [
 const WITHOUT_DEFAULT: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod']);
 
 /**
- * The options that bring captions into an output: all streams of the input that it can hold, and a codec for captions
- * that fits the container. The client's own `map` and `c:s` take precedence.
+ * Returns the options that add captions to an output. They map all streams of the input that the output can contain,
+ * and set a captions codec that fits the container. The client's own `map` and `c:s` take precedence.
  */
 export function captionOptions(
   options: readonly ArgvOption[],
@@ -48,7 +54,10 @@ export function captionOptions(
   ];
 }
 
-/** Plans the captions of the input. A request has one input then. If something is wrong, adds to `errors` and returns undefined. */
+/**
+ * Plans the captions of the input. Such a request has exactly one input. Returns undefined if planning adds errors to
+ * `errors`.
+ */
 export function planTranscript(
   { inputs, join, cut }: Pick<OutputRequest, 'inputs' | 'join' | 'cut'>,
   [input]: readonly ArgvInput[],
@@ -77,7 +86,7 @@ export function planTranscript(
 
 interface TranscriptFacts {
   readonly muxer: string;
-  /** What ffprobe found in the input. undefined if it was not probed. */
+  /** What ffprobe found in the input. undefined: the input was not probed. */
   readonly media: ProbedInput | undefined;
   readonly catalogue: Pick<Catalogue, 'build' | 'lists' | 'speech'>;
 }
@@ -103,7 +112,10 @@ const noSound = ({ source }: ArgvInput): FieldError => ({
   fix: 'Send a file with audio as "input".',
 });
 
-/** The error for an input that never ends. `t` of the output does not help: recognition reads the whole input. */
+/**
+ * The error for an input that never ends. The output option `t` does not help, because speech recognition reads the
+ * whole input.
+ */
 const endless = ({ source, options }: ArgvInput): FieldError => ({
   field: source.field,
   code: 'NEEDS_DURATION',

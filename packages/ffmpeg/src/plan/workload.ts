@@ -4,48 +4,54 @@ import { ONE_SLOT, type Workload } from '@telecine/contract/domain/lane.ts';
 import type { Plan, PlannedOutput } from '@telecine/contract/domain/plan.ts';
 import { measuresErrors, measuresPicture, measuresSound } from './analysis/measuring-filters.ts';
 
-/** The weight of a copy of streams, which waits for the disk most of the time. */
+/** The weight of copying streams. A copy waits for the disk most of the time. */
 const COPY = 25;
 
-/** The weight of an image. It takes a core, but only for a moment. */
+/** The weight of making an image. It uses a core, but only for a moment. */
 const PICTURE = 25;
 
-/** The weight of audio. Its encoders use one thread, and wait for the disk in between. */
+/** The weight of encoding audio. Audio encoders use one thread, and wait for the disk in between. */
 const SOUND = 50;
 
 /** The weight of encoding a video with one of `SLOW_ENCODERS`. */
 const SLOW_VIDEO = 200;
 
-/** The weight of recognised speech, which takes every core for as long as it runs. */
+/** The weight of speech recognition, which uses all cores while it runs. */
 const SPEECH = 200;
 
-/** The weight of a video that a hardware device encodes. The processor usually decodes and filters it. */
+/** The weight of encoding a video on a hardware device. The processor usually decodes and filters the video. */
 const DEVICE_VIDEO = 50;
 
-/** The most renditions of one job that count. */
+/** The highest number of renditions that counts for the weight of a job. */
 const MAX_RENDITIONS = 4;
 
-/** Encoders that take several times as long as libx264, and start threads for every core. */
+/** Encoders that are several times slower than libx264, and start threads for all cores. */
 const SLOW_ENCODERS = new Set(
   'libx265 libsvtav1 libaom-av1 librav1e libvpx-vp9 libvvenc libkvazaar libxavs2 libuavs3e'.split(' '),
 );
 
-/** The most seconds of video that a light job encodes or measures: a look at the result. */
+/**
+ * The highest number of seconds of video that a light job may encode or measure. Clients use such jobs to look at the
+ * result.
+ */
 const SHORT_SECONDS = 5;
 
-/** Muxers of files without a video. ffmpeg writes only covers into some of them. */
+/** Muxers of audio files. The only video that ffmpeg writes into some of them is a cover. */
 const SOUND_MUXERS = new Set('mp3 wav flac adts opus oga ac3 eac3 aiff au caf w64 tta wv amr spdif dts mp2'.split(' '));
 
-/** Muxers of audio that take a video too. */
+/** Muxers of audio that can also store a video. */
 const SOUND_OR_FILM_MUXERS = new Set(['ipod', 'ogg']);
 
-/** Names of files without a video. */
+/** Matches names of audio files. */
 const SOUND_NAME = /\.(?:mp3|m4a|m4b|aac|wav|flac|opus|oga|ac3|eac3|aiff?|wma|caf|w64|tta|wv|amr|dts|mp2)$/i;
 
-/** The most seconds that an image decodes and discards before its frame. */
+/** The highest number of seconds that may be decoded and discarded before the frame of an image. */
 const MAX_START_SECONDS = 60;
 
-/** Filters that make one frame out of each frame, so that the first frame of the output needs no later one of the input. */
+/**
+ * Filters that make one frame from each frame. So the first frame of the output needs only the first frame of the
+ * input.
+ */
 const FRAMEWISE = new Set(
   (
     'scale crop pad format setsar setdar transpose hflip vflip rotate eq hue drawbox drawtext unsharp boxblur gblur ' +
@@ -57,20 +63,21 @@ type WorkloadPlan = Pick<Plan, 'inputs' | 'passes' | 'checks' | 'analysis' | 'cu
   readonly outputs: readonly Pick<PlannedOutput, 'muxer' | 'logical' | 'span' | 'encoders' | 'argv'>[];
 };
 
-/** Estimates what a job uses, by its plan alone: its inputs were not probed yet. */
+/** Estimates the workload of a job from its plan alone. The inputs are not probed yet. */
 export function workloadOf(plan: WorkloadPlan): Workload {
   const { lane, weight } = conversionOf(plan);
   return { lane: plan.inputs.some(({ url }) => url !== undefined) ? 'fetch' : lane, weight };
 }
 
-/** What the job uses, once its inputs are there. */
+/** Estimates the workload of a job after its inputs are downloaded. */
 function conversionOf(plan: WorkloadPlan): Workload {
-  // A client waits for the values. A measurement of a long video is soon overdue, and leaves the room to others.
+  // A client waits for the values, so an analysis runs in the light lane. The analysis of a long video soon exceeds its
+  // time limit, and then frees its slot.
   if (plan.analysis !== undefined) return { lane: 'light', weight: weightOfMeasuring(plan.analysis) };
   const conversion = encodingOf(plan);
   if (plan.transcript !== undefined) return { lane: 'full', weight: Math.max(conversion.weight, SPEECH) };
   if (plan.cut?.measure === undefined) return conversion;
-  // What a cut measures is all of the input.
+  // Measuring for a cut reads the whole input.
   const measuring = weightOfMeasuring(plan.cut.measure);
   const isLight = conversion.lane === 'light' && (measuring < ONE_SLOT || isShortAnalysis(plan.cut.measure));
   return { lane: isLight ? 'light' : 'full', weight: Math.max(conversion.weight, measuring) };
@@ -83,7 +90,7 @@ function encodingOf(plan: WorkloadPlan): Workload {
   const readsSound = plan.inputs.every(({ path }) => SOUND_NAME.test(path));
   const weights = outputs.map((output) => weightWithoutFilm(output, output.argv ?? argv, readsSound));
   if (checks === undefined && weights.every((weight) => weight !== undefined))
-    // What is light must fit into the room for light jobs.
+    // The weight of a light job must fit into the slots for light jobs.
     return {
       lane: 'light',
       weight: Math.min(
@@ -95,22 +102,24 @@ function encodingOf(plan: WorkloadPlan): Workload {
   const isOnDevice = videos.length > 0 && videos.every((encoder) => deviceTypeOf(encoder) !== undefined);
   const isSlow = videos.some((encoder) => SLOW_ENCODERS.has(encoder));
   const weight = (isOnDevice ? DEVICE_VIDEO : isSlow ? SLOW_VIDEO : ONE_SLOT) * renditionsOf(outputs, argv);
-  // Whatever a few seconds use, they use for a moment.
+  // A few seconds of video use the processor only for a moment.
   if (checks === undefined && outputs.every(isShort)) return { lane: 'light', weight: Math.min(weight, ONE_SLOT) };
   return { lane: 'full', weight };
 }
 
-/** Whether an output has a few seconds of video, and little is decoded before them, by its options. */
+/** Whether the options limit an output to a few seconds of video, and little is decoded before them. */
 function isShort({ span: { inputs, output } }: WorkloadPlan['outputs'][number]): boolean {
   const [input, ...others] = inputs;
-  // ffmpeg seeks to the start of an input; up to the start of an output it decodes.
+  // ffmpeg seeks to the start time of an input, but decodes everything before the start time of an output.
   const read = input !== undefined && others.length === 0 ? lengthOf(input) : undefined;
   const written = lengthOf(output);
   const decoded = written === undefined ? undefined : written + (output.start ?? 0);
   return Math.min(read ?? Number.POSITIVE_INFINITY, decoded ?? Number.POSITIVE_INFINITY) <= SHORT_SECONDS;
 }
 
-/** The weight of a measurement: decoding a video takes a slot, decoding audio or listing packets is cheap. */
+/**
+ * Returns the weight of a measurement. Decoding video uses a full slot. Decoding audio and listing packets are cheap.
+ */
 function weightOfMeasuring(analysis: AnalysisSpec): number {
   if (measuresPicture(analysis) || measuresErrors(analysis) || analysis.reference !== undefined) return ONE_SLOT;
   return measuresSound(analysis) ? SOUND : COPY;
@@ -118,7 +127,7 @@ function weightOfMeasuring(analysis: AnalysisSpec): number {
 
 const isShortAnalysis = ({ t }: AnalysisSpec): boolean => Number(t) <= SHORT_SECONDS;
 
-/** The weight of an output that encodes no video. undefined if it may encode one. */
+/** Returns the weight of an output that encodes no video. undefined: the output may encode a video. */
 function weightWithoutFilm(
   output: WorkloadPlan['outputs'][number],
   argv: readonly string[],
@@ -126,13 +135,15 @@ function weightWithoutFilm(
 ): number | undefined {
   const { audio, video } = output.encoders;
   const hasNoFilm = isSoundOnly(output, argv, readsSound);
-  // A filtered video cannot be copied, so the filtergraph makes the audio.
+  // A copied video cannot be filtered. So if there is a filtergraph, its output is audio.
   if (!hasNoFilm && !isCopied(video)) return undefined;
   const copiesSound = isCopied(audio) || (!hasNoFilm && argv.includes('-an'));
   return copiesSound ? COPY : SOUND;
 }
 
-/** Whether a job makes a thumbnail: one image from one file, near the start of what it reads. */
+/**
+ * Whether a job makes a thumbnail: one image from one file. The image must be near the start of the part that is read.
+ */
 function isPicture({ inputs, outputs, passes, checks }: WorkloadPlan): boolean {
   const [argv = [], ...otherPasses] = passes;
   const [output, ...others] = outputs;
@@ -148,8 +159,9 @@ const isCopied = (encoders: readonly string[] | undefined): boolean =>
   encoders !== undefined && encoders.length > 0 && encoders.every((encoder) => encoder === 'copy');
 
 /**
- * Whether the output has no video: by its container, `-vn`, each `-map` or the inputs. With a filtergraph, only the
- * container and the file names tell, because ffmpeg also writes unlabelled outputs of the graph.
+ * Whether the output contains no video. The container, `-vn`, the `-map` options or the inputs show that. With a
+ * filtergraph, only the container and the file names count, because ffmpeg also writes the unlabelled outputs of the
+ * graph.
  */
 function isSoundOnly(
   { muxer, logical }: WorkloadPlan['outputs'][number],
@@ -166,7 +178,9 @@ function isSoundOnly(
   );
 }
 
-/** The number of videos that a job encodes at once: of its outputs, or of the variants of HLS. */
+/**
+ * Returns the number of videos that a job encodes at the same time: the videos of its outputs, or the variants of HLS.
+ */
 function renditionsOf(outputs: WorkloadPlan['outputs'], argv: readonly string[]): number {
   const encoded = outputs.filter(({ muxer, encoders }) => !SOUND_MUXERS.has(muxer) && !isCopied(encoders.video));
   const variants = optionValue(argv, '-var_stream_map')?.match(/\bv:\d+/g) ?? [];
@@ -178,19 +192,19 @@ const optionValue = (argv: readonly string[], option: string): string | undefine
   return index === -1 ? undefined : argv[index + 1];
 };
 
-/** Whether all filters of a canonical filtergraph are known as framewise. A separator in quotes makes it false. */
+/** Whether all filters of a canonical filtergraph are in `FRAMEWISE`. A separator in quotes makes the result false. */
 const isFramewise = (graph: string | undefined): boolean =>
   graph === undefined || graph.split(/[,;]/).every((filter) => FRAMEWISE.has(/^\w+/.exec(filter)?.[0] ?? ''));
 
 type Trim = PlannedOutput['span']['output'];
 
-/** The seconds that trim options allow. Undefined: all. */
+/** Returns the number of seconds that trim options allow. undefined: no limit. */
 const lengthOf = ({ start = 0, duration, end }: Trim): number | undefined =>
   duration ?? (end === undefined ? undefined : Math.max(0, end - start));
 
 type TimedOutput = Pick<PlannedOutput, 'span' | 'muxer'>;
 
-/** The most seconds of media that a job publishes. undefined if that depends on its inputs. */
+/** Returns the highest number of seconds of media that a job publishes. undefined: the number depends on the inputs. */
 export function outputSeconds({ outputs }: { readonly outputs: readonly TimedOutput[] }): number | undefined {
   const seconds = outputs.map(secondsOfOutput);
   return seconds.every((one) => one !== undefined) ? seconds.reduce((sum, one) => sum + one, 0) : undefined;

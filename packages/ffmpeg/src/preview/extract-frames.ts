@@ -17,36 +17,40 @@ import {
 import { readRegularFile } from '../process/regular-file.ts';
 import { type FfmpegRunner, runFfmpeg } from './run-ffmpeg.ts';
 
-/** A frame that a preview shows. */
+/** A frame that a preview should show. */
 export interface WantedFrame {
   readonly input: PreviewInput;
   readonly picture: Picture;
-  /** Absent for an image. */
+  /** The time in seconds. Absent for an image. */
   readonly time?: number;
   readonly search: Search;
   readonly frame: Size;
   readonly tile: Size;
 }
 
-/** The result of extracting frames. */
 interface Extraction {
-  /** The times of the written tiles, by index. A frame that cannot be decoded is absent. */
+  /** The times of the written tiles, by the index of the frame. Frames that cannot be decoded are missing. */
   readonly times: ReadonlyMap<number, number>;
-  /** Why a run failed. Other frames may be there. */
+  /** The reason why a run failed. Other frames may still be present. */
   readonly failure?: Failure;
 }
 
-/** The most pixels that a run decodes at the same time: one 4K frame. */
+/** The highest number of pixels that a run decodes at the same time: one 4K frame. */
 const PIXELS_AT_ONCE = 4096 * 2160;
 const MAX_INPUTS = 6;
 
-/** The name of a tile in the private folder. */
+/** The names of the tiles in the private folder. The counter is the index of the frame. */
 export const TILES = 'out/t%03d.png';
 const tileName = (index: number): string => `out/t${String(index).padStart(3, '0')}.png`;
-/** Each search has its own file, because a failed search writes none. */
+/**
+ * Returns the file for the time of a frame. Each search has its own file: a failed search writes none, and the file of
+ * an earlier search would remain.
+ */
 const timesName = (index: number, search: Search): string => `pass/t${index}-${search.replace(' ', '-')}.txt`;
 
-/** Writes the frames as tiles. Repeats the search for a missing frame, and for the same key frame as the frame before. */
+/**
+ * Writes the frames as tiles. Searches again if a frame is missing, or if it is the same key frame as the frame before.
+ */
 export async function extractFrames(
   r: FfmpegRunner,
   frames: readonly WantedFrame[],
@@ -83,7 +87,7 @@ export async function extractFrames(
   return { times, ...(failure !== undefined && { failure }) };
 }
 
-/** After these failures, other searches fail too. */
+/** Failures after which further searches would fail too. */
 const ENDS: ReadonlySet<Failure['code']> = new Set(['TIMEOUT', 'LIMIT_EXCEEDED']);
 
 /** Groups frames so that a run decodes few large frames at the same time. */
@@ -117,7 +121,7 @@ function frameArgs(wanted: WantedFrame, index: number, how: Search, facts: ArgvF
   };
 }
 
-/** The time of the frame in a tile. undefined if this search found no frame. */
+/** Returns the time of the frame in a tile. undefined: this search found no frame. */
 async function frameTime(dir: string, index: number, { time = 0, search }: FrameArgs): Promise<number | undefined> {
   if (!(await isWritten(join(dir, tileName(index))))) return undefined;
   let found: number | undefined;
@@ -128,7 +132,9 @@ async function frameTime(dir: string, index: number, { time = 0, search }: Frame
   return found === undefined ? undefined : Math.max(0, rounded(found));
 }
 
-/** Gives the tiles of these frames the first numbers, because the demuxer of image sequences stops at a gap. */
+/**
+ * Renames the tiles of these frames so that their numbers start at 0. The demuxer of image sequences stops at a gap.
+ */
 export async function numberTiles(dir: string, frames: readonly number[]): Promise<void> {
   const path = (index: number): string => join(dir, tileName(index));
   for (const [to, from] of frames.entries()) if (to !== from) await rename(path(from), path(to));
@@ -140,10 +146,13 @@ interface ComposedImage extends Size {
   readonly bytes: Uint8Array;
 }
 
-/** How much smaller the image gets until it fits: nothing compresses noise, and PNG hardly compresses video. */
+/**
+ * The factors by which the image is made smaller until it fits. Noise cannot be compressed well, and PNG compresses
+ * video badly.
+ */
 const SCALES = [1, 0.7, 0.5, 0.35, 0.25];
 
-/** Puts the tiles together, in the best quality that fits. Throws JobFailed. */
+/** Assembles the tiles in the best quality that fits. Throws JobFailed. */
 export async function composePicture(
   r: FfmpegRunner,
   spec: PreviewSpec,
@@ -153,7 +162,7 @@ export async function composePicture(
   const candidates = candidatesOf(spec, spec.view === 'waveform');
   const maxBytes = maxPreviewBytes(layout.size.width * layout.size.height);
   for (const scale of SCALES) {
-    // Without the inputs, because this run reads only tiles.
+    // This run reads only tiles, so it needs no inputs.
     const run = await runFfmpeg(
       { ...r, mounts: [] },
       composeArgv(TILES, composeChain(layout, scale), candidates, facts),
@@ -180,10 +189,10 @@ export async function composePicture(
   });
 }
 
-/** More than the size of a finished image. */
+/** The highest number of bytes that are read from a file. Finished images are smaller. */
 const MAX_BYTES = 8 * 2 ** 20;
 
-/** Reads a file that ffmpeg wrote. undefined if it is missing, empty or too large. */
+/** Reads a file that ffmpeg wrote. undefined: the file is missing, empty or too large. */
 export const readWritten = (path: string): Promise<Uint8Array | undefined> =>
   readRegularFile(path, async (file, size) => {
     if (size === 0 || size > MAX_BYTES) return undefined;

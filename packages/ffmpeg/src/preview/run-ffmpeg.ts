@@ -15,35 +15,38 @@ import { CORES, type KernelLimits, kernelLimits } from '../sandbox/limits.ts';
 import { withPinnedFiles } from '../sandbox/pinned-files.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
-/** A private folder, prepared for the sandbox, and how ffmpeg runs in it. */
+/** A private folder that is prepared for the sandbox, and the facts for running ffmpeg in it. */
 export interface FfmpegRunner {
-  /** Absolute; contains `in/`, `out/` and `pass/`. */
+  /** The absolute path of the folder. It contains `in/`, `out/` and `pass/`. */
   readonly dir: string;
   readonly mounts: readonly Mount[];
-  /** Absolute, symlinks resolved. */
+  /** The absolute path of ffmpeg, with symlinks resolved. */
   readonly ffmpegPath: string;
   readonly sandbox: Sandbox;
   readonly cgroups?: JobCgroups;
   readonly policy: ClientLimits;
-  /** The end of all runs together, on the clock of `performance.now()`. */
+  /** The time at which all runs must have ended, on the clock of `performance.now()`. */
   readonly deadlineMs: number;
-  /** The timeout of all runs together, for messages. */
+  /** The timeout of all runs together in seconds, for messages. */
   readonly timeoutSeconds: number;
-  /** An abort ends the run, which then throws the reason. */
+  /** An abort stops the run. The run then throws the reason of the abort. */
   readonly signal: AbortSignal;
 }
 
 interface FinishedRun {
-  /** Absent if ffmpeg succeeded. It may have written some files before a failure. */
+  /** Absent if ffmpeg succeeded. ffmpeg may have written some files before a failure. */
   readonly failure?: Failure;
   /** The seconds of output that ffmpeg reported last. */
   readonly outSeconds?: number;
 }
 
-/** Tiles and finished images are much smaller. */
+/** The highest size of a file that ffmpeg may write, in bytes. Tiles and finished images are much smaller. */
 const MAX_FILE_BYTES = 64 * 2 ** 20;
 
-/** Runs ffmpeg in the sandbox and within the limits of a conversion. Throws only if the machine fails, or at an abort. */
+/**
+ * Runs ffmpeg in the sandbox and within the limits of a conversion. Throws only if the machine fails, or after an
+ * abort.
+ */
 export async function runFfmpeg(r: FfmpegRunner, argv: readonly string[]): Promise<FinishedRun> {
   r.signal.throwIfAborted();
   const leftSeconds = (r.deadlineMs - performance.now()) / 1000;
@@ -106,7 +109,9 @@ export async function runFfmpeg(r: FfmpegRunner, argv: readonly string[]): Promi
   }
 }
 
-/** The explanations of a conversion are about options, which the client of a preview does not send. */
+/**
+ * Changes the code of failures whose explanations are about options, because the client of a preview sends no options.
+ */
 const ofPreview = (failure: Failure): Failure =>
   failure.code === 'INPUT_INVALID' || failure.code === 'UNSUPPORTED' ? { ...failure, code: 'FFMPEG_FAILED' } : failure;
 

@@ -8,10 +8,10 @@ import {
   measuredKind,
 } from '@telecine/contract/domain/analysis.ts';
 
-/** Where ffmpeg writes what a filter found, in the scratch folder. */
+/** Returns the file in the scratch folder to which ffmpeg writes the results of a filter. */
 export const printedFile = (name: string): string => `pass/${name}.txt`;
 
-/** The log of libvmaf, which writes nothing into the metadata of frames. */
+/** The log of libvmaf. It contains the scores, because libvmaf adds no metadata to frames. */
 export const VMAF_LOG = 'pass/vmaf.json';
 
 const PACKETS: ReadonlySet<Measurement> = new Set(['bitrate', 'keyframes']);
@@ -24,7 +24,7 @@ export const measuresPackets = ({ measure }: AnalysisSpec): boolean => measure.s
 
 export const measuresErrors = ({ measure }: AnalysisSpec): boolean => measure.includes('errors');
 
-/** The filters that measurements need, except those that every build has. */
+/** The filters that measurements need. undefined: ffprobe measures it, without a filter. */
 const FILTER_OF: Readonly<Record<Measurement, string | undefined>> = {
   loudness: 'ebur128',
   volume: 'astats',
@@ -44,46 +44,57 @@ const FILTER_OF: Readonly<Record<Measurement, string | undefined>> = {
   vmaf: 'libvmaf',
 };
 
-/** The filter that a measurement needs. undefined if ffprobe measures it. */
+/** Returns the filter that a measurement needs. undefined: ffprobe measures it, without a filter. */
 export const filterOf = (measurement: Measurement): string | undefined => FILTER_OF[measurement];
 
-/** Which measurements a build with these filters can do. */
+/** Returns the measurements that a build with these filters supports. */
 export const measurable = (filters: { has(name: string): boolean }): readonly Measurement[] =>
   MEASUREMENTS.filter((one) => filters.has(FILTER_OF[one] ?? '') || FILTER_OF[one] === undefined);
 
-/** The files with a mark for each frame. */
+/** The files that contain a mark for each frame of the audio or the video. */
 export const SOUND_FRAMES = 'sound-frames';
 export const PICTURE_FRAMES = 'picture-frames';
 
-/** The mark of each frame, so that frames without any result are counted too. */
+/** The metadata key that marks every frame. So frames without results are counted too. */
 const FRAME_MARK = 'telecine';
 
-/** Removes the metadata of frames: decoders copy tags of the file into it, which could look like lines of results. */
+/**
+ * Removes the metadata of frames. Decoders copy tags of the file into the metadata, and these could look like results.
+ */
 const CLEAN = 'mode=delete';
 const MARK = `mode=add:key=${FRAME_MARK}:value=1`;
 
 const printOf = (filter: 'metadata' | 'ametadata', key: string, more = ''): string =>
   `${filter}=mode=print:key=${key}${more}:file=${printedFile(key)}`;
 
-/** Keys whose last value counts: ffmpeg adds it up from frame to frame. */
+/** Metadata keys whose last value is the result, because ffmpeg updates the value with every frame. */
 const LOUDNESS_KEYS = ['lavfi.r128.I', 'lavfi.r128.LRA'] as const;
 const VOLUME_KEYS = ['lavfi.astats.Overall.RMS_level', 'lavfi.astats.Overall.Peak_level'] as const;
 const FIELD_KEYS = ['progressive', 'tff', 'bff', 'undetermined'].map((kind) => `lavfi.idet.multiple.${kind}`);
 const CROP_KEYS = ['w', 'h', 'x', 'y'].map((key) => `lavfi.cropdetect.${key}`);
 
-/** Samples of a frame at most, so that the files are small. */
+/** The number of samples in a frame. Longer frames keep the printed files small. */
 const SAMPLES = 4800;
 
-/** Samples of a frame for the search for silence: shorter than the shortest silence, also at 8 kHz. */
+/**
+ * Returns the number of samples in a frame for silence detection. Such a frame is shorter than the shortest silence,
+ * also at 8 kHz.
+ */
 const silenceSamples = (minSeconds: number): number => Math.min(240, Math.floor(minSeconds * 8000));
 
-/** The gain before the true peak is measured: `ebur128` prints three decimals, which are too few for quiet audio. */
+/**
+ * The gain in dB that is added before the true peak is measured. `ebur128` prints only three decimals, which is too
+ * imprecise for quiet audio.
+ */
 export const PEAK_GAIN_DB = 100;
 
-/** Times in microseconds: `metadata` prints other units exactly too, but does not name them, and seconds with six digits. */
+/**
+ * Sets the time base to microseconds. `metadata` prints times in the time base exactly, but does not print the time
+ * base. It prints seconds with only six digits.
+ */
 const MICROSECONDS = 'tb=AVTB';
 
-/** Returns the chain that measures the audio. */
+/** Returns the filter chain that measures the audio. */
 export function soundChain(analysis: AnalysisSpec): string {
   const { measure, silentTail } = analysis;
   const has = (one: Measurement): boolean => measure.includes(one);
@@ -91,9 +102,11 @@ export function soundChain(analysis: AnalysisSpec): string {
   const print = (key: string): string => printOf('ametadata', key);
   return [
     `ametadata=${CLEAN}`,
-    // Otherwise ffmpeg chooses a format by the other filters, and 16 bits cut off peaks above 0 dBFS.
+    // Without this filter, ffmpeg chooses a sample format that suits the other filters. 16 bits would cut off peaks
+    // above 0 dBFS.
     'aformat=sample_fmts=dbl',
-    // Blocks that are cut or joined lose their metadata, so it is printed before. Mono detection: a silence is one of all channels.
+    // Filters that split or join frames remove the metadata, so the results are printed before them. `silencedetect`
+    // reports a silence only if all channels are silent.
     ...(has('silence')
       ? [
           ...(silentTail === undefined ? [] : [`apad=pad_dur=${silentTail}`]),
@@ -107,13 +120,13 @@ export function soundChain(analysis: AnalysisSpec): string {
     ...(has('volume') ? ['astats=metadata=1:measure_perchannel=none', ...VOLUME_KEYS.map(print)] : []),
     ...(has('loudness') ? ['ebur128=metadata=1', ...LOUDNESS_KEYS.map(print)] : []),
     `ametadata=${MARK}`,
-    // The mark of a frame has the time of its end: the last one is shorter than the others.
+    // The mark of a frame gets the end time of the frame, because the last frame is shorter than the others.
     'asetpts=PTS+NB_SAMPLES/SR/TB',
     markOf('ametadata', SOUND_FRAMES),
     ...(has('loudness')
       ? [
           `volume=${PEAK_GAIN_DB}dB:precision=double`,
-          // The metadata of a block is about the blocks before it, so a block follows the last one.
+          // The metadata of a block describes the blocks before it. So the padding adds a block after the last one.
           'apad=pad_dur=0.2',
           'ebur128=metadata=1:peak=true',
           print('lavfi.r128.true_peak'),
@@ -125,19 +138,22 @@ export function soundChain(analysis: AnalysisSpec): string {
 const markOf = (filter: 'metadata' | 'ametadata', file: string): string =>
   `${filter}=mode=print:key=${FRAME_MARK}:file=${printedFile(file)}`;
 
-/** Tiny frames at the end of a chain: frames that wait in the muxer then need hardly any memory. */
+/** Makes frames tiny at the end of a chain. Then frames that wait in the muxer need little memory. */
 const SHRINK = 'scale=w=16:h=16:flags=neighbor';
 
 /**
- * How much two equal images may differ, in the units of `mpdecimate` (sums of differences of blocks of 8×8 pixels). The
- * values are what encoders make of one image that is encoded twice. The default of ffmpeg is for cartoons.
+ * The filter that finds duplicates. Its limits say how much two equal images may differ, as sums of differences in
+ * blocks of 8×8 pixels. The limits fit an image that is encoded twice; ffmpeg's defaults are for cartoons.
  */
 const DUPLICATE = 'mpdecimate=max=0:hi=256:lo=128:frac=0.02';
 
-/** `metadata` compares the printed scores: a score above the threshold may be rounded to it. */
+/**
+ * The step by which the printed threshold is lowered. `metadata` compares printed scores, and a score just above the
+ * threshold may be rounded to it.
+ */
 const SCORE_STEP = 0.001;
 
-/** Returns the chain that measures the video alone. */
+/** Returns the filter chain that measures the video without a reference. */
 export function pictureChain(analysis: AnalysisSpec): string {
   const { measure } = analysis;
   const has = (one: Measurement): boolean => measure.includes(one);
@@ -151,7 +167,7 @@ export function pictureChain(analysis: AnalysisSpec): string {
     ...(has('scenes') ? [`scdet=threshold=${threshold}`] : []),
     ...(has('crop') ? [`cropdetect=limit=${decimal(crop.limit)}:round=${crop.round}:reset=0`] : []),
     ...(has('interlacing') ? ['idet'] : []),
-    // Behind the filters that compare times with a shortest one.
+    // The time base changes only after the filters with a shortest duration, because these filters compare times.
     `settb=${MICROSECONDS}`,
     ...(has('black') ? ['lavfi.black_start', 'lavfi.black_end'].map((key) => print(key)) : []),
     ...(has('freeze') ? ['start', 'duration'].map((key) => print(`lavfi.freezedetect.freeze_${key}`)) : []),
@@ -175,14 +191,14 @@ const blackdetect = ({ minSeconds, share, pixel }: ReturnType<typeof allSettings
 
 const decimal = (value: number): string => String(Number(value.toPrecision(6)));
 
-/** What a comparison writes: the keys of the metadata of each frame. */
+/** The metadata keys that each comparison adds to frames. */
 const COMPARED_KEYS: Readonly<Record<Exclude<Comparison, 'vmaf'>, readonly string[]>> = {
   psnr: ['lavfi.psnr.mse_avg', 'lavfi.psnr.psnr_avg'],
   ssim: ['lavfi.ssim.All'],
   xpsnr: ['lavfi.xpsnr.xpsnr.y', 'lavfi.xpsnr.xpsnr.u', 'lavfi.xpsnr.xpsnr.v'],
 };
 
-/** Returns the chain that compares its first input with the second one, the reference. */
+/** Returns the filter chain that compares its first input with its second input, the reference. */
 export const comparingChain = (comparison: Comparison): string =>
   comparison === 'vmaf'
     ? `libvmaf=log_fmt=json:log_path=${VMAF_LOG}:shortest=1,${SHRINK}`

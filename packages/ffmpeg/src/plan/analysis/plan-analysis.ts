@@ -22,19 +22,18 @@ import {
   soundChain,
 } from './measuring-filters.ts';
 
-/** A request for an analysis. */
 export type AnalysisRequest = ConversionRequest & { readonly analysis: AnalysisSpec };
 
 export const isAnalysis = (request: ConversionRequest): request is AnalysisRequest => request.analysis !== undefined;
 
-/** The facts that a plan depends on, with the request. */
+/** The facts from which an analysis is planned. */
 interface AnalysisFacts {
   readonly scope: PathScope;
   readonly policy?: ClientLimits;
   readonly cores?: number;
 }
 
-/** Plans an analysis for the newest build that has all filters. Pure. `catalogues`: at least one. */
+/** Plans an analysis for the newest build that has all filters. Pure. `catalogues` must not be empty. */
 export function planAnalysis(request: AnalysisRequest, catalogues: readonly Catalogue[], facts: AnalysisFacts) {
   const { analysis } = request;
   const filters = [...new Set(analysis.measure.flatMap((one) => filterOf(one) ?? []))];
@@ -107,7 +106,7 @@ function referenceErrors({ measure, reference }: AnalysisSpec): FieldError[] {
 function missingFilters({ measure, reference }: AnalysisSpec, lacked: readonly string[]): FieldError[] {
   const able = measure.filter((one) => !lacked.includes(filterOf(one) ?? ''));
   const rest = able.length === 0 ? '' : ` It can measure ${able.map((one) => `"${one}"`).join(', ')}.`;
-  // A reference needs something that compares.
+  // A request with a reference needs at least one comparison.
   const isEnough = able.some((one) => reference === undefined || isComparison(one));
   return measure.flatMap((one, index) => {
     const filter = filterOf(one);
@@ -170,7 +169,7 @@ function buildPlan(
   };
 }
 
-/** The filters and the streams of the decoding run, whose frames are discarded. */
+/** Returns the filters and maps of the decoding run, which discards the frames. */
 function outputArgs(analysis: AnalysisSpec, comparisons: readonly Comparison[]): readonly string[] {
   const graph: string[] = [];
   const ends: string[] = [];
@@ -207,8 +206,8 @@ function outputArgs(analysis: AnalysisSpec, comparisons: readonly Comparison[]):
 }
 
 /**
- * Reads and discards the packets of the other kind. Otherwise ffmpeg counts the times of MPEG-TS, MPEG-PS and Ogg from
- * the first decoded frame, which can be later than the start of the file.
+ * Reads and discards the packets of the stream kind that is not measured. Otherwise ffmpeg counts the times of MPEG-TS,
+ * MPEG-PS and Ogg from the first decoded frame, which can be later than the start of the file.
  */
 function unmeasured(analysis: AnalysisSpec): readonly string[] {
   const [sound, picture] = [measuresSound(analysis), measuresPicture(analysis)];
@@ -216,13 +215,16 @@ function unmeasured(analysis: AnalysisSpec): readonly string[] {
   return sound ? ['-map', '0:V:0?', '-c:v', 'copy'] : ['-map', '0:a:0?', '-c:a', 'copy'];
 }
 
-/** The filters that match frames by time. `setpts` of ffmpeg 7 removes the frame rate, without which `xpsnr` crashes. */
+/**
+ * Returns the filters that align the times of two inputs. `setpts` of ffmpeg 7 removes the frame rate, and `xpsnr`
+ * crashes without a frame rate.
+ */
 const alignment = (comparison: Comparison): string =>
   comparison === 'xpsnr' ? 'settb=AVTB' : 'settb=AVTB,setpts=PTS-STARTPTS';
 
 /**
- * The interval and the entries that ffprobe reads. ffprobe starts at the packet before `ss` and counts `t` from there,
- * perhaps from the start of the file. So `end` counts from the start of the file too.
+ * Returns the interval and the entries that ffprobe reads. ffprobe starts at the packet before `ss`. It may count `t`
+ * from there or from the start of the file, so `end` is an absolute time.
  */
 function listing(logical: string, { ss, t }: AnalysisSpec, entries: readonly string[]): readonly string[] {
   const end = t === undefined ? '' : `+${Number(ss ?? 0) + Number(t)}`;
@@ -238,7 +240,7 @@ const headOf = (level: 'error' | 'warning', format: string): readonly string[] =
 ];
 const FORMAT = 'format=format_name,start_time,duration';
 
-/** Numbers and flags of the packets. Nothing in it is text of the file. */
+/** Lists numbers and flags of the packets. The list contains no text from the file. */
 const packetsArgv = (logical: string, analysis: AnalysisSpec): readonly string[] => [
   ...headOf('error', 'csv=p=1'),
   ...listing(logical, analysis, [
@@ -250,9 +252,9 @@ const packetsArgv = (logical: string, analysis: AnalysisSpec): readonly string[]
 ];
 
 /**
- * Lists the times of all packets and frames, and what decoders report about each frame. `compact` escapes line feeds
- * and separators, so that text of the file cannot look like another line. With `show_log`, ffprobe decodes in one
- * thread, so that each message belongs to the frame after it. Packets with lost parts are only warnings.
+ * Lists the times of all packets and frames, and the decoder's messages about each frame. `compact` escapes line feeds
+ * and separators, so text from the file cannot look like another line. With `show_log`, ffprobe decodes in one thread,
+ * so each message belongs to the next frame. Level warning is needed, because lost parts of packets are only warnings.
  */
 const framesArgv = (logical: string, analysis: AnalysisSpec): readonly string[] => [
   ...[...headOf('warning', 'compact'), '-show_packets', '-show_frames', '-show_log', '16'],

@@ -10,7 +10,7 @@ import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { OutputRequest } from '../request/parse-request.ts';
 import { checkCommandSize } from './resource-limits.ts';
 
-/** Checks paths that clash, and options that only one output can have. `parts`: the plans without errors. */
+/** Reports paths that clash, and options that only one output may have. `parts` contains the plans without errors. */
 export function checkTogether(
   requests: readonly OutputRequest[],
   drafts: readonly OutputDraft[],
@@ -30,7 +30,10 @@ export function checkTogether(
 
 const fieldOf = (index: number): string => `/outputs/${index}/output`;
 
-/** Where a path is published: all outputs of a job appear in the same store. */
+/**
+ * Returns the store that a path belongs to: a bucket, or '' for the media root. All outputs of a job must be in one
+ * store.
+ */
 const storeOf = (path: string): string => (isBucketPath(path) ? splitBucketPath(path).bucket : '');
 
 function pathErrors(requests: readonly OutputRequest[]): readonly FieldError[] {
@@ -61,7 +64,7 @@ function pathErrors(requests: readonly OutputRequest[]): readonly FieldError[] {
   });
 }
 
-/** Streams of filtergraphs without a label, which ffmpeg would add to the first of the outputs. */
+/** Returns errors for unlabelled outputs of filtergraphs. ffmpeg would add their streams to the first output. */
 function unlabelledOutputs([draft]: readonly OutputDraft[]): readonly FieldError[] {
   const options = draft?.resolved.outputOptions.filter(({ name }) => name.name === 'filter_complex') ?? [];
   return options.flatMap((option: ArgvOption) =>
@@ -87,7 +90,7 @@ const hasOwnPass = ({ element }: OutputRequest): boolean =>
   element !== undefined && (element.names.has('pass') || element.names.has('pass:v'));
 
 const twoPasses = (drafts: readonly OutputDraft[]): readonly FieldError[] =>
-  // A "pass" in an element is an error by itself.
+  // A "pass" in an element of "outputs" has an error of its own.
   drafts.some(({ context, resolved }) => resolved.twoPass && !hasOwnPass(context.request))
     ? [
         {
@@ -99,7 +102,10 @@ const twoPasses = (drafts: readonly OutputDraft[]): readonly FieldError[] =>
       ]
     : [];
 
-/** The error for several outputs of what writes one. `first`: what to do first, and `made`: what that makes. */
+/**
+ * The error for several outputs with a feature that allows only one. `first`: what to do first. `made`: the result of
+ * that.
+ */
 const oneOutput = (message: string, first: string, made: string): FieldError => ({
   field: '/outputs',
   code: 'ONE_OUTPUT_ONLY',
@@ -115,7 +121,7 @@ const SLIDESHOW = oneOutput(
   'slideshow',
 );
 
-/** Options such as `loop` of images, which one output sends to the inputs and another takes itself. */
+/** Returns errors for options that one output applies to the inputs and another to itself, such as `loop` of images. */
 function differentInputs(requests: readonly OutputRequest[], parts: readonly PlannedPart[]): readonly FieldError[] {
   const optionsOf = ({ parts: { inputs } }: PlannedPart): ReadonlyMap<string, string> =>
     new Map(inputs.flatMap(({ options }) => options.map(({ key, field }) => [key, field] as const)));
@@ -138,7 +144,7 @@ function differentInputs(requests: readonly OutputRequest[], parts: readonly Pla
   return [];
 }
 
-/** Other files, such as segments, to which two outputs give the same name. */
+/** Returns errors for further files, such as segments, that have the same name in two outputs. */
 function sharedFiles(parts: readonly PlannedPart[]): readonly FieldError[] {
   const outputs = parts.map(({ plan: { output } }) => ({
     path: output.path,
@@ -156,13 +162,13 @@ function sharedFiles(parts: readonly PlannedPart[]): readonly FieldError[] {
   });
 }
 
-/** A name, in the forms in which it is compared with each of the others. */
+/** A name in the forms that are compared with other names. */
 interface WrittenName {
   readonly pattern: PlannedName;
-  /** The text before the first mark. */
+  /** The text before the first variable mark. */
   readonly start: string;
   readonly isText: boolean;
-  /** Equal for equal patterns. */
+  /** Two equal patterns have equal keys. */
   readonly key: string;
 }
 
@@ -173,7 +179,9 @@ function writtenName(name: PlannedName): WrittenName {
   return { pattern, start: typeof first === 'string' ? first : '', isText, key: JSON.stringify(pattern) };
 }
 
-/** Whether two names are surely the same: equal patterns, or a name without marks that the other pattern matches. */
+/**
+ * Whether two names are certainly equal: their patterns are equal, or a name without marks matches the other pattern.
+ */
 const clashWith =
   (name: WrittenName) =>
   (other: WrittenName): boolean => {
@@ -182,7 +190,7 @@ const clashWith =
     return text.startsWith(start) && isPlannedName([pattern], text);
   };
 
-/** The parts with adjacent texts joined, so that equal patterns have equal parts. */
+/** Joins adjacent texts of a name. So equal patterns have equal parts. */
 function normal(name: PlannedName): PlannedName {
   const parts: PlannedName[number][] = [];
   for (const part of name) {

@@ -19,7 +19,7 @@ export function checkCodecsAndMaps({ options, catalogue, errors }: OutputContext
   const allowsExperiments = options.some(
     ({ name, values }) => name.name === 'strict' && /^(?:experimental|-[2-9])$/.test(values[0] ?? ''),
   );
-  // The fix for an option `i` makes its file the next input, so maps may count it.
+  // The fix for an option `i` adds its file as a further input, so maps may already use its number.
   const count = inputCount + errors.filter(({ field }) => field.endsWith('/parameters/i')).length;
   for (const option of options) {
     const { name, field, values } = option;
@@ -44,12 +44,12 @@ function checkMaps({ name, field, values }: ArgvOption, inputCount: number, erro
       fix ??= meantValues(values);
       errors.push({ field, ...badSpecifier(specifier), ...fix });
     }
-    // A leading "-" of `map` removes streams; "-1" of the others means no input.
+    // In `map`, a leading "-" removes streams. In the other options, "-1" means no input.
     const index = (isMap ? /^-?(\d+)/ : /^(\d+)/).exec(value)?.[1];
     if (index !== undefined && Number(index) >= inputCount)
       errors.push({ field, ...noSuchInput(value, inputCount, isMap ? values.slice(0, MAX_MAPS + 1) : undefined) });
   }
-  // ffmpeg ignores an optional map that removes nothing.
+  // ffmpeg ignores optional maps that remove nothing.
   if (isMap && values.every((value) => value.startsWith('-')) && values.some((value) => !value.endsWith('?')))
     errors.push({
       field,
@@ -59,7 +59,7 @@ function checkMaps({ name, field, values }: ArgvOption, inputCount: number, erro
     });
 }
 
-/** The parts of a map: what is before its specifier, the specifier, and the mark that makes it optional. */
+/** The parts of a map: the text before the specifier, the specifier, and the mark that makes the map optional. */
 const PARTS = /^(-?\d+:)(.+?)(:?\?)?$/;
 
 const badSpecifier = (specifier: string): ValueError => ({
@@ -68,7 +68,7 @@ const badSpecifier = (specifier: string): ValueError => ({
   allowed: STREAM_SPECIFIERS,
 });
 
-/** The fix with the maps that all values mean. Empty if one of them is not clear. */
+/** Returns a fix with the maps that the client meant. Empty if the meaning of one value is not clear. */
 function meantValues(values: readonly string[]): { readonly fix?: Hint } {
   const meant = values.map(meantMaps);
   if (!meant.every((maps) => maps !== undefined)) return {};
@@ -76,7 +76,7 @@ function meantValues(values: readonly string[]): { readonly fix?: Hint } {
   return { fix: sendOption('map', oneOrList(maps)) };
 }
 
-/** The maps that a map means. undefined if they are not clear. */
+/** Returns the maps that the client meant by one map. undefined: the meaning is not clear. */
 function meantMaps(map: string): readonly string[] | undefined {
   const [, before = '', specifier = '', mark = ''] = PARTS.exec(map) ?? [];
   if (specifier === '' || isKnownSpecifier(specifier)) return [map];
@@ -86,10 +86,13 @@ function meantMaps(map: string): readonly string[] | undefined {
   return meantNumbers(specifier)?.map((one) => `${before}${one}${mark}`);
 }
 
-/** More maps are not repeated in a fix. */
+/** The highest number of maps that a fix repeats. */
 const MAX_MAPS = 10;
 
-/** The maps with inputs counted from 0, if they count from 1: no map has input 0, and the last input is one too many. */
+/**
+ * Returns the maps with input numbers that start at 0, if the client's numbers start at 1. That is so if no map has
+ * input 0 and the highest number is one too high.
+ */
 function countedFromZero(maps: readonly string[], inputCount: number): readonly string[] | undefined {
   const numbers = maps.flatMap((map) => (/^-?\d+/.exec(map) ?? []).map((one) => Math.abs(Number(one))));
   if (inputCount < 2 || numbers.length === 0 || Math.min(...numbers) !== 1 || Math.max(...numbers) !== inputCount)
@@ -97,7 +100,11 @@ function countedFromZero(maps: readonly string[], inputCount: number): readonly 
   return maps.map((map) => map.replace(/\d+/, (one) => (/^-?\d/.test(map) ? String(Number(one) - 1) : one)));
 }
 
-/** @param maps The first values of `map`. undefined for another option. */
+/**
+ * Returns the error for a number without an input.
+ *
+ * @param maps The first values of `map`. undefined: the option is not `map`.
+ */
 function noSuchInput(value: string, inputCount: number, maps: readonly string[] | undefined): ValueError {
   const number = /\d+/.exec(value)?.[0] ?? '';
   const fromZero = maps === undefined || maps.length > MAX_MAPS ? undefined : countedFromZero(maps, inputCount);
@@ -144,13 +151,16 @@ export function rejectFilteredCopies({ options, encoders, muxer = '', catalogue,
       field,
       code: 'NEEDS_ENCODER',
       message: `"${sentName(option)}" filters ${kind} that is ${sent}. Only a re-encoded stream can be filtered.`,
-      // Two names of the same option would be an error.
+      // Reuse the name that the client sent. Two names for one option would be an error.
       fix: addOption(copy?.name.specifier === letter ? sentName(copy) : `c:${letter}`, held),
     });
   }
 }
 
-/** The kind of the streams that a complex graph outputs. Undefined if they differ, or if a filter decides it. */
+/**
+ * Returns the kind of streams that a complex graph outputs. undefined: the kinds differ, or options of a filter
+ * determine them.
+ */
 function outputKind({ checkedGraphs = [] }: ArgvOption, catalogue: Catalogue): 'v' | 'a' | undefined {
   const kinds = new Set(
     checkedGraphs.flatMap((graph) => {
@@ -166,13 +176,16 @@ function outputKind({ checkedGraphs = [] }: ArgvOption, catalogue: Catalogue): '
   return kind === 'audio' ? 'a' : 'v';
 }
 
-/** Encoders that a message lists if no encoder has a similar name. A build has hundreds of encoders. */
+/**
+ * Encoders that a message lists if no encoder has a similar name. A build has hundreds of encoders, too many for a
+ * message.
+ */
 const COMMON_ENCODERS = (
   'libx264 libx265 libvpx-vp9 libsvtav1 libaom-av1 mpeg4 gif png mjpeg aac libmp3lame libopus libvorbis flac ' +
   'pcm_s16le mov_text webvtt srt ass'
 ).split(' ');
 
-/** Returns the error for a missing encoder, for one that needs a device, or for one of another kind of stream. */
+/** Returns the error for an encoder that is missing, that needs a device, or that encodes another kind of stream. */
 function checkEncoder(specifier: string | undefined, value: string, catalogue: Catalogue): ValueError | undefined {
   if (value === 'copy') return undefined;
   const { encoders } = catalogue.lists;
@@ -199,7 +212,9 @@ function checkEncoder(specifier: string | undefined, value: string, catalogue: C
   };
 }
 
-/** Returns the error for an encoder that ffmpeg rejects as experimental, such as `opus`, unlike `libopus`. */
+/**
+ * Returns the error for an encoder that ffmpeg rejects as experimental, such as `opus`. `libopus` is not experimental.
+ */
 function experimentalEncoder(value: string, catalogue: Catalogue): ValueError | undefined {
   const encoder = encoderNamed(catalogue, value);
   if (encoder?.experimental !== true) return undefined;
@@ -211,6 +226,9 @@ function experimentalEncoder(value: string, catalogue: Catalogue): ValueError | 
   };
 }
 
-/** The kind of the streams that a specifier matches, if all are of one kind that encoders write. */
+/**
+ * Returns the kind of streams that a specifier matches. undefined: it may match several kinds, or a kind without
+ * encoders.
+ */
 const kindOf = (specifier = ''): CodecKind | undefined =>
   /^[vas](?::|$)/i.test(specifier) ? kindOfLetter(specifier.charAt(0)) : undefined;

@@ -18,25 +18,28 @@ import { type ArgvOption, hasKey, mapsOf, oneOrList, sentName } from '../request
 import { producedMedia, type StreamKind, StreamLabels } from './graph-labels.ts';
 import { areUnlabelled, isLongGraph, MAX_SUGGESTION, newFilter, sendGraph, writtenGraph } from './suggested-graph.ts';
 
-/** What the fix of a graph with several inputs depends on. */
+/** The facts that determine the fix for a graph with several inputs. */
 export interface ComplexContext {
   readonly catalogue: Catalogue;
   readonly options: readonly ArgvOption[];
   /** The number of inputs that ffmpeg opens. */
   readonly inputCount: number;
-  /** True if the output contains no video. */
+  /** Whether the output contains no video. */
   readonly audioOnly: boolean;
-  /** The muxer, if the request names a valid one. */
+  /** The muxer. undefined: the request names no valid muxer. */
   readonly muxer: string | undefined;
 }
 
-/** The kind of streams that `vf` and `af` filter. */
+/** Returns the kind of streams that an option such as `vf` or `af` filters. */
 export function mediaOf({ name }: ArgvOption): StreamKind | undefined {
   const letter = name.specifier?.charAt(0).toLowerCase();
   return letter === 'v' || letter === 'a' ? letter : undefined;
 }
 
-/** Adds the ready filtergraph to the error about a graph in `vf` or `af` that has several inputs or outputs. */
+/**
+ * Adds a fix to the error about a graph in `vf` or `af` with several inputs or outputs. The fix sends the graph as
+ * `filter_complex`.
+ */
 export function withComplexFix(
   error: ValueError,
   option: ArgvOption,
@@ -56,7 +59,7 @@ export function withComplexFix(
 const withFix = (error: ValueError, fix: Hint | undefined): ValueError =>
   fix === undefined ? error : { ...error, fix };
 
-/** `paletteuse` without a palette: adds the palette of the video itself. */
+/** Returns the fix for `paletteuse` without a palette. The fix makes the palette from the video itself. */
 function paletteFix(
   { chains, ...graph }: Graph,
   option: ArgvOption,
@@ -78,7 +81,7 @@ function paletteFix(
   return sendGraph(option, { ...graph, chains: meant });
 }
 
-/** The fix that sends a graph as `filter_complex`, with streams of the inputs for its open inputs. */
+/** Returns the fix that sends a graph as `filter_complex` and connects its open inputs to streams. */
 export function complexFix(checked: Graph, option: ArgvOption, context: ComplexContext): Hint | undefined {
   const media = mediaOf(option);
   if (media === undefined || hasKey(context.options, 'filter_complex')) return undefined;
@@ -96,7 +99,10 @@ export function complexFix(checked: Graph, option: ArgvOption, context: ComplexC
   return isInputMissing ? `Send the other file in "inputs" as well. ${editsText(fix)}` : fix;
 }
 
-/** A lone `concat` with the numbers of inputs and streams for joining videos or songs. */
+/**
+ * Completes a `concat` that is the only filter of a graph: adds the numbers of inputs and streams for joining videos or
+ * audio.
+ */
 function withConcat(
   graph: Graph,
   media: StreamKind,
@@ -116,15 +122,15 @@ function withConcat(
 
 const option = (key: string, value: number) => ({ key, value: String(value) });
 
-/** An output of a graph, by its label. */
+/** An output of a graph. */
 interface End {
   readonly label: string;
   readonly kind: PadKind;
 }
 
 /**
- * Gives each open input a stream, and each open output a label. `isInputMissing`: the graph uses an input that the
- * request does not have. undefined if that is not clear.
+ * Connects each open input to a stream, and gives each open output a label. `isInputMissing`: the graph needs an input
+ * that the request does not have. undefined: the connections are not clear.
  */
 function connect(
   [written, checked]: readonly [Graph, Graph],
@@ -150,7 +156,8 @@ function connect(
       const streams = free.slice(open.length).map((kind) => labels.next(kind));
       if (streams.some((label) => label === undefined)) return undefined;
       const added = streams.flatMap((label) => label ?? []);
-      // Labels come before the output of the filter before, so that output needs a label too.
+      // ffmpeg connects labels first, and the output of the previous filter after them. So that output needs a label
+      // too.
       const linked = added.length === 0 || open.length === 0 ? [] : open.map((kind) => labels.fresh(kind));
       if (linked.length > 0) {
         chains.push(withOutputs(current, linked));
@@ -172,7 +179,7 @@ function connect(
       ),
     );
   }
-  // Several outputs of one kind have no clear meaning.
+  // It is not clear which of several outputs of one kind the client means.
   if (ends.length === 0 || labels.count === 0 || new Set(ends.map(({ kind }) => kind)).size < ends.length)
     return undefined;
   return { graph: { ...written, chains }, ends, isInputMissing: labels.isInputMissing };
@@ -183,7 +190,7 @@ const withOutputs = (chain: GraphChain, outputs: readonly string[]): GraphChain 
     index === chain.length - 1 ? { ...filter, outputs: [...filter.outputs, ...outputs] } : filter,
   );
 
-/** The maps of the request, with the outputs of a graph instead of streams of their kinds. */
+/** Returns the maps of the request. An output of the graph replaces the streams of its kind. */
 function mapsWith(ends: readonly End[], { options, audioOnly, muxer = '' }: ComplexContext): OptionValue {
   const made = ends.map(({ label }) => `[${label}]`);
   const has = (kind: PadKind): boolean => ends.some((end) => end.kind === kind);
@@ -202,15 +209,15 @@ function mapsWith(ends: readonly End[], { options, audioOnly, muxer = '' }: Comp
 
 const KINDS = { v: 'video', a: 'audio' } as const;
 
-/** An output of a graph: the last filter of a chain, and its label if it has one. */
+/** An open output of a graph: the chain that ends there, and its label if it has one. */
 interface LooseEnd {
   readonly chain: GraphChain;
   readonly label: string | undefined;
 }
 
 /**
- * The error for `vf` or `af` beside a `filter_complex` that makes the same stream: ffmpeg filters such a stream only in
- * the complex graph. undefined if the request has several graphs.
+ * Returns the error for `vf` or `af` if a `filter_complex` makes the same stream. ffmpeg filters such a stream only in
+ * the complex graph. undefined: there is no such conflict, or the request has several graphs.
  */
 export function graphBeside(options: readonly ArgvOption[], catalogue: Catalogue): FieldError | undefined {
   const [complex, ...others] = options.filter(({ name }) => name.name === 'filter_complex');
@@ -242,13 +249,13 @@ export function graphBeside(options: readonly ArgvOption[], catalogue: Catalogue
   return undefined;
 }
 
-/** Whether a map may select a stream of an input of this kind, which the option filters too. */
+/** Whether a map may select a stream of an input that the option also filters. */
 function maySelect(map: string, letter: 'v' | 'a'): boolean {
   const [, kind = letter] = /^\d+(?::([a-z])(?=[:?]|$))?/i.exec(map) ?? [];
   return /^\d/.test(map) && kind.toLowerCase() === letter;
 }
 
-/** The outputs of a graph that nothing in it uses. */
+/** Returns the outputs of a graph that nothing in the graph uses. */
 function endsOf(graph: Graph, kind: 'video' | 'audio', catalogue: Catalogue): readonly LooseEnd[] {
   const { taken } = walkOf(graph);
   return graph.chains.flatMap((chain): readonly LooseEnd[] => {
@@ -262,7 +269,10 @@ function endsOf(graph: Graph, kind: 'video' | 'audio', catalogue: Catalogue): re
   });
 }
 
-/** The graph with the filters of another at one of its ends. undefined if the other is more than a chain, or the fix too long. */
+/**
+ * Appends the filters of one graph to an output of another graph. undefined: the first graph has several chains, or the
+ * fix would be too long.
+ */
 function joined(
   complex: ArgvOption,
   checked: Graph,

@@ -8,12 +8,12 @@ import type { ArgvInput } from '../request/resolve-inputs.ts';
 
 /** Finds the inputs that filters name as files, and remembers them. */
 export class FilterFiles {
-  /** Indexes of the inputs that filters name. */
+  /** Indexes of the inputs that filters read. */
   readonly inputs = new Set<number>();
   readonly byContent = new Set<string>();
   readonly all: readonly ArgvInput[];
   readonly scope: PathScope;
-  /** The indexes of inputs by their paths, of equal ones the first. */
+  /** The index of each input by its path. The first of several inputs with the same path counts. */
   #indexes: ReadonlyMap<unknown, number> | undefined;
   #key: string | undefined;
 
@@ -22,7 +22,7 @@ export class FilterFiles {
     this.scope = scope;
   }
 
-  /** All facts about the inputs that decide what a filter may read. */
+  /** All facts about the inputs that determine which files a filter may read. */
   get key(): string {
     this.#key ??= this.all
       .map(({ source }) => `${source.field} ${source.logical} ${source.sequence === undefined} ${source.path}`)
@@ -30,15 +30,15 @@ export class FilterFiles {
     return this.#key;
   }
 
-  /** Remembers the inputs that `others` remembers. */
+  /** Adds the inputs that `others` contains. */
   add(others: FilterFiles): void {
     for (const index of others.inputs) this.inputs.add(index);
     for (const logical of others.byContent) this.byContent.add(logical);
   }
 
   /**
-   * Returns the logical name of the input with this path. A file name alone, or a path of a host, also finds the only
-   * input with that file name. undefined if the request has no such input.
+   * Returns the logical name of the input with this path. A bare file name, or a path on another machine, also matches
+   * an input if only one input has that file name. undefined: the request has no such input.
    */
   find(path: string, byContent: boolean): string | undefined {
     const parsed: unknown = parseRequestPath(path, this.scope, 'read');
@@ -65,8 +65,8 @@ export class FilterFiles {
   }
 
   /**
-   * Returns the logical name of the folder of fonts, if an input is a font with this path or in this folder. Otherwise
-   * returns the folders in which inputs are fonts.
+   * Returns the logical name of the folder of fonts, if an input is a font at this path or in this folder. Otherwise
+   * returns the folders that contain font inputs.
    */
   fontsIn(text: string): string | readonly string[] {
     const folder = text.replace(/(?<!\/)\/+$/, '');
@@ -78,7 +78,7 @@ export class FilterFiles {
     return [...new Set(fonts.map((font) => (font.folder === '' ? '.' : font.folder)))];
   }
 
-  /** Returns the logical name of the folder of fonts, or undefined if no input is a font. */
+  /** Returns the logical name of the folder of fonts. undefined: no input is a font. */
   allFonts(): string | undefined {
     for (const font of this.#fonts) this.inputs.add(this.all.indexOf(font));
     return this.#fonts.length === 0 ? undefined : FONTS_FOLDER;
@@ -91,7 +91,7 @@ export class FilterFiles {
 
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** Returns the error about a file that is not an input with the inputs to send. `option`: the field of the filter. */
+/** Adds the inputs to send to the error about a file that is not an input. `option`: the field of the filter. */
 export function withInputs(
   error: ValueError,
   option: string,
@@ -99,7 +99,7 @@ export function withInputs(
 ): ValueError & { readonly field?: string } {
   const path = error.about;
   const [first, ...others] = files.all;
-  // Inputs with options of their own, and long paths, are not repeated.
+  // A fix repeats neither long paths nor inputs with their own options.
   const isPlain = ({ source, options }: ArgvInput): boolean =>
     source.sequence === undefined && !options.some(({ field }) => field.startsWith('/inputs/'));
   if (path === undefined || path.length > MAX_PATH || isFontFile(path as MediaPath) || first === undefined)
@@ -109,7 +109,7 @@ export function withInputs(
   const ofHost = OF_HOST.exec(path)?.[1];
   const edits = hasEdits(error.fix) ? error.fix.edits : [];
   if (ofHost !== undefined && edits.some((edit) => edit.do === 'send' && String(edit.value).includes(ofHost))) {
-    // Beside "inputs", the sentence has to say where the filter belongs.
+    // If the fix also contains "inputs", it must say where the filter belongs.
     const place = placeOf(option);
     const placed = edits.map((edit) =>
       edit.do === 'send' && edit.name !== undefined && place !== undefined ? { ...edit, in: place } : edit,
@@ -128,26 +128,29 @@ export function withInputs(
   };
 }
 
-/** The place of the options that have this field. undefined for options of an input, and arguments of a recipe. */
+/** Returns the place of the options with this field. undefined for options of an input and arguments of a recipe. */
 function placeOf(field: string): Place | undefined {
   const [, output] = /^(\/outputs\/\d+)?\/parameters\//.exec(field) ?? [];
   if (output !== undefined) return { output };
   return field.startsWith('/parameters/') ? 'parameters' : undefined;
 }
 
-/** The longest path that a fix repeats. */
+/** The highest length of a path that a fix repeats, in characters. */
 const MAX_PATH = 64;
 
-/** The start of an absolute path of any system. */
+/** Matches the start of an absolute path on any operating system. */
 const HOST_PATH = /^(?:[a-z]:|~)?[\\/]/i;
 
-/** The name of a file at a path of another machine: `/media/talk.srt`, `C:\\talk.srt`. */
+/** Matches a path on another machine and captures its file name: `/media/talk.srt`, `C:\\talk.srt`. */
 const OF_HOST = /^(?:[a-z]:|~)?[\\/](?:.*[\\/])?([^\\/:%]+)$/i;
 
-/** A path in the media root. */
+/** Matches a path in the media root. */
 const RELATIVE = /^(?!\/|.*\.\.)[^:%\\]+$/;
 
-/** Rejects fonts that no filter reads: ffmpeg would open them as media. Other errors may be why no filter does. */
+/**
+ * Rejects fonts that no filter reads, because ffmpeg would open them as media. Does nothing if there are other errors:
+ * they may be the reason why no filter reads the fonts.
+ */
 export function rejectUnreadFonts(opened: readonly ArgvInput[], errors: FieldError[]): void {
   if (errors.length > 0) return;
   for (const { source } of opened)

@@ -21,29 +21,28 @@ import { checkMaps, type GraphUse, type OtherOutputs, soundBeside } from './maps
 import { hasOneGraph, isLongGraph, sendChanged } from './suggested-graph.ts';
 
 export interface CheckedFiltergraphs {
-  /** The options, with filtergraphs in canonical text. Files in them have their logical names. */
+  /** The options with filtergraphs as canonical text. Files in the graphs have their logical names. */
   readonly options: readonly ArgvOption[];
-  /** The inputs that ffmpeg opens itself. Only filters read the others. */
+  /** The inputs that ffmpeg opens itself. Filters read the other inputs. */
   readonly opened: readonly ArgvInput[];
-  /** The logical names of files whose format filters detect by content. */
+  /** The logical names of files that filters open. The filters detect the format from the content. */
   readonly byContent: readonly string[];
 }
 
 /** Options whose values begin with the number of an input. */
 const INDEXED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapters', 'map_channel']);
 
-/** The facts that the checks depend on, with the options and inputs. */
+/** The facts from which filtergraphs are checked. */
 type GraphFacts = Pick<ComplexContext, 'catalogue' | 'audioOnly' | 'muxer'> & {
   readonly scope: PathScope;
-  /** The other outputs of the run. undefined if there are none. */
+  /** The other outputs of the ffmpeg run. undefined: there are none. */
   readonly others?: OtherOutputs | undefined;
 };
 
 /**
- * Checks the filtergraphs and replaces them by canonical text. The text of the client never reaches the argv.
- *
- * If a filter names an input as a file (`subtitles=talk.srt`), the canonical text has the logical name of the input.
- * Such an input gets no `-i` unless a map or a label refers to it.
+ * Checks the filtergraphs and replaces them with canonical text. The client's text never reaches the argv. A filter can
+ * name an input as a file (`subtitles=talk.srt`): the canonical text then contains the logical name of the input. Such
+ * an input gets no `-i` unless a map or a label refers to it.
  */
 export function checkFiltergraphs(
   options: readonly ArgvOption[],
@@ -73,7 +72,7 @@ export function checkFiltergraphs(
 
 const hasGraph = (options: readonly ArgvOption[]): boolean => options.some(({ graphs }) => graphs !== undefined);
 
-/** What the filtergraphs of options use. Their errors are reported when their output is checked. */
+/** Returns what the filtergraphs of the options use. Ignores errors: they are reported when the output is checked. */
 export function graphUse(
   options: readonly ArgvOption[],
   inputs: readonly ArgvInput[],
@@ -101,13 +100,13 @@ const joinUse = (one: GraphUse, other: GraphUse): GraphUse => ({
 interface OptionGraph {
   readonly option: ArgvOption;
   readonly graph: Graph;
-  /** Where the filters are in the text that the client sent. */
+  /** Finds the positions of the filters in the text that the client sent. */
   readonly placesOf: FindPlaces;
 }
 
 /**
- * Checks the graphs of one option and returns the option with canonical text. Adds graphs without errors to `checked`.
- * The result is cached, because each of several outputs checks the graphs of all outputs.
+ * Checks the graphs of one option. Returns the option with canonical text and adds graphs without errors to `checked`.
+ * Caches the result, because the check of each output also checks the graphs of all other outputs.
  */
 function checkOption(
   option: ArgvOption,
@@ -130,11 +129,11 @@ function checkOption(
   return { ...option, values: result.values, texts: option.values, checkedGraphs };
 }
 
-/** The result of checking the graphs of an option, and what it depends on. */
+/** A cached result of checking the graphs of an option, and the facts that the result depends on. */
 interface CheckedOption {
   readonly lists: Catalogue['lists'];
   readonly devices: Catalogue['devices'] | undefined;
-  /** See `FilterFiles.key`. */
+  /** The facts about the inputs; see `FilterFiles.key`. */
   readonly inputs: string;
   readonly values: readonly string[];
   readonly checked: readonly Omit<OptionGraph, 'option'>[];
@@ -142,7 +141,7 @@ interface CheckedOption {
   readonly files: FilterFiles;
 }
 
-/** Keyed by the parsed graphs of an option, which belong to one request. */
+/** Results by the parsed graphs of an option. Parsed graphs belong to one request. */
 const checkedOptions = new WeakMap<NonNullable<ArgvOption['graphs']>, CheckedOption>();
 
 function checkGraphs(
@@ -173,9 +172,9 @@ function checkGraphs(
     const graphErrors =
       ownErrors.length === 0 ? ownErrors : errorsOfPaths(text, ownErrors, sent.name, catalogue, files);
     const mark = graphErrors.length === 0 ? undefined : markError(parsed, graphErrors, sent);
-    // A mark explains the first error, which is where the text goes wrong.
+    // If punctuation of another syntax explains the errors, report only that error, at the position of the first one.
     (mark === undefined ? graphErrors : [atPlace(mark, mark.at ?? graphErrors[0]?.at)]).forEach(report);
-    // Print only a graph that passed the checks itself, never a graph that was checked in its place.
+    // Print only a graph that passed the checks itself. Never print a graph that was checked instead of it.
     if (ownErrors.length > 0) return text;
     checked.push({ graph, placesOf });
     return printGraph(graph);
@@ -184,7 +183,10 @@ function checkGraphs(
   return { lists, devices, inputs: files.key, values, checked, errors, files };
 }
 
-/** The errors of the graph with forward slashes in its Windows paths, because they say more. Otherwise `own`. */
+/**
+ * Returns the errors of the graph after its Windows paths get forward slashes, because these errors say more. Otherwise
+ * returns `own`.
+ */
 function errorsOfPaths(
   text: string,
   own: readonly ValueError[],
@@ -201,8 +203,8 @@ function errorsOfPaths(
 }
 
 /**
- * Adds the input number to labels such as `[v]` and `[#0x100]`: ffmpeg reads them as streams of the first input. Keeps
- * a label that another graph of the list produces, because the client means that label.
+ * Adds the input number to labels such as `[v]` and `[#0x100]`, because ffmpeg reads them as streams of the first
+ * input. A label that another graph of the list produces stays, because the client means that label.
  */
 function withInputNumbers(graph: Graph, produced: ReadonlySet<string>): Graph {
   const numbered = (label: string): string => {
@@ -229,7 +231,10 @@ function inputNumbers(options: readonly ArgvOption[], graphs: readonly OptionGra
   );
 }
 
-/** Returns the inputs without those that only filters read. These must come last: ffmpeg does not count them. */
+/**
+ * Returns the inputs without those that only filters read. Inputs that only filters read must come last, because ffmpeg
+ * does not count them.
+ */
 function selectOpenedInputs(
   inputs: readonly ArgvInput[],
   readByFilters: ReadonlySet<number>,
@@ -305,10 +310,10 @@ function checkAllLinks(
   return openLabels;
 }
 
-/** Whether all labels of a graph are valid. A graph that is not simple may still lack labels. */
+/** Whether all labels of a graph are valid. A graph in `vf` or `af` with several inputs may still lack labels. */
 const isLinked = (errors: readonly ValueError[]): boolean => errors.every(({ code }) => code === 'NOT_SIMPLE');
 
-/** The error for a filter that lacks an input, if the graph has an output that nothing uses. */
+/** Returns the error for a filter that lacks an input, if nothing uses one of the graph's outputs. */
 function lackingLinks(
   option: ArgvOption,
   graph: Graph,
@@ -324,7 +329,9 @@ function lackingLinks(
   ]);
 }
 
-/** Adds a fix to the error about an unknown input number: the graph with its only unused input, or else with the last input. */
+/**
+ * Adds a fix to the error about an unknown input number. The fix uses the only unused input, or else the last input.
+ */
 function withOwnInput(error: ValueError, option: ArgvOption, graph: Graph, count: number): ValueError {
   const number = error.code === 'NO_SUCH_INPUT' ? /^\d+/.exec(error.about ?? '')?.[0] : undefined;
   if (number === undefined || isLongGraph(option)) return error;
@@ -332,7 +339,7 @@ function withOwnInput(error: ValueError, option: ArgvOption, graph: Graph, count
   const [unused, ...others] = Array.from({ length: count }, (_, index) => String(index)).filter(
     (one) => !used.has(one),
   );
-  // Counted from 1, each is one too high.
+  // If the client counts inputs from 1, each number is one too high.
   const isFromOne = count > 1 && used.size === count && !used.has('0') && number === String(count);
   const right = unused !== undefined && others.length === 0 ? unused : String(count - 1);
   const meantNumber = (one: string): string => {
@@ -355,7 +362,9 @@ function withNearLabel(error: ValueError, option: ArgvOption, graph: Graph): Val
   return { ...error, fix };
 }
 
-/** Explains an unknown label that another graph of the request produces: ffmpeg connects only labels of one graph. */
+/**
+ * Explains an unknown label that another graph of the request produces. ffmpeg connects labels only within one graph.
+ */
 function withSharedLabel(error: ValueError, produced: ReadonlySet<string>): ValueError {
   const label = error.code === 'UNKNOWN_LABEL' ? error.about : undefined;
   if (label === undefined || !produced.has(label)) return error;

@@ -11,7 +11,10 @@ import { type ComplexContext, complexFix, mediaOf } from './complex-graph.ts';
 import { labelMedia, padMedia, producedMedia } from './graph-labels.ts';
 import { areUnlabelled, MAX_SUGGESTION, sendChanged, sendGraph, writtenGraph } from './suggested-graph.ts';
 
-/** The error for a `concat` whose inputs are ordered by kind (`[0:v][1:v][0:a][1:a]`) instead of part by part. */
+/**
+ * Returns the error for a `concat` whose inputs are ordered by kind (`[0:v][1:v][0:a][1:a]`). `concat` needs them part
+ * by part.
+ */
 export function concatOrder(option: ArgvOption, graph: Graph, catalogue: Catalogue): ValueError | undefined {
   const { filters, names } = walkOf(graph);
   if (!names.has('concat')) return undefined;
@@ -68,7 +71,7 @@ export function concatOrder(option: ArgvOption, graph: Graph, catalogue: Catalog
   };
 }
 
-/** The error for a `paletteuse` that gets the palette first: `[palette][video]paletteuse`. */
+/** Returns the error for a `paletteuse` whose first input is the palette: `[palette][video]paletteuse`. */
 export function paletteOrder(option: ArgvOption, graph: Graph): ValueError | undefined {
   const { filters, names } = walkOf(graph);
   if (!names.has('paletteuse')) return undefined;
@@ -88,14 +91,14 @@ export function paletteOrder(option: ArgvOption, graph: Graph): ValueError | und
   };
 }
 
-/** The error for a filter of audio in `vf`, or of video in `af`. */
+/** Returns the error for an audio filter in `vf`, or a video filter in `af`. */
 export function checkKind(option: ArgvOption, graph: Graph, context: ComplexContext): ValueError | undefined {
   const { catalogue } = context;
   const letter = mediaOf(option);
   if (letter === undefined) return undefined;
   const [kind, other] = letter === 'a' ? (['audio', 'video'] as const) : (['video', 'audio'] as const);
   const isOther = (name: string): boolean => areAll(componentOf(catalogue, 'filter', name)?.inputs, other);
-  // What ends in a sink is not in the output.
+  // Chains that end in a sink are not part of the output.
   const filters = graph.chains.filter((chain) => !/^a?nullsink$/.test(chain.at(-1)?.name ?? '')).flat();
   const wrong = filters.find(({ name }) => isOther(name));
   const converter = filters.find(({ name }) => isConverter(name, kind, other, catalogue));
@@ -103,11 +106,11 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
     return {
       code: 'WRONG_KIND',
       message: `The filter "${converter.name}" makes ${other} of ${kind}, but "${sentName(option)}" gives only ${kind}.`,
-      // Its output has to hold what the filter makes.
+      // The output must be able to contain the kind of stream that the filter makes.
       fix: (context.audioOnly && letter === 'a' ? undefined : complexFix(graph, option, context)) ?? IN_COMPLEX_GRAPH,
     };
   if (wrong === undefined) return undefined;
-  // A video of audio, such as that of "showwaves", needs "filter_complex".
+  // A filter that turns audio into video, such as "showwaves", needs "filter_complex".
   if (wrong === filters[0] && firstOutputKind(wrong.name, catalogue) === kind) {
     const fix = complexFix(graph, option, context);
     return {
@@ -117,10 +120,10 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
     };
   }
   const twin = letter === 'a' ? `a${wrong.name}` : wrong.name.replace(/^a/, '');
-  // "afade" among video filters is meant for the audio; "fade" in "af" is the name without its "a".
+  // "afade" between video filters is meant for the audio. "fade" in "af" is "afade" without its first letter.
   const isMeant =
     letter === 'v' ? filters.some(({ name }) => !isOther(name)) : filters.some(({ name }) => name === twin);
-  // Beside a tempo, `setpts` is the speed of the video.
+  // Next to a tempo filter, `setpts` sets the speed of the video.
   const isSpeed = wrong.name === 'setpts' && filters.some(({ name }) => name === 'atempo' || name === 'rubberband');
   const hasTwin = !isSpeed && twin !== wrong.name && !isMeant && catalogue.lists.filters.has(twin) && FILTERS.has(twin);
   const sent = option.values.join(',');
@@ -136,7 +139,9 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
   };
 }
 
-/** The fix with audio and video filters in an option each, if they are in one chain without labels. */
+/**
+ * Returns the fix that moves audio and video filters to separate options. Only possible for one chain without labels.
+ */
 function apart(option: ArgvOption, graph: Graph, isOther: (name: string) => boolean, letter: 'v' | 'a'): Hint {
   const other = letter === 'a' ? 'vf' : 'af';
   const [chain = [], ...others] = writtenGraph(option, graph).chains;
@@ -145,7 +150,9 @@ function apart(option: ArgvOption, graph: Graph, isOther: (name: string) => bool
   return sendMembers({ [sentName(option)]: text(false), [other]: text(true) });
 }
 
-/** Whether a filter reads only streams of one kind, and writes only streams of the other, such as `showwavespic`. */
+/**
+ * Whether a filter reads only streams of one kind and outputs only streams of the other kind, such as `showwavespic`.
+ */
 function isConverter(name: string, from: PadKind, to: PadKind, catalogue: Catalogue): boolean {
   const { inputs, outputs } = componentOf(catalogue, 'filter', name) ?? {};
   return areAll(inputs, from) && areAll(outputs, to);
@@ -154,7 +161,10 @@ function isConverter(name: string, from: PadKind, to: PadKind, catalogue: Catalo
 const areAll = (pads: Pads | undefined, kind: PadKind): boolean =>
   pads !== undefined && pads !== 'dynamic' && pads.length > 0 && pads.every(({ media }) => media === kind);
 
-/** The kind of the first output of a filter. undefined if its options decide it, or if there is no output. */
+/**
+ * Returns the kind of the first output of a filter. undefined: options of the filter determine it, or there is no
+ * output.
+ */
 export function firstOutputKind(name: string, catalogue: Catalogue): string | undefined {
   const pads = componentOf(catalogue, 'filter', name)?.outputs;
   return pads === undefined || pads === 'dynamic' ? undefined : pads[0]?.media;
@@ -166,9 +176,9 @@ export const producedLabels = (graphs: readonly Graph[]): ReadonlySet<string> =>
   new Set(graphs.flatMap((graph) => [...walkOf(graph).producers.keys()]));
 
 /**
- * The filters that have fewer inputs than they need. A filter whose pads only ffmpeg knows does not count.
+ * Returns the filters that have fewer inputs than they need. Skips filters whose pads only ffmpeg can determine.
  *
- * @param fed How many inputs of the first filter get a stream without a label: one in a simple graph.
+ * @param fed The number of inputs of the first filter that get a stream without a label. It is 1 in a simple graph.
  */
 function shortFilters(graph: Graph, catalogue: Catalogue, fed: number) {
   return graph.chains.flatMap((chain, index) => {
@@ -182,7 +192,7 @@ function shortFilters(graph: Graph, catalogue: Catalogue, fed: number) {
   });
 }
 
-/** The filters that a filter feeds, directly or by others, with itself. */
+/** Returns a filter and all filters that receive its output, directly or through other filters. */
 function fedBy(first: GraphFilter, graph: Graph): ReadonlySet<GraphFilter> {
   const found = new Set([first]);
   for (const filter of found)
@@ -192,7 +202,7 @@ function fedBy(first: GraphFilter, graph: Graph): ReadonlySet<GraphFilter> {
   return found;
 }
 
-/** The first input of the request that feeds a label. */
+/** Returns the number of the first input that a label depends on. */
 function inputOf(label: string, graph: Graph): number {
   const [number] = /^\d+(?=:|$)/.exec(label) ?? [];
   if (number !== undefined) return Number(number);
@@ -204,7 +214,10 @@ function inputOf(label: string, graph: Graph): number {
   return Math.min(...inputs.map(Number), Number.POSITIVE_INFINITY);
 }
 
-/** The labels before a filter, with the missing ones: the video before its palette, the first input before the others. */
+/**
+ * Returns the labels before a filter, with the missing labels added. The video comes before its palette, and the first
+ * input before the others.
+ */
 function joined({ name, inputs }: GraphFilter, added: readonly string[], graph: Graph): readonly string[] {
   const isPalette = (label: string): boolean =>
     graph.chains.flat().some((one) => one.name === 'palettegen' && one.outputs.includes(label));
@@ -218,12 +231,12 @@ function joined({ name, inputs }: GraphFilter, added: readonly string[], graph: 
 }
 
 /**
- * The error for outputs of a graph that nothing uses, if one filter lacks as many inputs: the client forgot to write
- * the labels before that filter. `[a]palettegen[p];[b]paletteuse` means `[b][p]paletteuse`.
+ * Returns the error for unused outputs of a graph if one filter lacks exactly as many inputs. The client then forgot to
+ * write the labels before that filter. `[a]palettegen[p];[b]paletteuse` means `[b][p]paletteuse`.
  *
- * @param loose The labels of the graph's outputs that no filter uses.
- * @param mapped The maps of the request. undefined if it has none.
- * @param mapsFor The maps that take the other outputs, for a request without maps.
+ * @param loose The output labels of the graph that no filter uses.
+ * @param mapped The maps of the request. undefined: the request has none.
+ * @param mapsFor Returns maps of the remaining outputs, for a request without maps.
  */
 export function missingLinks(
   option: ArgvOption,
@@ -250,7 +263,7 @@ export function missingLinks(
     );
   });
   const rest = unused.filter((label) => !added.includes(label));
-  // The one output of a simple graph needs no map.
+  // The only output of a simple graph needs no map.
   const isComplete = rest.length === 0 || (isSimple ? rest.length === 1 : mapped === undefined);
   if (added.length !== missing || !isComplete) return undefined;
   const written = writtenGraph(option, graph);

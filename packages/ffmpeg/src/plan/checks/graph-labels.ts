@@ -7,15 +7,18 @@ import type { ArgvOption } from '../request/argv-option.ts';
 import { isKnownSpecifier, meantSpecifier, STREAM_SPECIFIERS } from '../request/specifiers.ts';
 import { isLongGraph, newFilter, sendChanged, sendGraph, writtenGraph } from './suggested-graph.ts';
 
-/** What an input pad of a filter takes. undefined if only ffmpeg knows it. Every option of the filter must have its name. */
+/**
+ * Returns what an input pad of a filter accepts. undefined: only ffmpeg can determine it. Every option of the filter
+ * must have its name.
+ */
 export const padMedia = (filter: GraphFilter, pad: number, catalogue: Catalogue): PadKind | undefined =>
   padKinds(filter, 'inputs', catalogue)?.[pad];
 
-/** What an output pad of a filter produces. undefined if only ffmpeg knows it. */
+/** Returns what an output pad of a filter produces. undefined: only ffmpeg can determine it. */
 export const producedMedia = (filter: GraphFilter, pad: number, catalogue: Catalogue): PadKind | undefined =>
   padKinds(filter, 'outputs', catalogue)?.[pad];
 
-/** What a label such as `0:a:1` names. undefined for others. */
+/** Returns the kind of stream that a label such as `0:a:1` selects. undefined for other labels. */
 export const labelMedia = (label: string): PadKind | undefined => {
   const letter = /^\d{1,4}:([vVa])(?=:|$)/.exec(label)?.[1];
   return letter === undefined ? undefined : letter === 'a' ? 'audio' : 'video';
@@ -23,7 +26,10 @@ export const labelMedia = (label: string): PadKind | undefined => {
 
 const COUNTS: ReadonlySet<string> = new Set(['n', 'v', 'a']);
 
-/** The kinds of the labels before a filter: by their specifiers, or by the filters that produce them. */
+/**
+ * Returns the kinds of the labels before a filter. The specifiers or the filters that produce the labels determine the
+ * kinds.
+ */
 const kindsOf = ({ inputs }: GraphFilter, graph: Graph, catalogue: Catalogue): readonly (PadKind | undefined)[] =>
   inputs.map((label) => {
     const producer = walkOf(graph).producers.get(label);
@@ -33,8 +39,8 @@ const kindsOf = ({ inputs }: GraphFilter, graph: Graph, catalogue: Catalogue): r
   });
 
 /**
- * The options with which `concat` takes its labels: video and audio in turn, or one kind alone. For several videos
- * without audio, `concat` must have one output.
+ * Returns the options with which `concat` accepts its labels. The labels are video and audio in turn, or all of one
+ * kind. For several videos without audio, `concat` must have one output.
  */
 function concatOfLabels({ outputs }: GraphFilter, kinds: readonly (PadKind | undefined)[]) {
   if (kinds.length < 2) return undefined;
@@ -48,7 +54,10 @@ function concatOfLabels({ outputs }: GraphFilter, kinds: readonly (PadKind | und
 const options = (values: Readonly<Record<string, number>>): GraphFilter['options'] =>
   Object.entries(values).map(([key, value]) => ({ key, value: String(value) }));
 
-/** The error for a label of the wrong kind (`[0:v]volume=2`), or for a `concat` that has more labels than it counts. */
+/**
+ * Returns the error for a label of the wrong kind (`[0:v]volume=2`), or for a `concat` that has more labels than its
+ * options say.
+ */
 export function labelOfOtherKind(option: ArgvOption, graph: Graph, catalogue: Catalogue): ValueError | undefined {
   for (const filter of walkOf(graph).filters) {
     if (filter.inputs.length === 0) continue;
@@ -79,7 +88,10 @@ export function labelOfOtherKind(option: ArgvOption, graph: Graph, catalogue: Ca
 
 const otherKind = (kind: PadKind | undefined): PadKind => (kind === 'audio' ? 'video' : 'audio');
 
-/** The filter as its twin for the other kind, or with the stream of its kind at a pad. */
+/**
+ * Corrects a filter whose label is of the wrong kind. Uses the twin filter for the other kind, or a stream of the right
+ * kind.
+ */
 function withOtherKind(
   filter: GraphFilter,
   pad: number,
@@ -93,7 +105,7 @@ function withOtherKind(
   return { ...filter, inputs };
 }
 
-/** Adds the graph with "split" to the error about a label that two filters use. */
+/** Adds a fix to the error about a label that two filters use. The fix adds the filter "split" to the graph. */
 export function withSplit(error: ValueError, option: ArgvOption, graph: Graph, catalogue: Catalogue): ValueError {
   const label = error.code === 'LABEL_TWICE' ? error.about : undefined;
   if (label === undefined || isLongGraph(option)) return error;
@@ -126,8 +138,8 @@ export function withSplit(error: ValueError, option: ArgvOption, graph: Graph, c
 const STREAM = /^(\d{1,4}:)(.+)$/;
 
 /**
- * The error for a label whose stream specifier ffmpeg does not know: `[0:a:eng]`, or the optional `[0:a?]`. `produced`:
- * the labels of outputs, which may have any name.
+ * Returns the error for a label with a stream specifier that ffmpeg does not know: `[0:a:eng]`, or the optional
+ * `[0:a?]`. `produced` contains the labels of outputs, which may have any name.
  */
 export function unknownSpecifier(
   option: ArgvOption,
@@ -162,18 +174,18 @@ export type StreamKind = 'v' | 'a';
 
 const letterOf = (kind: PadKind): StreamKind => (kind === 'audio' ? 'a' : 'v');
 
-/** The labels of a graph: streams of inputs for its open inputs, and names for its outputs. */
+/** Makes the labels of a graph: streams of the inputs for open inputs, and new names for outputs. */
 export class StreamLabels {
   readonly #used: Set<string>;
   readonly #produced: ReadonlySet<string>;
   readonly #inputs: number;
   readonly #isNumbered: boolean;
   readonly #next = { v: 0, a: 0 };
-  /** The numbers of the next fresh labels. */
+  /** The next number for a new label, by kind of stream. */
   readonly #fresh = { v: 1, a: 1 };
   #isInputMissing = false;
 
-  /** With `isNumbered`, the streams are those of the only input: `[0:a:0][0:a:1]`. */
+  /** With `isNumbered`, the graph uses numbered streams of the only input: `[0:a:0][0:a:1]`. */
   constructor({ chains }: Graph, inputs: number, isNumbered = false) {
     const filters = chains.flat();
     this.#produced = new Set(filters.flatMap(({ outputs }) => outputs));
@@ -182,12 +194,12 @@ export class StreamLabels {
     this.#isNumbered = isNumbered;
   }
 
-  /** Whether the graph has used an input that the request does not have. */
+  /** Whether the graph uses an input that the request does not have. */
   get isInputMissing(): boolean {
     return this.#isInputMissing;
   }
 
-  /** How many streams of inputs the graph uses. */
+  /** Returns the number of input streams that the graph uses. */
   get count(): number {
     return [...this.#used].filter((label) => /^\d/.test(label)).length + this.#next.v + this.#next.a;
   }
@@ -197,7 +209,7 @@ export class StreamLabels {
     return this.#produced.has(label) || Number(/^\d{1,4}(?=:|$)/.exec(label)?.[0] ?? this.#inputs) < this.#inputs;
   }
 
-  /** The next unused stream of a kind. undefined if the request has too few inputs with audio. */
+  /** Returns the next unused stream of a kind. undefined: the request has no further input for it. */
   next(kind: PadKind): string | undefined {
     const letter = letterOf(kind);
     if (this.#isNumbered) {
@@ -211,13 +223,14 @@ export class StreamLabels {
       this.#next[letter] += 1;
     } while (this.#used.has(label));
     if (this.#next[letter] <= this.#inputs) return label;
-    // The other video may be a file that the request lacks. The other audio may be in the same file.
+    // A missing video may be a file that the client forgot to send. Missing audio may be another stream of the same
+    // file.
     if (letter === 'a' || this.#next[letter] > this.#inputs + 1) return undefined;
     this.#isInputMissing = true;
     return label;
   }
 
-  /** A name that the graph does not have yet: `v`, `v2`. */
+  /** Returns a label that the graph does not have yet: `v`, `v2`. */
   fresh(kind: PadKind): string {
     const letter = letterOf(kind);
     let label: string;

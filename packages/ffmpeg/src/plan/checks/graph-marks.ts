@@ -19,24 +19,29 @@ import { checkGraph } from './check-graph.ts';
 import type { FilterFiles } from './filter-files.ts';
 import { MAX_SUGGESTION } from './suggested-graph.ts';
 
-/** A graph as it was sent, and what its filters can be. */
+/** The text of a graph as the client sent it, and the facts for checking its filters. */
 interface SentGraph {
   readonly text: string;
-  /** The name of its option, as it was sent. */
+  /** The name of the option as the client sent it. */
   readonly name: string;
   readonly catalogue: Catalogue;
   readonly files: FilterFiles;
 }
 
-/** Whether the errors have the corrected graph. A space before the name of a filter is then part of a text. */
+/**
+ * Whether the fix of an error contains the whole corrected graph. A space before a filter name is then part of a text.
+ */
 const hasWholeFix = (errors: readonly ValueError[], name: string): boolean =>
   errors.some(({ fix }) => memberSentBy(fix, name) !== undefined);
 
-/** A colour of CSS. */
+/** Matches a CSS colour. */
 const COLOUR_CALL =
   /\b(rgb|hsl)a?\(\s*(\d{1,3})(?:deg)?\s*[, ]\s*(\d{1,3})%?\s*[, ]\s*(\d{1,3})%?\s*(?:[,/]\s*([\d.]{1,8})(%?)\s*)?\)/gi;
 
-/** `#rrggbb` or `#rrggbb@0.5` for `rgb(255,0,0)`, `rgba(255,0,0,0.5)` and `hsl(120,50%,50%)`. */
+/**
+ * Converts CSS colours such as `rgb(255,0,0)`, `rgba(255,0,0,0.5)` and `hsl(120,50%,50%)` to `#rrggbb` or
+ * `#rrggbb@0.5`.
+ */
 function hexColour(kind: string, values: readonly number[], alpha: number | undefined): string {
   const [a = 0, b = 0, c = 0] = values;
   const channel = (offset: number): number => {
@@ -49,7 +54,7 @@ function hexColour(kind: string, values: readonly number[], alpha: number | unde
   return `#${hex}${alpha === undefined ? '' : `@${Number(Math.min(1, alpha).toFixed(3))}`}`;
 }
 
-/** The error for CSS colours such as `rgb(255,0,0)`: the commas end the filter. */
+/** Returns the error for CSS colours such as `rgb(255,0,0)`, whose commas end the filter. */
 function colourError(sent: SentGraph): ValueError | undefined {
   const { text, name } = sent;
   const calls: string[] = [];
@@ -72,7 +77,9 @@ function colourError(sent: SentGraph): ValueError | undefined {
   };
 }
 
-/** The error for filters without commas between them, also for effects of sox: `highpass 80 gain -3`. */
+/**
+ * Returns the error for filters that are not separated by commas. Also detects effects of sox: `highpass 80 gain -3`.
+ */
 function separatorError(sent: SentGraph): ValueError | undefined {
   const { text, name, catalogue } = sent;
   const isFilter = (one: string): boolean => FILTERS.has(one) && catalogue.lists.filters.has(one);
@@ -80,7 +87,7 @@ function separatorError(sent: SentGraph): ValueError | undefined {
   const joined = withCommas(text, /^af$|:a/.test(name) ? (one) => isFilter(one) || isEffect(one) : isFilter);
   const parsed = joined === undefined ? undefined : parseGraph(joined);
   if (joined === undefined || parsed === undefined || isGraphError(parsed)) return undefined;
-  // The facts about filters that the text did not name before are unknown, so only their names are checked.
+  // The catalogue may lack the options of filters that only the corrected text names. So only filter names are checked.
   const isNamed = parsed.chains.flat().map((filter) => isFilter(filter.name));
   const ofEffects = isNamed.includes(true) ? undefined : repairedGraph(joined, sent);
   const meant = isNamed.includes(false) ? ofEffects : joined;
@@ -92,7 +99,10 @@ function separatorError(sent: SentGraph): ValueError | undefined {
   };
 }
 
-/** The error if the filters are a pipeline of GStreamer: `videoscale ! video/x-raw,width=640,height=360`. Otherwise undefined. */
+/**
+ * Returns the error for a GStreamer pipeline: `videoscale ! video/x-raw,width=640,height=360`. undefined: the text is
+ * not such a pipeline.
+ */
 function pipelineError({ text }: SentGraph): ValueError | undefined {
   if (!text.includes(' ! ')) return undefined;
   const { parameters, unread } = readSteps(text);
@@ -106,12 +116,12 @@ function pipelineError({ text }: SentGraph): ValueError | undefined {
   };
 }
 
-/** The error for a graph in a spelling of another syntax: `scale(640,-2)`, `(0:v)hflip(v)`. */
+/** Returns the error for a graph in the syntax of another program: `scale(640,-2)`, `(0:v)hflip(v)`. */
 function spellingError({ text, name, catalogue }: SentGraph): ValueError | undefined {
   const isFilter = (one: string): boolean => FILTERS.has(one) && catalogue.lists.filters.has(one);
   const meant = respelled(text, isFilter);
   const parsed = meant && parseGraph(meant.text);
-  // The facts about filters that the text did not name before are unknown, so only their names are checked.
+  // The catalogue may lack the options of filters that only the corrected text names. So only filter names are checked.
   if (meant === undefined || parsed === undefined || isGraphError(parsed)) return undefined;
   if (!parsed.chains.flat().every((filter) => isFilter(filter.name))) return undefined;
   return { code: 'BAD_FILTERGRAPH', message: meant.why, fix: sendOption(name, meant.text) };
@@ -119,10 +129,13 @@ function spellingError({ text, name, catalogue }: SentGraph): ValueError | undef
 
 const markName = (mark: string): string => (mark === ' ' ? 'a space' : `"${mark}"`);
 
-/** How many lists of a graph are corrected. */
+/** The highest number of lists that are corrected in a graph. */
 const MAX_LISTS = 4;
 
-/** The error for a list with other marks than `|`, such as the channels of `pan`, or for options with a bar between them. */
+/**
+ * Returns the error for wrong separators: a list without `|`, such as the channels of `pan`, or filter options that are
+ * separated by `|`.
+ */
 function listError(sent: SentGraph): ValueError | undefined {
   const { text, name } = sent;
   const lists = [];
@@ -143,7 +156,7 @@ function listError(sent: SentGraph): ValueError | undefined {
   return { code: 'BAD_FILTERGRAPH', message, fix: sendOption(name, meant) };
 }
 
-/** Whether the only errors of a graph are files that are not inputs of the request yet. */
+/** Whether all errors of a graph are about files that are not inputs of the request yet. */
 function lacksOnlyInputs(text: string, sent: SentGraph): boolean {
   const parsed = parseGraph(text);
   const found = isGraphError(parsed) ? [] : errorsOf(parsed, sent);
@@ -158,7 +171,10 @@ function errorsOf(graph: Graph, { name, catalogue, files }: SentGraph): readonly
 
 const isValidGraph = (text: string, sent: SentGraph): boolean => repairedGraph(text, sent) === text;
 
-/** The graph, or the one that the fix of its errors sends. undefined if one of them is not corrected. */
+/**
+ * Returns the graph if it is valid, or else the corrected graph from the fix of its first error. undefined: no fix
+ * corrects it.
+ */
 function repairedGraph(text: string, sent: SentGraph): string | undefined {
   const parsed = parseGraph(text);
   if (isGraphError(parsed)) return undefined;
@@ -168,7 +184,7 @@ function repairedGraph(text: string, sent: SentGraph): string | undefined {
   return typeof meant === 'string' ? meant : undefined;
 }
 
-/** The first error that one of the checks finds in a graph whose correction is short enough to be suggested. */
+/** Returns the first error that a check finds. undefined: there is no error, or the graph is too long for a fix. */
 function firstMark(
   checks: readonly ((sent: SentGraph) => ValueError | undefined)[],
   sent: SentGraph,
@@ -181,13 +197,16 @@ function firstMark(
   return undefined;
 }
 
-/** The mark of another syntax that explains the errors of a graph that was parsed. */
+/** Returns the error for punctuation of another syntax, if that explains the errors of a parsed graph. */
 export function markError(graph: Graph, errors: readonly ValueError[], sent: SentGraph): ValueError | undefined {
   const spelled = hasWholeFix(errors, sent.name) ? [] : [separatorError, spellingError];
   return firstMark([pipelineError, listError, colourError, ...spelled, (one) => commaError(graph, one)], sent);
 }
 
-/** Filters with an option that is a text or the name of a file. In other filters, a comma outside a call is not part of a value. */
+/**
+ * Filters with an option that is a text or a file name. In other filters, a comma outside parentheses is never part of
+ * a value.
+ */
 const TEXTUAL: ReadonlySet<string> = new Set([
   'drawtext',
   'subtitles',
@@ -199,8 +218,8 @@ const TEXTUAL: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The error for commas or semicolons that belong to the options of a filter, but end it: `select=eq(n,100)`,
- * `scale=1280,720`. undefined if no correction results in a valid graph.
+ * Returns the error for commas or semicolons that are meant for filter options, but end the filter: `select=eq(n,100)`,
+ * `scale=1280,720`. undefined: no correction results in a valid graph.
  */
 function commaError(graph: Graph, sent: SentGraph): ValueError | undefined {
   const { text, name, catalogue } = sent;
@@ -214,7 +233,7 @@ function commaError(graph: Graph, sent: SentGraph): ValueError | undefined {
   if (first === undefined || text.length > MAX_SUGGESTION) return undefined;
   const replaceMarks = (by: (mark: string) => string): string =>
     [...text].map((char, at) => (marks.includes(at) ? by(char) : char)).join('');
-  // Offsets count UTF-16 code units, but the spread counts characters.
+  // Offsets count UTF-16 code units, but spreading a string counts characters. They must agree.
   if ([...text].length !== text.length) return undefined;
   const colons = replaceMarks(() => ':').replaceAll(/:\s+/g, ':');
   const escaped = replaceMarks((mark) => `\\${mark}`);
@@ -236,7 +255,10 @@ function commaError(graph: Graph, sent: SentGraph): ValueError | undefined {
   };
 }
 
-/** The graph with a colon instead of each mark before an option of the preceding filter: `scale=w=1280,h=720,blur=5`. */
+/**
+ * Returns the graph with colons instead of the marks that come before an option of the previous filter:
+ * `scale=w=1280,h=720,blur=5`.
+ */
 function beforeOptions(text: string, graph: Graph, marks: readonly number[], catalogue: Catalogue): string {
   const filters = graph.chains.flat();
   const ofOptions = marks.filter((mark) => {
@@ -249,8 +271,8 @@ function beforeOptions(text: string, graph: Graph, marks: readonly number[], cat
 }
 
 /**
- * The errors of a graph that cannot be parsed: the syntax error, and the errors of the graph that its fix suggests. The
- * fix then is the graph with all of them corrected.
+ * Returns the errors of a graph that cannot be parsed: the syntax error, and the errors of the graph that the fix
+ * suggests. The fix then contains the graph with all these errors corrected.
  */
 export function syntaxErrors(parsed: GraphError, sent: SentGraph): readonly ValueError[] {
   const { text, name, catalogue } = sent;
@@ -268,7 +290,7 @@ export function syntaxErrors(parsed: GraphError, sent: SentGraph): readonly Valu
   const comma = found.length === 0 ? undefined : commaError(repaired, { ...sent, text: meant });
   if (comma?.fix !== undefined) return [{ ...syntax, fix: comma.fix }];
   const [first] = found;
-  // The value of the previous option does not continue after the comma.
+  // The text after the comma does not continue the value of the previous option.
   if (found.some(({ code, fix }) => code === 'BAD_EXPRESSION' && !hasEdits(fix)))
     return [{ ...syntax, fix: 'Name the option: name=value.' }];
   return first !== undefined && hasWholeFix(found, name)
@@ -276,7 +298,10 @@ export function syntaxErrors(parsed: GraphError, sent: SentGraph): readonly Valu
     : [syntax, ...found];
 }
 
-/** A graph with a backslash before each comma of a text, unless a filter follows the comma, or the text is in quotes. */
+/**
+ * Adds a backslash before each comma of a `drawtext` text. A comma before a filter name stays. Texts with quotes stay
+ * unchanged.
+ */
 function withTextCommas(text: string, { lists }: Catalogue): string {
   if (!/drawtext=/.test(text) || text.includes("'") || text.length > MAX_SUGGESTION) return text;
   return text.replaceAll(/(?<!\\),(?=\s*([^=,;:[\]@]*))/g, (mark, next: string) =>
@@ -284,7 +309,7 @@ function withTextCommas(text: string, { lists }: Catalogue): string {
   );
 }
 
-/** How many characters of the graph a message shows. */
+/** The number of characters of the graph that a message shows. */
 const EXCERPT = 24;
 
 function badGraph(text: string, parsed: GraphError, name: string): ValueError {

@@ -10,10 +10,10 @@ import { producedMedia } from './graph-labels.ts';
 import { MAX_SUGGESTION, newFilter, sendChanged } from './suggested-graph.ts';
 
 /**
- * Checks that maps use each open label of the filtergraphs exactly once, and no other label. One of several outputs
- * need not map the labels that the others map, but no output may map the same label again.
+ * Checks that the maps use each open label of the filtergraphs exactly one time, and use no unknown label. With several
+ * outputs, each label must be mapped in exactly one output.
  *
- * @param openLabels The labels that no filter consumes, each with the option that contains its graph.
+ * @param openLabels The labels that no filter reads, each with the option that contains its graph.
  */
 export function checkMaps(
   options: readonly ArgvOption[],
@@ -27,7 +27,7 @@ export function checkMaps(
   const all = mapsOf(options);
   const used = new Set([...all, ...(others === undefined ? [] : [...others.mappedBefore, ...mapsOf(others.options)])]);
   const unused = labels.filter((label) => !used.has(`[${label}]`));
-  // A reply shows no more of them.
+  // A reply shows only so many errors.
   const shown = unused.slice(0, MAX_FIELD_ERRORS + 1);
   const wrong = all.filter((value) => LABEL.test(value) && !openLabels.has(labelOf(value)));
   const [wrongMap] = wrong;
@@ -67,7 +67,7 @@ export function checkMaps(
   const sent = maps.flatMap(({ values, sentMaps = values }) =>
     sentMaps.map((text, at) => ({ value: values[at] ?? text, label: open.has(text) ? text : undefined })),
   );
-  // Whoever maps a stream that a graph filters means the filtered stream.
+  // A map of a stream that a graph filters is meant to select the filtered stream.
   const graphs = graphsOf(options);
   const filtered = sent.map(({ value, label }) => {
     const [only, ...others] = unused.filter((one) => readsStream(one, value, graphs));
@@ -75,7 +75,7 @@ export function checkMaps(
   });
   const named = new Set(filtered);
   const added = [
-    // `v` beside an output `[v]` means the label, although ffmpeg reads it as all videos.
+    // If the graph has an output `[v]`, `v` means that label, although ffmpeg reads `v` as all videos.
     ...new Set(sent.map(({ value }, at) => (filtered[at] === undefined ? value : `[${filtered[at]}]`))),
     ...unused.filter((label) => !named.has(label)).map((label) => `[${label}]`),
     ...(option === undefined ? soundBeside([...new Set(openLabels.values())], muxer) : []),
@@ -89,7 +89,10 @@ export function checkMaps(
   }
 }
 
-/** The fix for copies that `split` makes, which are seldom meant as streams of one output. undefined for other graphs. */
+/**
+ * Returns the fix for copies that `split` makes. Clients seldom want them as streams of one output. undefined: the
+ * graph does not only make copies.
+ */
 function eachAlone(options: readonly ArgvOption[], maps: readonly string[]): string | undefined {
   const labels = maps.filter((map) => LABEL.test(map));
   if (labels.length < 2 || labels.length > MAX_COPIES) return undefined;
@@ -106,11 +109,13 @@ function eachAlone(options: readonly ArgvOption[], maps: readonly string[]): str
 const graphsOf = (options: readonly ArgvOption[]): readonly Graph[] =>
   options.flatMap(({ graphs = [] }) => graphs.flatMap((one) => (isGraphError(one) ? [] : [one])));
 
-/** The chain that ends with a label. */
+/** Returns the chain that ends with a label. */
 const chainTo = (label: string, graphs: readonly Graph[]): GraphChain | undefined =>
   graphs.flatMap(({ chains }) => chains).find((one) => one.at(-1)?.outputs.includes(label));
 
-/** Whether the filters before a label read the stream that a map selects. `0:v` and `0:v:0` count as the same. */
+/**
+ * Whether the filters before a label read the stream that a map selects. `0:v` and `0:v:0` count as the same stream.
+ */
 function readsStream(label: string, map: string, graphs: readonly Graph[], depth = 0): boolean {
   const chain = chainTo(label, graphs);
   if (chain === undefined || depth > MAX_DEPTH || !/^\d+:[va](?::0)?\??$/.test(map)) return false;
@@ -120,7 +125,7 @@ function readsStream(label: string, map: string, graphs: readonly Graph[], depth
   );
 }
 
-/** Whether a label names a copy that "split" makes. Filters with one input may follow the split. */
+/** Whether a label names a copy that "split" makes. Filters with one input may come between the split and the label. */
 function isCopy(label: string, graphs: readonly Graph[], depth = 0): boolean {
   const chain = chainTo(label, graphs);
   if (chain === undefined || depth > MAX_DEPTH || chain.some(({ inputs }) => inputs.length > 1)) return false;
@@ -131,26 +136,32 @@ function isCopy(label: string, graphs: readonly Graph[], depth = 0): boolean {
 
 const MAX_DEPTH = 20;
 
-/** The most copies for which a fix suggests an output each. */
+/** The highest number of copies for which a fix suggests an output for each copy. */
 const MAX_COPIES = 4;
 
-/** What the checks depend on, with the options. */
+/** The facts from which maps are checked. */
 interface MapFacts {
   readonly catalogue: Catalogue;
-  /** Undefined if unknown. */
+  /** undefined: the muxer is unknown. */
   readonly muxer: string | undefined;
-  /** The other outputs of the run. Undefined if there are none. */
+  /** The other outputs of the ffmpeg run. undefined: there are none. */
   readonly others?: OtherOutputs | undefined;
 }
 
-/** The map that keeps the audio of the first input, if the filtergraphs read only video and the output can have audio. */
+/**
+ * Returns a map that keeps the audio of the first input. Empty if a filtergraph reads audio, or if the output cannot
+ * contain audio.
+ */
 export const soundBeside = (graphs: readonly ArgvOption[], muxer: string | undefined): readonly string[] => {
   const streams = allFilters(graphs).flatMap(({ inputs }) => inputs.filter((one) => /^\d/.test(one)));
   const isPicture = streams.length > 0 && streams.every((stream) => /^\d+:[vV]/.test(stream));
   return isPicture && !(muxer !== undefined && holdsNoSound(muxer)) ? ['0:a?'] : [];
 };
 
-/** The filtergraph whose last filter gets the labels that maps name, if the filter has no label and the graph is the only one. */
+/**
+ * Returns a fix that adds the mapped labels to the last filter of the only filtergraph. undefined: that filter has
+ * labels, or there are several graphs.
+ */
 function withOutputs(
   options: readonly ArgvOption[],
   maps: readonly string[],
@@ -164,7 +175,10 @@ function withOutputs(
   return { field: option.field, fix: sendChanged(option, graph, (filter) => (filter === last ? named : filter)) };
 }
 
-/** The open label that each wrong map probably means: one that contains its name (`[outv]` for `[v]`), otherwise the next. */
+/**
+ * Returns the open label that each wrong map probably means: a label that contains the name in the map (`[outv]` for
+ * `[v]`), or else the next open label.
+ */
 function meantLabels(wrong: readonly string[], open: readonly string[]): ReadonlyMap<string, string> {
   const left = new Map(open.map((label) => [label, label.toLowerCase()]));
   const similar = wrong.map((map, index) => {
@@ -178,17 +192,17 @@ function meantLabels(wrong: readonly string[], open: readonly string[]): Readonl
   return new Map(wrong.map((map, index) => [map, `[${similar[index] ?? others.next().value}]`]));
 }
 
-/** For how many wrong maps a similar label is searched. */
+/** The highest number of wrong maps for which a similar label is searched. */
 const MAX_SIMILAR = 20;
 
 const LABEL = /^\[.*\]$/s;
 const labelOf = (map: string): string => map.slice(1, -1);
 
-/** The fix with every map of the request, so that no stream is lost. */
+/** Returns a fix that contains all maps of the request, so that no stream is lost. */
 const sendMaps = (maps: readonly string[], isNew = false): Edits =>
   (isNew ? addOption : sendOption)('map', oneOrList(maps));
 
-/** The maximum number of labels that a message lists. */
+/** The highest number of labels that a message lists. */
 const MAX_LABELS = 20;
 
 const quotedLabel = (label: string): string => `"[${label.slice(0, 64)}]"`;
@@ -202,22 +216,22 @@ const badLabel = (label: string, isMapped: boolean, open: readonly string[]): Va
   fix: 'Map every open label of the filtergraph once. "split" and "asplit" make two streams of one.',
 });
 
-/** The error for a label in the `map` of two outputs. */
+/** Returns the error for a label that the maps of two outputs contain. */
 const mappedInTwo = (label: string): ValueError => ({
   code: 'LABEL_TWICE',
   message: `${quotedLabel(label)} is mapped in two outputs, but ffmpeg uses each stream of a filtergraph once.`,
   fix: `Add ";[${label}]split[${label}_1][${label}_2]" to the end of "filter_complex" ("asplit" for audio), and map "[${label}_1]" in one output and "[${label}_2]" in the other.`,
 });
 
-/** The number of the output with this field. undefined for a field of the request. */
+/** Returns the index of the output that a field belongs to. undefined: the field belongs to the whole request. */
 const outputOf = (field: string): number | undefined => {
   const [, number] = /^\/outputs\/(\d+)\//.exec(field) ?? [];
   return number === undefined ? undefined : Number(number);
 };
 
 /**
- * The fix for labels that several outputs map: the graph with a copy of each label for each output, and the map of this
- * output with its copies. undefined if a label is not the only one at the end of a chain.
+ * Returns the fix for labels that several outputs map. The fix adds a copy of each label for each output to the graph,
+ * and maps the copies of this output. undefined: a chain has further labels at its end.
  */
 function sendCopies(
   options: readonly ArgvOption[],
@@ -265,7 +279,9 @@ function sendCopies(
   return withMore(sendMaps(maps), { do: 'send', name: 'filter_complex', value: text, in: 'parameters' });
 }
 
-/** The names of the copies of a label. The first keeps its name. Adds the names to `taken`. */
+/**
+ * Returns the names for copies of a label. The first copy keeps the name of the label. Adds the new names to `taken`.
+ */
 function copyNames(label: string, count: number, taken: Set<string>): readonly string[] {
   const copies = [label];
   for (let number = 2; copies.length < count; number += 1) {
@@ -288,27 +304,27 @@ const unusedLabel = (label: string, fix: Hint): ValueError => ({
   fix,
 });
 
-/** What the checks of one of several outputs must know of the others, which the same run of ffmpeg writes. */
+/** The facts about the other outputs of the same ffmpeg run that the checks of one output need. */
 export interface OtherOutputs {
-  /** Their options, without the options that this output has too. */
+  /** The options of the other outputs, without the options that this output has too. */
   readonly options: readonly ArgvOption[];
-  /** What the filtergraphs of all outputs use. Found at the first call, once for the run. */
+  /** Returns which inputs the filtergraphs of all outputs use. The first call finds this for the whole run. */
   graphUse(): GraphUse;
-  /** The values of `map` of the outputs before this one. */
+  /** The values of `map` in the outputs before this one. */
   readonly mappedBefore: ReadonlySet<string>;
 }
 
-/** What filtergraphs use of the inputs. */
+/** How filtergraphs use the inputs. */
 export interface GraphUse {
   /** The indexes of the inputs that filters read as files. */
   readonly files: ReadonlySet<number>;
-  /** The logical names of files whose format filters detect by content. */
+  /** The logical names of files that filters open. The filters detect the format from the content. */
   readonly byContent: ReadonlySet<string>;
-  /** The numbers of inputs in maps and labels. */
+  /** The numbers of the inputs that maps and labels contain. */
   readonly numbers: ReadonlySet<number>;
 }
 
-/** Returns what each output must know of the others. `all`: the options of every output. */
+/** Returns for each output the facts about the other outputs. `all` contains the options of every output. */
 export function otherOutputs(
   all: readonly (readonly ArgvOption[])[],
   findUse: (options: readonly ArgvOption[]) => GraphUse,

@@ -18,20 +18,20 @@ import { type ArgvOption, hasKey } from '../request/argv-option.ts';
 import { leaveToOther } from '../request/meant-options.ts';
 import type { OptionName } from '../request/option-name.ts';
 
-/** A part of ffmpeg that gets an AVOption of a request. */
+/** A component of ffmpeg that an AVOption of a request applies to. */
 export interface OptionTarget {
   readonly option: AvOption;
-  /** The encoder that gets the option. Absent if the muxer, the scaler or the resampler gets it. */
+  /** The encoder that the option applies to. Absent if the option applies to the muxer, the scaler or the resampler. */
   readonly encoder?: string;
-  /** True if `option` is the generic codec option, because the encoder has no option of this name. */
+  /** Present if `option` is the generic codec option. The encoder then has no own option with this name. */
   readonly generic?: true;
 }
 
 interface OptionTargets {
   readonly targets: readonly OptionTarget[];
-  /** Whether a component that is not in the catalogue yet may accept the option. */
+  /** Whether a component that the catalogue does not contain yet may accept the option. */
   readonly incomplete: boolean;
-  /** The encoders of the streams to which the option applies. */
+  /** The encoders of the streams that the option applies to. */
   readonly streams: readonly StreamEncoder[];
 }
 
@@ -42,11 +42,11 @@ function encoderKinds(uses: readonly AvUse[]): readonly CodecKind[] {
 }
 
 /**
- * Finds the parts of ffmpeg that get an AVOption of an output, by the rules of ffmpeg:
+ * Finds the components of ffmpeg that an AVOption of an output applies to. ffmpeg's rules are:
  *
- * - Each encoder: its own option comes before the generic codec option.
- * - The muxer: the generic format option comes before its own.
- * - The scaler or the resampler, only if no codec or container has such an option.
+ * - An encoder uses its own option rather than the generic codec option.
+ * - The muxer uses the generic format option rather than its own option.
+ * - The scaler or the resampler uses the option only if no codec or container has such an option.
  */
 export function findOptionTargets(
   { name, specifier }: OptionName,
@@ -114,7 +114,7 @@ export interface ValueWarning {
   readonly warning: Omit<Warning, 'field'>;
 }
 
-/** The options of an output, with their encoders and their muxer. `errors` gets errors. */
+/** The options of an output, with its encoders and its muxer. Checks add their errors to `errors`. */
 export interface OutputContext {
   readonly options: readonly ArgvOption[];
   readonly encoders: StreamEncoders;
@@ -124,8 +124,8 @@ export interface OutputContext {
 }
 
 /**
- * Warns about an option that no part of ffmpeg uses. Says which encoders have it, and what to send instead. `streams`:
- * the encoders of the streams to which the option could apply.
+ * Returns the warning about an option that no part of ffmpeg uses. The warning names the encoders that have the option,
+ * and what to send instead. `streams`: the encoders of the streams that the option could apply to.
  */
 export function noEffectWarning(
   { name, key, values: [value = ''] }: ArgvOption,
@@ -180,7 +180,10 @@ export function noEffectWarning(
   );
 }
 
-/** The only option of a muxer with words whose name starts with this one: `hls_playlist_type` for `hls_playlist`. */
+/**
+ * Returns the only muxer option with named values whose name starts with this name: `hls_playlist_type` for
+ * `hls_playlist`.
+ */
 function longerOption(
   name: string,
   value: string,
@@ -197,7 +200,10 @@ function longerOption(
   return { name: option.name, fix };
 }
 
-/** The fix with the setting that all encoders have for it, unless the request has that setting already. */
+/**
+ * Returns the fix with the setting that all encoders have for the same purpose. undefined: the encoders differ, or the
+ * request already has that setting.
+ */
 function settingFix(
   [first, ...others]: readonly (MeantSetting | undefined)[],
   isSet: (option: string) => boolean,

@@ -41,7 +41,7 @@ export function checkOutputValues(output: OutputContext): readonly Warning[] {
   return warnings;
 }
 
-/** ffmpeg's own options whose values it passes to the encoders unchanged. */
+/** ffmpeg's own options whose values go to the encoders unchanged. */
 const PASSED_TO_ENCODERS: ReadonlySet<string> = new Set(['b', 'profile']);
 
 const isAvOption = ({ name }: ArgvOption, catalogue: Catalogue): boolean =>
@@ -67,7 +67,7 @@ function checkAvOption(option: ArgvOption, output: OutputContext): ValueError | 
   const numbered = numberedPreset(option, value, targets);
   if (numbered !== undefined) return numbered;
   if (targets.length > 0 || incomplete) return doubtfulBitRate(option, streams);
-  // A parameter that names a file is always rejected, because an encoder of another build may use it.
+  // A parameter that names a file is always rejected, because the encoder of another build may use it.
   const params = PARAMS_OPTIONS.get(name.name);
   const error = params === undefined ? undefined : checkParamsString(key, value, params);
   if (error === undefined && streams.length === 0 && options.some((one) => namesUnknownEncoder(one, catalogue)))
@@ -75,14 +75,16 @@ function checkAvOption(option: ArgvOption, output: OutputContext): ValueError | 
   return error ?? noEffectWarning(option, streams, output);
 }
 
-/** Whether a "c" names no encoder, so that nothing is known of the streams that it is for. */
+/** Whether an option "c" names an unknown encoder. Then nothing is known about the streams that it applies to. */
 const namesUnknownEncoder = ({ name, values }: ArgvOption, catalogue: Catalogue): boolean =>
   name.name === 'c' && values.some((one) => one !== 'copy' && encoderNamed(catalogue, one) === undefined);
 
-/** The longest value that can be a word of an encoder. */
+/** The highest length of a value that can be a word of an encoder, in characters. */
 const MAX_WORD = 40;
 
-/** The error with the setting of this encoder that a word of another encoder means. */
+/**
+ * Adds a fix to the error about a word of another encoder. The fix is the setting of this encoder that means the same.
+ */
 function withSetting(
   error: ValueError,
   option: ArgvOption,
@@ -105,7 +107,7 @@ function withSetting(
   return { ...error, fix: isSet ? leaveOut() : sendOption(meant.option, meant.value) };
 }
 
-/** A profile and a level as one text, as players show them: `High@4.1`, `Main10@L5.1@Main`. */
+/** Splits a profile and a level that are in one text, as players show them: `High@4.1`, `Main10@L5.1@Main`. */
 function profileAndLevel(value: string): { readonly profile: string; readonly level: string } | undefined {
   const [, profile, level] =
     /^([a-z][a-z\d: -]{0,30}?) ?(?:@|, ?level) ?L?(\d(?:\.\d)?)(?:@\w{1,20})?$/i.exec(value.trim()) ?? [];
@@ -114,7 +116,10 @@ function profileAndLevel(value: string): { readonly profile: string; readonly le
     : { profile: profile.toLowerCase().replaceAll(/[ :-]/g, ''), level };
 }
 
-/** The fix that sends the two apart. What the request has already stays. */
+/**
+ * Returns the fix that sends the profile and the level as two options. Options that the request already has stay
+ * unchanged.
+ */
 function levelFix(
   { name, key }: ArgvOption,
   { profile, level }: { readonly profile: string; readonly level: string },
@@ -125,7 +130,10 @@ function levelFix(
   return isSet('profile') ? sendValue(level) : sendMembers({ 'profile:v': profile, level });
 }
 
-/** A preset and a tune in one value, as x264 writes them: `slow,film`. A preset of HandBrake is a recipe here. */
+/**
+ * Returns the error for a preset and a tune in one value, as x264 writes them: `slow,film`. A preset of HandBrake is a
+ * recipe in this service.
+ */
 function combinedPreset(
   error: ValueError,
   { name, values: [value = ''] }: ArgvOption,
@@ -147,7 +155,10 @@ function combinedPreset(
   return { ...error, fix: sendMembers({ preset, tune }) };
 }
 
-/** Numbers of presets count from the fastest for libx264 and libx265, and from the slowest for libsvtav1. */
+/**
+ * Warns about preset numbers. libx264 and libx265 count presets from the fastest, libsvtav1 counts them from the
+ * slowest.
+ */
 function numberedPreset(option: ArgvOption, value: string, targets: readonly OptionTarget[]): ValueWarning | undefined {
   const names = option.name.name === 'preset' ? targets.map(({ encoder = '' }) => presetOfNumber(encoder, value)) : [];
   const [name, other] = names.find((one) => one !== undefined) ?? [];
@@ -162,13 +173,13 @@ function numberedPreset(option: ArgvOption, value: string, targets: readonly Opt
   };
 }
 
-/** The names that the table of meant values can have for an option: `b:a:0`, `b:a`, `b`. */
+/** Returns the names under which the table of meant values may list an option: `b:a:0`, `b:a`, `b`. */
 const namesOf = (key: string): readonly string[] => {
   const parts = key.split(':');
   return parts.map((_part, at) => parts.slice(0, parts.length - at).join(':'));
 };
 
-/** The error for a distance of key frames in seconds, which ffmpeg counts in frames. */
+/** Returns the error for a key frame interval in seconds. ffmpeg counts it in frames. */
 function inSeconds({ name, key }: ArgvOption, value: string, options: readonly ArgvOption[]): ValueError | undefined {
   const seconds = /^\s*(\d+(?:\.\d+)?)\s*s(?:ecs?|econds?)?\s*$/i.exec(value)?.[1];
   if (seconds === undefined || (name.name !== 'g' && name.name !== 'keyint_min')) return undefined;
@@ -194,7 +205,7 @@ function checkTargetValue(
   const rule = encoder === undefined ? undefined : libraryRule(encoder, option.name);
   const checkRule = (): ValueError | undefined =>
     rule === undefined || encoder === undefined ? undefined : checkLibraryValue(key, value, encoder, rule);
-  // ffmpeg looks up names of profiles and levels in the encoder's class, which its help does not print.
+  // ffmpeg looks up profile and level names in the encoder's class, and the encoder's help does not print that class.
   const isProfile = generic === true && (option.name === 'profile' || option.name === 'level');
   if (isProfile && (rule !== undefined || NAME.test(value))) return checkRule();
   return checkAvValue(key, option, value, catalogue.lists) ?? checkRule();

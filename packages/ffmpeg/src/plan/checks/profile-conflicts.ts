@@ -3,10 +3,10 @@ import { numberedConflict, profileConflict } from '../../allowlist/profile-forma
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { OutputContext } from './option-targets.ts';
 
-/** Profiles that people send for old players, which show no other pixel format either. */
+/** Profiles that clients choose for old players. Such players also support only the pixel format of the profile. */
 const FOR_PLAYERS = /^(?:baseline|main)$/i;
 
-/** Rejects a pixel format that its profile does not allow. x264 and x265 report it only when they start. */
+/** Rejects a pixel format that the profile does not allow. x264 and x265 report this only when they start. */
 export function checkProfileFormats({ options, encoders, errors }: OutputContext): void {
   const optionOf = (wanted: string): ArgvOption | undefined =>
     options.findLast(({ name }) => name.name === wanted && (name.specifier ?? 'v') === 'v');
@@ -26,7 +26,7 @@ export function checkProfileFormats({ options, encoders, errors }: OutputContext
   const conflict = encoder === undefined ? undefined : profileConflict(encoder, asked, pixels.replace(/^\+/, ''));
   if (encoder === undefined || conflict === undefined) return;
   const [name, formatName] = [sentName(profile), sentName(format)];
-  // libx264rgb encodes no other pixel formats.
+  // libx264rgb supports only RGB formats, so its profile is wrong rather than its format.
   const changesFormat = encoder === 'libx264' && FOR_PLAYERS.test(asked);
   errors.push({
     field: changesFormat ? format.field : profile.field,

@@ -7,23 +7,24 @@ import { type ArgvOption, lastValue, sentName } from '../request/argv-option.ts'
 import { IN_BITS } from './bit-rates.ts';
 import type { OutputContext } from './option-targets.ts';
 
-/** Encoders that, with a buffer, write at most the highest rate, whatever the average is. */
+/** Encoders that never exceed the highest rate if a buffer size is set, even if the average rate is higher. */
 const LIMITING: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'libx265']);
-/** Encoders that ignore a highest rate below the average, as tried with ffmpeg 5.1 and 7.1. */
+/** Encoders that ignore a highest rate below the average rate. Tested with ffmpeg 5.1 and 7.1. */
 const IGNORING: ReadonlySet<string> = new Set(['libvpx', 'libvpx-vp9', 'libaom-av1']);
-/** Encoders of ffmpeg itself with one rate control (mpegvideo_enc.c), which rejects rates that contradict each other. */
+/**
+ * ffmpeg's own encoders that share one rate control (`mpegvideo_enc.c`). It rejects rates that contradict each other.
+ */
 const NATIVE: ReadonlySet<string> = new Set(
   'mpeg1video mpeg2video mpeg4 h261 h263 h263p flv msmpeg4 msmpeg4v2 wmv1 wmv2 rv10 rv20 mjpeg amv'.split(' '),
 );
-/** Encoders of ffmpeg that choose a buffer themselves. */
+/** ffmpeg's own encoders that choose a buffer size themselves. */
 const WITH_OWN_BUFFER: ReadonlySet<string> = new Set('mpeg1video mpeg2video mpeg4 msmpeg4 msmpeg4v2'.split(' '));
 
-/** A bit rate of the request. */
 interface Rate {
   readonly option: ArgvOption;
-  /** The value as sent, such as `2M`. */
+  /** The value as the client sent it, such as `2M`. */
   readonly text: string;
-  /** In bits per second. */
+  /** The bit rate in bits per second. */
   readonly bits: number;
 }
 
@@ -38,7 +39,7 @@ interface Rates {
 
 /**
  * Checks that the bit rates of a video stream do not contradict each other, such as `maxrate` below `b:v`. Returns
- * warnings. What the encoder rejects is an error.
+ * warnings. Adds an error if the encoder rejects the rates.
  */
 export function checkRateLimits({ options, encoders, errors }: OutputContext): readonly Warning[] {
   const inLibrary = libraryLimits(options, encoders);
@@ -73,7 +74,7 @@ function belowAverage(
   highest: Rate,
   options: readonly ArgvOption[],
 ): (Warning & { readonly field: string }) | undefined {
-  // A quality makes the encoder ignore the average, which has a warning of its own.
+  // With a quality, the encoder ignores the average rate. Another check warns about that.
   const hasQuality = ['crf', 'qp'].some((key) => options.some(({ name }) => name.name === key));
   const isIgnored = IGNORING.has(encoder);
   if (LIMITING.has(encoder) && (buffer === undefined || hasQuality)) return undefined;
@@ -86,12 +87,12 @@ function belowAverage(
     field: highest.option.field,
     code: 'UNUSUAL_VALUE',
     message: `"${sentName(highest.option)}" (${highest.text}) is below "${sentName(average.option)}" (${average.text}): ${effect}.`,
-    // libsvtav1 2 and later takes a highest rate only with a quality.
+    // libsvtav1 2 and later accepts a highest rate only together with a quality.
     fix: encoder === 'libsvtav1' ? leaveOut() : sendOption(sentName(highest.option), times(average.text, 1.5)),
   };
 }
 
-/** A limit of two that needs the other one. */
+/** Returns the error for `maxrate` without `bufsize`, or `bufsize` without `maxrate`, if the encoder needs both. */
 function lackingLimit(encoder: string, highest: Rate | undefined, buffer: Rate | undefined): FieldError | undefined {
   const [only, missing] = highest === undefined ? [buffer, 'maxrate'] : [highest, 'bufsize'];
   const isComplete = (highest === undefined) === (buffer === undefined);
@@ -107,7 +108,10 @@ function lackingLimit(encoder: string, highest: Rate | undefined, buffer: Rate |
 
 const PARAMS: ReadonlySet<string> = new Set(['x264-params', 'x264opts', 'x265-params', 'x265opts']);
 
-/** The same in the parameters of libx264 and libx265, in kilobits: `bitrate=2000:vbv-maxrate=500:vbv-bufsize=1000`. */
+/**
+ * Checks the bit rates in the parameters of libx264 and libx265, which are in kilobits per second:
+ * `bitrate=2000:vbv-maxrate=500:vbv-bufsize=1000`.
+ */
 function libraryLimits(options: readonly ArgvOption[], encoders: StreamEncoders): Warning | undefined {
   const params = options.find(({ name }) => PARAMS.has(name.name));
   if (params === undefined) return undefined;
@@ -135,12 +139,12 @@ function libraryLimits(options: readonly ArgvOption[], encoders: StreamEncoders)
   };
 }
 
-/** The encoders of video streams that `specifier` can match. */
+/** Returns the encoders of the video streams that `specifier` can match. */
 const videoEncoders = (encoders: StreamEncoders, specifier: string | undefined): readonly string[] => [
   ...new Set(encoders.of(specifier ?? 'v').flatMap(({ kind, encoder }) => (kind === 'video' ? (encoder ?? []) : []))),
 ];
 
-/** The rates of the video stream, if it is clear which of them belong together. */
+/** Returns the bit rates of the video stream. undefined: it is not clear which rates belong together. */
 function videoRates(options: readonly ArgvOption[], encoders: StreamEncoders): Rates | undefined {
   if (!options.some(({ name }) => IN_BITS.has(name.name))) return undefined;
   const rateOf = (wanted: string): Rate | 'several' | undefined => {
@@ -156,7 +160,7 @@ function videoRates(options: readonly ArgvOption[], encoders: StreamEncoders): R
       : { option, text, bits };
   };
   const [average, highest, lowest, buffer] = ['b', 'maxrate', 'minrate', 'bufsize'].map(rateOf);
-  // Streams of different rates, as in a ladder.
+  // Several streams have different rates, as in a ladder of renditions.
   if (average === 'several' || highest === 'several' || lowest === 'several' || buffer === 'several') return undefined;
   const specifier = (highest ?? buffer ?? lowest)?.option.name.specifier;
   const [encoder, ...others] = videoEncoders(encoders, specifier);
@@ -166,6 +170,6 @@ function videoRates(options: readonly ArgvOption[], encoders: StreamEncoders): R
 
 const NUMBER = /^(\d+(?:\.\d+)?)([kKM]?)$/;
 
-/** `3M` for 1.5 times `2M`. */
+/** Multiplies a rate and keeps its unit: `2M` times 1.5 is `3M`. */
 const times = (value: string, factor: number): string =>
   value.replace(NUMBER, (_all, digits, unit) => `${Number((Number(digits) * factor).toFixed(3))}${unit}`);

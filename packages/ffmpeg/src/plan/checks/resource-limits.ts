@@ -9,29 +9,29 @@ import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
 import { isMisnamed, type OutputRequest, type ParsedOptions, type ParsedRequest } from '../request/parse-request.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
-/** The arguments that set limits. */
+/** The arguments that set ffmpeg's limits. */
 export interface LimitArgs {
   readonly head: readonly string[];
   /** The arguments before every `-i`. */
   readonly input: readonly string[];
-  /** The arguments before the options of the output, which override them. */
+  /** The arguments before the options of the output. The options of the output override them. */
   readonly output: readonly string[];
 }
 
-/** The bytes of the largest pixels. They determine the limit for one block of memory that ffmpeg allocates. */
+/** The size in bytes of the largest pixels. It determines the limit for one block of memory that ffmpeg allocates. */
 const BYTES_PER_PIXEL = 8;
-/** The lowest limit for a block of memory: the index of a long video takes 60 MiB. */
+/** The lowest limit for one block of memory, in bytes. The index of a long video takes 60 MiB. */
 const MIN_ALLOC_LIMIT = 2 ** 27;
 const INT_MAX = 2 ** 31 - 1;
 
 /** The highest values of `-threads`. Most decoders use at most 16 by default. All encoders except libx265 accept 64. */
 const MAX_THREADS_ARG = { input: 16, output: 64 };
 
-/** Returns the client's thread limit, or undefined if ffmpeg does not start more threads by default. */
+/** Returns the client's thread limit. undefined: by default, ffmpeg starts no more threads than the limit. */
 const effectiveThreadLimit = ({ threads }: ClientLimits, machine: Machine): number | undefined =>
   threads !== undefined && threads < defaultThreads(machine) ? threads : undefined;
 
-/** Returns the arguments for the client's limits: `-max_alloc` limits the frames of filters. */
+/** Returns the arguments for the client's limits. `-max_alloc` limits the size of frames in filters. */
 export function limitArgs(policy: ClientLimits, machine: Machine): LimitArgs {
   const { pixels } = policy;
   const limit = effectiveThreadLimit(policy, machine);
@@ -51,8 +51,8 @@ export function limitArgs(policy: ClientLimits, machine: Machine): LimitArgs {
 }
 
 /**
- * Adds the thread limit to the parameters of libx265 and libsvtav1, which start threads for every core whatever
- * `-threads` says. The client's parameters override it; `checkLimits` checks them.
+ * Adds the thread limit to the parameters of libx265 and libsvtav1. These encoders ignore `-threads` and start threads
+ * for every core. The client's parameters override the limit; `checkLimits` checks them.
  */
 export function addThreadLimit(
   options: readonly ArgvOption[],
@@ -71,15 +71,15 @@ export function addThreadLimit(
     ...missing.map(([key, params]) => serviceOption(key, [params])),
     ...options.map((option) => {
       const params = limits.get(option.name.name);
-      // Insert the limit at the front: the client's parameters may end with a colon, or inside an open quote.
+      // The limit comes first, because the client's parameters may end with a colon or in an open quote.
       return params === undefined ? option : { ...option, values: option.values.map((own) => `${params}:${own}`) };
     }),
   ];
 }
 
 /**
- * The parameter with which libx265 chooses how many frames it encodes in parallel. Otherwise it would use the value of
- * `-threads`, but it supports only 16. Nothing is added if the client sends `threads`.
+ * Returns the parameter that sets how many frames libx265 encodes in parallel. Without it, libx265 uses the value of
+ * `-threads`, but supports at most 16. Empty if the client sends `threads`.
  */
 const x265FrameThreads = (options: readonly ArgvOption[], encoders: StreamEncoders): string =>
   options.some(
@@ -88,7 +88,7 @@ const x265FrameThreads = (options: readonly ArgvOption[], encoders: StreamEncode
     ? ''
     : ':frame-threads=0';
 
-/** Rejects options that exceed the client's limits by themselves. Filters and files are limited while ffmpeg runs. */
+/** Rejects options that exceed the client's limits. Filters and files are limited while ffmpeg runs. */
 export function checkLimits(
   options: readonly ArgvOption[],
   policy: ClientLimits,
@@ -128,15 +128,15 @@ function checkLimit(
 }
 
 /**
- * The maximum size of one command in bytes, with the arguments that the sandbox adds. Linux allows a quarter of the
- * stack limit, usually 2 MiB, and 128 KiB for one argument, which no value reaches.
+ * The maximum size of one command in bytes, including the arguments that the sandbox adds. Linux allows a quarter of
+ * the stack limit, usually 2 MiB. Linux also allows 128 KiB for one argument, which no value reaches.
  */
 const MAX_COMMAND_BYTES = 256 * 1024;
 
-/** Bytes that each input adds, without file names: arguments before `-i`, and for its mount in the sandbox. */
+/** The bytes that each input adds without its file names: the arguments before `-i`, and its mount in the sandbox. */
 const BYTES_PER_INPUT = INPUT_FORMATS.length + 150;
 
-/** Rejects a command that is too long. It repeats the shared input options before each input. */
+/** Rejects a command that is too long. The command repeats the shared input options before each input. */
 export function checkCommandSize(
   request: OutputRequest,
   inputs: readonly ArgvInput[],
@@ -145,7 +145,7 @@ export function checkCommandSize(
 ): void {
   const { options, scope } = request;
   const root = scope.pathPrefix;
-  // One UTF-16 unit takes at most three bytes in UTF-8. For nearly every request this bound is enough.
+  // One UTF-16 unit takes at most three bytes in UTF-8. This quick bound is enough for nearly every request.
   if (fits(inputs, output, root, (text) => 3 * text.length)) return;
   if (fits(inputs, output, root, Buffer.byteLength)) return;
   errors.push(tooLong(options.length === 0 ? '/inputs' : '/parameters'));
@@ -158,7 +158,9 @@ const tooLong = (field: string): FieldError => ({
   fix: 'Send input options only with the input that needs them. Or send shorter values, or fewer inputs in each conversion.',
 });
 
-/** Rejects a request whose values alone are longer than a command, before they are checked once for each output. */
+/**
+ * Rejects a request whose values alone are longer than a command. Runs before the values are checked for each output.
+ */
 export function checkSentSize({ outputs }: ParsedRequest): FieldError | undefined {
   const counted = new Set<ParsedOptions[number]>();
   let length = 0;

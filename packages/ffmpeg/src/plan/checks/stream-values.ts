@@ -10,7 +10,10 @@ import type { OutputContext, ValueWarning } from './option-targets.ts';
 
 type Check = (key: string, value: string, encoder: Component) => ValueError | ValueWarning | undefined;
 
-/** Checks a format, rate or channels against the encoders. A value that ffmpeg replaces is only a warning. */
+/**
+ * Checks a pixel or sample format, a rate or a number of channels against the encoders. Only warns if ffmpeg replaces
+ * the value.
+ */
 export function checkStreamValue(
   { name, key, values: [value = ''] }: ArgvOption,
   { encoders, catalogue }: OutputContext,
@@ -38,7 +41,7 @@ const CHECKS: Readonly<Record<string, readonly [StreamEncoder['kind'], Check]>> 
 const unsupported = (key: string, encoder: string, value: string): string =>
   `"${key}": ${encoder} does not support ${value}.`;
 
-/** The warning that ffmpeg uses another value. */
+/** Returns the warning that ffmpeg uses another value. */
 const replacedValue = (message: string, meant: string | undefined) => ({
   warning: { code: 'OTHER_VALUE', message, fix: meant === undefined ? leaveOut() : sendValue(meant) },
 });
@@ -49,7 +52,7 @@ function pixelFormat(
   { name, pixelFormats }: Component,
 ): ValueError | ValueWarning | undefined {
   const format = value.replace(/^\+/, '');
-  // Frames are uploaded to the device in this format: `arrangeDeviceFrames` checks it.
+  // Frames are uploaded to the device in this format. `arrangeDeviceFrames` checks it.
   if (pixelFormats?.every((one) => one === 'vaapi')) return undefined;
   if (pixelFormats === undefined || format === '' || isKnownFormat(format, pixelFormats)) return undefined;
   if (format === value) {
@@ -69,7 +72,10 @@ function pixelFormat(
   return badValue(unsupported(key, name, `the pixel format ${quoted(format)}`), value, { names });
 }
 
-/** The supported pixel format for a value that the encoder does not have: without alpha, else the usual one. */
+/**
+ * Returns a supported pixel format instead of one that the encoder lacks: the same format without alpha, or else the
+ * usual one.
+ */
 function supportedFormat(value: string, formats: readonly string[]): string | undefined {
   const candidates = [
     value.replace(/^yuva/, 'yuv'),
@@ -93,13 +99,13 @@ function frameRate(_key: string, value: string, { name, frameRates }: Component)
 }
 
 function sampleFormat(key: string, value: string, { name, sampleFormats }: Component): ValueError | undefined {
-  // ffmpeg converts between planar and packed samples itself.
+  // ffmpeg converts between planar and packed samples without an option.
   const other = value.endsWith('p') ? value.slice(0, -1) : `${value}p`;
   if (sampleFormats === undefined || sampleFormats.includes(value) || sampleFormats.includes(other)) return undefined;
   return badValue(unsupported(key, name, `the sample format ${quoted(value)}`), value, { names: sampleFormats });
 }
 
-/** The highest sample rate that people send in kilohertz. Real audio has more samples per second. */
+/** The highest number that is read as a sample rate in kilohertz. Real audio has more samples per second. */
 const MAX_KILOHERTZ = 192;
 
 const lowSampleRate = (key: string, value: string, meant: string): ValueWarning => ({
@@ -116,7 +122,7 @@ function sampleRate(
   { name, sampleRates }: Component,
 ): ValueError | ValueWarning | undefined {
   const rate = readPlainNumber(value);
-  // With 0, ffmpeg chooses the rate.
+  // 0 means that ffmpeg chooses the sample rate.
   if (rate === undefined || rate === 0 || sampleRates?.includes(rate) === true) return undefined;
   const kilohertz = rate <= MAX_KILOHERTZ ? rate * 1000 : undefined;
   if (sampleRates === undefined)
@@ -126,7 +132,7 @@ function sampleRate(
     code: 'BAD_VALUE',
     message: unsupported(key, name, `${quoted(value)} samples per second`),
     allowed: sorted.map(String),
-    // Prefer a higher rate, because it loses no quality.
+    // Prefer a higher sample rate, because it loses no quality.
     fix: sendValue(
       String(
         sampleRates.find((one) => one === kilohertz) ?? sorted.find((supported) => supported >= rate) ?? sorted.at(-1),

@@ -9,24 +9,23 @@ import {
 } from '../../filtergraph/graph.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 
-/** The longest graph that a fix repeats, in characters. */
+/** The highest length of a graph that a fix repeats, in characters. */
 export const MAX_SUGGESTION = 500;
 
-/** Whether the text is too long for a fix that repeats it at each of its errors. */
+/** Whether the graph is too long for a fix that repeats it for each of its errors. */
 export const isLongGraph = ({ values, texts = values }: ArgvOption): boolean =>
   (texts[0]?.length ?? 0) > MAX_SUGGESTION;
 
-/** Whether the option has one graph without syntax errors, so that a fix can replace it. */
+/** Whether the option contains exactly one graph, without syntax errors. A fix can then replace the graph. */
 export const hasOneGraph = ({ graphs = [] }: ArgvOption): boolean =>
   graphs.length === 1 && graphs.every((one) => !isGraphError(one));
 
-/** The graph as the client wrote it, if the option has only that one. Otherwise `checked`. */
+/** Returns the graph as the client wrote it, if the option contains only that graph. Otherwise returns `checked`. */
 export function writtenGraph({ graphs = [] }: ArgvOption, checked: Graph): Graph {
   const [written, ...others] = graphs;
   return written === undefined || others.length > 0 || isGraphError(written) ? checked : written;
 }
 
-/** Whether no filter has a label. */
 export const areUnlabelled = (filters: GraphChain): boolean =>
   filters.every(({ inputs, outputs }) => inputs.length + outputs.length === 0);
 
@@ -40,10 +39,10 @@ export const newFilter = (name: string, parts: Partial<Omit<GraphFilter, 'name'>
   name,
 });
 
-/** The fix that sends another graph. */
+/** Returns the fix that sends another graph. */
 export const sendGraph = (option: ArgvOption, meant: Graph): Edits => sendOption(sentName(option), printGraph(meant));
 
-/** The fix that sends the graph of an option with changed filters. */
+/** Returns the fix that sends the graph of an option with changed filters. */
 export const sendChanged = (option: ArgvOption, checked: Graph, change: (filter: GraphFilter) => GraphFilter): Edits =>
   sendGraph(
     option,

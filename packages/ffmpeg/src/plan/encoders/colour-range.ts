@@ -3,7 +3,7 @@ import type { Build } from '../../catalogue/build.ts';
 import { type ArgvOption, allFilters, serviceOption } from '../request/argv-option.ts';
 import type { StreamEncoders } from './stream-encoders.ts';
 
-/** Encoders that write colours of both ranges. Others have one, which ffmpeg knows. */
+/** Encoders that support colours of both ranges. Each other encoder supports one range, which ffmpeg knows. */
 const BOTH_RANGES: ReadonlySet<string | undefined> = new Set([
   'libx264',
   'libx265',
@@ -16,16 +16,16 @@ const BOTH_RANGES: ReadonlySet<string | undefined> = new Set([
   'wrapped_avframe',
 ]);
 
-/** YUV. Formats of the full range have other names, such as `yuvj420p`. */
+/** Matches YUV formats. Formats with full range have other names, such as `yuvj420p`. */
 const YUV = /^(?:yuva?4\d\dp|nv\d\d|p\d1\d)/;
 
-/** Parameters of encoder libraries that set the range: `fullrange=on`, `range=full`, `color-range=1`. */
+/** Matches parameters of encoder libraries that set the colour range: `fullrange=on`, `range=full`, `color-range=1`. */
 const RANGE_PARAMETER = /(?:^|:)[\w-]*range=/;
 
 /**
- * Adds an option with which ffmpeg 7 and later convert colours to the limited range, as older releases do, for each
- * `pix_fmt` or filter `format` of YUV. Otherwise a video of photos gets the full range of JPEG, which many players show
- * too dark. A request that names a range keeps it.
+ * Adds an option so that ffmpeg 7 and later convert colours to limited range for each `pix_fmt` or filter `format` with
+ * YUV. Older releases do so anyway. Otherwise a video of photos gets the full range of JPEG, and many players show it
+ * too dark. A request that sets a range stays unchanged.
  */
 export function addLimitedRange(
   options: readonly ArgvOption[],
@@ -55,7 +55,7 @@ const filtersToYuv = (options: readonly ArgvOption[]): boolean =>
       filter.options.some(({ key, value }) => key === 'pix_fmts' && value.split('|').every((one) => YUV.test(one))),
   );
 
-/** Options of filters that set the range of what comes out. */
+/** The options of filters that set the colour range of their output. */
 const RANGE_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
   ['scale', /^out_range$/],
   ['scale2ref', /^out_range$/],

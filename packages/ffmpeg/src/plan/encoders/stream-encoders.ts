@@ -11,29 +11,31 @@ import type { Component } from '../../catalogue/component.ts';
 import { type ArgvOption, hasKey } from '../request/argv-option.ts';
 import { checkedEncoder } from '../request/meant-encoder.ts';
 
-/** How a stream of the output is written: by an encoder, or by stream copy. */
+/** The encoder or the stream copy that writes a stream of the output. */
 export interface StreamEncoder {
   readonly kind: CodecKind;
-  /** The name of the encoder. Undefined if the stream is copied. */
+  /** The name of the encoder. undefined: the stream is copied. */
   readonly encoder: string | undefined;
 }
 
-/** Which encoders write which streams of an output. */
+/** The encoders that write the streams of an output. */
 export interface StreamEncoders {
-  /** Returns every encoder (or stream copy) that may write a stream that `specifier` can match. */
+  /** Returns every encoder or stream copy that may write a stream that `specifier` matches. */
   of(specifier: string | undefined): readonly StreamEncoder[];
 }
 
 /** The option that removes all streams of a kind. */
 const REMOVING_OPTIONS: Readonly<Record<CodecKind, string>> = { video: 'vn', audio: 'an', subtitle: 'sn' };
 
-/** The streams that a specifier can match, before the streams are known. */
+/** The streams that a specifier can match. The streams themselves are not known yet. */
 interface SpecifierScope {
-  /** The kind of the streams. Absent if streams of any kind can match. */
+  /** The kind of the streams. Absent if the specifier matches streams of any kind. */
   readonly kind?: CodecKind;
-  /** The number of the stream in its kind. `none` means a kind without encoders. */
+  /** The number of the stream within its kind. `none`: the specifier matches a kind without encoders. */
   readonly index?: string;
-  /** Whether all streams of the kind match. Otherwise, which of them match is known only when the files are opened. */
+  /**
+   * Whether all streams of the kind match. Otherwise ffmpeg finds the matching streams only when it opens the files.
+   */
   readonly all: boolean;
 }
 
@@ -48,13 +50,16 @@ function scopeOf(specifier: string | undefined): SpecifierScope {
   return { kind, all: letter !== 'V' && index === undefined, ...(index === undefined ? {} : { index }) };
 }
 
-/** A `c` option: the name of an encoder, a codec or `copy`, and the streams that it is for. */
+/** A `c` option: the name of an encoder, a codec or `copy`, and the streams that the option applies to. */
 interface CodecChoice {
   readonly scope: SpecifierScope;
   readonly name: string;
 }
 
-/** The encoders that `target` sets where it stands among the options, by the standard of the disc (ffmpeg_opt.c, 5.1 to 8). */
+/**
+ * The encoders that `target` sets, by the standard of the disc (`ffmpeg_opt.c`, ffmpeg 5.1 to 8). `target` counts at
+ * its position among the options.
+ */
 const OF_TARGET: ReadonlyMap<string, readonly [video: string, audio: string]> = new Map([
   ['vcd', ['mpeg1video', 'mp2']],
   ['svcd', ['mpeg2video', 'mp2']],
@@ -71,7 +76,7 @@ function encodersOfTarget(target = ''): readonly CodecChoice[] {
 }
 
 /**
- * Finds the encoders of an output by its `c` options, of which the last wins, and by the default codecs of the muxer.
+ * Finds the encoders of an output from its `c` options and the default codecs of the muxer. The last `c` option wins.
  * `picture`: the encoder of an image format.
  */
 export function resolveStreamEncoders(
@@ -126,7 +131,7 @@ export function resolveStreamEncoders(
 
 /**
  * Returns the names in the `c` options that may apply to streams of this kind and scope. `choices` starts with the
- * winning option. `complete`: no such stream uses the default encoder.
+ * winning option. `complete`: the names cover all such streams, so none uses the default encoder.
  */
 function namesFor(
   kind: CodecKind,
@@ -143,7 +148,7 @@ function namesFor(
   return { names, complete: false };
 }
 
-/** The catalogue's entry of the encoder. undefined if the stream is copied or the encoder was not queried. */
+/** Returns the catalogue's entry of the encoder. undefined: the stream is copied, or the encoder was not queried. */
 export const encoderComponent = ({ encoder }: StreamEncoder, catalogue: Catalogue): Component | undefined =>
   encoder === undefined ? undefined : componentOf(catalogue, 'encoder', encoder);
 
@@ -153,7 +158,7 @@ export const areAllCopied = (encoders: StreamEncoders, specifier: string | undef
   return found.length > 0 && found.every(({ encoder }) => encoder === undefined);
 };
 
-/** Returns, for each kind of stream, the names of the encoders that may write one, or `copy`. */
+/** Returns for each kind of stream the names of the encoders that may write it. A stream copy is `copy`. */
 export function encoderNames(encoders: StreamEncoders): Readonly<Partial<Record<CodecKind, readonly string[]>>> {
   const found: Partial<Record<CodecKind, readonly string[]>> = {};
   for (const kind of STREAM_KINDS) {

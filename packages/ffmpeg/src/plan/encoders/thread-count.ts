@@ -6,16 +6,18 @@ import { parseParamsString } from '../../values/params-string.ts';
 /** The facts that determine how many threads an encoder starts. */
 export interface Machine {
   readonly cores: number;
-  /** Whether `lp` of libsvtav1 is a level of parallelism. In older releases, it is a number of processors. */
+  /**
+   * Whether the parameter `lp` of libsvtav1 is a level of parallelism. In older releases, it is a number of processors.
+   */
   readonly svtLevels: boolean;
 }
 
-/** For each level of parallelism, from 1 on: the fewest processors for which SVT-AV1 2.3 to 4.2 selects it. */
+/** The lowest number of processors for which SVT-AV1 2.3 to 4.2 selects each level of parallelism, from level 1 on. */
 const CORES_OF_LEVELS = [1, 2, 3, 6, 12, 24];
 
 /**
- * Whether `lp` of libsvtav1 is a level of parallelism, as since SVT-AV1 2.3. A build does not report that version, so
- * levels are assumed since ffmpeg 7.1.
+ * Whether the parameter `lp` of libsvtav1 is a level of parallelism, which it is since SVT-AV1 2.3. A build does not
+ * report the version of SVT-AV1, so ffmpeg 7.1 and later are assumed to have levels.
  */
 export const usesSvtLevels = ({ release }: Build): boolean =>
   release === undefined || release[0] > 7 || (release[0] === 7 && release[1] >= 1);
@@ -24,13 +26,19 @@ export const usesSvtLevels = ({ release }: Build): boolean =>
 export const svtLevelOf = (cores: number): number =>
   Math.max(1, CORES_OF_LEVELS.filter((fewest) => fewest <= cores).length);
 
-/** Returns the fewest processors for which SVT-AV1 selects a level. Higher levels count as the last one. */
+/**
+ * Returns the lowest number of processors for which SVT-AV1 selects a level. Levels above the highest one count as the
+ * highest one.
+ */
 const coresOfSvtLevel = (level: number): number =>
   CORES_OF_LEVELS[Math.min(Math.ceil(level), CORES_OF_LEVELS.length) - 1] ?? 1;
 
 const INT_MAX = 2 ** 31 - 1;
 
-/** The number of threads that ffmpeg starts by default. No encoder or decoder that respects `threads` starts more. */
+/**
+ * Returns the number of threads that ffmpeg starts by default. No encoder or decoder that respects `threads` starts
+ * more.
+ */
 export const defaultThreads = ({ cores }: Machine): number => cores * 1.5;
 
 /** The constants of the AVOption `threads`. 0 means that ffmpeg decides. */
@@ -43,7 +51,7 @@ const THREAD_CONSTANTS: Readonly<Record<string, number>> = {
   all: 0,
 };
 
-/** Options of the decoder libdav1d. They override `threads`; 0 means that they are not set. */
+/** Options of the decoder libdav1d that override `threads`. 0 means that the option is not set. */
 const DECODER_OPTIONS: ReadonlySet<string> = new Set(['framethreads', 'tilethreads']);
 
 type Count = (value: string, machine: Machine) => number;
@@ -51,8 +59,8 @@ type Count = (value: string, machine: Machine) => number;
 const plainCount: Count = (value) => readNumber(value) ?? 0;
 
 /**
- * Parameters of encoder libraries that override `threads`. Other counts include the frame and lookahead threads that
- * x264 and x265 choose by default.
+ * Parameters of encoder libraries that override `threads`, with functions that return their number of threads. The
+ * numbers include the frame and lookahead threads that x264 and x265 start by default.
  */
 const THREAD_KEYS: ReadonlyMap<string, Count> = new Map<string, Count>([
   ['threads', (value, machine) => plainCount(value, machine) || defaultThreads(machine)],
@@ -63,7 +71,10 @@ const THREAD_KEYS: ReadonlyMap<string, Count> = new Map<string, Count>([
   ['lookahead-threads', plainCount],
 ]);
 
-/** Returns the highest number of concurrent threads that an option requests. undefined if it does not control threads. */
+/**
+ * Returns the highest number of concurrent threads that an option requests. undefined: the option does not control
+ * threads.
+ */
 export function requestedThreads(name: string, value: string, machine: Machine): number | undefined {
   if (name === 'threads') {
     const constant = (word: string) => (Object.hasOwn(THREAD_CONSTANTS, word) ? THREAD_CONSTANTS[word] : undefined);
@@ -79,7 +90,7 @@ export function requestedThreads(name: string, value: string, machine: Machine):
   return counts === undefined || counts.length === 0 ? undefined : Math.max(...counts);
 }
 
-/** Adds up the counts of all NUMA nodes. `*` and `+` mean all processors of a node, `-` and `none` mean none. */
+/** Adds the thread counts of all NUMA nodes. `*` and `+` mean all processors of a node, `-` and `none` mean none. */
 function poolThreads(value: string, { cores }: Machine): number {
   const counts = value.split(',').map((part) => (/^[*+]/.test(part) ? cores : Number.parseInt(part, 10) || 0));
   return counts.reduce((sum, count) => sum + Math.max(count, 0), 0);

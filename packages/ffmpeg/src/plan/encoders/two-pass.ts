@@ -5,15 +5,15 @@ import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
 import { type ArgvOption, hasKey, mapsOf, serviceOption } from '../request/argv-option.ts';
 import type { StreamEncoders } from './stream-encoders.ts';
 
-/** The log of the first pass, in the scratch folder. ffmpeg appends the number of the stream and `.log`. */
+/** The prefix of the first pass's log in the scratch folder. ffmpeg appends the number of the stream and `.log`. */
 const LOG = 'pass/log';
 
 /** Options whose value must be known for each video stream before two passes can be planned. */
 const PER_VIDEO_OPTIONS: ReadonlySet<string> = new Set(['c', 'x265-params']);
 
 /**
- * Prepares options for two passes: encoders and parameters of libx265 get the number of the video stream (`c:0` becomes
- * `c:v:0`). libx265 needs a log for each video, so a specifier that depends on the inputs is an error.
+ * Prepares options for two passes. Encoders and parameters of libx265 get the number of the video stream: `c:0` becomes
+ * `c:v:0`. libx265 needs a log for each video, so a specifier whose meaning depends on the inputs is an error.
  */
 export function numberVideoOptions(
   options: readonly ArgvOption[],
@@ -40,7 +40,10 @@ export function numberVideoOptions(
   });
 }
 
-/** Returns `v` or `v:N` if it matches videos, and `specifier` if it does not. undefined if the inputs decide. */
+/**
+ * Returns `v` or `v:N` for a specifier that matches videos. Returns a specifier that matches no video unchanged.
+ * undefined: the inputs determine what the specifier matches.
+ */
 function videoSpecifier(specifier: string, videosBefore: (index: number) => number | undefined): string | undefined {
   if (/^[vV](?::\d+)?$/.test(specifier)) return specifier.replace('V', 'v');
   if (/^\d+$/.test(specifier)) {
@@ -50,10 +53,16 @@ function videoSpecifier(specifier: string, videosBefore: (index: number) => numb
   return NO_VIDEO.test(specifier) ? specifier : undefined;
 }
 
-/** Matches specifiers of other kinds, by tag or by id: streams of the output have no tags and ids yet. */
+/**
+ * Matches specifiers that cannot select a video: other kinds, tags and ids. Streams of the output have no tags and ids
+ * yet.
+ */
 const NO_VIDEO = /^[asdt](?::|$)|(?:^|:)(?:m:|i:|#)/;
 
-/** Returns a function that counts the videos before the stream `index`. It returns undefined if the inputs decide. */
+/**
+ * Returns a function that counts the videos before the stream `index`. The function returns undefined if the inputs
+ * determine the count.
+ */
 function videoCounter(options: readonly ArgvOption[]): (index: number) => number | undefined {
   const maps = mapsOf(options);
   // Without maps, ffmpeg selects one video and puts it first.
@@ -71,12 +80,12 @@ function videoCounter(options: readonly ArgvOption[]): (index: number) => number
 const ONE_STREAM = /^\d+:[vVasdt]:\d+$/;
 
 /**
- * Returns the options of the two passes: the first writes a log that the second reads. undefined if the encoders have
- * no two-pass mode, so that one pass is enough.
+ * Returns the options of two passes. The first pass writes a log, and the second pass reads it. undefined: the encoders
+ * have no two-pass mode, so one pass is enough.
  *
  * @param first The options of the first pass, as `numberVideoOptions` returns them.
- * @param options The options of the second pass. They differ only in filtergraphs.
- * @param keepsSound Whether the first pass measures the audio too.
+ * @param options The options of the second pass. Only their filtergraphs differ from `first`.
+ * @param keepsSound Whether the first pass also measures the audio.
  */
 export function twoPassOptions(
   first: readonly ArgvOption[],
@@ -108,13 +117,16 @@ export function twoPassOptions(
 const ONE_PASS_ENCODERS: ReadonlySet<string> = new Set(['libsvtav1', 'copy']);
 
 /**
- * The options that remove audio and subtitles from the first pass. With maps, nothing is removed: the name of a log
- * contains the number of its stream among all streams of the output.
+ * Returns options that remove audio and subtitles from the first pass. With maps, nothing is removed, because the name
+ * of a log contains the number of its stream among all streams of the output.
  */
 const withoutOtherStreams = (options: readonly ArgvOption[], keepsSound: boolean): readonly ArgvOption[] =>
   mapsOf(options).length > 0 ? [] : [...(keepsSound ? [] : [serviceOption('an', [])]), serviceOption('sn', [])];
 
-/** Returns the indexes of all videos that the output may have: several if maps or options refer to several. */
+/**
+ * Returns the indexes of all videos that the output may contain. There may be several if maps or options refer to
+ * several.
+ */
 function videoIndexes(options: readonly ArgvOption[]): readonly string[] {
   const mapped = Math.max(1, mapsOf(options).filter(mayBeVideo).length);
   const named = options.flatMap(({ name: { name, specifier = '' } }) =>
@@ -125,12 +137,12 @@ function videoIndexes(options: readonly ArgvOption[]): readonly string[] {
 
 const mayBeVideo = (map: string): boolean => !map.startsWith('-') && !/^\d+:[asdt](?:\?$|:|$)/.test(map);
 
-/** Returns the parameters of libx265 for a pass, which accepts `pass` and its log only there. */
+/** Returns the parameters of libx265 for a pass. libx265 reads the pass and its log only from these parameters. */
 function x265Params(index: string, pass: '1' | '2', options: readonly ArgvOption[]): ArgvOption {
   const params = options.findLast(
     ({ name: { name, specifier = 'v' } }) => name === 'x265-params' && ['v', `v:${index}`].includes(specifier),
   )?.values[0];
   const passParams = `pass=${pass}:stats=pass/x265-${index}.log`;
-  // Insert them at the front: the client's parameters may end with a colon, or inside an open quote.
+  // The pass parameters come first, because the client's parameters may end with a colon or in an open quote.
   return serviceOption(`x265-params:v:${index}`, [params === undefined ? passParams : `${passParams}:${params}`]);
 }

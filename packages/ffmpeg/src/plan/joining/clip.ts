@@ -10,59 +10,62 @@ import { type ArgvOption, readTrim } from '../request/argv-option.ts';
 import { fileKind, isPictureExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
-/** An input that is joined with others. */
+/** An input that is joined with other inputs. */
 export interface Clip {
   readonly input: ArgvInput;
-  /** What ffprobe found. undefined for a source, and for a file that was not probed. */
+  /** What ffprobe found in the input. undefined: the input is a source, or was not probed. */
   readonly media: ProbedInput | undefined;
   readonly picture?: ClipPicture;
   readonly sound?: ClipSound;
-  /** How long it is, with its `ss`, `t`, `to` and `duration` applied. undefined if unknown. */
+  /** The length of the clip after `ss`, `t`, `to` and `duration` are applied. undefined: the length is unknown. */
   readonly seconds?: number;
 }
 
-/** What a plan depends on, with the clips. `errors` gets errors. */
+/** The facts from which a join is planned, and the list `errors` for its errors. */
 export interface JoinContext {
   readonly options: readonly ArgvOption[];
   readonly errors: FieldError[];
   readonly muxer: string;
   readonly audioOnly: boolean;
   readonly catalogue: Catalogue;
-  /** What ffprobe found in an input. undefined if it was not probed. */
+  /** Returns what ffprobe found in an input. undefined: the input was not probed. */
   readonly mediaOf: (input: ArgvInput) => ProbedInput | undefined;
-  /** The most bytes of memory that ffmpeg may take. undefined: no limit. */
+  /** The most bytes of memory that ffmpeg may use. undefined: no limit. */
   readonly memory?: number | undefined;
-  /** The index of an input in the request. */
+  /** Returns the index of an input in the request. */
   readonly indexOf: (input: ArgvInput) => number;
 }
 
 /** The video or image of a clip, as players show it. */
 export interface ClipPicture {
-  /** The stream specifier of its label: `2`, `v:0`. */
+  /** The stream specifier in the label of the stream: `2`, `v:0`. */
   readonly stream: string;
-  /** Pixels after rotation. */
+  /** The width in pixels after rotation. */
   readonly width: number;
   readonly height: number;
   /** The width of a pixel divided by its height. */
   readonly pixelAspect: number;
-  /** Frames per second. undefined if there is no rate, as for an image. */
+  /** Frames per second. Absent for images, which have no rate. */
   readonly rate?: number;
   readonly pixelFormat?: string;
-  /** The meaning of its values: from the file, or as players guess it. Absent for images, sources and RGB. */
+  /**
+   * How pixel values become colours. Comes from the file, or from the guess that players make. Absent for images,
+   * sources and RGB.
+   */
   readonly colours?: ClipColours;
-  /** The transfer function of HDR. Absent for others. */
+  /** The transfer function of HDR. Absent if the video is not HDR. */
   readonly hdrTransfer?: HdrTransfer;
-  /** Whether its values use the full range, as in JPEG. */
+  /** Present if pixel values use the full range, as in JPEG. */
   readonly isFullRange?: true;
-  /** Whether each frame consists of two fields of different times. */
+  /** Present if each frame consists of two fields from different times. */
   readonly isInterlaced?: true;
-  /** Whether its size and rate are arbitrary, because the client did not name any. */
+  /** Whether the size and the rate can be chosen freely, because the client did not set them. */
   readonly isFlexible: boolean;
 }
 
 interface ClipColours {
   readonly matrix: string;
-  /** Whether the matrix is a guess, because the file does not name it. */
+  /** Whether the matrix is a guess. The file then does not name a matrix. */
   readonly isGuessed: boolean;
   readonly primaries?: string;
   readonly transfer?: string;
@@ -70,20 +73,20 @@ interface ClipColours {
 
 export interface ClipSound {
   readonly stream: string;
-  /** undefined if any rate fits, as for a source. */
+  /** Samples per second. Absent if any rate fits, as for a source. */
   readonly sampleRate?: number;
   readonly channels?: number;
   readonly layout?: string;
 }
 
-/** Reads what is known about an input. What is not known is assumed by the extension of its name. */
+/** Reads what is known about an input. Assumes unknown facts from the extension of the file name. */
 export function readClip(input: ArgvInput, media: ProbedInput | undefined): Clip {
   const seconds = secondsOfClip(input, media);
   const content = input.made === undefined ? (media === undefined ? assumed(input) : found(media)) : made(input);
   return { input, media, ...content, ...(seconds === undefined ? {} : { seconds }) };
 }
 
-/** How many seconds of an input reach the output. */
+/** Returns how many seconds of an input reach the output. */
 function secondsOfClip({ options, duration }: ArgvInput, media: ProbedInput | undefined): number | undefined {
   if (duration !== undefined) return Number(duration);
   const { start = 0, duration: length, end } = readTrim(options);
@@ -96,12 +99,15 @@ function secondsOfClip({ options, duration }: ArgvInput, media: ProbedInput | un
 const isEstimate = ({ format, hasExactLength }: ProbedInput): boolean =>
   hasExactLength !== true && isLengthEstimated(format);
 
-/** Options with which ffmpeg reads less or more of a file than it has, or at another speed. */
+/** Options with which ffmpeg reads only a part of a file, repeats the file, or changes its speed. */
 const LENGTHS: ReadonlySet<string> = new Set(['loop', 'stream_loop', 'ignore_loop', 'sseof', 'itsscale', 'r']);
 
 const hasOtherLength = (options: ArgvInput['options']): boolean => options.some(({ key }) => LENGTHS.has(key));
 
-/** The error for a crossfade of a clip of unknown length. None for a file that was not probed: a probe may find its length. */
+/**
+ * Returns the error for a crossfade of a clip with unknown length. undefined for a file that was not probed, because a
+ * probe may find its length.
+ */
 export function unknownLength(
   { input: { source, options }, media, seconds }: Pick<Clip, 'input' | 'media' | 'seconds'>,
   field = source.field,
@@ -148,7 +154,11 @@ function readPicture(stream: MediaStream): ClipPicture | undefined {
 
 const INTERLACED: ReadonlySet<string> = new Set(['tt', 'bb', 'tb', 'bt']);
 
-/** @param height The height of the stored frame, before rotation. */
+/**
+ * Returns the colours of a video stream.
+ *
+ * @param height The height of the stored frame, before rotation.
+ */
 function readColours({ colorSpace, colorPrimaries, colorTransfer }: MediaStream, height: number): ClipColours {
   return {
     matrix: colorSpace ?? (height >= BT709_HEIGHT ? 'bt709' : 'smpte170m'),
@@ -158,12 +168,12 @@ function readColours({ colorSpace, colorPrimaries, colorTransfer }: MediaStream,
   };
 }
 
-/** Codecs of images. ffprobe reports 25 frames per second for them. */
+/** Codecs of images. ffprobe reports 25 frames per second for images. */
 const STILL_CODECS: ReadonlySet<string> = new Set(
   'png bmp tiff ppm pgm pbm pam webp jpegxl exr dpx targa psd'.split(' '),
 );
 
-/** `4:3` → 1.333. Square pixels if the file does not say. */
+/** Reads an aspect ratio: `4:3` becomes 1.333. Without a valid ratio, pixels count as square. */
 function readAspect(text = '1:1'): number {
   const [width = 1, height = 1] = text.split(':').map(Number);
   return width > 0 && height > 0 ? width / height : 1;
@@ -186,7 +196,7 @@ const ASSUMED_PICTURE: ClipPicture = {
 };
 const ASSUMED_SOUND: ClipSound = { stream: 'a:0', sampleRate: 48_000, channels: 2, layout: 'stereo' };
 
-/** What a file that was not probed probably contains. */
+/** Returns what a file that was not probed probably contains. */
 function assumed({ source }: ArgvInput): Content {
   const name = extension(source.path);
   if (fileKind(name) === 'sound') return { sound: ASSUMED_SOUND };
@@ -195,7 +205,7 @@ function assumed({ source }: ArgvInput): Content {
   return { picture: still };
 }
 
-/** What a source makes. It gets the size and rate of the other clips, unless it sets them. */
+/** Returns what a source makes. The source gets the size and rate of the other clips, unless it sets them. */
 function made({ made: source }: ArgvInput): Content {
   if (source?.kind === 'audio') return { sound: { stream: '0' } };
   return { picture: { stream: '0', width: 320, height: 240, pixelAspect: 1, isFlexible: true } };

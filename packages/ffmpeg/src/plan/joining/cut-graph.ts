@@ -2,27 +2,34 @@ import { type FrameRate, rateText, samplesOf } from '../../filtergraph/crossfade
 import type { Clip } from './clip.ts';
 import { JOINED, type JoinTarget } from './join-graph.ts';
 
-/** A part that the output has, in frames from the start of the input. Without `to`, it lasts until its end. */
+/**
+ * A part of the input that the output contains, in frames from the start of the input. Without `to`, the part lasts
+ * until the input ends.
+ */
 export interface KeptFrames {
   readonly from: number;
   readonly to?: number;
 }
 
-/** The parts of the input, and how they are counted. */
+/** The parts of the input in frames, and the rate of the frames. */
 export interface CutFrames {
-  /** In order, without overlaps. */
+  /** Sorted by time, without overlaps. */
   readonly parts: readonly KeptFrames[];
-  /** The rate of the video, or of the samples if there is no video. */
+  /** The frame rate of the video, or the sample rate if there is no video. */
   readonly rate: FrameRate;
-  /** The frames in which each part fades in over the one before: 0 for the first. Empty without crossfades. */
+  /**
+   * The number of frames in which each part fades in over the previous part. 0 for the first part. Empty without
+   * crossfades.
+   */
   readonly crossfades: readonly number[];
-  /** The frame until which the last image is held. Absent if the video has all frames of the parts. */
+  /** The frame until which the last image is repeated. Absent if the video has all frames of the parts. */
   readonly held?: number;
 }
 
 /**
  * Prints the graph that plays parts of one input one after the other. The video gets a constant rate, counted from the
- * start of the input, and the audio is cut at the samples of the same times. So both have the same length at each cut.
+ * start of the input. The audio is cut at the samples of the same times, so both streams have the same length at each
+ * cut.
  *
  * `select` drops the frames of removed parts. `segment` with a sink for each removed part would not work: ffmpeg 7.1
  * aborts (`best_input >= 0`) if the input has ended and no filter requests the next frame.
@@ -38,7 +45,8 @@ export function printCutGraph(
     const { pieces, order, fades } = arrange(parts, crossfades, (frames) => frames, PICTURE_LABELS);
     const hold = held === undefined ? '' : `,tpad=stop=-1:stop_mode=clone,trim=end_frame=${held}`;
     const kept = `[0:${film.stream}]fps=fps=${rateName}:start_time=0${hold},select='${isKept(parts)}'`;
-    // `concat` and `select` keep other times, and setpts of ffmpeg 7 forgets the rate.
+    // `concat` and `select` change the times, so they restart here. `setpts` of ffmpeg 7 removes the frame rate, so
+    // `fps` restores it.
     const restart = `settb=1/(${rateName}),setpts=N,fps=fps=${rateName}[${JOINED.picture}]`;
     if (fades.length === 0) chains.push(`${kept},${restart}`);
     else {
@@ -64,19 +72,19 @@ interface Piece extends KeptFrames {
   readonly label: string;
 }
 
-/** The end of a part, the start of the next one, and what they are mixed to. */
+/** A crossfade: the end of a part, the start of the next part, and the mix of both. */
 interface Fade {
   readonly tail: string;
   readonly head: string;
   readonly mixed: string;
-  /** In frames or samples. */
+  /** The length of the crossfade in frames or samples. */
   readonly length: number;
 }
 
 /**
- * Arranges the pieces of a stream: the end of a part is mixed with the start of the next. Filters for whole parts need
- * more: `xfade` keeps all frames of the later parts in memory, and `acrossfade` of ffmpeg 5.1 ends too early if both
- * come from one input.
+ * Splits a stream into pieces, so that only the end of a part and the start of the next part are mixed. Crossfades of
+ * whole parts need more: `xfade` keeps all frames of later parts in memory, and `acrossfade` of ffmpeg 5.1 ends too
+ * early if both parts come from one input.
  */
 function arrange(
   parts: readonly KeptFrames[],
@@ -98,7 +106,7 @@ function arrange(
       fades.push({ ...labels, length: toUnits(fade) });
       order.push({ label: labels.mixed });
     }
-    // Two crossfades can take all of a part.
+    // Nothing remains of a part if its two crossfades take all of it.
     if (to === undefined || to - next > from + fade) {
       add(`${body}${index}`, from + fade, to === undefined ? undefined : to - next);
       order.push({ label: `${body}${index}` });
@@ -108,7 +116,7 @@ function arrange(
   return { pieces, order, fades };
 }
 
-/** The first letters of the labels of parts, of their starts and ends that are mixed, and of the mixtures. */
+/** The first letters of labels: of parts, of the starts and ends that are mixed, and of the mixes. */
 type Labels = readonly [body: string, head: string, tail: string, mixed: string];
 
 const mixedSounds = ({ tail, head, mixed, length }: Fade): readonly string[] => [
@@ -118,9 +126,9 @@ const mixedSounds = ({ tail, head, mixed, length }: Fade): readonly string[] => 
 ];
 
 /**
- * The chain that fades the start of a part in over the end of the part before. `overlay` supports the pixel formats of
- * most videos; `blend` supports all, but is ten times as slow. Before ffmpeg 7, the alpha of `overlay` would change
- * full range to limited range.
+ * Returns the chain that fades in the start of a part over the end of the previous part. `overlay` supports the pixel
+ * formats of most videos. `blend` supports all formats, but is ten times slower. `blend` is also used for full range,
+ * because the alpha of `overlay` changes it to limited range before ffmpeg 7.
  */
 function mixedPictures(
   { tail, head, mixed, length }: Fade,
@@ -142,10 +150,10 @@ const PICTURE_LABELS: Labels = ['v', 'g', 'u', 'x'];
 const SOUND_LABELS: Labels = ['a', 'h', 't', 'm'];
 
 /**
- * An expression that is not 0 for the frames `n` of the parts: a binary search, because ffmpeg rejects a sum of more
- * than about a hundred terms.
+ * Returns an expression that is not 0 for the frames `n` of the parts. It is a binary search, because ffmpeg rejects a
+ * sum of more than about a hundred terms.
  *
- * @param isAfter Whether the caller has checked that `n` is not before the first part.
+ * @param isAfter Whether an outer expression has checked that `n` is not before the first part.
  */
 function isKept(parts: readonly KeptFrames[], isAfter = false): string {
   const middle = parts.length >> 1;
@@ -156,14 +164,14 @@ function isKept(parts: readonly KeptFrames[], isAfter = false): string {
   return isAfter ? `lt(n,${to})` : `between(n,${from},${to - 1})`;
 }
 
-/** The chain that splits the selected frames into pieces. `source` drops all other frames. */
+/** Returns the chain that splits the selected frames into pieces. `source` drops all other frames. */
 function splitKept(source: string, pieces: readonly Piece[]): string {
   const bounds: number[] = [];
   for (const { from, to = from } of pieces.slice(0, -1)) bounds.push((bounds.at(-1) ?? 0) + to - from);
   return `${source},segment=frames=${bounds.join('|')}${pieces.map(({ label }) => `[${label}]`).join('')}`;
 }
 
-/** The chains that split audio into pieces, and discard each removed part. */
+/** Returns the chains that split audio into pieces and discard the removed parts. */
 function splitSound(source: string, pieces: readonly Piece[]): readonly string[] {
   const bounds: number[] = [];
   const pads: string[] = [];

@@ -15,37 +15,43 @@ import { checkDuration, isWholeMilliseconds, parseDuration } from '../../values/
 import { quoted } from '../../values/value-error.ts';
 import type { Clip } from './clip.ts';
 
-/** A part that the output has, in seconds from the start of the input. Without `end`, it lasts until the end. */
+/**
+ * A part of the input that the output contains, in seconds from the start of the input. Without `end`, the part lasts
+ * until the input ends.
+ */
 interface KeptRange {
   readonly start: number;
   readonly end?: number;
 }
 
-/** Parts of an input from which an output is made. */
+/** Parts of an input that become the output. */
 export interface CutParts {
   readonly ranges: readonly KeptRange[];
   readonly clip: Clip;
-  /** What is odd about the ranges. */
+  /** Warnings about the ranges. */
   readonly warnings: readonly Warning[];
 }
 
-/** What is known of the input. `errors` and `warnings` get findings. */
+/** What is known about the input. Checks add to `errors` and `warnings`. */
 interface RangeContext {
   readonly path: string;
-  /** undefined if the input was not probed. */
+  /** The length of the input. undefined: the input was not probed. */
   readonly seconds: number | undefined;
-  /** What was measured. undefined before. */
+  /** The measured parts. undefined: nothing is measured yet. */
   readonly measured: readonly Interval[] | undefined;
   readonly errors: FieldError[];
   readonly warnings: Warning[];
 }
 
-/** A part with the place of the request that has it. */
+/** A range, with the request field that contains it. */
 interface SentRange extends KeptRange {
   readonly field: string;
 }
 
-/** Returns the parts of the output in order, or undefined. What is not measured yet removes nothing. */
+/**
+ * Returns the parts of the output in order. undefined: there are errors. If the parts to remove are not measured yet,
+ * nothing is removed.
+ */
 export function readRanges({ keep, remove }: Cut, context: RangeContext): readonly KeptRange[] | undefined {
   if (isMeasured(remove)) return rangesAround(remove, context);
   if (isOfScenes(keep)) return rangesInScenes(keep, context);
@@ -104,7 +110,7 @@ function readRange({ start, end }: CutRange, field: string, errors: FieldError[]
   return undefined;
 }
 
-/** Whether ranges are in another order than in the input, and do not overlap. */
+/** Whether ranges do not overlap, so that only their order can differ from the order in the input. */
 const isOtherOrder = (ranges: readonly SentRange[]): boolean => merged(ranges).length === ranges.length;
 
 const asInput = ({ start, end }: SentRange, { path }: RangeContext) => ({
@@ -112,10 +118,10 @@ const asInput = ({ start, end }: SentRange, { path }: RangeContext) => ({
   parameters: { ss: String(print(start)), ...(end !== undefined && { to: String(print(end)) }) },
 });
 
-/** The most ranges that a fix repeats. */
+/** The highest number of ranges that a fix repeats. */
 const MAX_REPEATED = 20;
 
-/** Ranges that are not in order, or that overlap. One error is enough, because its fix has all of them. */
+/** Rejects ranges that overlap or are not in order. Adds only one error, because its fix contains all ranges. */
 function checkOrder(name: 'keep' | 'remove', ranges: readonly SentRange[], context: RangeContext): void {
   const at = ranges.findIndex(({ start }, index) => {
     const before = ranges[index - 1];
@@ -137,7 +143,10 @@ function checkOrder(name: 'keep' | 'remove', ranges: readonly SentRange[], conte
   });
 }
 
-/** The error if ranges are in milliseconds: one starts after the end of the input, and a thousandth of each time is within it. */
+/**
+ * Returns the error for ranges in milliseconds. Ranges are in milliseconds if one starts after the end of the input,
+ * and a thousandth of each time is within the input.
+ */
 function rangesInMilliseconds(
   name: 'keep' | 'remove',
   ranges: readonly SentRange[],
@@ -159,7 +168,7 @@ function rangesInMilliseconds(
   };
 }
 
-/** The same parts in order, without overlaps. */
+/** Returns the same parts in order and without overlaps. */
 function merged(ranges: readonly KeptRange[]): readonly KeptRange[] {
   const result: { start: number; end?: number }[] = [];
   for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
@@ -172,10 +181,10 @@ function merged(ranges: readonly KeptRange[]): readonly KeptRange[] {
   return result;
 }
 
-/** Seconds by which an end may exceed the length of the input: both are rounded. */
+/** The number of seconds by which an end may exceed the length of the input, because both times are rounded. */
 const ROUNDING = 0.1;
 
-/** The part of a range that is in the input. */
+/** Returns the part of a range that is within the input. */
 function clip({ start, end, field }: SentRange, context: RangeContext): KeptRange | undefined {
   const { seconds, path, errors, warnings } = context;
   const range = { start, ...(end !== undefined && { end }) };
@@ -206,7 +215,7 @@ function clip({ start, end, field }: SentRange, context: RangeContext): KeptRang
   return { start };
 }
 
-/** What is between ranges. */
+/** Returns the parts between the removed ranges. */
 function without(removed: readonly KeptRange[], seconds: number | undefined): readonly KeptRange[] {
   const kept: KeptRange[] = [];
   let at: number | undefined = 0;
@@ -217,7 +226,7 @@ function without(removed: readonly KeptRange[], seconds: number | undefined): re
   return at === undefined || (seconds !== undefined && at >= seconds) ? kept : [...kept, { start: at }];
 }
 
-/** What is around measured parts, each without its margins. */
+/** Returns the parts around the measured parts. Each measured part is first shortened by its margins. */
 function rangesAround(
   remove: MeasuredParts,
   { measured = [], seconds, errors }: RangeContext,
@@ -236,13 +245,13 @@ function rangesAround(
   return undefined;
 }
 
-/** The middles of scenes that are spread over the input. */
+/** Returns the middle parts of scenes that are spread over the input. */
 function rangesInScenes(
   { count, partSeconds }: SceneParts,
   { measured, seconds, warnings }: RangeContext,
 ): readonly KeptRange[] {
   if (measured === undefined) return [{ start: 0 }];
-  // The last scene has no end if the length is unknown.
+  // If the length of the input is unknown, the end of the last scene is unknown too.
   const scenes = measured.map(({ start, end }) => ({ start, end: Math.min(end, seconds ?? start + partSeconds) }));
   const atLeast = (least: number) => scenes.filter(({ start, end }) => end - start >= least);
   const long = atLeast(partSeconds);
@@ -283,7 +292,7 @@ function middle(scene: Interval = { start: 0, end: 0 }, seconds: number): KeptRa
 
 const ALL_MEASURED = '"remove" matches all of the input, so there is nothing to write.';
 
-/** How less is found. */
+/** Returns the fix that makes a measurement find less. */
 const fewerFound = ({ black }: MeasuredParts): string =>
   `Send a lower ${black === undefined ? '"noiseDb"' : '"pixel"'}, or a longer "minSeconds".`;
 

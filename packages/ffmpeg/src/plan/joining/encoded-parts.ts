@@ -11,7 +11,10 @@ import type { CutParts } from './cut-ranges.ts';
 import { chooseTarget, filterJoined, type JoinedStreams, NOTHING_TO_JOIN, withJoinedGraph } from './plan-join.ts';
 import { isDeep, usualRate } from './target.ts';
 
-/** Parts that are decoded, cut at frames and encoded. Returns undefined if `errors` has errors then. */
+/**
+ * Plans parts that are decoded, cut at frames and encoded. Returns undefined if the graph cannot be built; `errors`
+ * then contains the reason.
+ */
 export function encodeParts(
   { ranges, clip, warnings }: CutParts,
   cut: Cut,
@@ -54,7 +57,7 @@ export function encodeParts(
   return {
     inputs: [{ ...clip.input, options: [...clip.input.options, ...reading.options] }],
     options: withJoinedGraph(graph, target, [
-      // The chapters of the input are at other times.
+      // In the output, the chapters of the input would be at wrong times.
       ...(hasKey(options, 'map_chapters') ? [] : [serviceOption('map_chapters', ['-1'])]),
       ...options,
     ]),
@@ -63,7 +66,7 @@ export function encodeParts(
   };
 }
 
-/** The bytes of the longest argument that Linux passes to a program. */
+/** The highest length in bytes of one argument that Linux passes to a program. */
 const MAX_ARGUMENT = 128 * 1024 - 1;
 
 const tooLong = ({ parts: { length }, crossfades }: CutFrames): FieldError => ({
@@ -78,11 +81,14 @@ const tooLong = ({ parts: { length }, crossfades }: CutFrames): FieldError => ({
 
 const RATE = /^r(?::[vV](?::0)?)?$/;
 
-/** Higher rates are those of a container, not of a video. */
+/** Higher frame rates come from the container, not from the video. */
 const MAX_AVERAGE = 480;
 const MAX_BASE = 120;
 
-/** The frame rate of a video, of its shortest frames if it varies. Twice the average is usually the rate of fields. */
+/**
+ * Returns the frame rate of a video. If frame durations vary, the shortest frames determine the rate. A rate of twice
+ * the average is usually the rate of fields, and is ignored.
+ */
 function ownRate({ picture, media }: Clip): number {
   const { rate = 25, stream = '' } = picture ?? {};
   const { baseFrameRate: base = 0 } = media?.streams.find(({ index }) => `${index}` === stream) ?? {};
@@ -92,8 +98,8 @@ function ownRate({ picture, media }: Clip): number {
 }
 
 /**
- * Converts the parts to whole frames. A part that begins with the last frame of the one before is joined to it, unless
- * they crossfade. A part within a frame of the one before is left out.
+ * Converts the parts to whole frames. Without crossfades, a part that starts at or before the end of the previous part
+ * is joined to it. With crossfades, a part without frames after the previous part is left out.
  */
 function toFrames(
   { ranges, clip }: Pick<CutParts, 'ranges' | 'clip'>,
@@ -137,13 +143,13 @@ function toFrames(
   return { ...common, parts: known, crossfades };
 }
 
-/** The most bytes of frames that wait for a crossfade, and their share of the memory that ffmpeg may take. */
+/** Limits for the frames that wait for a crossfade: in bytes, and as a share of the memory that ffmpeg may use. */
 const MAX_WAITING_BYTES = 2 * 2 ** 30;
 const WAITING_SHARE = 0.5;
 
 /**
- * The error if a crossfade needs too much memory: the end of a part waits as raw frames until the start of the next one
- * is decoded. undefined if it fits, or if the frame size is unknown.
+ * Returns the error for a crossfade that needs too much memory. The end of a part waits as raw frames until the start
+ * of the next part is decoded. undefined: the frames fit, or the frame size is unknown.
  */
 function heavyCrossfade(
   { picture }: Clip,
@@ -204,9 +210,12 @@ function shorterFades(
 
 const ASSUMED_SECONDS = 10;
 
-/** Where the input and its video end. The last frame is held while the audio goes on. undefined if unknown. */
+/**
+ * Returns where the input and its video end, in seconds. If the audio is longer, the last frame is repeated until the
+ * audio ends. `end` is undefined if it is unknown.
+ */
 function endOf({ media, seconds, ...streams }: Clip): { readonly end: number | undefined; readonly picture: number } {
-  // An estimate would cut the rest.
+  // The end is not estimated: an end that is too early would cut off the rest.
   if (media === undefined || seconds === undefined) return { end: undefined, picture: 0 };
   const { startSeconds: begin = 0 } = media.format;
   const endOfStream = (name: string | undefined): number => {
@@ -215,13 +224,13 @@ function endOf({ media, seconds, ...streams }: Clip): { readonly end: number | u
   };
   const [picture, sound] = [streams.picture, streams.sound].map((one) => one && endOfStream(one.stream));
   const longest = Math.max(picture ?? 0, sound ?? 0) || seconds;
-  // Encoders pad audio by less.
+  // Audio that is longer by less than this is padding of the encoder.
   return picture !== undefined && longest - picture < PADDED
     ? { end: picture, picture }
     : { end: longest, picture: picture ?? longest };
 }
 
-/** Seconds by which audio may be longer than its video without anything to hear. */
+/** The number of seconds by which audio may be longer than the video without being audible. */
 const PADDED = 0.1;
 
 const lengthOf = ({ parts, rate, crossfades }: CutFrames): number | undefined => {
@@ -234,39 +243,45 @@ const lengthOf = ({ parts, rate, crossfades }: CutFrames): number | undefined =>
       );
 };
 
-/** What ffmpeg reads of the input of a cut, and the parts counted from there. */
+/** The time range of the input that ffmpeg reads for a cut. The frames of the parts count from its start. */
 interface ReadWindow {
-  /** `-ss` and `-t` of the input. Empty: it is read as a whole. */
+  /** The options `-ss` and `-t` of the input. Empty: ffmpeg reads the whole input. */
   readonly options: readonly ArgvOption[];
   readonly frames: CutFrames;
 }
 
-/** Seconds that are read after the last part: filters need the frame that ends it. */
+/** The number of seconds that are read after the last part. Filters need the frame that ends the part. */
 const AFTER_LAST = 1;
 
-/** Seconds that are decoded before the first part: decoders need frames before the one that they show. */
+/** The number of seconds that are decoded before the first part. Decoders need earlier frames to decode a frame. */
 const BEFORE_FIRST = 10;
 
-/** Containers with an index. In others, ffmpeg may begin after the time, and the video may have a gap. */
+/**
+ * Containers with an index. In other containers, ffmpeg may start reading after the requested time, and the video may
+ * have a gap.
+ */
 const INDEXED: ReadonlySet<string> = new Set(['mov', 'mp4']);
 
-/** Options with which a seek changes the times that filters get. */
+/** Options with which seeking changes the times of frames in filters. */
 const CHANGES_TIMES: ReadonlySet<string> = new Set(['copyts', 'start_at_zero', 'seek_timestamp']);
 
-/** How far a rate can be from the base rate if all frames last equally long. */
+/** The fraction by which a rate may differ from the base rate if all frames have the same duration. */
 const RATE_ERROR = 0.001;
 
-/** How far frames of the input can be from frames of the cut, in frames: at half a frame, rounding decides. */
+/**
+ * The distance that frames of the input may have from frames of the cut, in frames. At half a frame, rounding would be
+ * arbitrary.
+ */
 const MAX_PHASE = 0.25;
 
-/** Limits reading to what the parts need. Otherwise filters would get and discard all the rest. */
+/** Limits reading to the range that the parts need. Otherwise filters would receive and discard all other frames. */
 function limitReading(clip: Clip, frames: CutFrames, options: readonly ArgvOption[]): ReadWindow {
   const { parts, rate } = frames;
   const isFixed = [...options, ...clip.input.options].some(({ key }) => CHANGES_TIMES.has(key));
   const from = isFixed ? 0 : seekFrame(clip, frames);
   const to = parts.at(-1)?.to;
   const end = to === undefined ? undefined : secondsOfFrames(to, rate) + AFTER_LAST;
-  // If the video may end earlier, its last frame must not be held until then.
+  // The video may end earlier than the last part. Then its last frame must be repeated only until the part ends.
   const isBefore = end !== undefined && (clip.seconds === undefined ? clip.picture === undefined : end < clip.seconds);
   const start = secondsOfFrames(from, rate);
   const held = isBefore && clip.picture !== undefined ? to : frames.held;
@@ -278,33 +293,38 @@ function limitReading(clip: Clip, frames: CutFrames, options: readonly ArgvOptio
     frames: {
       ...frames,
       parts: parts.map((part) => ({ from: part.from - from, ...(part.to !== undefined && { to: part.to - from }) })),
-      // At a varying rate, the last frame can begin long before the part ends.
+      // With a variable rate, the last frame can begin long before the part ends.
       ...(held !== undefined && { held: held - from }),
     },
   };
 }
 
-/** The frame from which the input can be read without a change of all later frames. 0: from its start. */
+/**
+ * Returns the frame at which reading can start so that the following frames stay the same. 0: the start of the input.
+ */
 function seekFrame({ media, picture, sound }: Clip, { parts: [first], rate, held }: CutFrames): number {
   if (media === undefined || first === undefined || !media.format.names.some((name) => INDEXED.has(name))) return 0;
-  // The held frame can be before the parts.
+  // The repeated frame can be before the parts.
   if (held !== undefined) return 0;
   const [film, song] = [picture, sound].map(
     (one) => one && media.streams.find(({ index }) => `${index}` === one.stream),
   );
   if (picture !== undefined && !isSteady(film, media, rate.frames / rate.per)) return 0;
   const from = Math.max(0, first.from - framesIn(BEFORE_FIRST, rate));
-  // ffmpeg fails if a stream has nothing after the seek.
+  // ffmpeg fails if a stream has no frames after the seek position.
   const seconds = secondsOfFrames(from, rate) + MIN_REST;
   const endOf = ({ startSeconds = 0, durationSeconds = 0 }: MediaStream): number =>
     startSeconds - (media.format.startSeconds ?? 0) + durationSeconds;
   return [film, song].every((stream) => stream === undefined || endOf(stream) > seconds) ? from : 0;
 }
 
-/** Seconds of a stream that there must be after a seek, so that it has a frame there. */
+/** The number of seconds that a stream must have after a seek, so that it has at least one frame there. */
 const MIN_REST = 1;
 
-/** Whether the frames of a video are at the frames of the cut, without gaps: ffmpeg would begin after a gap. */
+/**
+ * Whether the frames of a video match the frames of the cut and have no gaps. After a seek, ffmpeg would start reading
+ * after a gap.
+ */
 function isSteady(film: MediaStream | undefined, { format }: ProbedInput, own: number): boolean {
   const { frameRate = 0, baseFrameRate = frameRate, startSeconds = 0, frameCount, durationSeconds } = film ?? {};
   if ([frameRate, baseFrameRate].some((one) => Math.abs(one / own - 1) > RATE_ERROR)) return false;

@@ -22,7 +22,7 @@ import {
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import type { Clip, JoinContext } from './clip.ts';
 
-/** Adds the errors of joined inputs, as far as the request shows them. */
+/** Adds the errors of joined inputs that the request alone shows. */
 export function checkClips(
   mode: Join,
   inputs: readonly ArgvInput[],
@@ -43,12 +43,12 @@ const tooFew = (source?: ArgvInput['source']): FieldError => ({
   ...(source && severalIn(source.path, source.field)),
 });
 
-/** The fix for the paths of several files in one text. */
+/** Returns the fix for a text that contains the paths of several files. */
 function severalIn(
   path: string,
   field: string,
 ): { readonly field?: string; readonly message?: string; readonly fix?: Hint } {
-  // A URL may contain a password, which no fix repeats.
+  // A fix repeats no URL, because a URL may contain a password.
   const paths = path.includes(':/') ? undefined : pathsInText(path);
   return paths === undefined
     ? {}
@@ -73,13 +73,13 @@ const oneInput = (path = ''): FieldError => ({
   }),
 });
 
-/** The fix for an input that cannot be copied: it stays, and is joined in another way. */
+/** Returns the fix for an input that cannot be joined as a copy: join by encoding. */
 export const encodeInstead = (why?: string): Edits => ({
   ...sendIn('request', 'join', 'encode'),
   ...(why !== undefined && { why }),
 });
 
-/** The error of a crossfade, as far as the request shows it. */
+/** Returns the error of a crossfade that the request alone shows. */
 function fadeError({ seconds, field }: NonNullable<ArgvInput['crossfade']>, index: number): FieldError | undefined {
   if (index === 0)
     return {
@@ -91,7 +91,7 @@ function fadeError({ seconds, field }: NonNullable<ArgvInput['crossfade']>, inde
   return longCrossfade(seconds, field, '1');
 }
 
-/** Options with which a copied clip can begin and end. */
+/** Options that set the start and the end of a copied clip. */
 const TRIMS: ReadonlySet<string> = new Set(['ss', 't', 'to']);
 
 function copyError({ source, options, format, duration, crossfade }: ArgvInput): FieldError | undefined {
@@ -134,7 +134,7 @@ function encodeError({ source, options, duration }: ArgvInput): FieldError | und
   if (source.sequence !== undefined) return sequenceError(source);
   const isPicture = source.isSource !== true && isPictureExtension(extension(path));
   const end = options.findLast(({ key }) => key === 't' || key === 'to');
-  // These options repeat the image, or set how long it is shown.
+  // These options repeat the image or set its duration.
   const isRepeated = hasKey(options, 'loop', 'stream_loop', 'framerate');
   if (isPicture && end !== undefined && !isRepeated)
     return {
@@ -163,7 +163,7 @@ const sequenceError = ({ field, path }: ArgvInput['source']): FieldError => ({
   fix: 'First convert the images to a video in a request of its own. Then join that video.',
 });
 
-/** Filters of streams that are copied. */
+/** Returns errors for filters of copied streams. */
 const copiedFilters = (options: readonly ArgvOption[]): readonly FieldError[] => {
   const copies = options.some(({ key, field }) => key === 'c' && field === '/join');
   return options
@@ -176,7 +176,7 @@ const copiedFilters = (options: readonly ArgvOption[]): readonly FieldError[] =>
     }));
 };
 
-/** Options by which a client arranges streams itself, which the join does. */
+/** Returns errors for options that arrange streams. The join arranges the streams itself. */
 const arrangedStreams = (inputs: readonly ArgvInput[], options: readonly ArgvOption[]): readonly FieldError[] =>
   options.flatMap((option): FieldError | readonly FieldError[] => {
     const { key, name, field, values } = option;
@@ -202,20 +202,20 @@ const arrangedStreams = (inputs: readonly ArgvInput[], options: readonly ArgvOpt
     };
   });
 
-/** Options by which a client arranges the streams of a joined or cut output. */
+/** Options with which a client arranges streams. A joined or cut output does not allow them. */
 export const ARRANGING: ReadonlySet<string> = new Set(['map', 'filter_complex', 'map_channel', 'shortest']);
 
-/** What must be the same in all clips whose packets are joined, in the words of a message. */
+/** Traits that must be equal in all clips whose packets are joined, in the words of a message. */
 const TRAITS: readonly ((stream: MediaStream) => string | undefined)[] = [
   ({ codec }) => codec,
-  // High and Main of H.264 play together. Profiles of audio are other codecs in fact.
+  // Profiles High and Main of H.264 can be joined. Different profiles of audio are different codecs in fact.
   ({ type, profile }) => (type === 'audio' ? profile : undefined),
   ({ width, height }) => (width === undefined || height === undefined ? undefined : `${width}x${height}`),
   ({ sampleAspectRatio = '1:1', type }) =>
     type === 'video' && sampleAspectRatio !== '1:1' ? `pixels of ${sampleAspectRatio}` : undefined,
   ({ pixelFormat }) => pixelFormat,
   ({ rotationDegrees }) => (rotationDegrees ? `turned by ${rotationDegrees}°` : undefined),
-  // Players stop where FLAC goes from 16 to 24 bits.
+  // Players stop where FLAC changes from 16 to 24 bits.
   ({ sampleFormat, type }) =>
     type === 'audio' && sampleFormat !== undefined ? `samples in ${sampleFormat}` : undefined,
   ({ sampleRate }) => (sampleRate === undefined ? undefined : `${sampleRate} Hz`),
@@ -223,12 +223,12 @@ const TRAITS: readonly ((stream: MediaStream) => string | undefined)[] = [
   ({ timeBase }) => (timeBase === undefined ? undefined : `time base ${timeBase}`),
 ];
 
-/** The most clips that an error names. */
+/** The highest number of clips that an error names. */
 const MAX_NAMED = 5;
 
 /**
- * Finds clips whose packets do not fit the first clip: ffmpeg describes all clips by the header of the first, so
- * players would show garbage, or play at a wrong speed.
+ * Finds clips whose packets do not fit the first clip. ffmpeg describes all clips with the header of the first clip, so
+ * players would show garbage or play at a wrong speed.
  */
 export function checkFit(clips: readonly Clip[], errors: FieldError[]): void {
   const [first, ...others] = clips;
@@ -252,7 +252,7 @@ const nameOf = ({ input }: Clip): string => quoted(input.source.path);
 
 const PLAYED: ReadonlySet<string> = new Set(['video', 'audio', 'subtitle']);
 
-/** What differs between the streams of two files. Data, such as time codes, and covers do not matter. */
+/** Returns the difference between the streams of two files. Ignores covers and data streams, such as time codes. */
 function differenceOf(
   first: readonly MediaStream[],
   second: readonly MediaStream[],
@@ -273,26 +273,26 @@ function differenceOf(
 }
 
 /**
- * Codecs whose packets can be decoded without the header of the file: frames repeat what is in it, or `TRAITS` compare
- * it. Others, such as Vorbis and HEVC, have it in the header alone. H.264 is here because ffmpeg puts its headers
- * between the packets.
+ * Codecs whose packets can be decoded without the header of the file: frames repeat the header, or `TRAITS` compares
+ * its content. H.264 is in the list because ffmpeg writes its headers between the packets. Other codecs, such as Vorbis
+ * and HEVC, have their data only in the header.
  */
 const SELF_CONTAINED: ReadonlySet<string> = new Set(
   (
     'h264 av1 vp8 vp9 mpeg1video mpeg2video h261 h263 flv1 mjpeg prores dnxhd dvvideo cfhd jpeg2000 ' +
     'mp1 mp2 mp3 aac aac_latm ac3 eac3 dts truehd mlp opus flac tta ' +
-    // Texts, with styles at most.
+    // Subtitles: texts, some of them with styles, and images.
     'subrip text mov_text webvtt ass ssa dvb_subtitle dvb_teletext hdmv_pgs_subtitle eia_608'
   ).split(' '),
 );
 
 const isSelfContained = (codec: string): boolean => SELF_CONTAINED.has(codec) || codec.startsWith('pcm_');
 
-/** Codecs whose header these containers repeat between packets. */
+/** Codecs and containers: these containers repeat the headers of these codecs between packets. */
 const REPEATED: ReadonlySet<string> = new Set(['hevc', 'vvc', 'mpeg4', 'vc1']);
 const REPEATING: ReadonlySet<string> = new Set(['mpegts', 'hevc', 'vvc', 'm4v', 'avi']);
 
-/** Clips of one codec whose encoders had other settings. */
+/** Finds clips with the codec of the first clip but other encoder settings. */
 function headerDifference(first: ProbedInput, second: ProbedInput): ReturnType<typeof differenceOf> {
   const isRepeating = first.format.names.some((name) => REPEATING.has(name));
   const other = first.streams
@@ -321,10 +321,10 @@ const listStreams = (streams: readonly MediaStream[]): string =>
     ? 'no streams'
     : `the streams ${streams.map(({ type, index }) => `${index} (${type})`).join(', ')}`;
 
-/** The fraction by which rates may differ, as in recordings of one phone. */
+/** The fraction by which frame rates may differ. Recordings from one phone differ that much. */
 const RATE_TOLERANCE = 0.02;
 
-/** Warns about clips with different frame rates. They play, but the rate of the output varies. */
+/** Warns about clips with different frame rates. Players play them, but the frame rate of the output varies. */
 export function rateWarnings(clips: readonly Clip[]): readonly Warning[] {
   const rated = clips.flatMap(({ picture, input }) =>
     picture?.rate === undefined ? [] : [{ rate: picture.rate, source: input.source }],
@@ -346,10 +346,13 @@ export function rateWarnings(clips: readonly Clip[]): readonly Warning[] {
 
 const print = (rate: number): string => String(Math.round(rate * 100) / 100);
 
-/** The files of an input in the form of ffmpeg's protocol: `concat:a.ts|b.ts`. */
+/** Matches a list of files in the form of ffmpeg's `concat` protocol: `concat:a.ts|b.ts`. */
 const PROTOCOL = /^concat:([^|]*\|.*)$/is;
 
-/** The inputs of a request. The error for a list of files has the whole request that joins the files as its fix. */
+/**
+ * Returns the inputs of a request. If an input is a list of files, its error contains a fix with the whole request that
+ * joins these files.
+ */
 export function withJoinedFiles(request: OutputRequest): readonly ParsedInput[] {
   const [input, ...others] = request.inputs;
   if (input === undefined || others.length > 0 || typeof input.path === 'string') return request.inputs;
@@ -361,10 +364,10 @@ export function withJoinedFiles(request: OutputRequest): readonly ParsedInput[] 
   return meant === undefined ? request.inputs : [{ ...input, path: joinedFiles(input.path, files, meant) }];
 }
 
-/** The members of a request for joined files, except the files. */
+/** The members of a request that joins files, without the files. */
 interface JoinedRequest {
   readonly join: Join;
-  /** undefined if the client sent none. */
+  /** undefined: the client sent no parameters. */
   readonly parameters: Readonly<Record<string, OptionValue>> | undefined;
 }
 
@@ -377,12 +380,12 @@ function joinedFiles(error: PathError, files: readonly string[], { join, paramet
   };
 }
 
-/** Options for the list of files itself, and for packets of one format. */
+/** Matches options for the list of files itself, and bitstream filters, which convert packets of one format. */
 const OF_LISTS = /^(?:bsf|f|safe)(?::|$)/;
-/** Options that a join sets itself if it encodes. */
+/** Matches options that a join sets itself if it encodes. */
 const OF_STREAMS = /^(?:map|shortest)(?::|$)/;
 
-/** undefined if the request arranges the streams by a graph of its own. */
+/** Returns the request that joins the files. undefined: the client's own graph arranges the streams. */
 function joinedRequest({ options }: OutputRequest): JoinedRequest | undefined {
   const sent = namedOptions(options);
   if (hasKey(sent, 'filter_complex')) return undefined;

@@ -14,7 +14,7 @@ import { BT709, scaledTo, taggedAs, toneMapping } from '../../filtergraph/pictur
 import type { Clip, ClipPicture, ClipSound } from './clip.ts';
 import { even, squareSize, type TargetPicture, type TargetSound } from './target.ts';
 
-/** What a joined output has: video, audio, or both. */
+/** The streams of a joined output: video, audio, or both. */
 export interface JoinTarget {
   readonly picture?: TargetPicture;
   readonly sound?: TargetSound;
@@ -23,7 +23,7 @@ export interface JoinTarget {
 /** The labels of the joined streams. */
 export const JOINED = { picture: 'joined_v', sound: 'joined_a' } as const;
 
-/** Prints the graph that plays clips one after the other, with black frames and silence for missing streams. */
+/** Prints the graph that plays clips one after the other. Black frames and silence replace missing streams. */
 export function printJoinGraph(clips: readonly Clip[], target: JoinTarget): string {
   return clips.some(({ input }) => input.crossfade !== undefined)
     ? printFadingGraph(clips, target)
@@ -58,8 +58,8 @@ function printConcatenation(clips: readonly Clip[], { picture, sound }: JoinTarg
 }
 
 /**
- * The same with crossfades. Their filters need to know where each clip ends, so each clip gets exactly its length in
- * whole frames: its last frame is repeated, and silence follows.
+ * Prints the graph that joins clips with crossfades. The crossfade filters must know where each clip ends. So each clip
+ * gets an exact length in whole frames: its last frame is repeated, and silence is added.
  */
 function printFadingGraph(clips: readonly Clip[], target: JoinTarget): string {
   const { picture, sound } = target;
@@ -80,7 +80,7 @@ function printFadingGraph(clips: readonly Clip[], target: JoinTarget): string {
       chains.push(`${chain}[v${index}]`);
     }
     const joined = joinPictures(parts.map(label('v')), rate, chains);
-    // xfade takes only 4:4:4 and RGB, and in ffmpeg 5.1 it may end one frame late.
+    // xfade outputs only 4:4:4 and RGB. In ffmpeg 5.1, it may also end one frame late.
     chains.push(
       `[${joined}]trim=end_frame=${totalFrames(parts)},format=pix_fmts=${picture.pixelFormat}[${JOINED.picture}]`,
     );
@@ -100,14 +100,17 @@ function printFadingGraph(clips: readonly Clip[], target: JoinTarget): string {
   return chains.join(';');
 }
 
-/** The rate of the frames in which clips with crossfades are counted. Audio alone is counted in milliseconds. */
+/**
+ * Returns the frame rate in which the lengths of clips with crossfades are counted. Audio without video is counted in
+ * milliseconds.
+ */
 export const rateOfJoin = ({ picture }: JoinTarget): FrameRate =>
   picture === undefined ? { frames: 1000, per: 1 } : frameRateOf(picture.framesPerSecond);
 
-/** The assumed seconds of a clip that was not probed. A graph that runs has only probed clips. */
+/** The assumed length of a clip that was not probed, in seconds. A graph that runs contains only probed clips. */
 const ASSUMED_SECONDS = 10;
 
-/** The clips in frames, with their crossfades. */
+/** Returns the lengths of clips and their crossfades in frames. */
 export function fadingParts(clips: readonly Clip[], rate: FrameRate): readonly Omit<Part, 'label'>[] {
   const lengths = clips.map(({ seconds = ASSUMED_SECONDS }) => Math.max(1, framesIn(seconds, rate)));
   const asked = clips.map(({ input: { crossfade } }) =>
@@ -117,11 +120,14 @@ export function fadingParts(clips: readonly Clip[], rate: FrameRate): readonly O
   return lengths.map((frames, index) => ({ frames, crossfade: crossfades[index] ?? 0 }));
 }
 
-/** The filters that make a clip fit: whole frames, scaled as a whole, on black, with square pixels and the same colours. */
+/**
+ * Returns the filters that make a clip fit the target: deinterlaced, scaled, on a black background, with square pixels
+ * and the colours of the target.
+ */
 function fitPicture(picture: ClipPicture, target: TargetPicture, fps = ''): string {
   const { width, height, isPadded } = placeOf(picture, target);
   return [
-    // Scaling would mix the fields.
+    // Scaling would mix the two fields of a frame.
     ...(picture.isInterlaced === true ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
     ...toColours(picture, target, `scale=width=${width}:height=${height}${isPadded === undefined ? SHRINK : ''}`),
     ...(isPadded === false ? [] : [`pad=width=${target.width}:height=${target.height}:x=(ow-iw)/2:y=(oh-ih)/2`]),
@@ -133,7 +139,10 @@ function fitPicture(picture: ClipPicture, target: TargetPicture, fps = ''): stri
 
 const SHRINK = ':force_original_aspect_ratio=decrease';
 
-/** The size of a clip within the target. `isPadded` is undefined if only the filters of a source know. */
+/**
+ * Returns the size of a clip within the target. `isPadded` is undefined if only the filters of a source determine the
+ * size.
+ */
 function placeOf(
   picture: ClipPicture,
   target: TargetPicture,
@@ -143,11 +152,11 @@ function placeOf(
   return { width, height, isPadded: width !== target.width || height !== target.height };
 }
 
-/** Whether a clip is HDR, but the joined output is not. */
+/** Whether a clip is HDR and the joined output has another transfer function. */
 export const needsToneMapping = ({ hdrTransfer }: ClipPicture, { colours }: TargetPicture): boolean =>
   hdrTransfer !== undefined && colours?.transfer !== hdrTransfer;
 
-/** The filter `scale`, with the conversion to the colours of the joined output. */
+/** Returns the filter `scale`, and the conversion to the colours of the joined output. */
 function toColours(picture: ClipPicture, target: TargetPicture, scale: string): readonly string[] {
   const { hdrTransfer, colours: own } = picture;
   const { colours, pixelFormat } = target;
@@ -155,19 +164,19 @@ function toColours(picture: ClipPicture, target: TargetPicture, scale: string): 
     const isNamed = own !== undefined && !own.isGuessed && own.primaries !== undefined;
     const input = isNamed ? '' : `tin=${hdrTransfer}:min=2020_ncl:pin=2020:`;
     const matrix = colours?.matrix ?? BT709.matrix;
-    // Scaled first: the mapping is most of the work.
+    // Scale before the tone mapping, because the mapping is most of the work.
     return [scale, toneMapping({ input, matrix, pixelFormat: `pix_fmts=${pixelFormat}` })];
   }
   const format = `format=pix_fmts=${pixelFormat}`;
   if (colours === undefined) return [scale, format];
-  // `scale` would take it for BT.601.
+  // Without this option, `scale` would assume BT.601.
   const guessed = own?.isGuessed === true && own.matrix === 'bt709' ? ':in_color_matrix=bt709' : '';
   return [`${scale}${guessed}:${scaledTo(colours)}`, format];
 }
 
 const tags = ({ colours }: TargetPicture): readonly string[] => (colours === undefined ? [] : [taggedAs(colours)]);
 
-/** The largest even size with the shape of a clip that fits into the target. */
+/** Returns the largest even size that fits into the target and has the shape of the clip. */
 function fittedSize(picture: ClipPicture, target: TargetPicture): { readonly width: number; readonly height: number } {
   const { width, height } = squareSize(picture);
   const factor = Math.min(target.width / width, target.height / height);
@@ -182,7 +191,10 @@ const fitSound = ({ sampleRate, layout }: ClipSound, target: TargetSound): strin
 const soundFormat = ({ sampleRate, layout }: TargetSound): string =>
   `aformat=sample_rates=${sampleRate}:channel_layouts=${layout}`;
 
-/** The length of the replacement of a missing stream if the clip's length is unknown: `concat` adds silence. */
+/**
+ * The length in seconds of black frames or silence if the length of the clip is unknown. `concat` pads the audio with
+ * silence.
+ */
 const SHORT = 0.04;
 
 function blackPicture(seconds = SHORT, target: TargetPicture): string {
@@ -192,11 +204,13 @@ function blackPicture(seconds = SHORT, target: TargetPicture): string {
 }
 
 /**
- * @param less Seconds that the silence ends early. `concat` fills them, except in its last part. A silence that is
- *   longer than the video would delay the next clip.
+ * Returns a source of silence.
+ *
+ * @param less The number of seconds by which the silence is shorter than the clip. `concat` fills them, except in its
+ *   last part. Silence that is longer than the video would delay the next clip.
  */
 const silence = (seconds = SHORT, { sampleRate, layout }: TargetSound, less: number): string =>
   `anullsrc=channel_layout=${layout}:sample_rate=${sampleRate},atrim=duration=${printSeconds(Math.max(SHORT, seconds - less))}`;
 
-/** Seconds with at most 6 decimals. */
+/** Prints seconds with at most 6 decimals. */
 export const printSeconds = (seconds: number): string => `${Math.round(seconds * 1e6) / 1e6}`;

@@ -10,12 +10,12 @@ import { type CutParts, readRanges } from './cut-ranges.ts';
 import { encodeParts } from './encoded-parts.ts';
 import { concatList, type JoinedStreams, listInput, NOTICEABLE } from './plan-join.ts';
 
-/** The inputs and options for ffmpeg that replace those of the request. */
+/** The inputs and options with which ffmpeg runs. They replace the inputs and options of the request. */
 export interface CutStreams extends Omit<JoinedStreams, 'join'> {
   readonly cut: PlannedCut;
 }
 
-/** Plans how parts of the input become the output. Returns undefined if `errors` has errors then. */
+/** Plans how parts of the input become the output. Returns undefined if planning adds errors to `context.errors`. */
 export function planCut(cut: Cut, inputs: readonly ArgvInput[], context: JoinContext): CutStreams | undefined {
   const { errors } = context;
   const errorsBefore = errors.length;
@@ -36,7 +36,7 @@ export function planCut(cut: Cut, inputs: readonly ArgvInput[], context: JoinCon
   const planned: PlannedCut = {
     mode,
     clips: [context.indexOf(input)],
-    // What copies need is known only when their parts are.
+    // The starts are known only when the parts are measured.
     starts:
       mode === 'copy' && (measure === undefined || measured !== undefined) ? ranges.map(({ start }) => start) : [0],
     isAssumed: media === undefined || (measure !== undefined && measured === undefined),
@@ -47,10 +47,10 @@ export function planCut(cut: Cut, inputs: readonly ArgvInput[], context: JoinCon
   return streams === undefined || errors.length > errorsBefore ? undefined : { ...streams, cut: planned };
 }
 
-/** A cut that is at least this long, and longer than the input, was probably sent in milliseconds. */
+/** The lowest `minSeconds` that was probably sent in milliseconds, if it is also longer than the input. */
 const MILLISECONDS = 100;
 
-/** Warns of parts to remove that must be longer than the input, because their length is in milliseconds. */
+/** Warns about `minSeconds` that is longer than the input. The client probably sent milliseconds. */
 function longerThanInput({ remove }: Cut, path: string, seconds: number): readonly Warning[] {
   const settings = isMeasured(remove) ? Object.entries(remove) : [];
   return settings.flatMap(([name, value]) => {
@@ -78,7 +78,10 @@ function nothingMeasured({ remove }: Cut): Warning {
   };
 }
 
-/** Copies the packets of parts, each from the key frame at or before its start. Parts that would overlap become one. */
+/**
+ * Copies the packets of parts. Each part starts at the key frame at or before its requested start. Parts that would
+ * overlap become one part.
+ */
 function copyParts(
   { ranges, clip, warnings }: CutParts,
   { crossfade }: Cut,
@@ -136,10 +139,10 @@ function copyParts(
   };
 }
 
-/** The most parts that a warning names. */
+/** The highest number of parts that a warning names. */
 const MAX_NAMED = 5;
 
-/** Whether copied parts are all of the input, although the request leaves some of it out. */
+/** Whether copied parts contain the whole input although the request leaves some of it out. */
 function isWhole(
   parts: readonly { readonly start: number; readonly end?: number; readonly key?: number }[],
   ranges: CutParts['ranges'],
@@ -159,7 +162,7 @@ const NOTHING_CUT: Warning = {
   fix: 'Leave "c": "copy" out, which cuts at each frame.',
 };
 
-/** Where copied parts really begin. */
+/** Warns about copied parts that start earlier than requested. */
 function earlyParts(early: readonly { readonly asked: number; readonly begin: number }[]): readonly Warning[] {
   if (early.length === 0) return [];
   const named = early

@@ -25,7 +25,7 @@ import {
 } from './join-graph.ts';
 import { choosePicture, chooseSound } from './target.ts';
 
-/** The inputs and options for ffmpeg that replace those of the request. */
+/** The inputs and options with which ffmpeg runs. They replace the inputs and options of the request. */
 export interface JoinedStreams {
   readonly inputs: readonly ArgvInput[];
   readonly options: readonly ArgvOption[];
@@ -35,7 +35,7 @@ export interface JoinedStreams {
   readonly warnings: readonly Warning[];
 }
 
-/** Plans how inputs become one. Returns undefined if `errors` has errors then. */
+/** Plans how several inputs become one. Returns undefined if planning adds errors to `context.errors`. */
 export function planJoin(mode: Join, inputs: readonly ArgvInput[], context: JoinContext): JoinedStreams | undefined {
   const { errors } = context;
   const errorsBefore = errors.length;
@@ -53,10 +53,10 @@ export function planJoin(mode: Join, inputs: readonly ArgvInput[], context: Join
   return streams === undefined || errors.length > errorsBefore ? undefined : { ...streams, join };
 }
 
-/** Whether an input is a file whose demuxer the client has selected. */
+/** Whether an input is a file with a demuxer that the client selected. */
 const namesFormat = ({ format, made }: ArgvInput): boolean => format !== undefined && made === undefined;
 
-/** The options with which inputs are probed whose demuxer the client has selected. */
+/** Returns the options for probing inputs, if the client selected a demuxer for one of them. */
 export const namedFormats = (inputs: readonly ArgvInput[]): Pick<InspectedInputs, 'parameters'> =>
   inputs.some(namesFormat) ? { parameters: inputs.map(parametersOf) } : {};
 
@@ -70,7 +70,7 @@ const parametersOf = (input: ArgvInput): Parameters | undefined =>
 
 type Streams = Omit<JoinedStreams, 'join'>;
 
-/** The joined input as ffmpeg reads it: a list. */
+/** Returns the joined input as ffmpeg reads it: a list of files. */
 export const listInput = ([first]: readonly ArgvInput[]): ArgvInput => ({
   source: { logical: LIST, path: first?.source.path ?? ('' as ArgvInput['source']['path']), field: '/inputs' },
   options: [],
@@ -102,7 +102,7 @@ function joinPackets(clips: readonly Clip[], { options, errors }: JoinContext): 
   };
 }
 
-/** Seconds by which a clip or a part may begin earlier unnoticed. */
+/** The number of seconds by which a clip or a part may start earlier without a viewer noticing. */
 export const NOTICEABLE = 0.05;
 
 const keyFrameWarnings = (clips: readonly Clip[]): readonly Warning[] =>
@@ -138,7 +138,7 @@ function joinStreams(clips: readonly Clip[], context: JoinContext): Streams | un
   };
 }
 
-/** The length of the joined output. undefined if the length of a clip is unknown. */
+/** Returns the length of the joined output in seconds. undefined: the length of a clip is unknown. */
 function joinedSeconds(clips: readonly Clip[], target: JoinTarget): number | undefined {
   const seconds = sum(clips.map((clip) => clip.seconds));
   if (seconds === undefined || clips.every(({ input }) => input.crossfade === undefined)) return seconds;
@@ -168,7 +168,7 @@ function fadeWarnings(clips: readonly Clip[], target: JoinTarget): readonly Warn
   });
 }
 
-/** Chooses what the joined output has: what the clips have and the muxer can hold. */
+/** Chooses the streams of the joined output: video and audio that a clip has and that the muxer supports. */
 export function chooseTarget(clips: readonly Clip[], { options, muxer, audioOnly }: JoinContext): JoinTarget {
   const noPicture = audioOnly || hasKey(options, 'vn') || holdsNoVideo(muxer) || holdsOnlyCover(muxer);
   const noSound = hasKey(options, 'an') || holdsNoSound(muxer);
@@ -180,7 +180,7 @@ export function chooseTarget(clips: readonly Clip[], { options, muxer, audioOnly
   };
 }
 
-/** Rejects HDR beside other clips if the filters that map it are missing. */
+/** Rejects an HDR clip if the output is not HDR and ffmpeg lacks the filters for tone mapping. */
 function rejectUnmappedHdr(
   clips: readonly Clip[],
   { picture: target }: JoinTarget,
@@ -218,12 +218,12 @@ const spanOf = (clips: readonly Clip[], options: readonly ArgvOption[], seconds:
   ...(seconds !== undefined && { joined: seconds }),
 });
 
-/** The logical name of the list, in the folder for files that are not published. */
+/** The logical name of the list. Its folder contains files that are not published. */
 const LIST = 'pass/inputs.ffconcat';
 
 /**
- * Prints the list that ffmpeg's demuxer `concat` reads. It contains only logical names and numbers. Each file may have
- * only the formats of inputs, so a list in a list is not read. Times are those of the file, which may not begin at 0.
+ * Prints the list that ffmpeg's demuxer `concat` reads. It contains only logical names and numbers. Each file may only
+ * have an input format, so a list within a list is not read. Times are times of the file, which may not start at 0.
  */
 export function concatList(clips: readonly Clip[]): WrittenText {
   const lines = clips.flatMap((clip) => {
@@ -239,7 +239,7 @@ export function concatList(clips: readonly Clip[]): WrittenText {
   return { logical: LIST, text: `${['ffconcat version 1.0', ...lines].join('\n')}\n` };
 }
 
-/** The joined part of a clip. An absent end is that of the file. */
+/** Returns the range of a clip that is joined. Without an end, it lasts until the file ends. */
 function rangeOf({ input, media }: Clip): { readonly start?: number; readonly end?: number } {
   const { start, duration, end } = readTrim(input.options);
   const offset = media?.format.startSeconds ?? 0;
@@ -250,21 +250,21 @@ function rangeOf({ input, media }: Clip): { readonly start?: number; readonly en
   return { ...(from === undefined ? {} : { start: from }), ...(to === undefined ? {} : { end: to + offset }) };
 }
 
-/** The seconds that packets may begin before the start without being hidden. */
+/** The number of seconds by which packets may begin before the start and still be visible. */
 const DELAY = 0.2;
 
-/** Whether a file begins with frames that players do not show, because it was cut between key frames. */
+/** Whether a file begins with frames that players do not show. Such a file was cut between key frames. */
 const beginsEarlier = (media: Clip['media']): boolean =>
   media?.keySeconds !== undefined && media.keySeconds < (media.format.startSeconds ?? 0) - DELAY;
 
-/** How many seconds a clip begins before its requested start: at a key frame. */
+/** Returns how many seconds before its requested start a clip begins. Clips begin at a key frame. */
 function secondsBefore({ input, media }: Clip): number {
   const asked = (readTrim(input.options).start ?? 0) + (media?.format.startSeconds ?? 0);
   const isEarly = readTrim(input.options).start !== undefined || beginsEarlier(media);
   return media?.keySeconds === undefined || !isEarly ? 0 : asked - media.keySeconds;
 }
 
-/** Adds the size and the frame rate of the joined video to a generated source that names none. Returns other inputs unchanged. */
+/** Adds the size and the frame rate of the joined video to a source that sets none. Returns other inputs unchanged. */
 function sizedSource(input: ArgvInput, { picture }: JoinTarget, catalogue: Catalogue): ArgvInput {
   const { made } = input;
   const [chain, ...others] = made?.graph.chains ?? [];
@@ -280,7 +280,7 @@ function sizedSource(input: ArgvInput, { picture }: JoinTarget, catalogue: Catal
   return { ...input, source: { ...input.source, logical: printGraph(graph) } };
 }
 
-/** A filter with an option that it has and the client did not set. `names`: the option and its alias. */
+/** Adds an option to a filter that supports the option, unless the client set it. `names`: the option and its alias. */
 function withOption(
   filter: GraphFilter,
   names: readonly [string, string],
@@ -296,7 +296,10 @@ function withOption(
 const PICTURE = /^filter:[vV](?::0)?$/;
 const SOUND = /^filter:a(?::0)?$/;
 
-/** The options with the graph and maps of its streams, instead of the filters that became a part of the graph. */
+/**
+ * Returns the options with the joined graph and maps of its streams. The client's filters are removed, because the
+ * graph contains them.
+ */
 export const withJoinedGraph = (
   { text, field, ...labels }: NonNullable<ReturnType<typeof filterJoined>>,
   { picture, sound }: JoinTarget,
@@ -308,8 +311,8 @@ export const withJoinedGraph = (
 ];
 
 /**
- * Adds the client's `vf` and `af` after the joined streams: ffmpeg does not filter a stream of a complex graph again.
- * Filters of a stream that the output lacks are left out.
+ * Adds the client's `vf` and `af` to the end of the graph, because ffmpeg does not filter streams of a complex graph
+ * again. Leaves out filters of a stream that the output lacks.
  */
 export function filterJoined(joinGraph: string, target: JoinTarget, { options, catalogue, errors }: JoinContext) {
   const picture = options.findLast(({ key }) => target.picture !== undefined && PICTURE.test(key));
@@ -331,7 +334,8 @@ export function filterJoined(joinGraph: string, target: JoinTarget, { options, c
     texts.push(printGraph({ chains }));
     outputs[stream] = labels.output;
   }
-  // The field of the audio filters, which may measure, otherwise of the video filters.
+  // The graph gets the field of the audio filters, because these may measure. Without them, it gets the field of the
+  // video filters.
   return { text: texts.join(';'), ...outputs, field: (sound ?? picture)?.field ?? SERVICE_FIELD };
 }
 

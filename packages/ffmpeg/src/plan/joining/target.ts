@@ -12,32 +12,32 @@ import { parseSize } from '../../values/size.ts';
 import { type ArgvOption, audioValue, videoValue } from '../request/argv-option.ts';
 import type { Clip, ClipPicture } from './clip.ts';
 
-/** What all videos and images of a joined output become. */
+/** The format to which all videos and images of a joined output are converted. */
 export interface TargetPicture {
   readonly width: number;
   readonly height: number;
-  /** Frames per second, as ffmpeg reads it: `30000/1001`. */
+  /** Frames per second in ffmpeg's syntax: `30000/1001`. */
   readonly rate: string;
   readonly framesPerSecond: number;
   readonly pixelFormat: string;
-  /** Absent for pixel formats without such colours, such as RGB. */
+  /** Absent for pixel formats without these properties, such as RGB. */
   readonly colours?: PictureColours;
 }
 
-/** What all audio of a joined output becomes. */
+/** The format to which all audio of a joined output is converted. */
 export interface TargetSound {
   readonly sampleRate: number;
-  /** `stereo`, `5.1`. */
+  /** The channel layout: `stereo`, `5.1`. */
   readonly layout: string;
 }
 
-/** The size if all clips are sources. */
+/** The frame size if all clips are sources. */
 const DEFAULT_SIZE = { width: 1280, height: 720 };
 const DEFAULT_RATE = 25;
 
 /**
- * Chooses what the videos become: the client's `s`, `r` and `pix_fmt`; otherwise the largest size, the highest rate,
- * the common pixel format or 4:2:0, which all players show.
+ * Chooses the format of the video. The client's `s`, `r` and `pix_fmt` count first. Otherwise it has the largest size,
+ * the highest rate, and the common pixel format, or 4:2:0, which all players support.
  */
 export function choosePicture(clips: readonly Clip[], options: readonly ArgvOption[]): TargetPicture {
   const pictures = clips.flatMap(({ picture }) => (picture === undefined || picture.isFlexible ? [] : [picture]));
@@ -56,10 +56,10 @@ export function choosePicture(clips: readonly Clip[], options: readonly ArgvOpti
   };
 }
 
-/** An even number near `value`: most encoders need even sizes. */
+/** Returns an even number near `value`. Most encoders need even sizes. */
 export const even = (value: number): number => Math.max(2, 2 * Math.round(value / 2));
 
-/** The size with square pixels, which keeps the height. */
+/** Returns the size in square pixels. The height stays the same. */
 export const squareSize = ({ width, height, pixelAspect }: ClipPicture) => ({ width: width * pixelAspect, height });
 
 function largestSize(pictures: readonly ClipPicture[]): Pick<TargetPicture, 'width' | 'height'> {
@@ -72,33 +72,36 @@ function largestSize(pictures: readonly ClipPicture[]): Pick<TargetPicture, 'wid
   return { width: even(largest.width), height: even(largest.height) };
 }
 
-/** Sizes that differ by less count as equal: the first of them is chosen. */
+/** Areas whose relative difference is smaller count as equal. The first of them is chosen. */
 const EQUAL = 0.001;
 
-/** A higher average rate is that of a container without a real one. */
+/** A higher average rate comes from a container that has no real frame rate. */
 const MAX_RATE = 120;
 
 const highestRate = (pictures: readonly ClipPicture[]): number =>
   Math.max(0, ...pictures.flatMap(({ rate = 0 }) => (rate <= MAX_RATE ? [rate] : []))) || DEFAULT_RATE;
 
-/** Frame rates that videos have. */
+/** The usual frame rates of videos. */
 const USUAL_RATES = [24_000 / 1001, 24, 25, 30_000 / 1001, 30, 48, 50, 60_000 / 1001, 60, 100, 120];
 
-/** The part by which the average rate of a recording may differ from the nominal one. */
+/** The fraction by which the average rate of a recording may differ from a usual rate. */
 const RATE_TOLERANCE = 0.005;
 
-/** The usual rate next to a rate, or the rate itself if no usual one is near. */
+/** Returns the usual rate that is nearest to a rate. Returns the rate itself if no usual rate is near. */
 export function usualRate(rate: number): number {
   const nearest = USUAL_RATES.reduce((best, one) => (Math.abs(one - rate) < Math.abs(best - rate) ? one : best));
   return Math.abs(nearest - rate) <= nearest * RATE_TOLERANCE ? nearest : rate;
 }
 
-/** Encoders whose videos players show in 8 bits only. The default encoders of videos are among them. */
+/** Encoders whose videos players support only in 8 bits. The usual default encoders of videos are among them. */
 const SHOWN_IN_8_BITS = /^(?:libx264|libopenh264|h264_\w+|libvpx|mpeg[124]\w*|libxvid|libtheora|flv)$/;
-/** Encoders whose videos players also show in 10 bits. */
+/** Encoders whose videos players also support in 10 bits. */
 const SHOWN_IN_10_BITS = /^(?:libx265|libkvazaar|hevc_\w+|libaom-av1|libsvtav1|librav1e|av1_\w+|libvpx-vp9)$/;
 
-/** The common format of the videos, unless players would not show it. Encoders for editing, such as ProRes, keep it. */
+/**
+ * Chooses the pixel format that all videos share, if players support it for the encoder. Encoders for editing, such as
+ * ProRes, keep it.
+ */
 function choosePixelFormat(pictures: readonly ClipPicture[], options: readonly ArgvOption[]): string {
   const sent = videoValue(options, 'pix_fmt');
   if (sent !== undefined && /^[a-z0-9]+$/.test(sent)) return sent;
@@ -114,10 +117,13 @@ function choosePixelFormat(pictures: readonly ClipPicture[], options: readonly A
 
 const DEFAULT_SAMPLE_RATE = 48_000;
 
-/** The layouts that ffmpeg assumes for a number of channels. */
+/** The channel layouts that ffmpeg assumes for a number of channels. */
 const LAYOUTS: Readonly<Record<number, string>> = { 1: 'mono', 2: 'stereo', 6: '5.1', 8: '7.1' };
 
-/** Chooses what the audio becomes: the client's `ar` and `ac`; otherwise the highest sample rate and the most channels. */
+/**
+ * Chooses the format of the audio. The client's `ar` and `ac` count first. Otherwise it has the highest sample rate and
+ * the layout with the most channels.
+ */
 export function chooseSound(clips: readonly Clip[], options: readonly ArgvOption[]): TargetSound {
   const sounds = clips.flatMap(({ sound }) => sound ?? []);
   const rates = sounds.flatMap(({ sampleRate }) => sampleRate ?? []);
@@ -134,7 +140,7 @@ export function chooseSound(clips: readonly Clip[], options: readonly ArgvOption
   };
 }
 
-/** The primaries and the transfer function that usually go with a matrix. */
+/** The primaries and the transfer function that usually belong to a matrix. */
 const USUAL_COLOURS: Readonly<Record<ColourMatrix, PictureColours>> = {
   bt709: BT709,
   smpte170m: { matrix: 'smpte170m', primaries: 'smpte170m', transfer: 'smpte170m' },
@@ -142,7 +148,7 @@ const USUAL_COLOURS: Readonly<Record<ColourMatrix, PictureColours>> = {
   bt2020nc: { matrix: 'bt2020nc', primaries: 'bt2020', transfer: 'bt2020-10' },
 };
 
-/** Primaries and transfer functions of clips that a joined output may keep. */
+/** The primaries and transfer functions of clips that a joined output may keep. */
 const KNOWN_PRIMARIES: ReadonlySet<string> = new Set(['bt709', 'smpte170m', 'bt470bg', 'bt2020', 'smpte432']);
 const KNOWN_TRANSFERS: ReadonlySet<string> = new Set(['bt709', 'smpte170m', 'bt470bg', 'iec61966-2-1', 'bt2020-10']);
 
@@ -152,9 +158,9 @@ const DEEP = /(?:1[0-6]|48|64)(?:le|be)$|^p01\d/;
 export const isDeep = (pixelFormat: string | undefined): boolean => DEEP.test(pixelFormat ?? '');
 
 /**
- * Chooses the colours of the joined video of this height: those of its videos if they agree, otherwise BT.709 for HD
- * and BT.601 below. HDR stays if all is HDR of one kind, and the pixel format has the bits for it. undefined for pixel
- * formats without such colours.
+ * Chooses the colours of the joined video. If all videos have the same colours, these stay. Otherwise HD gets BT.709
+ * and smaller videos BT.601. HDR stays if all clips are HDR of one kind and the pixel format has more than 8 bits.
+ * undefined for pixel formats without these properties.
  */
 function chooseColours(
   clips: readonly Clip[],
@@ -176,14 +182,14 @@ function chooseColours(
   };
 }
 
-/** The colours of HDR if all clips have them. */
+/** Returns the colours of HDR if all clips have the same ones. */
 function commonHdr(pictures: readonly ClipPicture[]): PictureColours | undefined {
   const transfer = common(pictures, ({ hdrTransfer }) => hdrTransfer);
   const isBt2020 = pictures.every(({ colours }) => colours?.matrix === 'bt2020nc');
   return transfer !== undefined && isBt2020 ? { ...USUAL_COLOURS.bt2020nc, transfer } : undefined;
 }
 
-/** What all clips have. undefined if they differ, or if there are no clips. */
+/** Returns the value that all clips have. undefined: the values differ, or there are no clips. */
 function common<T>(pictures: readonly ClipPicture[], read: (picture: ClipPicture) => T): T | undefined {
   const values = new Set(pictures.map(read));
   const [value] = values;

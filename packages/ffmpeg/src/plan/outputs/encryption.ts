@@ -9,11 +9,14 @@ import { type ArgvOption, lastValue, sentName, serviceOption } from '../request/
 import type { OutputFormat } from '../request/format-names.ts';
 import type { OutputRequest } from '../request/parse-request.ts';
 
-/** The option that encrypts an output in HLS. Its file is written just before ffmpeg runs, so no argv contains the key. */
+/**
+ * Returns the option that encrypts an HLS output. The file that it names is written just before ffmpeg runs, so no argv
+ * contains the key.
+ */
 export const encryptionOption = ({ encrypt }: OutputRequest, muxer: string | undefined): readonly ArgvOption[] =>
   encrypt === undefined || muxer !== 'hls' ? [] : [serviceOption('hls_key_info_file', [KEY_INFO_FILE], true)];
 
-/** Checks `encrypt` for one output. Returns the warning about an output that stays readable beside encrypted ones. */
+/** Checks `encrypt` for one output. Returns the warning about an output that is not encrypted although others are. */
 export function checkHlsEncryption(
   { encrypt, element }: OutputRequest,
   format: OutputFormat | undefined,
@@ -31,7 +34,7 @@ export function checkHlsEncryption(
     errors.push(notHls(`the output is ${format.muxer}`));
     return [];
   }
-  // A poster image is for everybody.
+  // A poster image is public, so it needs no encryption.
   if (format.picture !== undefined) return [];
   return [
     {
@@ -43,7 +46,7 @@ export function checkHlsEncryption(
   ];
 }
 
-/** The error for `encrypt` if no output is HLS. */
+/** Returns the error for `encrypt` without an HLS output. */
 export function withoutHls(
   outputs: readonly OutputRequest[],
   muxers: readonly (string | undefined)[],
@@ -61,7 +64,10 @@ const notHls = (why: string): FieldError => ({
   fix: 'Send an output such as "hls/index.m3u8", or leave "encrypt" out.',
 });
 
-/** Forms of HLS that ffmpeg does not encrypt (hlsenc.c, 5.1 to 8), or encrypts into files that no player reads. */
+/**
+ * Returns errors for forms of HLS that ffmpeg does not encrypt (`hlsenc.c`, ffmpeg 5.1 to 8), or that no player can
+ * read when encrypted.
+ */
 function unencryptable(options: readonly ArgvOption[]): readonly FieldError[] {
   const named = (key: string): ArgvOption | undefined => options.findLast((option) => option.key === key);
   const type = named('hls_segment_type');
@@ -89,15 +95,15 @@ function unencryptable(options: readonly ArgvOption[]): readonly FieldError[] {
   return errors;
 }
 
-/** The scheme of ffmpeg's muxers, and the word for no encryption (movenc.c). */
+/** The encryption scheme of ffmpeg's muxers, and the value for no encryption (`movenc.c`). */
 const SCHEME = 'cenc-aes-ctr';
 const NONE = 'none';
 
 const KEYS = ['encryption_key', 'encryption_kid'] as const;
 
 /**
- * Checks that an encrypted MP4 has a scheme, a key and a key id. ffmpeg fails without a key, and does not encrypt
- * without a scheme, which is a warning.
+ * Checks that an encrypted MP4 has a scheme, a key and a key id. Without a key, ffmpeg fails. Without a scheme, ffmpeg
+ * does not encrypt, and the result is a warning.
  */
 export function checkEncryption(
   options: readonly ArgvOption[],
@@ -127,7 +133,7 @@ export function checkEncryption(
     const message = `"${scheme.key}" must be a scheme that ffmpeg writes, not ${quoted(value)}.`;
     errors.push({ field, ...badValue(message, value, { names: [SCHEME, NONE], fix: SCHEME }) });
   }
-  // A key with a wrong value has an error of its own.
+  // An invalid key has its own error.
   const isRejected = (name: string): boolean => errors.some((error) => error.field.endsWith(`/parameters/${name}`));
   const missing = KEYS.filter((name) => named(name) === undefined && !isRejected(name));
   if (missing.length > 0)

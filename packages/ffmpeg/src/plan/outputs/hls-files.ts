@@ -19,25 +19,25 @@ import {
 import { checkDateName, datePattern, SECOND_LEVEL_FLAGS, sameSecondWarning } from './strftime-names.ts';
 import { VARIANT_MARK, variantNames } from './variant-streams.ts';
 
-/** The maximum number of variants whose names are compared. Real requests have fewer variants. */
+/** The highest number of variants whose names are compared. Real requests have fewer variants. */
 const MAX_COMPARED_VARIANTS = 12;
 
 const SECOND_LEVEL = Object.values(SECOND_LEVEL_FLAGS);
 
-/** The facts about file names that the HLS options determine. */
+/** The facts about file names that follow from the HLS options. */
 interface HlsNames {
   readonly hasFlag: (flag: HlsFlag) => boolean;
-  /** Whether all segments are in one file, whose name has no counter and no date. */
+  /** Whether one file contains all segments. Its name has no counter and no date. */
   readonly singleFile: boolean;
-  /** Whether segments are fragmented MP4, which needs an init segment. */
+  /** Whether segments are fragmented MP4. Such segments need an init segment. */
   readonly fmp4: boolean;
   readonly variants: readonly string[];
   /** The folder of the playlists. */
   readonly folder: string;
   readonly stem: string;
-  /** The extension of segments, with its dot. */
+  /** The extension of segments, including the dot. */
   readonly ending: string;
-  /** The name of the segments, from the option or by default. */
+  /** The name of the segments: from the option, or the default. */
   readonly segments: string;
   readonly example: string;
 }
@@ -64,7 +64,7 @@ export function hlsFiles(naming: OutputNaming): readonly OutputFilePattern[] {
   return [...expanded, ...masterPlaylist(naming, hls)];
 }
 
-/** Returns the files of each variant, with `%v` in their names. */
+/** Returns the files of each variant. Their names contain `%v`. */
 function patternsOfVariants(naming: OutputNaming, hls: HlsNames): readonly OutputFilePattern[] {
   const { singleFile, fmp4, folder, stem, variants, segments, example } = hls;
   const init = variants.length > 1 && !folder.includes(VARIANT_MARK) ? `init_${VARIANT_MARK}.mp4` : 'init.mp4';
@@ -78,7 +78,7 @@ function patternsOfVariants(naming: OutputNaming, hls: HlsNames): readonly Outpu
   ];
 }
 
-/** Returns the master playlist, if an option names one. */
+/** Returns the master playlist if an option names one. */
 function masterPlaylist(naming: OutputNaming, { folder, stem }: HlsNames): readonly OutputFilePattern[] {
   const example = `${stem.replaceAll(VARIANT_MARK, '')}_master.m3u8`;
   return filesOfOption(naming, 'master_pl_name', 'the master playlist', { example }).map((file) => {
@@ -87,7 +87,10 @@ function masterPlaylist(naming: OutputNaming, { folder, stem }: HlsNames): reado
   });
 }
 
-/** The name of the master playlist below `out/`: in the folder of the playlists, or above the folders of variants. */
+/**
+ * Returns the name of the master playlist below `out/`. The file is in the folder of the playlists, or above the
+ * folders of the variants.
+ */
 export const masterName = (path: string, folder: string): string =>
   folder.includes(VARIANT_MARK) ? posix.join(posix.dirname(folder), posix.basename(path)) : path;
 
@@ -109,7 +112,9 @@ export function readHlsNames({ name, options, named, dated }: OutputNaming): Hls
   };
 }
 
-/** Returns the function that parses names of segments. With a date, only `hls_flags` enables a counter. */
+/**
+ * Returns the function that parses names of segments. If names contain a date, only `hls_flags` can enable a counter.
+ */
 function segmentPatternOf({ options, dated }: OutputNaming, { singleFile }: HlsNames): (name: string) => NamePattern {
   if (singleFile) return (name) => [...name];
   if (dated) return datePattern;
@@ -122,7 +127,7 @@ function segmentPatternOf({ options, dated }: OutputNaming, { singleFile }: HlsN
     );
 }
 
-/** Checks that all segments get different names, also those of different variants. */
+/** Checks that all segments get different names, including segments of different variants. */
 function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
   const { named, errors, dated } = naming;
   const { singleFile, fmp4, hasFlag, variants, example } = hls;
@@ -169,7 +174,7 @@ function checkDatedSegments(naming: OutputNaming, hls: HlsNames): void {
   } else if (!hasFlag('second_level_segment_index')) warnings.push(sameSecondWarning(countedSegments(naming, hls)));
 }
 
-/** The fix that adds a counter to the date in the names of segments. */
+/** Returns the fix that adds a counter to names of segments that contain a date. */
 function countedSegments({ named, options }: OutputNaming, { stem, ending }: HlsNames): Edits {
   const [name = `${stem}-%s${ending}`] = named.get('hls_segment_filename')?.option.values ?? [];
   const counted = name.replace(/(\.[^./]*)?$/, '-%%03d$1');

@@ -6,9 +6,12 @@ import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, SERVICE_FIELD } from '../request/argv-option.ts';
 import { VARIANT_MARK } from './variant-streams.ts';
 
-/** A number in a file name that ffmpeg writes: of a segment, an image or a stream, or a part of the date. */
+/**
+ * A variable number in a file name that ffmpeg writes: the number of a segment, an image or a stream, or a part of the
+ * date.
+ */
 export interface NameCounter {
-  /** The lowest number, with the leading zeros that ffmpeg writes: `001`. */
+  /** The lowest value, with the leading zeros that ffmpeg writes: `001`. */
   readonly lowest: string;
   /** Whether no number has more digits than `lowest`. */
   readonly fixedWidth?: boolean;
@@ -17,18 +20,21 @@ export interface NameCounter {
 /** A file name pattern, as a list of single characters and counters. */
 export type NamePattern = readonly (string | NameCounter)[];
 
-/** The maximum number of digits of a counter. No file name can be longer. */
+/** The highest number of digits of a counter. File names cannot be longer. */
 const MAX_DIGITS = 255;
 
-/** Returns a counter such as `%03d`. `width` is its width as text (`03`), and `from` is the lowest number. */
+/** Returns a counter such as `%03d`. `width` is the text before the letter (`03`), and `from` is the lowest number. */
 export const numberCounter = (width: string, from: number): NameCounter => ({
   lowest: `${Number.isSafeInteger(from) && from > 0 ? from : 0}`.padStart(Math.min(Number(width), MAX_DIGITS), '0'),
 });
 
-/** Matches the counters that `av_get_frame_filename` expands, and `%%`, which is a percent sign there. */
+/** Matches the counters that `av_get_frame_filename` expands. Also matches `%%`, which becomes a percent sign. */
 export const COUNTERS = /%(?:%|(\d*)d)/g;
 
-/** Parses a name in which `marks` matches the counters. `readMark` returns the counter, or plain text, for a match. */
+/**
+ * Parses a name with counters. `marks` matches the counters, and `readMark` returns a counter or plain text for each
+ * match.
+ */
 export function parseNamePattern(
   text: string,
   marks: RegExp,
@@ -47,13 +53,16 @@ export function parseNamePattern(
   return parts;
 }
 
-/** Whether the pattern has a counter, so that it can name many files. */
+/** Whether the pattern has a counter. Such a pattern can name many files. */
 export const containsCounter = (pattern: NamePattern): boolean => pattern.some((part) => typeof part !== 'string');
 
-/** How many comparisons a request has: names of a client could otherwise take seconds to compare. */
+/**
+ * Returns the number of comparisons that a request may use. Without this limit, comparing a client's names could take
+ * seconds.
+ */
 export const comparisonBudget = (): { steps: number } => ({ steps: 20_000 });
 
-/** Whether two patterns can result in the same name. False if the comparison exceeds the budget. */
+/** Whether two patterns can produce the same name. False if the comparison exceeds the budget. */
 export function canOverlap(one: NamePattern, other: NamePattern, budget: { steps: number }): boolean {
   const middle = trimCommonEnds(one, other);
   if (middle === undefined) return false;
@@ -78,8 +87,8 @@ export function canOverlap(one: NamePattern, other: NamePattern, budget: { steps
 }
 
 /**
- * Removes the common start and end of two patterns. undefined if the patterns differ before the first counter or after
- * the last, as most names do.
+ * Removes the common start and end of two patterns. undefined: the patterns differ before the first counter or after
+ * the last counter, as most names do.
  */
 function trimCommonEnds(a: NamePattern, b: NamePattern): readonly [NamePattern, NamePattern] | undefined {
   const shorter = Math.min(a.length, b.length);
@@ -98,14 +107,17 @@ function trimCommonEnds(a: NamePattern, b: NamePattern): readonly [NamePattern, 
 const areDifferentCharacters = (one: string | NameCounter | undefined, other: string | NameCounter | undefined) =>
   typeof one === 'string' && typeof other === 'string' && one !== other;
 
-/** The code points that may come next in a name, and the state after them. */
+/** A range of code points that may come next in a name, and the state that follows. */
 interface Transition {
   readonly low: number;
   readonly high: number;
   readonly next: number;
 }
 
-/** States for each part of a pattern: the matched digits of a counter, and whether its number is known to be larger. */
+/**
+ * The number of states for each part of a pattern. A state says how many digits of a counter are matched, and whether
+ * its number is certainly larger than `lowest`.
+ */
 const STATES_PER_PART = 2 * (MAX_DIGITS + 1);
 
 const [ZERO, NINE] = [48, 57];
@@ -124,7 +136,7 @@ function transitions(pattern: NamePattern, state: number): readonly Transition[]
   const after = (larger: 0 | 1): number =>
     matched + 1 === part.lowest.length ? end : start + 2 * (matched + 1) + larger;
   const digit = part.lowest.charCodeAt(matched);
-  // A number with more digits than `lowest` is larger. Its first digit is not a zero.
+  // A number with more digits than `lowest` is larger than `lowest`. Its first digit is not 0.
   const extra =
     matched > 0 || part.fixedWidth ? [] : [{ low: isLarger ? ZERO : ZERO + 1, high: NINE, next: start + 1 }];
   if (isLarger) return [...extra, { low: ZERO, high: NINE, next: after(1) }];
@@ -133,33 +145,33 @@ function transitions(pattern: NamePattern, state: number): readonly Transition[]
   );
 }
 
-/** One or several files that ffmpeg writes under one name or one name pattern. */
+/** The file or the files that ffmpeg writes under one name or one name pattern. */
 export interface OutputFilePattern {
-  /** The option that names the files. Absent if their names come from the output or from ffmpeg. */
+  /** The option that names the files. Absent if ffmpeg derives their names, or if the output names them. */
   readonly option?: ArgvOption;
-  /** What messages call the files: `the segments`. */
+  /** The words for the files in messages: `the segments`. */
   readonly what: string;
-  /** The name below `out/`, in which counters are not expanded. */
+  /** The name below `out/`, with counters that are not expanded. */
   readonly name: string;
   readonly pattern: NamePattern;
-  /** A valid value for the option. */
+  /** A valid example value for the option. */
   readonly example?: string;
 }
 
 /** The facts that determine the names of an output's files. */
 export interface OutputNaming {
-  /** The name of the output below `out/`: `index.m3u8`, `v%v/index.m3u8`. */
+  /** The name of the output below `out/`, such as `index.m3u8` or `v%v/index.m3u8`. */
   readonly name: string;
   readonly options: readonly ArgvOption[];
-  /** The files that options name, by option name. Their paths are below `out/`. */
+  /** The files that options name, by the name of the option. `path` is relative to `out/`. */
   readonly named: ReadonlyMap<string, { readonly option: ArgvOption; readonly path: string }>;
-  /** Whether ffmpeg expands dates in the names (`strftime`). */
+  /** Whether ffmpeg expands dates in file names (option `strftime`). */
   readonly dated: boolean;
   readonly errors: FieldError[];
   readonly warnings: Warning[];
 }
 
-/** Returns the files that this option names, or an empty list if it was not sent. */
+/** Returns the files that this option names. Empty if the client did not send the option. */
 export function filesOfOption(
   { named }: OutputNaming,
   optionName: string,
@@ -170,11 +182,14 @@ export function filesOfOption(
   if (file === undefined) return [];
   const { option, path } = file;
   const { pattern = [...path], example } = more;
-  // The client cannot change an option that the service added.
+  // Clients cannot change an option that the service added, so errors do not refer to it.
   return [{ what, name: path, pattern, ...(option.field !== SERVICE_FIELD && { option, example }) }];
 }
 
-/** Returns the error for the first two files that can get the same name. ffmpeg would overwrite one without an error. */
+/**
+ * Returns the error for the first two files that can get the same name. ffmpeg would overwrite one of them without an
+ * error.
+ */
 export function findNameClash(files: readonly OutputFilePattern[]): FieldError | undefined {
   const budget = comparisonBudget();
   for (const [index, one] of files.entries()) {
@@ -184,7 +199,7 @@ export function findNameClash(files: readonly OutputFilePattern[]): FieldError |
   return undefined;
 }
 
-/** `files` are the files whose option must change. */
+/** Returns the error for two names that clash. The option of `files` must change. */
 function nameClash(files: OutputFilePattern, other: OutputFilePattern): FieldError {
   const name =
     files.name === other.name
@@ -201,18 +216,21 @@ function nameClash(files: OutputFilePattern, other: OutputFilePattern): FieldErr
   };
 }
 
-/** Matches counters, which expand to at least one digit and to their width, and the marks of dates. */
+/** Matches counters and parts of dates. A counter expands to at least one digit and at least its width. */
 const MARKS = /%(?!v)0?(\d*)([A-Za-z])/g;
 
-/** The most bytes of a part of a date. All others have at most two. */
+/**
+ * The highest number of bytes that a part of a date expands to. Parts that are not in the list expand to at most two
+ * bytes.
+ */
 const DATE_BYTES: Readonly<Record<string, number>> = {
   ...{ F: 10, s: 10, A: 9, B: 9, Y: 4, G: 4 },
   ...{ a: 3, b: 3, h: 3, j: 3 },
 };
 
 /**
- * Returns the error for the first file whose name or path can be too long once ffmpeg has expanded it. Computes only
- * lengths, because a short request can result in a very long name.
+ * Returns the error for the first file whose name or path can be too long after ffmpeg expands it. Only computes
+ * lengths, because a short request can produce a very long name.
  *
  * @param dated Whether ffmpeg expands dates.
  */

@@ -33,31 +33,33 @@ import { plannedNames } from './planned-names.ts';
 import { checkDateName, datePattern, numberedPath, sameSecondWarning } from './strftime-names.ts';
 import { checkVariantNames, checkVariantStreams, VARIANT_MARK, variantNames } from './variant-streams.ts';
 
-/** The names of an output and of its other files. */
+/** The names of an output and of the other files that ffmpeg writes for it. */
 export interface OutputTarget {
-  /** The output's name in the argv: `out/NAME`, or `out/1/NAME`. It contains `%v` if ffmpeg writes several playlists. */
+  /**
+   * The name of the output in the argv: `out/NAME` or `out/1/NAME`. Contains `%v` if ffmpeg writes several playlists.
+   */
   readonly logical: string;
-  /** The names in its folder below `out/` that ffmpeg can write. */
+  /** The names that ffmpeg can write in the output's folder below `out/`. */
   readonly names: readonly PlannedName[];
-  /** The folder of the media root that corresponds to that folder: '' or `hls/`. */
+  /** The folder of the media root to which these files are published: '' or, for example, `hls/`. */
   readonly folder: string;
-  /** The name, in that folder, of the playlist or list that refers to the other files. */
+  /** The name of the playlist or list that refers to the other files. It is in the same folder. */
   readonly manifest?: string;
-  /** Folders below `out/` that ffmpeg does not create itself. */
+  /** The folders below `out/` that ffmpeg does not create itself. */
   readonly folders: readonly string[];
-  /** The options of the output. File names in them are logical names. */
+  /** The options of the output. Their file names are logical names. */
   readonly options: readonly ArgvOption[];
-  /** Whether ffmpeg expands dates in the names (`strftime`). */
+  /** Whether ffmpeg expands dates in file names (option `strftime`). */
   readonly dated: boolean;
   readonly warnings: readonly Warning[];
 }
 
 /**
- * Chooses the names of the output and of its other files in the argv. Options that name files contain names relative to
- * the folder of the output, as on a command line, or paths of the media root in that folder.
+ * Chooses the names of the output and its other files in the argv. Options that name files may contain names relative
+ * to the folder of the output, as on a command line. They may also contain paths of the media root within that folder.
  *
- * @param about `root`: the prefix of paths in the media root. `subfolder`: the folder below `out/` for this output
- *   alone: '' or such as `1/`.
+ * @param about `root`: the prefix of paths in the media root. `subfolder`: the folder below `out/` that belongs to this
+ *   output alone: '' or, for example, `1/`.
  */
 export function resolveOutputTarget(
   output: MediaPath,
@@ -87,13 +89,13 @@ export function resolveOutputTarget(
   };
 }
 
-/** Muxers whose option `strftime` applies to file names. */
+/** Muxers that expand dates in file names if the option `strftime` is set. */
 const MUXERS_WITH_STRFTIME: ReadonlySet<string> = new Set(['hls', 'segment', 'image2']);
 
-/** Muxers that expand counters in the name of the output. */
+/** Muxers that expand counters in the output's name. */
 const MUXERS_WITH_PATTERNS: ReadonlySet<string> = new Set(['segment', 'image2']);
 
-/** Resolves the options that name files. Returns all options, with file names as the argv contains them. */
+/** Resolves the options that name files. Returns all options with the file names that the argv contains. */
 function resolveNamedFiles(
   options: readonly ArgvOption[],
   output: { readonly name: string; readonly folder: string; readonly root: string; readonly subfolder: string },
@@ -129,7 +131,7 @@ const FILES_OF_MUXERS: ReadonlyMap<string, (naming: OutputNaming, path: MediaPat
     ['segment', segmentFiles],
   ]);
 
-/** Checks that each file has a name of its own. */
+/** Checks that no two files of an output have the same name. */
 function checkNames(muxer: string, naming: OutputNaming, path: MediaPath): void {
   const { name, dated, options, errors, warnings } = naming;
   if (dated && muxer !== 'hls') {
@@ -150,16 +152,17 @@ function checkNames(muxer: string, naming: OutputNaming, path: MediaPath): void 
 }
 
 interface HlsOutput {
-  /** The last part of the output's path, which is below `out/` in the argv. */
+  /** The last part of the output's path. The argv contains it below `out/`. */
   readonly name: string;
-  /** The name in the argv, if it is not `name`. */
+  /** The name in the argv. Absent if it is `name`. */
   readonly logical?: string;
   readonly options: readonly ArgvOption[];
 }
 
 /**
- * Chooses the names of an HLS output. With several variants, each has a playlist, and `%v` makes their names different.
- * An output without `%v` is then the master playlist, because the path of an output is always that of its manifest.
+ * Chooses the names of an HLS output. With several variants, each variant has a playlist, and `%v` makes their names
+ * different. If the path of the output lacks `%v`, it is the path of the master playlist, because an output's path
+ * always names its manifest.
  */
 function nameHlsOutput(output: MediaPath, options: readonly ArgvOption[], errors: FieldError[]): HlsOutput {
   const map = options.find(({ key }) => key === 'var_stream_map');
@@ -189,7 +192,7 @@ function nameHlsOutput(output: MediaPath, options: readonly ArgvOption[], errors
 /** Matches a counter or a part of a date, but not `%v`. */
 const MARK_IN_FOLDER = /%(?!v)0?\d*[A-Za-z]/;
 
-/** The error for a counter or a date in the output's folder. */
+/** Returns the error for a counter or a date in the name of the output's folder. */
 const markInFolder = (folder: string): ValueError => ({
   code: 'BAD_FILE_NAME',
   message: `The folder ${quoted(folder)} has a counter or a part of a date, which ffmpeg expands for the segments but not for their playlist.`,
@@ -208,7 +211,7 @@ function twoMasters(output: MediaPath, master: string, variants: number): FieldE
   };
 }
 
-/** The path with the number of the variant behind its name. */
+/** Adds the mark of the variant to the end of a file name in a path. */
 function withMark(path: string): string {
   const name = baseName(path as MediaPath);
   const dot = name.lastIndexOf('.');
@@ -216,7 +219,7 @@ function withMark(path: string): string {
   return `${path.slice(0, path.length - end.length)}_${VARIANT_MARK}${end}`;
 }
 
-/** Returns the name of a file below `out/`, or the error in it. */
+/** Returns the name of a file below `out/`, or the error in the sent text. */
 function nameBelowOutput(
   text: string,
   { relativeTo, allowsFolders }: FileNameOption,
@@ -240,14 +243,20 @@ function nameBelowOutput(
   };
 }
 
-/** The fix that keeps the name of the file and leaves its folders out. undefined if a pattern would be lost with them. */
+/**
+ * Returns the fix that keeps the file name and removes its folders. undefined: removing the folders would also remove a
+ * pattern.
+ */
 function ownName(text: string): Hint | undefined {
   const name = /(?<![^/\\:])[^/\\:]+$/.exec(text)?.[0];
   if (name === undefined || (/[%$]/.test(text) && !/[%$]/.test(name))) return undefined;
   return parseMediaPath(name, '/') === name ? sendValue(name) : undefined;
 }
 
-/** Returns the option that adds the folder of the segments to their names in playlists, if it is needed. */
+/**
+ * Returns the option that adds the folder of the segments to their names in playlists. Only needed if the segments are
+ * in another folder.
+ */
 function hlsBaseUrl(
   playlist: string,
   segments: string | undefined,
@@ -267,7 +276,10 @@ function hlsBaseUrl(
   return undefined;
 }
 
-/** Returns the segments and the list of the muxer `segment`. `path`: of the output, for a fix with a counter. */
+/**
+ * Returns the segments and the list of the muxer `segment`. `path` is the path of the output; a fix adds a counter to
+ * it.
+ */
 function segmentFiles(naming: OutputNaming, path: MediaPath): readonly OutputFilePattern[] {
   const { name, options, dated, errors } = naming;
   const start = readNumber(lastValue('segment_start_number', options) ?? '') ?? 0;
@@ -298,10 +310,13 @@ function segmentFiles(naming: OutputNaming, path: MediaPath): readonly OutputFil
 
 const FIELD = '/thumbnailTrack';
 
-/** Muxers of images that players show. */
+/** Muxers of images that players support. */
 const PICTURES: ReadonlySet<string> = new Set(['image2', 'webp', 'avif']);
 
-/** Adds the WebVTT file that the service writes beside a sheet of images. It names the sheet, so it is published last. */
+/**
+ * Adds the WebVTT file that the service writes for a sheet of images. The file refers to the sheet, so it is published
+ * last.
+ */
 export function withThumbnailTrack(
   target: OutputTarget,
   track: ThumbnailTrack,
@@ -310,7 +325,7 @@ export function withThumbnailTrack(
   return { ...target, names: [...target.names, [name]], manifest: name, track: { ...track, name } };
 }
 
-/** Checks that the output is one sheet that has a place for each cue. */
+/** Checks that the output is one sheet of images with a place for each cue. */
 export function checkThumbnailTrack(
   track: ThumbnailTrack,
   { path, muxer, isSeries }: { readonly path: MediaPath; readonly muxer: string; readonly isSeries: boolean },

@@ -8,8 +8,8 @@ import { DATE_MARKS } from './strftime-names.ts';
 import { VARIANT_MARK } from './variant-streams.ts';
 
 /**
- * Returns all names below `out/` that ffmpeg can write for an output; nothing else is published. Some are written only
- * for some inputs, such as those of subtitles.
+ * Returns all names below `out/` that ffmpeg can write for an output. Nothing else is published. ffmpeg writes some of
+ * the names only for some inputs, such as files of subtitles.
  */
 export const plannedNames = (muxer: string, naming: OutputNaming): readonly PlannedName[] =>
   NAMES_OF_MUXERS.get(muxer)?.(naming) ?? [[naming.name]];
@@ -24,18 +24,18 @@ const NAMES_OF_MUXERS: ReadonlyMap<string, (naming: OutputNaming) => readonly Pl
   ['image2', pictureNames],
 ]);
 
-/** Matches the counters that `av_get_frame_filename` expands. `%%` is a percent sign. */
+/** Matches the counters that `av_get_frame_filename` expands, and `%%`, which becomes a percent sign. */
 const COUNTERS = /%%|%\d*d/g;
 const readCounter = (mark: string): PlannedNamePart => (mark === '%%' ? '%' : NUMBER);
 
-/** A part of a date, or a counter of HLS after it (`%%03d`). */
+/** Returns the part for a mark: a part of a date, or an HLS counter next to a date (`%%03d`). */
 const readDate = (mark: string): PlannedNamePart => (mark.startsWith('%%') ? NUMBER : DATE);
 
 const VARIANTS = /%v/g;
-/** Matches the marks in names of segments. The HLS muxer does not expand `%%`. */
+/** Matches the marks in names of HLS segments. The HLS muxer does not expand `%%`. */
 const VARIANTS_AND_COUNTERS = /%v|%%|%\d*d/g;
 
-/** Splits a name at its marks. Numbers or dates in a row become one: `%Y%m%d` is one date. */
+/** Splits a name at its marks. Adjacent numbers or parts of a date become one part: `%Y%m%d` is one date. */
 function split(text: string, marks: RegExp, read: (mark: string) => PlannedNamePart): PlannedName {
   const parts: PlannedNamePart[] = [];
   const add = (part: PlannedNamePart): void => {
@@ -84,7 +84,7 @@ function hlsNames(naming: OutputNaming): readonly PlannedName[] {
   ];
 }
 
-/** The extensions of DASH segments, and of the file of each stream if `single_file` is set. */
+/** The extensions of DASH segments. With `single_file`, also the extensions of the file of each stream. */
 const DASH_EXTENSION = { oneOf: ['m4s', 'mp4', 'webm'] } as const;
 
 function dashNames({ name, named, options }: OutputNaming): readonly PlannedName[] {
@@ -116,7 +116,7 @@ function segmentNames({ name, named, dated }: OutputNaming): readonly PlannedNam
   ];
 }
 
-/** Matches the extension of raw images, whose planes image2 writes as separate files. */
+/** Matches the extension of raw images. image2 writes their planes to separate files. */
 const RAW_PLANES = /\.y$/i;
 
 function pictureNames({ name, dated }: OutputNaming): readonly PlannedName[] {

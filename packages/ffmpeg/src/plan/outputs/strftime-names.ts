@@ -6,27 +6,27 @@ import { quoted, type ValueError } from '../../values/value-error.ts';
 import { withCounter } from '../request/format-names.ts';
 import { type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
 
-/** Matches the conversions of `strftime` in a name, with the flags and widths that the C library accepts. */
+/** Matches the conversions of `strftime` in a name, with the flags and widths that C libraries accept. */
 export const DATE_MARKS = /%%0?\d*[dst]|%[-_0^#+]?\d*[EO]?.|%$/gs;
 
-/** The flag of `hls_flags` that makes HLS expand `%%d`, `%%s` or `%%t` after the date. */
+/** The flag of `hls_flags` that makes HLS expand `%%d`, `%%s` or `%%t` in a name with a date. */
 export const SECOND_LEVEL_FLAGS: Readonly<Record<string, HlsFlag>> = {
   d: 'second_level_segment_index',
   s: 'second_level_segment_size',
   t: 'second_level_segment_duration',
 };
 
-/** The marks that a muxer expands in a name, with the date. */
+/** The rules for a name in which the muxer expands dates and other marks. */
 interface DateNameRules {
-  /** Whether the muxer is HLS, in which `%%03d` is a counter and `%v` is the variant. */
+  /** Whether the muxer is HLS. In HLS, `%%03d` is a counter and `%v` is the variant. */
   readonly hls: boolean;
-  /** The value of the field that has the name, perhaps with a folder before it. */
+  /** The value of the field that contains the name. It may start with a folder. */
   readonly sent: string;
   /** Whether `hls_flags` contains this flag. Used only for HLS. */
   hasFlag(flag: HlsFlag): boolean;
 }
 
-/** Checks a name in which ffmpeg expands the date. The result must be a single file name that a playlist can contain. */
+/** Checks a name in which ffmpeg expands the date. The result must be one file name that a playlist can contain. */
 export function checkDateName(name: string, { hls, sent, hasFlag }: DateNameRules): ValueError | undefined {
   for (const [mark] of name.matchAll(DATE_MARKS)) {
     const letter = /^%%.*([dst])$/.exec(mark)?.[1];
@@ -62,7 +62,7 @@ function fixFor(mark: string, flag: string | undefined, hls: boolean): Hint {
     : 'For a counter, leave "strftime" out: a name has either the date or a counter.';
 }
 
-/** Returns the pattern of a name with a date. Words of a date, such as the month, count as digits. */
+/** Returns the pattern of a name with a date. Words in a date, such as a month, count as digits. */
 export const datePattern = (name: string): NamePattern =>
   parseNamePattern(name.replaceAll('%F', '%Y-%m-%d'), DATE_MARKS, ([mark]) =>
     numberCounter(ONE_DIGIT_LETTERS.has(mark.slice(1)) ? '1' : '2', 0),
@@ -78,7 +78,7 @@ export const sameSecondWarning = (fix: Hint): Warning => ({
   fix,
 });
 
-/** The path with a counter instead of the date. Only HLS supports both. */
+/** Returns the path with a counter instead of the date. Only HLS supports both in one name. */
 export function numberedPath(path: string): string {
   const from = path.lastIndexOf('/') + 1;
   const marks = [...path.slice(from).matchAll(DATE_MARKS)];
@@ -88,9 +88,9 @@ export function numberedPath(path: string): string {
 }
 
 /**
- * The allowed conversions of `strftime`, by letter. They produce only letters, digits and dashes in every C library.
- * Others produce slashes (`%D`), colons (`%T`, which players read as a URL scheme), spaces (`%c`, `%e`), line feeds, or
- * no text.
+ * The allowed conversions of `strftime`, by letter. In every C library, they produce only letters, digits and dashes.
+ * Other conversions produce slashes (`%D`), spaces (`%c`, `%e`), line feeds or no text, or colons (`%T`), which players
+ * read as a URL scheme.
  */
 const STRFTIME_LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -122,7 +122,7 @@ const STRFTIME_LETTERS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** For conversions that are not allowed, an allowed conversion to suggest. */
+/** Allowed conversions to suggest instead of conversions that are not allowed. */
 const STRFTIME_REPLACEMENTS: ReadonlyMap<string, string> = new Map(
   '%D=%F %x=%F %T=%H-%M-%S %X=%H-%M-%S %R=%H-%M %r=%I-%M-%S%p %c=%F_%H-%M-%S %e=%d %k=%H %l=%I %h=%b %P=%p'
     .split(' ')

@@ -1,12 +1,12 @@
 import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
 
-/** `v:0`, `a:1`: a stream of the output. */
+/** Matches a stream of the output: `v:0`, `a:1`. */
 const STREAM = /^([vas]):(\d{1,4})$/;
 
 /**
- * Rejects a `var_stream_map` with one stream in several variants, or with two videos in one variant, which players
- * cannot play. Spaces separate variants, and commas separate the streams of a variant.
+ * Rejects a `var_stream_map` that has one stream in several variants. Also rejects two videos in one variant, which
+ * players cannot play. In the map, spaces separate variants, and commas separate the streams of a variant.
  */
 export function checkVariantStreams(map: string): ValueError | undefined {
   const variants = map.trim().split(/\s+/);
@@ -29,9 +29,9 @@ export function checkVariantStreams(map: string): ValueError | undefined {
 const videosIn = (parts: readonly string[]): number => parts.filter((part) => /^v:\d/.test(part)).length;
 
 /**
- * The map that is meant: a variant for each video, with what follows it. If the streams are ordered by kind
- * (`v:0,v:1,a:0,a:1`), each video gets the audio at its position, or all get the only audio. undefined if the meaning
- * is unclear.
+ * Returns the map that the client meant: a variant for each video, with the streams that follow it. If the streams are
+ * ordered by kind (`v:0,v:1,a:0,a:1`), each video gets the audio at its position, or all videos get the only audio.
+ * undefined: the meaning is not clear.
  */
 function meantMap(parts: readonly string[]): string | undefined {
   if (!/^v:/.test(parts[0] ?? '') || !parts.every((part) => STREAM.test(part) || /^[a-z]+:[^:]*$/.test(part)))
@@ -54,7 +54,7 @@ function meantMap(parts: readonly string[]): string | undefined {
   return variants.map((variant) => variant.join(',')).join(' ');
 }
 
-/** The first stream that is in more than one variant: ffmpeg writes each stream of the output once. */
+/** Returns the first stream that is in more than one variant. ffmpeg writes each stream of the output only one time. */
 function repeatedStream(variants: readonly string[]): string | undefined {
   const before = new Set<string>();
   for (const variant of variants) {
@@ -79,7 +79,10 @@ function inSeveralVariants(map: string, variants: readonly string[], stream: str
   };
 }
 
-/** The variants of several videos with the only audio in a group. undefined if they have anything else in common. */
+/**
+ * Returns a map in which several videos share the only audio in a group. undefined: the variants also share something
+ * else.
+ */
 function withSharedSound(variants: readonly string[]): string | undefined {
   const parts = variants.map((variant) => variant.split(','));
   const all = parts.flat();
@@ -97,16 +100,16 @@ function withSharedSound(variants: readonly string[]): string | undefined {
   );
 }
 
-/** The text in a file name that ffmpeg replaces by the name or the number of an HLS variant. */
+/** The text in a file name that ffmpeg replaces with the name or the number of an HLS variant. */
 export const VARIANT_MARK = '%v';
 
 /**
- * Checks the variant names in `var_stream_map`, which replace `%v` in file names. ffmpeg accepts every name, and would
- * write a playlist whose files are missing.
+ * Checks the variant names in `var_stream_map`, which replace `%v` in file names. ffmpeg accepts every name, but writes
+ * a playlist with missing files for some names.
  */
 export function checkVariantNames(map: string): ValueError | undefined {
   const names = variantNames(map);
-  // Together with the text around `%v`, dots could become `..`. ffmpeg writes nothing into a folder that is missing.
+  // With the text around `%v`, dots could become `..`. ffmpeg writes no files into a folder that does not exist.
   if (names.some((name) => /^\.*$|\//.test(name)))
     return {
       code: 'BAD_VALUE',

@@ -3,17 +3,20 @@ import { GAP, type Layout } from './layout.ts';
 import { onGround } from './picture.ts';
 import type { Candidate } from './preview-argv.ts';
 
-/** One way to write an image. A lower `loss` is a better image. */
+/** A way to encode a preview image. A lower `loss` means a better image. */
 interface RankedCandidate extends Candidate {
   readonly format: PreviewFormat;
   readonly loss: number;
 }
 
-/** Steps of quality, best first: `q` of the JPEG encoder, and the quality of WebP. */
+/** Quality steps from best to worst: `q` of the JPEG encoder, and the quality of WebP. */
 const JPEG = [3, 6, 10, 16, 24, 31];
 const WEBP = [85, 70, 55, 40, 25, 10];
 
-/** Returns the ways to write an image. Without a format: JPEG and PNG, which every program shows. */
+/**
+ * Returns the ways to encode an image. Without a requested format, these are JPEG and PNG, which every program
+ * supports.
+ */
 export function candidatesOf({ format }: PreviewSpec, isTransparent: boolean): readonly RankedCandidate[] {
   if (format === 'png' || (format === undefined && isTransparent)) return isTransparent ? [PNG] : [PNG, PALETTE_PNG];
   if (format === 'webp') return [...(isTransparent ? [LOSSLESS_WEBP] : []), ...WEBP.map(webp)];
@@ -32,7 +35,7 @@ const PNG: RankedCandidate = {
   chain: 'null',
 };
 
-/** With 256 colours, a third of the bytes. */
+/** With 256 colours, the image takes a third of the bytes. */
 const PALETTE_PNG: RankedCandidate = {
   ...PNG,
   loss: 1,
@@ -72,10 +75,12 @@ const jpeg = (q: number, loss: number, isTransparent: boolean): RankedCandidate 
 
 const WHITE = 255;
 
-/** JPEG has the full range of values. */
+/** JPEG uses the full range of values. */
 const FULL_RANGE = 'format=yuvj420p';
 
-/** Returns the best image that fits, the smallest of equally good ones. undefined if none fits. */
+/**
+ * Returns the best image that fits. If several are equally good, returns the smallest one. undefined: no image fits.
+ */
 export function choosePicture<T extends Pick<RankedCandidate, 'loss'> & { readonly sizeBytes: number }>(
   pictures: readonly T[],
   maxBytes: number,
@@ -86,7 +91,9 @@ export function choosePicture<T extends Pick<RankedCandidate, 'loss'> & { readon
   return best;
 }
 
-/** The filters that put the tiles together. `scale`: 1, or less if no quality is low enough. */
+/**
+ * Returns the filters that assemble the tiles. `scale` is 1, or less if the image does not fit at the lowest quality.
+ */
 export function composeChain(
   { columns, rows, size }: Pick<Layout, 'columns' | 'rows' | 'size'>,
   scale: number,

@@ -5,14 +5,14 @@ export interface Size {
   readonly height: number;
 }
 
-/** Where the frames of a preview are: tiles of one size, in reading order. */
+/** The positions of the frames in a preview. All tiles have one size and are in reading order. */
 export interface Layout {
   readonly columns: number;
   readonly rows: number;
   readonly tile: Size;
-  /** The size of each file's frames, within the tile. */
+  /** The size of the frames of each file, within the tile. */
   readonly frames: readonly Size[];
-  /** The whole image. */
+  /** The size of the whole image. */
   readonly size: Size;
 }
 
@@ -21,27 +21,30 @@ export const GAP = 4;
 
 const DEFAULT_WIDTH = { frame: 1024, sheet: 1280, waveform: 1024, spectrogram: 1024 } as const;
 
-/** The number of columns and rows of a sheet. With two files, each time has two tiles side by side. */
+/** Returns the number of columns and rows of a sheet. With two files, each time has two tiles side by side. */
 function gridOf({ view, columns, rows }: PreviewSpec, files: number): { columns: number; rows: number } {
   if (view !== 'sheet') return { columns: 1, rows: 1 };
   const usual = files === 1 ? SHEET_GRID : { columns: 1, rows: 3 };
   return { columns: columns ?? usual.columns, rows: rows ?? usual.rows };
 }
 
-/** Places the frames of one file, or of two side by side. `pictures`: the sizes at which players show them. */
+/**
+ * Computes the layout for the frames of one file, or of two files side by side. `pictures`: the frame sizes at which
+ * players show the files.
+ */
 export function layoutOf(spec: PreviewSpec, pictures: readonly Size[]): Layout {
   const grid = gridOf(spec, pictures.length);
   const columns = grid.columns * pictures.length;
   const { rows } = grid;
   const gaps = { x: (columns - 1) * GAP, y: (rows - 1) * GAP };
-  // The tile has the shape of the largest frame. The others are scaled to fit into it: details are compared at one size, and
-  // grey around a small result would look like a part of its file.
+  // The tile has the shape of the largest frame, and other frames are scaled to fit the tile. So details are compared
+  // at one size, and no grey border looks like a part of a small file.
   const [largest = { width: 1, height: 1 }] = pictures.toSorted((a, b) => b.width * b.height - a.width * a.height);
   const widest = Math.max(1, ((spec.width ?? DEFAULT_WIDTH[spec.view]) - gaps.x) / columns);
   const ratio = largest.height / largest.width;
   const byPixels = Math.sqrt(maxPixels(spec) / (columns * rows) / ratio);
   const width = Math.min(widest, byPixels, largest.width);
-  // The height limits very tall frames.
+  // Very tall frames are limited by their height.
   const scale = Math.min(1, Math.max(2, (MAX_HEIGHT - gaps.y) / rows) / (width * ratio));
   const tile = whole({ width: width * scale, height: width * scale * ratio });
   return {
@@ -53,7 +56,7 @@ export function layoutOf(spec: PreviewSpec, pictures: readonly Size[]): Layout {
   };
 }
 
-/** The greatest height of an image. */
+/** The highest height of an image, in pixels. */
 const MAX_HEIGHT = 4096;
 
 const whole = ({ width, height }: Size): Size => ({
@@ -69,17 +72,17 @@ function fitInto(picture: Size, tile: Size): Size {
   };
 }
 
-/** The size of an image of audio. */
+/** Returns the size of an image that shows audio. */
 export function soundSize({ view, width = DEFAULT_WIDTH[view] }: PreviewSpec): Size {
   return { width, height: Math.max(16, Math.round(view === 'waveform' ? width / 4 : width / 2)) };
 }
 
-/** How far apart the frames of a sheet are before key frames are close enough, in seconds. */
+/** The distance between the frames of a sheet, in seconds, from which key frames are precise enough. */
 const KEY_FRAME_SPACING = 12;
 
 /**
- * Returns the times of a preview of `files` files, and whether the key frames before them are near enough.
- * `duration`: of the shorter file; undefined for an image.
+ * Returns the times of the frames in a preview, and whether the key frames before these times are near enough.
+ * `duration` is the duration of the shorter file, or undefined for an image. `files` is the number of files.
  */
 export function timesOf(spec: PreviewSpec, duration: number | undefined, files: number) {
   if (duration === undefined) return { times: [0], nearKeyFrames: false };
@@ -88,9 +91,9 @@ export function timesOf(spec: PreviewSpec, duration: number | undefined, files: 
   const count = columns * rows;
   const spacing = duration / count;
   const times = Array.from({ length: count }, (_, i) => rounded((i + 0.5) * spacing));
-  // Frames of two files are compared only at the same times.
+  // Frames of two files can only be compared at exactly the same times.
   return { times, nearKeyFrames: files === 1 && spacing >= KEY_FRAME_SPACING };
 }
 
-/** Milliseconds are enough for any frame. */
+/** Rounds to milliseconds, which are precise enough for any frame. */
 export const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;

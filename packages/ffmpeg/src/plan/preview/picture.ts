@@ -3,32 +3,32 @@ import type { PreviewView } from '@telecine/contract/domain/preview.ts';
 import { BT709_HEIGHT, type HdrTransfer, isHdrTransfer, toneMapping } from '../../filtergraph/picture-colours.ts';
 import type { Size } from './layout.ts';
 
-/** The video or image of a file, as far as a preview depends on it. */
+/** The facts about the video or image of a file that a preview needs. */
 export interface Picture {
-  /** The index of its stream. */
+  /** The index of the stream. */
   readonly index: number;
-  /** The size at which a player shows it: after rotation, with square pixels. */
+  /** The size at which a player shows the frame: after rotation, with square pixels. */
   readonly width: number;
   readonly height: number;
-  /** The pixels that the decoder holds for one frame. */
+  /** The number of pixels that the decoder stores for one frame. */
   readonly codedPixels: number;
-  /** Whether it has only one frame: an image, or a cover. */
+  /** Whether there is only one frame, as in an image or a cover. */
   readonly isStill: boolean;
   readonly hasAlpha: boolean;
-  /** The transfer function of HDR. Absent for others. */
+  /** The transfer function of HDR. Absent if the video is not HDR. */
   readonly hdrTransfer?: HdrTransfer;
-  /** Whether the file does not name its matrix, and the size suggests BT.709. */
+  /** Whether BT.709 is assumed because of the size. The file then names no matrix. */
   readonly isBt709BySize: boolean;
   readonly durationSeconds?: number;
 }
 
-/** Pixel formats with an alpha channel, and palettes with transparent colours. */
+/** Matches pixel formats with an alpha channel, and palettes with transparent colours. */
 const ALPHA = /^(?:yuva|rgba|bgra|argb|abgr|gbrap|ya\d|pal8|ayuv|vuya)/;
 
-/** Demuxers of images. */
+/** Matches demuxers of images. */
 const STILLS = /(?:^image2$|_pipe$)/;
 
-/** Returns the first video of a file, otherwise its first image. undefined if it has neither. */
+/** Returns the first video of a file, or else its first image. undefined: the file has neither. */
 export function pictureOf({ format, streams }: MediaInfo): Picture | undefined {
   const videos = streams.filter(({ type, width = 0, height = 0 }) => type === 'video' && width > 0 && height > 0);
   const stream = videos.find(({ isAttachedPicture }) => isAttachedPicture !== true) ?? videos[0];
@@ -53,14 +53,17 @@ export function pictureOf({ format, streams }: MediaInfo): Picture | undefined {
   };
 }
 
-/** The width of a pixel relative to its height. Ratios that no real file has come from damage. */
+/**
+ * Returns the width of a pixel divided by its height. Ratios that no real file has come from damaged files and count as
+ * 1.
+ */
 function ratioOf({ sampleAspectRatio = '1:1' }: MediaStream): number {
   const [x = 1, y = 1] = sampleAspectRatio.split(':').map(Number);
   const ratio = x / y;
   return Number.isFinite(ratio) && ratio >= 0.1 && ratio <= 10 ? ratio : 1;
 }
 
-/** The audio of a file, as far as a preview depends on it. */
+/** The facts about the audio of a file that a preview needs. */
 export interface Sound {
   readonly index: number;
   readonly sampleRate: number;
@@ -78,17 +81,20 @@ export function soundOf({ format, streams }: MediaInfo): Sound | undefined {
   };
 }
 
-/** The colour behind transparent images, and around images that are smaller than their tile. */
+/**
+ * The colour behind transparent images, and around images that are smaller than a tile. Both constants are the same
+ * grey.
+ */
 const GREY = 0x80;
 const GROUND = '0x808080';
 
-/** The chains that lay a transparent image on grey. They follow others, and others may follow them. */
+/** Returns the chains that put a transparent image on grey. Other filters may come before and after these chains. */
 export const onGround = (grey = GREY): string =>
   `format=rgba,split[p][b];[b]lutrgb=r=${grey}:g=${grey}:b=${grey}:a=255[g];[g][p]overlay=format=rgb`;
 
 /**
- * Returns the filters that turn a rotated frame into a tile. It is scaled first, so that all other filters work on few
- * pixels. `times`: where the time of each frame is printed.
+ * Returns the filters that turn a rotated frame into a tile. Scaling comes first, so that the other filters process few
+ * pixels. `times`: the file to which the time of each frame is printed.
  */
 export function frameChain(
   { hasAlpha, hdrTransfer, isBt709BySize }: Picture,
@@ -106,7 +112,7 @@ export function frameChain(
         : [toRgb, 'format=rgb24'];
   const fills = frame.width === tile.width && frame.height === tile.height;
   return [
-    // Decoders copy tags of the file into the metadata of frames.
+    // Decoders copy tags of the file into the metadata of frames. These are removed first.
     'metadata=mode=delete,metadata=mode=add:key=telecine:value=1',
     `metadata=mode=print:key=telecine:file=${times}:direct=1`,
     ...picture,
@@ -115,22 +121,27 @@ export function frameChain(
   ].join(',');
 }
 
-/** Filters that show HDR on an ordinary screen. */
+/** Returns filters that convert HDR for an ordinary screen. */
 const mapTones = ({ width, height }: Size, transfer: HdrTransfer): string =>
   `${toneMapping({ input: `w=${width}:h=${height}:tin=${transfer}:min=bt2020nc:pin=bt2020:` })},scale=in_color_matrix=bt709`;
 
-/** The most samples of a channel, which filters keep in memory: 20 minutes at 48 kHz, two hours at 8 kHz. */
+/**
+ * The highest number of samples of one channel that filters keep in memory: 20 minutes at 48 kHz, or two hours at 8
+ * kHz.
+ */
 const MAX_SAMPLES = 60_000_000;
 
 const RATES = [48_000, 32_000, 24_000, 16_000, 8000, 4000, 2000, 1000];
 
-/** A waveform needs no treble: its columns are far longer than a sample. */
+/**
+ * The sample rate of a waveform, in Hz. A waveform needs no high frequencies, because each column shows many samples.
+ */
 const WAVEFORM_RATE = 8000;
 
-/** The one colour of a waveform, on a transparent ground. */
+/** The colour of a waveform. Its background is transparent. */
 const COLOUR = '0x2563eb';
 
-/** The rate at which the audio is read, in Hz. `seconds`: its duration. */
+/** Returns the sample rate at which the audio is read, in Hz. `seconds` is the duration of the audio. */
 export function readRate(view: PreviewView, { sampleRate }: Sound, seconds: number): number {
   const most = Math.min(view === 'waveform' ? WAVEFORM_RATE : 48_000, MAX_SAMPLES / Math.max(1, seconds));
   return Math.min(sampleRate, RATES.find((rate) => rate <= most) ?? 1000);

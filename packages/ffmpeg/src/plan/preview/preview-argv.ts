@@ -5,29 +5,29 @@ import { type ArgvParts, decodingArgv, NULL_OUTPUT, partsOfBuild, severalOutputs
 import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
-/** A file that a preview reads: its logical name, and the path, whose extension tells its kind. */
+/** A file that a preview reads. The extension of the path shows the kind of file. */
 export interface PreviewInput {
   readonly logical: string;
   readonly path: MediaPath;
 }
 
-/** The facts that all argvs of previews depend on. */
+/** The facts that every argv of a preview depends on. */
 export interface ArgvFacts {
   readonly catalogue: Catalogue;
   readonly policy: ClientLimits;
   readonly cores: number;
 }
 
-/** A preview is light work: other conversions need the cores. */
+/** The highest number of threads of a preview. A preview is light work, and other conversions need the cores. */
 const MAX_THREADS = 2;
 
-/** The limits of a preview: the client's limits with fewer threads. */
+/** Returns the client's limits with at most `MAX_THREADS` threads. */
 const previewPolicy = (policy: ClientLimits): ClientLimits => ({
   ...policy,
   threads: Math.min(policy.threads ?? MAX_THREADS, MAX_THREADS),
 });
 
-/** What is the same in all outputs of an argv. */
+/** Returns the parts that all outputs of an argv share. */
 const commonParts = ({ catalogue, policy, cores }: ArgvFacts) => partsOfBuild(catalogue, previewPolicy(policy), cores);
 
 const inputOf = ({ logical, path }: PreviewInput, field: string, options: readonly ArgvOption[]): ArgvInput => ({
@@ -35,30 +35,33 @@ const inputOf = ({ logical, path }: PreviewInput, field: string, options: readon
   options,
 });
 
-/** How a frame is searched. */
+/** How a frame is found. */
 export type Search =
   /** The first frame at or after the time. */
   | 'exact'
-  /** The key frame before the time, which is decoded at once. */
+  /** The key frame before the time. It needs no other frames for decoding. */
   | 'key frame'
-  /** The last frame of the file, after a search without a result. */
+  /** The last frame of the file. Used if another search finds nothing. */
   | 'last';
 
 /** A frame to write as a tile. */
 export interface FrameArgs {
   readonly input: PreviewInput;
-  /** The index of its stream. */
+  /** The index of the frame's stream. */
   readonly stream: number;
-  /** Absent for an image. */
+  /** The time in seconds. Absent for an image. */
   readonly time?: number;
   readonly search: Search;
-  /** See `frameChain`. */
+  /** The filters of the frame; see `frameChain`. */
   readonly chain: string;
-  /** The name of the tile. */
+  /** The logical name of the tile. */
   readonly tile: string;
 }
 
-/** The argv that writes frames as PNG tiles. Each has an input of its own, so that each can seek. */
+/**
+ * Returns the argv that writes frames as PNG tiles. Each frame has its own input, so that ffmpeg can seek for each
+ * frame.
+ */
 export function framesArgv(frames: readonly FrameArgs[], facts: ArgvFacts): readonly string[] {
   const inputs = frames.map(({ input, time = 0, search }) => {
     const seek = time === 0 ? [] : [serviceOption('ss', [String(time)])];
@@ -74,7 +77,7 @@ export function framesArgv(frames: readonly FrameArgs[], facts: ArgvFacts): read
           REPLACE,
           serviceOption('map', [`${at}:${stream}`]),
           serviceOption('filter:v', [chain]),
-          // Each of the last frames replaces the one before.
+          // Without a limit, each of the last frames replaces the frame before. So the last one remains.
           ...(search === 'last' ? [] : [serviceOption('frames:v', ['1'])]),
           serviceOption('fps_mode', ['passthrough']),
         ],
@@ -87,7 +90,7 @@ export function framesArgv(frames: readonly FrameArgs[], facts: ArgvFacts): read
 const picture = (encoder: string, logical: string) =>
   ({ muxer: 'image2', logical, pictureEncoder: encoder, singlePicture: true }) as const;
 
-/** The argv that writes an image of the whole audio. */
+/** Returns the argv that draws the whole audio as an image. */
 export const soundArgv = (input: PreviewInput, graph: string, tile: string, facts: ArgvFacts): readonly string[] =>
   severalOutputsArgv([
     {
@@ -103,25 +106,29 @@ const globalOption = (key: string, ...values: readonly string[]): ArgvOption => 
   side: 'global',
 });
 
-/** A later search replaces what an earlier one wrote. */
+/** A later search overwrites the tile of an earlier search. */
 const REPLACE = globalOption('y');
 
-/** The argv that reads a whole stream, to measure a duration that the file does not state. */
+/**
+ * Returns the argv that reads a whole stream to measure its duration. Needed if the file does not contain the duration.
+ */
 export const lengthArgv = (input: PreviewInput, stream: number, facts: ArgvFacts): readonly string[] =>
   decodingArgv({ ...commonParts(facts), inputs: [inputOf(input, '/path', [])] }, [
     ...['-map', `0:${stream}`, '-c', 'copy', ...NULL_OUTPUT],
   ]);
 
-/** A finished image to write. */
+/** A way to encode the finished image. */
 export interface Candidate {
   readonly encoder: 'mjpeg' | 'png' | 'libwebp';
   readonly options: readonly (readonly [key: string, value: string])[];
   readonly logical: string;
-  /** Filters before the encoder. */
+  /** The filters before the encoder. */
   readonly chain: string;
 }
 
-/** The argv that puts tiles (`tiles`: a name with a counter) together, and writes an image for each candidate. */
+/**
+ * Returns the argv that assembles tiles and writes an image for each candidate. `tiles` is a file name with a counter.
+ */
 export function composeArgv(
   tiles: string,
   chain: string,

@@ -6,7 +6,7 @@ import { meantFormat } from '@telecine/contract/domain/synonyms/media-words.ts';
 import { MUXERS, REJECTED_MUXERS } from '../../allowlist/containers.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
 
-/** The names of the muxers of a build. */
+/** The muxer names of a build. */
 export interface MuxerNames {
   has(name: string): boolean;
   keys(): Iterable<string>;
@@ -24,7 +24,7 @@ const kindRows = <Kind>(kind: Kind, extensions: string): [string, Kind][] =>
 
 const rows = (muxer: string, extensions: string): [string, OutputFormat][] => kindRows({ muxer }, extensions);
 
-/** Extensions whose muxer has another name. An extension that is the name of its muxer needs no row. */
+/** Extensions that differ from the names of their muxers. Extensions that equal the name of their muxer need no row. */
 const EXTENSIONS: ReadonlyMap<string, OutputFormat> = new Map<string, OutputFormat>([
   ...rows('matroska', 'mkv mka mks mk3d'),
   ...rows('ipod', 'm4a m4b'),
@@ -58,7 +58,7 @@ const EXTENSIONS: ReadonlyMap<string, OutputFormat> = new Map<string, OutputForm
     }),
 ]);
 
-/** Names that mean a container if they are an extension, but a raw stream if they are the name of a muxer. */
+/** Names with two meanings: as an extension a container, as a muxer a raw stream. */
 const AS_EXTENSION: ReadonlyMap<string, OutputFormat> = new Map(rows('ipod', 'm4v'));
 
 /** Extensions of images that ffmpeg's image demuxers read. */
@@ -66,16 +66,19 @@ const STILLS: ReadonlySet<string> = new Set(
   'jpg jpeg png bmp tif tiff tga ppm pgm pbm pam jp2 j2k exr dpx jxl qoi sgi xbm pcx webp psd dds'.split(' '),
 );
 
-/** Whether a file name has a counter, as names of image sequences do: `img%03d.png`. */
+/** Whether a file name has a counter, as in an image sequence: `img%03d.png`. */
 export const hasCounter = (path: MediaPath): boolean => /%\d{0,3}d/.test(baseName(path));
 
-/** Images in a video container. ffmpeg reads them as a video of one frame. */
+/** Extensions of images in a video container. ffmpeg reads them as a video with one frame. */
 const IN_CONTAINERS: ReadonlySet<string> = new Set(['avif', 'heic', 'heif']);
 
-/** Whether an extension (lower case, without dot) is that of a single image. */
+/** Whether an extension (lower case, without dot) belongs to a file with one image. */
 export const isPictureExtension = (extension: string): boolean => STILLS.has(extension) || IN_CONTAINERS.has(extension);
 
-/** Whether ffmpeg's image demuxers read such files: they can repeat an image and read numbered ones. */
+/**
+ * Whether ffmpeg's image demuxers read files with this extension. These demuxers can repeat an image and read numbered
+ * images.
+ */
 export const isImageFile = (extension: string): boolean => STILLS.has(extension);
 
 const FILMS: ReadonlySet<string> = new Set(
@@ -84,16 +87,16 @@ const FILMS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether an extension (lower case, without dot) is usually that of a video with many frames. */
+/** Whether an extension (lower case, without dot) usually belongs to a video with many frames. */
 export const isFilmExtension = (extension: string): boolean => FILMS.has(extension);
 
 const COMMON: readonly string[] =
   'mp4 mov mkv webm avi mpegts flv gif mp3 m4a aac flac wav ogg opus jpg png webp srt vtt hls dash'.split(' ');
 
-/** A format, or why its name is rejected. */
+/** A format, or the error that rejects its name. */
 export type FormatLookup = { readonly format: OutputFormat } | { readonly error: ValueError };
 
-/** How to get the result of unsupported input formats that clients often send. */
+/** What to do instead of sending an unsupported input format. Clients often send these formats. */
 export const INPUT_ALTERNATIVES: ReadonlyMap<string, string> = new Map([
   [
     'lavfi',
@@ -105,7 +108,7 @@ export const INPUT_ALTERNATIVES: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Finds the format that a client calls `text`: by the name of its muxer, or by a usual extension. */
+/** Finds the format that a client calls `text`. The text is the name of a muxer or a usual extension. */
 export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
   const name = text.toLowerCase().replace(/^\./, '');
   if (REJECTED_MUXERS.has(name) || (muxers.has(name) && !MUXERS.has(name)))
@@ -146,7 +149,7 @@ export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
   };
 }
 
-/** A format selector of yt-dlp, which says what streams to download. */
+/** Matches a format selector of yt-dlp. It selects streams to download. */
 const SELECTOR = /^(?:best|worst|b|w)(?:v|a|video|audio)?\*?(?:[[+/].*)?$/i;
 
 function selectorError(text: string): { readonly message: string; readonly fix: Hint } {
@@ -163,7 +166,7 @@ function selectorError(text: string): { readonly message: string; readonly fix: 
   };
 }
 
-/** Why a muxer is rejected, and what to do instead. */
+/** Returns why a muxer is rejected, and what to do instead. */
 const rejectedMuxer = (name: string): { readonly why: string; readonly fix: Hint } => {
   if (/segment$/.test(name)) return { why: 'it writes segments to a stream', fix: sendValue('segment') };
   if (name === 'tee')
@@ -180,7 +183,7 @@ const rejectedMuxer = (name: string): { readonly why: string; readonly fix: Hint
   return { why: 'it opens a device or the network, or writes no media file', fix: sendValue('mp4') };
 };
 
-/** Finds the format by the extension of an output (lower case, without dot). */
+/** Finds the format for the extension of an output (lower case, without dot). */
 export function findFormatByExtension(extension: string, muxers: MuxerNames): FormatLookup {
   const container = AS_EXTENSION.get(extension);
   if (container !== undefined && muxers.has(container.muxer)) return { format: container };
@@ -201,11 +204,11 @@ export function findFormatByExtension(extension: string, muxers: MuxerNames): Fo
   };
 }
 
-/** An output that ends with ".txt" is usually meant for the speech. */
+/** A hint for outputs that end with ".txt": such clients usually want the text of the speech. */
 const SPEECH =
   'For captions of the speech, send "preset": {"name": "captions-from-speech"} and an output that ends with ".srt". Else send "format".';
 
-/** The kind of a file, guessed from its extension. ffmpeg detects the real content when it opens the file. */
+/** The kind of a file, guessed from the extension. ffmpeg detects the real content when it opens the file. */
 type FileKind = 'video' | 'sound' | 'subtitles';
 
 const KIND_BY_EXTENSION: ReadonlyMap<string, FileKind> = new Map<string, FileKind>([
@@ -220,33 +223,38 @@ const KIND_BY_EXTENSION: ReadonlyMap<string, FileKind> = new Map<string, FileKin
   ...kindRows<FileKind>('subtitles', 'srt ass ssa vtt sub sup ttml scc'),
 ]);
 
-/** Returns the kind of a file, or undefined if its extension (lower case, without dot) is unknown. */
+/** Returns the kind of a file from its extension (lower case, without dot). undefined: the extension is unknown. */
 export const fileKind = (extension: string): FileKind | undefined => KIND_BY_EXTENSION.get(extension);
 
-/** What other tools and languages write for a counter in a file name: `{n}`, `$Number$`, `{:03d}`, `$n`, `###`, `%i`, `*`. */
+/**
+ * Matches counters of other tools and languages in a file name: `{n}`, `$Number$`, `{:03d}`, `$n`, `###`, `%i`, `*`.
+ */
 const PLACEHOLDER =
   /\{(?:n|i|num|number|index|idx|count|counter|frame|seq|title|chapter|part|segment|\d)?(?::0?(\d)d?)?\}|\$Number(?:%0(\d)d)?\$|\$\{?(?:n|i|num|number|index|count|frame)\b\}?|(#{2,9})|%0?(\d)?[iunN](?![a-z])|<(?:n|i|num|number|index|count|frame)>|\*/;
 
-/** A file name with the counter that ffmpeg reads in place of another one. */
+/** A file name with ffmpeg's counter instead of another tool's counter. */
 interface CounterName {
-  /** What stands in the name: `{n}`. */
+  /** The counter of the other tool: `{n}`. */
   readonly placeholder: string;
-  /** The path with a counter: `thumb_%03d.jpg`. */
+  /** The path with ffmpeg's counter: `thumb_%03d.jpg`. */
   readonly meant: string;
 }
 
-/** The counter that the last part of a path means. undefined if it has no counter, or one of ffmpeg. */
+/**
+ * Returns the counter that the client meant in the file name of a path. undefined: the name has no counter, or already
+ * has ffmpeg's counter.
+ */
 export function meantCounter(path: string): CounterName | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const [placeholder, width, dash, marks, digits] = PLACEHOLDER.exec(name) ?? [];
   if (placeholder === undefined || /%\d{0,3}d/.test(name)) return undefined;
   const zeros = Number(width ?? dash ?? digits ?? marks?.length ?? 3);
   const folder = path.slice(0, path.length - name.length);
-  // ffmpeg would read a plain percent sign of the name as a counter.
+  // Escape percent signs in the name, because ffmpeg would read them as counters.
   const escaped = name.split(placeholder).map((part) => part.replaceAll('%', '%%'));
   const [before = '', ...after] = escaped;
   return { placeholder, meant: `${folder}${before}%0${zeros}d${after.join(placeholder)}` };
 }
 
-/** A path with a counter at the end of its name: `frames/out_%03d.png`. */
+/** Adds a counter to the end of the file name in a path: `frames/out_%03d.png`. */
 export const withCounter = (path: string): string => path.replace(/(\.[^./]*)?$/, '_%03d$1');

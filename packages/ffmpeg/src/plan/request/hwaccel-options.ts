@@ -6,17 +6,20 @@ import { quoted, type ValueError } from '../../values/value-error.ts';
 import type { ArgvOption } from './argv-option.ts';
 import { namedOptions, type ParsedOptions } from './parse-request.ts';
 
-/** The options of inputs that decode on a device. Where no worker has one, they are rejected like any other option. */
+/** Input options that decode on a device. If no worker has a device, they are rejected like other options. */
 const HWACCEL_OPTIONS: ReadonlySet<string> = new Set(['hwaccel', 'hwaccel_output_format']);
 
-/** Other names of a type in ffmpeg's option `hwaccel`. */
+/** Other names for a device type in ffmpeg's option `hwaccel`. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { nvdec: 'cuda', cuvid: 'cuda', nvenc: 'cuda', va: 'vaapi' };
 
 /** Adds the options that decode on a device to the options that `resolveOptions` skips. */
 export const withHwaccel = (skipped: ReadonlySet<string>, { devices }: Catalogue): ReadonlySet<string> =>
   usableTypes(devices).length === 0 ? skipped : new Set([...skipped, ...HWACCEL_OPTIONS]);
 
-/** Reads the options that decode on a device, as input options for the argv. Adds what is wrong with them to `errors`. */
+/**
+ * Reads the options that decode on a device. Returns them as input options for the argv, and adds their errors to
+ * `errors`.
+ */
 export function hwaccelOptions(
   parsed: ParsedOptions,
   { devices }: Catalogue,

@@ -3,7 +3,9 @@ import { meantEncoders } from '@telecine/contract/domain/synonyms/media-words.ts
 import { isDeviceCodec, isUsableEncoder, softwareEncoder } from '../../allowlist/device-components.ts';
 import { type Catalogue, type CodecKind, encoderNamed } from '../../catalogue/catalogue.ts';
 
-/** Returns the encoder that a client means by an unknown name: by its meaning, otherwise by its spelling. */
+/**
+ * Returns the encoder that a client means by an unknown name. The meaning of the name counts first, then its spelling.
+ */
 export function meantEncoder(name: string, kind: CodecKind | undefined, catalogue: Catalogue): string | undefined {
   const isUsable = (one: string): boolean => one === 'copy' || isOfKind(one, kind, catalogue);
   return (
@@ -15,7 +17,10 @@ export function meantEncoder(name: string, kind: CodecKind | undefined, catalogu
   );
 }
 
-/** The encoder for which other options are checked: the one in `c`, or the one that the error about `c` suggests. */
+/**
+ * Returns the encoder for which other options are checked: the encoder in `c`, or the encoder that the error about `c`
+ * suggests.
+ */
 export function checkedEncoder(name: string, kind: CodecKind | undefined, catalogue: Catalogue): string {
   const { encoders } = catalogue.lists;
   if (!isUsableEncoder(name, catalogue.devices)) return softwareEncoder(name, encoders) ?? name;
@@ -23,13 +28,13 @@ export function checkedEncoder(name: string, kind: CodecKind | undefined, catalo
   return meantEncoders(name).find((one) => isOfKind(one, kind, catalogue)) ?? name;
 }
 
-/** Whether ffmpeg has an encoder of this name, and of this kind if one is named. */
+/** Whether ffmpeg has an encoder with this name. If `kind` is set, the encoder must also be of that kind. */
 function isOfKind(name: string, kind: CodecKind | undefined, catalogue: Catalogue): boolean {
   const encoder = encoderNamed(catalogue, name);
   return encoder !== undefined && (kind === undefined || encoder.kind === kind);
 }
 
-/** Returns an encoder for `codec` that ffmpeg uses without "strict", if there is one. */
+/** Returns an encoder for `codec` that works without the option "strict". undefined: there is none. */
 export const stableEncoder = (codec: string, catalogue: Catalogue): string | undefined =>
   [...catalogue.lists.encoders].find(
     ([name, one]) => one.codec === codec && !one.experimental && !isDeviceCodec(name),

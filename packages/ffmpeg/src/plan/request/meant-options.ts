@@ -41,27 +41,30 @@ import { meantEncoder, stableEncoder } from './meant-encoder.ts';
 import { checkSuggestion } from './option-values.ts';
 import { isMisnamed, type ParsedOption, type ParsedOptions, parseOption } from './parse-request.ts';
 
-/** What the meaning of an option depends on. */
+/** The facts that determine what the client means by an option. */
 interface MeaningContext {
   /** All options that the client sent in the same object. */
   readonly parsed: ParsedOptions;
   readonly catalogue: Catalogue;
   readonly muxer: string | undefined;
-  /** True if the output contains no video. */
+  /** Whether the output contains no video. */
   readonly audioOnly: boolean;
-  /** Whether the option is one that `resolveOptions` does not know or that nothing uses. */
+  /** Whether the option is unknown to `resolveOptions`, or has no effect because nothing uses it. */
   isUnknown(option: ParsedOption): boolean;
 }
 
 interface TranslationContext extends MeaningContext {
-  /** The video encoder that another unknown option means, or ''. */
+  /** The video encoder that another unknown option means. '' if there is none. */
   readonly meantEncoder: string;
 }
 
-/** The longest value that a fix repeats. */
+/** The highest length of a value that a fix repeats, in characters. */
 const MAX_VALUE = 500;
 
-/** Returns the fixes of all unknown options of one object. Several of them may mean the same option: two filters. */
+/**
+ * Returns a function that returns the fix of each unknown option of one object. Several unknown options may become one
+ * option: two filters become one `vf`.
+ */
 export function meaningFixes(context: MeaningContext): (option: ParsedOption) => Hint | undefined {
   const known = new Map<string, ParsedOption>();
   const unknown: ParsedOption[] = [];
@@ -73,7 +76,7 @@ export function meaningFixes(context: MeaningContext): (option: ParsedOption) =>
   const merged = new Map<string, { readonly name: string; value: OptionValue }>();
   const translations = new Map<ParsedOption, Translation>();
   const said = new Set<string>();
-  // The option for a quality depends on the encoder, which another unknown option may name.
+  // The option that sets the quality depends on the encoder, and another unknown option may name that encoder.
   const qualities = unknown.filter(({ name }) => meansQuality(name.name));
   for (const option of [...unknown.filter((one) => !qualities.includes(one)), ...qualities]) {
     const meant = translate(option, unknown, { ...context, meantEncoder: String(merged.get('c:v')?.value ?? '') });
@@ -83,7 +86,7 @@ export function meaningFixes(context: MeaningContext): (option: ParsedOption) =>
     translations.set(option, taken === undefined || same ? meant : { ...meant, taken: taken.key });
     if (taken !== undefined) continue;
     for (const { key, name, value } of meant.options) {
-      // A width and a height mean one size, which both of them say.
+      // `width` and `height` together mean one size, so both translate to the same option.
       const text = `${key}=${value}`;
       if (said.has(text)) continue;
       said.add(text);
@@ -98,7 +101,7 @@ export function meaningFixes(context: MeaningContext): (option: ParsedOption) =>
     const field = fieldFix(option, context);
     if (field !== undefined) return field;
     const meant = translations.get(option);
-    // A known word may mean nothing for this output, such as the width of audio. A similar name is not meant then.
+    // A known word may have no meaning for this output, such as the width of audio. Then no similar name is suggested.
     if (meant === undefined) return optionMeanings(option.name.name) && leaveOut();
     const other = meant.taken === undefined ? undefined : merged.get(meant.taken);
     if (other !== undefined) {
@@ -121,11 +124,11 @@ export function meaningFixes(context: MeaningContext): (option: ParsedOption) =>
   };
 }
 
-/** The fix for an option beside another one with the same meaning, whose value may be the wrong one. */
+/** Returns the fix for an option whose meaning another option has already. Either value may be the wrong one. */
 export const leaveToOther = (name: string): Edits =>
   orElse(leaveOut(undefined, `"${name}" is set already`), `change the value of "${name}"`);
 
-/** Options whose values can be joined: filters in a row, tags, and maps. */
+/** Options whose values can be joined: filters into a chain, tags and maps into a list. */
 const JOINED: ReadonlySet<string> = new Set(['filter:v', 'filter:a', 'metadata', 'map']);
 
 const join = (key: string, before: OptionValue, value: OptionValue): OptionValue => {
@@ -135,7 +138,7 @@ const join = (key: string, before: OptionValue, value: OptionValue): OptionValue
 
 interface MeantOption {
   readonly key: string;
-  /** The name as the table has it: `vf`, not `filter:v`. */
+  /** The name of the option in the table: `vf`, not `filter:v`. */
   readonly name: string;
   readonly value: OptionValue;
 }
@@ -143,9 +146,9 @@ interface MeantOption {
 interface Translation {
   readonly options: readonly MeantOption[];
   readonly isExample: boolean;
-  /** What to do instead of sending options. */
+  /** The advice that replaces options. */
   readonly advice?: Edits | string;
-  /** The option that the client has already sent with another value. */
+  /** The key of the option that is already set to another value. */
   readonly taken?: string;
 }
 
@@ -175,7 +178,7 @@ function translate(
     const options = Object.entries(send).map(([name, template]) => {
       if (typeof template !== 'string')
         return { key: name, name, value: template.map((one) => value?.replace(pattern ?? value, one) ?? one) };
-      // For the template `$&`, use the value unchanged: `replace` would interpret a `$` in it.
+      // With the template `$&`, the value stays unchanged. `replace` would interpret a `$` in it.
       const text = pattern === undefined || value === undefined ? template : value.replace(pattern, template);
       return validOption(name, pattern === undefined ? template : text, option, context);
     });
@@ -184,14 +187,14 @@ function translate(
   return undefined;
 }
 
-/** The options that a step of another service means, as text: `w_300,h_200,c_fill`. */
+/** Returns the options for a step in the syntax of another service: `w_300,h_200,c_fill`. */
 function stepMeanings(name: string, value = ''): readonly OptionMeaning[] {
   const step = STEPS.test(name) ? stepOfText(value) : undefined;
   const send = step && fieldsAsParameters(step, Object.keys(step));
   return send === undefined ? [] : [{ value: /^.+$/s, send: send as Readonly<Record<string, string>> }];
 }
 
-/** Whether an option has the start and the end of a part as a list. */
+/** Whether the value of an option is a list with the start and the end of a part. */
 const isRange = ({ name, value }: ParsedOption): boolean =>
   typeof value !== 'string' &&
   value.length === 2 &&
@@ -200,7 +203,9 @@ const isRange = ({ name, value }: ParsedOption): boolean =>
 const isForAudio = ({ name: { specifier = '' } }: ParsedOption, { audioOnly }: MeaningContext): boolean =>
   /^[va](?::|$)/.test(specifier) ? specifier.startsWith('a') : audioOnly;
 
-/** `width` and `height` together are a size, and with `fit` or `crop` the video fits into it. */
+/**
+ * Returns the size that `width` and `height` mean together. With `fit` or `crop`, the video is fitted into that size.
+ */
 function bothSides(option: ParsedOption, unknown: readonly ParsedOption[]): readonly OptionMeaning[] {
   const side = (pattern: RegExp) =>
     unknown.find(({ name, value }) => pattern.test(bareWord(name.name)) && /^\d+(?:px)?$/.test(String(value)));
@@ -222,7 +227,10 @@ function bothSides(option: ParsedOption, unknown: readonly ParsedOption[]): read
   return [{ output: 'video', value: /^.*$/, send: fitted === undefined ? { s: `${w}x${h}` } : { vf: fitted } }];
 }
 
-/** The meaning of `resize`, `gravity` and `extent` of ImageMagick together: the image is cut to the extent, or padded. */
+/**
+ * Returns what `resize`, `gravity` and `extent` of ImageMagick mean together. The image is cropped or padded to the
+ * extent.
+ */
 function cutToExtent(option: ParsedOption, unknown: readonly ParsedOption[]): readonly OptionMeaning[] {
   const sentFor = (wanted: string): string => String(unknown.find(({ name }) => name.name === wanted)?.value ?? '');
   const [, width = '', height = '', mode] = /^(\d{1,5})x(\d{1,5})([>^]?)$/.exec(sentFor('resize')) ?? [];
@@ -233,7 +241,9 @@ function cutToExtent(option: ParsedOption, unknown: readonly ParsedOption[]): re
   return [{ output: 'video', value: /^.*$/s, send: { vf } }];
 }
 
-/** The name of a filter with one input and one output of the same kind, sent as an option. */
+/**
+ * Returns the filter that a client sent as an option. The filter must have one input and one output of the same kind.
+ */
 function filterMeanings(name: string, { catalogue: { lists } }: MeaningContext): readonly OptionMeaning[] {
   const filter = lists.filters.get(name);
   if (filter === undefined || !FILTERS.has(name) || filter.inputs !== filter.outputs) return [];
@@ -245,10 +255,10 @@ function filterMeanings(name: string, { catalogue: { lists } }: MeaningContext):
   ];
 }
 
-/** A quality as other programs count it, with 100 as the best. */
+/** Matches a quality in percent, where 100 is the best. Lower numbers can be values of ffmpeg's own scale. */
 const PERCENTAGE = /^(3[2-9]|[4-9]\d|100) ?%?$/;
 
-/** The quality of the encoder that writes the video. */
+/** Returns the quality option of the encoder that writes the video. */
 function qualityMeanings(option: ParsedOption, context: TranslationContext): readonly OptionMeaning[] {
   if (!meansQuality(option.name.name)) return [];
   const quality = qualityOption(videoEncoder(context) ?? '');
@@ -265,7 +275,7 @@ function qualityMeanings(option: ParsedOption, context: TranslationContext): rea
   ];
 }
 
-/** The encoder of the first video, by the options or by default. */
+/** Returns the encoder of the first video. It comes from the options, or it is the default of the muxer. */
 function videoEncoder(context: TranslationContext): string | undefined {
   const { parsed, catalogue, muxer, meantEncoder: meant } = context;
   for (const option of parsed) {
@@ -280,7 +290,7 @@ function videoEncoder(context: TranslationContext): string | undefined {
   return codec === undefined ? undefined : encoderOfCodec(catalogue, codec)?.name;
 }
 
-/** Returns the option with a valid value, or undefined. */
+/** Returns the option with a valid value. undefined: there is no valid value. */
 function validOption(
   name: string,
   value: string,
@@ -297,7 +307,7 @@ function validOption(
   const error = checkSuggestion(first.name, first.value, context.catalogue);
   if (error === undefined) return { key, name: fullName, value: codec ?? value };
   const better = suggestedValue(error);
-  // The error about a timecode says how to count its frames.
+  // The error about this timecode already explains how to count frames.
   if (better === undefined)
     return error.code === 'BAD_TIME' && /^\d+:/.test(value) ? { key, name: fullName, value } : undefined;
   const second = parseOption(fullName, better, sent.field);
@@ -309,21 +319,24 @@ function validOption(
 const isKnownGraph = (graph: Graph | GraphError, { catalogue: { lists } }: MeaningContext): boolean =>
   !isGraphError(graph) && graph.chains.every((chain) => chain.every(({ name }) => lists.filters.has(name)));
 
-/** For an option that names a codec, the encoder that is meant. Undefined for other options. */
+/** Returns the encoder that the client means in an option that names a codec. undefined for other options. */
 function meantCodec(name: string, value: string, catalogue: Catalogue): string | undefined {
   const kind = kindOfLetter(/^c:([vas])/.exec(name)?.[1] ?? '');
   if (kind === undefined || value === 'copy') return undefined;
   const encoder = encoderNamed(catalogue, value);
   if (encoder?.kind === kind) return encoder.experimental ? stableEncoder(encoder.codec, catalogue) : value;
-  // An invalid name, which no option accepts.
+  // `?` is an invalid name that no option accepts.
   return meantEncoder(value, kind, catalogue) ?? '?';
 }
 
-/** Names under which people send a whole command, or its options. */
+/** Matches option names under which clients send a whole command or its options. */
 const COMMAND =
   /^(?:extra|ffmpeg|raw|custom|additional|other|more|cli|command)?(?:args?|arguments|options|opts|params|parameters|flags|command|cmd|cli|commandline)$/;
 
-/** The fix for a command line as the value of an option: `{"args": "-vf scale=640:-2"}`. undefined for other values. */
+/**
+ * Returns the fix for a command line in the value of an option: `{"args": "-vf scale=640:-2"}`. undefined for other
+ * values.
+ */
 function commandFix({ name, value }: ParsedOption): Hint | undefined {
   if (!COMMAND.test(bareWord(name.name)) || [value].flat().some(mayHoldSecrets)) return undefined;
   const command = readCommand(typeof value === 'string' ? value : value.map(shellWord).join(' '));
@@ -350,7 +363,7 @@ function fieldFix(option: ParsedOption, { catalogue }: MeaningContext): Hint | u
   return sendIn({ beside: 'parameters' }, 'format', value);
 }
 
-/** Fields of a request that take a text or a boolean, which people send as options. */
+/** Fields of a request with a text or a boolean. Clients send these fields as options by mistake. */
 const REQUEST_FIELDS: Readonly<Record<string, RegExp>> = {
   join: /^(?:encode|copy)$/,
   each: /./,
@@ -359,7 +372,9 @@ const REQUEST_FIELDS: Readonly<Record<string, RegExp>> = {
   idempotencyKey: /./,
 };
 
-/** The fix for a field of the request in "parameters". A URL may hold a secret, which no reply shows. */
+/**
+ * Returns the fix for a field of the request in "parameters". URLs are not repeated, because they may contain a secret.
+ */
 function requestFieldFix(name: string, value: OptionValue): Hint | undefined {
   const values = Object.hasOwn(REQUEST_FIELDS, name) ? REQUEST_FIELDS[name] : undefined;
   if (values === undefined || typeof value !== 'string' || !values.test(value) || value.length > MAX_VALUE)

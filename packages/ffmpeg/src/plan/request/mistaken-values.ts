@@ -11,11 +11,14 @@ import { isNameError, parseOptionName } from './option-name.ts';
 import { namedOptions, type ParsedOption, type ParsedOptions, sentValue } from './parse-request.ts';
 import { isMetadataSpecifier, isStreamSpecifier } from './specifiers.ts';
 
-/** Titles and filtergraphs may contain tabs and line breaks. No text that people write contains the other controls. */
+/**
+ * Titles and filtergraphs may contain tabs and line breaks. Texts that people write contain no other control
+ * characters.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
-/** Checks the text of a value by rules that apply to every option. */
+/** Checks the text of a value. These rules apply to every option. */
 export function checkOptionText(value: OptionValue): ValueError | undefined {
   if (typeof value !== 'string' && value.length === 0)
     return { code: 'EMPTY_LIST', message: 'The list is empty.', fix: leaveOut() };
@@ -37,10 +40,10 @@ function checkOneText(text: string): ValueError | undefined {
   return undefined;
 }
 
-/** Options whose values may contain any text, also in quotes. */
+/** Options whose values may contain any text, including quotes. */
 const FREE_TEXT: ReadonlySet<string> = new Set(['metadata', 'program']);
 
-/** Rejects a value in the quotes of a shell: `"scale=320:-2"` with the quotes as part of the value. */
+/** Rejects a value that contains the quotes of a shell: `"scale=320:-2"` with the quotes. */
 export function checkShellQuotes(name: string, value: OptionValue): ValueError | undefined {
   if (typeof value !== 'string' || FREE_TEXT.has(name)) return undefined;
   const inner = /^"([^"]+)"$/.exec(value)?.[1] ?? /^'([^']+)'$/.exec(value)?.[1];
@@ -52,7 +55,7 @@ export function checkShellQuotes(name: string, value: OptionValue): ValueError |
   };
 }
 
-/** The error for a list of an option that takes one value, with what the list means. */
+/** Returns the error for a list in an option that takes one value. The fix contains what the list means. */
 export function listForOneValue(option: ParsedOption, parsed: ParsedOptions, catalogue: Catalogue): ValueError {
   const { sentName, value } = option;
   const values = [value].flat();
@@ -72,7 +75,7 @@ export function listForOneValue(option: ParsedOption, parsed: ParsedOptions, cat
 
 type Members = readonly (readonly [name: string, value: string])[];
 
-/** `"c": ["libx264", "aac"]`: an encoder for each kind of streams. */
+/** Returns one option for each kind of stream, for a list of encoders: `"c": ["libx264", "aac"]`. */
 function perKind(
   { name, sentName }: ParsedOption,
   values: readonly string[],
@@ -84,7 +87,10 @@ function perKind(
   return values.map((value, index) => [`${sentName}:${kinds[index]?.charAt(0)}`, value]);
 }
 
-/** `"b:v": ["5M", "2M"]` with as many maps of videos: a value for each stream of the output. */
+/**
+ * Returns one option for each stream of the output, for a list of values: `"b:v": ["5M", "2M"]` with two maps of
+ * videos.
+ */
 function perStream(
   { name, sentName }: ParsedOption,
   values: readonly string[],
@@ -97,22 +103,25 @@ function perStream(
   return streams.length < values.length ? undefined : values.map((value, index) => [`${sentName}:${index}`, value]);
 }
 
-/** The fix for `vf` beside `filter:v`: the filters of both. undefined if the values cannot be joined. */
+/**
+ * Returns the fix for `vf` together with `filter:v`. The fix joins the filters of both. undefined: the values cannot be
+ * joined.
+ */
 export function joinedFilters(first: ParsedOption, second: ParsedOption): Edits | undefined {
   if (first.name.name !== 'filter' || first.value === second.value) return undefined;
   const joined = joinedValue(first.sentName, [first.value, second.value].flat());
   return joined === undefined ? undefined : sendOption(first.sentName, joined);
 }
 
-/** Values that may contain blanks, or that have an error of their own for them. */
+/** Kinds of values that may contain blanks, or that have their own error for blanks. */
 const MAY_CONTAIN_BLANKS: ReadonlySet<string> = new Set(['text', 'shape', 'key frames', 'as the encoder']);
 
-/** Options of encoders that are texts for ffmpeg, and words for their libraries. */
+/** Options of encoders that ffmpeg reads as texts, but whose values are words of the encoder library. */
 const WORDS: ReadonlySet<string> = new Set(['preset', 'tune', 'profile', 'level']);
 
-/** `crf=28`, `-crf=28`. */
+/** Matches an option and its value in one word: `crf=28`, `-crf=28`. */
 const PAIR = /^-{0,2}([a-z][\w-]*(?::[\w:]+)?)=(.+)$/i;
-/** `-crf`, before its value. */
+/** Matches an option with a dash before its value: `-crf`. */
 const DASHED = /^--?([a-z][\w-]*(?::[\w:]+)?)$/i;
 
 const baseOf = (name: string): string | undefined => {
@@ -120,7 +129,7 @@ const baseOf = (name: string): string | undefined => {
   return isNameError(parsed) ? undefined : parsed.name;
 };
 
-/** Whether an option takes a single word. */
+/** Whether an option takes only one word. */
 function takesOneWord(name: string, catalogue: Catalogue): boolean {
   const rule = CLI_RULES.get(name);
   if (rule !== undefined) return !MAY_CONTAIN_BLANKS.has(rule.value.takes);
@@ -128,7 +137,7 @@ function takesOneWord(name: string, catalogue: Catalogue): boolean {
   return WORDS.has(name) || (uses.length > 0 && !uses.some(({ type }) => isTextType(type)));
 }
 
-/** The options in the words after a value. undefined if a word is something else. */
+/** Reads the options in the words after a value. undefined: a word is neither an option nor a value. */
 function readOptions(
   words: readonly string[],
   catalogue: Catalogue,
@@ -152,7 +161,10 @@ function readOptions(
   return found.length === 0 ? undefined : found;
 }
 
-/** The error for further options in the value of one: `"c:v": "libx264 -crf 28"`. undefined for other values. */
+/**
+ * Returns the error for further options in the value of an option: `"c:v": "libx264 -crf 28"`. undefined for other
+ * values.
+ */
 export function optionsInValue(
   { name, sentName, value }: ParsedOption,
   parsed: ParsedOptions,
@@ -162,7 +174,7 @@ export function optionsInValue(
   const [first = '', ...words] = value.trim().split(/\s+/);
   const others = readOptions(words, catalogue);
   if (others === undefined) return undefined;
-  // Options that the request has already stay as they are.
+  // Options that the request already has stay unchanged.
   const isSent = (one: string): boolean => sentValue(parsed, one) !== undefined || hasKey(namedOptions(parsed), one);
   const members = [[sentName, first] as const, ...others.filter(([one]) => !isSent(one))];
   return {
@@ -172,19 +184,19 @@ export function optionsInValue(
   };
 }
 
-/** `s:a:0:language`: a specifier, and a tag after it. `title`: a tag alone. */
+/** Matches a specifier and a tag, or only a tag: `s:a:0:language`, `title`. */
 const TAG = /^(?:(.+):)?([A-Za-z][\w-]*)$/;
 
-/** An option, and what it sets. */
+/** The option and the tag that a client means by an option with a tag in its name. */
 interface MeantTag {
   readonly option: string;
   readonly tag: string;
 }
 
-/** What `"metadata:title": "A"` means: `"metadata": "title=A"`. undefined if the name of the option has no tag. */
+/** Returns what `"metadata:title": "A"` means: `"metadata": "title=A"`. undefined: the option name contains no tag. */
 function meantTag({ name: { name, specifier = '' }, value }: ParsedOption): MeantTag | undefined {
   if (name !== 'metadata' || typeof value !== 'string' || isMetadataSpecifier(specifier)) return undefined;
-  // The tags of a stream need an `s:` before the specifier.
+  // Tags of a stream need `s:` before the specifier.
   if (isStreamSpecifier(specifier) && value.includes('=')) return { option: `metadata:s:${specifier}`, tag: value };
   const [, before, tag = ''] = TAG.exec(specifier) ?? [];
   if (tag === '') return undefined;
@@ -201,7 +213,10 @@ function meantTag({ name: { name, specifier = '' }, value }: ParsedOption): Mean
   };
 }
 
-/** The fix for a tag in the name of an option: the option with all tags of the request. undefined without a tag. */
+/**
+ * Returns the fix for a tag in the name of an option. The fix sends one option with all tags of the request. undefined:
+ * the name contains no tag.
+ */
 export function fixOfTagInName(option: ParsedOption, parsed: ParsedOptions): Edits | undefined {
   const meant = meantTag(option);
   if (meant === undefined) return undefined;

@@ -31,7 +31,7 @@ export interface ParsedOption {
   /** The name as the client sent it: `vcodec`. */
   readonly sentName: string;
   readonly name: OptionName;
-  /** The name in the argv, without the dash: `c:v`. */
+  /** The name of the option in the argv, without the dash: `c:v`. */
   readonly key: string;
   readonly value: OptionValue;
   /** The parsed filtergraphs of `filter` and `filter_complex`, one for each text in `value`. */
@@ -50,45 +50,51 @@ export interface MisnamedOption {
 export type ParsedOptions = readonly (ParsedOption | MisnamedOption)[];
 
 export interface ParsedInput {
-  /** The path as the client sent it. For a URL, the part that may be shown. */
+  /** The path as the client sent it. For a URL, only the part without secrets. */
   readonly text: string;
   readonly path: MediaPath | PathError;
-  /** The whole URL, if the input is one. */
+  /** The whole URL. Absent if the input is not a URL. */
   readonly url?: string;
   /** JSON Pointer to the path: `/input`, `/inputs/2`, `/inputs/2/input`. */
   readonly field: string;
   /** JSON Pointer to the element: `/inputs/2`. Empty for the single `input`. */
   readonly pointer: string;
   readonly options: ParsedOptions;
-  /** Present if the input is not a file: the filtergraph that makes it. `text` is the graph as the client sent it. */
+  /**
+   * The filtergraph that makes the input. Absent if the input is a file. `text` contains the graph as the client sent
+   * it.
+   */
   readonly source?: Graph | GraphError;
   readonly duration?: string;
   readonly crossfade?: string;
 }
 
-/** What a request says about one of its outputs, with every path, option name, filtergraph and bitstream filter list parsed. */
+/**
+ * The part of a request that describes one output. Every path, option name, filtergraph and bitstream filter list is
+ * parsed.
+ */
 export interface OutputRequest {
-  /** What the paths of the client mean. */
+  /** The scope that determines what the client's paths mean. */
   readonly scope: PathScope;
   readonly output: MediaPath | PathError;
   readonly inputs: readonly ParsedInput[];
-  /** Present if the inputs are joined to one. */
+  /** Present if the inputs are joined into one. */
   readonly join?: Join;
-  /** Present if the output has only parts of the input. */
+  /** Present if the output contains only parts of the input. */
   readonly cut?: Cut;
-  /** Present if captions of the speech in the input are one more input. */
+  /** Present if the captions of the speech become a further input. */
   readonly transcribe?: Transcription;
   readonly format?: string;
   readonly thumbnailTrack?: ThumbnailTrack;
-  /** The options that apply to the output: first the options of the request, then its own. */
+  /** The options that apply to the output: first the options of the request, then the output's own options. */
   readonly options: ParsedOptions;
-  /** Present if outputs in HLS are encrypted: what is wrong with the request for that, or nothing. */
+  /** Present if HLS outputs are encrypted. `errors` contains what is wrong with the request for encryption. */
   readonly encrypt?: { readonly errors: readonly FieldError[] };
-  /** Absent for the single `output`. */
+  /** Absent if the request has a single `output`. */
   readonly element?: Omit<OutputElement, 'path'>;
 }
 
-/** A request, parsed: for each of its outputs what it says about it. At least one. */
+/** A parsed request: what it says about each of its outputs. There is at least one output. */
 export interface ParsedRequest {
   readonly outputs: readonly OutputRequest[];
 }
@@ -113,13 +119,13 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
   return { outputs: [{ ...shared, output: path, ...(thumbnailTrack && { thumbnailTrack }) }] };
 }
 
-/** Streams that are joined without encoding are copied, unless the client names another codec. */
+/** Adds `c` with the value `copy` if inputs are joined as copies and the client names no codec. */
 const withCopies = (join: Join | undefined, options: ParsedOptions): ParsedOptions =>
   join !== 'copy' || options.some((option) => keyOf(option) === 'c')
     ? options
     : [parseOption('c', 'copy', '/join'), ...options];
 
-/** Parses an element of `outputs`. Its options replace options of the request with the same canonical names. */
+/** Parses an element of `outputs`. Its options replace options of the request with the same canonical name. */
 function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputRequest, 'output'>): OutputRequest {
   const { format: sharedFormat, ...others } = shared;
   const own = parseOptions(spec.parameters, `${pointer}/parameters`);
@@ -136,11 +142,11 @@ function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputReque
   };
 }
 
-/** The format that a request names, or that its options imply. */
+/** Returns the format that a request names or that its options imply. */
 const formatSent = (format: string | undefined, options: ParsedOptions): OptionValue | undefined =>
   format ?? sentValue(options, 'f') ?? formatOfOptions(namedOptions(options).map(({ key }) => key));
 
-/** Reads the path of an output. The fix for a folder names a file in it that suits the format. */
+/** Reads the path of an output. If the path is a folder, the fix names a file in that folder that suits the format. */
 function parseOutputPath(
   text: string,
   format: OptionValue | undefined,
@@ -155,7 +161,7 @@ function parseOutputPath(
   return { ...path, fix: fileInFolder(file.slice(0, -name.length - 1), name) };
 }
 
-/** The name of an option in the argv: `c:v`. */
+/** Returns the name of an option in the argv: `c:v`. */
 export const keyOf = (option: ParsedOption | MisnamedOption): string =>
   isMisnamed(option) ? option.field : option.key;
 
@@ -171,7 +177,7 @@ function parseInputs({ input, inputs = [] }: ConversionRequest, scope: PathScope
   });
 }
 
-/** An input without a file. In messages, the text of its graph stands for the path. */
+/** Parses an input that a filtergraph makes. In messages, the text of the graph replaces the path. */
 const parseSource = (spec: InputSpec, text: string, pointer: string): ParsedInput => ({
   text,
   path: text as MediaPath,
@@ -192,7 +198,7 @@ function parseInput(spec: InputSpec, pointer: string, field: string, scope: Path
   };
 }
 
-/** What each element of `inputs` may have with its file or source. */
+/** Reads the members of an element of `inputs` that a file and a source have in common. */
 const besidesFile = ({ parameters, duration, crossfade }: InputSpec, pointer: string) => ({
   pointer,
   options: parseOptions(parameters, `${pointer}/parameters`),
@@ -235,14 +241,14 @@ const NAME_TOO_LONG: ValueError = {
 
 export const isMisnamed = (option: ParsedOption | MisnamedOption): option is MisnamedOption => 'error' in option;
 
-/** The options without those whose names cannot be parsed. */
+/** Returns the options without those whose names cannot be parsed. */
 export const namedOptions = (options: ParsedOptions): readonly ParsedOption[] =>
   options.filter((option): option is ParsedOption => !isMisnamed(option));
 
-/** The named options as the client sent them. */
+/** Returns the options with valid names as the client sent them. */
 export const sentParameters = (options: ParsedOptions): Parameters =>
   Object.fromEntries(namedOptions(options).map(({ sentName, value }) => [sentName, value]));
 
-/** The value of the option that the client sent under exactly this name. */
+/** Returns the value that the client sent under exactly this option name. */
 export const sentValue = (options: ParsedOptions, sentName: string): OptionValue | undefined =>
   options.find((option): option is ParsedOption => !isMisnamed(option) && option.sentName === sentName)?.value;

@@ -23,7 +23,7 @@ import { type OptionContext, resolveBitstreamFilters, resolveOptions } from './r
 import { type MadeMedia, type ResolvedSource, resolveSource } from './sources.ts';
 import { WHOLE_REQUEST_OPTIONS } from './whole-run-options.ts';
 
-/** An input with the options before its `-i`. */
+/** An input with the options that come before its `-i`. */
 export interface ArgvInput {
   readonly source: PlannedInput;
   readonly options: readonly ArgvOption[];
@@ -31,17 +31,17 @@ export interface ArgvInput {
   readonly format?: string | undefined;
   /** Present if the input is a source. */
   readonly made?: MadeMedia;
-  /** Whether the input is a list of clips that ffmpeg reads as one. */
+  /** Present if the input is a list of clips that ffmpeg reads as one input. */
   readonly isList?: true;
-  /** How many seconds an image is shown, or a source lasts, as the client wrote it. */
+  /** How many seconds an image is shown or a source lasts, as the client wrote it. */
   readonly duration?: string | undefined;
-  /** Seconds in which an image of a slideshow fades in over the previous image. */
+  /** How long an image of a slideshow fades in over the previous image. */
   readonly crossfade?: { readonly seconds: number; readonly field: string } | undefined;
 }
 
 /**
- * Resolves the inputs. The input options of the whole request, `shared`, apply to every input that does not have them
- * itself. An input whose path is wrong is missing from the result.
+ * Resolves the inputs. `shared` contains the input options of the whole request. They apply to every input that does
+ * not set the same option. The result lacks inputs with an invalid path.
  */
 export function resolveInputs(
   inputs: readonly ParsedInput[],
@@ -59,7 +59,7 @@ export function resolveInputs(
   return resolved;
 }
 
-/** Input options of image demuxers. Only images among the inputs get them, because other demuxers reject them. */
+/** Input options of image demuxers. Only image inputs get them, because other demuxers reject them. */
 const IMAGE_DEMUXER_OPTIONS: ReadonlySet<string> = new Set([
   'framerate',
   'loop',
@@ -68,7 +68,10 @@ const IMAGE_DEMUXER_OPTIONS: ReadonlySet<string> = new Set([
   'start_number_range',
 ]);
 
-/** Extensions of files that name their own format, so that options of raw and image demuxers mean nothing for them. */
+/**
+ * Extensions of files that contain the name of their format. Options of raw and image demuxers have no meaning for
+ * these files.
+ */
 const CONTAINERS: ReadonlySet<string> = new Set(
   (
     'mp4 m4v m4a m4b mov mkv mka webm avi flv ts m2ts mts mpg mpeg vob wmv wma asf 3gp ogg ogv oga opus mp3 aac wav ' +
@@ -76,7 +79,7 @@ const CONTAINERS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whether an input is a container by its name, and the client selects no other demuxer. */
+/** Whether an input has the extension of a container and the client selects no other demuxer. */
 export const isContainerInput = ({ text, options }: ParsedInput): boolean =>
   CONTAINERS.has(text.slice(text.lastIndexOf('.') + 1).toLowerCase()) && sentValue(options, 'f') === undefined;
 
@@ -106,7 +109,7 @@ function resolveInput(
   }
   const options =
     own.length === 0 ? shared : [...shared.filter((option) => !own.some(({ key }) => key === option.key)), ...own];
-  // The error about a filtergraph says where its duration goes.
+  // The error about a filtergraph already says where its duration belongs.
   const duration = isFiltergraph(input) ? undefined : readDuration(input, path, options, context.errors);
   const crossfade = readCrossfade(input, context.errors);
   const source =
@@ -123,7 +126,10 @@ function resolveInput(
   };
 }
 
-/** Moves "duration" of an image from its options to its field, and adds the error about it. Other inputs stay as they are. */
+/**
+ * Moves "duration" of an image from its options to its field, and adds an error about that. Returns other inputs
+ * unchanged.
+ */
 function withOwnDuration(input: ParsedInput, errors: FieldError[]): ParsedInput {
   const { path, pointer, options } = input;
   const sent = sentValue(options, 'duration');
@@ -139,7 +145,7 @@ function withOwnDuration(input: ParsedInput, errors: FieldError[]): ParsedInput 
   return { ...input, duration, options: options.filter((one) => !('key' in one) || one.key !== 'duration') };
 }
 
-/** The input of a source without errors. Options of the whole request are for files. */
+/** Returns the input for a source without errors. Options of the whole request apply only to files. */
 function sourceInput(
   input: ParsedInput,
   options: readonly ArgvOption[],
@@ -159,10 +165,12 @@ function sourceInput(
   );
 }
 
-/** Options that select the files of an image sequence. Staging renumbers the files, so ffmpeg must not get them. */
+/**
+ * Options that select the files of an image sequence. ffmpeg must not get them, because staging renumbers the files.
+ */
 const STAGING_OPTIONS: ReadonlySet<string> = new Set(['start_number', 'start_number_range', 'pattern_type']);
 
-/** Chooses the name of an input in the argv. It contains only the extension of the client's name. */
+/** Chooses the name of an input in the argv. Only the extension comes from the client's name. */
 function nameInput(path: MediaPath, index: number, field: string, options: readonly ArgvOption[]): PlannedInput {
   const fileExtension = extension(path);
   const suffix = suffixOf(path);
@@ -182,7 +190,9 @@ function nameInput(path: MediaPath, index: number, field: string, options: reado
 const plainName = (path: MediaPath, index: number): string =>
   `${isFontFile(path) ? FONTS_FOLDER : 'in'}/${index}${suffixOf(path)}`;
 
-/** The extension of an input in the argv, with its dot; '' if the path has no extension that is safe there. */
+/**
+ * Returns the extension of an input in the argv, with its dot. '' if the extension is not safe in an argv, or absent.
+ */
 export function suffixOf(path: MediaPath): string {
   const fileExtension = extension(path);
   return /^[a-z0-9]{1,10}$/.test(fileExtension) ? `.${fileExtension}` : '';
@@ -215,7 +225,7 @@ function resolveOwnOptions(input: ParsedInput, context: OptionContext): readonly
   });
 }
 
-/** The error for an input codec without a decoder. Nearly always, it is meant as the encoder of the output. */
+/** Returns the error for an input codec without a decoder. Clients nearly always mean the encoder of the output. */
 function unknownDecoder(key: string, value: string, catalogue: Catalogue): ValueError | undefined {
   if (decoderNamed(catalogue, value) !== undefined) return undefined;
   const fix = leaveOut(undefined, 'ffmpeg chooses the decoder');
@@ -235,14 +245,14 @@ const wrongSide = (field: string, key: string, value: OptionValue): FieldError =
   fix: sendIn('parameters', key, value),
 });
 
-/** The start of a filtergraph. File names with an extension do not match. */
+/** Matches the start of a filtergraph. Does not match file names with an extension. */
 const FILTERGRAPH = /^[a-z]\w*(?:[=,;]|$)/;
 
-/** Whether an input is a filtergraph of the format lavfi, not a file. */
+/** Whether an input is a filtergraph with the format lavfi. Otherwise it is a file. */
 const isFiltergraph = ({ pointer, options, text }: ParsedInput): boolean =>
   sentValue(options, 'f') === 'lavfi' && pointer !== '' && FILTERGRAPH.test(text);
 
-/** The source that replaces an input of the format lavfi. */
+/** Returns the source that replaces an input with the format lavfi. */
 function sourceOf({ text, duration, crossfade, options }: ParsedInput): InputSpec {
   const { f: _, t, ...others } = sentParameters(options);
   const length = duration ?? (typeof t === 'string' ? plainSeconds(t) : undefined);
@@ -254,7 +264,9 @@ function sourceOf({ text, duration, crossfade, options }: ParsedInput): InputSpe
   };
 }
 
-/** Raw audio and video have no header, so the client has to name the demuxer. */
+/**
+ * Returns the demuxer that the client selected. Clients must select one for raw audio and video, which have no header.
+ */
 function selectDemuxer(input: ParsedInput, { catalogue, errors }: OptionContext): string | undefined {
   const { pointer, options } = input;
   const f = sentValue(options, 'f');
@@ -307,7 +319,7 @@ function readDuration(
   return undefined;
 }
 
-/** The fix that uses a part of a video or audio file. undefined if options already select a part. */
+/** Returns the fix that uses a part of a video or audio file. undefined: options already select a part. */
 function partOfFilm(options: ParsedInput['options'], duration: string): Edits | undefined {
   if (options.some((one) => isMisnamed(one) || DURATION_OPTIONS.has(one.sentName))) return undefined;
   const parameters = { ...sentParameters(options), t: duration };
@@ -333,7 +345,7 @@ function checkDuration(
 
 const DURATION_OPTIONS: ReadonlySet<string> = new Set(['t', 'to', 'loop', 'stream_loop']);
 
-/** The part of the inputs that reaches the output, as far as `ss`, `t`, `to` and `duration` determine it. */
+/** Returns the part of the inputs that reaches the output, as `ss`, `t`, `to` and `duration` determine it. */
 export function computeSpan(inputs: readonly ArgvInput[], output: readonly ArgvOption[]): Span {
   return {
     inputs: inputs.map(({ options, duration }) => ({

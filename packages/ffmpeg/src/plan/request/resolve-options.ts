@@ -36,25 +36,25 @@ import { HANDLED_ELSEWHERE } from './whole-run-options.ts';
 
 export interface OptionContext {
   readonly catalogue: Catalogue;
-  /** The selected muxer. Undefined if the request does not contain a valid one. */
+  /** The selected muxer. undefined: the request names no valid muxer. */
   readonly muxer: string | undefined;
   readonly errors: FieldError[];
   /** Warnings about options that are dropped. */
   readonly warnings: Warning[];
-  /** True if the output contains no video. */
+  /** Whether the output contains no video. */
   readonly audioOnly: boolean;
-  /** True if the options are those of one input. */
+  /** Present if the options belong to one input. */
   readonly isInput?: true;
-  /** Whether every input is a container, so that no option of raw or image demuxers applies. */
+  /** Whether every input is a container. Options of raw and image demuxers then apply to no input. */
   readonly containersOnly: boolean;
-  /** The inputs of the request. Absent for the options of one of them. */
+  /** The inputs of the request. Absent if the options belong to one input. */
   readonly inputs?: readonly ParsedInput[];
 }
 
 /**
- * Looks up each option in the catalogue and checks it against the allowlist. Keeps the client's order. Leaves out flags
- * that are off (`"an": "false"`), options that are handled elsewhere, and options with errors, which are added to
- * `context.errors`.
+ * Looks up each option in the catalogue and checks it against the allowlist. Keeps the client's order. The result lacks
+ * flags that are off (`"an": "false"`), options that other code handles, and options with errors. The errors are added
+ * to `context.errors`.
  */
 export function resolveOptions(parsed: ParsedOptions, context: OptionContext): readonly ArgvOption[] {
   const { catalogue, errors } = context;
@@ -67,7 +67,7 @@ export function resolveOptions(parsed: ParsedOptions, context: OptionContext): r
     if (result !== undefined && (isList(result) || 'code' in result)) found += isList(result) ? result.length : 1;
     return result;
   };
-  // The error about the format "concat" covers its option.
+  // The error about the format "concat" also covers the option of that format.
   const readsList = sentValue(parsed, 'f') === 'concat';
   const results = new Map(
     parsed
@@ -100,11 +100,11 @@ export function resolveOptions(parsed: ParsedOptions, context: OptionContext): r
 
 const isList = <T, U>(result: readonly T[] | U): result is readonly T[] => Array.isArray(result);
 
-/** Whether an option is dropped because it cannot change the output. Adds the warning about it. */
+/** Whether an option is dropped because it cannot change the output. Adds a warning about the dropped option. */
 function isDroppedOption(option: ParsedOption | MisnamedOption, { warnings, isInput }: OptionContext): boolean {
   if (isMisnamed(option)) return false;
   const { name, specifier } = option.name;
-  // As an input option, `sws_flags` has no effect: ffmpeg applies it only to the filters of the output.
+  // `sws_flags` has no effect as an input option, because ffmpeg applies it only to filters of the output.
   const isScalerFlags = isInput === true && name === 'sws_flags' && /^[\w+-]*$/.test(String(option.value));
   if (!isScalerFlags && !isDropped(name, specifier, option.value)) return false;
   warnings.push({
@@ -116,7 +116,9 @@ function isDroppedOption(option: ParsedOption | MisnamedOption, { warnings, isIn
   return true;
 }
 
-/** Codes of options that are rejected by their names: nothing has them, or the service does not allow them. */
+/**
+ * Codes of errors that reject an option because of its name: the option is unknown, or the service does not allow it.
+ */
 const UNKNOWN_CODES: ReadonlySet<string> = new Set(['UNKNOWN_OPTION', 'OPTION_NOT_ALLOWED']);
 
 function duplicateOf(option: ParsedOption, earlier: Map<string, ParsedOption>): ValueError | undefined {
@@ -151,7 +153,10 @@ function resolve(
   return fix === undefined ? result : { ...result, fix };
 }
 
-/** The error for a path in `i`, which adds an input, or in an option that takes the number of an input. undefined for other values. */
+/**
+ * Returns the error for a path in an option that takes the number of an input, or in `i`, which adds an input.
+ * undefined for other values.
+ */
 function pathForInput({ name: { name }, value }: ParsedOption, { inputs = [] }: OptionContext): ValueError | undefined {
   if (!isPlainFile(value)) return undefined;
   const number = inputs.findIndex(({ text }) => text === value);
@@ -179,7 +184,8 @@ function resolveValue(option: ParsedOption, skipped: ReadonlySet<string>, contex
   const { name } = option.name;
   const { catalogue } = context;
   const rule = CLI_RULES.get(name);
-  // The facts about an option without a rule do not matter: whether they are known depends on other requests.
+  // An option without a rule is rejected without further facts. Whether such facts are known depends on earlier
+  // requests.
   if (rule === undefined) return catalogue.cli.has(name) ? notAllowed(name) : resolveAvOption(option, context);
   const facts = catalogue.cli.get(name);
   if (facts === null) throw new Error(`The catalogue lacks the option -${name}.`);
@@ -214,12 +220,15 @@ function resolveCliOption(
 
 const readableMap = (map: string, build: Build): string => withSeparateMark(withInputNumber(map), build);
 
-/** ffmpeg reads a map without the number of an input as streams of the first input: `v:0`, `:v`, `-s`, `#0x101`. */
+/**
+ * Adds the input number to a map without one: `v:0`, `:v`, `-s`, `#0x101`. ffmpeg reads such a map as streams of the
+ * first input.
+ */
 const withInputNumber = (map: string): string => map.replace(/^(-?)(?::|(?=[a-zV#]))/, '$10:');
 
 /**
- * Since ffmpeg 7.1 the value of a tag in a map ends only at a colon. Without it, the "?" of `0:m:language:fra?` would
- * belong to the value. Older releases do not ignore such a colon.
+ * Adds a colon before the "?" of a map with a tag: `0:m:language:fra?`. Since ffmpeg 7.1, only a colon ends the value
+ * of a tag, so the "?" would belong to the value. Older releases do not ignore such a colon.
  */
 const withSeparateMark = (map: string, { release }: Build): string =>
   release === undefined || release[0] > 7 || (release[0] === 7 && release[1] >= 1)
@@ -252,11 +261,11 @@ function toArgv(
   return bitstreamFilters === undefined ? option : { ...option, bitstreamFilters };
 }
 
-/** Whether no part of the conversion has an option whose name has another meaning in other tools, such as `width`. */
+/** Whether no part of the conversion uses an option whose name has another meaning in other tools, such as `width`. */
 function isUnused(name: string, side: OptionSide, { catalogue, containersOnly }: OptionContext): boolean {
   if (side === 'input') return containersOnly;
   if (catalogue.generic.codec.has(name) || catalogue.generic.format.has(name)) return false;
-  // The catalogue has only the components that the request requires.
+  // The catalogue contains only the components that the request requires.
   return [...catalogue.components.keys()]
     .map((key) => /^(encoder|muxer|decoder|demuxer)=(.*)$/.exec(key))
     .every((match) => {
@@ -274,7 +283,7 @@ const unusedName = (key: string): ValueError => ({
   fix: leaveOut(),
 });
 
-/** Checks the bitstream filters among the options and replaces each list by its canonical text. */
+/** Checks the bitstream filters in the options and replaces each list with its canonical text. */
 export function resolveBitstreamFilters(
   options: readonly ArgvOption[],
   catalogue: Catalogue,

@@ -15,10 +15,10 @@ import {
 import { type OutputRequest, type ParsedOptions, sentValue } from './parse-request.ts';
 
 /**
- * Returns the container of a request: by `format` or `f`, otherwise by `target`, otherwise by the extension of the
- * output (lower case, without dot). Returns undefined, and adds to `errors`, if none of them is valid.
+ * Returns the container of a request. It comes from `format` or `f`, or else from `target`, or else from the extension
+ * of the output (lower case, without dot). Returns undefined and adds to `errors` if none of these is valid.
  *
- * @param names What else a name can be. Only errors depend on it.
+ * @param names What else a name can mean. Only errors depend on it.
  */
 export function selectFormat(
   { format, options, output }: OutputRequest,
@@ -71,10 +71,10 @@ export function selectFormat(
   return first ?? second;
 }
 
-/** The value of a pass on the command line whose output is discarded. */
+/** Matches the values of `pass` for a command whose output is discarded. */
 const FIRST_PASS = /^[123]$/;
 
-/** The error for the format of a first pass on the command line: the service runs both passes itself. */
+/** Adds the error for the format of a first pass on the command line. The service runs both passes itself. */
 function discardsFirstPass(field: string, text: string, errors: FieldError[]): undefined {
   errors.push({
     field,
@@ -84,10 +84,10 @@ function discardsFirstPass(field: string, text: string, errors: FieldError[]): u
   });
 }
 
-/** Options of yt-dlp for the extension in its templates: `film.%(ext)s`. */
+/** Options of yt-dlp that set the extension in its file name templates: `film.%(ext)s`. */
 const EXTENSION_OPTIONS = ['audio-format', 'recode-video', 'remux-video', 'merge-output-format'];
 
-/** The error for an output that is a template, with the name that it means. */
+/** Returns the error for an output that is a template. The fix contains the name that the template means. */
 function ofTemplate(
   lookup: Extract<FormatLookup, { error: unknown }>,
   output: unknown,
@@ -109,7 +109,7 @@ function accept(lookup: FormatLookup, field: string, errors: FieldError[]): Outp
   return undefined;
 }
 
-/** Returns the container of a `target`: `"target": "pal-dvd"` selects one regardless of the extension. */
+/** Returns the container that `target` selects: `"target": "pal-dvd"` selects a container for any extension. */
 function formatOfTarget(options: ParsedOptions, muxers: MuxerNames): FormatLookup | undefined {
   const target = sentValue(options, 'target');
   const muxer = target === undefined ? undefined : TARGET.exec(String(target))?.[1];
@@ -118,17 +118,22 @@ function formatOfTarget(options: ParsedOptions, muxers: MuxerNames): FormatLooku
 
 const TARGET = /^(?:(?:pal|ntsc|film)-)?(vcd|svcd|dvd|dv)(?:50)?$/;
 
-/** Returns the encoder of the selected image format, if the extension of the output would select another one. */
+/**
+ * Returns the encoder of the selected image format. undefined: the extension of the output selects the same encoder.
+ */
 export function pictureEncoder(format: OutputFormat, extension: string, muxers: MuxerNames): string | undefined {
   if (format.picture === undefined) return undefined;
   const byExtension = findFormatByExtension(extension, muxers);
   return 'format' in byExtension && byExtension.format.picture === format.picture ? undefined : format.picture;
 }
 
-/** The names of devices that discard what is written, as paths of the media root. */
+/** Matches names of devices that discard all data, as paths in the media root. */
 const DISCARDING = /^(?:dev\/null|nul)$/i;
 
-/** The error for an output that discards its content on the command line. Here, it would be a file of that name. */
+/**
+ * Returns the error for an output that discards its content on the command line. In the media root, it would be a file
+ * with that name.
+ */
 export const discardedOutput = (path: string): ValueError | undefined =>
   DISCARDING.test(path)
     ? {
@@ -138,15 +143,15 @@ export const discardedOutput = (path: string): ValueError | undefined =>
       }
     : undefined;
 
-/** Extensions and muxers of outputs that usually contain only audio, some of them with a cover image. */
+/** Extensions and muxers of outputs that usually contain only audio. Some of them may contain a cover. */
 const AUDIO: ReadonlySet<string> = new Set(
   'mp3 m4a m4b aac adts flac wav w64 ogg oga opus wma mka mp2 ac3 eac3 aiff aif aifc amr caf au s16le'.split(' '),
 );
 
-/** Whether an extension (lower case, without dot) is usually that of audio alone. */
+/** Whether an extension (lower case, without dot) usually belongs to a file with only audio. */
 export const isAudioExtension = (one: string): boolean => AUDIO.has(one);
 
-/** Whether the output probably contains only audio, by its extension, its container or the option `vn`. */
+/** Whether the output probably contains only audio. The extension, the container or the option `vn` shows that. */
 export function isAudioOnly({ output, options }: OutputRequest, format: OutputFormat | undefined): boolean {
   if (sentValue(options, 'vn') !== undefined) return true;
   if (typeof output === 'string' && AUDIO.has(extensionOf(output))) return true;
@@ -154,8 +159,8 @@ export function isAudioOnly({ output, options }: OutputRequest, format: OutputFo
 }
 
 /**
- * The options that leave video and subtitles out of a `.mka`, whose muxer also writes videos. With a map or a complex
- * graph, the client selects the streams.
+ * Returns options that remove video and subtitles from a `.mka` file, because its muxer also writes videos. Empty if
+ * the client selects the streams with a map or a complex graph.
  */
 export function soundAlone({ output, format }: OutputRequest, options: readonly ArgvOption[]): readonly ArgvOption[] {
   const name = format ?? (typeof output === 'string' ? extensionOf(output) : '');
@@ -164,15 +169,15 @@ export function soundAlone({ output, format }: OutputRequest, options: readonly 
   return ['vn', 'sn'].filter((key) => !sent.has(key)).map((key) => serviceOption(key, []));
 }
 
-/** One output of the muxer `tee`: `[f=hls:hls_time=4]b.m3u8`. */
+/** Matches one output of the muxer `tee`: `[f=hls:hls_time=4]b.m3u8`. */
 const SLAVE = /^(?:\[([^\]]*)\])?([^[\]|]+)$/;
 
-/** Options of `tee` itself, which no output has. */
+/** Matches options of `tee` itself, which outputs do not have. */
 const OWN = /^(?:select|bsfs(?:\/.*)?|onfail|use_fifo|fifo_options)$/;
 
 /**
- * The error for several outputs of the muxer `tee` in one path (`a.mp4|[f=hls]b.m3u8`), with the same files as
- * `outputs`. undefined if they are not clear. `field`: where the request names the muxer.
+ * Returns the error for several outputs of the muxer `tee` in one path (`a.mp4|[f=hls]b.m3u8`). The fix sends the same
+ * files as `outputs`. undefined: the outputs are not clear. `field`: the field that names the muxer.
  */
 function teeOutputs(output: string, field: string): FieldError | undefined {
   const slaves = output.split('|');
@@ -200,10 +205,10 @@ function teeOutputs(output: string, field: string): FieldError | undefined {
   };
 }
 
-/** What else than a container a name can be. */
+/** The lists of names that are not containers. */
 type OtherNames = Pick<Lists, 'pixelFormats' | 'sampleFormats' | 'encoders'>;
 
-/** What a name is, and the option that takes it. */
+/** Returns what a name means, and the option that accepts the name. */
 function meaningOf(name: string, { pixelFormats, sampleFormats, encoders }: OtherNames) {
   if (pixelFormats.has(name)) return { what: 'a pixel format', option: 'pix_fmt' };
   if (sampleFormats.has(name)) return { what: 'a sample format', option: 'sample_fmt' };
@@ -211,7 +216,9 @@ function meaningOf(name: string, { pixelFormats, sampleFormats, encoders }: Othe
   return encoder && { what: 'an encoder', option: `c:${encoder.kind.charAt(0)}` };
 }
 
-/** The error for a container name that means something else, such as a pixel format. undefined for other names. */
+/**
+ * Returns the error for a container name that means something else, such as a pixel format. undefined for other names.
+ */
 function misplacedFormat(
   text: string,
   field: string,
@@ -220,7 +227,7 @@ function misplacedFormat(
 ): FieldError | undefined {
   const name = text.toLowerCase();
   const meaning = meaningOf(name, names);
-  // `mpeg4` is an encoder, and people mean the container.
+  // `mpeg4` is an encoder, but clients mean the container.
   if (meaning === undefined || meantFormat(text) !== undefined) return undefined;
   const { what, option } = meaning;
   const isSet = sentValue(options, option) !== undefined;

@@ -22,27 +22,32 @@ import { badDuration, isDuration, twoDurations } from './duration-field.ts';
 import type { ParsedInput } from './parse-request.ts';
 import type { OptionContext } from './resolve-options.ts';
 
-/** The most pixels of a frame that a source makes: 8192x8192. Decoders limit files to the same size. */
+/** The highest number of pixels in a frame of a source: 8192x8192. Decoders limit files to the same size. */
 const MAX_PIXELS = 2 ** 26;
 
-/** The highest frame rate of a source. Above it, one second costs more than a minute of ordinary video. */
+/**
+ * The highest frame rate of a source. One second at a higher rate would need more work than a minute of ordinary video.
+ */
 const MAX_RATE = 1000;
 
-/** The most samples of one frame of audio, which is one block of memory. */
+/** The highest number of samples in one frame of audio. ffmpeg allocates a frame as one block of memory. */
 const MAX_SAMPLES = 2 ** 16;
 
 /** The demuxer that reads a filtergraph as an input. */
 const DEMUXER = 'lavfi';
 
-/** A source, as it goes into the argv. */
+/** A source in the form in which the argv contains it. */
 export interface ResolvedSource {
-  /** The graph in canonical text. */
+  /** The graph as canonical text. */
   readonly logical: string;
   readonly made: MadeMedia;
   readonly demuxer: string;
 }
 
-/** Resolves an input that a filtergraph makes from nothing, with exactly one output: `color=c=red:s=1280x720`. */
+/**
+ * Resolves an input that a filtergraph makes without a file: `color=c=red:s=1280x720`. The graph must have exactly one
+ * output.
+ */
 export function resolveSource(
   { field, pointer, text, duration }: ParsedInput,
   graph: Graph | GraphError,
@@ -62,16 +67,16 @@ export function resolveSource(
   return { logical: printGraph(checked.graph), made: checked, demuxer: DEMUXER };
 }
 
-/** What a source makes. */
+/** The media that a source makes. */
 export interface MadeMedia {
   readonly kind: PadKind;
-  /** With a name for every option. */
+  /** The graph of the source. Every option has a name. */
   readonly graph: Graph;
 }
 
 type CheckedSource = ReturnType<typeof checkSource>;
 
-/** Keyed by the parsed graph, which belongs to one request. All outputs of the request have the same sources. */
+/** Results by the parsed graph, which belongs to one request. All outputs of a request have the same sources. */
 const checkedSources = new WeakMap<
   Graph | GraphError,
   {
@@ -132,7 +137,10 @@ const notASource = (filter: GraphFilter | undefined, outputs: number): ValueErro
   fix: `${EXAMPLE} For filters of inputs, send "vf", "af" or "filter_complex".`,
 });
 
-/** The filter that makes the number of outputs wrong: a sink, or a filter with several. undefined if several filters have outputs. */
+/**
+ * Returns the filter that makes the number of outputs wrong: a sink, or a filter with several outputs. undefined:
+ * several filters have outputs.
+ */
 const filterAtFault = ({ chains }: Graph, [first, ...others]: readonly OpenOutput[]): GraphFilter | undefined => {
   if (first === undefined) return chains.flat().at(-1);
   return others.every(({ filter }) => filter === first.filter) ? first.filter : undefined;
@@ -149,7 +157,10 @@ interface OpenOutput {
   readonly filter: GraphFilter;
 }
 
-/** The outputs of a graph. `misfit`: the first filter that lacks an input, or whose pads only ffmpeg knows. */
+/**
+ * Returns the outputs of a graph. `misfit` is the first filter that lacks an input, or whose pads only ffmpeg can
+ * determine.
+ */
 function openEnds(
   graph: Graph,
   catalogue: Catalogue,
@@ -174,7 +185,7 @@ function openEnds(
   return { outputs };
 }
 
-/** The errors about options that make frames too large or too many. */
+/** Returns the errors for options that make frames too large or frame rates too high. */
 function tooLarge({ name, options }: GraphFilter): readonly ValueError[] {
   return options.flatMap(({ key, value }): ValueError[] => {
     const size = key === 'size' || key === 's' ? parseSize(value) : undefined;
@@ -208,7 +219,7 @@ const NO_SOURCES: ValueError = {
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
-/** Filters without an input that produce frames for ever, unless an option limits them. */
+/** Video filters without an input. They produce frames without end, unless an option limits them. */
 export const VIDEO_SOURCES = words(
   'allrgb allyuv color colorchart colorspectrum gradients haldclutsrc nullsrc pal75bars pal100bars rgbtestsrc ' +
     'smptebars smptehdbars testsrc testsrc2 yuvtestsrc zoneplate mandelbrot life cellauto mptestsrc sierpinski perlin',
@@ -216,7 +227,7 @@ export const VIDEO_SOURCES = words(
 export const AUDIO_SOURCES = words('anullsrc sine anoisesrc aevalsrc');
 const SOURCE_LIMITS = words('d duration nb_samples');
 
-/** Whether a filter produces frames for ever. */
+/** Whether a filter produces frames without end. */
 export const isUnlimited = ({ name, options }: GraphFilter): boolean =>
   (VIDEO_SOURCES.has(name) || AUDIO_SOURCES.has(name)) &&
   // In these filters, `nb_samples` is the size of one frame.
@@ -224,10 +235,13 @@ export const isUnlimited = ({ name, options }: GraphFilter): boolean =>
 
 const FRAME_SAMPLES = /^(?:anullsrc|anoisesrc|aevalsrc)$/;
 
-/** Options that end the output, or one of its streams. `shortest` does so only if one of the streams ends. */
+/**
+ * Options that end the output or one of its streams. `shortest` also ends the output, but only if one of its streams
+ * ends.
+ */
 export const ENDING_OPTIONS = words('t to fs frames');
 
-/** Whether an input never ends: a source, a repeated image or a repeated video. */
+/** Whether an input never ends. It can be a source, a repeated image or a repeated video. */
 export function isEndlessInput(input: Parameters<typeof isEndlessSource>[0]): boolean {
   const { options } = input;
   if (input.made !== undefined) return isEndlessSource(input);
@@ -239,7 +253,7 @@ export function isEndlessInput(input: Parameters<typeof isEndlessSource>[0]): bo
   );
 }
 
-/** Whether an input is a source that nothing ends. */
+/** Whether an input is a source that no option ends. */
 export const isEndlessSource = ({
   made,
   duration,

@@ -12,7 +12,7 @@ const BY_ID = /^(?:#|i:)(?:\d+|0x[\da-f]+)$/i;
 const BY_TAG = /^m:[^:]+(?::.*)?$/;
 const INDEX = /^\d+$/;
 
-/** The forms of a stream specifier (ffmpeg manual, "Stream specifiers"), as messages list them. */
+/** The forms of a stream specifier, as messages list them (ffmpeg manual, "Stream specifiers"). */
 export const STREAM_SPECIFIERS: readonly string[] = [
   'v, V, a, s, d, t',
   'v:0, a:1, … (the Nth stream of a kind)',
@@ -38,23 +38,26 @@ export function isStreamSpecifier(text: string): boolean {
   );
 }
 
-/** Specifiers of ffmpeg 7 and later: dispositions, groups, views. */
+/** Matches stream specifiers that only ffmpeg 7 and later support: dispositions, groups, views. */
 const NEWER_SPECIFIER = /(?:^|:)(?:disp|g|view|vidx|vpos):/;
 
-/** A tag and its value with the sign that messages show between them: `m:language=eng`. Real tags lack the sign. */
+/**
+ * Matches a tag and its value with the "=" that messages show between them: `m:language=eng`. Real specifiers have a
+ * colon there.
+ */
 const PAIR_AS_KEY = /(?:^|:)m:[^:=]*=[^:]*$/;
 
-/** Whether any release of ffmpeg reads a text as a stream specifier. */
+/** Whether any release of ffmpeg accepts a text as a stream specifier. */
 export const isKnownSpecifier = (text: string): boolean =>
   (isStreamSpecifier(text) && !PAIR_AS_KEY.test(text)) || NEWER_SPECIFIER.test(text);
 
-/** Whether `metadata` and `map_metadata` accept a specifier: of the file, a stream, a chapter or a program. */
+/** Whether `metadata` and `map_metadata` accept a specifier. It selects the file, a stream, a chapter or a program. */
 export function isMetadataSpecifier(text: string): boolean {
   if (text === 'g' || text === 's' || /^[cp](?::\d+)?$/.test(text)) return true;
   return text.startsWith('s:') && isStreamSpecifier(text.slice(2));
 }
 
-/** Kinds of streams, as people write them, and their letters. */
+/** The words that people write for kinds of streams, and the letters of these kinds. */
 const KINDS: ReadonlyMap<string, string> = new Map(
   ['v video vid', 'a audio aud sound', 's subtitle subs sub', 'd data', 't attachment']
     .map((words) => words.split(' '))
@@ -66,12 +69,12 @@ const kindOf = (word: string): string | undefined =>
 
 const ORDINALS: Readonly<Record<string, string>> = { first: '0', second: '1', third: '2', fourth: '3' };
 
-/** The names of tags that people write without the `m:` before them. */
+/** Matches tags that people write without the `m:` before them. */
 const TAG = /^(?:m:)?(language|lang|title|handler_name)\s*[:=]\s*"?([^\s"?][^"?]*)"?$/i;
 
 /**
- * The stream specifier that a text means: `a:eng` is `a:m:language:eng`, `audio:1` and `a1` are `a:1`. An empty text
- * means every stream. undefined if it is not clear.
+ * Returns the stream specifier that a text means: `a:eng` means `a:m:language:eng`, and `audio:1` and `a1` mean `a:1`.
+ * An empty result means every stream. undefined: the meaning is not clear.
  */
 export function meantSpecifier(text: string): string | undefined {
   const meant = meaningOf(text.trim());
@@ -92,7 +95,7 @@ function meaningOf(text: string): string | undefined {
   return inner === undefined ? undefined : inner === '' ? kind : `${kind}:${inner}`;
 }
 
-/** What follows a kind: its number in words, a language, or a tag. */
+/** Returns the meaning of the text after a kind of stream: a number in words, a language or a tag. */
 function restOf(text: string): string | undefined {
   if (/^(?:\*|all|any)$/i.test(text)) return '';
   const number = ORDINALS[text.toLowerCase()];
@@ -105,7 +108,7 @@ function restOf(text: string): string | undefined {
   return `m:language:${languageCode(value.trim()) ?? value.trim().toLowerCase()}`;
 }
 
-/** The numbers that `a:0-2` and `a:0,2` name, as specifiers. undefined if a text is not of that form. */
+/** Returns the specifiers for the numbers in `a:0-2` or `a:0,2`. undefined: the text has another form. */
 export function meantNumbers(text: string): readonly string[] | undefined {
   const [, kind = '', numbers = ''] = /^([vVasdt]):(\d{1,2}(?:[-,]\d{1,2})+)$/.exec(text) ?? [];
   if (kind === '') return undefined;
@@ -118,10 +121,12 @@ export function meantNumbers(text: string): readonly string[] | undefined {
   return all.map((number) => `${kind}:${number}`);
 }
 
-/** A word that can be a label. `v` and `a` alone are kinds of streams, as are words such as "video". */
+/** Matches a word that can be a label. Words for kinds of streams, such as `v`, `a` and "video", are not labels. */
 const LABEL = /^(?!(?:[vVasdtu]|all|video|audio|sound|subtitles?)$)[A-Za-z_]\w*$/;
 
-/** The error for labels of a filtergraph without their brackets: `out` for `[out]`. Undefined if there is none. */
+/**
+ * Returns the error for labels of a filtergraph without brackets: `out` for `[out]`. undefined: there is no such label.
+ */
 export function bareLabels(value: OptionValue): ValueError | undefined {
   const values = [value].flat();
   const wrong = values.find((one) => LABEL.test(one));
@@ -134,12 +139,12 @@ export function bareLabels(value: OptionValue): ValueError | undefined {
   };
 }
 
-/** A map of a stream or of a label, in the forms that people join: `0:v`, `v:0`, `0:s?`, `[out]`. */
+/** Matches a map of a stream or a label, in forms that people join in one text: `0:v`, `v:0`, `0:s?`, `[out]`. */
 const MAP = /^(?:-?(?:\d+(?::[\w:#]+)?|[vVasdt](?::\d+)?)\??|\[[^\]]+\])$/;
 
 const split = (text: string): readonly string[] => text.split(/[\s,;|+]+(?:-map\s+)?/).filter((part) => part !== '');
 
-/** `0:a:0,2`: streams of one kind, which are not joined maps. */
+/** Matches a list of streams of one kind, which is not several maps: `0:a:0,2`. */
 const NUMBERS = /^-?\d+:[vVasdt]:\d+(?:,\d+)+$/;
 
 const isJoined = (text: string): boolean => {
@@ -148,7 +153,7 @@ const isJoined = (text: string): boolean => {
   return parts.length > 1 && parts.every((part) => MAP.test(part));
 };
 
-/** The error for several maps in one text: `0:v,0:a`, `0:v -map 0:a`. Undefined if there is no such text. */
+/** Returns the error for several maps in one text: `0:v,0:a`, `0:v -map 0:a`. undefined: there is no such text. */
 export function joinedMaps(value: OptionValue): ValueError | undefined {
   const values = [value].flat();
   const wrong = values.find(isJoined);

@@ -17,7 +17,7 @@ import {
   STREAM_SPECIFIERS,
 } from './specifiers.ts';
 
-/** Returns the error for an option that is rejected in every build. */
+/** Returns the error for an option that the service rejects for every build. */
 export function checkRejected({ name, specifier }: OptionName): ValueError | undefined {
   if (name === 'format' && specifier === undefined) return CONTAINER_IS_A_FIELD;
   const reason = rejectionReasonOf(name);
@@ -29,14 +29,17 @@ export function checkRejected({ name, specifier }: OptionName): ValueError | und
   };
 }
 
-/** For ffmpeg, `format` is an option of a few encoders. Clients that send it nearly always mean the container. */
+/** In ffmpeg, `format` is an option of a few encoders. Clients that send it nearly always mean the container. */
 const CONTAINER_IS_A_FIELD: ValueError = {
   code: 'OPTION_NOT_ALLOWED',
   message: 'The container is the field "format" of the request, not an option in "parameters".',
   fix: 'Send "format" beside "parameters". For the option of the EXR, HAP or JPEG 2000 encoder, send "format:v".',
 };
 
-/** `allowed` is the kind of specifier that the option takes, or undefined if it takes none. */
+/**
+ * Checks the specifier of an option. `allowed` is the kind of specifier that the option accepts. undefined: it accepts
+ * none.
+ */
 export function checkSpecifier(
   { name, specifier }: OptionName,
   allowed: 'stream' | 'metadata' | undefined,
@@ -57,7 +60,7 @@ export function checkSpecifier(
   };
 }
 
-/** The fix for an option with a specifier in other words. Streams of an output have no tags yet. */
+/** Returns the fix for an option with a misspelt specifier. Streams of an output have no tags yet. */
 function meantOption(name: string, specifier: string, allowed: 'stream' | 'metadata'): { readonly fix?: Hint } {
   const ofStream = allowed === 'stream' ? '' : 's:';
   if (!specifier.startsWith(ofStream)) return {};
@@ -70,7 +73,10 @@ function meantOption(name: string, specifier: string, allowed: 'stream' | 'metad
     : { fix: `Name the stream by its number in the output, such as "${name}:${ofStream}${kind}:0".` };
 }
 
-/** Returns the error for an option that no part of ffmpeg accepts, or only a part that conversions cannot use. */
+/**
+ * Returns the error for an option that no part of ffmpeg accepts, or that only parts accept that conversions cannot
+ * use.
+ */
 export function unusableOption(option: ParsedOption, catalogue: Catalogue): ValueError {
   const { name, key } = option;
   const currentName = withoutMediaPrefix(name, catalogue);
@@ -87,14 +93,16 @@ export function unusableOption(option: ParsedOption, catalogue: Catalogue): Valu
   return newerOption(name.name, key, option.value) ?? unknownOption(option, catalogue);
 }
 
-/** Returns the current spelling of a codec option with a letter for the kind of stream: `maxrate:v` for `vmaxrate`. */
+/**
+ * Returns the current spelling of a codec option whose first letter is a kind of stream: `maxrate:v` for `vmaxrate`.
+ */
 function withoutMediaPrefix({ name }: OptionName, catalogue: Catalogue): string | undefined {
   const letter = name.charAt(0);
   const rest = name.slice(1);
   return 'vas'.includes(letter) && usesOf(catalogue, rest).some(isCodecUse) ? `${rest}:${letter}` : undefined;
 }
 
-/** The closest name is suggested only if the option accepts the value under it. */
+/** Returns the error for an unknown option. Suggests the closest name only if that option accepts the value. */
 function unknownOption({ name, key, value, field }: ParsedOption, catalogue: Catalogue): ValueError {
   const names = suggestionsOf(catalogue);
   const lower = name.name.toLowerCase();
@@ -114,10 +122,13 @@ function unknownOption({ name, key, value, field }: ParsedOption, catalogue: Cat
   };
 }
 
-/** The minimum length of a name with a suggestion. Nearly every shorter name is close to another one. */
+/** The minimum length of a name for which a name is suggested. Nearly every shorter name is close to another name. */
 const MIN_LENGTH = 4;
 
-/** Listing them for each unknown option would take longer than all other checks. */
+/**
+ * The names for suggestions, by the options of a catalogue. Listing the names for each unknown option would take longer
+ * than all other checks.
+ */
 const listed = new WeakMap<Catalogue['avOptions'], readonly string[]>();
 
 function suggestionsOf(catalogue: Catalogue): readonly string[] {
@@ -127,14 +138,14 @@ function suggestionsOf(catalogue: Catalogue): readonly string[] {
 }
 
 function* suggestions(catalogue: Catalogue): Generator<string> {
-  // `catalogue.cli` also has names without help, because of earlier requests.
+  // `catalogue.cli` also contains names without help, which earlier requests added.
   for (const name of CLI_RULES.keys()) if (catalogue.cliHelp.has(name)) yield name;
   for (const name of catalogue.avOptions.keys())
     if (rejectionReasonOf(name) === undefined && usesOf(catalogue, name).length > 0) yield name;
   yield* ALIAS_NAMES;
 }
 
-/** An option that only newer releases of ffmpeg have, and what does the same in older ones. */
+/** An option that only newer releases of ffmpeg have, and the fix for older releases. */
 interface NewerOption {
   readonly release: string;
   fix(value: string): Edits;
@@ -153,10 +164,13 @@ const NEWER_OPTIONS: ReadonlyMap<string, NewerOption> = new Map<string, NewerOpt
   ['shortest_buf_duration', { release: '6.0', fix: () => leaveOut() }],
 ]);
 
-/** Filters that turn images counterclockwise by whole quarters. */
+/** Filters that rotate images counterclockwise, by degrees. */
 const TURNS: Readonly<Record<number, string>> = { 90: 'transpose=2', 180: 'hflip,vflip', 270: 'transpose=1' };
 
-/** Muxers of ffmpeg 5.1 read the tag `rotate` in the same direction as `display_rotation`, and write it as a matrix. */
+/**
+ * Returns the fix for `display_rotation`. Muxers of ffmpeg 5.1 read the tag `rotate` in the same direction, and write
+ * it as a display matrix.
+ */
 function rotationFix(value: string): Edits {
   const sent = readPlainNumber(value);
   const degrees = sent === undefined ? undefined : ((sent % 360) + 360) % 360;
@@ -171,7 +185,7 @@ function rotationFix(value: string): Edits {
       };
 }
 
-/** Returns the error for an option that newer releases have. `key`: the name as the client sent it. */
+/** Returns the error for an option that only newer releases have. `key`: the name as the client sent it. */
 function newerOption(name: string, key: string, value: unknown): ValueError | undefined {
   const newer = NEWER_OPTIONS.get(name);
   if (newer === undefined) return undefined;

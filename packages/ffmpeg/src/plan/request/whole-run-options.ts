@@ -16,8 +16,8 @@ export function readReplace({ options, inputs }: OutputRequest, errors: FieldErr
   const flag = readFlag(value);
   if (value === undefined || flag === false) return false;
   if (flag) {
-    // A lone "n" is dropped elsewhere, because the service keeps existing outputs anyway. "n" and "y" together are an
-    // error at any position, as for ffmpeg.
+    // A lone "n" is dropped by other code, because the service never overwrites outputs without "y". "n" and "y"
+    // together are an error anywhere, as in ffmpeg.
     for (const { pointer, options: own } of [{ pointer: '', options }, ...inputs])
       if (readFlag(sentValue(own, 'n'))) errors.push(contradiction(`${pointer}/parameters/n`));
     return true;
@@ -39,12 +39,12 @@ const contradiction = (field: string): FieldError => ({
   fix: orElse(leaveOut(), 'leave "y" out to keep an existing output'),
 });
 
-/** Whether `"pass": "2"` requests two passes. The service runs both. */
+/** Whether `"pass": "2"` requests two passes. The service then runs both passes. */
 export function readTwoPass(options: ParsedOptions, errors: FieldError[]): boolean {
   const key = sentValue(options, 'pass') === undefined ? 'pass:v' : 'pass';
   const value = sentValue(options, key);
   if (value === undefined || value === '2') return value === '2';
-  // A first pass on the command line has no audio, but the job has both passes.
+  // The command of a first pass has no audio, but the job runs both passes.
   const isFirst = value === '1' && sentValue(options, 'an') !== undefined;
   if (isFirst)
     errors.push({
@@ -66,24 +66,26 @@ export function readTwoPass(options: ParsedOptions, errors: FieldError[]): boole
   return false;
 }
 
-/** What two passes of libx264 and libx265 need. */
+/** The words in fixes for what two passes of libx264 and libx265 need. */
 export const BIT_RATE = 'a bit rate instead of "crf" and "qp", such as "b:v": "2M"';
 
-/** The end of a fix about two passes without a bit rate: most people have a size in mind. */
+/** The end of a fix for two passes without a bit rate. Most clients want a certain file size. */
 export const FOR_A_SIZE =
   'For a size in megabytes, send the recipe "target-size" with the argument "size" instead of these options.';
 
-/** Names of options that set a bit rate, or with which two passes need no bit rate. */
+/** Matches options that set a bit rate, and options with which two passes need no bit rate. */
 const RATES = /^(?:b(?::[vV\d].*)?|target|x26[45]-params(?::.*)?|x264opts|filter(?::.*)?|filter_complex|lavfi)$/;
 
-/** Whether two passes can lack a bit rate. The encoders of VP9 and AV1 have two passes for a quality too. */
+/**
+ * Whether a bit rate may be missing for two passes. The encoders of VP9 and AV1 also support two passes with a quality.
+ */
 const mayLackBitRate = (options: ParsedOptions): boolean =>
   !options.some((option) => RATES.test(keyOf(option))) &&
   !['c:v', 'c'].some((name) => /^lib(?:vpx|aom)/.test(`${sentValue(options, name) ?? ''}`));
 
 /**
- * Returns the options of an output without those that an element of `outputs` cannot have: options of the whole run,
- * such as `filter_complex`, and options of inputs. Adds their errors to `errors`.
+ * Returns the options of an output that an element of `outputs` may have. Options of the whole run, such as
+ * `filter_complex`, and options of inputs are removed, and their errors are added to `errors`.
  */
 export function withoutMisplaced(
   options: readonly ArgvOption[],
@@ -104,7 +106,10 @@ export function withoutMisplaced(
   });
 }
 
-/** Returns whether an option is for one output alone. All options are if the request has only one output. */
+/**
+ * Returns a function that says whether an option belongs to one output alone. If the request has only one output, all
+ * options do.
+ */
 export const isOwnOption =
   ({ element }: Pick<OutputRequest, 'element'>) =>
   ({ field }: ArgvOption): boolean =>
@@ -126,7 +131,7 @@ const ofInputs = (option: SentOption): FieldError => ({
   fix: orElse(inParameters(option), 'of one of "inputs"'),
 });
 
-/** The fix that sends an option in the "parameters" of the request. A flag has no values in the argv. */
+/** Returns the fix that sends an option in the "parameters" of the request. Flags have no values in the argv. */
 function inParameters(option: SentOption): Edits {
   const [value = '', ...others] = option.values;
   return sendIn('parameters', sentName(option), others.length === 0 ? value : option.values);
