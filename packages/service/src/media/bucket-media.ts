@@ -13,16 +13,16 @@ import { removeWithUploads } from './scratch/scratch-uploads.ts';
 import { inOrder } from './staged-inputs.ts';
 
 interface BucketMediaOptions {
-  /** The engine of the media root. Conversions of objects run in its scratch folders too. */
+  /** The engine of the media root. Its scratch folders also contain the files of conversions that use objects. */
   readonly base: MediaStore;
   readonly folders: Pick<ScratchFolders, 'isOpen'>;
-  /** Loads the part of the S3 engine that works on objects. Undefined if there are no other buckets. */
+  /** Loads the part of the S3 engine that reads and writes objects. Undefined: the service has no other buckets. */
   readonly objects: (() => Promise<S3Objects>) | undefined;
   readonly uploads: OutputUploads;
   readonly log: MediaLog;
 }
 
-/** Adds other buckets to an engine: a path with a scheme goes to the S3 engine, every other path to `base`. */
+/** Adds other buckets to an engine. The S3 engine handles paths with a scheme. `base` handles all other paths. */
 export function bucketMedia(options: BucketMediaOptions): MediaStore {
   const { base, uploads } = options;
   const objectsFor = async (path: string, use: 'read' | 'write'): Promise<S3Objects> => {
@@ -60,7 +60,7 @@ export function bucketMedia(options: BucketMediaOptions): MediaStore {
         : base.stage(root, scratch, inputs, outputs, stagingOptions),
     tryToWrite: async (root, path, signal) =>
       (isBucketPath(path) ? await objectsFor(path, 'write') : base).tryToWrite(root, path, signal),
-    // All outputs of a job are in one bucket, or all in the media root.
+    // All outputs of a job are in the same bucket, or all are in the media root.
     prepare: async (root, scratch, outputs, inputs, options) => {
       const path = outputs[0]?.files.path ?? '';
       if (!isBucketPath(path)) {

@@ -16,28 +16,28 @@ import { type DirectoryHandle, openNested } from './scratch/directory-handle.ts'
 
 /** A finished file in `out/`, the folder to which ffmpeg writes. */
 export interface FinishedFile {
-  /** The path of the file below `out/`. */
+  /** The path of the file, relative to `out/`. */
   readonly name: string;
   /** The path of the published file in the client's media root. */
   readonly path: MediaPath;
-  /** A file refers only to files with a lower rank. */
+  /** Files are published in the order of their ranks. A file refers only to files with a lower rank. */
   readonly rank: number;
   /** The index of its output. */
   readonly output: number;
-  /** The path of the main file of its output: the file that the client named, the manifest, or the first of a series. */
+  /** The path of the main file of the output: the file that the client named, the manifest, or the first numbered file. */
   readonly main: MediaPath;
 }
 
-/** The most files that a job can publish. More would make the job's row too large. */
+/** The most files that a job can publish. With more files, the job's database row would be too large. */
 const MAX_OUTPUT_FILES = 10_000;
 
-/** The most files that one turn of the event loop reads: some 2 ms on a local disk. */
+/** The most files that one turn of the event loop reads. Reading them takes about 2 ms on a local disk. */
 const FILES_PER_TURN = 256;
 
 /**
- * Writes the files that the service adds to the outputs, and lists all files in `out/` in the order of publishing: other
- * files by name, playlists, the outputs that the client named, manifests. Throws FFMPEG_FAILED if the main file of an
- * output is missing, or if the plan does not name a file: the input may have exploited a vulnerability of ffmpeg.
+ * Writes the files that the service adds to the outputs. Then lists all files in `out/` in the order of publishing: other files by name,
+ * playlists, the outputs that the client named, manifests. Throws FFMPEG_FAILED if the main file of an output is missing. Throws it also
+ * for a file that is not in the plan, because the input may have exploited a vulnerability of ffmpeg.
  */
 export async function collectOutputs(
   out: DirectoryHandle,
@@ -76,7 +76,7 @@ export async function collectOutputs(
   return files.toSorted((a, b) => a.rank - b.rank);
 }
 
-/** The files of one output, by their names in its subfolder. */
+/** Returns the files of one output. `names`: the names of the files in the subfolder of the output. */
 function filesOf(output: OutputFiles, names: readonly string[]): readonly Omit<FinishedFile, 'output'>[] {
   const { folder, subfolder } = output;
   const outputName = output.logical.slice(`out/${subfolder}`.length);
@@ -114,7 +114,10 @@ const sameFile = (path: MediaPath) =>
     'Send other names, or another folder for one of the outputs.',
   );
 
-/** The files below an open folder, by their paths in it. Throws FFMPEG_FAILED for anything but files and folders. */
+/**
+ * Yields the paths of all files below an open folder, relative to the folder. Throws FFMPEG_FAILED if it finds anything but files and
+ * folders.
+ */
 async function* namesBelow(folder: DirectoryHandle, prefix: string): AsyncGenerator<string> {
   for (const entry of await readdir(folder.pathOf('.'), { withFileTypes: true })) {
     const name = `${prefix}${entry.name}`;
@@ -128,9 +131,9 @@ async function* namesBelow(folder: DirectoryHandle, prefix: string): AsyncGenera
   }
 }
 
-/** Rejects symlinks, devices, pipes, sockets and hard links: a hard link may be another name of a foreign file. */
+/** Rejects symlinks, devices, pipes, sockets and hard links. A hard link may be another name of a file that ffmpeg did not write. */
 async function checkIsOwnFile(folder: DirectoryHandle, entry: Dirent, name: string): Promise<void> {
-  // Some network and FUSE file systems report no links at all.
+  // Some network and FUSE file systems report 0 links for every file.
   const path = folder.pathOf(entry.name);
   if (entry.isFile() && (folder.isLocal ? lstatSync(path) : await lstat(path)).nlink <= 1) return;
   throw failed(

@@ -33,7 +33,7 @@ import { resolveIn, resolveSymlinks } from './paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from './paths/root-boundary.ts';
 import { statTarget, type TargetStat } from './publish/target.ts';
 
-/** Finds every input, and rejects outputs that could not be published. Throws the reason of an abort of `signal`. */
+/** Finds all inputs, and rejects outputs that cannot be published. If `signal` aborts, throws the reason of the abort. */
 export async function stage(
   boundary: RootBoundary,
   scratchDir: string,
@@ -56,7 +56,7 @@ export async function stage(
           throw outputIsInput(output.path, input.path);
       staged.push(found);
     }
-    // After the inputs, because an output that overwrites an input is the more serious error.
+    // Check the outputs after the inputs: the error that an output overwrites an input is more serious than others.
     for (const { output, taken } of targets) {
       if (output.replace) continue;
       if (taken) throw outputExists(output.path);

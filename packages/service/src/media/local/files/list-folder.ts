@@ -13,7 +13,7 @@ import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 /** Concurrent reads of entries. */
 const CONCURRENCY = 32;
 
-/** Lists one page of a folder, sorted by name. Omits names that no client can send, and files that cannot be read. */
+/** Lists one page of a folder, sorted by name. Omits names that no client can send, and files that the service cannot read. */
 export async function listFolder(boundary: RootBoundary, query: FolderQuery): ReturnType<FileStore['list']> {
   const { folder: path, nameStart, limit } = query;
   const after = query.after?.replace(/\/$/, '');
@@ -24,7 +24,7 @@ export async function listFolder(boundary: RootBoundary, query: FolderQuery): Re
     if (resolved.kind === 'missing' || !resolved.stats.isDirectory()) return EMPTY;
     await using folder = await openDirectory(resolved.real);
     const entries: FileEntry[] = [];
-    // One more entry than requested shows whether there is a next page.
+    // Read one entry more than requested, to find out whether there is a next page.
     const wanted = limit + 1;
     let last = after;
     while (entries.length < wanted) {

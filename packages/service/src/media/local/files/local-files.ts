@@ -26,14 +26,14 @@ import { localParts } from './resumable-parts.ts';
 import { beginUpload, CONTENT, type UploadDeps } from './uploads.ts';
 
 export interface LocalFilesOptions {
-  /** The service's media root. Its disk stores incomplete uploads. */
+  /** The service's media root. Incomplete uploads are stored on its disk. */
   readonly mediaRoot: string;
   /** The data folder, which the caller has locked. Stores incomplete uploads if the media root is not writable. */
   readonly dataDir: string;
   /** See `LocalMediaOptions`. */
   readonly reserved: readonly string[];
   readonly minFreeBytes: number;
-  /** The id of the database. Its services share resumable uploads. */
+  /** The id of the database. All services of the database share the resumable uploads. */
   readonly installationId: string;
   readonly log: MediaLog;
 }
@@ -41,13 +41,13 @@ export interface LocalFilesOptions {
 /** The local file store. */
 export interface LocalFiles extends FileStore {
   readonly parts: UploadParts;
-  /** Removes incomplete uploads of services that have ended, and marks this service as running. Call it every hour. */
+  /** Removes incomplete uploads of services that no longer run, and marks this service as running. Call it every hour. */
   sweep(): Promise<void>;
   /** Closes the open folders. */
   close(): Promise<void>;
 }
 
-/** Creates the file store for local disks and mounted network disks. Removes incomplete uploads of an earlier run. */
+/** Creates the file store for local disks and mounted network disks. Removes incomplete uploads that remain from an earlier run. */
 export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles> {
   const { minFreeBytes, log } = options;
   const mediaRoot = await realpath(options.mediaRoot);
@@ -92,7 +92,7 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
   };
 }
 
-/** Opens a folder at its first use. `current` opens it again if it was deleted. */
+/** Opens a folder when it is first needed. `current` opens the folder again if it was deleted. */
 function holdOpen(open: () => Promise<DirectoryHandle>) {
   let opened: Promise<DirectoryHandle> | undefined;
   const reopen = (): Promise<DirectoryHandle> => {
@@ -108,7 +108,7 @@ function holdOpen(open: () => Promise<DirectoryHandle>) {
       const before = opened;
       const folder = await (before ?? reopen());
       if ((await folder.stats()).nlink > 0n) return folder;
-      // Another request may have opened it again meanwhile.
+      // Another request may have opened the folder again in the meantime.
       if (opened !== before) return opened ?? reopen();
       const again = reopen();
       await folder.close();

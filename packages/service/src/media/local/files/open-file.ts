@@ -10,10 +10,10 @@ import { factsOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
-/** Bytes per read. From 128 KiB on, malloc calls the kernel, which costs more than further reads. */
+/** Bytes per read. From 128 KiB on, malloc calls the kernel for each buffer. Such a call costs more than a second read. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** The most attempts to open a file that another program keeps replacing. */
+/** The most attempts to open a file while another program keeps replacing the file. */
 const MAX_ATTEMPTS = 10;
 
 /** Opens the file at a client's path. Throws FILE_NOT_FOUND, NOT_A_FILE, INVALID_REQUEST, STORAGE_FAULT. */
@@ -29,14 +29,14 @@ export async function openFile(boundary: RootBoundary, path: MediaPath): Promise
   }
 }
 
-/** Returns the absolute path of the regular file at a client's path, symlinks resolved. */
+/** Returns the absolute path, with symlinks resolved, of the regular file at a client's path. */
 async function findFile(boundary: RootBoundary, path: MediaPath): Promise<string> {
   const resolved = await resolveSymlinks(boundary.root, path.split('/'));
   if (resolved.kind === 'loop') throw fileNotFound(path);
   if (resolved.kind === 'missing')
     throw isInside(boundary, resolved.real, resolved.rest) ? fileNotFound(path) : outsideRoot();
   if (!isInside(boundary, resolved.real)) throw outsideRoot();
-  // Check before opening, because opening a device can have side effects.
+  // Check the type of the file before opening it, because opening a device can have side effects.
   if (!resolved.stats.isFile()) throw notAFile(path);
   return resolved.real;
 }

@@ -21,27 +21,27 @@ import {
 } from './uploads.ts';
 
 interface ResumableDeps extends PublishDeps {
-  /** Returns the folder for resumable uploads, which the services of a database share. */
+  /** Returns the folder for resumable uploads. All services of a database share the folder. */
   folder(): Promise<DirectoryHandle>;
   boundaryOf(root: StoredUpload['root']): Promise<RootBoundary>;
-  /** Bytes that must stay free on each disk that an upload writes to. */
+  /** Bytes that must stay free on each disk to which an upload writes. */
   readonly minFreeBytes: number;
 }
 
 /** `UploadRecord.data` of a resumable upload. */
 interface Data {
-  /** Absent until the upload is complete. */
+  /** Undefined until the upload is complete. */
   readonly file?: IntendedFile;
 }
 
-/** How often bytes are flushed to disk and reported. */
+/** How often received bytes are flushed to disk and reported. */
 const SAVE_MS = 1000;
 
-/** Stores resumable uploads on a disk, each in one file and folder. The folder is the scratch folder of publishing. */
+/** Stores resumable uploads on a disk. Each upload has a folder with one file. Publishing uses this folder as its scratch folder. */
 export function localParts(deps: ResumableDeps): UploadParts {
   const { minFreeBytes } = deps;
 
-  /** Opens the folder of an upload while `use` runs. */
+  /** Opens the folder of an upload, runs `use`, then closes the folder. */
   const inFolder = async <T>({ uploadId }: StoredUpload, use: (dir: DirectoryHandle) => Promise<T>) => {
     const parent = await deps.folder();
     const dir = await openNested(parent, [uploadId]).catch(
@@ -86,7 +86,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
           const { file: earlier } = JSON.parse(upload.data) as Data;
           const published = earlier && (await statPublished(dir, earlier));
           if (published !== undefined) return factsOf(path, published);
-          // Staged files of a failed attempt would prevent this one.
+          // Without this, staged files of a failed attempt would make this attempt fail.
           await removeStagedFiles(await deps.folder(), upload.uploadId);
           await checkSpaceForCopy(boundary, upload, dir);
           const file = await prepareUpload(deps, { boundary, path, dir });

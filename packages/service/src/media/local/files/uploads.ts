@@ -19,12 +19,12 @@ import { statTarget, type TargetStat } from '../publish/target.ts';
 export interface UploadDeps extends PublishDeps {
   /** Returns the folder for incomplete uploads. */
   uploadDir(): Promise<DirectoryHandle>;
-  /** Bytes that must stay free on each disk that an upload writes to. */
+  /** Bytes that must stay free on each disk to which an upload writes. */
   readonly minFreeBytes: number;
   readonly log: MediaLog;
 }
 
-/** Begins an upload to a client's path. Creates nothing at the path before the upload is complete. */
+/** Begins an upload to a client's path. Creates no file at the path until the upload is complete. */
 export async function beginUpload(
   deps: UploadDeps,
   boundary: RootBoundary,
@@ -57,7 +57,7 @@ export async function beginUpload(
     discard: async () => {
       await handle.close().catch(() => undefined);
       await removeUpload(uploadDir, dir).catch((err) => {
-        // The next start removes it.
+        // The next start of the service removes the files.
         deps.log.warn({ err, upload: dir.real }, 'files of an upload not removed');
       });
     },

@@ -11,15 +11,15 @@ interface StatRoot {
   readonly cacheOfTurn: () => TurnCache;
 }
 
-/** The stats that submissions of one turn of the event loop share. */
+/** Stats that all submissions in one turn of the event loop share. */
 interface TurnCache {
   readonly byPath: Map<MediaPath, PathStat>;
   readonly byHostPath: StatCache;
 }
 
 /**
- * Stats the paths of submissions. A synchronous read of a local disk takes 1–2 µs per path, and the thread pool 30 µs or more.
- * A remote disk may hang for minutes, so only the thread pool reads it.
+ * Creates a function that stats the paths of a submission. On a local disk, a synchronous read takes 1–2 µs per path, while a read in the
+ * thread pool takes 30 µs or more. A remote disk may hang for minutes, so only the thread pool reads it.
  */
 export function createPathStats(reserved: ReservedPaths, isOnLocalDisk: IsOnLocalDisk): PathStats['statPaths'] {
   const known = new Map<string, StatRoot>();
@@ -72,7 +72,7 @@ const statRemote = (boundary: RootBoundary, paths: readonly MediaPath[]): Promis
     ),
   );
 
-/** The result for a path that cannot be read. The job reports the error. */
+/** The result for a path that the service cannot read. The job reports the error later. */
 const UNREADABLE: PathStat = { kind: 'missing' };
 
 function toPathStat(boundary: RootBoundary, resolved: ResolvedPath): PathStat {
@@ -81,7 +81,7 @@ function toPathStat(boundary: RootBoundary, resolved: ResolvedPath): PathStat {
     return { kind: isInside(boundary, resolved.real, resolved.rest) ? 'missing' : 'outside' };
   const { real, stats } = resolved;
   if (!isInside(boundary, real)) return { kind: 'outside' };
-  // Not `fingerprintOf`, which reads the mounts. The id has the inode number.
+  // Do not call `fingerprintOf`: it reads the list of mounts. It would only add the inode number, which `fileId` contains.
   if (stats.isFile()) return { kind: 'file', fileId: fileIdOf(stats), fingerprint: `${stats.size}:${stats.mtimeNs}` };
   return { kind: stats.isDirectory() ? 'directory' : 'special' };
 }

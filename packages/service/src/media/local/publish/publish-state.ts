@@ -8,7 +8,7 @@ import { fileIdOf, fingerprintOf, hasStableInodes, isSameFile } from '../paths/f
 
 /** A file to be published. */
 export interface IntendedFile {
-  /** Absolute path of the finished file, before it is published. */
+  /** Absolute path of the finished file. Publishing moves or links this file to `target`. */
   readonly temporary: string;
   /** Absolute path of the published file. */
   readonly target: string;
@@ -27,7 +27,7 @@ export interface PublishList {
   readonly scratchDir: string;
   /** Whether the files may replace existing files. */
   readonly replace: boolean;
-  /** In the order of publishing. The output that the client named is last. */
+  /** The files in the order of publishing. The output that the client named is last. */
   readonly files: readonly IntendedFile[];
 }
 
@@ -40,7 +40,7 @@ export type PublishFailpoint = (step: PublishStep) => void;
 
 /** The publishing state of a file on the disk. */
 export type PublishState =
-  /** The target is the intended file. */
+  /** The intended file exists at the target. */
   | 'published'
   /** The target is an empty file that this engine created, on a disk that does not support hard links. */
   | 'reserved'
@@ -49,31 +49,31 @@ export type PublishState =
   /** The target is another file. */
   | 'taken'
   | 'folder'
-  /** The file is not published, and the finished file is gone. */
+  /** The finished file is gone, and was not published. */
   | 'lost';
 
-/** An intended file with its open folders. */
+/** An intended file, with its folders opened. */
 export interface PublishFile {
   readonly file: IntendedFile;
   readonly index: number;
   /** Undefined if the scratch folder is gone. */
   readonly scratch: DirectoryHandle | undefined;
   readonly folder: DirectoryHandle;
-  /** The path of the target, for calls of `node:fs`. */
+  /** The path of the target, for calls to `node:fs`. */
   readonly target: string;
-  /** The path of the finished file, for calls of `node:fs`. Undefined if its folder is gone. */
+  /** The path of the finished file, for calls to `node:fs`. Undefined if its folder is gone. */
   readonly temporary: string | undefined;
 }
 
-/** The open scratch folder, and its folder `out` if it is open. */
+/** The open scratch folder and its folder `out`. Either may be missing. */
 export interface FinishedFolders {
   readonly folder: DirectoryHandle;
   readonly out?: DirectoryHandle;
 }
 
 /**
- * Opens the folders of all targets while `use` runs. If the folder of a file cannot be opened, for example because it is gone
- * or a symlink, the file is missing in `files` and the error is in `errors`.
+ * Opens the folders of all targets, runs `use`, then closes the folders. If the folder of a file cannot be opened (for example, it is gone
+ * or is a symlink), `files` lacks the file and `errors` has the error.
  */
 export async function withPublishFiles<T>(
   finished: FinishedFolders | undefined,
@@ -85,7 +85,7 @@ export async function withPublishFiles<T>(
   const opened = new Set<DirectoryHandle>();
   const errors: unknown[] = [];
   try {
-    // Files that are not next to their targets are linked, so the targets are on the disk of the scratch folder. The intent
+    // A file outside its target folder is published by a hard link, so its target is on the same disk as the scratch folder. The intent
     // cannot say whether that disk is local, because another host can take over the job.
     const areLinked = list.files.every(({ temporary, target }) => dirname(temporary) !== dirname(target));
     const isLocal = areLinked && finished?.folder.isLocal === true;

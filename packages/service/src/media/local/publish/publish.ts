@@ -35,9 +35,10 @@ export async function publish(
 }
 
 /**
- * Makes all files appear. Can be repeated after a crash at any instruction. Resolves to false if a finished file is gone. After
- * an error, leaves published files: another worker may have completed the job, which only the caller knows. Throws
- * TargetError, DirectoryMoved and file system errors.
+ * Publishes all files at their targets. After a crash at any point, the call can be repeated. Resolves to false if a finished file is gone.
+ * Throws TargetError, DirectoryMoved and file system errors.
+ *
+ * After an error, published files stay: another worker may have completed the job, and only the caller knows this.
  */
 export const publishFiles = (
   failpoint: PublishFailpoint,
@@ -51,7 +52,7 @@ export const publishFiles = (
     return published;
   });
 
-/** Reads the state of all files before it changes any of them. */
+/** Checks the states of all files first, so that a conflict is found before any file changes. */
 async function linkAll(
   failpoint: PublishFailpoint,
   files: readonly PublishFile[],
@@ -64,7 +65,7 @@ async function linkAll(
   for (const [i, file] of files.entries()) {
     if (states[i] === 'published') continue;
     if (await linkIntoPlace(failpoint, file, basename(scratchDir), replace, states[i] === 'reserved')) continue;
-    // The state has changed. Another worker that recovers the same job may have published the file.
+    // The state has changed since the check. Another worker that recovers the same job may have published the file.
     const state = await publishStateOf(file);
     if (state === 'lost') return false;
     checkState(file, state, replace);

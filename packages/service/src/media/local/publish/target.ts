@@ -4,7 +4,7 @@ import { lstatIfExists, TargetError } from '../../errno-codes.ts';
 import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
-/** The place of a new file. */
+/** The folder in which a new file is to be created. */
 interface PublishTarget {
   /** An existing folder: absolute, symlinks resolved, inside the media root. */
   readonly real: string;
@@ -13,18 +13,18 @@ interface PublishTarget {
   readonly name: string;
 }
 
-/** A target and the existing file. */
+/** A target, and the file that exists at it. */
 export interface TargetStat {
   readonly target: PublishTarget;
   /** Whether a file or a broken symlink exists at the target. */
   readonly taken: boolean;
-  /** The stats of the file, or of the file behind a symlink. Absent if there is none. */
+  /** The stats of the file. For a symlink: the stats of the file that it leads to. Undefined if there is no file. */
   readonly stats?: BigIntStats;
 }
 
 /**
- * Finds the folder of a new file. Follows symlinks inside the media root, except in the last name, which the new file
- * replaces. Throws TargetError and file system errors.
+ * Finds the folder for a new file. Follows symlinks inside the media root. Does not follow a symlink in the last name: the new file
+ * replaces it. Throws TargetError and file system errors.
  */
 export async function findPublishTarget(boundary: RootBoundary, path: string): Promise<PublishTarget> {
   const folders = path.split('/');
@@ -35,7 +35,7 @@ export async function findPublishTarget(boundary: RootBoundary, path: string): P
   if (!isInside(boundary, folder.real, [...rest, name])) throw new TargetError('outside', path);
   if (folder.kind === 'missing' ? folder.belowFile : !folder.stats.isDirectory())
     throw new TargetError('below-file', path);
-  // `..` can follow a missing name only if it comes from a broken symlink.
+  // `rest` contains `..` only if a broken symlink contains it.
   if (rest.includes('..')) throw new TargetError('outside', path);
   return { real: folder.real, missing: rest.filter((part) => part !== '' && part !== '.'), name };
 }
