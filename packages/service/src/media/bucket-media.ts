@@ -92,7 +92,7 @@ export function bucketMedia(options: BucketMediaOptions): MediaStore {
   };
 }
 
-/** Whether an input is a copy of objects. Only such an input has `objects`. */
+/** Whether an input is a copy of objects. Only such inputs have the property `objects`. */
 const isObject = (input: StagedInput): boolean => 'objects' in input;
 
 async function statBoth(
@@ -107,7 +107,7 @@ async function statBoth(
       root,
       paths.filter((path) => !isBucketPath(path)),
     ),
-    // Ignore errors; the job reports them.
+    // Ignore an error here: the job reports it.
     loadObjects?.()
       .then((loaded) => loaded.statPaths(root, inBuckets))
       .catch(() => missing) ?? missing,
@@ -136,7 +136,7 @@ async function stageBoth(
 /** Opens an object in another bucket. Resolves to undefined if the client may not use the bucket. */
 export type OpenInBucket = (root: MediaRoot, path: MediaPath) => Promise<OpenFile | undefined>;
 
-/** Lets a file store open outputs in other buckets. `openInBucket`: undefined if there are no other buckets. */
+/** Adds to a file store the ability to open outputs in other buckets. `openInBucket`: undefined if the service has no other buckets. */
 export const bucketFiles = (base: FileStore, openInBucket: OpenInBucket | undefined): FileStore => ({
   ...base,
   open: async (root, path) => {

@@ -66,11 +66,11 @@ export type TargetConflict =
   | 'special'
   /** The path resolves outside the media root, or to a reserved file. */
   | 'outside'
-  /** A folder of the path is a symlink that leads to itself. */
+  /** A folder in the path is a symlink that leads to itself. */
   | 'loop'
-  /** A folder of the path is a file. */
+  /** A folder in the path is not a folder but a file. */
   | 'below-file'
-  /** The storage allows no such name. */
+  /** The storage does not allow a file with this name. */
   | 'name';
 
 /** Thrown if no file can be written to the client's path `path`. */

@@ -47,7 +47,7 @@ export function findExistingFrames(pattern: string, names: readonly string[]): E
       else numbers.push(Number(digits));
     }
   }
-  // Among equals, prefer the pattern without a width: it also matches numbers with more digits.
+  // If several patterns match equally many files, prefer the one without a width: it also matches numbers with more digits.
   const [best] = [...found].sort(([a, some], [b, more]) => more.length - some.length || a.length - b.length);
   if (best === undefined) return undefined;
   const [meant, numbers] = best;
@@ -57,7 +57,7 @@ export function findExistingFrames(pattern: string, names: readonly string[]): E
   return name && { pattern: meant, start, first: name.format(start), last: name.format(end) };
 }
 
-/** The digits of a name between two texts. undefined if other characters are there. */
+/** Returns the digits between `before` and `after` in a name. undefined: the name does not have this form. */
 function digitsIn(name: string, before: string, after: string): string | undefined {
   if (name.length <= before.length + after.length) return undefined;
   const end = name.length - after.length;

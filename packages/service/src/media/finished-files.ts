@@ -156,12 +156,12 @@ const SUSPICIOUS =
 const MAX_SHOWN = 100;
 const shown = (name: string): string => shorten(plainText(name), MAX_SHOWN);
 
-/** The name that NFS gives a deleted file while a process has it open. */
+/** NFS gives this name to a deleted file that a process still has open. */
 const DELETED_ON_NFS = /(?:^|\/)\.nfs[0-9a-f]{16,}$/;
 
 const PLAYLIST = /\.(?:m3u8?|mpd)$/i;
 
-/** Whether `name` is `pattern` with `%v` replaced by a variant's number or name, as in ffmpeg's HLS muxer. */
+/** Whether `name` is `pattern` with `%v` replaced by the number or the name of a variant. ffmpeg's HLS muxer replaces `%v` in this way. */
 function isVariant(name: string, pattern: string): boolean {
   const [before = '', ...rest] = pattern.split('%v');
   const after = rest.at(-1);
@@ -170,7 +170,10 @@ function isVariant(name: string, pattern: string): boolean {
   );
 }
 
-/** The path of a published file. Throws UNSUPPORTED for a name that no client can send; ffmpeg options can set one. */
+/**
+ * Returns the path of a published file. Throws UNSUPPORTED for a name that no client can send. A client can cause such a name by ffmpeg
+ * options.
+ */
 function publishedPath(folder: string, name: string): MediaPath {
   const parsed = parseStoredPath(`${folder}${name}`);
   if (typeof parsed === 'string') return parsed;
@@ -178,9 +181,9 @@ function publishedPath(folder: string, name: string): MediaPath {
 }
 
 /**
- * Rejects overwrites that `"y"` does not allow. With `"y"`, a conversion never replaces one of its inputs. It replaces
- * further files only if the main output exists too, as in a repeated conversion: ffmpeg options name further files, so a
- * mistake could replace any file in their folder. Throws INPUT_INVALID, OUTPUT_EXISTS.
+ * Rejects overwrites that `"y"` does not allow. Even with `"y"`, a conversion never replaces one of its inputs. It replaces further files
+ * only if the main output exists too, as in a repeated conversion. Otherwise a mistake in ffmpeg options, which name the further files,
+ * could replace any file in their folder. Throws INPUT_INVALID, OUTPUT_EXISTS.
  *
  * @param existing The ids of the files that exist, by path.
  */
@@ -198,8 +201,8 @@ export function checkOverwrites(
 }
 
 /**
- * Returns the outputs of a job in the order of its view: outputs that the client named, then other files. If a job shows
- * only some of them, manifests come before the other files. `prepared` has one element for each of `files`. Throws
+ * Returns the outputs of a job in the order in which its view shows them: outputs that the client named, then other files. If the view
+ * shows only the first files, manifests come before the other files. `prepared` has one element for each element of `files`. Throws
  * FFMPEG_FAILED if an output that the client named is empty.
  */
 export function jobOutputs(
@@ -230,7 +233,7 @@ export async function writeTexts(out: DirectoryHandle, finished: readonly Finish
     await using folder = await openNested(out, files.subfolder.split('/').filter(Boolean));
     for (const { name, text } of texts) {
       const path = folder.pathOf(name);
-      // An earlier attempt to publish or a hostile input may have created the name. A new file follows no symlink.
+      // A file with this name may come from an earlier attempt to publish, or be a symlink from a hostile input. Remove it first.
       await rm(path, { force: true });
       await writeFile(path, text, { flag: 'wx' });
     }

@@ -96,7 +96,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     },
     mounts: (inputs) => inputs.map(stagedAs<LocalInput>),
 
-    // Nothing to do: `stage` stats the outputs, which fails while the server of a network disk is down.
+    // Do nothing: `stage` already stats the outputs, and that fails while the server of a network disk is down.
     tryToWrite: async () => {},
     prepare: async (root, scratch, outputs, inputs) =>
       prepareOutputs(
@@ -126,7 +126,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
   };
 }
 
-/** Warns if other users may write to the media root: they can move any file in it. */
+/** Warns if other users may write to the media root, because they could move any file in it. */
 async function warnOfOtherWriters(mediaRoot: string, log: MediaLog): Promise<void> {
   const { mode } = await stat(mediaRoot);
   if ((mode & 0o022) !== 0)

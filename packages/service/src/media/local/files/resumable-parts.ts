@@ -102,7 +102,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
     list: async () => readdir((await deps.folder()).pathOf('.')),
   };
 
-  /** The free space was checked when the upload began, which can be days ago. */
+  /** Checks the free space again: the check at the start of the upload can be days old. */
   async function checkSpaceForCopy(
     boundary: RootBoundary,
     { path, sizeBytes }: StoredUpload,
@@ -113,7 +113,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
       await checkFreeSpace([folder], sizeBytes, minFreeBytes);
   }
 
-  /** Writes what arrives. Returns the error of `bytes` when all bytes that arrived are saved. */
+  /** Writes the bytes that arrive. If `bytes` throws, saves all bytes that arrived and returns the error. */
   async function write(
     dir: DirectoryHandle,
     handle: FileHandle,
@@ -122,7 +122,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
     onSaved: (offsetBytes: number) => Promise<void>,
   ): Promise<{ readonly error: unknown } | undefined> {
     if ((await handle.stat()).size < offsetBytes) throw uploadGone();
-    // Remove bytes that were written before a crash and not reported.
+    // Remove bytes that were written but not reported before a crash.
     await handle.truncate(offsetBytes);
     let position = offsetBytes;
     let saved = offsetBytes;
@@ -151,7 +151,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
       if (performance.now() - savedAt >= SAVE_MS) await save();
     };
     const failure = await eachReceived(bytes, add).catch(async (error: unknown) => {
-      // Save what was written, so that the client can resume when there is space.
+      // Save the bytes that were written, so that the client can resume when there is free space.
       await save();
       throw error;
     });
@@ -160,7 +160,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
   }
 }
 
-/** The stats of the published file, or undefined if it is not at its path. */
+/** Returns the stats of the published file. undefined: the file is not at its path. */
 const statPublished = (dir: DirectoryHandle, file: IntendedFile): Promise<BigIntStats | undefined> =>
   withPublishFiles({ folder: dir }, { scratchDir: dir.real, replace: true, files: [file] }, async ([first]) =>
     first !== undefined && (await publishStateOf(first)) === 'published' ? lstatIfExists(first.target) : undefined,

@@ -64,7 +64,7 @@ export async function beginUpload(
   };
 }
 
-/** Opens the file of an upload in a new folder. `disks`: folders on the disks to which the upload writes. */
+/** Creates a folder for an upload, and opens its file. `disks` of the result: folders on the disks to which the upload writes. */
 async function openUpload(
   deps: UploadDeps,
   boundary: RootBoundary,
@@ -89,7 +89,7 @@ const removeUpload = (uploadDir: DirectoryHandle, dir: DirectoryHandle): Promise
   removeScratch(uploadDir, basename(dir.real)).finally(dir.close);
 
 export interface PublishDeps extends PrepareDeps {
-  /** Runs one change at a time, so that no other change happens between a check and the change that it allows. */
+  /** Runs one change at a time, so that nothing changes between a check and the change that it allows. */
   readonly oneAtATime: LimitFunction;
 }
 
@@ -104,15 +104,15 @@ interface CompleteUpload {
 /** The name of the file with the uploaded bytes, in the folder of the upload. */
 export const CONTENT = 'content';
 
-/** The most attempts to prepare or publish while others create or remove the file or its folders. */
+/** The most attempts to prepare or publish an upload while other requests create or remove the file or its folders. */
 const MAX_ATTEMPTS = 10;
 
 /** Returns the file at the path, or undefined if there is none. */
 export const factsIn = (path: MediaPath, { stats }: TargetStat): FileFacts | undefined => stats && factsOf(path, stats);
 
 /**
- * Makes an upload durable and creates the folders of its path. Copies the upload if the path is on another disk. Begins
- * again if another request deletes one of the new folders.
+ * Flushes an upload to disk and creates the folders of its path. Copies the upload if its path is on another disk. Tries again if another
+ * request deletes one of the new folders.
  */
 export async function prepareUpload(
   deps: PublishDeps,
@@ -128,13 +128,13 @@ export async function prepareUpload(
     }
 }
 
-/** Makes a prepared upload appear if its check allows that. */
+/** Publishes a prepared upload, if its check allows that. */
 export async function publishPrepared(
   deps: PublishDeps,
   { boundary, path, check, dir }: CompleteUpload,
   file: IntendedFile,
 ): Promise<{ readonly file: FileFacts; readonly created: boolean }> {
-  // A copy is next to its target. The upload itself may have moved.
+  // A staged copy is in the folder of its target. An upload without a copy may have another path now, so use its open folder.
   const isCopy = dirname(file.temporary) === dirname(file.target);
   const facts = factsOf(path, await lstat(isCopy ? file.temporary : dir.pathOf(CONTENT), { bigint: true }));
   for (let attempt = 1; ; attempt += 1) {
@@ -149,7 +149,7 @@ export async function publishPrepared(
   }
 }
 
-/** Resolves to false if another file appeared at the path. Throws if the folder or the uploaded file is gone. */
+/** Resolves to false if another file appeared at the path. Throws if the target folder or the uploaded file is gone. */
 async function publishFile(
   { failpoint, linkable }: PublishDeps,
   scratch: DirectoryHandle,
@@ -172,12 +172,12 @@ async function publishFile(
 const folderChanged = (): Problem =>
   new Problem('NOT_A_FILE', 'The folder of this file kept changing. Nothing was stored; send the file again.');
 
-/** An upload checks the free space after so many bytes. */
+/** The number of bytes after which an upload checks the free space again. */
 export const SPACE_CHECK_BYTES = 16 * 2 ** 20;
 
 /**
- * Throws NO_SPACE unless `minFreeBytes` stay free on every disk of `folders` after another `bytes` are written. Ignores a
- * missing folder: the end of an upload creates it again.
+ * Throws NO_SPACE if another `bytes` would leave less than `minFreeBytes` free on a disk of `folders`. Ignores a missing folder, because
+ * the end of the upload creates the folder again.
  */
 export async function checkFreeSpace(folders: readonly string[], bytes: number, minFreeBytes: number): Promise<void> {
   for (const folder of folders) {

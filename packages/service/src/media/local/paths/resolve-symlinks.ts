@@ -101,7 +101,7 @@ function linkTarget(path: string, cache: StatCache): string | undefined {
   }
 }
 
-/** Follows symlinks in a media root, at once if its disk is local. Throws file system errors. */
+/** Follows symlinks in a media root. Reads synchronously if the disk of the media root is local. Throws file system errors. */
 export const resolveIn = async (
   { root, isLocal }: Pick<RootBoundary, 'root' | 'isLocal'>,
   segments: readonly string[],
@@ -119,5 +119,5 @@ export async function resolveSymlinks(root: string, segments: readonly string[])
   return step.value;
 }
 
-/** EINVAL: a file or a folder has replaced the link. */
+/** EINVAL: a file or a folder has replaced the symlink. */
 const ignoreNoLink = ignoreErrno('ENOENT', 'EINVAL');

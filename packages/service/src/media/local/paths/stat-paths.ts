@@ -87,23 +87,23 @@ function toPathStat(boundary: RootBoundary, resolved: ResolvedPath): PathStat {
 }
 
 /**
- * File systems that answer over a network or from another process (`f_type` of statfs(2)): NFS, SMB 1–3, FUSE, 9p,
- * Ceph, AFS, Lustre, GFS2, OCFS2, Coda, VirtualBox.
+ * The types (`f_type` of statfs(2)) of file systems that need a network or another process to answer: NFS, SMB 1–3, FUSE, 9p, Ceph, AFS,
+ * Lustre, GFS2, OCFS2, Coda, VirtualBox.
  */
 const REMOTE: ReadonlySet<number> = new Set([
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x00c36400, 0x5346414f, 0x0bd00bd0, 0x01161970,
   0x7461636f, 0x73757245, 0x786f4256,
 ]);
 
-/** Some systems report a signed `type`. */
+/** Some systems report `type` as a signed number. */
 const isRemote = (type: number): boolean => REMOTE.has(type >>> 0);
 
-/** Whether the disk of a folder answers in microseconds, so that synchronous reads are allowed. */
+/** Whether the disk of a folder answers in microseconds. Only then are synchronous reads allowed. */
 export type IsOnLocalDisk = (folder: string) => MaybePromise<boolean>;
 
 /**
- * Reads the type of each folder's disk once. A remote disk that is mounted below a local folder counts as local. A folder that
- * cannot be read counts as remote, and is read again.
+ * Reads the type of each folder's disk only one time. A folder that cannot be read counts as remote, and its type is read again later. A
+ * remote disk that is mounted below a local folder counts as local.
  */
 export function localDisks(): IsOnLocalDisk {
   const known = new Map<string, boolean>();

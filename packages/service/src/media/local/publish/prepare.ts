@@ -174,7 +174,7 @@ async function needsCopy(
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'EXDEV') return true;
-    // The disk does not support hard links: publishing renames the file from the scratch folder.
+    // The disk does not support hard links. Publishing then renames the file in the scratch folder.
     if (NO_LINK.has(errno)) return false;
     throw error;
   }
@@ -216,7 +216,7 @@ async function prepareFile(
   };
 }
 
-/** Opens a regular file; `use` gets its mode. Throws TargetError for any other kind of file. */
+/** Opens a regular file and calls `use` with the open file and its mode. Throws TargetError for any other kind of file. */
 async function withFile<T>(
   path: string,
   isLocal: boolean,

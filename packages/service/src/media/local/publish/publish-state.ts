@@ -106,7 +106,7 @@ export async function withPublishFiles<T>(
     const files = list.files.flatMap((file, index): readonly PublishFile[] => {
       const folder = folders.get(dirname(file.target));
       if (folder === undefined) return [];
-      // A staged file is next to its target.
+      // A staged file is in the folder of its target.
       const isStaged = dirname(file.temporary) === dirname(file.target);
       const temporary = (isStaged ? folder : sources.get(dirname(file.temporary)))?.pathOf(basename(file.temporary));
       return [{ file, index, scratch, folder, target: folder.pathOf(basename(file.target)), temporary }];
@@ -117,7 +117,7 @@ export async function withPublishFiles<T>(
   }
 }
 
-/** Opens a folder of finished files in the scratch folder. Resolves to undefined if it is gone or elsewhere. */
+/** Opens a folder of finished files in the scratch folder. Resolves to undefined if the folder is gone or is not in the scratch folder. */
 async function openSource(
   scratch: DirectoryHandle,
   scratchDir: string,
@@ -132,9 +132,9 @@ export const directoriesOf = (files: readonly PublishFile[]): ReadonlySet<Direct
   new Set(files.map(({ folder }) => folder));
 
 /**
- * Reads the publishing state of a file. Compares the target with the temporary file if that exists: no other file has its
- * inode, and a restart can change the device number in the intent. Otherwise compares the target with the file id, size and time
- * in the intent.
+ * Reads the publishing state of a file. If the temporary file exists, compares its inode with the inode of the target: no other file has
+ * this inode, while a restart can change the device number in the intent. Otherwise compares the target with the file id, size and time in
+ * the intent.
  */
 export async function publishStateOf(publishFile: PublishFile): Promise<PublishState> {
   const { file, target } = publishFile;
@@ -160,7 +160,7 @@ export async function publishStateOf(publishFile: PublishFile): Promise<PublishS
 const statsOfTemporary = async ({ temporary }: PublishFile): Promise<BigIntStats | undefined> =>
   temporary === undefined ? undefined : lstatIfExists(temporary);
 
-/** Records that this engine creates an empty file at the target. Call this before you create the file. */
+/** Records that this engine creates an empty file at the target. Call this before creating the file. */
 export async function recordReservation(publishFile: PublishFile): Promise<void> {
   const record = reservationPath(publishFile);
   if (record === undefined) throw new Error('The scratch folder is gone.');

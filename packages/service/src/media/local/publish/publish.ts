@@ -80,9 +80,9 @@ function checkState({ file }: PublishFile, state: PublishState | undefined, repl
 }
 
 /**
- * Links a finished file to its path. Resolves to false if the path is taken or the finished file is gone. On a disk without
- * hard links (FAT, some network disks), reserves the path with an empty file and renames the finished file. The empty file is
- * visible for a moment, and a crash of the machine can leave it.
+ * Links a finished file to its path. Resolves to false if another file has the path or the finished file is gone. On a disk without hard
+ * links (FAT, some network disks), reserves the path by an empty file, then renames the finished file to the path. The empty file is
+ * visible for a moment, and stays if the machine crashes.
  */
 async function linkIntoPlace(
   failpoint: PublishFailpoint,
@@ -109,16 +109,16 @@ async function linkIntoPlace(
   return true;
 }
 
-/** Replaces an existing file: creates a second link and renames it to the target, so that the path always exists. */
+/** Replaces an existing file without a moment in which the path is missing: creates a second link and renames it to the target. */
 async function swap(failpoint: PublishFailpoint, file: PublishFile, scratchName: string): Promise<void> {
   const { index, folder, target } = file;
   const staged = folder.pathOf(stagedName(scratchName, index, 'swap'));
-  // A link that exists is from a crashed attempt, because no other process uses this name.
+  // An existing link is from a crashed attempt, because no other process uses this name.
   await link(temporaryOf(file), staged).catch(ignoreErrno('EEXIST'));
   failpoint('linked');
   await rename(staged, target);
   failpoint('renamed');
-  // `rename` does nothing if both names are links to one file, because another worker has published it.
+  // If another worker has published the file, both names are links to one file, and `rename` has done nothing.
   await rm(staged, { force: true });
 }
 
@@ -148,7 +148,7 @@ async function reserve(failpoint: PublishFailpoint, file: PublishFile): Promise<
   return true;
 }
 
-/** Removes the published files of a list, except replaced ones. Throws STORAGE_FAULT. */
+/** Removes the published files of a list. Leaves files that another program has replaced. Throws STORAGE_FAULT. */
 export async function unpublish(finished: FinishedFolders | undefined, list: PublishList): Promise<void> {
   try {
     await withPublishFiles(finished, list, unpublishFiles);
@@ -157,18 +157,18 @@ export async function unpublish(finished: FinishedFolders | undefined, list: Pub
   }
 }
 
-/** Begins with the last file, so that no manifest names a removed file. */
+/** Begins with the last file, so that a manifest never names a removed file. */
 async function unpublishFiles(files: readonly PublishFile[]): Promise<void> {
   for (const file of files.toReversed()) {
     const state = await publishStateOf(file);
-    // Ignore a file that was deleted or replaced after the look at its state.
+    // Ignore a file that was deleted or replaced after its state was read.
     if (state === 'published' || state === 'reserved')
       await unlink(file.target).catch(ignoreErrno(...MISSING, ...REPLACED));
   }
   await syncAll(directoriesOf(files));
 }
 
-/** Deletes outputs of a job, except files that are missing, changed or outside the media root. Throws STORAGE_FAULT. */
+/** Deletes outputs of a job. Skips files that are missing, changed or outside the media root. Throws STORAGE_FAULT. */
 export async function removeOutputs(
   boundary: RootBoundary,
   outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[],

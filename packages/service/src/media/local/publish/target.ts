@@ -40,7 +40,7 @@ export async function findPublishTarget(boundary: RootBoundary, path: string): P
   return { real: folder.real, missing: rest.filter((part) => part !== '' && part !== '.'), name };
 }
 
-/** Finds a target and the existing file. Throws the errors of `findPublishTarget`, and TargetError if it is not a file. */
+/** Finds a target, and the file that exists at it. Throws the errors of `findPublishTarget`, and a TargetError for anything but a file. */
 export async function statTarget(boundary: RootBoundary, path: string): Promise<TargetStat> {
   const target = await findPublishTarget(boundary, path);
   const resolved = await resolveIn(boundary, path.split('/'));
@@ -52,7 +52,7 @@ export async function statTarget(boundary: RootBoundary, path: string): Promise<
   }
   if (resolved.kind === 'missing' && !isInside(boundary, resolved.real, resolved.rest))
     throw new TargetError('outside', path);
-  // The name is missing, or is a broken symlink.
+  // The path leads to no file here: the last name is missing, or is a broken symlink.
   const isFree =
     resolved.kind === 'missing' && resolved.real === target.real && resolved.rest.join('/') === target.name;
   const taken =
