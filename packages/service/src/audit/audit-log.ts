@@ -32,7 +32,7 @@ export function createAuditLog({
 }: {
   readonly store: Pick<AuditStore, 'append'>;
   readonly onLost: (records: readonly AuditRecord[], error: unknown) => void;
-  /** Milliseconds. */
+  /** A clock in milliseconds. */
   readonly monotonic?: () => number;
 }) {
   const refusals = refusalLimit(monotonic);
@@ -102,7 +102,7 @@ export function createAuditLog({
       push(event);
       await flush();
     },
-    /** Stores what waits. */
+    /** Stores all records that are queued. */
     close: flush,
   };
 }

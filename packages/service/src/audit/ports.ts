@@ -1,6 +1,6 @@
 import type { AuditAction, AuditOutcome, AuditRecord } from '@telecine/contract/domain/audit.ts';
 
-/** Which records to read. */
+/** Says which records to read, and in which order. */
 export interface AuditQuery {
   readonly clientId?: string;
   readonly action?: AuditAction;

@@ -23,7 +23,7 @@ export interface AccessToken {
   readonly clientId: string;
   readonly accessToken: string;
   readonly tokenType: 'Bearer';
-  /** Seconds. */
+  /** The lifetime in seconds. */
   readonly expiresIn: number;
   /** The scopes of the access token, separated by spaces. */
   readonly scope: string;
@@ -67,7 +67,7 @@ export const ownTokens = (by: TokenIssuer, clients: ClientCache): TokenSource =>
   rejection: () => invalidToken('revoked'),
 });
 
-/** Checks format, signature, issuer, audience and expiry. Throws INVALID_TOKEN. */
+/** Verifies an access token: checks its format, signature, issuer, audience and expiry. Throws INVALID_TOKEN. */
 export async function readAccessToken(by: TokenIssuer, token: string): Promise<TokenClaims> {
   if (token.length > MAX_TOKEN_LENGTH || !SHAPE.test(token)) throw invalidToken('malformed');
   try {

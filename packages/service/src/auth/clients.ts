@@ -11,7 +11,7 @@ import { hashSecret, newSecret } from './secrets.ts';
 /** A client without its secret hash. */
 export type ClientView = Omit<ClientRecord, 'secretHash'>;
 
-/** A new secret. It cannot be read again later. */
+/** A client and its new secret. Nobody can read the secret again later. */
 export interface NewSecret {
   readonly client: ClientView;
   readonly clientSecret: string;

@@ -100,7 +100,7 @@ export function externalTokens(by: ExternalIssuer, clients: ClientStore, now: ()
   };
 }
 
-/** Rejects ID tokens, and tokens that are bound to a key (`cnf`). */
+/** Rejects tokens that are not access tokens (such as ID tokens), and tokens that are bound to a key (`cnf`). */
 function checkType(by: ExternalIssuer, typ: string | undefined, { cnf }: JWTPayload): void {
   const type = (typ ?? '').toLowerCase().replace(/^application\//, '');
   if (type !== ACCESS_TOKEN && !(by.plainJwt && PLAIN.includes(type))) throw rejected(by, 'type');

@@ -73,7 +73,7 @@ export interface RefreshStore {
   ): Promise<'rotated' | 'reused' | undefined>;
   revokeFamily(family: string): Promise<void>;
   revokeClient(clientId: string): Promise<void>;
-  /** In transactions of bounded size. */
+  /** Deletes tokens that have expired before this time. Uses transactions of limited size. */
   forget(expiredBefore: string): Promise<void>;
   /** Deletes all but the newest `count` tokens of a client. Uses transactions of limited size. */
   keepNewest(clientId: string, count: number): Promise<void>;
@@ -93,7 +93,7 @@ export interface SessionStore {
   get(sessionHash: string): Promise<SessionRecord | undefined>;
   /** Removes a session. Does nothing if the session is unknown. */
   remove(sessionHash: string): Promise<void>;
-  /** In transactions of bounded size. */
+  /** Deletes sessions that have expired before this time. Uses transactions of limited size. */
   forget(expiredBefore: string): Promise<void>;
 }
 
@@ -132,9 +132,9 @@ export interface LoginSecrets {
 
 /** What the issuer replies at the end of a login. */
 export interface LoginReply {
-  /** Not verified. */
+  /** The access token. Its signature is not verified yet. */
   readonly accessToken: string;
-  /** The `sub` claim of the ID token. */
+  /** The `sub` claim of the ID token, which identifies the person. */
   readonly subject: string;
 }
 

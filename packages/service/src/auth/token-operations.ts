@@ -12,7 +12,7 @@ import type { Verify } from './verify.ts';
 
 interface TokenPair extends AccessToken {
   readonly refreshToken: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly refreshExpiresIn: number;
 }
 

@@ -35,7 +35,7 @@ const TRUSTED_MS = 1000;
 
 /** The cached record of a client. All tokens of the client share it. */
 interface CachedClient {
-  /** The client id or the external subject. */
+  /** The client id, or the subject at the external issuer. */
   readonly key: string;
   record: ClientRecord | undefined;
   /** The time when the last read of the record began, in milliseconds since 1970. */

@@ -18,8 +18,8 @@ import type { FileOperations } from './file-operations.ts';
 import type { NearFiles } from './near.ts';
 
 /*
- * Fixes that send existing files instead of a missing input: only files of the caller's own media root, and only if the caller may list
- * files.
+ * Fixes that send existing files instead of a missing input. They send only files of the caller's own media root, and only if the caller
+ * may list files.
  */
 
 export interface NearFilesContext {
@@ -102,7 +102,7 @@ export async function matchingFiles(
     for (const one of (await listed(`${folder}${literalStart(pattern)}`, context)) ?? [])
       if (await isMatch(baseName(one))) matching.push(one);
   } catch {
-    // The match took too long.
+    // The match took too long, so the fix names no files.
     return [];
   }
   return matching.length <= MAX_MATCHING ? matching.sort() : [];

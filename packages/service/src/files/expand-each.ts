@@ -19,7 +19,7 @@ import type { FileOperations } from './file-operations.ts';
 import { parseFilePath } from './file-path.ts';
 import { type NearFiles, namesOf } from './near.ts';
 
-/** A request of a batch as it was sent. */
+/** A request of a batch, as the client sent it. */
 interface SentRequest {
   readonly each?: string;
   readonly request: ConversionRequest;
@@ -32,7 +32,7 @@ const PAGE = 1000;
 
 interface ExpandEachDeps {
   readonly files: Pick<FileOperations, 'list' | 'near'>;
-  /** The caller may list files. */
+  /** This caller must have the right to list files. */
   readonly caller: Caller;
   readonly signal: AbortSignal;
 }

@@ -19,9 +19,9 @@ export interface NearFiles {
 /** The most entries of a folder that are read to find near files. */
 const MAX_ENTRIES = 500;
 const MAX_NAMES = 5;
-/** Longer paths are ignored. */
+/** The maximum length of a path in characters. Longer paths are ignored. */
 const MAX_LENGTH = 200;
-/** The most folders that are searched for a file of the same name. */
+/** The most folders that are searched for a file with the same name. */
 const MAX_FOLDERS = 20;
 const MAX_SEARCH_MS = 1000;
 
@@ -91,7 +91,7 @@ interface Folder {
 
 type ReadFolder = (folder: string) => Promise<Folder>;
 
-/** Reads each folder once. */
+/** Returns a function that reads a folder. It reads each folder only one time. */
 function folderReader(store: FileStore, caller: Caller): ReadFolder {
   const found = new Map<string, Promise<Folder>>();
   return (folder) => {

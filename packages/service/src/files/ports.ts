@@ -57,7 +57,7 @@ export interface UploadSession {
 
 export type FileEntry =
   | ({ readonly kind: 'file' } & FileFacts)
-  /** `path` ends with a slash. */
+  /** A folder. Its `path` ends with a slash. */
   | { readonly kind: 'folder'; readonly path: string };
 
 export interface FolderQuery {
@@ -123,7 +123,7 @@ export interface Leases {
 export interface JobLookup {
   /** Returns a job. Throws JOB_NOT_FOUND if it does not exist or the caller may not see it. */
   get(caller: Caller, jobId: string): Promise<Job>;
-  /** Empty for an unknown job. */
+  /** Reads the outputs of a job. An unknown job has none. */
   readonly outputs: ReadOutputs;
   rootOf(clientId: string): Promise<MediaRoot>;
 }
@@ -188,9 +188,9 @@ export type UploadChange = Partial<Pick<UploadRecord, 'offsetBytes' | 'data' | '
 
 /** Limits for the resumable uploads of a client. */
 interface UploadLimits {
-  /** Unfinished uploads. */
+  /** The most unfinished uploads of a client. */
   readonly maxOpen: number;
-  /** Records of published uploads. */
+  /** The most records of published uploads of a client. */
   readonly maxPublished: number;
   readonly maxStoredBytes?: number;
 }

@@ -12,7 +12,7 @@ export interface EntityTag {
 export interface Precondition {
   readonly ifMatch?: '*' | readonly EntityTag[];
   readonly ifNoneMatch?: '*' | readonly EntityTag[];
-  /** Whole seconds. */
+  /** In whole seconds, like `ifUnmodifiedSince`. */
   readonly ifModifiedSince?: Date;
   readonly ifUnmodifiedSince?: Date;
 }

@@ -25,7 +25,7 @@ interface RecountFailure {
 /** The most times that a path is looked up again because other requests changed its count. These requests recount the path too. */
 const MAX_LOOKS = 10;
 
-/** Builds `RecountFiles`. */
+/** Creates the function `RecountFiles`. */
 export const fileRecount =
   (deps: RecountDeps): RecountFiles =>
   async (clientId, paths, own) => {
@@ -97,7 +97,7 @@ interface FileLook {
   readonly failure?: { readonly path: string; readonly error: unknown };
 }
 
-/** Finds the sizes of files. Never rejects. */
+/** Reads the sizes of files. Never rejects. */
 export async function lookAtFiles(
   store: Pick<FileStore, 'open'>,
   root: MediaRoot,

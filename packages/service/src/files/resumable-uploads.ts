@@ -11,7 +11,7 @@ export type ResumableUpload = Pick<UploadRecord, 'uploadId' | 'path' | 'sizeByte
 
 interface CreateUploadRequest {
   readonly uploadId: string;
-  /** As the client sent it. */
+  /** The path, exactly as the client sent it. */
   readonly path: string;
   readonly sizeBytes: number;
   readonly metadata: string;
@@ -34,7 +34,7 @@ export interface UploadDeps {
   readonly parts: UploadParts;
   readonly leases: Leases;
   readonly recount: RecountFiles;
-  /** The largest file. */
+  /** The maximum size of a file in bytes. */
   readonly maxBytes: number;
   /** An upload expires if it is not used for this time. */
   readonly expirySeconds: number;

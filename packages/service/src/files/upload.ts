@@ -26,7 +26,7 @@ export interface UploadDeps {
   readonly store: FileStore;
   readonly stored: Pick<StoredFiles, 'reserve' | 'release' | 'count'>;
   readonly recount: RecountFiles;
-  /** The limit for one file. */
+  /** The maximum size of one file in bytes. */
   readonly maxBytes: number;
 }
 

@@ -176,7 +176,7 @@ function observeRequests(
  */
 function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0;
-  // Names and values alternate.
+  // In `rawHeaders`, names and values alternate.
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? '';
     if (name.length === 'host'.length && name.toLowerCase() === 'host') hosts += 1;

@@ -25,7 +25,7 @@ import type { ConnectionLimits } from './connections/connection-table.ts';
 export interface Health {
   readonly version: string;
   uptimeSeconds(): number;
-  /** Runs the readiness checks. Resolves to the results by name (`store`, `disk`, …). */
+  /** Runs the readiness checks. Resolves to the result of each check; the keys are the names of the checks (`store`, `disk`, …). */
   ready(): Promise<Readonly<Record<string, CheckResult>>>;
 }
 
@@ -45,7 +45,7 @@ interface MetricsEndpoint {
   readonly token?: string;
 }
 
-/** The span of a running request. */
+/** The span of a request that is being handled. */
 export interface RequestTrace {
   readonly traceId: string;
   /** See `Caller.traceParent`. */

@@ -5,13 +5,13 @@ import { addressIn, discoverIssuer } from './issuer-metadata.ts';
 type OpenidClient = typeof import('openid-client');
 type Configuration = InstanceType<OpenidClient['Configuration']>;
 
-/** The timeout of one request to the issuer. */
+/** The timeout of one request to the issuer, in seconds. */
 const TIMEOUT_SECONDS = 5;
 
 /** The allowed difference between the clocks of this service and of the issuer. Access tokens have the same. */
 const LEEWAY_SECONDS = 30;
 
-/** How long metadata is used. */
+/** Metadata of the issuer are read again after this time. */
 const MAX_AGE_MS = 600_000;
 
 export interface IssuerLoginOptions {
@@ -105,7 +105,7 @@ async function configure({ issuer, clientId, clientSecret }: IssuerLoginOptions)
     const metadata = await discoverIssuer(issuer, AbortSignal.timeout(TIMEOUT_SECONDS * 1000));
     addressIn(metadata, 'token_endpoint');
     const config = new oidc.Configuration(
-      // It is JSON.
+      // The metadata were parsed from JSON, so all values have JSON types.
       metadata as ServerMetadata,
       clientId,
       { [oidc.clockTolerance]: LEEWAY_SECONDS },

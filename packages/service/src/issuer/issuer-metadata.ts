@@ -1,6 +1,6 @@
 import type { IssuerKeys } from '../auth/ports.ts';
 
-/** The size of the largest accepted document. Real documents of issuers are much smaller. */
+/** The maximum size of a document in bytes. Real documents of issuers are much smaller. */
 const MAX_BYTES = 256 * 1024;
 
 /** A reply with any status other than 200. */

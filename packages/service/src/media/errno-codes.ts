@@ -13,7 +13,7 @@ export const REPLACED: ReadonlySet<string> = new Set(['ELOOP', 'EISDIR', 'ENXIO'
 /** errno codes of a process that lacks a permission. */
 export const DENIED: ReadonlySet<string> = new Set(['EACCES', 'EPERM']);
 
-/** errno codes of a failed write that a retry cannot fix. */
+/** errno codes of a failed write that a retry cannot fix: a permission is missing, or the file system is read-only. */
 export const UNWRITABLE: ReadonlySet<string> = new Set([...DENIED, 'EROFS']);
 
 /** errno codes of link(2) if the file system, a mount or the kernel does not allow hard links. */
@@ -31,7 +31,7 @@ export const UNUSABLE_NAME: ReadonlySet<string> = new Set(['ENAMETOOLONG', 'EILS
 /** The code that Node gives for ESTALE. Node has no name for this error. */
 const STALE = 'Unknown system error -116';
 
-/** The errno code of a file system error; '' for any other error. */
+/** Returns the errno code of a file system error. '': the error is of another kind. */
 export function errnoOf(error: unknown): string {
   // When a write to a network disk fails, closing the file reports the error again.
   if (error instanceof SuppressedError) return errnoOf(error.suppressed) || errnoOf(error.error);
@@ -46,7 +46,7 @@ export const rethrow =
     throw convert(error);
   };
 
-/** For `catch`: returns undefined for an error with one of these errno codes, and throws any other error. */
+/** For `catch`: returns undefined for an error with one of these errno codes. Throws any other error again. */
 export const ignoreErrno =
   (...codes: readonly string[]) =>
   (error: unknown): undefined => {
@@ -57,14 +57,14 @@ export const ignoreErrno =
 export const lstatIfExists = (path: string): Promise<BigIntStats | undefined> =>
   lstat(path, { bigint: true }).catch(ignoreErrno('ENOENT'));
 
-/** Why no file can be written to a path. */
+/** The reason why no file can be written to a path. */
 export type TargetConflict =
   /** Another file exists at the path. */
   | 'exists'
   | 'folder'
   /** A device, pipe or socket. */
   | 'special'
-  /** The path resolves outside the media root, or to a reserved file. */
+  /** The path leads outside the media root, or to a reserved file. */
   | 'outside'
   /** A folder in the path is a symlink that leads to itself. */
   | 'loop'

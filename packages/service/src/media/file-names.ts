@@ -8,11 +8,11 @@ const ASCII = /^[ -~]*$/;
  */
 export const foldName = (path: string): string => (ASCII.test(path) ? path : path.normalize('NFC')).toLowerCase();
 
-/** Numbered files that exist, and the file name pattern that finds them. */
+/** Existing numbered files, and the file name pattern that matches them. */
 export interface ExistingFrames {
   /** The pattern without a folder: `frame_%03d.png`. */
   readonly pattern: string;
-  /** The least number. */
+  /** The lowest number of these files. */
   readonly start: number;
   readonly first: string;
   readonly last: string;

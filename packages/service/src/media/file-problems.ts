@@ -47,7 +47,7 @@ export const uploadGone = (cause?: unknown): Problem =>
     { cause },
   );
 
-/** The problem for a path at which no file can be written. */
+/** The problem for a path to which no file can be written. */
 export function targetProblem({ conflict, path }: TargetError): Problem {
   if (conflict === 'outside') return outsideRoot();
   return conflict === 'name' ? unusableName() : notAFile(path);

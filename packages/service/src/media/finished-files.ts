@@ -22,7 +22,7 @@ export interface FinishedFile {
   readonly path: MediaPath;
   /** Files are published in the order of their ranks. A file refers only to files with a lower rank. */
   readonly rank: number;
-  /** The index of its output. */
+  /** The index of the output to which the file belongs. */
   readonly output: number;
   /** The path of the main file of the output: the file that the client named, the manifest, or the first numbered file. */
   readonly main: MediaPath;
@@ -226,7 +226,7 @@ export function jobOutputs(
   return [...named, ...manifests, ...others.filter(({ path }) => !isManifest(path))];
 }
 
-/** Writes the files that the service adds to outputs into `out/`. */
+/** Writes the files that the service adds to the outputs of a job into `out/`. */
 export async function writeTexts(out: DirectoryHandle, finished: readonly FinishedOutput[]): Promise<void> {
   for (const { files, texts = [] } of finished) {
     if (texts.length === 0) continue;

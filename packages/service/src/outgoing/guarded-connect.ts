@@ -12,7 +12,7 @@ interface GuardedConnectOptions {
   readonly findAddresses: HostLookup;
   /** Starts TLS on an open connection. */
   readonly startTls: buildConnector.connector;
-  /** For DNS and TCP together. */
+  /** The timeout for DNS and TCP together. */
   readonly timeoutMs: number;
 }
 

@@ -92,7 +92,7 @@ function parseHosts(text: string): ReadonlyMap<string, readonly HostAddress[]> {
   return names;
 }
 
-/** For each DNS server. */
+/** The timeout for one try at one DNS server. */
 const TIMEOUT_MS = 2500;
 const TRIES = 2;
 

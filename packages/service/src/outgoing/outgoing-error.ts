@@ -15,7 +15,7 @@ type OutgoingErrorCode =
   | 'CUT'
   | 'BODY_TOO_LARGE';
 
-/** Codes after which a retry may succeed. */
+/** Error codes after which a retry may succeed. */
 const TRANSIENT: ReadonlySet<OutgoingErrorCode> = new Set([
   'HOST_NOT_FOUND',
   'CONNECT_FAILED',

@@ -10,7 +10,7 @@ export interface OutgoingPolicy {
   readonly hosts: readonly AllowedHost[];
 }
 
-/** One entry of the operator's list. */
+/** One entry of the operator's list of allowed hosts. */
 interface AllowedHost {
   /**
    * A host name in lower case, an address, or a network such as `10.0.0.0/8`. A name allows all addresses of the host, but only in URLs
@@ -22,7 +22,7 @@ interface AllowedHost {
 
 /** The host and port of a URL. */
 export interface Destination {
-  /** In lower case, without brackets. */
+  /** The host name or address, in lower case and without brackets. */
   readonly host: string;
   readonly port: number;
 }

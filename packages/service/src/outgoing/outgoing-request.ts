@@ -24,7 +24,7 @@ export interface OutgoingRequest {
   readonly signal?: AbortSignal;
 }
 
-/** A reply, whatever its status. */
+/** A reply with any status. */
 export interface OutgoingReply {
   readonly status: number;
   /** The keys are header names in lower case. Repeated headers are joined by `, `. */
@@ -155,7 +155,7 @@ async function send(
       headers,
       ...(body !== undefined && { body }),
       signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
-      // The timer includes it.
+      // No headers timeout here: the timer `late` also limits the wait for the headers.
       headersTimeout: 0,
       bodyTimeout: idleTimeoutMs,
     });

@@ -29,7 +29,7 @@ export interface Metrics {
   countUpload(event: string): void;
   /** Counts a rejected connection or request, by the reason. */
   countRefusal(reason: string): void;
-  /** Counts an attempt to deliver an event by its result. */
+  /** Counts an attempt to deliver a webhook event. `result`: the result of the attempt. */
   countDelivery(result: string): void;
   /** Counts an event for a client that has too many unfinished deliveries. `storage`: what happened to the event. */
   countEventOverLimit(storage: string): void;

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** The form of a token request, as an example for messages. */
+/** An example of a token request's body, for messages. */
 export const FORM_EXAMPLE = 'grant_type=client_credentials&client_id=ID&client_secret=SECRET';
 
 /** The problem for a body that is not a form. Its text has no quotes, because OAuth does not allow quotes in descriptions. */
@@ -31,7 +31,7 @@ export function acceptForms(app: FastifyInstance): void {
   });
 }
 
-/** The credentials of an OAuth client (RFC 6749, 2.3.1). */
+/** The credentials of an OAuth client: its id and its secret (RFC 6749, 2.3.1). */
 interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: string;

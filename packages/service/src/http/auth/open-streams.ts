@@ -3,7 +3,7 @@ import { Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts'
 import { requireScope } from '../../auth/scopes.ts';
 import type { Credential } from './credential.ts';
 
-/** The time between two checks of credentials. */
+/** The time between two checks of the credentials of open streams. */
 const CREDENTIAL_CHECK_MS = 250;
 
 const SILENCE_CHECK_MS = 1000;

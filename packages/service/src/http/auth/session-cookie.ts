@@ -81,7 +81,7 @@ export function signInCookie(publicUrl: string) {
     /** Reads the ticket of the sign-in with this state. Two states can share a cookie name, so the ticket may belong to another sign-in. */
     read: ({ headers: { cookie } }: FastifyRequest, state: string): string | undefined =>
       cookie === undefined ? undefined : parseCookie(cookie)[nameOf(state)],
-    /** With undefined, deletes it. */
+    /** Sets the cookie of a sign-in. If `ticket` is undefined, deletes the cookie. */
     set: (reply: FastifyReply, state: string, ticket: string | undefined): void => {
       const maxAge = ticket === undefined ? 0 : MAX_AGE_SECONDS;
       const options = { maxAge, path: pathname, httpOnly: true, sameSite: 'lax', secure } as const;

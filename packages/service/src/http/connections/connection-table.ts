@@ -6,13 +6,13 @@ import { addressKey } from '../../auth/address-key.ts';
 import { linkedList, nodeOf } from './linked-list.ts';
 
 /**
- * Why a connection or a request was rejected, or a connection closed.
- * - `address`: too many connections without a token have its address
+ * Why a connection or a request was rejected, or a connection was closed.
+ * - `address`: too many connections without a token have this address
  * - `full`: all connections are in use
- * - `replaced`: a newer connection replaced it
- * - `pipelining`: the client sent too many requests ahead
- * - `stalled`: the client read nothing
- * - `client`: too many requests of the client run
+ * - `replaced`: a newer connection replaced this one
+ * - `pipelining`: the client sent too many requests before it got replies
+ * - `stalled`: the client read nothing of a reply
+ * - `client`: too many requests of this client are running
  * - `bytes`: the memory for bodies and replies is in use
  */
 export type Refusal = 'address' | 'full' | 'replaced' | 'pipelining' | 'stalled' | 'client' | 'bytes';
@@ -63,11 +63,11 @@ export function connectionTable(
   }: { readonly isProxy: (address: string) => boolean; readonly onRefusal: (why: Refusal) => void },
 ) {
   const bySocket = new Map<Socket, OpenConnection>();
-  /** The oldest comes first. */
+  /** Connections without a valid token. The oldest comes first. */
   const withoutToken = linkedList<OpenConnection>();
   /** Idle connections from a trusted proxy that have no token. The one that has been idle longest comes first. */
   const idleWithoutToken = linkedList<OpenConnection>();
-  /** The longest idle comes first. */
+  /** Idle connections. The one that has been idle longest comes first. */
   const idle = linkedList<OpenConnection>();
   const perAddress = tally();
 
@@ -166,7 +166,7 @@ export function connectionTable(
 
 /** The limits for the open connections of a process. */
 export interface ConnectionLimits {
-  /** Open connections. */
+  /** The most open connections. */
   readonly all: number;
   /** The most connections on which no valid token was sent yet. */
   readonly withoutToken: number;
@@ -192,7 +192,7 @@ export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
   requestMs: 60_000,
 };
 
-/** The shortest time between two log lines. */
+/** The shortest time between two log lines about refusals. */
 const PAUSE_MS = 60_000;
 
 /** Counts refusals. Logs the number for each reason, at most once a minute. */

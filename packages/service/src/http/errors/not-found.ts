@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 /** The allowed methods of each route pattern (`/api/conversion/:jobId`). */
 type RouteIndex = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Indexes each route that is added to `app` after this call. */
+/** Starts to index routes. The index then contains each route that is added to `app` after this call. */
 export function indexRoutes(app: FastifyInstance): RouteIndex {
   const index = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {

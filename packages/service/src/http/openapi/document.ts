@@ -187,7 +187,7 @@ function requestBodyOf(body: Body): ZodOpenApiOperationObject['requestBody'] {
 
 const EXAMPLE_REQUEST_ID = 'q1Zk0v8T-1f';
 
-/** The responses of an operation by status: declared replies and problems. */
+/** Returns the responses of an operation, with the status as key. They are declared replies and problems. */
 function responsesOf(method: string, operation: Operation): ZodOpenApiResponsesObject {
   const codes = problemsOf(method, operation);
   const problemsByStatus = Object.groupBy(codes, (code) => String(PROBLEMS[code].status));

@@ -2,7 +2,7 @@ import type { BodyOf, ParamsOf, QueryOf, ReplyOf } from '@telecine/contract/wire
 import type { DeepReadonly } from '@telecine/contract/wire/shape.ts';
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 
-/** The request of a declared operation `O`, with its validated body and query. */
+/** The request of the declared operation `O`. Its body and query are validated. */
 type RequestOf<O> = FastifyRequest<{
   /** `path` can contain slashes. In Fastify, such a parameter is the wildcard `*`. */
   Params: ParamsOf<O> extends { readonly path: string }
@@ -18,7 +18,7 @@ export type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<voi
 /** Handles a request. Returns a body of a declared type, or sends the reply itself and returns the reply. */
 type Handle<O> = (request: RequestOf<O>, reply: FastifyReply) => Promise<DeepReadonly<ReplyOf<O>> | FastifyReply>;
 
-/** A handler with its own hooks, which replace the hooks that `routes.ts` derives from the declaration. */
+/** A handler that has its own hooks. `routes.ts` then does not derive hooks from the declaration. */
 interface CustomHandler<O> {
   readonly hooks: Pick<RouteShorthandOptions, 'onRequest' | 'preValidation' | 'errorHandler'>;
   readonly handle: Handle<O>;

@@ -101,7 +101,7 @@ function webRequest({ headers }: FastifyRequest, reply: FastifyReply, origin: st
   return head as Request;
 }
 
-/** Streams an event stream to the client. Sends any other response as text, which is cheaper than a stream. */
+/** Sends the response of the MCP endpoint. Streams an event stream. Sends any other response as text, which is cheaper than a stream. */
 async function sendResponse(
   reply: FastifyReply,
   response: Response,

@@ -27,10 +27,10 @@ export const healthHandlers = ({
 
 const LOOPBACK_ADDRESS = /^(?:127\.|::1$|::ffff:127\.)/;
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
-/** The header fields that proxies add. */
+/** Header fields that a proxy adds. A request that has one came through a proxy. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
-/** Handles the scrapes of Prometheus. */
+/** Handles the requests of Prometheus for the metrics. */
 export const metricsHandlers = ({
   metrics,
   publicUrl,

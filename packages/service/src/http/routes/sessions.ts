@@ -55,7 +55,7 @@ export function sessionHandlers({
   };
 }
 
-/** The operations whose handlers are here. */
+/** The operations for sign-ins with an external issuer. */
 type ExternalOperations = 'getSignInMethods' | 'startExternalSession' | 'finishExternalSession';
 
 /** The start of the URL fragment with the code of a failure. It contains only a code, because a link must not put words into the page. */
@@ -111,7 +111,7 @@ export function externalSessionHandlers({
       const query = searchParams.toString();
       const state = searchParams.get('state') ?? '';
       const ticket = cookie.read(request, state);
-      // A ticket works once.
+      // Delete the cookie, because a ticket works only one time.
       cookie.set(reply, state, undefined);
       try {
         const { session, returnTo } = await signIn.finish({ query, ticket, address: request.callerAddress });

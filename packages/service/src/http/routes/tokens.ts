@@ -36,7 +36,7 @@ export const tokenHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'ob
   },
 });
 
-/** The facts about issued tokens for the audit log. */
+/** Returns the facts about an issued token that the audit log contains. */
 const tokenFacts = ({ clientId, scope }: AccessToken): AuditFacts => ({ clientId, details: { scope } });
 
 /** Reads the scopes in a text. An empty list requests all scopes of the client. */

@@ -11,7 +11,7 @@ const REQUEST_FIELDS = [
   ...['baggage', 'traceparent', 'tracestate'],
   ...['if-match', 'if-none-match', 'if-range'],
   ...['mcp-method', 'mcp-name', 'mcp-protocol-version', 'mcp-session-id'],
-  // Resumable uploads (tus 1.0).
+  // Header fields of resumable uploads (tus 1.0).
   ...['tus-resumable', 'upload-checksum', 'upload-concat', 'upload-defer-length', 'upload-length', 'upload-metadata'],
   ...['upload-offset', 'x-http-method-override'],
 ].join(', ');

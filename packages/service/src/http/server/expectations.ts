@@ -18,7 +18,7 @@ export function handleExpectations(server: Server): void {
   });
 }
 
-/** Throws BAD_REQUEST for an expectation that HTTP/1.1 does not define. */
+/** Throws BAD_REQUEST if the field `Expect` contains anything but `100-continue`. */
 export function checkExpectation({ expect }: IncomingHttpHeaders): void {
   if (expect === undefined || /\b100-continue\b/i.test(expect)) return;
   throw new Problem(

@@ -89,7 +89,7 @@ function serveInTurn(
   };
 }
 
-/** The checks within `stallMs`. */
+/** How often connections are checked within `stallMs`. */
 const LOOKS = 12;
 
 /**

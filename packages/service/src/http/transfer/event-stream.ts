@@ -19,7 +19,7 @@ interface StreamBudget {
 
 /** An open event stream. Times are milliseconds of `performance.now()`. */
 export interface EventStream extends LiveEventWriter {
-  /** When text was last written. */
+  /** The time when text was last written. */
   readonly writtenAt: number;
   /** The time since which the client has unread text. Undefined: the client has read all text. */
   readonly blockedSince: number | undefined;
@@ -55,7 +55,7 @@ const BUDGET_WAIT_MS = 1000;
 export function openEventStream(reply: FastifyReply, viewer: JobViewer, budget: StreamBudget): EventStream {
   const { raw } = reply;
   reply.header('content-type', 'text/event-stream; charset=utf-8');
-  // nginx would collect events otherwise.
+  // Without this header field, nginx would collect events before it sends them.
   reply.header('x-accel-buffering', 'no');
   reply.hijack();
   raw.writeHead(200, reply.getHeaders() as Record<string, string>);

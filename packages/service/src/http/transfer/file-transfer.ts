@@ -90,7 +90,7 @@ function rangeOf(request: FastifyRequest, reply: FastifyReply, file: OpenFile): 
 
 const isDateOf = (file: OpenFile, text: string): boolean => Date.parse(text) === toSeconds(file.modifiedAt) * 1000;
 
-/** The bytes from `first` to `last`, inclusive. */
+/** A range of bytes, from `first` to `last`, both included. */
 interface ByteRange {
   readonly first: number;
   readonly last: number;
@@ -183,7 +183,7 @@ const TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/;
 const TAGS = new RegExp(`^\\s*${TAG.source}(?:\\s*,\\s*${TAG.source})*\\s*$`);
 const MAX_LENGTH = 4096;
 
-/** Reads the preconditions of a request. Throws BAD_REQUEST for a malformed list of ETags. */
+/** Reads the preconditions in the header of a request. Throws BAD_REQUEST for a malformed list of ETags. */
 export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
   const ifMatch = readTags('If-Match', headers['if-match']);
   const ifNoneMatch = readTags('If-None-Match', headers['if-none-match']);

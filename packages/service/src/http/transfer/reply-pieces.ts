@@ -153,7 +153,7 @@ async function* texts({ batch, states, jobs }: BatchToRead, caller: Caller, coun
   yield `],"links":${JSON.stringify(links)}}`;
 }
 
-/** Buffers that replies share. */
+/** Buffers that several replies send. Their memory must not be freed. */
 const shared = new WeakSet<Buffer>();
 
 interface Variant {

@@ -15,7 +15,7 @@ interface UploadBodyOptions {
   readonly pace?: MinPace;
   /** A sentence for error messages that says what happened to the bytes that arrived. */
   readonly lost?: string;
-  /** Ends the reading early. */
+  /** If it aborts, the reading ends early. */
   readonly signal?: AbortSignal;
 }
 

@@ -10,7 +10,7 @@ import type { UploadLock } from '../../files/upload-locks.ts';
 export interface TusRequest {
   readonly uploads: UploadOperations;
   readonly caller: Caller;
-  /** `Upload-Metadata`. */
+  /** The header field `Upload-Metadata`. */
   readonly metadata: string;
   readonly precondition: Precondition;
   readonly onAppeared: UploadContext['onAppeared'];

@@ -100,7 +100,7 @@ export interface LocalInput extends Required<Mount> {
 
 /** An input that exists, is readable and is inside the media root. */
 interface FoundInput {
-  /** Absolute, symlinks resolved. */
+  /** The absolute path, with symlinks resolved. */
   readonly real: string;
   readonly stats: BigIntStats;
 }
@@ -225,7 +225,7 @@ async function* findFrames(
   for (; frame !== undefined; frame = await findNumber(++n)) yield frame;
 }
 
-/** Finds the files that match a wildcard, sorted by name as in a shell, without hidden files. */
+/** Finds the files that match a wildcard. Sorts them by name as a shell does, and omits hidden files. */
 async function* findMatches(boundary: RootBoundary, path: string, signal: AbortSignal): AsyncGenerator<Frame> {
   const isMatch = matchesInShell(basename(path), signal);
   const names = await namesBeside(boundary, path).catch(rethrow((error) => inputFailure(path, error)));
@@ -238,7 +238,7 @@ async function* findMatches(boundary: RootBoundary, path: string, signal: AbortS
   if (matches.length === 0) throw noMatches(path);
 }
 
-/** Lists the names in the folder of a path. Returns none if the folder is missing or outside the media root. */
+/** Lists the names in the folder of a path. Returns an empty list if the folder is missing or outside the media root. */
 async function namesBeside(boundary: RootBoundary, path: string): Promise<readonly string[]> {
   const folder = await resolveSymlinks(boundary.root, path.split('/').slice(0, -1));
   const isFolder = folder.kind === 'found' && folder.stats.isDirectory() && isInside(boundary, folder.real);

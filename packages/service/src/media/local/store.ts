@@ -21,9 +21,9 @@ const SAME_DISK_MS = 60_000;
 export interface LocalMediaOptions extends Pick<ScratchOptions, 'scratchParents' | 'endProcessesIn' | 'log'> {
   /** The service's media root. The engine creates a missing folder. The scratch folders are on the same disk. */
   readonly mediaRoot: string;
-  /** Contains the scratch folders if the media root is not writable. */
+  /** The scratch folders are here if the media root is not writable. */
   readonly dataDir: string;
-  /** Files and folders of the service that no client may access; absolute, symlinks resolved. */
+  /** Files and folders of the service that no client may access. Each path is absolute, with symlinks resolved. */
   readonly reserved: readonly string[];
   /** Default: the type of the file system decides. Tests treat a local disk as a remote disk. */
   readonly isOnLocalDisk?: IsOnLocalDisk;
@@ -31,7 +31,7 @@ export interface LocalMediaOptions extends Pick<ScratchOptions, 'scratchParents'
   readonly failpoint?: PublishFailpoint;
 }
 
-/** The local engine. `close` closes the open folders. */
+/** The local engine. `close` closes the folders that the engine keeps open. */
 export interface LocalMedia extends MediaStore {
   readonly folders: ScratchFolders;
   close(): Promise<void>;
@@ -80,7 +80,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
         const path = scratch.pathOf('.');
         const disks = await allEnded([
           scratch.isLocal ? statfsSync(path) : statfs(path),
-          // This disk may be remote.
+          // The disk of the media root may be remote, so do not read it synchronously.
           ...(isOneDisk ? [] : [statfs(mediaRoot)]),
         ]);
         return Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize));

@@ -16,7 +16,7 @@ const trialKey = ({ prefix }: Pick<S3Location, 'prefix'>): string => `${prefix}$
 
 interface BucketCheckOptions {
   readonly timeoutMs?: number;
-  /** Lists objects and writes none. */
+  /** Only lists objects, and does not write any. */
   readonly readsOnly?: boolean;
 }
 

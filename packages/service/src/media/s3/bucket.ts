@@ -29,11 +29,11 @@ export async function headOf(
   return ifFound(client.send(command, signal && { abortSignal: signal }));
 }
 
-/** An object that can be copied. */
+/** An object, with the data that is needed to copy it. */
 export interface FoundObject {
   readonly path: MediaPath;
   readonly sizeBytes: number;
-  /** Without quotes. */
+  /** The ETag without quotes. */
   readonly etag: string;
 }
 

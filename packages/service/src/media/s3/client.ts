@@ -8,7 +8,7 @@ interface S3ClientOptions {
   readonly pathStyle: boolean;
   /** Default: the AWS SDK looks for credentials in environment variables, files and the metadata service of the machine. */
   readonly credentials?: NonNullable<S3ClientConfig['credentials']>;
-  /** Default: `SOCKET_TIMEOUT_MS`. */
+  /** In milliseconds. Default: `SOCKET_TIMEOUT_MS`. */
   readonly socketTimeoutMs?: number;
 }
 

@@ -2,7 +2,7 @@ import { S3ServiceException } from '@aws-sdk/client-s3';
 
 /** The kinds of failed requests. */
 type S3ErrorKind =
-  /** There is no object with the key. */
+  /** No object has this key. */
   | 'missing'
   /** The multipart upload does not exist: it is complete or aborted, or never began. */
   | 'no-upload'
@@ -12,9 +12,9 @@ type S3ErrorKind =
   | 'range'
   /** A retry would fail too: the bucket or the credentials are wrong, or the server does not support the request. */
   | 'rejected'
-  /** The store or its quota is full. */
+  /** The object store, or its quota, is full. */
   | 'full'
-  /** The server does not allow the key. */
+  /** The server does not allow this key. */
   | 'key'
   /** The server is not reachable, fails or throttles requests. A later retry may succeed. */
   | 'unavailable';
@@ -44,7 +44,7 @@ function byKind<T>(names: Partial<Record<S3ErrorKind, readonly T[]>>): ReadonlyM
   return new Map(Object.entries(names).flatMap(([kind, all]) => all.map((one) => [one, kind as S3ErrorKind] as const)));
 }
 
-/** The name of the SDK's error for missing credentials, which is not an `S3ServiceException`. */
+/** The name of the SDK's error if credentials are missing. The error is not an `S3ServiceException`. */
 const CREDENTIALS = 'CredentialsProviderError';
 
 /** errno codes and names of connection errors. */
@@ -77,7 +77,7 @@ export function s3ErrorName(error: unknown): string {
   return /^\w+$/.test(error.name) ? error.name : 'unknown error';
 }
 
-/** Returns the reply to a request, or undefined if the object or the upload does not exist. */
+/** Waits for the reply to a request, and returns it. Returns undefined if the object or the upload does not exist. */
 export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;

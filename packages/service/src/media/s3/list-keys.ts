@@ -71,7 +71,7 @@ export async function* listPages(
   }
 }
 
-/** The common prefix of all texts. */
+/** Returns the longest text with which all texts begin. */
 export function commonStart([first = '', ...others]: readonly string[]): string {
   let length = first.length;
   for (const other of others) {

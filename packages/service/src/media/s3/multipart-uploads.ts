@@ -198,12 +198,12 @@ export function unrecordedUploads(
 /** A service loses its uploads if it is paused, or cannot reach the database, for longer than this. */
 const LEASE_SECONDS = 600;
 
-/** The most records that a sweep reads at once. */
+/** The most records that a sweep reads in one query. */
 const BATCH = 100;
 
 export type OpenUploads = ReturnType<typeof openUploads>;
 
-/** Records open multipart uploads, so that any service of the database can abort the uploads of a crashed service. */
+/** Records open multipart uploads in the database. If a service crashes, another service can then abort its uploads. */
 export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 'abortOf'>) {
   /** Aborts one upload. Resolves to false if the caller must try again later. */
   const abort = async (client: S3Client, owner: string, upload: UploadRecord): Promise<boolean> => {
@@ -225,7 +225,7 @@ export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 
       return {
         /** Stops renewing the record, so that a later sweep aborts the upload. */
         leave,
-        /** Removes the record of an upload that is complete or aborted. */
+        /** Removes the record. Call this when the upload is complete or aborted. */
         remove: async (): Promise<void> => {
           leave();
           // Ignore an error here: a sweep finds the record, and that the upload does not exist.

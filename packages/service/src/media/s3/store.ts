@@ -13,13 +13,13 @@ import type { S3Input } from './staging/stage.ts';
 
 export interface S3MediaOptions extends ScratchOptions, Omit<S3ObjectsOptions, 'buckets' | 'folders' | 'freeBytes'> {
   readonly client: S3Client;
-  /** The whole storage of the service. */
+  /** The part of a bucket that is the storage of the service. */
   readonly storage: S3Location;
   /** Other buckets. Requests name them by their addresses (`s3://…`). */
   readonly named?: readonly NamedBucket[];
 }
 
-/** The S3 engine. `close` closes the open folders. */
+/** The S3 engine. `close` closes the folders that the engine keeps open. */
 export interface S3Media extends MediaStore {
   close(): Promise<void>;
 }

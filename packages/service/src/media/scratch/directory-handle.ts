@@ -42,10 +42,10 @@ export class DirectoryMoved extends Error {
   override readonly name = 'DirectoryMoved';
 }
 
-/** Whether an error means that a folder is missing or was moved. */
+/** Whether an error means that a folder is missing or is no longer at its path. */
 export const isGone = (error: unknown): boolean => errnoOf(error) === 'ENOENT' || error instanceof DirectoryMoved;
 
-/** For `catch`: returns undefined if `isGone`, and throws any other error. */
+/** For `catch`: returns undefined if `isGone(error)`. Throws any other error again. */
 export function ignoreGone(error: unknown): undefined {
   if (!isGone(error)) throw error;
 }
@@ -209,7 +209,7 @@ export interface OpenEntry extends AsyncDisposable {
   setMode(mode: number): Promise<void>;
   /** Flushes it (fsync). */
   sync(): Promise<void>;
-  /** Idempotent. */
+  /** Can be called several times. */
   close(): Promise<void>;
 }
 

@@ -24,11 +24,14 @@ import { statsOfTree, TreeTooLarge } from './written-tree.ts';
 export interface ScratchOptions {
   /** Scratch folders are on the disk of this folder. Absolute, with symlinks resolved. */
   readonly folder: string;
-  /** Whether the disk of `folder` answers in microseconds. Default: no. */
+  /** Whether the disk of `folder` answers in microseconds. Only then are synchronous reads allowed. Default: no. */
   readonly isLocal?: boolean;
-  /** Contains the scratch folders if `folder` is not writable. */
+  /** The scratch folders are here if `folder` is not writable. */
   readonly dataDir: string;
-  /** Default: this is the only service with scratch folders in `folder`, and it has the lock. */
+  /**
+   * Names the folders of this and of other services. Default: only this service has scratch folders in `folder`, and it has locked the
+   * folder.
+   */
   readonly scratchParents?: ScratchParents;
   /** Ends all processes that work below `scratchDir`. Resolves when the processes are gone. */
   readonly endProcessesIn: (scratchDir: string) => Promise<unknown>;
@@ -39,7 +42,7 @@ export interface ScratchOptions {
 export interface ScratchFolders {
   /** The part of `MediaStore` that an engine exposes unchanged. */
   readonly space: Omit<ScratchSpace, 'freeBytes'> & Pick<ConverterFiles, 'scratchFolder'>;
-  /** The folder that contains new scratch folders. */
+  /** Returns the folder in which new scratch folders are created. */
   parent(): DirectoryHandle;
   /** Whether this process uses the scratch folder `name`. */
   isOpen(name: string): boolean;
@@ -202,7 +205,7 @@ const BLOCK = 512;
 /** The most files and folders that one conversion may write. At most half as many can be published. */
 const MAX_ENTRIES = 20_000;
 
-/** Measures the files that ffmpeg has written to a scratch folder. Throws a `JobFailed` if the size of a file is unknown. */
+/** Measures the files that ffmpeg has written to a scratch folder. Throws a `JobFailed` if the size of a file cannot be read. */
 export async function scratchUsage({
   isLocal,
   pathOf,
@@ -243,7 +246,7 @@ function usageFailure(error: unknown): unknown {
 interface SweepDeps extends Partial<Pick<ScratchOptions, 'endProcessesIn'>>, Pick<ScratchOptions, 'log'> {
   /** The folder with the scratch folders of this service, followed by the other folders; see `ScratchParent`. */
   readonly scratchParents: readonly DirectoryHandle[];
-  /** Whether this process uses a scratch folder now. */
+  /** Whether this process uses the scratch folder `name` now. */
   readonly isOpen: (name: string) => boolean;
 }
 

@@ -4,7 +4,7 @@ import { type MediaLog, scratchName } from './scratch.ts';
 
 type ScratchRemoval = Pick<ScratchSpace, 'discard' | 'discardEarlier' | 'sweep'>;
 
-/** Removes the uploads of attempts together with their scratch folders. */
+/** When scratch folders of attempts are removed, also removes the attempts' uploads. */
 export function removeWithUploads(
   folders: ScratchRemoval,
   deps: {

@@ -110,7 +110,7 @@ export async function openServiceFolder(
   }
 }
 
-/** Creates the folder for scratch folders. Returns its absolute path, symlinks resolved. */
+/** Creates the folder for scratch folders. Returns its absolute path, with symlinks resolved. */
 export async function findScratchRoot(mediaRoot: string, dataDir: string, parents: ScratchParents): Promise<string> {
   const { folder } = await openServiceFolder(mediaRoot, dataDir, parents.own);
   await folder.close();

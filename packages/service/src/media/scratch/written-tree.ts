@@ -5,8 +5,8 @@ import { errnoOf, ignoreErrno } from '../errno-codes.ts';
 import { allEnded, DIRECTORY_FLAGS, type OpenEntry, openEntry, pathOfOpen } from './directory-handle.ts';
 
 /*
- * Folder trees that ffmpeg wrote. A name may contain any bytes, and a path may be longer than the kernel accepts. So each
- * name is used as bytes, relative to its open folder. Symlinks are not followed.
+ * Reads and removes folder trees that ffmpeg wrote. A name may contain any bytes, and a path may be longer than the kernel accepts. So this
+ * module uses each name as bytes, relative to its open folder. It does not follow symlinks.
  */
 
 /** No muxer nests so many folders: `%v` and `hls_segment_filename` together make about ten. */
@@ -154,7 +154,7 @@ async function empty(top: OpenFolder): Promise<void> {
   };
   const removeFolder = async (name: Buffer): Promise<void> => {
     const path = pathIn(top, name);
-    // Most are empty.
+    // Most of these folders are empty.
     if (await isRemoved(path)) return;
     const folder = await openAny(top, name).catch(ignoreReplaced);
     if (folder === undefined) return unlink(path).catch(ignoreMissing);

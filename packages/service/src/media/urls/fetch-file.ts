@@ -15,7 +15,7 @@ export interface FileFetch {
   readonly url: string;
   /** The part of the URL that messages may show. */
   readonly path: string;
-  /** Absolute path of the new file. */
+  /** Absolute path of the file to create. */
   readonly file: string;
 }
 

@@ -18,7 +18,7 @@ type Fit = 'fits' | 'taken' | 'full';
 /** The bytes of all files of one fetch. `missing` counts only files whose size is known. */
 interface FetchBytes {
   readonly written: number;
-  /** Announced and not written yet. */
+  /** The bytes that are still to be fetched, as far as the sizes of the files are known. */
   readonly missing: number;
 }
 

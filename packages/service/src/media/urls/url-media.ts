@@ -29,14 +29,14 @@ interface UrlMediaOptions {
 interface FetchedInput extends Mount {
   readonly sizeBytes: number;
   readonly isFetched: true;
-  /** Present for a probe. */
+  /** Removes the fetched file. Undefined for the input of a job. */
   readonly copy?: Pick<ProbeCopy, 'remove'>;
 }
 
 /** Adds inputs from URLs to an engine. Fetches the files into the scratch folder of the job. */
 export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions): MediaStore {
   const deps = { client, space: fetchSpace({ freeBytes: base.freeBytes, minFreeBytes }) };
-  /** The fetched files of each scratch folder in use. */
+  /** The fetched files of each scratch folder that is in use. The keys are the names of the scratch folders. */
   const fetchedFor = new Map<string, FetchedFiles>();
   const releaseFiles = ({ name }: Scratch): void => {
     fetchedFor.get(name)?.release();
@@ -132,7 +132,7 @@ const scaled = (options: StagingOptions, start: number, share: number): StagingO
   ...(options.onProgress && { onProgress: (percent) => options.onProgress?.(100 * start + percent * share) }),
 });
 
-/** Concurrent fetches of one job. */
+/** The most files that one job fetches at the same time. */
 const AT_ONCE = 4;
 
 /** The number of bytes after which a fetch checks the limits and the free disk space again. */
@@ -145,7 +145,7 @@ interface FetchDeps {
   readonly client: OutgoingClient;
   /** Shared by all fetches to this disk. */
   readonly space: FetchSpace;
-  /** The job; see `FetchSpace.open`. */
+  /** The id of the job that fetches; see `FetchSpace.open`. */
   readonly owner?: string;
 }
 

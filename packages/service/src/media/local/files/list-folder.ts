@@ -10,7 +10,7 @@ import { factsOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
-/** Concurrent reads of entries. */
+/** The most entries that are read at the same time. */
 const CONCURRENCY = 32;
 
 /** Lists one page of a folder, sorted by name. Omits names that no client can send, and files that the service cannot read. */

@@ -127,7 +127,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
     let position = offsetBytes;
     let saved = offsetBytes;
     let savedAt = performance.now();
-    // Check the free space before the first bytes of each request.
+    // Start with a full count, so that the free space is checked before the first bytes of each request.
     let uncheckedBytes = SPACE_CHECK_BYTES;
     const save = async (): Promise<void> => {
       if (position === saved) return;

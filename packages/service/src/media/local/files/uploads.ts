@@ -101,13 +101,13 @@ interface CompleteUpload {
   readonly dir: DirectoryHandle;
 }
 
-/** The name of the file with the uploaded bytes, in the folder of the upload. */
+/** The name of the file, in the folder of an upload, that contains the uploaded bytes. */
 export const CONTENT = 'content';
 
 /** The most attempts to prepare or publish an upload while other requests create or remove the file or its folders. */
 const MAX_ATTEMPTS = 10;
 
-/** Returns the file at the path, or undefined if there is none. */
+/** Returns the facts of the file at a target. undefined: there is no file. */
 export const factsIn = (path: MediaPath, { stats }: TargetStat): FileFacts | undefined => stats && factsOf(path, stats);
 
 /**
@@ -161,7 +161,7 @@ async function publishFile(
     if (await publishFiles(failpoint, { folder: scratch }, list)) return true;
   } catch (error) {
     linkable.clear();
-    // Report the first error.
+    // Ignore this error: report the first one.
     await unpublish({ folder: scratch }, list).catch(() => undefined);
     if (error instanceof TargetError && error.conflict === 'exists') return false;
     throw error;

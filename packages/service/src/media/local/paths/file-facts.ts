@@ -8,8 +8,9 @@ import type { FileFacts } from '../../../files/ports.ts';
 export const fileIdOf = (stats: Pick<BigIntStats, 'dev' | 'ino'>): string => `${stats.dev}:${stats.ino}`;
 
 /**
- * `ino:size:mtime`, mtime in nanoseconds: changes when a file is replaced or changed. A deleted file's inode number is used
- * again. The device number is missing because it can change with a restart; so is an inode number that is not stable.
+ * Returns `ino:size:mtime`, with mtime in nanoseconds. It changes when a file is replaced or changed. It contains the size and the time,
+ * because a deleted file's inode number is used again. It does not contain the device number, which can change with a restart, or an inode
+ * number that is not stable.
  */
 export const fingerprintOf = ({
   dev,
@@ -49,7 +50,11 @@ function isFuse(dev: bigint): boolean {
   }
 }
 
-/** @param mounts The content of /proc/self/mountinfo (see proc(5)). */
+/**
+ * Whether a device is a FUSE file system.
+ *
+ * @param mounts The content of /proc/self/mountinfo (see proc(5)).
+ */
 export function isFuseIn(mounts: string, dev: bigint): boolean {
   const number = `${major(dev)}:${minor(dev)}`;
   return mounts.split('\n').some((line) => {

@@ -19,7 +19,7 @@ type Query = { readonly get: 'stats' | 'link'; readonly path: string };
  */
 type DiskAnswer = BigIntStats | string | undefined;
 
-/** The kernel's own limit (path_resolution(7)). */
+/** The kernel follows at most this many symlinks (path_resolution(7)). */
 const MAX_LINKS = 40;
 
 /**
@@ -70,7 +70,7 @@ function* resolver(root: string, segments: readonly string[]): Generator<Query, 
     : { kind: 'missing', real: dirname(real), rest: [], belowFile: false };
 }
 
-/** Stats by path. null: the path does not exist. */
+/** The stats for each path. null: the path does not exist. */
 export type StatCache = Map<string, BigIntStats | null>;
 
 /** Follows symlinks synchronously, for disks that answer in microseconds. Throws file system errors. */

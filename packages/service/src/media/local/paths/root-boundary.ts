@@ -27,9 +27,9 @@ type IsReserved = (path: string) => boolean;
 /** Returns the check for the media root `root`, or undefined if nothing in it is reserved. `root` is absolute, with symlinks resolved. */
 export type ReservedPaths = (root: string) => IsReserved | undefined;
 
-/** The paths that a client may access: its media root without the reserved paths. */
+/** The paths that a client may access: everything in its media root except the reserved paths. */
 export interface RootBoundary {
-  /** Absolute. */
+  /** The absolute path of the media root. */
   readonly root: string;
   readonly isReserved: IsReserved | undefined;
   /** Whether the disk of `root` answers in microseconds. Only then are synchronous reads allowed. Default: no. */

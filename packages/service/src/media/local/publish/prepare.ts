@@ -73,9 +73,9 @@ const CONCURRENCY = 8;
 
 /** The folders of finished files. */
 interface FinishedPlace {
-  /** The scratch folder, which records staged files. */
+  /** The scratch folder of the attempt. It also records staged files. */
   readonly scratch: DirectoryHandle;
-  /** The folder below `scratch` that contains the files. */
+  /** The folder, inside `scratch`, that contains the finished files. */
   readonly source: DirectoryHandle;
 }
 
@@ -114,7 +114,7 @@ interface NumberedFile {
   readonly index: number;
 }
 
-/** Prepares the files of one target folder. */
+/** Prepares the finished files that go into the same target folder. */
 async function prepareGroup(
   deps: PrepareDeps,
   boundary: RootBoundary,

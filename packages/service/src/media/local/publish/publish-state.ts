@@ -14,7 +14,7 @@ export interface IntendedFile {
   readonly target: string;
   /** The path of the published file, relative to the client's media root. */
   readonly path: string;
-  /** `dev:ino` of the temporary. */
+  /** The device and inode number (`dev:ino`) of the file `temporary`. */
   readonly fileId: string;
   /** See `JobOutput`. */
   readonly fingerprint: string;
@@ -42,7 +42,7 @@ export type PublishFailpoint = (step: PublishStep) => void;
 export type PublishState =
   /** The intended file exists at the target. */
   | 'published'
-  /** The target is an empty file that this engine created, on a disk that does not support hard links. */
+  /** The target is an empty file with which this engine has reserved the path. This happens on a disk without hard links. */
   | 'reserved'
   /** The target does not exist. */
   | 'free'
@@ -169,7 +169,7 @@ export async function recordReservation(publishFile: PublishFile): Promise<void>
   await symlink(publishFile.file.target, record);
 }
 
-/** Deletes the record of an empty file. */
+/** Deletes the record of a reservation. */
 export async function deleteReservation(publishFile: PublishFile): Promise<void> {
   const record = reservationPath(publishFile);
   if (record !== undefined) await rm(record, { force: true });

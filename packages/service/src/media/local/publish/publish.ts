@@ -127,13 +127,13 @@ async function move(failpoint: PublishFailpoint, file: PublishFile): Promise<voi
   failpoint('renamed');
 }
 
-/** Throws ENOENT if the folder of the finished file is gone. */
+/** Returns the path of the finished file. Throws ENOENT if its folder is gone. */
 function temporaryOf({ temporary }: PublishFile): string {
   if (temporary !== undefined) return temporary;
   throw Object.assign(new Error('The folder of the finished file is gone.'), { code: 'ENOENT' });
 }
 
-/** Resolves to false if another file has the path. */
+/** Reserves a path by creating an empty file. Resolves to false if another file has the path. */
 async function reserve(failpoint: PublishFailpoint, file: PublishFile): Promise<boolean> {
   await recordReservation(file);
   failpoint('recorded');

@@ -6,9 +6,9 @@ import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
 /** The folder in which a new file is to be created. */
 interface PublishTarget {
-  /** An existing folder: absolute, symlinks resolved, inside the media root. */
+  /** The path of an existing folder inside the media root. Absolute, with symlinks resolved. */
   readonly real: string;
-  /** The names of missing folders below `real`. */
+  /** The names of the missing folders below `real`, from the outermost to the innermost. */
   readonly missing: readonly string[];
   readonly name: string;
 }

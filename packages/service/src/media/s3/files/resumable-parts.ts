@@ -133,7 +133,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
     if (offsetBytes === sizeBytes) return undefined;
     const size = partSize(0, sizeBytes);
     const tailOf = (offset: number) => ({ Bucket: bucket, Key: `${tails}${offset}` });
-    /** The offset of the first byte in `pending`. */
+    /** The offset, in the file, of the first byte in `pending`. */
     let start = offsetBytes - (offsetBytes % size);
     let pending = await readTail();
     let inFlight: Promise<void> = Promise.resolve();

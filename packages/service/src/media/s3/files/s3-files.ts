@@ -39,7 +39,7 @@ export function s3Files(options: S3FilesOptions): FileStore {
   };
 }
 
-/** The most keys that S3 lists at once. */
+/** The most keys that S3 returns in one list reply. */
 const MAX_KEYS = 1000;
 
 /** With this character, a key sorts after all keys of a folder. S3 sorts keys by their UTF-8 bytes, and this is the last character. */
@@ -124,7 +124,7 @@ export async function openObject(files: Bucket & Pick<S3Files, 'publicClient'>, 
   }
 }
 
-/** One content of an object. */
+/** One version of an object. A request fails if the object has changed. */
 type ObjectVersion = Pick<GetObjectCommandInput, 'Bucket' | 'Key' | 'IfMatch'>;
 
 /** The most consecutive replies that may break off before their first byte. */

@@ -94,7 +94,7 @@ export async function beginUpload(
     },
     discard: () =>
       discard().catch((err) => {
-        // The sweep aborts the upload.
+        // Only log this error: the sweep aborts the upload.
         files.log.warn({ err, key: target.key }, 'parts of an upload not removed');
       }),
   };
@@ -111,7 +111,7 @@ interface CompleteUpload {
   /** The value of `UPLOAD_ID`. */
   readonly id: string;
   readonly check: FileCheck;
-  /** Sends the last request. */
+  /** Sends the request that stores the object. */
   store(condition: Condition): Promise<void>;
   /** Deletes the parts. Otherwise a slow request could store the object after the client got an error. */
   discard?(): Promise<void>;

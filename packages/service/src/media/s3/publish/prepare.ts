@@ -184,7 +184,7 @@ interface FileUpload {
   readonly bucket: string;
   readonly key: string;
   readonly uploadId: string;
-  /** The client's path, for messages. */
+  /** The client's path, for error messages. */
   readonly path: string;
   readonly file: string;
   readonly sizeBytes: number;

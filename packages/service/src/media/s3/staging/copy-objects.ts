@@ -11,7 +11,7 @@ export interface ObjectCopy {
   readonly client: S3Client;
   readonly bucket: string;
   readonly key: string;
-  /** The client's path, for messages. */
+  /** The client's path, for error messages. */
   readonly path: string;
   /** The ETag of the version to copy, without quotes. */
   readonly etag: string;
@@ -110,7 +110,7 @@ async function copyRange(
   }
 }
 
-/** Thrown if no byte arrives for `stallMs`, or if a reply ends early. */
+/** Thrown if no byte arrives for `stallMs`, or if a reply ends too early. */
 class Stalled extends Error {
   override readonly name = 'TimeoutError';
 }

@@ -32,7 +32,7 @@ export interface S3Input extends Mount {
   readonly gap?: SequenceGap;
   /** The ids (`objectId`) of the objects of this input. */
   readonly objects: readonly string[];
-  /** Present for a probe. */
+  /** The copy of a probed file. Undefined for the input of a job. */
   readonly copy?: ProbeCopy;
 }
 
@@ -43,7 +43,7 @@ export interface StagingDeps {
   readonly requireSpace: (bytes: number) => Promise<void>;
 }
 
-/** An input before its objects are copied. */
+/** An input whose objects were found but not copied yet. */
 interface FoundInput {
   readonly input: PlannedInput;
   readonly bucket: Bucket;
