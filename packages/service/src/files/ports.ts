@@ -147,7 +147,7 @@ export interface FileChecks {
    * `checkedBefore` then lists these files first. Resolves to the number of files.
    */
   expirePending(at: string, limit: number): Promise<number>;
-  /** Lists clients whose files were last added up before the time `at`. */
+  /** Lists clients whose files were not added up since the time `at`. */
   clientsToAddUp(at: string, limit: number): Promise<readonly string[]>;
   /** Adds up the files of a client. */
   addUp(clientId: string): Promise<void>;

@@ -21,9 +21,7 @@ export class OpenConnection {
   readonly socket: Socket;
   /** Whether the connection comes from a trusted proxy. Such a connection carries requests of several callers. */
   readonly isProxied: boolean;
-  /**
-   * The address for whose limit this connection counts. A connection from a proxy counts only while a request without a valid token runs.
-   */
+  /** The limit of this address includes this connection. From a proxy: only while a request without a valid token runs. */
   countedFor: string | undefined = undefined;
   isBusy = false;
   /** Requests that arrived before the reply to an earlier request was sent. */

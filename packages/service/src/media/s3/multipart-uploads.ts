@@ -228,7 +228,7 @@ export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 
         /** Removes the record. Call this when the upload is complete or aborted. */
         remove: async (): Promise<void> => {
           leave();
-          // Ignore an error here: a sweep finds the record, and that the upload does not exist.
+          // Ignore an error here: a sweep finds the record, sees that the upload does not exist, and removes the record.
           await leases.release(id).catch(() => undefined);
         },
       };
